@@ -1,0 +1,156 @@
+//! [`Hash`]: keys and values in the order in which the keys came.
+
+use std::hash::{Hash as _, Hasher};
+use std::sync::Arc;
+
+use indexmap::{Equivalent, IndexMap};
+use rustc_hash::FxBuildHasher;
+
+use crate::{Str, Value, ordering};
+
+/// The table under a [`Hash`].
+pub type Map = IndexMap<Value, Value, FxBuildHasher>;
+
+/// A hash that is being built; [`Hash::from`] freezes it.
+pub type HashBuilder = Map;
+
+/// Keys and values, shared by reference count, in the order in which the keys came.
+#[derive(Clone, Debug, Default)]
+pub struct Hash(Arc<Map>);
+
+impl Hash {
+    /// The value of a string key.
+    pub fn get(&self, key: &str) -> Option<&Value> {
+        self.0.get(&Text(key))
+    }
+
+    /// The value of any key, by Ruby's `eql?`.
+    pub fn get_value(&self, key: &Value) -> Option<&Value> {
+        self.0.get(key)
+    }
+
+    /// Whether a string key is there.
+    pub fn contains(&self, key: &str) -> bool {
+        self.0.contains_key(&Text(key))
+    }
+
+    /// The position of a string key in the order of keys.
+    pub fn index_of(&self, key: &str) -> Option<usize> {
+        self.0.get_index_of(&Text(key))
+    }
+
+    /// How many keys there are.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there is no key.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Keys and values, in order.
+    pub fn iter(&self) -> indexmap::map::Iter<'_, Value, Value> {
+        self.0.iter()
+    }
+
+    /// The keys, in order.
+    pub fn keys(&self) -> indexmap::map::Keys<'_, Value, Value> {
+        self.0.keys()
+    }
+
+    /// The table itself, for reading.
+    pub fn as_map(&self) -> &Map {
+        &self.0
+    }
+
+    /// The table itself, for changing: taken over if nobody shares it, otherwise copied (its values stay shared).
+    pub fn into_map(self) -> Map {
+        Arc::try_unwrap(self.0).unwrap_or_else(|shared| (*shared).clone())
+    }
+
+    /// Whether both are the same table in memory.
+    pub fn same(&self, other: &Hash) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl From<Map> for Hash {
+    fn from(map: Map) -> Self {
+        Hash(Arc::new(map))
+    }
+}
+
+impl<K: Into<Value>> FromIterator<(K, Value)> for Hash {
+    fn from_iter<I: IntoIterator<Item = (K, Value)>>(pairs: I) -> Self {
+        pairs.into_iter().map(|(key, value)| (key.into(), value)).collect::<Map>().into()
+    }
+}
+
+impl<'a> IntoIterator for &'a Hash {
+    type Item = (&'a Value, &'a Value);
+    type IntoIter = indexmap::map::Iter<'a, Value, Value>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.iter()
+    }
+}
+
+/// A string key that is looked for without making a [`Value`] of it.
+struct Text<'a>(&'a str);
+
+impl std::hash::Hash for Text<'_> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        ordering::hash_text(self.0, state);
+    }
+}
+
+impl Equivalent<Value> for Text<'_> {
+    fn equivalent(&self, key: &Value) -> bool {
+        matches!(key, Value::String(text) if **text == *self.0)
+    }
+}
+
+impl std::hash::Hash for Value {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        ordering::hash(self, state);
+    }
+}
+
+impl From<&Str> for Value {
+    fn from(text: &Str) -> Self {
+        Value::String(text.clone())
+    }
+}
+
+pub(crate) fn hash_pairs<H: Hasher>(hash: &Hash, state: &mut H) {
+    // Two hashes with the same pairs in another order are equal, so the order must not reach the sum.
+    let sum = hash.iter().fold(0u64, |sum, (key, value)| {
+        let mut one = rustc_hash::FxHasher::default();
+        key.hash(&mut one);
+        value.hash(&mut one);
+        sum.wrapping_add(one.finish())
+    });
+    sum.hash(state);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_string_key_is_found_without_a_value() {
+        let hash: Hash = [("a", Value::from(1)), ("b", Value::from(2))].into_iter().collect();
+        assert_eq!(hash.get("b"), Some(&Value::from(2)));
+        assert_eq!(hash.get_value(&Value::from("a")), Some(&Value::from(1)));
+        assert!(!hash.contains("c"));
+    }
+
+    #[test]
+    fn the_integer_one_is_not_the_string_one() {
+        let hash: Hash = [(Value::from(1), Value::from("x"))].into_iter().collect();
+        assert!(hash.get("1").is_none());
+        assert!(hash.get_value(&Value::from(1)).is_some());
+        assert!(hash.get_value(&Value::from(1.0)).is_none());
+    }
+}

@@ -1,0 +1,182 @@
+//! [`Value`]: one piece of data, of any kind.
+
+use std::sync::Arc;
+
+use crate::{Hash, Rich};
+
+/// Text, shared by reference count.
+pub type Str = Arc<str>;
+
+/// One piece of data: a scalar, an array, a hash, or a [`Rich`] value.
+///
+/// `==` and hashing follow Ruby's `eql?`: an integer never equals a float. Where the looser `==` of Ruby is meant
+/// (`1 == 1.0`), use [`Value::loosely_equals`].
+#[derive(Clone, Debug, Default)]
+pub enum Value {
+    /// Nothing: `undef` in Puppet, `nil` in Ruby, `null` in JSON and YAML.
+    #[default]
+    Undef,
+    /// True or false.
+    Boolean(bool),
+    /// An integer of 64 bits; larger ones are [`Rich::BigInteger`].
+    Integer(i64),
+    /// A double-precision number.
+    Float(f64),
+    /// Text.
+    String(Str),
+    /// A list.
+    Array(Arc<[Value]>),
+    /// Keys and values, in the order in which the keys came.
+    Hash(Hash),
+    /// What plain data cannot hold.
+    Rich(Arc<Rich>),
+}
+
+// Values are copied around all the time; a larger one would be felt everywhere.
+const _: () = assert!(size_of::<Value>() == 24);
+
+impl Value {
+    /// A value whose content must not be shown.
+    pub fn sensitive(value: Value) -> Value {
+        Value::Rich(Arc::new(Rich::Sensitive(value)))
+    }
+
+    /// The text of a string value.
+    pub fn as_str(&self) -> Option<&str> {
+        match self {
+            Value::String(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The elements of an array.
+    pub fn as_array(&self) -> Option<&[Value]> {
+        match self {
+            Value::Array(elements) => Some(elements),
+            _ => None,
+        }
+    }
+
+    /// The hash, if this is one.
+    pub fn as_hash(&self) -> Option<&Hash> {
+        match self {
+            Value::Hash(hash) => Some(hash),
+            _ => None,
+        }
+    }
+
+    /// The rich value, if this is one.
+    pub fn as_rich(&self) -> Option<&Rich> {
+        match self {
+            Value::Rich(rich) => Some(rich),
+            _ => None,
+        }
+    }
+
+    /// Whether this is [`Value::Undef`].
+    pub fn is_undef(&self) -> bool {
+        matches!(self, Value::Undef)
+    }
+
+    /// Whether Ruby takes the value for true: all but `nil` and `false`.
+    pub fn is_truthy(&self) -> bool {
+        !matches!(self, Value::Undef | Value::Boolean(false))
+    }
+
+    /// Whether a [`Rich::Sensitive`] value is here or anywhere inside.
+    pub fn contains_sensitive(&self) -> bool {
+        match self {
+            Value::Array(elements) => elements.iter().any(Value::contains_sensitive),
+            Value::Hash(hash) => hash.iter().any(|(k, v)| k.contains_sensitive() || v.contains_sensitive()),
+            Value::Rich(rich) => matches!(**rich, Rich::Sensitive(_)),
+            _ => false,
+        }
+    }
+
+    /// The name of the Ruby class that the reference would hold this value in, as its messages show it.
+    pub fn ruby_class(&self) -> &'static str {
+        match self {
+            Value::Undef => "NilClass",
+            Value::Boolean(true) => "TrueClass",
+            Value::Boolean(false) => "FalseClass",
+            Value::Integer(_) => "Integer",
+            Value::Float(_) => "Float",
+            Value::String(_) => "String",
+            Value::Array(_) => "Array",
+            Value::Hash(_) => "Hash",
+            Value::Rich(rich) => rich.ruby_class(),
+        }
+    }
+}
+
+impl From<bool> for Value {
+    fn from(value: bool) -> Self {
+        Value::Boolean(value)
+    }
+}
+
+impl From<i64> for Value {
+    fn from(value: i64) -> Self {
+        Value::Integer(value)
+    }
+}
+
+impl From<i32> for Value {
+    fn from(value: i32) -> Self {
+        Value::Integer(value.into())
+    }
+}
+
+impl From<f64> for Value {
+    fn from(value: f64) -> Self {
+        Value::Float(value)
+    }
+}
+
+impl From<&str> for Value {
+    fn from(text: &str) -> Self {
+        Value::String(text.into())
+    }
+}
+
+impl From<String> for Value {
+    fn from(text: String) -> Self {
+        Value::String(text.into())
+    }
+}
+
+impl From<Str> for Value {
+    fn from(text: Str) -> Self {
+        Value::String(text)
+    }
+}
+
+impl From<Vec<Value>> for Value {
+    fn from(elements: Vec<Value>) -> Self {
+        Value::Array(elements.into())
+    }
+}
+
+impl From<Hash> for Value {
+    fn from(hash: Hash) -> Self {
+        Value::Hash(hash)
+    }
+}
+
+impl From<Rich> for Value {
+    fn from(rich: Rich) -> Self {
+        match rich {
+            Rich::BigInteger(number) => match i64::try_from(&number) {
+                Ok(small) => Value::Integer(small),
+                Err(_) => Value::Rich(Arc::new(Rich::BigInteger(number))),
+            },
+            other => Value::Rich(Arc::new(other)),
+        }
+    }
+}
+
+impl FromIterator<Value> for Value {
+    fn from_iter<I: IntoIterator<Item = Value>>(elements: I) -> Self {
+        Value::Array(elements.into_iter().collect())
+    }
+}
