@@ -1,1 +1,41 @@
-//! Not written yet.
+//! YAML, JSON and HOCON read into [`hieratic_value::Value`], exactly as Ruby reads them.
+//!
+//! Each format has a module with `parse`, which gives the value alone, and `parse_with_positions`, which also tells
+//! where in the text each part stands. Positions cost nothing when nobody asks for them.
+//!
+//! ```
+//! use hieratic_document::yaml;
+//!
+//! let options = yaml::Options::new("common.yaml");
+//! let document = yaml::parse_with_positions(b"ports:\n  - 0x50\n  - 8_080\n", &options)?;
+//! let ports = document.value.as_hash().and_then(|hash| hash.get("ports"));
+//! assert_eq!(ports.map(|ports| ports.inspect()).as_deref(), Some("[80, 8080]"));
+//!
+//! let (key, ports) = document.positions.entry(0).ok_or("no entry")?;
+//! assert_eq!((key.line, key.column), (1, 1));
+//! assert_eq!(ports.element(1).map(|port| port.at().line), Some(3));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod error;
+pub mod hocon;
+pub mod json;
+mod number;
+mod position;
+mod text;
+mod track;
+pub mod yaml;
+
+use hieratic_value::Value;
+
+pub use error::Error;
+pub use position::{Position, Positions};
+
+/// A value and where its parts stand in the text.
+#[derive(Clone, Debug)]
+pub struct Document {
+    /// What the text says.
+    pub value: Value,
+    /// Where it says so: a tree parallel to the value.
+    pub positions: Positions,
+}

@@ -1,1 +1,39 @@
-//! Not written yet.
+//! Hieratic: layered configuration data, looked up in one engine.
+//!
+//! Open an [`Environment`] once, share it between threads, and ask it for many nodes:
+//!
+//! ```
+//! use hieratic::{Environment, Facts, Query, Settings};
+//!
+//! let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/control-repo");
+//! let environment = Environment::open(&Settings::discover(root.as_ref()))?;
+//! let facts = Facts::named("web01.example.com");
+//! let node = environment.node(&facts)?;
+//! let port = node.lookup(&Query::new("profile::web::port"))?;
+//! assert_eq!(port.inspect(), "8080");
+//! # Ok::<(), hieratic::Error>(())
+//! ```
+//!
+//! Data files are read when they are first needed, and again only when they have changed. A [`Node`] sees the files as
+//! they were when it first needed them: make a new one to see what has changed since; that costs little.
+//!
+//! The crate ties the others together and knows nothing of the terminal.
+
+mod control_repo;
+mod environment;
+mod facts;
+mod ini;
+mod keys;
+mod settings;
+
+pub use environment::{Environment, Everything};
+pub use facts::{Facts, FactsError};
+pub use hieratic_document::{json, yaml};
+pub use hieratic_hiera::{
+    Answer, EnvironmentLayer, Error, ErrorKind, Explain, ExplainTree, Explanation, Key, KeyFault, Layers, LostKnockout,
+    ModuleLayer, Node, Object, ObjectView, Origin, Place, Query, Scope, Segment, Shared, Strategy, Strictness, Warning,
+};
+pub use hieratic_pcore::{Type, parse as parse_type};
+pub use hieratic_value::{self as value, Hash, Rich, Value};
+pub use keys::{Nearest, nearest_keys};
+pub use settings::Settings;

@@ -1,1 +1,46 @@
-//! Not written yet.
+//! Hiera 5: hierarchical data, looked up by key.
+//!
+//! A `hiera.yaml` lists levels of data from the most specific to the most general; a [`Node`] is what they resolve to
+//! for one machine. A lookup asks three layers (global, environment, module), merges what it finds as the options of the
+//! data or the caller say, resolves interpolations, converts, and can explain every step of it.
+//!
+//! The parts, from the question to the file: [`Query`] and [`Node::lookup`], the layers and levels behind them,
+//! [`Strategy`] for merging, templates for interpolation, and the store of files that all nodes share. The behaviour is
+//! that of `puppet lookup`; where it differs on purpose, `docs/differences.md` says so.
+//!
+//! This crate knows nothing of the Puppet language, and of environments only what [`Layers`] tells it.
+
+mod backend;
+mod config;
+mod datum;
+mod error;
+mod explain;
+mod glob;
+mod key;
+mod keys;
+mod layers;
+mod lookup;
+mod merge;
+mod node;
+mod object;
+mod options;
+mod paths;
+mod scope;
+mod source;
+mod template;
+mod warning;
+
+pub use backend::FILE_NAME as BACKENDS_FILE_NAME;
+pub use config::FILE_NAME as CONFIG_FILE_NAME;
+pub use error::{Error, Kind as ErrorKind, Place};
+pub use explain::{Explain, ExplainTree, Explanation};
+pub use key::{Key, KeyFault, Segment};
+pub use layers::{EnvironmentLayer, Layers, ModuleLayer};
+pub use lookup::{Answer, Query};
+pub use merge::Strategy;
+pub use merge::knockout::LostKnockout;
+pub use node::{Node, Shared, Strictness};
+pub use object::{Object, Origin};
+pub use explain::ObjectView;
+pub use scope::Scope;
+pub use warning::Warning;

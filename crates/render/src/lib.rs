@@ -1,1 +1,37 @@
-//! Not written yet.
+//! Values written out as `puppet lookup` writes them, to the byte.
+//!
+//! [`yaml`], [`json`] and [`s`] are the three documented formats of `--render-as`, [`rich_json`] is Puppet's lossless
+//! exchange format, and [`RenderAs`] is the flag itself with everything that it accepts. They take any [`Tree`]: a
+//! [`&Value`](hieratic_value::Value), or a graph of one's own whose nodes may be shared (YAML shows that with anchors).
+//!
+//! How deeply a tree is nested is bounded by whoever builds it; only JSON knows a limit of its own, Ruby's 100 levels.
+//!
+//! ```
+//! use hieratic_render::{RenderAs, json, yaml};
+//! use hieratic_value::{Hash, Value};
+//!
+//! let hash: Hash = [("name", Value::from("web: 1")), ("debug", Value::from("no"))].into_iter().collect();
+//! let value = Value::from(hash);
+//! assert_eq!(yaml(&value)?, "---\nname: 'web: 1'\ndebug: 'no'\n");
+//! assert_eq!(json(&value)?, r#"{"name":"web: 1","debug":"no"}"#);
+//!
+//! let format: RenderAs = "JSON".parse()?;
+//! assert_eq!(format.render(&value)?, b"{\"name\":\"web: 1\",\"debug\":\"no\"}\n");
+//! # Ok::<(), hieratic_render::Error>(())
+//! ```
+
+mod error;
+mod format;
+mod json;
+mod rich;
+mod text;
+mod tree;
+mod yaml;
+
+pub use error::Error;
+pub use format::RenderAs;
+pub use json::json;
+pub use rich::rich_json;
+pub use text::s;
+pub use tree::{Scalar, Tree, View};
+pub use yaml::yaml;

@@ -1,0 +1,35 @@
+//! A generated control repository, and how fast it is looked up.
+//!
+//! `hieratic-benches generate FOLDER` writes a repository of five levels, 2,000 keys and 1,000 nodes;
+//! `hieratic-benches warm FOLDER NODES THREADS` looks every key up for that many of its nodes in one process and prints
+//! the number of lookups, the seconds and the lookups per second; `hieratic-benches document FILE BYTES` writes a large
+//! data file. `benches/compare` runs them beside the reference and prints the ratios.
+
+mod repository;
+mod warm;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let outcome = match arguments.as_slice() {
+        ["generate", folder] => repository::generate(folder.as_ref()).map_err(|error| error.to_string()),
+        ["document", file, bytes] => match bytes.parse() {
+            Ok(bytes) => repository::document(file.as_ref(), bytes).map_err(|error| error.to_string()),
+            Err(_) => Err(format!("expected a number of bytes, got '{bytes}'")),
+        },
+        ["warm", folder, nodes, threads] => match (nodes.parse(), threads.parse()) {
+            (Ok(nodes), Ok(threads)) => warm::run(folder.as_ref(), nodes, threads),
+            _ => Err("expected numbers of nodes and threads".into()),
+        },
+        _ => Err("usage: hieratic-benches generate FOLDER | warm FOLDER NODES THREADS | document FILE BYTES".into()),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("{message}");
+            ExitCode::FAILURE
+        }
+    }
+}

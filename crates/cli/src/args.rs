@@ -1,0 +1,181 @@
+//! The flags of every verb.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Layered configuration data: looked up, explained, traced to its source.
+#[derive(Debug, Parser)]
+#[command(name = "hieratic", version, infer_long_args = true, disable_help_subcommand = true)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(crate) verb: Verb,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Verb {
+    /// Look keys up in Hiera data, as `puppet lookup` does
+    #[command(args_override_self = true, after_help = EXAMPLES, infer_long_args = true)]
+    Lookup(Box<LookupArguments>),
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  hieratic lookup ntp::servers                             in a control repository
+  hieratic lookup ntp::servers --node web01.example.com --facts web01.json
+  hieratic lookup ntp::servers --merge unique --explain    what was tried, and why
+  hieratic lookup profile::web --origins                   where every part comes from
+  hieratic lookup --all --fact role=web --render-as json   everything that a node sees
+
+Without a render format, values are printed as YAML and explanations as text.
+The exit status is 0 if a value was found and 1 if not.";
+
+/// How diagnostics are printed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum MessageFormat {
+    /// For people.
+    #[default]
+    Human,
+    /// One JSON object per line.
+    Json,
+}
+
+/// When to use colours.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Color {
+    /// On a terminal.
+    #[default]
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// The flags of `lookup`.
+#[derive(Args, Debug)]
+pub(crate) struct LookupArguments {
+    /// The keys, tried in turn: the first that has a value answers
+    #[arg(value_name = "KEY")]
+    pub(crate) keys: Vec<String>,
+
+    /// Merge the values of all levels: first, unique, hash or deep; wins over lookup_options
+    #[arg(long, value_name = "TYPE", allow_hyphen_values = true)]
+    pub(crate) merge: Option<String>,
+    /// A prefix that marks elements to remove (with --merge deep)
+    #[arg(long, value_name = "PREFIX", allow_hyphen_values = true)]
+    pub(crate) knock_out_prefix: Option<String>,
+    /// Sort arrays that are merged (with --merge deep)
+    #[arg(long)]
+    pub(crate) sort_merged_arrays: bool,
+    /// Merge hashes within arrays by their position (with --merge deep)
+    #[arg(long)]
+    pub(crate) merge_hash_arrays: bool,
+    /// Let removals hold at every depth of the hierarchy
+    #[arg(long)]
+    pub(crate) strict_knockout: bool,
+
+    /// Tell everything that was tried, and how the value came about
+    #[arg(long)]
+    pub(crate) explain: bool,
+    /// Tell how lookup_options came about
+    #[arg(long)]
+    pub(crate) explain_options: bool,
+    /// Show decrypted and Sensitive values in explanations
+    #[arg(long)]
+    pub(crate) reveal: bool,
+    /// Tell for every part of the value which file and line it comes from
+    #[arg(long, conflicts_with_all = ["explain", "explain_options"])]
+    pub(crate) origins: bool,
+    /// Look up every key that this node's hierarchy can answer
+    #[arg(long, conflicts_with_all = ["keys", "each", "explain", "explain_options"])]
+    pub(crate) all: bool,
+    /// Answer every key, not only the first that is found
+    #[arg(long, conflicts_with_all = ["explain", "explain_options"])]
+    pub(crate) each: bool,
+
+    /// The value if nothing is found
+    #[arg(long, value_name = "VALUE", allow_hyphen_values = true)]
+    pub(crate) default: Option<String>,
+    /// The Puppet type that the value must have
+    #[arg(long = "type", value_name = "TYPE", allow_hyphen_values = true)]
+    pub(crate) value_type: Option<String>,
+    /// The output format: yaml, json or s
+    #[arg(long, value_name = "FORMAT", allow_hyphen_values = true)]
+    pub(crate) render_as: Option<String>,
+
+    /// The node to look up for
+    #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
+    pub(crate) node: Option<String>,
+    /// A JSON or YAML file of facts (repeatable; later files win)
+    #[arg(long, value_name = "FILE", action = clap::ArgAction::Append, allow_hyphen_values = true)]
+    pub(crate) facts: Vec<PathBuf>,
+    /// One fact; dots lead into structured facts (repeatable)
+    #[arg(long, value_name = "NAME=VALUE", action = clap::ArgAction::Append)]
+    pub(crate) fact: Vec<String>,
+    /// A top-scope variable, as a manifest would set it (repeatable)
+    #[arg(long, value_name = "NAME=VALUE", action = clap::ArgAction::Append)]
+    pub(crate) var: Vec<String>,
+    /// Accepted for compatibility; trusted data comes from the facts and the node's name
+    #[arg(long)]
+    pub(crate) trusted: bool,
+    /// A JSON or YAML file with the trusted data
+    #[arg(long, value_name = "FILE")]
+    pub(crate) trusted_data: Option<PathBuf>,
+    /// Compile a catalog first (not available)
+    #[arg(long, short = 'c')]
+    pub(crate) compile: bool,
+
+    /// The environment's name
+    #[arg(long, short = 'E', value_name = "NAME", allow_hyphen_values = true)]
+    pub(crate) environment: Option<String>,
+    /// A folder that is the environment, whatever its name
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) environment_dir: Option<PathBuf>,
+    /// The folders that environments lie in, separated by colons
+    #[arg(long, value_name = "FOLDERS")]
+    pub(crate) environmentpath: Option<String>,
+    /// Where code and data lie
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) codedir: Option<PathBuf>,
+    /// Where puppet.conf and the global hiera.yaml lie
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) confdir: Option<PathBuf>,
+    /// Accepted for compatibility; nothing is written
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) vardir: Option<PathBuf>,
+    /// The global hiera.yaml
+    #[arg(long = "hiera_config", alias = "hiera-config", value_name = "FILE")]
+    pub(crate) hiera_config: Option<PathBuf>,
+    /// The folders of modules, separated by colons
+    #[arg(long, value_name = "FOLDERS")]
+    pub(crate) modulepath: Option<String>,
+    /// The folders of modules of every environment, separated by colons
+    #[arg(long, value_name = "FOLDERS")]
+    pub(crate) basemodulepath: Option<String>,
+    /// What to make of unknown variables and empty files: off, warning or error (the default of Puppet 8)
+    #[arg(long, value_name = "LEVEL")]
+    pub(crate) strict: Option<Strict>,
+
+    /// Accepted for compatibility
+    #[arg(long, short = 'v')]
+    pub(crate) verbose: bool,
+    /// Accepted for compatibility
+    #[arg(long, short = 'd')]
+    pub(crate) debug: bool,
+    /// How warnings and errors are printed
+    #[arg(long, value_name = "FORMAT", default_value = "human")]
+    pub(crate) message_format: MessageFormat,
+    /// When to use colours
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    pub(crate) color: Color,
+}
+
+/// Puppet's setting `strict`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Strict {
+    Off,
+    Warning,
+    Error,
+}

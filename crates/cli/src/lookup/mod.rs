@@ -1,0 +1,337 @@
+//! `hieratic lookup`: `puppet lookup`, with reasons.
+
+mod facts;
+
+use std::process::ExitCode;
+
+use hieratic::{
+    Environment, Error, ErrorKind, Explain, Hash, Node, Query, Settings, Strategy, Strictness, Value, nearest_keys,
+};
+use hieratic_render::RenderAs;
+
+use crate::args::{LookupArguments, Strict};
+use crate::output;
+use crate::report::Reporter;
+
+/// What the reference puts before errors that end its command.
+const COULD_NOT_RUN: &str = "Could not run: ";
+const RUN_HELP: &str = "Run 'puppet lookup --help' for more details";
+
+/// Runs the verb.
+pub(crate) fn run(arguments: &LookupArguments) -> ExitCode {
+    let reporter = Reporter::new(arguments.message_format, arguments.color);
+    let plan = match Plan::new(arguments) {
+        Ok(plan) => plan,
+        Err(error) => {
+            reporter.error(COULD_NOT_RUN, &error);
+            return ExitCode::FAILURE;
+        }
+    };
+    let opened = open(arguments);
+    let (environment, node) = match &opened {
+        Ok(opened) => opened,
+        Err(error) => {
+            let prefix = if error.code() == "environment-missing" { "" } else { COULD_NOT_RUN };
+            reporter.error(prefix, error);
+            return ExitCode::FAILURE;
+        }
+    };
+    let status = plan.execute(environment, node, arguments, &reporter);
+    for warning in node.take_warnings() {
+        reporter.warning(&warning);
+    }
+    for lost in node.take_lost_knockouts() {
+        reporter.lost_knockout(&lost);
+    }
+    // The process ends here: what was read need not be taken apart.
+    std::mem::forget(opened);
+    status
+}
+
+/// What is to be done, checked as the reference checks it.
+struct Plan {
+    merge: Option<Strategy>,
+    value_type: Option<hieratic::Type>,
+    explain: Option<Explain>,
+    /// The output format, if one was asked for.
+    format: Option<RenderAs>,
+}
+
+fn refused(message: impl Into<String>) -> Error {
+    Error::new(ErrorKind::Fatal, "usage", message)
+}
+
+impl Plan {
+    fn new(arguments: &LookupArguments) -> Result<Plan, Error> {
+        let deep = arguments.merge.as_deref() == Some("deep");
+        let options_of_deep =
+            arguments.sort_merged_arrays || arguments.merge_hash_arrays || arguments.knock_out_prefix.is_some();
+        if options_of_deep && !deep {
+            return Err(refused(format!(
+                "The options --knock-out-prefix, --sort-merged-arrays, and --merge-hash-arrays are only available with \
+                 '--merge deep'\n{RUN_HELP}"
+            )));
+        }
+        let merge = match arguments.merge.as_deref() {
+            None => None,
+            Some(name @ ("first" | "hash" | "unique")) => Some(strategy(vec![("strategy", name.into())])?),
+            Some("deep") => {
+                let mut options = vec![
+                    ("strategy", Value::from("deep")),
+                    ("sort_merged_arrays", arguments.sort_merged_arrays.into()),
+                    ("merge_hash_arrays", arguments.merge_hash_arrays.into()),
+                ];
+                options.extend(arguments.knock_out_prefix.as_deref().map(|prefix| ("knockout_prefix", prefix.into())));
+                Some(strategy(options)?)
+            }
+            Some(_) => {
+                return Err(refused(format!(
+                    "The --merge option only accepts 'first', 'hash', 'unique', or 'deep'\n{RUN_HELP}"
+                )));
+            }
+        };
+        let explains = arguments.explain || arguments.explain_options;
+        if arguments.keys.is_empty() && !arguments.all && !(arguments.explain_options && !arguments.explain) {
+            return Err(refused("No keys were given to lookup.").help("name a key, or look everything up with --all"));
+        }
+        let format = output::format(arguments.render_as.as_deref())
+            .map_err(|message| refused(message).help("the formats are yaml, json and s"))?;
+        if arguments.compile {
+            return Err(refused("--compile is not available: no catalog can be compiled here").help(
+                "give the variables that manifests set with --var NAME=VALUE; a lookup that needs facts only does not \
+                 need the flag",
+            ));
+        }
+        let value_type = match &arguments.value_type {
+            None => None,
+            Some(text) => Some(hieratic::parse_type(text).map_err(|error| refused(error.to_string()))?),
+        };
+        let explain = explains.then_some(Explain {
+            only_options: arguments.explain_options && !arguments.explain,
+            reveal: arguments.reveal,
+        });
+        Ok(Plan { merge, value_type, explain, format })
+    }
+
+    fn query<'q>(&self, names: Vec<&'q str>, arguments: &LookupArguments) -> Query<'q> {
+        Query {
+            names,
+            merge: self.merge.clone(),
+            value_type: self.value_type.clone(),
+            default: arguments.default.as_deref().map(Value::from),
+            strict_knockout: arguments.strict_knockout,
+            ..Query::default()
+        }
+    }
+
+    fn execute(
+        &self,
+        environment: &Environment,
+        node: &Node,
+        arguments: &LookupArguments,
+        reporter: &Reporter,
+    ) -> ExitCode {
+        let mut names: Vec<&str> = arguments.keys.iter().map(String::as_str).collect();
+        if let Some(explain) = self.explain {
+            if names.is_empty() {
+                // The reference asks for a key that no data has.
+                names.push("__global__");
+            }
+            return self.explain(node, &self.query(names, arguments), explain, reporter);
+        }
+        if arguments.all {
+            return self.everything(environment, node, arguments, reporter);
+        }
+        if arguments.each {
+            return self.each(node, &names, arguments, reporter);
+        }
+        let query = self.query(names, arguments);
+        let printed = if arguments.origins {
+            node.lookup_traced(&query).and_then(|answer| {
+                let key = answer.key.unwrap_or_else(|| arguments.keys.join(" "));
+                output::origins(&[(key, answer.value)], self.format).map_err(refused)
+            })
+        } else {
+            node.lookup(&query).and_then(|value| self.value(&value))
+        };
+        match printed {
+            Ok(text) => {
+                output::print(&text);
+                ExitCode::SUCCESS
+            }
+            Err(error) => self.failed(node, &error, &query, reporter),
+        }
+    }
+
+    fn value(&self, value: &Value) -> Result<String, Error> {
+        output::value(value, self.format.unwrap_or(RenderAs::Yaml)).map_err(refused)
+    }
+
+    fn failed(&self, node: &Node, error: &Error, query: &Query<'_>, reporter: &Reporter) -> ExitCode {
+        if error.code() == Node::NOT_FOUND {
+            not_found(node, error, &query.names, reporter);
+        } else {
+            // The reference is silent about faults of data; a user wants to know.
+            let prefix = if error.kind() == ErrorKind::Lookup { "" } else { COULD_NOT_RUN };
+            reporter.error(prefix, error);
+        }
+        ExitCode::FAILURE
+    }
+
+    fn explain(&self, node: &Node, query: &Query<'_>, explain: Explain, reporter: &Reporter) -> ExitCode {
+        let (answer, mut explanation) = node.explain(query, explain);
+        if let Err(error) = answer {
+            if error.kind() != ErrorKind::Lookup {
+                reporter.error(COULD_NOT_RUN, &error);
+                return ExitCode::FAILURE;
+            }
+            explanation.conclude(error.to_string());
+        }
+        let text = match self.format {
+            None | Some(RenderAs::S) => Ok(output::rendered(explanation.to_string())),
+            Some(format) => output::explanation(&explanation.to_tree(), format),
+        };
+        match text {
+            Ok(text) => {
+                output::print(&text);
+                ExitCode::SUCCESS
+            }
+            Err(message) => {
+                reporter.error(COULD_NOT_RUN, &refused(message));
+                ExitCode::FAILURE
+            }
+        }
+    }
+
+    /// Every key of the node's hierarchy.
+    fn everything(
+        &self,
+        environment: &Environment,
+        node: &Node,
+        arguments: &LookupArguments,
+        reporter: &Reporter,
+    ) -> ExitCode {
+        let query = Query { default: None, ..self.query(Vec::new(), arguments) };
+        if arguments.origins {
+            let keys = match environment.keys(node) {
+                Ok(keys) => keys,
+                Err(error) => return self.failed(node, &error, &query, reporter),
+            };
+            let names: Vec<&str> = keys.iter().map(|key| &**key).collect();
+            return self.each(node, &names, arguments, reporter);
+        }
+        let everything = match environment.everything(node, &query) {
+            Ok(everything) => everything,
+            Err(error) => return self.failed(node, &error, &query, reporter),
+        };
+        for (_, error) in &everything.errors {
+            reporter.error("", error);
+        }
+        match self.value(&Value::Hash(everything.values)) {
+            Ok(text) => output::print(&text),
+            Err(error) => return self.failed(node, &error, &query, reporter),
+        }
+        if everything.errors.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    }
+
+    /// Several keys, each answered.
+    fn each(&self, node: &Node, names: &[&str], arguments: &LookupArguments, reporter: &Reporter) -> ExitCode {
+        let mut status = ExitCode::SUCCESS;
+        let mut values: Vec<(&str, Value)> = Vec::new();
+        let mut objects = Vec::new();
+        for name in names {
+            let query = self.query(vec![name], arguments);
+            let outcome = if arguments.origins {
+                node.lookup_traced(&query).map(|answer| objects.push((name.to_string(), answer.value)))
+            } else {
+                node.lookup(&query).map(|value| values.push((name, value)))
+            };
+            if let Err(error) = outcome {
+                status = self.failed(node, &error, &query, reporter);
+            }
+        }
+        let text = if arguments.origins {
+            output::origins(&objects, self.format).map_err(refused)
+        } else {
+            self.value(&values.into_iter().collect::<Hash>().into())
+        };
+        match text {
+            Ok(text) => output::print(&text),
+            Err(error) => return self.failed(node, &error, &self.query(Vec::new(), arguments), reporter),
+        }
+        status
+    }
+}
+
+fn strategy(options: Vec<(&str, Value)>) -> Result<Strategy, Error> {
+    Strategy::parse(&options.into_iter().collect::<Hash>().into())
+}
+
+/// How many sources are listed when a key is not found.
+const MOST_PLACES: usize = 12;
+
+/// Says that nothing was found, where was looked, and what may have been meant.
+fn not_found(node: &Node, error: &Error, names: &[&str], reporter: &Reporter) {
+    let mut help = Vec::new();
+    let mut near = Vec::new();
+    let mut places = Vec::new();
+    for name in names {
+        let nearest = nearest_keys(node, name);
+        near.extend(nearest.keys);
+        if places.is_empty() {
+            places = nearest.places;
+        }
+    }
+    near.dedup();
+    match near.as_slice() {
+        [] => {}
+        [only] => help.push(format!("did you mean '{only}'?")),
+        several => help.push(format!("did you mean one of '{}'?", several.join("', '"))),
+    }
+    let (there, missing): (Vec<_>, Vec<_>) = places.iter().partition(|(_, exists)| *exists);
+    let list = |what: &str, places: &[&(String, bool)]| {
+        let shown: Vec<String> = places.iter().take(MOST_PLACES).map(|(place, _)| format!("\n  {place}")).collect();
+        let more = places.len().saturating_sub(MOST_PLACES);
+        let rest = if more > 0 { format!("\n  and {more} more") } else { String::new() };
+        format!("{what}:{}{rest}", shown.concat())
+    };
+    if !there.is_empty() {
+        help.push(list("looked in", &there));
+    }
+    if !missing.is_empty() {
+        help.push(list("not there", &missing));
+    }
+    if places.is_empty() {
+        help.push("no hierarchy names any source: is there a hiera.yaml in the environment?".into());
+    }
+    help.push("--explain tells every step".into());
+    reporter.plain_error(Node::NOT_FOUND, &error.to_string(), &help);
+}
+
+fn open(arguments: &LookupArguments) -> Result<(Environment, Node), Error> {
+    let mut settings = Settings {
+        environment: arguments.environment.clone(),
+        environmentpath: arguments.environmentpath.clone(),
+        codedir: arguments.codedir.clone(),
+        confdir: arguments.confdir.clone(),
+        hiera_config: arguments.hiera_config.clone(),
+        modulepath: arguments.modulepath.clone(),
+        basemodulepath: arguments.basemodulepath.clone(),
+        strict: arguments.strict.map(|strict| match strict {
+            Strict::Off => Strictness::Off,
+            Strict::Warning => Strictness::Warning,
+            Strict::Error => Strictness::Error,
+        }),
+        environment_dir: arguments.environment_dir.clone(),
+        positions: arguments.origins,
+    };
+    if settings.codedir.is_none()
+        && let Ok(here) = std::env::current_dir()
+    {
+        settings.find_repository(&here);
+    }
+    let facts = facts::of_node(arguments)?;
+    let environment = Environment::open(&settings)?;
+    let node = environment.node(&facts)?;
+    Ok((environment, node))
+}

@@ -1,0 +1,138 @@
+//! Answers on standard output.
+
+use std::io::Write;
+
+use hieratic::{Hash, Object, ObjectView, Origin, Value};
+use hieratic_render::{self as render, RenderAs};
+
+/// Writes text to standard output; a reader that has gone away is no error.
+pub(crate) fn print(text: &str) {
+    let mut out = std::io::stdout().lock();
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+}
+
+/// One part of a value, with its path and where it comes from.
+struct Leaf {
+    path: Vec<Value>,
+    value: Value,
+    origin: Option<Origin>,
+}
+
+/// The parts of a value: scalars, and arrays and hashes that are empty.
+fn leaves(object: &Object) -> Vec<Leaf> {
+    fn collect(object: &Object, path: &mut Vec<Value>, leaves: &mut Vec<Leaf>) {
+        match object.view() {
+            ObjectView::Array(elements) if !elements.is_empty() => {
+                for (index, element) in elements.iter().enumerate() {
+                    path.push(Value::Integer(i64::try_from(index).unwrap_or(i64::MAX)));
+                    collect(element, path, leaves);
+                    path.pop();
+                }
+            }
+            ObjectView::Hash(pairs) if !pairs.is_empty() => {
+                for (key, value) in &pairs {
+                    path.push(key.clone());
+                    collect(value, path, leaves);
+                    path.pop();
+                }
+            }
+            _ => leaves.push(Leaf { path: path.clone(), value: object.to_value(), origin: object.origin().cloned() }),
+        }
+    }
+    let mut all = Vec::new();
+    collect(object, &mut Vec::new(), &mut all);
+    all
+}
+
+/// Values by key, with the origin of every part: lines of text, or data for tools.
+pub(crate) fn origins(answers: &[(String, Object)], format: Option<RenderAs>) -> Result<String, String> {
+    match format {
+        None | Some(RenderAs::S) => Ok(origin_lines(answers)),
+        Some(format) => {
+            let answers: Vec<(Value, Value)> =
+                answers.iter().map(|(key, object)| (key.as_str().into(), origin_data(object))).collect();
+            let document = match answers.as_slice() {
+                [(_, only)] => only.clone(),
+                _ => answers.into_iter().collect::<Hash>().into(),
+            };
+            format.render(&document)
+        }
+    }
+}
+
+/// `path = value  # file:line`, in columns.
+fn origin_lines(answers: &[(String, Object)]) -> String {
+    let rows: Vec<(String, String)> = answers
+        .iter()
+        .flat_map(|(key, object)| {
+            leaves(object).into_iter().map(move |leaf| {
+                let path: String = leaf.path.iter().map(|segment| format!(".{}", segment_text(segment))).collect();
+                let origin = leaf.origin.map_or("unknown".to_string(), |origin| relative(&origin));
+                (format!("{key}{path} = {}", one_line(&leaf.value)), origin)
+            })
+        })
+        .collect();
+    // Lines beyond this width do not push the others' origins out of sight.
+    const WIDEST: usize = 72;
+    let width = rows.iter().map(|(text, _)| text.chars().count()).filter(|width| *width <= WIDEST).max().unwrap_or(0);
+    rows.iter().map(|(text, origin)| format!("{text:width$}  # {origin}\n")).collect()
+}
+
+fn segment_text(segment: &Value) -> String {
+    let text = segment.to_text();
+    let plain = !text.is_empty() && !text.contains(['.', '\'', '"', ' ']);
+    if plain { text } else { format!("'{text}'") }
+}
+
+fn one_line(value: &Value) -> String {
+    value.inspect()
+}
+
+fn origin_data(object: &Object) -> Value {
+    let parts = leaves(object).into_iter().map(|leaf| {
+        let mut pairs: Vec<(Value, Value)> = vec![("path".into(), leaf.path.into()), ("value".into(), leaf.value)];
+        match leaf.origin {
+            Some(Origin::File { file, line, column }) => {
+                pairs.push(("file".into(), file.display().to_string().into()));
+                pairs.push(("line".into(), Value::Integer(line.into())));
+                pairs.push(("column".into(), Value::Integer(column.into())));
+            }
+            Some(Origin::Named(name)) => pairs.push(("from".into(), Value::String(name))),
+            None => pairs.push(("from".into(), "unknown".into())),
+        }
+        Value::from(pairs.into_iter().collect::<Hash>())
+    });
+    let parts: Value = parts.collect();
+    [("value", object.to_value()), ("origins", parts)].into_iter().collect::<Hash>().into()
+}
+
+/// An origin with its file as seen from the current folder.
+fn relative(origin: &Origin) -> String {
+    let Origin::File { file, line, .. } = origin else { return origin.to_string() };
+    let here = std::env::current_dir().unwrap_or_default();
+    let file = file.strip_prefix(&here).unwrap_or(file);
+    format!("{}:{line}", file.display())
+}
+
+/// What the flag `--render-as` says.
+pub(crate) fn format(name: Option<&str>) -> Result<Option<RenderAs>, String> {
+    name.map(|name| name.to_lowercase().parse::<RenderAs>().map_err(|error| error.to_string())).transpose()
+}
+
+/// Rendered text ends with exactly the newline that the reference's `puts` adds.
+pub(crate) fn rendered(text: String) -> String {
+    if text.ends_with('\n') { text } else { text + "\n" }
+}
+
+/// A value in a format.
+pub(crate) fn value(value: &Value, format: RenderAs) -> Result<String, String> {
+    format.render(value).map(rendered)
+}
+
+/// An explanation as data in a format.
+pub(crate) fn explanation(tree: &hieratic::ExplainTree, format: RenderAs) -> Result<String, String> {
+    match format {
+        RenderAs::Json => render::json(tree).map_err(|error| error.to_string()).map(rendered),
+        _ => Ok(rendered(render::yaml(tree))),
+    }
+}

@@ -1,0 +1,137 @@
+//! Warnings and errors on standard error.
+
+use std::io::{IsTerminal, Write};
+use std::path::Path;
+use std::process::ExitCode;
+
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use hieratic::{Error, LostKnockout, Warning};
+use hieratic_diagnostics::{Diagnostic, Severity, Source, Span, render};
+
+use crate::args::{Color, MessageFormat};
+
+/// Writes diagnostics as the user wants them.
+pub(crate) struct Reporter {
+    format: MessageFormat,
+    color: bool,
+}
+
+impl Reporter {
+    pub(crate) fn new(format: MessageFormat, color: Color) -> Reporter {
+        let color = match color {
+            Color::Always => true,
+            Color::Never => false,
+            Color::Auto => std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|no| no.is_empty()),
+        };
+        Reporter { format, color }
+    }
+
+    /// An error that ends the command before it has an answer; `prefix` is what the reference puts before it.
+    pub(crate) fn error(&self, prefix: &str, error: &Error) {
+        self.write(&diagnostic(&format!("{prefix}{error}"), error));
+    }
+
+    pub(crate) fn warning(&self, warning: &Warning) {
+        self.write(&Diagnostic::new(Severity::Warning, "warning", warning.to_string()));
+    }
+
+    pub(crate) fn lost_knockout(&self, lost: &LostKnockout) {
+        let LostKnockout { key, knockout, path, place, back_from } = lost;
+        let inside = if path.is_empty() { String::new() } else { format!(", in '{path}'") };
+        let message = format!("The knockout '{knockout}' of key '{key}'{inside} was lost");
+        self.write(
+            &Diagnostic::new(Severity::Warning, "lost-knockout", message)
+                .note(format!("{place} removes the element, but {back_from} brings it back: knockouts act on the next level only"))
+                .help("add `strict_knockout: true` to the merge options, or give --strict-knockout"),
+        );
+    }
+
+    pub(crate) fn plain_error(&self, code: &'static str, message: &str, help: &[String]) {
+        let mut diagnostic = Diagnostic::new(Severity::Error, code, message);
+        for help in help {
+            diagnostic = diagnostic.help(help);
+        }
+        self.write(&diagnostic);
+    }
+
+    fn write(&self, diagnostic: &Diagnostic) {
+        let text = match self.format {
+            MessageFormat::Human => render::human(diagnostic, &render::Style { color: self.color, width: None, verbatim: true }),
+            MessageFormat::Json => render::json(diagnostic),
+        };
+        // Nothing can be done if standard error is gone.
+        let _ = writeln!(std::io::stderr(), "{}", text.trim_end_matches('\n'));
+    }
+}
+
+/// How much of a file is read again to show the line of a fault.
+const LARGEST_SHOWN: u64 = 64 << 20;
+
+fn diagnostic(message: &str, error: &Error) -> Diagnostic {
+    let mut diagnostic = Diagnostic::new(Severity::Error, error.code(), message);
+    if let Some(place) = error.place() {
+        diagnostic = match (place.line, read(&place.file)) {
+            (Some(line), Some(text)) => {
+                let source = Source::new(place.file.display().to_string(), text);
+                let start = source.offset(line, place.column.unwrap_or(1));
+                let end = word_end(source.text(), start);
+                diagnostic.label(source, Span { start, end }, "")
+            }
+            _ => diagnostic.location(place.file.display().to_string(), place.line, place.column),
+        };
+    }
+    match error.help_text() {
+        Some(help) => diagnostic.help(help),
+        None => diagnostic,
+    }
+}
+
+fn read(path: &Path) -> Option<String> {
+    let size = std::fs::metadata(path).ok()?.len();
+    if size > LARGEST_SHOWN {
+        return None;
+    }
+    std::fs::read(path).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// Where the word at an offset ends: the part of the line that is underlined.
+fn word_end(text: &str, start: usize) -> usize {
+    let rest = text.get(start..).unwrap_or("");
+    let end = rest.find(|c: char| c.is_whitespace() || matches!(c, ':' | ',' | '}' | ']')).unwrap_or(rest.len());
+    start + end.max(rest.chars().next().map_or(0, char::len_utf8))
+}
+
+/// Flags that make no sense, told as the reference tells them for `lookup`.
+pub(crate) fn usage(error: &clap::Error) -> ExitCode {
+    if !error.use_stderr() {
+        // Help and version are answers.
+        let _ = error.print();
+        return ExitCode::SUCCESS;
+    }
+    let is_lookup = std::env::args().nth(1).is_some_and(|verb| verb == "lookup");
+    let flag = match error.get(ContextKind::InvalidArg) {
+        Some(ContextValue::String(flag)) => flag.split(' ').next().unwrap_or(flag).to_string(),
+        _ => String::new(),
+    };
+    let missing = matches!(error.get(ContextKind::InvalidValue), Some(ContextValue::String(value)) if value.is_empty());
+    let message = match error.kind() {
+        ErrorKind::UnknownArgument => format!("invalid option: {flag}"),
+        ErrorKind::InvalidValue if missing => format!("missing argument: {flag}"),
+        ErrorKind::TooManyValues | ErrorKind::WrongNumberOfValues => format!("needless argument: {flag}"),
+        _ => {
+            let _ = error.print();
+            return ExitCode::from(2);
+        }
+    };
+    if !is_lookup {
+        let _ = error.print();
+        return ExitCode::from(2);
+    }
+    let mut stderr = std::io::stderr();
+    let _ = writeln!(stderr, "Error: Could not parse application options: {message}");
+    if let Some(ContextValue::String(near)) = error.get(ContextKind::SuggestedArg) {
+        let _ = writeln!(stderr, "help: did you mean '{near}'?");
+    }
+    let _ = writeln!(stderr, "help: 'hieratic lookup --help' lists the flags");
+    ExitCode::FAILURE
+}

@@ -1,0 +1,58 @@
+//! [`Error`]: why a text could not be read.
+
+use std::fmt;
+
+use crate::Position;
+
+/// Why a text could not be read: the message of the reference, and what helps to mend it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Error(Box<Parts>);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Parts {
+    message: String,
+    position: Option<Position>,
+    hint: Option<String>,
+}
+
+impl Error {
+    pub(crate) fn new(message: impl Into<String>) -> Self {
+        Error(Box::new(Parts { message: message.into(), position: None, hint: None }))
+    }
+
+    pub(crate) fn at(mut self, position: Position) -> Self {
+        self.0.position = Some(position);
+        self
+    }
+
+    pub(crate) fn with_hint(mut self, hint: impl Into<String>) -> Self {
+        self.0.hint = Some(hint.into());
+        self
+    }
+
+    /// The message, word for word as the reference words it.
+    ///
+    /// Its lines and columns are those that the reference names, which for some errors is where the surrounding
+    /// structure begins; [`Error::position`] is nearer to the fault.
+    pub fn message(&self) -> &str {
+        &self.0.message
+    }
+
+    /// Where the fault was noticed.
+    pub fn position(&self) -> Option<Position> {
+        self.0.position
+    }
+
+    /// What to try.
+    pub fn hint(&self) -> Option<&str> {
+        self.0.hint.as_deref()
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.message)
+    }
+}
+
+impl std::error::Error for Error {}

@@ -1,0 +1,114 @@
+//! HOCON as Ruby reads it: `Hocon.parse` of the gem hocon 1.3.1.
+//!
+//! The language: <https://github.com/lightbend/config/blob/main/HOCON.md>. The gem's ways with it are kept: values
+//! without a fraction are integers (`1.0` is 1, `0644` is 420), durations stay text, the keys of a later object come
+//! first, `include` of a name finds nothing.
+//!
+//! ```
+//! use hieratic_document::hocon;
+//!
+//! let value = hocon::parse(b"dir = /srv\nweb { root = ${dir}/www, ports = [80] }\nweb.ports += 443")?;
+//! assert_eq!(value.inspect(), r#"{"dir"=>"/srv", "web"=>{"ports"=>[80, 443], "root"=>"/srv/www"}}"#);
+//! # Ok::<(), hieratic_document::Error>(())
+//! ```
+
+mod environment;
+mod failure;
+mod lower;
+mod path;
+mod resolve;
+mod syntax;
+mod token;
+mod tokenizer;
+mod value;
+
+use hieratic_value::Value;
+
+use crate::track::{Entry, Everything, Nothing, Track, TrackedHash};
+use crate::{Document, Error, Position};
+pub use environment::Environment;
+use failure::{Failure, Outcome};
+use value::{Budget, Data, Shared};
+
+/// How deep a document may nest, the names of paths counted. Ruby gives up at some thousand levels.
+pub const MAX_DEPTH: usize = 200;
+
+/// How deep substitutions may lead into each other, the levels of what they stand for counted.
+pub const MAX_RESOLVE_DEPTH: usize = 400;
+
+/// How many values the result may have: substitutions can let a small text stand for any number.
+pub const MAX_VALUES: usize = 10_000_000;
+
+/// Reads a text; substitutions may name variables of this process's environment, as with the reference.
+pub fn parse(source: &[u8]) -> Result<Value, Error> {
+    parse_in(source, &Environment::of_process())
+}
+
+/// Reads a text with the variables of a given environment.
+pub fn parse_in(source: &[u8], environment: &Environment) -> Result<Value, Error> {
+    read::<Nothing>(source, environment).map(|(value, ())| value)
+}
+
+/// Reads a text with the variables of a given environment, and tells where each part of it stands.
+///
+/// What a substitution stands for points to where it is written.
+pub fn parse_with_positions(source: &[u8], environment: &Environment) -> Result<Document, Error> {
+    read::<Everything>(source, environment).map(|(value, positions)| Document { value, positions })
+}
+
+fn read<T: Track>(source: &[u8], environment: &Environment) -> Result<(Value, T::Node), Error> {
+    let text = std::str::from_utf8(source).map_err(|error| {
+        let at = crate::text::position(source, error.valid_up_to());
+        Error::new("invalid byte sequence in UTF-8").at(at).with_hint("save the file as UTF-8")
+    })?;
+    let mut budget = Budget::new();
+    let root = syntax::parse(text).and_then(|root| lower::lower(&root, &mut budget))?;
+    if matches!(root.data, Data::List { .. }) {
+        let message = " has type LIST rather than object at file root";
+        return Err(Failure::at(&root.origin, message).into());
+    }
+    let resolved = resolve::resolve(&root, environment, &mut budget)?;
+    let mut left = MAX_VALUES;
+    Ok(unwrap::<T>(&resolved, &mut left)?)
+}
+
+/// The value of a node in which everything is resolved.
+fn unwrap<T: Track>(node: &Shared, left: &mut usize) -> Outcome<(Value, T::Node)> {
+    let at = node.origin.at;
+    *left = left
+        .checked_sub(1)
+        .ok_or_else(|| Failure::limit(at, format!("the document stands for more than {MAX_VALUES} values")))?;
+    match &node.data {
+        Data::Literal(literal) => Ok((value::literal_value(literal), T::scalar(at))),
+        Data::Text(text) => Ok((Value::from(&**text), T::scalar(at))),
+        Data::List { items, .. } => {
+            let (mut elements, mut nodes) = (Vec::with_capacity(items.len()), Vec::new());
+            for item in items {
+                let (element, node) = unwrap::<T>(item, left)?;
+                elements.push(element);
+                nodes.push(node);
+            }
+            Ok((Value::from(elements), T::array(at, nodes.into_iter())))
+        }
+        Data::Object(object) => {
+            let mut hash = TrackedHash::<T>::with_capacity(object.entries.len());
+            for (key, field) in &object.entries {
+                let (value, node) = unwrap::<T>(&field.value, left)?;
+                hash.insert(Value::from(&**key), value, Entry { key: field.key_at, value: node });
+            }
+            Ok(hash.finish(at))
+        }
+        Data::Reference { .. } | Data::Concatenation(_) | Data::Merge { .. } => {
+            let message = "called unwrapped() on value with unresolved substitutions, \
+                           need to Config#resolve() first, see API docs";
+            Err(Failure::plain(at, message))
+        }
+    }
+}
+
+fn too_deep(at: Position) -> Failure {
+    Failure::limit(
+        at,
+        format!("nested deeper than {MAX_DEPTH} levels, or substitutions deeper than {MAX_RESOLVE_DEPTH}"),
+    )
+}

@@ -1,0 +1,483 @@
+//! [`resolve`]: substitutions are replaced by what they stand for.
+//!
+//! A substitution sees the whole document as it will be, except that one which stands in the way of itself sees only
+//! what was there before it (`path = ${path}":/bin"`). To find the latter, [`Source`] knows the objects from the root
+//! down to the value at work, so that the root can be rebuilt with something else in its place.
+//! <https://github.com/lightbend/config/blob/main/HOCON.md#self-referential-substitutions>
+
+use std::rc::Rc;
+
+use super::environment::Environment;
+use super::failure::{Failure, Outcome};
+use super::path::Path;
+use super::value::{
+    self, Budget, Data, Entries, Expression, Field, Node, Object, Shared, describe, describe_with_class,
+};
+use super::{MAX_RESOLVE_DEPTH, too_deep};
+use crate::Position;
+
+/// The document with no substitution left.
+pub(super) fn resolve(root: &Shared, environment: &Environment, budget: &mut Budget) -> Outcome<Shared> {
+    let mut resolver = Resolver { environment: &environment.object(), budget, stack: Vec::new(), cycle: Vec::new() };
+    match resolver.resolve(root, &Source::new(root.clone()), None) {
+        Ok(Some(resolved)) => Ok(resolved),
+        Ok(None) => Ok(root.clone()),
+        Err(Stop::Failure(failure)) => Err(failure),
+        Err(Stop::Cycle(trace)) => Err(Failure::plain(root.origin.at, format!("a cycle that involves {trace}"))),
+    }
+}
+
+/// Why a value cannot be resolved.
+enum Stop {
+    /// It stands for itself; the substitutions on the way are named.
+    Cycle(String),
+    Failure(Failure),
+}
+
+impl From<Failure> for Stop {
+    fn from(failure: Failure) -> Self {
+        Stop::Failure(failure)
+    }
+}
+
+/// What a value is resolved against.
+#[derive(Clone)]
+struct Source {
+    root: Shared,
+    /// The containers from the value at work (first) up to the root; unknown after something was taken out.
+    path: Option<Rc<Link>>,
+}
+
+struct Link {
+    value: Shared,
+    up: Option<Rc<Link>>,
+}
+
+/// The rest of a path to which resolving is restricted.
+type Restriction<'p> = Option<&'p [Rc<str>]>;
+
+struct Resolver<'r> {
+    environment: &'r Shared,
+    budget: &'r mut Budget,
+    /// What is being resolved, outermost first.
+    stack: Vec<Shared>,
+    /// The substitutions that are being resolved.
+    cycle: Vec<Shared>,
+}
+
+impl Resolver<'_> {
+    /// Resolves a value; nothing is left of an optional substitution that stands for nothing.
+    fn resolve(&mut self, value: &Shared, source: &Source, only: Restriction) -> Result<Option<Shared>, Stop> {
+        if value.resolved() {
+            return Ok(Some(value.clone()));
+        }
+        let at = value.origin.at;
+        self.budget.spend(1, at)?;
+        if self.stack.len() >= MAX_RESOLVE_DEPTH {
+            return Err(too_deep(at).into());
+        }
+        self.stack.push(value.clone());
+        if self.cycle.iter().any(|marked| Rc::ptr_eq(marked, value)) {
+            let trace = self.trace();
+            self.stack.pop();
+            return Err(Stop::Cycle(trace));
+        }
+        let result = self.resolve_inside(value, source, only);
+        self.stack.pop();
+        if let Ok(Some(resolved)) = &result
+            && only.is_none()
+            && !resolved.resolved()
+        {
+            return Err(Failure::plain(at, "resolve_substitutions did not give us a resolved object").into());
+        }
+        result
+    }
+
+    fn resolve_inside(&mut self, value: &Shared, source: &Source, only: Restriction) -> Result<Option<Shared>, Stop> {
+        match &value.data {
+            Data::Literal(_) | Data::Text(_) => Ok(Some(value.clone())),
+            Data::Object(object) => self.object(value, object, source, only).map(Some),
+            // A list has no keys, so nothing in it can be on the path.
+            Data::List { .. } if only.is_some() => Ok(Some(value.clone())),
+            Data::List { items, .. } => self.list(value, items, source).map(Some),
+            Data::Reference { path, optional } => self.reference(value, path, *optional, source, only),
+            Data::Concatenation(pieces) => self.concatenation(value, pieces, source),
+            Data::Merge { stack, object } => self.merge(value, stack, *object, source, only),
+        }
+    }
+
+    /// The substitutions on the way here.
+    fn trace(&self) -> String {
+        let mut trace = Vec::new();
+        for value in &self.stack {
+            if let Data::Reference { path, optional } = &value.data {
+                trace.push(Expression(path, *optional).to_string());
+            }
+        }
+        trace.join(", ")
+    }
+
+    fn object(&mut self, value: &Shared, object: &Object, source: &Source, only: Restriction) -> Result<Shared, Stop> {
+        let source = source.push(value);
+        let mut entries: Option<Entries> = None;
+        match only {
+            None => {
+                for (index, field) in object.entries.values().enumerate() {
+                    let resolved = self.resolve(&field.value, &source, None)?;
+                    if let Some(resolved) = &resolved
+                        && Rc::ptr_eq(resolved, &field.value)
+                    {
+                        if let Some(entries) = &mut entries {
+                            put(entries, object, index, resolved.clone());
+                        }
+                        continue;
+                    }
+                    let entries = entries.get_or_insert_with(|| object.entries.iter().take(index).map(owned).collect());
+                    if let Some(resolved) = resolved {
+                        put(entries, object, index, resolved);
+                    }
+                }
+            }
+            Some([first, below @ ..]) if !below.is_empty() => {
+                if let Some(field) = object.entries.get(first) {
+                    let resolved = self.resolve(&field.value, &source, Some(below))?;
+                    entries = replaced(object, first, &field.value, resolved, self.budget)?;
+                }
+            }
+            // The value at the end of the path is resolved by whoever looks for it.
+            Some(_) => {}
+        }
+        Ok(match entries {
+            None => value.clone(),
+            Some(entries) => Node::shared(value.origin.clone(), Data::Object(Object::new(entries, object.closed))),
+        })
+    }
+
+    fn list(&mut self, value: &Shared, items: &[Shared], source: &Source) -> Result<Shared, Stop> {
+        let source = source.push(value);
+        let mut resolved = Vec::with_capacity(items.len());
+        for item in items {
+            match self.resolve(item, &source, None) {
+                Ok(item) => resolved.extend(item),
+                Err(Stop::Failure(failure)) => return Err(failure.inside_list().into()),
+                Err(cycle) => return Err(cycle),
+            }
+        }
+        Ok(value::list(value.origin.clone(), resolved))
+    }
+
+    fn reference(
+        &mut self,
+        value: &Shared,
+        path: &Path,
+        optional: bool,
+        source: &Source,
+        only: Restriction,
+    ) -> Result<Option<Shared>, Stop> {
+        let (stack, cycle) = (self.stack.len(), self.cycle.len());
+        self.cycle.push(value.clone());
+        let result = self.look_up(path, source, only);
+        self.stack.truncate(stack);
+        self.cycle.truncate(cycle);
+        let unresolved = |detail: String| {
+            let message = format!("Could not resolve substitution to a value: {detail}");
+            let failure = Failure::at(&value.origin, message);
+            Stop::Failure(failure.with_hint("write ${?name} where the value may be missing"))
+        };
+        match result {
+            Ok(None) | Err(Stop::Cycle(_)) if optional => Ok(None),
+            Ok(None) => Err(unresolved(Expression(path, optional).to_string())),
+            Err(Stop::Cycle(trace)) => Err(unresolved(format!(
+                "{} was part of a cycle of substitutions involving {trace}",
+                Expression(path, optional)
+            ))),
+            other => other,
+        }
+    }
+
+    /// The resolved value at a path of the document, or else of the environment.
+    fn look_up(&mut self, path: &Path, source: &Source, only: Restriction) -> Result<Option<Shared>, Stop> {
+        let (mut found, mut way) = self.find(&source.root, path)?;
+        if found.is_none() {
+            let environment = self.environment.clone();
+            (found, way) = self.find(&environment, path)?;
+        }
+        let Some(found) = found else { return Ok(None) };
+        let mut top = &way;
+        while let Some(up) = &top.up {
+            top = up;
+        }
+        let source = Source { root: top.value.clone(), path: Some(way.clone()) };
+        self.resolve(&found, &source, only)
+    }
+
+    /// The value at a path, not resolved itself, and the objects on the way to it.
+    fn find(&mut self, root: &Shared, path: &Path) -> Result<(Option<Shared>, Rc<Link>), Stop> {
+        let resolved = self.resolve(root, &Source::new(root.clone()), Some(&path.0))?;
+        let mut object = resolved.unwrap_or_else(|| root.clone());
+        let mut way = Rc::new(Link { value: object.clone(), up: None });
+        let mut names = path.0.iter().peekable();
+        while let Some(name) = names.next() {
+            let value = peek(&object, name, path)?;
+            if names.peek().is_none() {
+                return Ok((value, way));
+            }
+            match value {
+                Some(value) if value.is_object() => {
+                    way = Rc::new(Link { value: value.clone(), up: Some(way) });
+                    object = value;
+                }
+                _ => break,
+            }
+        }
+        Ok((None, way))
+    }
+
+    fn concatenation(&mut self, value: &Shared, pieces: &[Shared], source: &Source) -> Result<Option<Shared>, Stop> {
+        let mut resolved = Vec::with_capacity(pieces.len());
+        for piece in pieces {
+            resolved.extend(self.resolve(piece, source, None)?);
+        }
+        let mut joined = value::consolidate(resolved, self.budget)?;
+        if joined.len() > 1 {
+            let values: Vec<String> = joined.iter().map(|value| describe(value)).collect();
+            let message =
+                format!("Bug in the library; resolved list was joined to too many values: [{}]", values.join(", "));
+            return Err(Failure::plain(value.origin.at, message).into());
+        }
+        Ok(joined.pop())
+    }
+
+    fn merge(
+        &mut self,
+        value: &Shared,
+        stack: &[Shared],
+        object: bool,
+        source: &Source,
+        only: Restriction,
+    ) -> Result<Option<Shared>, Stop> {
+        let at = value.origin.at;
+        let mut merged: Option<Shared> = None;
+        for (index, layer) in stack.iter().enumerate() {
+            let source = if layer.is_unmergeable() {
+                // Should it lead back here, it sees only what lies below it.
+                let below = self.below(&stack[index + 1..])?;
+                source.replace(value, below)?.without_path(at)?
+            } else {
+                source.push(value)
+            };
+            if let Some(resolved) = self.resolve(layer, &source, only)? {
+                merged = Some(match merged {
+                    None => resolved,
+                    Some(merged) => value::with_fallback(&merged, &resolved, self.budget)?,
+                });
+            }
+        }
+        if object && !merged.as_ref().is_some_and(|merged| merged.is_object()) {
+            let value = merged.as_deref().map(describe).unwrap_or_default();
+            let message = format!("Expecting a resolve result to be an object, but it was {value}");
+            return Err(Failure::plain(at, message).into());
+        }
+        Ok(merged)
+    }
+
+    fn below(&mut self, stack: &[Shared]) -> Outcome<Option<Shared>> {
+        let Some((first, rest)) = stack.split_first() else { return Ok(None) };
+        let mut merged = first.clone();
+        for value in rest {
+            merged = value::with_fallback(&merged, value, self.budget)?;
+        }
+        Ok(Some(merged))
+    }
+}
+
+fn owned((key, field): (&Rc<str>, &Field)) -> (Rc<str>, Field) {
+    (key.clone(), field.clone())
+}
+
+/// Puts a value under the key that has an index in the original object.
+fn put(entries: &mut Entries, object: &Object, index: usize, value: Shared) {
+    if let Some((key, field)) = object.entries.get_index(index) {
+        entries.insert(key.clone(), Field { key_at: field.key_at, value });
+    }
+}
+
+/// The entries with another value under a key; none if it is the same value.
+fn replaced(
+    object: &Object,
+    key: &Rc<str>,
+    old: &Shared,
+    new: Option<Shared>,
+    budget: &mut Budget,
+) -> Outcome<Option<Entries>> {
+    if new.as_ref().is_some_and(|new| Rc::ptr_eq(new, old)) {
+        return Ok(None);
+    }
+    budget.spend(object.entries.len(), old.origin.at)?;
+    let mut entries = object.entries.clone();
+    match new {
+        Some(new) => {
+            if let Some(field) = entries.get_mut(key) {
+                field.value = new;
+            }
+        }
+        None => {
+            entries.shift_remove(key);
+        }
+    }
+    Ok(Some(entries))
+}
+
+/// The value under a key of an object, as far as it can be told before all is resolved.
+fn peek(object: &Shared, key: &str, path: &Path) -> Outcome<Option<Shared>> {
+    let layers = match &object.data {
+        Data::Object(object) => return Ok(object.entries.get(key).map(|field| field.value.clone())),
+        Data::Merge { stack, .. } => stack,
+        _ => return Ok(None),
+    };
+    let at = object.origin.at;
+    for layer in layers {
+        match &layer.data {
+            Data::Object(object) => match object.entries.get(key) {
+                // Nothing below can change this value.
+                Some(field) if field.value.closed() => return Ok(Some(field.value.clone())),
+                _ => {}
+            },
+            _ if layer.is_unmergeable() => {
+                let message = format!(
+                    "{path} has not been resolved, you need to call Config#resolve, see API docs for Config#resolve"
+                );
+                return Err(Failure::plain(at, message));
+            }
+            // The gem means to say that there is no such key.
+            _ => {
+                let message = format!("undefined method `resolved_status' for {}", describe_with_class(layer));
+                return Err(Failure::plain(at, message));
+            }
+        }
+    }
+    Err(Failure::plain(at, "Delayed merge stack does not contain any unmergeable values"))
+}
+
+fn is_container(value: &Shared) -> bool {
+    matches!(value.data, Data::Object(_) | Data::List { .. } | Data::Concatenation(_) | Data::Merge { .. })
+}
+
+impl Source {
+    fn new(root: Shared) -> Self {
+        Source { root, path: None }
+    }
+
+    /// The source for what is inside a container.
+    fn push(&self, container: &Shared) -> Source {
+        let up = match &self.path {
+            // What does not descend from the root has no path.
+            None if !Rc::ptr_eq(container, &self.root) => return self.clone(),
+            up => up.clone(),
+        };
+        Source { root: self.root.clone(), path: Some(Rc::new(Link { value: container.clone(), up })) }
+    }
+
+    /// The source with something else in the place of a value.
+    fn replace(&self, old: &Shared, new: Option<Shared>) -> Outcome<Source> {
+        if new.as_ref().is_some_and(|new| Rc::ptr_eq(old, new)) {
+            return Ok(self.clone());
+        }
+        let Some(path) = &self.path else {
+            let message = format!(
+                "replace in parent not possible {} with {} in ResolveSource(root={}, pathFromRoot=)",
+                describe(old),
+                new.as_deref().map(describe).unwrap_or_default(),
+                describe(&self.root)
+            );
+            return Err(Failure::plain(old.origin.at, message));
+        };
+        let parent = replace_child(&path.value, old, new)?.filter(is_container);
+        Ok(match replace_link(path, parent)? {
+            Some(path) => {
+                let mut top = &path;
+                while let Some(up) = &top.up {
+                    top = up;
+                }
+                Source { root: top.value.clone(), path: Some(path.clone()) }
+            }
+            None => {
+                let empty = Data::Object(Object::new(Entries::default(), false));
+                Source::new(Node::shared(old.origin.clone(), empty))
+            }
+        })
+    }
+
+    /// The same root, with no value at work in it.
+    fn without_path(self, at: Position) -> Outcome<Source> {
+        match self.path {
+            Some(_) => Ok(Source::new(self.root)),
+            // The gem stumbles over a word of Java here.
+            None => Err(Failure::plain(at, "undefined local variable or method `this' for Hocon::Impl::ResolveSource")),
+        }
+    }
+}
+
+/// The path up to the root with another container at its end; nothing if nothing remains.
+fn replace_link(link: &Rc<Link>, new: Option<Shared>) -> Outcome<Option<Rc<Link>>> {
+    if let Some(new) = &new
+        && Rc::ptr_eq(new, &link.value)
+    {
+        return Ok(Some(link.clone()));
+    }
+    let up = match &link.up {
+        None => None,
+        Some(up) => replace_link(up, replace_child(&up.value, &link.value, new.clone())?.filter(is_container))?,
+    };
+    Ok(match new {
+        Some(value) => Some(Rc::new(Link { value, up })),
+        None => up,
+    })
+}
+
+/// A container with another child, or none, in the place of one.
+fn replace_child(parent: &Shared, old: &Shared, new: Option<Shared>) -> Outcome<Option<Shared>> {
+    match &parent.data {
+        Data::Object(object) => {
+            let Some((index, _, _)) = object
+                .entries
+                .iter()
+                .enumerate()
+                .map(|(index, (key, field))| (index, key, field))
+                .find(|(_, _, field)| Rc::ptr_eq(&field.value, old))
+            else {
+                let message =
+                    format!("SimpleConfigObject.replaceChild did not find {} in {}", describe(old), describe(parent));
+                return Err(Failure::plain(old.origin.at, message));
+            };
+            let mut entries = object.entries.clone();
+            match new {
+                Some(new) => {
+                    if let Some((_, field)) = entries.get_index_mut(index) {
+                        field.value = new;
+                    }
+                }
+                None => {
+                    entries.shift_remove_index(index);
+                }
+            }
+            let data = Data::Object(Object::new(entries, object.closed));
+            Ok(Some(Node::shared(parent.origin.clone(), data)))
+        }
+        Data::Merge { stack, object: true } => {
+            let mut stack = stack.clone();
+            // The gem fails to remove a layer, and leaves it.
+            if let Some(new) = new
+                && let Some(layer) = stack.iter_mut().find(|layer| Rc::ptr_eq(layer, old))
+            {
+                *layer = new;
+            }
+            Ok(Some(Node::shared(parent.origin.clone(), Data::Merge { stack, object: true })))
+        }
+        // The gem calls a method that it defines elsewhere.
+        _ => {
+            let message = format!("undefined method `replace_child_in_list' for {}", describe_with_class(parent));
+            Err(Failure::plain(old.origin.at, message))
+        }
+    }
+}

@@ -1,0 +1,500 @@
+//! [`Node`]: values before their substitutions are resolved, and how they merge and concatenate.
+
+use std::fmt::Write;
+use std::rc::Rc;
+
+use hieratic_value::Value;
+use hieratic_value::text::float;
+use indexmap::IndexMap;
+use rustc_hash::FxBuildHasher;
+
+use super::failure::{Failure, Origin, Outcome};
+use super::path::Path;
+use super::token::Literal;
+use crate::Position;
+
+/// A value, shared; which one it is matters, not only what it says.
+pub(super) type Shared = Rc<Node>;
+
+/// The entries of an object.
+pub(super) type Entries = IndexMap<Rc<str>, Field, FxBuildHasher>;
+
+/// A value under a key, and where the key stands.
+#[derive(Clone, Debug)]
+pub(super) struct Field {
+    pub key_at: Position,
+    pub value: Shared,
+}
+
+#[derive(Debug)]
+pub(super) struct Node {
+    pub origin: Origin,
+    pub data: Data,
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum Data {
+    Literal(Literal),
+    /// Text without quotes, which disappears behind a list or an object.
+    Text(Rc<str>),
+    List {
+        items: Vec<Shared>,
+        resolved: bool,
+    },
+    Object(Object),
+    Reference {
+        path: Path,
+        optional: bool,
+    },
+    /// Pieces of which at least one is not resolved.
+    Concatenation(Vec<Shared>),
+    /// Values to merge once they are resolved, the first above the others; `object` if the first is one.
+    Merge {
+        stack: Vec<Shared>,
+        object: bool,
+    },
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Object {
+    pub entries: Entries,
+    pub resolved: bool,
+    /// Something that is no object lies below, so nothing further below merges in.
+    pub closed: bool,
+}
+
+impl Object {
+    pub fn new(entries: Entries, closed: bool) -> Self {
+        let resolved = entries.values().all(|field| field.value.resolved());
+        Object { entries, resolved, closed }
+    }
+}
+
+/// What reading may cost, so that no input takes forever.
+pub(super) struct Budget {
+    steps: u64,
+    bytes: usize,
+}
+
+/// Values that may be touched while a document is merged and resolved: a second or so. Substitutions that stand for
+/// substitutions can ask for any number.
+const MAX_STEPS: u64 = 20_000_000;
+
+/// Bytes of text that concatenation may make, for the same reason.
+const MAX_BYTES: usize = 64 << 20;
+
+impl Budget {
+    pub fn new() -> Self {
+        Budget { steps: MAX_STEPS, bytes: MAX_BYTES }
+    }
+
+    pub fn spend(&mut self, steps: usize, at: Position) -> Outcome<()> {
+        self.steps = self
+            .steps
+            .checked_sub(steps as u64)
+            .ok_or_else(|| Failure::limit(at, "the substitutions stand for too many values"))?;
+        Ok(())
+    }
+
+    fn write(&mut self, bytes: usize, at: Position) -> Outcome<()> {
+        self.bytes = self
+            .bytes
+            .checked_sub(bytes)
+            .ok_or_else(|| Failure::limit(at, "the substitutions stand for too much text"))?;
+        Ok(())
+    }
+}
+
+impl Node {
+    pub fn shared(origin: Origin, data: Data) -> Shared {
+        Rc::new(Node { origin, data })
+    }
+
+    pub fn resolved(&self) -> bool {
+        match &self.data {
+            Data::Literal(_) | Data::Text(_) => true,
+            Data::List { resolved, .. } => *resolved,
+            Data::Object(object) => object.resolved,
+            Data::Reference { .. } | Data::Concatenation(_) | Data::Merge { .. } => false,
+        }
+    }
+
+    /// Whether what lies below this value cannot matter.
+    pub fn closed(&self) -> bool {
+        match &self.data {
+            Data::Object(object) => object.closed,
+            Data::Merge { stack, .. } => stack.last().is_some_and(|last| last.closed()),
+            _ => self.resolved(),
+        }
+    }
+
+    /// Whether this is an object, or is known to become one.
+    pub fn is_object(&self) -> bool {
+        matches!(self.data, Data::Object(_) | Data::Merge { object: true, .. })
+    }
+
+    /// Whether this merges with others only once it is resolved.
+    pub fn is_unmergeable(&self) -> bool {
+        matches!(self.data, Data::Reference { .. } | Data::Concatenation(_) | Data::Merge { .. })
+    }
+
+    /// What a value adds to text; lists, objects and what is unresolved add none.
+    fn text(&self) -> Option<Rc<str>> {
+        match &self.data {
+            Data::Literal(literal) => Some(literal.text()),
+            Data::Text(text) => Some(text.clone()),
+            _ => None,
+        }
+    }
+}
+
+/// `upper` with `lower` below it: objects merge, anything else hides what lies below.
+pub(super) fn with_fallback(upper: &Shared, lower: &Shared, budget: &mut Budget) -> Outcome<Shared> {
+    if upper.closed() {
+        return Ok(upper.clone());
+    }
+    budget.spend(1, upper.origin.at)?;
+    match (&upper.data, &lower.data) {
+        (_, Data::Merge { stack, .. }) => Ok(delay(upper, stack)),
+        (_, Data::Reference { .. } | Data::Concatenation(_)) => Ok(delay(upper, std::slice::from_ref(lower))),
+        (Data::Object(above), Data::Object(below)) => merge(upper, above, lower, below, budget),
+        (Data::Object(above), _) if above.resolved => {
+            let object = Object { closed: true, ..above.clone() };
+            Ok(Node::shared(upper.origin.clone(), Data::Object(object)))
+        }
+        _ => Ok(delay(upper, std::slice::from_ref(lower))),
+    }
+}
+
+/// Puts values on a stack, to be merged when they are resolved.
+fn delay(upper: &Shared, lower: &[Shared]) -> Shared {
+    let (mut stack, object) = match &upper.data {
+        Data::Merge { stack, object } => (stack.clone(), *object),
+        _ => (vec![upper.clone()], upper.is_object()),
+    };
+    stack.extend_from_slice(lower);
+    Node::shared(origin_of_stack(&stack), Data::Merge { stack, object })
+}
+
+/// Empty objects do not count as places that something comes from.
+fn origin_of_stack(stack: &[Shared]) -> Origin {
+    let empty = |node: &Node| matches!(&node.data, Data::Object(object) if object.entries.is_empty());
+    let origins: Vec<Origin> = stack.iter().filter(|node| !empty(node)).map(|node| node.origin.clone()).collect();
+    match (origins.is_empty(), stack.first()) {
+        (true, Some(first)) => first.origin.clone(),
+        _ => Origin::merge_all(&origins),
+    }
+}
+
+/// The keys of the upper object come first.
+fn merge(upper: &Shared, above: &Object, lower: &Shared, below: &Object, budget: &mut Budget) -> Outcome<Shared> {
+    let at = upper.origin.at;
+    budget.spend(above.entries.len() + below.entries.len(), at)?;
+    let mut changed = false;
+    let mut entries = Entries::with_capacity_and_hasher(above.entries.len() + below.entries.len(), Default::default());
+    for (key, field) in &above.entries {
+        let kept = match below.entries.get(key) {
+            Some(second) => with_fallback(&field.value, &second.value, budget)?,
+            None => field.value.clone(),
+        };
+        changed |= !equal(&field.value, &kept)?;
+        entries.insert(key.clone(), Field { key_at: field.key_at, value: kept });
+    }
+    for (key, field) in &below.entries {
+        if !entries.contains_key(key) {
+            changed = true;
+            entries.insert(key.clone(), field.clone());
+        }
+    }
+    let resolved = entries.values().all(|field| field.value.resolved());
+    if !changed && resolved == above.resolved && below.closed == above.closed {
+        return Ok(upper.clone());
+    }
+    let (origin, entries) = if changed {
+        (origin_of_stack(&[upper.clone(), lower.clone()]), entries)
+    } else {
+        (upper.origin.clone(), above.entries.clone())
+    };
+    Ok(Node::shared(origin, Data::Object(Object { entries, resolved, closed: below.closed })))
+}
+
+/// Ruby's `==` as the gem defines it, for a value and what merging made of it.
+///
+/// Comparing an object with one that is not resolved is an error of the gem, which users do meet.
+fn equal(first: &Shared, second: &Shared) -> Outcome<bool> {
+    if Rc::ptr_eq(first, second) {
+        return Ok(true);
+    }
+    match (&first.data, &second.data) {
+        (Data::Object(a), Data::Object(b)) => {
+            if a.entries.len() != b.entries.len() || !a.entries.keys().all(|key| b.entries.contains_key(key)) {
+                return Ok(false);
+            }
+            for (key, field) in &a.entries {
+                if let Some(other) = b.entries.get(key)
+                    && !equal(&field.value, &other.value)?
+                {
+                    return Ok(false);
+                }
+            }
+            Ok(true)
+        }
+        (Data::Object(_), Data::Merge { object: true, .. }) => Err(Failure::plain(
+            first.origin.at,
+            "need to Config#resolve() before using this object, see the API docs for Config#resolve()",
+        )
+        .with_hint("set the keys of an object either one by one or by a substitution")),
+        _ => Ok(false),
+    }
+}
+
+/// Joins adjacent pieces as far as they can be joined.
+pub(super) fn consolidate(pieces: Vec<Shared>, budget: &mut Budget) -> Outcome<Vec<Shared>> {
+    if pieces.len() < 2 {
+        return Ok(pieces);
+    }
+    let flat = pieces.iter().flat_map(|piece| match &piece.data {
+        Data::Concatenation(inner) => inner.as_slice(),
+        _ => std::slice::from_ref(piece),
+    });
+    let mut joined: Vec<Shared> = Vec::new();
+    let mut tail = Tail::None;
+    for piece in flat {
+        let Some(left) = joined.pop() else {
+            joined.push(piece.clone());
+            continue;
+        };
+        join(&mut joined, &mut tail, left, piece, budget)?;
+    }
+    tail.settle(&mut joined);
+    Ok(joined)
+}
+
+/// The last piece while it grows: text and lists grow in place, so that many pieces take linear time.
+enum Tail {
+    None,
+    Text(String, Origin),
+    List(Vec<Shared>, Origin),
+}
+
+impl Tail {
+    fn settle(&mut self, joined: &mut [Shared]) {
+        let node = match std::mem::replace(self, Tail::None) {
+            Tail::None => return,
+            Tail::Text(text, origin) => Node::shared(origin, Data::Literal(Literal::String(text.into()))),
+            Tail::List(items, origin) => list(origin, items),
+        };
+        if let Some(last) = joined.last_mut() {
+            *last = node;
+        }
+    }
+}
+
+pub(super) fn list(origin: Origin, items: Vec<Shared>) -> Shared {
+    let resolved = items.iter().all(|item| item.resolved());
+    Node::shared(origin, Data::List { items, resolved })
+}
+
+fn join(joined: &mut Vec<Shared>, tail: &mut Tail, left: Shared, right: &Shared, budget: &mut Budget) -> Outcome<()> {
+    let at = right.origin.at;
+    // The node under a growing tail stands for what it will be.
+    joined.push(left);
+    match (&mut *tail, &right.data) {
+        (Tail::Text(text, origin), _) => {
+            if let Some(more) = right.text() {
+                budget.write(more.len(), at)?;
+                text.push_str(&more);
+                *origin = origin.merged(&right.origin);
+                return Ok(());
+            }
+        }
+        (Tail::List(items, origin), Data::List { items: more, .. }) => {
+            budget.spend(more.len(), at)?;
+            items.extend_from_slice(more);
+            *origin = origin.merged(&right.origin);
+            return Ok(());
+        }
+        (Tail::List(..), Data::Text(_)) => return Ok(()),
+        _ => {}
+    }
+    tail.settle(joined);
+    let Some(left) = joined.pop() else { return Ok(()) };
+    check_numbered(&left, right)?;
+    match (&left.data, &right.data) {
+        _ if left.is_object() && right.is_object() => joined.push(with_fallback(right, &left, budget)?),
+        (Data::List { items, .. }, Data::List { items: more, .. }) => {
+            budget.spend(items.len() + more.len(), at)?;
+            *tail = Tail::List([items.as_slice(), more].concat(), left.origin.merged(&right.origin));
+            joined.push(left);
+        }
+        (Data::List { .. }, Data::Text(_)) => joined.push(left),
+        (_, Data::Text(_)) if left.is_object() => joined.push(left),
+        _ if left.is_unmergeable() || right.is_unmergeable() => joined.extend([left, right.clone()]),
+        _ => match (left.text(), right.text()) {
+            (Some(first), Some(second)) => {
+                budget.write(first.len() + second.len(), at)?;
+                *tail = Tail::Text(format!("{first}{second}"), left.origin.merged(&right.origin));
+                joined.push(left);
+            }
+            _ => {
+                let message = format!(
+                    "Cannot concatenate object or list with a non-object-or-list, {} and {} are not compatible",
+                    describe(&left),
+                    describe(right)
+                );
+                let failure = Failure::at(&left.origin, message);
+                return Err(failure.with_hint("put text that contains brackets or braces in double quotes"));
+            }
+        },
+    }
+    Ok(())
+}
+
+/// The gem means to turn an object with numbers for keys into a list when it meets one, and fails.
+fn check_numbered(left: &Shared, right: &Shared) -> Outcome<()> {
+    let ((Data::Object(object), Data::List { .. }) | (Data::List { .. }, Data::Object(object))) =
+        (&left.data, &right.data)
+    else {
+        return Ok(());
+    };
+    let number = |key: &str| {
+        let key = key.trim_matches(|c: char| matches!(c, ' ' | '\t'..='\r'));
+        let digits = key.strip_prefix('+').unwrap_or(key);
+        let mut parts = digits.split('_');
+        parts.all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()))
+    };
+    if object.entries.keys().any(|key| number(key)) {
+        return Err(Failure::plain(
+            left.origin.at,
+            "uninitialized constant Hocon::Impl::DefaultTransformer::SimpleConfigList",
+        ));
+    }
+    Ok(())
+}
+
+/// A value as the messages of the gem show it.
+pub(super) fn describe(node: &Node) -> String {
+    let class = class(node);
+    let mut out = format!("{}(", class.rsplit("::").next().unwrap_or(class));
+    render(node, None, &mut out);
+    // The gem takes back the last comma of a merge only where something follows.
+    if matches!(node.data, Data::Merge { .. }) {
+        out.push(',');
+    }
+    out.push(')');
+    out
+}
+
+/// A value and its class, as Ruby's own messages show it.
+pub(super) fn describe_with_class(node: &Node) -> String {
+    format!("{}:Hocon::Impl::{}", describe(node), class(node))
+}
+
+fn class(node: &Node) -> &'static str {
+    match &node.data {
+        Data::Literal(Literal::Null) => "ConfigNull",
+        Data::Literal(Literal::Boolean(_)) => "ConfigBoolean",
+        Data::Literal(Literal::Number { float: true, .. }) => "ConfigDouble",
+        Data::Literal(Literal::Number { .. }) => "ConfigInt",
+        Data::Literal(Literal::String(_)) => "ConfigString::Quoted",
+        Data::Text(_) => "ConfigString::Unquoted",
+        Data::List { .. } => "SimpleConfigList",
+        Data::Object(_) => "SimpleConfigObject",
+        Data::Reference { .. } => "ConfigReference",
+        Data::Concatenation(_) => "ConfigConcatenation",
+        Data::Merge { object: true, .. } => "ConfigDelayedMergeObject",
+        Data::Merge { .. } => "ConfigDelayedMerge",
+    }
+}
+
+/// Writes a value as JSON without spaces, behind its key; objects are sorted by key, numbers first.
+///
+/// A merge is written lowest value first, each with the key.
+fn render(node: &Node, key: Option<&str>, out: &mut String) {
+    if let Data::Merge { stack, .. } = &node.data {
+        separated(out, stack.iter().rev(), |out, value| render(value, key, out));
+        return;
+    }
+    if let Some(key) = key {
+        out.push_str(&json_string(key));
+        out.push(':');
+    }
+    match &node.data {
+        Data::Literal(Literal::String(text)) | Data::Text(text) => out.push_str(&json_string(text)),
+        Data::Literal(Literal::Number { value: Value::Float(number), .. }) => out.push_str(&float(*number)),
+        Data::Literal(Literal::Number { value, .. }) => out.push_str(&value.to_text()),
+        Data::Literal(literal) => out.push_str(&literal.text()),
+        Data::List { items, .. } => {
+            out.push('[');
+            separated(out, items.iter(), |out, item| render(item, None, out));
+            out.push(']');
+        }
+        Data::Object(object) => {
+            let mut fields: Vec<_> = object.entries.iter().collect();
+            fields.sort_by_cached_key(|(key, _)| {
+                let number = !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_digit());
+                let digits = if number { key.trim_start_matches('0') } else { key };
+                (!number, if number { digits.len() } else { 0 }, digits.to_string())
+            });
+            out.push('{');
+            separated(out, fields.into_iter(), |out, (key, field)| render(&field.value, Some(key), out));
+            out.push('}');
+        }
+        Data::Reference { path, optional } => {
+            // Writing to a string does not fail.
+            let _ = write!(out, "{}", Expression(path, *optional));
+        }
+        Data::Concatenation(pieces) => pieces.iter().for_each(|piece| render(piece, None, out)),
+        Data::Merge { .. } => {}
+    }
+}
+
+fn separated<T>(out: &mut String, items: impl Iterator<Item = T>, mut write: impl FnMut(&mut String, T)) {
+    for (index, item) in items.enumerate() {
+        if index > 0 {
+            out.push(',');
+        }
+        write(out, item);
+    }
+}
+
+/// A substitution as it is written.
+pub(super) struct Expression<'e>(pub &'e Path, pub bool);
+
+impl std::fmt::Display for Expression<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "${{{}{}}}", if self.1 { "?" } else { "" }, self.0)
+    }
+}
+
+/// Text in quotes, as the gem writes it into messages.
+pub(super) fn json_string(text: &str) -> String {
+    let mut out = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\u{8}' => out.push_str("\\b"),
+            '\u{c}' => out.push_str("\\f"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            c if c.is_control() => {
+                let _ = write!(out, "\\u{:04x}", u32::from(c));
+            }
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+    out
+}
+
+/// The number of a literal, or what else it is worth.
+pub(super) fn literal_value(literal: &Literal) -> Value {
+    match literal {
+        Literal::Null => Value::Undef,
+        Literal::Boolean(value) => Value::Boolean(*value),
+        Literal::Number { value, .. } => value.clone(),
+        Literal::String(text) => Value::from(&**text),
+    }
+}

@@ -1,0 +1,108 @@
+//! JSON as Ruby reads it: `JSON.parse` of the gem json 2.6.1, which is what `Puppet::Util::Json.load` calls.
+//!
+//! The grammar is that of <https://www.rfc-editor.org/rfc/rfc8259>, with the gem's liberties: comments `/* */` and
+//! `//`, any character after a backslash, surrogates that have no partner. `NaN` and `Infinity` are refused.
+//!
+//! ```
+//! use hieratic_document::json;
+//!
+//! assert_eq!(json::parse(br#"{"a": [1, 2e3] /* two */}"#)?.inspect(), r#"{"a"=>[1, 2000.0]}"#);
+//! assert_eq!(json::parse(b"[1,]").unwrap_err().message(), "451: unexpected token at ']'");
+//! # Ok::<(), hieratic_document::Error>(())
+//! ```
+
+mod reader;
+mod string;
+
+use hieratic_value::Value;
+
+use crate::track::{Everything, Nothing};
+use crate::{Document, Error};
+
+/// How deep arrays and objects may nest: the gem's own bound.
+pub const MAX_DEPTH: usize = 100;
+
+/// Reads a JSON text.
+///
+/// Strings that are not UTF-8, or that hold a surrogate without its partner, become
+/// [`Rich::Binary`](hieratic_value::Rich::Binary): Ruby keeps such bytes as they are.
+pub fn parse(source: &[u8]) -> Result<Value, Error> {
+    reader::read::<Nothing>(source).map(|(value, ())| value)
+}
+
+/// Reads a JSON text, and tells where each part of it stands.
+pub fn parse_with_positions(source: &[u8]) -> Result<Document, Error> {
+    reader::read::<Everything>(source).map(|(value, positions)| Document { value, positions })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn show(source: &str) -> String {
+        match parse(source.as_bytes()) {
+            Ok(value) => value.inspect(),
+            Err(error) => error.message().to_string(),
+        }
+    }
+
+    #[test]
+    fn values_are_what_ruby_says() {
+        for (source, value) in [
+            ("1E+5", "100000.0"),
+            ("-0", "0"),
+            ("-0.0", "-0.0"),
+            ("1.0E400", "Infinity"),
+            ("123456789012345678901234567890", "123456789012345678901234567890"),
+            ("//\n1", "1"),
+            ("{/**/\"a\"/**/:/**/1/**/,/**/\"b\":2}", "{\"a\"=>1, \"b\"=>2}"),
+            ("{\"a\":1,\"b\":0,\"a\":2}", "{\"a\"=>2, \"b\"=>0}"),
+            ("\"\\x\\/\"", "\"x/\""),
+            ("[\"\\ud834\\udd1e\"]", "[\"\u{1d11e}\"]"),
+            ("[\"\\ud834abcdefg\"]", "[\"?bcdefg\"]"),
+            ("[\"\\udc00\"]", "[\"\\xED\\xB0\\x80\"]"),
+        ] {
+            assert_eq!(show(source), value, "{source}");
+        }
+    }
+
+    #[test]
+    fn messages_are_those_of_the_gem() {
+        for (source, message) in [
+            ("", "859: unexpected token at ''"),
+            ("[1,2", "451: unexpected token at ''"),
+            ("[1,x]", "451: unexpected token at 'x]'"),
+            ("{\"a\":1,}", "859: unexpected token at '{\"a\":1,}'"),
+            ("[{\"a\":{\"b\":x}}]", "451: unexpected token at '{\"a\":{\"b\":x}}]'"),
+            ("{\"a\":NaN}", "225: unexpected token at 'NaN}'"),
+            ("{\"a\":Infinity}", "232: unexpected token at ':Infinity}'"),
+            ("Infinity", "232: unexpected token at ''"),
+            ("[-Infinity]", "249: unexpected token at '-Infinity]'"),
+            ("[01]", "451: unexpected token at '01]'"),
+            ("2.5.5", "859: unexpected token at '.5.5'"),
+            ("1 // c", "859: unexpected token at ''"),
+            ("[1,\0]", "451: unexpected token at ''"),
+            ("[\"a\nb\"]", "451: unexpected token at '\"a\nb\"]'"),
+            ("[\"a\\nb\\ud800\"]", "521: incomplete surrogate pair at 'b\\ud800\"]'"),
+        ] {
+            assert_eq!(show(source), message, "{source}");
+        }
+        assert_eq!(show(&"[".repeat(100_000)), "nesting of 101 is too deep");
+        assert_eq!(show(&format!("{}{}", "[".repeat(100), "]".repeat(100))).len(), 200);
+    }
+
+    #[test]
+    fn errors_know_where_they_are() -> Result<(), Error> {
+        let error = parse(b"{\n  \"a\": [1,\n  2 3]}").err();
+        assert_eq!(error.and_then(|error| error.position()).map(|at| (at.line, at.column)), Some((3, 5)));
+        let error = parse(b"{\n  \"a\": 1,\n}").err();
+        assert_eq!(error.as_ref().and_then(|error| error.position()).map(|at| (at.line, at.column)), Some((3, 1)));
+        assert!(error.is_some_and(|error| error.hint().is_some()));
+
+        let document = parse_with_positions(b"{\n  \"a\": [1,\n  2], \"a\": 3}")?;
+        assert_eq!(document.positions.len(), 1);
+        let entry = document.positions.entry(0).map(|(key, value)| (key.line, key.column, value.at().column));
+        assert_eq!(entry, Some((3, 7, 12)));
+        Ok(())
+    }
+}

@@ -1,0 +1,305 @@
+//! The reader itself.
+//!
+//! The gem's parser is a set of state machines that call each other, and its messages carry the line of the source
+//! file in which one of them gave up: the machine of arrays and that of the whole text raise errors themselves, an
+//! object that fails only makes the machine around it fail where the object begins. [`Stop`] is that distinction.
+
+use hieratic_value::{Rich, Value};
+
+use super::{MAX_DEPTH, string};
+use crate::number::{self, MAX_DIGITS, TooLong};
+use crate::text::Lines;
+use crate::track::{Entry, Track, TrackedHash};
+use crate::{Error, Position};
+
+/// Where in its source the gem raises an error; the message says so.
+mod line {
+    pub const NAN: u32 = 225;
+    pub const INFINITY: u32 = 232;
+    pub const MINUS_INFINITY: u32 = 249;
+    pub const ARRAY: u32 = 451;
+    pub const SURROGATE: u32 = 521;
+    pub const TEXT: u32 = 859;
+}
+
+pub(super) fn read<T: Track>(source: &[u8]) -> Result<(Value, T::Node), Error> {
+    let mut reader =
+        Reader::<T> { source, lines: Lines::new(source), failed_at: None, tracks: std::marker::PhantomData };
+    reader.text().map_err(|stop| match stop {
+        Stop::Error(error) => *error,
+        Stop::At(at) => reader.unexpected(line::TEXT, at),
+    })
+}
+
+/// Why reading stops.
+enum Stop {
+    /// No value can be read here; what is around it says what that means.
+    At(usize),
+    /// An error that nothing around it changes.
+    Error(Box<Error>),
+}
+
+type Read<T> = Result<T, Stop>;
+
+struct Reader<'s, T> {
+    source: &'s [u8],
+    lines: Lines<'s>,
+    /// Where an object failed, which the gem does not tell.
+    failed_at: Option<usize>,
+    tracks: std::marker::PhantomData<T>,
+}
+
+/// A value, what is known of where it stands, and where the text goes on.
+type Done<T> = (Value, <T as Track>::Node, usize);
+
+impl<T: Track> Reader<'_, T> {
+    fn text(&mut self) -> Read<(Value, T::Node)> {
+        let start = self.ignore(0)?;
+        let (value, node, end) = self.value(start, 0)?;
+        let end = self.ignore(end)?;
+        if end < self.source.len() {
+            return Err(Stop::At(end));
+        }
+        Ok((value, node))
+    }
+
+    fn value(&mut self, at: usize, depth: usize) -> Read<Done<T>> {
+        let rest = &self.source[at.min(self.source.len())..];
+        let (value, length) = match rest {
+            [b'{', ..] => return self.object(at, depth + 1),
+            [b'[', ..] => return self.array(at, depth + 1),
+            [b'"', ..] => {
+                let end = string::end(self.source, at).ok_or(Stop::At(at))?;
+                (self.string(at, end)?, end - at)
+            }
+            [b'-' | b'0'..=b'9', ..] => self.number(at)?,
+            [b'n', b'u', b'l', b'l', ..] => (Value::Undef, 4),
+            [b't', b'r', b'u', b'e', ..] => (Value::Boolean(true), 4),
+            [b'f', b'a', b'l', b's', b'e', ..] => (Value::Boolean(false), 5),
+            [b'N', b'a', b'N', ..] => return self.fail(line::NAN, at, Some(at)),
+            // The gem shows one character too many.
+            [b'I', b'n', b'f', b'i', b'n', b'i', b't', b'y', ..] => {
+                return self.fail(line::INFINITY, at, at.checked_sub(1));
+            }
+            _ => return Err(Stop::At(at)),
+        };
+        let node = T::scalar(self.position(at));
+        Ok((value, node, at + length))
+    }
+
+    fn array(&mut self, start: usize, depth: usize) -> Read<Done<T>> {
+        self.check_depth(start, depth)?;
+        let (mut elements, mut nodes) = (Vec::new(), Vec::new());
+        let position = self.position(start);
+        match self.elements(start + 1, depth, &mut elements, &mut nodes) {
+            Ok(end) => Ok((Value::from(elements), T::array(position, nodes.into_iter()), end)),
+            Err(Stop::At(at)) => Err(Stop::Error(Box::new(self.unexpected(line::ARRAY, at)))),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn elements(
+        &mut self,
+        at: usize,
+        depth: usize,
+        elements: &mut Vec<Value>,
+        nodes: &mut Vec<T::Node>,
+    ) -> Read<usize> {
+        let mut at = self.ignore(at)?;
+        if self.source.get(at) == Some(&b']') {
+            return Ok(at + 1);
+        }
+        loop {
+            let (element, node, end) = self.value(at, depth)?;
+            elements.push(element);
+            nodes.push(node);
+            at = self.ignore(end)?;
+            match self.source.get(at) {
+                Some(b',') => at = self.ignore(at + 1)?,
+                Some(b']') => return Ok(at + 1),
+                _ => return Err(Stop::At(at)),
+            }
+        }
+    }
+
+    fn object(&mut self, start: usize, depth: usize) -> Read<Done<T>> {
+        self.check_depth(start, depth)?;
+        let mut hash = TrackedHash::<T>::with_capacity(0);
+        let position = self.position(start);
+        match self.entries(start + 1, depth, &mut hash) {
+            Ok(end) => {
+                let (value, node) = hash.finish(position);
+                Ok((value, node, end))
+            }
+            Err(Stop::At(at)) => {
+                self.failed_at.get_or_insert(at);
+                Err(Stop::At(start))
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    fn entries(&mut self, at: usize, depth: usize, hash: &mut TrackedHash<T>) -> Read<usize> {
+        let mut at = self.ignore(at)?;
+        if self.source.get(at) == Some(&b'}') {
+            return Ok(at + 1);
+        }
+        loop {
+            if self.source.get(at) != Some(&b'"') {
+                return Err(Stop::At(at));
+            }
+            let end = string::end(self.source, at).ok_or(Stop::At(at))?;
+            let key = self.string(at, end)?;
+            let key_position = self.position(at);
+            at = self.ignore(end)?;
+            if self.source.get(at) != Some(&b':') {
+                return Err(Stop::At(at));
+            }
+            at = self.ignore(at + 1)?;
+            let (value, node, end) = self.value(at, depth)?;
+            hash.insert(key, value, Entry { key: key_position, value: node });
+            at = self.ignore(end)?;
+            match self.source.get(at) {
+                Some(b',') => at = self.ignore(at + 1)?,
+                Some(b'}') => return Ok(at + 1),
+                _ => return Err(Stop::At(at)),
+            }
+        }
+    }
+
+    fn string(&mut self, start: usize, end: usize) -> Read<Value> {
+        let bytes = match string::unescape(self.source, start + 1, end - 1) {
+            Ok(bytes) => bytes,
+            Err(string::Incomplete(shown)) => {
+                let message = format!("{}: incomplete surrogate pair at '{}'", line::SURROGATE, self.shown(shown));
+                let error = Error::new(message).at(self.lines.position(start));
+                return Err(Stop::Error(Box::new(error)));
+            }
+        };
+        Ok(match std::str::from_utf8(&bytes) {
+            Ok(text) => Value::from(text),
+            Err(_) => Rich::Binary(bytes.into_owned()).into(),
+        })
+    }
+
+    /// A number and its length: a float where one can be read, otherwise the integer that it begins with.
+    fn number(&mut self, start: usize) -> Read<(Value, usize)> {
+        let rest = &self.source[start..];
+        if rest.starts_with(b"-Infinity") {
+            return self.fail(line::MINUS_INFINITY, start, Some(start));
+        }
+        let negative = rest[0] == b'-';
+        let sign = usize::from(negative);
+        let digits = |at: usize| rest[at.min(rest.len())..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let whole = match rest.get(sign) {
+            // After a zero no digit may follow.
+            Some(b'0') if digits(sign) == 1 => sign + 1,
+            Some(b'1'..=b'9') => sign + digits(sign),
+            _ => return Err(Stop::At(start)),
+        };
+        if let Some(end) = float_end(rest, whole, digits) {
+            let text = String::from_utf8_lossy(&rest[..end]);
+            // Every such text is a float to Rust too.
+            return Ok((Value::Float(text.parse().unwrap_or(f64::NAN)), end));
+        }
+        match number::integer(negative, &rest[sign..whole], 10) {
+            Ok(value) => Ok((value, whole)),
+            Err(TooLong) => {
+                let message = format!("an integer has more than {MAX_DIGITS} digits");
+                Err(Stop::Error(Box::new(Error::new(message).at(self.lines.position(start)))))
+            }
+        }
+    }
+
+    /// Skips space and comments.
+    fn ignore(&self, mut at: usize) -> Read<usize> {
+        loop {
+            match self.source.get(at) {
+                Some(b' ' | b'\t' | b'\r' | b'\n') => at += 1,
+                Some(b'/') => at = self.comment(at)?,
+                _ => return Ok(at),
+            }
+        }
+    }
+
+    fn comment(&self, at: usize) -> Read<usize> {
+        let end = self.source.len();
+        let body = &self.source[(at + 2).min(end)..];
+        let length = match self.source.get(at + 1) {
+            Some(b'*') => body.windows(2).position(|two| two == b"*/").map(|length| length + 2),
+            // A comment must end with its line; the end of the text does not do.
+            Some(b'/') => body.iter().position(|&byte| byte == b'\n').map(|length| length + 1),
+            Some(_) => return Err(Stop::At(at + 1)),
+            None => None,
+        };
+        length.map(|length| at + 2 + length).ok_or(Stop::At(end))
+    }
+
+    fn check_depth(&mut self, at: usize, depth: usize) -> Read<()> {
+        if depth <= MAX_DEPTH {
+            return Ok(());
+        }
+        let error = Error::new(format!("nesting of {depth} is too deep")).at(self.lines.position(at));
+        Err(Stop::Error(Box::new(error)))
+    }
+
+    fn fail<V>(&mut self, line: u32, at: usize, shown: Option<usize>) -> Read<V> {
+        let text = shown.map(|shown| self.shown(shown)).unwrap_or_default();
+        let error = Error::new(format!("{line}: unexpected token at '{text}'")).at(self.lines.position(at));
+        Err(Stop::Error(Box::new(error.with_hint("JSON has no such number; write null or a string"))))
+    }
+
+    fn unexpected(&mut self, line: u32, at: usize) -> Error {
+        let error = Error::new(format!("{line}: unexpected token at '{}'", self.shown(at)));
+        // Where the object failed that makes all around it fail is more use than where it begins.
+        let at = self.failed_at.unwrap_or(at);
+        let error = error.at(self.lines.position(at));
+        let before = self.source[..at.min(self.source.len())].trim_ascii_end().last();
+        match (self.source.get(at), before) {
+            (Some(b'}' | b']'), Some(b',')) => error.with_hint("remove the comma after the last element"),
+            (Some(b'\''), _) => error.with_hint("use double quotes"),
+            (Some(b'#'), _) => error.with_hint("comments are written // or /* */"),
+            (Some(b'"' | b'{' | b'[' | b'0'..=b'9'), Some(b'"' | b'}' | b']' | b'0'..=b'9')) => {
+                error.with_hint("write a comma between elements, and a colon after a key")
+            }
+            (None, _) => error.with_hint("the text ends too early: close brackets, quotes and comments"),
+            (Some(0xef), None) => error.with_hint("save the file without a byte order mark"),
+            _ => error,
+        }
+    }
+
+    /// The rest of the text as a message shows it: up to the first zero byte.
+    fn shown(&self, at: usize) -> String {
+        let rest = &self.source[at.min(self.source.len())..];
+        let end = rest.iter().position(|&byte| byte == 0).unwrap_or(rest.len());
+        String::from_utf8_lossy(&rest[..end]).into_owned()
+    }
+
+    fn position(&mut self, at: usize) -> Position {
+        if size_of::<T::Node>() == 0 { Position::START } else { self.lines.position(at) }
+    }
+}
+
+/// Where a float ends whose whole part ends at `whole`; nothing if it is none, or if more of a number follows.
+fn float_end(rest: &[u8], whole: usize, digits: impl Fn(usize) -> usize) -> Option<usize> {
+    let mut end = whole;
+    if rest.get(end) == Some(&b'.') {
+        let fraction = digits(end + 1);
+        if fraction == 0 {
+            return None;
+        }
+        end += 1 + fraction;
+    }
+    if matches!(rest.get(end), Some(b'e' | b'E')) {
+        let sign = usize::from(matches!(rest.get(end + 1), Some(b'+' | b'-')));
+        let exponent = digits(end + 1 + sign);
+        if exponent == 0 {
+            return None;
+        }
+        end += 1 + sign + exponent;
+    }
+    if end == whole || matches!(rest.get(end), Some(b'0'..=b'9' | b'e' | b'E' | b'.' | b'-')) {
+        return None;
+    }
+    Some(end)
+}

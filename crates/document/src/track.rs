@@ -1,0 +1,107 @@
+//! Keeping positions, or not: the readers are written once, and this says what they remember.
+
+use hieratic_value::{HashBuilder, Value};
+
+use crate::{Position, Positions};
+
+/// What a reader remembers of where a value stands.
+pub(crate) trait Track {
+    /// What is known of one value.
+    type Node: Clone + Default;
+
+    fn scalar(at: Position) -> Self::Node;
+    fn array(at: Position, elements: impl Iterator<Item = Self::Node>) -> Self::Node;
+    fn hash(at: Position, entries: Vec<Entry<Self>>) -> Self::Node;
+    /// Where a value begins.
+    fn at(node: &Self::Node) -> Position;
+    /// The key and value of a hash.
+    fn entry(node: &Self::Node, index: usize) -> Entry<Self>;
+    /// The element of an array.
+    fn element(node: &Self::Node, index: usize) -> Self::Node;
+}
+
+/// Where a key stands, and what is known of its value.
+pub(crate) struct Entry<T: Track + ?Sized> {
+    pub key: Position,
+    pub value: T::Node,
+}
+
+/// Remembers nothing, at no cost.
+pub(crate) enum Nothing {}
+
+impl Track for Nothing {
+    type Node = ();
+
+    fn scalar(_: Position) {}
+    fn array(_: Position, _: impl Iterator<Item = ()>) {}
+    fn hash(_: Position, _: Vec<Entry<Self>>) {}
+    fn at(_: &()) -> Position {
+        Position::START
+    }
+    fn entry(_: &(), _: usize) -> Entry<Self> {
+        Entry { key: Position::START, value: () }
+    }
+    fn element(_: &(), _: usize) {}
+}
+
+/// Remembers where everything begins.
+pub(crate) enum Everything {}
+
+impl Track for Everything {
+    type Node = Positions;
+
+    fn scalar(at: Position) -> Positions {
+        Positions::scalar(at)
+    }
+    fn array(at: Position, elements: impl Iterator<Item = Positions>) -> Positions {
+        Positions::array(at, elements)
+    }
+    fn hash(at: Position, entries: Vec<Entry<Self>>) -> Positions {
+        Positions::hash(at, entries.into_iter().map(|entry| (entry.key, entry.value)))
+    }
+    fn at(node: &Positions) -> Position {
+        node.at()
+    }
+    fn entry(node: &Positions, index: usize) -> Entry<Self> {
+        match node.entry(index) {
+            Some((key, value)) => Entry { key, value: value.clone() },
+            None => Entry { key: node.at(), value: Positions::default() },
+        }
+    }
+    fn element(node: &Positions, index: usize) -> Positions {
+        node.element(index).cloned().unwrap_or_default()
+    }
+}
+
+/// A hash under construction, with what is remembered of its entries.
+///
+/// A key that comes again keeps its first place and gets the last value, as in Ruby.
+pub(crate) struct TrackedHash<T: Track> {
+    map: HashBuilder,
+    entries: Vec<Entry<T>>,
+}
+
+impl<T: Track> TrackedHash<T> {
+    pub fn with_capacity(capacity: usize) -> Self {
+        let kept = if size_of::<T::Node>() == 0 { 0 } else { capacity };
+        TrackedHash {
+            map: HashBuilder::with_capacity_and_hasher(capacity, Default::default()),
+            entries: Vec::with_capacity(kept),
+        }
+    }
+
+    pub fn insert(&mut self, key: Value, value: Value, entry: Entry<T>) {
+        let (index, _) = self.map.insert_full(key, value);
+        if size_of::<T::Node>() == 0 {
+            return;
+        }
+        match self.entries.get_mut(index) {
+            Some(old) => *old = entry,
+            None => self.entries.push(entry),
+        }
+    }
+
+    pub fn finish(self, at: Position) -> (Value, T::Node) {
+        (Value::Hash(self.map.into()), T::hash(at, self.entries))
+    }
+}

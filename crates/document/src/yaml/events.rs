@@ -1,0 +1,193 @@
+//! The events of a YAML stream, from libyaml translated to Rust.
+//!
+//! The interface of `unsafe-libyaml` is that of the C library: raw pointers and manual release. This module is the only
+//! one of the crate that touches it, and gives safe events out. What the rest relies on is written at each `unsafe`.
+#![allow(unsafe_code)]
+
+use std::borrow::Cow;
+use std::ffi::{CStr, c_char};
+use std::mem::MaybeUninit;
+
+use unsafe_libyaml as unsafe_yaml;
+
+use crate::{Position, text};
+
+/// One event, and where it begins.
+pub(super) struct Event<'e> {
+    pub at: Position,
+    pub kind: Kind<'e>,
+}
+
+pub(super) enum Kind<'e> {
+    DocumentStart,
+    DocumentEnd,
+    StreamEnd,
+    Alias(Cow<'e, str>),
+    Scalar(Scalar<'e>),
+    SequenceStart(Marks<'e>),
+    SequenceEnd,
+    MappingStart(Marks<'e>),
+    MappingEnd,
+    /// The start of the stream, which says nothing.
+    Other,
+}
+
+pub(super) struct Scalar<'e> {
+    pub marks: Marks<'e>,
+    pub text: Cow<'e, str>,
+    /// In quotes or a block, without a tag: a string whatever it says.
+    pub quoted: bool,
+}
+
+/// What may stand before a node.
+pub(super) struct Marks<'e> {
+    pub anchor: Option<Cow<'e, str>>,
+    pub tag: Option<Cow<'e, str>>,
+}
+
+/// What libyaml finds wrong.
+pub(super) struct Problem {
+    /// The problem and its context, as Psych joins them.
+    pub text: String,
+    /// The place that Psych names: where the context begins.
+    pub reported: Position,
+    /// Where the problem itself is.
+    pub at: Position,
+}
+
+/// The events of a source.
+pub(super) struct Events<'a> {
+    // On the heap because the parser points into itself.
+    parser: Box<MaybeUninit<unsafe_yaml::yaml_parser_t>>,
+    // The event that was given out last; libyaml allocated what it points to.
+    event: Option<unsafe_yaml::yaml_event_t>,
+    // The parser reads from it all along.
+    source: &'a [u8],
+}
+
+impl<'a> Events<'a> {
+    pub fn new(source: &'a [u8]) -> Self {
+        let mut parser = Box::new(MaybeUninit::<unsafe_yaml::yaml_parser_t>::uninit());
+        let pointer = parser.as_mut_ptr();
+        // SAFETY: `pointer` is valid and aligned for writing; initializing makes the whole structure valid and fails
+        // only when memory runs out, which the crate's allocator turns into an abort. `source` outlives the parser by
+        // the lifetime of `Events`, and the parser only reads it. Psych tells libyaml that its strings are UTF-8, so
+        // that a byte order mark is part of the text and UTF-16 is an error.
+        unsafe {
+            let _ = unsafe_yaml::yaml_parser_initialize(pointer);
+            unsafe_yaml::yaml_parser_set_encoding(pointer, unsafe_yaml::YAML_UTF8_ENCODING);
+            unsafe_yaml::yaml_parser_set_input_string(pointer, source.as_ptr(), source.len() as u64);
+        }
+        Events { parser, event: None, source }
+    }
+
+    /// The next event; it borrows from the parser, so it must be done with before the one after it.
+    ///
+    /// After an error or the end of the stream, there is nothing more to ask for.
+    pub fn next(&mut self) -> Result<Event<'_>, Problem> {
+        self.release();
+        let mut event = MaybeUninit::<unsafe_yaml::yaml_event_t>::uninit();
+        // SAFETY: the parser was initialized in `new` and is not moved (boxed). When parsing succeeds the event is
+        // fully written; when it fails the event is not looked at.
+        let event = unsafe {
+            if unsafe_yaml::yaml_parser_parse(self.parser.as_mut_ptr(), event.as_mut_ptr()).fail {
+                return Err(self.problem());
+            }
+            event.assume_init()
+        };
+        let event = self.event.insert(event);
+        let at = position(event.start_mark);
+        // SAFETY: for each type of event libyaml has set the member of the union that belongs to it; its pointers are
+        // null or valid until the event is deleted, which needs `&mut self` and so the end of the returned borrow.
+        let kind = unsafe {
+            match event.type_ {
+                unsafe_yaml::YAML_SCALAR_EVENT => {
+                    let scalar = &event.data.scalar;
+                    let bytes = std::slice::from_raw_parts(scalar.value, scalar.length as usize);
+                    Kind::Scalar(Scalar {
+                        marks: Marks { anchor: string(scalar.anchor), tag: string(scalar.tag) },
+                        text: String::from_utf8_lossy(bytes),
+                        quoted: scalar.quoted_implicit,
+                    })
+                }
+                unsafe_yaml::YAML_SEQUENCE_START_EVENT => {
+                    let start = &event.data.sequence_start;
+                    Kind::SequenceStart(Marks { anchor: string(start.anchor), tag: string(start.tag) })
+                }
+                unsafe_yaml::YAML_MAPPING_START_EVENT => {
+                    let start = &event.data.mapping_start;
+                    Kind::MappingStart(Marks { anchor: string(start.anchor), tag: string(start.tag) })
+                }
+                unsafe_yaml::YAML_ALIAS_EVENT => Kind::Alias(string(event.data.alias.anchor).unwrap_or_default()),
+                unsafe_yaml::YAML_SEQUENCE_END_EVENT => Kind::SequenceEnd,
+                unsafe_yaml::YAML_MAPPING_END_EVENT => Kind::MappingEnd,
+                unsafe_yaml::YAML_DOCUMENT_START_EVENT => Kind::DocumentStart,
+                unsafe_yaml::YAML_DOCUMENT_END_EVENT => Kind::DocumentEnd,
+                unsafe_yaml::YAML_STREAM_END_EVENT | unsafe_yaml::YAML_NO_EVENT => Kind::StreamEnd,
+                _ => Kind::Other,
+            }
+        };
+        Ok(Event { at, kind })
+    }
+
+    fn problem(&self) -> Problem {
+        // SAFETY: the parser was initialized in `new`.
+        let parser = unsafe { self.parser.assume_init_ref() };
+        // SAFETY: libyaml's messages are null or string constants that end in a zero byte.
+        let (problem, context) = unsafe { (message(parser.problem), message(parser.context)) };
+        let text = [problem, context].into_iter().flatten().collect::<Vec<_>>().join(" ");
+        // A misspelling of the C library, and so of the message that users search for, which the translation mended.
+        let text = text.replace("hexadecimal", "hexdecimal");
+        let at = match parser.error {
+            unsafe_yaml::YAML_READER_ERROR => text::position(self.source, parser.problem_offset as usize),
+            _ => position(parser.problem_mark),
+        };
+        Problem { text, reported: position(parser.context_mark), at }
+    }
+
+    fn release(&mut self) {
+        if let Some(mut event) = self.event.take() {
+            // SAFETY: libyaml wrote this event, it was not deleted before (it was taken out), and nobody borrows it.
+            unsafe { unsafe_yaml::yaml_event_delete(&mut event) }
+        }
+    }
+}
+
+impl Drop for Events<'_> {
+    fn drop(&mut self) {
+        self.release();
+        // SAFETY: the parser was initialized in `new` and is deleted only here.
+        unsafe { unsafe_yaml::yaml_parser_delete(self.parser.as_mut_ptr()) }
+    }
+}
+
+/// An anchor or a tag.
+///
+/// # Safety
+/// `pointer` is null, or ends in a zero byte and lives as long as `'e`.
+unsafe fn string<'e>(pointer: *const u8) -> Option<Cow<'e, str>> {
+    if pointer.is_null() {
+        return None;
+    }
+    // SAFETY: promised by the caller.
+    let text = unsafe { CStr::from_ptr(pointer.cast::<c_char>()) };
+    // Escapes in tags are not checked by libyaml to make sense.
+    Some(text.to_string_lossy())
+}
+
+/// A message of libyaml.
+///
+/// # Safety
+/// `pointer` is null or a constant that ends in a zero byte.
+unsafe fn message(pointer: *const c_char) -> Option<&'static str> {
+    if pointer.is_null() {
+        return None;
+    }
+    // SAFETY: promised by the caller.
+    unsafe { CStr::from_ptr(pointer) }.to_str().ok()
+}
+
+fn position(mark: unsafe_yaml::yaml_mark_t) -> Position {
+    let number = |from_zero: u64| u32::try_from(from_zero.saturating_add(1)).unwrap_or(u32::MAX);
+    Position { line: number(mark.line), column: number(mark.column) }
+}

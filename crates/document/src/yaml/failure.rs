@@ -1,0 +1,97 @@
+//! [`Failure`]: what a document cannot be turned into values for, although it is YAML.
+
+use std::fmt::Write;
+
+/// What a node cannot become a value for, in the words of Ruby.
+#[derive(Debug, PartialEq)]
+pub(super) struct Failure {
+    message: String,
+    with_file: bool,
+    limit: bool,
+    hint: Option<String>,
+}
+
+impl Failure {
+    /// A class that may not be loaded. Only this message names the file, as `Puppet::Util::Yaml` does it.
+    pub fn class(name: &str) -> Self {
+        let hint = match name {
+            "Date" | "Time" => "put the date in quotes: data files hold no dates".to_string(),
+            "Symbol" => "put the text in quotes: what begins with a colon is a Ruby symbol".to_string(),
+            _ => format!("remove the tag: data files hold no objects of the class {name}"),
+        };
+        let message = format!("Tried to load unspecified class: {name}");
+        Failure { message, with_file: true, limit: false, hint: Some(hint) }
+    }
+
+    pub fn unknown_alias(name: &str) -> Self {
+        Failure {
+            message: format!("Unknown alias: {name}"),
+            with_file: false,
+            limit: false,
+            hint: Some(format!("set the anchor &{name} before the alias *{name}, or put the text in quotes")),
+        }
+    }
+
+    /// Text that Ruby's `Integer()` or `Float()` refuses.
+    pub fn invalid_number(function: &str, text: &str) -> Self {
+        let hint = Some("put the text in quotes, or write a number".to_string());
+        let message = format!("invalid value for {function}(): {}", inspect_bytes(text));
+        Failure { message, with_file: false, limit: false, hint }
+    }
+
+    /// Any other exception of Ruby.
+    pub fn ruby(message: impl Into<String>) -> Self {
+        Failure { message: message.into(), with_file: false, limit: false, hint: None }
+    }
+
+    /// What Ruby would do without a bound.
+    pub fn limit(message: impl Into<String>) -> Self {
+        Failure { message: message.into(), with_file: true, limit: true, hint: None }
+    }
+
+    /// What Ruby can and this reader cannot.
+    pub fn unsupported(tag: &str) -> Self {
+        let hint = Some("remove the tag".to_string());
+        Failure { message: format!("the tag {tag} is not supported"), with_file: true, limit: false, hint }
+    }
+
+    pub fn message(&self, file: &str) -> String {
+        if self.with_file { format!("({file}): {}", self.message) } else { self.message.clone() }
+    }
+
+    /// Whether reading on could cost without a bound.
+    pub fn is_limit(&self) -> bool {
+        self.limit
+    }
+
+    pub fn hint(self) -> Option<String> {
+        self.hint
+    }
+}
+
+/// Text in double quotes as Ruby writes it when it looks at bytes, not at characters.
+fn inspect_bytes(text: &str) -> String {
+    let mut out = String::from("\"");
+    let mut bytes = text.bytes().peekable();
+    while let Some(byte) = bytes.next() {
+        match byte {
+            b'"' | b'\\' => out.extend(['\\', char::from(byte)]),
+            b'#' if matches!(bytes.peek(), Some(b'{' | b'$' | b'@')) => out.push_str("\\#"),
+            7 => out.push_str("\\a"),
+            8 => out.push_str("\\b"),
+            b'\t' => out.push_str("\\t"),
+            b'\n' => out.push_str("\\n"),
+            11 => out.push_str("\\v"),
+            12 => out.push_str("\\f"),
+            b'\r' => out.push_str("\\r"),
+            27 => out.push_str("\\e"),
+            b' '..=b'~' => out.push(char::from(byte)),
+            _ => {
+                // Writing to a string does not fail.
+                let _ = write!(out, "\\x{byte:02X}");
+            }
+        }
+    }
+    out.push('"');
+    out
+}

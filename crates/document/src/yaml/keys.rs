@@ -1,0 +1,50 @@
+//! [`Keys`]: the same key again and again is one string in memory.
+
+use std::hash::Hasher;
+
+use hieratic_value::Str;
+use rustc_hash::FxHasher;
+
+const SLOTS: usize = 1024;
+const LONGEST: usize = 64;
+
+/// Strings that were seen lately, each in the one slot that its hash gives it.
+///
+/// Of fixed size: a file with a million different keys costs nothing more than one with ten.
+pub(super) struct Keys {
+    slots: Vec<Option<Str>>,
+}
+
+impl Keys {
+    pub fn new() -> Self {
+        Keys { slots: vec![None; SLOTS] }
+    }
+
+    /// The string of a text, shared with an earlier one where possible.
+    pub fn share(&mut self, text: &str) -> Str {
+        if text.len() > LONGEST {
+            return text.into();
+        }
+        let mut hasher = FxHasher::default();
+        hasher.write(text.as_bytes());
+        // There are as many slots as the modulus.
+        let slot = &mut self.slots[(hasher.finish() >> 20) as usize % SLOTS];
+        match slot {
+            Some(seen) if **seen == *text => seen.clone(),
+            _ => slot.insert(text.into()).clone(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_keys_are_one_string() {
+        let mut keys = Keys::new();
+        let (first, second) = (keys.share("ensure"), keys.share("ensure"));
+        assert!(Str::ptr_eq(&first, &second));
+        assert_eq!(&*keys.share("other"), "other");
+    }
+}

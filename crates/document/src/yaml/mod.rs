@@ -1,0 +1,74 @@
+//! YAML as Ruby reads it: `Puppet::Util::Yaml.safe_load` on Psych 4 and libyaml 0.2.5.
+//!
+//! Only the first document of a stream is read, as by the reference. An empty one is [`Value::Undef`].
+//!
+//! ```
+//! use hieratic_document::yaml::{self, Options};
+//!
+//! let options = Options::new("common.yaml");
+//! assert_eq!(yaml::parse(b"mode: 0644", &options)?.inspect(), r#"{"mode"=>420}"#);
+//!
+//! let error = yaml::parse(b"released: 2024-02-29", &options).unwrap_err();
+//! assert_eq!(error.message(), "(common.yaml): Tried to load unspecified class: Date");
+//! # Ok::<(), hieratic_document::Error>(())
+//! ```
+
+mod build;
+mod events;
+mod failure;
+mod hint;
+mod keys;
+mod scalar;
+mod tag;
+
+use hieratic_value::Value;
+
+use crate::track::{Everything, Nothing};
+use crate::{Document, Error};
+
+/// How to read YAML.
+#[derive(Clone, Debug)]
+pub struct Options<'a> {
+    /// Whether Ruby's symbols (`:name`) are permitted; where they are not, they are an error.
+    pub symbols: bool,
+    /// The file name for messages.
+    pub file: &'a str,
+}
+
+impl<'a> Options<'a> {
+    /// The options that Puppet reads data files with.
+    pub fn new(file: &'a str) -> Self {
+        Options { symbols: true, file }
+    }
+}
+
+/// How deep a document may nest.
+///
+/// People nest a dozen levels; what walks values may recurse this deep. Ruby gives up at some ten thousand levels.
+pub const MAX_DEPTH: usize = 1000;
+
+/// How many values the aliases of a document may stand for, all in all.
+///
+/// Aliases of aliases let a small file stand for more values than there is memory once something walks or prints them.
+/// Ruby has no limit.
+pub const MAX_ALIASED: u64 = 10_000_000;
+
+/// How many `%TAG` directives a document may have: the time to read them grows with the square of their number.
+pub const MAX_TAG_DIRECTIVES: usize = 1000;
+
+/// Reads a document.
+///
+/// A byte order mark is part of the text, as Puppet reads data files; see [`without_byte_order_mark`].
+pub fn parse(source: &[u8], options: &Options) -> Result<Value, Error> {
+    build::build::<Nothing>(source, options).map(|(value, ())| value)
+}
+
+/// Reads a document, and tells where each part of it stands.
+pub fn parse_with_positions(source: &[u8], options: &Options) -> Result<Document, Error> {
+    build::build::<Everything>(source, options).map(|(value, positions)| Document { value, positions })
+}
+
+/// The text after a UTF-8 byte order mark, for the files that the reference reads so (`hiera.yaml`).
+pub fn without_byte_order_mark(source: &[u8]) -> &[u8] {
+    source.strip_prefix(b"\xef\xbb\xbf").unwrap_or(source)
+}

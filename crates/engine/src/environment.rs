@@ -1,0 +1,247 @@
+//! [`Environment`]: an environment that was opened, shared by all nodes that are looked up in it.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use hieratic_hiera::{
+    EnvironmentLayer, Error, ErrorKind, Layers, ModuleLayer, Node, Place, Query, Scope, Shared, Strictness,
+};
+use hieratic_value::{Hash, Str, Value};
+use indexmap::IndexMap;
+
+use crate::facts::Facts;
+use crate::ini;
+use crate::settings::{Folders, Resolved, Settings, absolute};
+
+/// An environment: its layers of data, opened once, shared by threads and nodes.
+#[derive(Clone, Debug)]
+pub struct Environment {
+    shared: Arc<Shared>,
+    name: Str,
+    strict: Strictness,
+    settings: Hash,
+}
+
+/// Every key that a node's hierarchy can answer, with its answer.
+#[derive(Clone, Debug, Default)]
+pub struct Everything {
+    /// The keys that have a value, sorted, with it.
+    pub values: Hash,
+    /// The keys whose lookup failed, with the reason.
+    pub errors: Vec<(Str, Error)>,
+}
+
+impl Environment {
+    /// Opens an environment; its data is read when it is first needed.
+    pub fn open(settings: &Settings) -> Result<Environment, Error> {
+        let resolved = settings.resolve();
+        let (name, root) = match &settings.environment_dir {
+            Some(folder) => (resolved.environment.clone(), absolute(folder)),
+            None => (resolved.environment.clone(), find(&resolved)?),
+        };
+        let conf = Conf::read(&root, &resolved, &name);
+        let modulepath = match &settings.modulepath {
+            Some(path) => folders_of(path, Path::new("")),
+            None => conf.modulepath,
+        };
+        let layers = Layers {
+            global_config: resolved.hiera_config.clone(),
+            environment: EnvironmentLayer {
+                name: name.as_str().into(),
+                root,
+                data_provider: conf.data_provider.map(Str::from),
+            },
+            modules: modules(&modulepath),
+            codedir: resolved.codedir.clone(),
+        };
+        let text = |path: &Path| Value::from(path.display().to_string());
+        let module_folders: Vec<String> = modulepath.iter().map(|folder| folder.display().to_string()).collect();
+        let settings_variables: Hash = [
+            ("environment", Value::from(name.as_str())),
+            ("environmentpath", resolved.environmentpath.as_str().into()),
+            ("basemodulepath", resolved.basemodulepath.as_str().into()),
+            ("modulepath", module_folders.join(":").into()),
+            ("codedir", text(&resolved.codedir)),
+            ("confdir", text(&resolved.confdir)),
+            ("hiera_config", text(&resolved.hiera_config)),
+        ]
+        .into_iter()
+        .collect();
+        Ok(Environment {
+            shared: Arc::new(Shared::new(layers, settings.positions)),
+            name: name.as_str().into(),
+            strict: resolved.strict,
+            settings: settings_variables,
+        })
+    }
+
+    /// The environment's name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Where its data comes from.
+    pub fn layers(&self) -> &Layers {
+        self.shared.layers()
+    }
+
+    /// A node's view of the environment.
+    pub fn node(&self, facts: &Facts) -> Result<Node, Error> {
+        let mut variables: Vec<(Str, Value)> = vec![
+            ("environment".into(), Value::String(self.name.clone())),
+            ("title".into(), "main".into()),
+            ("name".into(), "main".into()),
+        ];
+        variables.extend(facts.variables().iter().filter_map(|(name, value)| match name {
+            Value::String(name) => Some((name.clone(), value.clone())),
+            _ => None,
+        }));
+        let variables = variables.into_iter().map(|(name, value)| (Value::String(name), value)).collect();
+        let scope = Scope::new(
+            facts.sanitized(),
+            facts.trusted(),
+            facts.server_facts().clone(),
+            variables,
+            self.settings.clone(),
+        );
+        Ok(Node::new(self.shared.clone(), scope, self.strict))
+    }
+
+    /// The keys that a node's hierarchy can answer, sorted, each as a lookup takes it.
+    pub fn keys(&self, node: &Node) -> Result<Vec<String>, Error> {
+        let mut keys = node.keys()?;
+        keys.sort_unstable();
+        Ok(keys.iter().map(|key| quoted(key)).collect())
+    }
+
+    /// Looks up every key that a node's hierarchy can answer.
+    pub fn everything(&self, node: &Node, query: &Query<'_>) -> Result<Everything, Error> {
+        let mut keys = node.keys()?;
+        keys.sort_unstable();
+        let mut values = Vec::with_capacity(keys.len());
+        let mut errors = Vec::new();
+        for key in keys {
+            let quoted = quoted(&key);
+            let query = Query { names: vec![&quoted], ..query.clone() };
+            match node.lookup(&query) {
+                Ok(value) => values.push((Value::String(key), value)),
+                // A source may lie in a level that another layer's configuration hides.
+                Err(error) if error.code() == Node::NOT_FOUND => {}
+                Err(error) => errors.push((key, error)),
+            }
+        }
+        Ok(Everything { values: values.into_iter().collect(), errors })
+    }
+}
+
+/// A key of the data as a lookup key: quoted if its dots are part of its name.
+pub(crate) fn quoted(key: &str) -> String {
+    match (key.contains(['.', '\'', '"']), key.contains('\'')) {
+        (false, _) => key.to_string(),
+        (true, false) => format!("'{key}'"),
+        (true, true) => format!("\"{key}\""),
+    }
+}
+
+/// The folder of the environment on the path of environments.
+fn find(resolved: &Resolved) -> Result<PathBuf, Error> {
+    let name = &resolved.environment;
+    let valid = !name.is_empty() && name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_');
+    let found = resolved
+        .environmentpath
+        .split(':')
+        .filter(|folder| !folder.is_empty() && valid)
+        .map(|folder| absolute(&Path::new(folder).join(name)))
+        .find(|folder| folder.is_dir());
+    found.ok_or_else(|| {
+        let path = &resolved.environmentpath;
+        let message = format!(
+            "Could not find a directory environment named '{name}' anywhere in the path: {path}. Does the directory exist?"
+        );
+        let mut there: Vec<String> = path
+            .split(':')
+            .filter_map(|folder| std::fs::read_dir(folder).ok())
+            .flatten()
+            .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+            .collect();
+        there.sort();
+        Error::new(ErrorKind::Fatal, "environment-missing", message).help(if there.is_empty() {
+            "stand in a control repository, or name the folder of environments with --environmentpath".into()
+        } else {
+            format!("the environments there are: {}", there.join(", "))
+        })
+    })
+}
+
+struct Conf {
+    modulepath: Vec<PathBuf>,
+    data_provider: Option<String>,
+}
+
+impl Conf {
+    /// What `environment.conf` says, with its variables put in.
+    fn read(root: &Path, resolved: &Resolved, name: &str) -> Conf {
+        let text = std::fs::read_to_string(root.join("environment.conf")).unwrap_or_default();
+        let settings = ini::parse(&text);
+        let get = |name: &str| settings.iter().rev().find(|(_, key, _)| key == name).map(|(_, _, value)| value.clone());
+        let folders = Folders { confdir: &resolved.confdir, codedir: &resolved.codedir };
+        let modulepath = get("modulepath").unwrap_or_else(|| "modules:$basemodulepath".into());
+        let modulepath = folders.expand(
+            &modulepath.replace("$basemodulepath", &resolved.basemodulepath).replace("$environment", name),
+        );
+        Conf { modulepath: folders_of(&modulepath, root), data_provider: get("environment_data_provider") }
+    }
+}
+
+fn folders_of(path: &str, root: &Path) -> Vec<PathBuf> {
+    path.split(':').filter(|folder| !folder.is_empty()).map(|folder| absolute(&root.join(folder))).collect()
+}
+
+/// The modules on a path: a name belongs to the first folder that has it.
+fn modules(modulepath: &[PathBuf]) -> IndexMap<Str, ModuleLayer, rustc_hash::FxBuildHasher> {
+    let mut modules = IndexMap::default();
+    for folder in modulepath {
+        let Ok(entries) = std::fs::read_dir(folder) else { continue };
+        let mut roots: Vec<PathBuf> =
+            entries.filter_map(|entry| Some(entry.ok()?.path())).filter(|path| path.is_dir()).collect();
+        roots.sort();
+        for root in roots {
+            let Some(name) = root.file_name().and_then(|name| name.to_str()).filter(|name| is_module_name(name)) else {
+                continue;
+            };
+            modules
+                .entry(Str::from(name))
+                .or_insert_with(|| ModuleLayer { data_provider: data_provider(&root), root: root.clone() });
+        }
+    }
+    modules
+}
+
+/// See <https://www.puppet.com/docs/puppet/8/modules_fundamentals.html#allowed-module-names>.
+fn is_module_name(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_lowercase())
+        && name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_')
+}
+
+fn data_provider(root: &Path) -> Option<Str> {
+    let bytes = std::fs::read(root.join("metadata.json")).ok()?;
+    let metadata = hieratic_document::json::parse(&bytes).ok()?;
+    metadata.as_hash()?.get("data_provider")?.as_str().map(Str::from)
+}
+
+/// Where a fault of a facts file lies, as an error of a lookup.
+pub(crate) fn in_file(code: &'static str, message: String, file: &Path) -> Error {
+    Error::new(ErrorKind::Fatal, code, message).at(Place::file(file))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_with_dots_are_quoted() {
+        assert_eq!(quoted("a::b"), "a::b");
+        assert_eq!(quoted("a.b"), "'a.b'");
+        assert_eq!(quoted("a'.b"), "\"a'.b\"");
+    }
+}

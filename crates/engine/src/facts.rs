@@ -1,0 +1,339 @@
+//! [`Facts`]: what is known of a node.
+
+use std::fmt;
+use std::path::Path;
+
+use hieratic_document::{json, yaml};
+use hieratic_hiera::Error;
+use hieratic_value::{Hash, HashBuilder, Str, Value};
+
+use crate::environment::in_file;
+
+/// What is known of a node: its facts, what its certificate says, and variables that manifests would set.
+///
+/// The trusted data is taken from the facts `clientcert`, `hostname` and `domain`, as `puppet lookup` does, and
+/// filled in from the node's name where they are missing.
+#[derive(Clone, Debug, Default)]
+pub struct Facts {
+    node: Option<String>,
+    facts: Hash,
+    trusted: Option<Hash>,
+    server_facts: Hash,
+    variables: Hash,
+}
+
+/// A text that cannot be read as a fact.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FactsError(String);
+
+impl fmt::Display for FactsError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for FactsError {}
+
+/// The facts that belong together: whoever overrides one overrides all.
+const IDENTITY: [&str; 4] = ["hostname", "domain", "fqdn", "clientcert"];
+
+impl Facts {
+    /// A node of which nothing but its name is known: the facts that follow from the name are there.
+    pub fn named(node: &str) -> Facts {
+        let (hostname, domain) = node.split_once('.').unwrap_or((node, ""));
+        let networking: Hash = [("hostname", hostname), ("domain", domain), ("fqdn", node)]
+            .into_iter()
+            .map(|(name, value)| (name, Value::from(value)))
+            .collect();
+        let facts = [
+            ("hostname", Value::from(hostname)),
+            ("domain", domain.into()),
+            ("fqdn", node.into()),
+            ("clientcert", node.into()),
+            ("networking", networking.into()),
+        ];
+        Facts { node: Some(node.into()), facts: facts.into_iter().collect(), ..Facts::default() }
+    }
+
+    /// A node with facts; its name, if given, fills in the trusted data that the facts lack.
+    pub fn new(node: Option<&str>, facts: Hash) -> Facts {
+        Facts { node: node.map(String::from), facts, ..Facts::default() }
+    }
+
+    /// The facts of a file: JSON or YAML, as `facter --json`, `facter --yaml`, `puppet facts` or PuppetDB print them.
+    pub fn load(path: &Path) -> Result<Hash, Error> {
+        let bytes = std::fs::read(path).map_err(|error| {
+            let text = match error.kind() {
+                std::io::ErrorKind::NotFound => "No such file or directory @ rb_sysopen".to_string(),
+                std::io::ErrorKind::IsADirectory => "Is a directory @ io_fread".to_string(),
+                std::io::ErrorKind::PermissionDenied => "Permission denied @ rb_sysopen".to_string(),
+                _ => error.to_string(),
+            };
+            in_file("facts-unreadable", format!("{text} - {}", path.display()), path)
+                .help("name a JSON or YAML file with the node's facts")
+        })?;
+        let value = Facts::parse(&bytes, path)?;
+        let hash = value.as_hash().map(of_document).or_else(|| of_list(&value));
+        hash.ok_or_else(|| {
+            let message = format!(
+                "Incorrectly formatted data in {} given via the --facts flag (only accepts yaml and json files)",
+                path.display()
+            );
+            in_file("facts-format", message, path).help("the file holds one hash of facts, or what PuppetDB answers")
+        })
+    }
+
+    fn parse(bytes: &[u8], path: &Path) -> Result<Value, Error> {
+        let file = path.display().to_string();
+        // `puppet facts` of old wrote an object of Ruby's; what is in it is what counts.
+        let tag = b"--- !ruby/object:Puppet::Node::Facts";
+        let plain: Vec<u8>;
+        let bytes = match bytes.strip_prefix(tag) {
+            Some(rest) => {
+                plain = [b"---", rest].concat();
+                &plain[..]
+            }
+            None => bytes,
+        };
+        let as_yaml = || yaml::parse(bytes, &yaml::Options { symbols: false, file: &file });
+        let fault = |error: hieratic_document::Error| {
+            let position = error.position();
+            Error::new(hieratic_hiera::ErrorKind::Fatal, "facts-syntax", error.message()).at(hieratic_hiera::Place {
+                file: path.into(),
+                line: position.map(|position| position.line),
+                column: position.map(|position| position.column),
+            })
+        };
+        if file.ends_with(".json") {
+            json::parse(bytes).map_err(fault)
+        } else if file.ends_with(".yaml") || file.ends_with(".yml") {
+            as_yaml().map_err(fault)
+        } else {
+            json::parse(bytes).or_else(|_| as_yaml()).map_err(fault)
+        }
+    }
+
+    /// Lays more facts over these; a later value replaces an earlier one.
+    pub fn merge(&mut self, facts: &Hash) {
+        let mut all = std::mem::take(&mut self.facts).into_map();
+        all.extend(facts.iter().map(|(name, value)| (name.clone(), value.clone())));
+        self.facts = all.into();
+    }
+
+    /// Sets one fact from `name=value`; dots in the name lead into structured facts, the value is read as YAML.
+    pub fn set(&mut self, assignment: &str) -> Result<(), FactsError> {
+        let (path, value) = read_assignment(assignment)?;
+        let names: Vec<&str> = path.split('.').collect();
+        self.facts = inserted(&self.facts, &names, value);
+        Ok(())
+    }
+
+    /// Sets a top-scope variable from `name=value`, as a manifest would.
+    pub fn set_variable(&mut self, assignment: &str) -> Result<(), FactsError> {
+        let (name, value) = read_assignment(assignment)?;
+        self.variables = inserted(&self.variables, &[name.strip_prefix("::").unwrap_or(name)], value);
+        Ok(())
+    }
+
+    /// Sets what the certificate says, in place of what follows from facts and name.
+    pub fn set_trusted(&mut self, trusted: Hash) {
+        self.trusted = Some(trusted);
+    }
+
+    /// Sets what the server adds (`server_facts`).
+    pub fn set_server_facts(&mut self, facts: Hash) {
+        self.server_facts = facts;
+    }
+
+    /// Checks that the facts that belong together are all there or all missing. `clientcert` may be missing if the
+    /// node's name is known, which is the same.
+    pub fn check_identity(&self, file: &Path) -> Result<(), Error> {
+        let missing: Vec<&str> = IDENTITY.iter().copied().filter(|name| !self.facts.contains(name)).collect();
+        if missing.is_empty() || missing.len() == IDENTITY.len() || missing == ["clientcert"] && self.node.is_some() {
+            return Ok(());
+        }
+        let message = format!(
+            "When overriding any of the {} facts with {} given via the --facts flag, they must all be overridden.",
+            IDENTITY.join(","),
+            file.display()
+        );
+        Err(in_file("facts-identity", message, file).help(format!("add {}", missing.join(", "))))
+    }
+
+    /// The facts as variables show them: numbers and booleans as they are, everything else as text, null as the empty
+    /// text. Puppet does so with the facts that it is given.
+    pub(crate) fn sanitized(&self) -> Hash {
+        let Value::Hash(hash) = sanitized(&Value::Hash(self.facts.clone())) else { return Hash::default() };
+        hash
+    }
+
+    /// The facts.
+    pub fn facts(&self) -> &Hash {
+        &self.facts
+    }
+
+    /// The node's name.
+    pub fn node(&self) -> Option<&str> {
+        self.node.as_deref()
+    }
+
+    pub(crate) fn variables(&self) -> &Hash {
+        &self.variables
+    }
+
+    pub(crate) fn server_facts(&self) -> &Hash {
+        &self.server_facts
+    }
+
+    /// What the certificate says.
+    pub(crate) fn trusted(&self) -> Hash {
+        if let Some(trusted) = &self.trusted {
+            return trusted.clone();
+        }
+        let name = self.node.as_deref();
+        let (hostname, domain) = match name {
+            Some(name) => name.split_once('.').map_or((Some(name), None), |(host, rest)| (Some(host), Some(rest))),
+            None => (None, None),
+        };
+        let or = |fact: &str, named: Option<&str>| match self.facts.get(fact) {
+            Some(value) => value.clone(),
+            None => named.map_or(Value::Undef, Value::from),
+        };
+        let empty = || Value::Hash(Hash::default());
+        [
+            ("authenticated", Value::from("local")),
+            ("certname", or("clientcert", name)),
+            ("extensions", empty()),
+            ("hostname", or("hostname", hostname)),
+            ("domain", or("domain", domain)),
+            ("external", empty()),
+        ]
+        .into_iter()
+        .collect()
+    }
+}
+
+fn sanitized(value: &Value) -> Value {
+    match value {
+        Value::Array(elements) => elements.iter().map(sanitized).collect(),
+        Value::Hash(hash) => {
+            hash.iter().map(|(key, value)| (sanitized(key), sanitized(value))).collect::<Hash>().into()
+        }
+        Value::Undef | Value::Rich(_) => value.to_text().into(),
+        plain => plain.clone(),
+    }
+}
+
+fn read_assignment(assignment: &str) -> Result<(&str, Value), FactsError> {
+    let fault = || FactsError(format!("expected NAME=VALUE, got '{assignment}'"));
+    let (name, text) = assignment.split_once('=').ok_or_else(fault)?;
+    if name.is_empty() {
+        return Err(fault());
+    }
+    // What is no YAML is text.
+    let value = yaml::parse(text.as_bytes(), &yaml::Options { symbols: false, file: "" });
+    Ok((name, value.unwrap_or_else(|_| text.into())))
+}
+
+fn inserted(hash: &Hash, names: &[&str], value: Value) -> Hash {
+    let mut map = hash.clone().into_map();
+    if let Some((first, rest)) = names.split_first() {
+        let value = if rest.is_empty() {
+            value
+        } else {
+            let below = hash.get(first).and_then(Value::as_hash).cloned().unwrap_or_default();
+            inserted(&below, rest, value).into()
+        };
+        map.insert((*first).into(), value);
+    }
+    map.into()
+}
+
+/// The facts in a document: `puppet facts` wraps them in `values`, PuppetDB in `facts`.
+fn of_document(hash: &Hash) -> Hash {
+    let inside = |key: &str, mark: &str| match (hash.get(key), hash.contains(mark)) {
+        (Some(Value::Hash(facts)), true) => Some(facts.clone()),
+        _ => None,
+    };
+    if let Some(facts) = inside("values", "name") {
+        return facts;
+    }
+    match inside("facts", "certname") {
+        // PuppetDB's /nodes and its export wrap once more.
+        Some(facts) => match facts.get("data") {
+            Some(data @ Value::Array(_)) => of_list(data).unwrap_or(facts),
+            _ => facts,
+        },
+        None => hash.clone(),
+    }
+}
+
+/// The facts in a list: PuppetDB's `/facts` has one entry for each fact, its `/inventory` one for each node.
+fn of_list(value: &Value) -> Option<Hash> {
+    let entries = value.as_array()?;
+    if let [Value::Hash(only)] = entries
+        && only.contains("facts")
+    {
+        return Some(of_document(only));
+    }
+    let mut facts = HashBuilder::default();
+    for entry in entries {
+        let entry = entry.as_hash()?;
+        let name: Str = entry.get("name")?.as_str()?.into();
+        facts.insert(Value::String(name), entry.get("value")?.clone());
+    }
+    (!facts.is_empty()).then(|| facts.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn load(name: &str, text: &str) -> Result<Hash, Error> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        Facts::load(&path)
+    }
+
+    #[test]
+    fn facts_are_read_from_every_form_that_tools_print() {
+        for (name, text) in [
+            ("f.json", r#"{"os": "linux"}"#),
+            ("f.yaml", "os: linux\n"),
+            ("f", "os: linux\n"),
+            ("f", r#"{"os": "linux"}"#),
+            ("f.json", r#"{"name": "n", "values": {"os": "linux"}}"#),
+            ("f.yaml", "--- !ruby/object:Puppet::Node::Facts\nname: n\nvalues:\n  os: linux\n"),
+            ("f.json", r#"[{"certname": "n", "name": "os", "value": "linux"}]"#),
+            ("f.json", r#"[{"certname": "n", "facts": {"os": "linux"}}]"#),
+        ] {
+            let facts = load(name, text).unwrap();
+            assert_eq!(facts.get("os"), Some(&"linux".into()), "{name}: {text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_hash_is_refused() {
+        let error = load("f.json", "[1]").unwrap_err().to_string();
+        assert!(error.contains("only accepts yaml and json files"), "{error}");
+    }
+
+    #[test]
+    fn one_fact_leads_into_structured_facts() {
+        let mut facts = Facts::new(None, [("os", Value::from("x"))].into_iter().collect());
+        facts.set("os.release.major=12").unwrap();
+        facts.set("tier=prod").unwrap();
+        assert_eq!(Value::from(facts.facts().clone()).inspect(), r#"{"os"=>{"release"=>{"major"=>12}}, "tier"=>"prod"}"#);
+        assert!(facts.set("tier").is_err());
+    }
+
+    #[test]
+    fn the_name_fills_in_what_the_facts_lack() {
+        let trusted = Facts::new(Some("a.b.c"), Hash::default()).trusted();
+        assert_eq!(trusted.get("certname"), Some(&"a.b.c".into()));
+        assert_eq!(trusted.get("domain"), Some(&"b.c".into()));
+        let facts: Hash = [("clientcert", Value::from("other"))].into_iter().collect();
+        assert_eq!(Facts::new(Some("a.b.c"), facts).trusted().get("certname"), Some(&"other".into()));
+    }
+}

@@ -1,0 +1,181 @@
+//! [`Settings`]: where configuration, environments and modules lie.
+
+use std::path::{Path, PathBuf};
+
+use hieratic_hiera::Strictness;
+
+use crate::control_repo::{self, Found};
+use crate::ini;
+
+/// Where configuration, environments and modules lie, under the names of Puppet's settings.
+///
+/// What is not set is found as Puppet finds it: in `puppet.conf`, then by default. Inside a control repository none
+/// needs to be set.
+#[derive(Clone, Debug, Default)]
+pub struct Settings {
+    /// The environment's name; `production` by default.
+    pub environment: Option<String>,
+    /// The folders that environments lie in, separated by colons.
+    pub environmentpath: Option<String>,
+    /// Where code and data lie.
+    pub codedir: Option<PathBuf>,
+    /// Where `puppet.conf` and the global `hiera.yaml` lie.
+    pub confdir: Option<PathBuf>,
+    /// The global `hiera.yaml`.
+    pub hiera_config: Option<PathBuf>,
+    /// The folders of modules, separated by colons; wins over `environment.conf`.
+    pub modulepath: Option<String>,
+    /// The folders of modules that every environment sees, separated by colons.
+    pub basemodulepath: Option<String>,
+    /// What to make of doubtful things.
+    pub strict: Option<Strictness>,
+    /// An environment that is this folder itself, whatever its name.
+    pub environment_dir: Option<PathBuf>,
+    /// Whether values know where in their files they stand; needed for origins.
+    pub positions: bool,
+}
+
+impl Settings {
+    /// The settings for a folder: those of the control repository that it is in, if it is in one.
+    pub fn discover(folder: &Path) -> Settings {
+        let mut settings = Settings::default();
+        settings.find_repository(folder);
+        settings
+    }
+
+    /// Takes environments from the control repository around a folder, unless they are set already.
+    pub fn find_repository(&mut self, folder: &Path) {
+        if self.environmentpath.is_some() || self.environment_dir.is_some() {
+            return;
+        }
+        match control_repo::around(folder) {
+            Some(Found::Environments(path)) => self.environmentpath = Some(path.display().to_string()),
+            Some(Found::Environment(path)) => {
+                // A folder among environments is one of them, and another may be meant.
+                let siblings = path.parent().filter(|parent| parent.ends_with("environments"));
+                match siblings {
+                    Some(parent) => {
+                        let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
+                        self.environment = self.environment.take().or(name);
+                        self.environmentpath = Some(parent.display().to_string());
+                    }
+                    None => self.environment_dir = Some(path),
+                }
+            }
+            None => {}
+        }
+    }
+
+    /// Fills in what `puppet.conf` says and then the defaults.
+    pub(crate) fn resolve(&self) -> Resolved {
+        let confdir = self.confdir.clone().unwrap_or_else(|| first_that_is_there(&CONFDIRS));
+        let file = Conf::read(&confdir.join("puppet.conf"));
+        let codedir = self
+            .codedir
+            .clone()
+            .or_else(|| file.get("codedir").map(PathBuf::from))
+            .unwrap_or_else(|| first_that_is_there(&CODEDIRS));
+        let folders = Folders { confdir: &confdir, codedir: &codedir };
+        let setting = |given: &Option<String>, name: &str| given.clone().or_else(|| file.get(name).map(|v| folders.expand(v)));
+        let hiera_config = self
+            .hiera_config
+            .clone()
+            .or_else(|| file.get("hiera_config").map(|value| PathBuf::from(folders.expand(value))))
+            .unwrap_or_else(|| {
+                let in_codedir = codedir.join("hiera.yaml");
+                if in_codedir.exists() { in_codedir } else { confdir.join("hiera.yaml") }
+            });
+        let strict = self.strict.or_else(|| match file.get("strict") {
+            Some("off") => Some(Strictness::Off),
+            Some("warning") => Some(Strictness::Warning),
+            Some("error") => Some(Strictness::Error),
+            _ => None,
+        });
+        Resolved {
+            environment: setting(&self.environment, "environment").unwrap_or_else(|| "production".into()),
+            environmentpath: setting(&self.environmentpath, "environmentpath")
+                .unwrap_or_else(|| codedir.join("environments").display().to_string()),
+            basemodulepath: setting(&self.basemodulepath, "basemodulepath").unwrap_or_else(|| {
+                format!("{}:/opt/puppetlabs/puppet/modules", codedir.join("modules").display())
+            }),
+            strict: strict.unwrap_or_default(),
+            hiera_config: absolute(&hiera_config),
+            codedir,
+            confdir,
+        }
+    }
+}
+
+/// Settings with nothing left open.
+#[derive(Clone, Debug)]
+pub(crate) struct Resolved {
+    pub(crate) environment: String,
+    pub(crate) environmentpath: String,
+    pub(crate) basemodulepath: String,
+    pub(crate) strict: Strictness,
+    pub(crate) hiera_config: PathBuf,
+    pub(crate) codedir: PathBuf,
+    pub(crate) confdir: PathBuf,
+}
+
+const CONFDIRS: [&str; 2] = ["/etc/puppetlabs/puppet", "/etc/puppet"];
+const CODEDIRS: [&str; 2] = ["/etc/puppetlabs/code", "/etc/puppet/code"];
+
+fn first_that_is_there(folders: &[&str; 2]) -> PathBuf {
+    folders.iter().map(PathBuf::from).find(|folder| folder.is_dir()).unwrap_or_else(|| PathBuf::from(folders[0]))
+}
+
+/// A path as the current folder makes it absolute.
+pub(crate) fn absolute(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf())
+}
+
+/// The folders that settings may name by variables.
+pub(crate) struct Folders<'a> {
+    pub(crate) confdir: &'a Path,
+    pub(crate) codedir: &'a Path,
+}
+
+impl Folders<'_> {
+    /// Puts the folders in for `$confdir` and `$codedir`.
+    pub(crate) fn expand(&self, value: &str) -> String {
+        value
+            .replace("$confdir", &self.confdir.display().to_string())
+            .replace("$codedir", &self.codedir.display().to_string())
+    }
+}
+
+/// The sections of `puppet.conf` that apply to a lookup, the later winning.
+const SECTIONS: [&str; 3] = ["main", "master", "server"];
+
+struct Conf(Vec<(String, String, String)>);
+
+impl Conf {
+    fn read(path: &Path) -> Conf {
+        Conf(std::fs::read_to_string(path).map(|text| ini::parse(&text)).unwrap_or_default())
+    }
+
+    fn get(&self, name: &str) -> Option<&str> {
+        SECTIONS.iter().rev().find_map(|section| {
+            self.0.iter().rev().find(|(of, key, _)| of == section && key == name).map(|(_, _, value)| value.as_str())
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn puppet_conf_fills_in_and_flags_win() {
+        let root = tempfile::tempdir().unwrap();
+        let conf = "[main]\ncodedir = /code\nenvironment = a\n[server]\nenvironment = b\nenvironmentpath = $codedir/e\n";
+        std::fs::write(root.path().join("puppet.conf"), conf).unwrap();
+        let mut settings = Settings { confdir: Some(root.path().into()), ..Settings::default() };
+        let resolved = settings.resolve();
+        assert_eq!((&*resolved.environment, &*resolved.environmentpath), ("b", "/code/e"));
+        assert_eq!(resolved.hiera_config, root.path().join("hiera.yaml"));
+        settings.environment = Some("c".into());
+        assert_eq!(settings.resolve().environment, "c");
+    }
+}

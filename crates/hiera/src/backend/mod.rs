@@ -1,0 +1,219 @@
+//! Back ends of a site's own: executables that are named in a `hieratic.yaml` beside `hiera.yaml`.
+//!
+//! A `hiera.yaml` names a function for every level. A name that is not built in stands for an executable:
+//!
+//! ```yaml
+//! # hieratic.yaml
+//! version: 1
+//! backends:
+//!   vault_lookup:                  # lookup_key: vault_lookup
+//!     command: [ruby, vault.rb]    # found beside this file, or on the PATH
+//!     timeout: 5                   # seconds for one answer; 10 if nothing is said
+//!     interpolate: true            # whether %{...} in answers is resolved; false if nothing is said
+//!     secret: true                 # whether explanations hide what it answers; false if nothing is said
+//! ```
+//!
+//! The executable is started once, when it is first asked, and kept. It reads one JSON object from a line, and writes
+//! one to a line. A request is `{"id", "function", "kind", "options", "path" or "uri", "facts"}` with `key` and
+//! `segments` unless the kind is `data_hash`; an answer is `{"id", "value"}`, `{"id", "not_found": true}` or
+//! `{"id", "error": "text"}`.
+
+mod process;
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use hieratic_document::yaml;
+use hieratic_value::{Hash, Str, Value};
+use rustc_hash::FxHashMap;
+
+use crate::error::{Place, unreadable};
+use crate::key::{Key, Segment};
+use crate::node::{Level, Location, Where};
+use crate::scope::Scope;
+use crate::Error;
+
+use process::Process;
+
+/// The name of the file that names executables.
+pub const FILE_NAME: &str = "hieratic.yaml";
+
+/// The registries of all configurations, by the folder that they lie in.
+#[derive(Debug, Default)]
+pub(crate) struct Externals(Mutex<FxHashMap<PathBuf, Option<Arc<Registry>>>>);
+
+impl Externals {
+    /// The executables named beside a configuration.
+    pub(crate) fn beside(&self, config: &Path) -> Result<Option<Arc<Registry>>, Error> {
+        let path = config.with_file_name(FILE_NAME);
+        if let Some(known) = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&path) {
+            return Ok(known.clone());
+        }
+        let read = match std::fs::read(&path) {
+            Ok(bytes) => Some(Arc::new(Registry::parse(&bytes, &path)?)),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
+            Err(error) => return Err(unreadable(&error, &path)),
+        };
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(path, read.clone());
+        Ok(read)
+    }
+}
+
+/// The executables of one `hieratic.yaml`.
+#[derive(Debug, Default)]
+pub(crate) struct Registry(FxHashMap<Str, Arc<External>>);
+
+/// One executable.
+#[derive(Debug)]
+pub(crate) struct External {
+    name: Str,
+    command: Vec<String>,
+    folder: PathBuf,
+    timeout: Duration,
+    interpolate: bool,
+    secret: bool,
+    process: Mutex<Option<Process>>,
+}
+
+impl Registry {
+    fn parse(bytes: &[u8], path: &Path) -> Result<Registry, Error> {
+        let file = path.display().to_string();
+        let value = yaml::parse(bytes, &yaml::Options { symbols: false, file: &file }).map_err(|error| {
+            let position = error.position();
+            Error::puppet("hieratic-yaml", error.message()).at(Place {
+                file: path.into(),
+                line: position.map(|position| position.line),
+                column: position.map(|position| position.column),
+            })
+        })?;
+        let fault = |message: String| Error::puppet("hieratic-yaml", message).at(Place::file(path));
+        let Some(root) = value.as_hash() else {
+            return Err(fault(format!("{file}: expected a hash with `version` and `backends`")));
+        };
+        if let Some(unknown) = root.keys().find(|key| !matches!(key.as_str(), Some("version" | "backends"))) {
+            return Err(fault(format!("{file}: unrecognized key '{}'", unknown.to_text())));
+        }
+        if root.get("version") != Some(&Value::Integer(1)) {
+            return Err(fault(format!("{file}: expected `version: 1`")));
+        }
+        let mut registry = Registry::default();
+        let folder = path.parent().unwrap_or(Path::new("/"));
+        for (name, settings) in root.get("backends").and_then(Value::as_hash).unwrap_or(&Hash::default()) {
+            let (Some(name), Some(settings)) = (name.as_str(), settings.as_hash()) else {
+                return Err(fault(format!("{file}: every back end is a name with a hash of settings")));
+            };
+            let external = External::parse(name, settings, folder)
+                .map_err(|message| fault(format!("{file}: back end '{name}': {message}")))?;
+            registry.0.insert(name.into(), Arc::new(external));
+        }
+        Ok(registry)
+    }
+
+    pub(crate) fn get(&self, name: &str) -> Option<Arc<External>> {
+        self.0.get(name).cloned()
+    }
+}
+
+impl External {
+    fn parse(name: &str, settings: &Hash, folder: &Path) -> Result<External, String> {
+        let mut external = External {
+            name: name.into(),
+            command: Vec::new(),
+            folder: folder.to_path_buf(),
+            timeout: Duration::from_secs(10),
+            interpolate: false,
+            secret: false,
+            process: Mutex::default(),
+        };
+        for (key, value) in settings {
+            match (key.as_str(), value) {
+                (Some("command"), Value::String(command)) => external.command = vec![command.to_string()],
+                (Some("command"), Value::Array(words)) => {
+                    external.command = words.iter().map(Value::to_text).collect();
+                }
+                (Some("timeout"), Value::Integer(seconds)) if *seconds > 0 => {
+                    external.timeout = Duration::from_secs(seconds.unsigned_abs());
+                }
+                (Some("timeout"), Value::Float(seconds)) if *seconds > 0.0 && *seconds < 1e9 => {
+                    external.timeout = Duration::from_secs_f64(*seconds);
+                }
+                (Some("interpolate"), Value::Boolean(interpolate)) => external.interpolate = *interpolate,
+                (Some("secret"), Value::Boolean(secret)) => external.secret = *secret,
+                (Some(key @ ("command" | "timeout" | "interpolate" | "secret")), value) => {
+                    return Err(format!("'{key}' cannot be {}", value.inspect()));
+                }
+                _ => return Err(format!("unrecognized key '{}'", key.to_text())),
+            }
+        }
+        if external.command.first().is_none_or(String::is_empty) {
+            return Err("expected a `command`".into());
+        }
+        Ok(external)
+    }
+
+    pub(crate) fn interpolates(&self) -> bool {
+        self.interpolate
+    }
+
+    pub(crate) fn is_secret(&self) -> bool {
+        self.secret
+    }
+
+    /// Asks for a key, or for all data if there is none; none if the back end does not have it.
+    pub(crate) fn ask(
+        &self,
+        level: &Level,
+        location: &Location,
+        key: Option<&Key>,
+        scope: &Scope,
+    ) -> Result<Option<Value>, Error> {
+        let mut request: Vec<(Value, Value)> = vec![
+            ("function".into(), Value::String(self.name.clone())),
+            ("kind".into(), level.kind.name().into()),
+            ("options".into(), Value::Hash(level.options.clone())),
+            ("facts".into(), Value::Hash(scope.facts().clone())),
+        ];
+        match &location.what {
+            Where::Nowhere => {}
+            Where::Path { path, .. } => request.push(("path".into(), path.display().to_string().into())),
+            Where::Uri { uri, .. } => request.push(("uri".into(), Value::String(uri.clone()))),
+        }
+        if let Some(key) = key {
+            request.push(("key".into(), Value::String(key.root().clone())));
+            let segments = key.segments().iter().map(Segment::to_value).collect();
+            request.push(("segments".into(), segments));
+        }
+        let mut slot = self.process.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut process = match slot.take() {
+            Some(running) => running,
+            None => Process::start(&self.command, &self.folder).map_err(|message| self.fault(&message, level))?,
+        };
+        match process.ask(request, self.timeout) {
+            Ok(answer) => {
+                *slot = Some(process);
+                answer.map_err(|message| self.fault(&message, level))
+            }
+            // A process that broke off is not asked again; the next question starts another.
+            Err(message) => Err(self.fault(&message, level)),
+        }
+    }
+
+    fn fault(&self, message: &str, level: &Level) -> Error {
+        let fault = Error::lookup("external-backend", format!("back end '{}': {message}", self.name))
+            .help(format!("the back end's command is `{}`", self.command.join(" ")));
+        match &level.config {
+            Some(config) => fault.at(Place::file(&config.with_file_name(FILE_NAME))),
+            None => fault,
+        }
+    }
+}
+
+/// What an executable answered for a key of a location before.
+pub(crate) fn known(location: &Location, key: &Str) -> Option<Option<Value>> {
+    location.answers.lock().unwrap_or_else(PoisonError::into_inner).get(key).cloned()
+}
+
+pub(crate) fn keep(location: &Location, key: &Str, answer: &Option<Value>) {
+    location.answers.lock().unwrap_or_else(PoisonError::into_inner).insert(key.clone(), answer.clone());
+}

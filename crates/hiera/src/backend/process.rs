@@ -1,0 +1,103 @@
+//! A process that answers questions line by line.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::Path;
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::Duration;
+
+use hieratic_document::json;
+use hieratic_render as render;
+use hieratic_value::{Hash, Value};
+
+/// The longest answer that is read, so that a process gone wild cannot fill the memory.
+const LONGEST_ANSWER: u64 = 256 << 20;
+
+/// A running executable.
+#[derive(Debug)]
+pub(super) struct Process {
+    child: Child,
+    input: ChildStdin,
+    lines: Receiver<std::io::Result<String>>,
+    next_id: i64,
+}
+
+impl Process {
+    /// Starts a command. A first word with a slash, or the name of a file in the folder, is taken from the folder.
+    pub(super) fn start(command: &[String], folder: &Path) -> Result<Process, String> {
+        let (program, arguments) = command.split_first().ok_or("expected a command")?;
+        let beside = folder.join(program);
+        let program = if beside.is_file() { beside } else { program.into() };
+        let mut child = Command::new(&program)
+            .args(arguments)
+            .current_dir(folder)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .map_err(|error| format!("cannot start {}: {error}", program.display()))?;
+        let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
+            return Err("cannot talk to the process".into());
+        };
+        let (sender, lines) = channel();
+        std::thread::spawn(move || {
+            let mut output = BufReader::new(output);
+            loop {
+                let mut line = String::new();
+                let read = output.by_ref().take(LONGEST_ANSWER).read_line(&mut line);
+                let ended = !matches!(read, Ok(length) if length > 0);
+                if ended && read.is_ok() || sender.send(read.map(|_| line)).is_err() || ended {
+                    return;
+                }
+            }
+        });
+        Ok(Process { child, input, lines, next_id: 1 })
+    }
+
+    /// Asks one question. The outer error means that the process is of no use any more.
+    pub(super) fn ask(
+        &mut self,
+        request: Vec<(Value, Value)>,
+        timeout: Duration,
+    ) -> Result<Result<Option<Value>, String>, String> {
+        let id = self.next_id;
+        self.next_id += 1;
+        let request: Hash = std::iter::once(("id".into(), Value::Integer(id))).chain(request).collect();
+        let mut line = render::json(&Value::Hash(request)).map_err(|error| error.to_string())?.trim_end().to_string();
+        line.push('\n');
+        self.input
+            .write_all(line.as_bytes())
+            .and_then(|()| self.input.flush())
+            .map_err(|error| format!("cannot ask the process: {error}"))?;
+        let answer = match self.lines.recv_timeout(timeout) {
+            Ok(Ok(answer)) => answer,
+            Ok(Err(error)) => return Err(format!("cannot read its answer: {error}")),
+            Err(RecvTimeoutError::Timeout) => {
+                return Err(format!("no answer within {} s", timeout.as_secs_f64()));
+            }
+            Err(RecvTimeoutError::Disconnected) => return Err("the process ended without an answer".into()),
+        };
+        let value = json::parse(answer.as_bytes()).map_err(|_| "its answer is not JSON".to_string())?;
+        let Value::Hash(answer) = value else { return Err("its answer is not a JSON object".into()) };
+        if answer.get("id") != Some(&Value::Integer(id)) {
+            return Err(format!("its answer does not carry the id {id} of the request"));
+        }
+        if let Some(error) = answer.get("error") {
+            return Ok(Err(error.to_text()));
+        }
+        if answer.get("not_found").is_some_and(Value::is_truthy) {
+            return Ok(Ok(None));
+        }
+        match answer.get("value") {
+            Some(value) => Ok(Ok(Some(value.clone()))),
+            None => Err("its answer has neither `value` nor `not_found` nor `error`".into()),
+        }
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // The process may have ended already, which is what is wanted.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

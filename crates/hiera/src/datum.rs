@@ -1,0 +1,272 @@
+//! [`Datum`]: what a lookup needs of a value, whether it is a plain one or an object.
+//!
+//! The lookup is written once over this trait. On [`Value`] it is the fast way, in which nothing is tracked and nothing
+//! is copied; on [`Object`] it keeps identities, origins and secrecy.
+
+use hieratic_document::Positions;
+use hieratic_value::{Hash, Str, Value};
+
+use crate::key::Segment;
+use crate::merge::{Strategy, objects, plain};
+use crate::object::{Content, Mark, Object, Origin};
+use crate::source::{Data, SourceName};
+use crate::template::has_expression;
+use crate::Error;
+
+/// Where a value of the data stands.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct At<'a> {
+    pub(crate) data: Option<&'a Data>,
+    pub(crate) positions: Option<&'a Positions>,
+    pub(crate) secret: bool,
+}
+
+impl<'a> At<'a> {
+    pub(crate) fn element(self, index: usize) -> At<'a> {
+        At { positions: self.positions.and_then(|positions| positions.element(index)), ..self }
+    }
+
+    pub(crate) fn entry(self, index: usize) -> At<'a> {
+        At { positions: self.positions.and_then(|positions| Some(positions.entry(index)?.1)), ..self }
+    }
+
+    fn mark(self) -> Mark {
+        let origin = self.data.map(|data| match (data.name(), self.positions) {
+            (SourceName::File(file), Some(positions)) => {
+                let at = positions.at();
+                Origin::File { file: file.clone(), line: at.line, column: at.column }
+            }
+            (name, _) => Origin::Named(name.to_string().into()),
+        });
+        Mark { origin, secret: self.secret }
+    }
+}
+
+/// What one step into a value gives.
+pub(crate) enum Step<V> {
+    Found(V),
+    Missing,
+    /// The value has no keys; this is its class.
+    NoKeys(&'static str),
+    /// The reference stumbles over the value; this is what it says.
+    Fault(String),
+}
+
+/// A value as a lookup handles it.
+pub(crate) trait Datum: Clone {
+    fn plain(value: &Value, at: At<'_>) -> Self;
+    fn array(elements: Vec<Self>, at: At<'_>) -> Self;
+    fn hash(pairs: Vec<(Value, Self)>, at: At<'_>) -> Self;
+
+    fn to_value(&self) -> Value;
+    fn to_object(&self) -> Object;
+    fn of_object(object: Object) -> Self;
+    /// Appends the value as text; true if it is secret.
+    fn append_to(&self, out: &mut String) -> bool;
+    fn is_undef(&self) -> bool;
+    fn is_secret(&self) -> bool;
+    fn has_expression(&self) -> bool;
+    fn step(&self, segment: &Segment) -> Step<Self>;
+    /// A converted value in place of this one.
+    fn converted(&self, value: Value) -> Self;
+
+    fn single(strategy: &Strategy, value: Self) -> Self;
+    fn first(strategy: &Strategy, value: Self) -> Self;
+    fn merge(strategy: &Strategy, higher: Self, lower: Self) -> Result<Self, Error>;
+}
+
+impl Datum for Value {
+    fn plain(value: &Value, _: At<'_>) -> Value {
+        value.clone()
+    }
+
+    fn array(elements: Vec<Value>, _: At<'_>) -> Value {
+        elements.into()
+    }
+
+    fn hash(pairs: Vec<(Value, Value)>, _: At<'_>) -> Value {
+        pairs.into_iter().collect::<Hash>().into()
+    }
+
+    fn to_value(&self) -> Value {
+        self.clone()
+    }
+
+    fn to_object(&self) -> Object {
+        Object::of(self, &Mark::default())
+    }
+
+    fn of_object(object: Object) -> Value {
+        object.to_value()
+    }
+
+    fn append_to(&self, out: &mut String) -> bool {
+        match self {
+            Value::String(text) => out.push_str(text),
+            other => out.push_str(&other.to_text()),
+        }
+        false
+    }
+
+    fn is_undef(&self) -> bool {
+        Value::is_undef(self)
+    }
+
+    fn is_secret(&self) -> bool {
+        false
+    }
+
+    fn has_expression(&self) -> bool {
+        has_expression(self)
+    }
+
+    fn step(&self, segment: &Segment) -> Step<Value> {
+        match (self, segment) {
+            (Value::Undef, _) => Step::Missing,
+            (Value::Array(elements), Segment::Index(index)) => usize::try_from(*index)
+                .ok()
+                .and_then(|index| elements.get(index))
+                .map_or(Step::Missing, |found| Step::Found(found.clone())),
+            (Value::Hash(hash), Segment::Name(name)) => {
+                hash.get(name).map_or(Step::Missing, |found| Step::Found(found.clone()))
+            }
+            (Value::Hash(hash), Segment::Index(_)) => {
+                hash.get_value(&segment.to_value()).map_or(Step::Missing, |found| Step::Found(found.clone()))
+            }
+            // An integer has keys for Ruby, its bits, but cannot tell which.
+            (Value::Integer(number), _) => Step::Fault(format!("undefined method `include?' for {number}:Integer")),
+            (other, _) => Step::NoKeys(other.ruby_class()),
+        }
+    }
+
+    fn converted(&self, value: Value) -> Value {
+        value
+    }
+
+    fn single(strategy: &Strategy, value: Value) -> Value {
+        plain::single(strategy, value)
+    }
+
+    fn first(strategy: &Strategy, value: Value) -> Value {
+        plain::first(strategy, value)
+    }
+
+    fn merge(strategy: &Strategy, higher: Value, lower: Value) -> Result<Value, Error> {
+        plain::merge(strategy, higher, lower)
+    }
+}
+
+impl Datum for Object {
+    fn plain(value: &Value, at: At<'_>) -> Object {
+        let content = match value {
+            Value::Array(elements) => Content::Array(
+                elements.iter().enumerate().map(|(index, element)| Object::plain(element, at.element(index))).collect(),
+            ),
+            Value::Hash(hash) => Content::Hash(
+                hash.iter()
+                    .enumerate()
+                    .map(|(index, (key, value))| (key.clone(), Object::plain(value, at.entry(index))))
+                    .collect(),
+            ),
+            scalar => Content::Scalar(scalar.clone()),
+        };
+        Object::new(content, at.mark())
+    }
+
+    fn array(elements: Vec<Object>, at: At<'_>) -> Object {
+        Object::new(Content::Array(elements), at.mark())
+    }
+
+    fn hash(pairs: Vec<(Value, Object)>, at: At<'_>) -> Object {
+        Object::new(Content::Hash(pairs.into_iter().collect()), at.mark())
+    }
+
+    fn to_value(&self) -> Value {
+        Object::to_value(self)
+    }
+
+    fn to_object(&self) -> Object {
+        self.clone()
+    }
+
+    fn of_object(object: Object) -> Object {
+        object
+    }
+
+    fn append_to(&self, out: &mut String) -> bool {
+        match self.as_text() {
+            Some(text) => out.push_str(&text),
+            None => out.push_str(&self.to_value().to_text()),
+        }
+        self.has_secret()
+    }
+
+    fn is_undef(&self) -> bool {
+        Object::is_undef(self)
+    }
+
+    fn is_secret(&self) -> bool {
+        self.has_secret()
+    }
+
+    fn has_expression(&self) -> bool {
+        match &*self.content() {
+            Content::Scalar(value) => has_expression(value),
+            Content::Verbatim(_) => false,
+            Content::Array(elements) => elements.iter().any(Datum::has_expression),
+            Content::Hash(map) => map.iter().any(|(key, value)| has_expression(key) || value.has_expression()),
+        }
+    }
+
+    fn step(&self, segment: &Segment) -> Step<Object> {
+        match (&*self.content(), segment) {
+            (Content::Scalar(value), _) => match value.step(segment) {
+                Step::Found(_) | Step::Missing => Step::Missing,
+                Step::NoKeys(class) => Step::NoKeys(class),
+                Step::Fault(message) => Step::Fault(message),
+            },
+            (Content::Verbatim(_), _) => Step::NoKeys("String"),
+            (Content::Array(elements), Segment::Index(index)) => usize::try_from(*index)
+                .ok()
+                .and_then(|index| elements.get(index))
+                .map_or(Step::Missing, |found| Step::Found(found.clone())),
+            (Content::Array(_), Segment::Name(_)) => Step::NoKeys("Array"),
+            (Content::Hash(map), _) => {
+                map.get(&segment.to_value()).map_or(Step::Missing, |found| Step::Found(found.clone()))
+            }
+        }
+    }
+
+    fn converted(&self, value: Value) -> Object {
+        let mark = Mark { origin: self.first_origin().or_else(|| self.origin().cloned()), secret: self.has_secret() };
+        Object::of(&value, &mark)
+    }
+
+    fn single(strategy: &Strategy, value: Object) -> Object {
+        objects::single(strategy, value)
+    }
+
+    fn first(strategy: &Strategy, value: Object) -> Object {
+        objects::first(strategy, value)
+    }
+
+    fn merge(strategy: &Strategy, higher: Object, lower: Object) -> Result<Object, Error> {
+        objects::merge(strategy, &higher, &lower)
+    }
+}
+
+impl Object {
+    /// The origin of the value itself, or of the first leaf in it.
+    fn first_origin(&self) -> Option<Origin> {
+        self.origin().cloned().or_else(|| match &*self.content() {
+            Content::Array(elements) => elements.iter().find_map(Object::first_origin),
+            Content::Hash(map) => map.values().find_map(Object::first_origin),
+            _ => None,
+        })
+    }
+}
+
+/// A name for a value that comes from no file.
+pub(crate) fn named(value: &Value, name: &str) -> Object {
+    Object::of(value, &Mark { origin: Some(Origin::Named(Str::from(name))), secret: false })
+}

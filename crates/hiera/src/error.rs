@@ -1,0 +1,189 @@
+//! [`Error`]: why a lookup could not be answered.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Where in a file the fault lies.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The file.
+    pub file: Arc<Path>,
+    /// The line, counted from 1, if it is known.
+    pub line: Option<u32>,
+    /// The column in characters, counted from 1, if it is known.
+    pub column: Option<u32>,
+}
+
+impl Place {
+    /// A whole file.
+    pub fn file(file: &Path) -> Place {
+        Place { file: file.into(), line: None, column: None }
+    }
+}
+
+/// How the reference treats an error, which decides what its command prints and whether an enclosing lookup changes it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A fault of the data: the reference's command says nothing and exits with 1; explanations end with the text.
+    Lookup,
+    /// A fault that becomes [`Kind::Lookup`] when it happens inside another lookup.
+    Puppet,
+    /// A fault that ends the command whatever happens.
+    Fatal,
+}
+
+/// Why a lookup could not be answered.
+///
+/// `Display` gives the reference's text, without the place (the reference's own `(file: ..., line: ...)` included
+/// where it has one).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Error(Box<Inner>);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Inner {
+    kind: Kind,
+    code: &'static str,
+    message: String,
+    /// Where to point at.
+    place: Option<Place>,
+    /// The place that the reference writes behind the message, which is often less exact.
+    place_in_text: Option<Place>,
+    help: Option<String>,
+    /// Whether the message quotes a value that was looked up.
+    quotes_value: bool,
+}
+
+impl Error {
+    /// An error of a kind, with a code under which the documentation explains it.
+    pub fn new(kind: Kind, code: &'static str, message: impl Into<String>) -> Error {
+        Error(Box::new(Inner {
+            kind,
+            code,
+            message: message.into(),
+            place: None,
+            place_in_text: None,
+            help: None,
+            quotes_value: false,
+        }))
+    }
+
+    pub(crate) fn lookup(code: &'static str, message: impl Into<String>) -> Error {
+        Error::new(Kind::Lookup, code, message)
+    }
+
+    pub(crate) fn puppet(code: &'static str, message: impl Into<String>) -> Error {
+        Error::new(Kind::Puppet, code, message)
+    }
+
+    pub(crate) fn fatal(code: &'static str, message: impl Into<String>) -> Error {
+        Error::new(Kind::Fatal, code, message)
+    }
+
+    /// Says where the fault lies.
+    pub fn at(mut self, place: Place) -> Error {
+        self.0.place = Some(place);
+        self
+    }
+
+    /// Says where the fault lies, in the message too, as the reference does.
+    pub(crate) fn at_in_text(mut self, place: Place) -> Error {
+        self.0.place_in_text = Some(place.clone());
+        self.at(place)
+    }
+
+    /// Says what to try.
+    pub fn help(mut self, help: impl Into<String>) -> Error {
+        self.0.help = Some(help.into());
+        self
+    }
+
+    /// Says that the message quotes a value that was looked up, which may be secret.
+    pub(crate) fn quoting(mut self) -> Error {
+        self.0.quotes_value = true;
+        self
+    }
+
+    pub(crate) fn quotes_value(&self) -> bool {
+        self.0.quotes_value
+    }
+
+    /// How the reference treats the error.
+    pub fn kind(&self) -> Kind {
+        self.0.kind
+    }
+
+    /// The code under which the documentation explains the error.
+    pub fn code(&self) -> &'static str {
+        self.0.code
+    }
+
+    /// Where the fault lies.
+    pub fn place(&self) -> Option<&Place> {
+        self.0.place.as_ref()
+    }
+
+    /// What to try.
+    pub fn help_text(&self) -> Option<&str> {
+        self.0.help.as_deref()
+    }
+
+    /// The same fault seen from an enclosing lookup.
+    pub(crate) fn inside_lookup(mut self) -> Error {
+        if self.0.kind == Kind::Puppet {
+            self.0.kind = Kind::Lookup;
+        }
+        self
+    }
+
+    /// The same fault seen from the global layer, which names the key.
+    ///
+    /// The reference keeps errors of its configuration, which carry a place, as they are.
+    pub(crate) fn in_global_layer(mut self, key: &str) -> Error {
+        if self.0.kind == Kind::Lookup && self.0.place_in_text.is_none() && !CODES_KEPT.contains(&self.0.code) {
+            self.0.kind = Kind::Puppet;
+            self.0.message = format!("Lookup of key '{key}' failed: {}", self.0.message);
+        }
+        self
+    }
+}
+
+/// Errors of an interpolation's form, which the reference leaves alone on their way through the global layer.
+const CODES_KEPT: &[&str] = &["interpolation-alias", "interpolation-method", "interpolation-methods-forbidden"];
+
+impl fmt::Display for Error {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.0.message)?;
+        if let Some(place) = &self.0.place_in_text {
+            write!(out, " (file: {}", place.file.display())?;
+            if let Some(line) = place.line {
+                write!(out, ", line: {line}")?;
+            }
+            out.write_str(")")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// The text that Ruby gives an error of the operating system: `No such file or directory @ rb_sysopen - PATH`.
+pub(crate) fn io_message(error: &std::io::Error, path: &Path) -> String {
+    let (text, call) = match error.kind() {
+        std::io::ErrorKind::NotFound => ("No such file or directory", "rb_sysopen"),
+        std::io::ErrorKind::PermissionDenied => ("Permission denied", "rb_sysopen"),
+        std::io::ErrorKind::IsADirectory => ("Is a directory", "io_fread"),
+        _ => return format!("{error} - {}", path.display()),
+    };
+    format!("{text} @ {call} - {}", path.display())
+}
+
+/// An error of reading a file.
+pub(crate) fn unreadable(error: &std::io::Error, path: &Path) -> Error {
+    let help = match error.kind() {
+        std::io::ErrorKind::IsADirectory => "name a file, or list the files of the directory with `glob:`",
+        std::io::ErrorKind::PermissionDenied => "run as a user that may read the file",
+        _ => "look whether the file is there and readable",
+    };
+    Error::fatal("file-unreadable", io_message(error, path)).at(Place::file(&PathBuf::from(path))).help(help)
+}

@@ -1,0 +1,184 @@
+//! The explanation of a lookup: a tree of everything that was tried.
+//!
+//! [`text`] writes it as the reference's `--explain` does, [`tree`] as the data that its JSON and YAML show.
+
+mod text;
+mod tree;
+
+use std::sync::Arc;
+use std::path::Path;
+
+use hieratic_value::{Hash, Str};
+
+use crate::key::Segment;
+use crate::object::Object;
+
+pub use tree::{ExplainTree, ObjectView};
+
+/// What one node of the tree tells of.
+#[derive(Clone, Debug)]
+pub(crate) enum Kind {
+    /// The whole.
+    Root,
+    /// The search for a key.
+    Search { key: Str },
+    /// A key that may not be asked for.
+    InvalidKey { key: Str },
+    /// The merge options came from `lookup_options`.
+    MergeSource,
+    /// A module that is missing, or has no data.
+    Module { name: Str },
+    Interpolation { subject: Str },
+    Merge { strategy: &'static str, options: Hash },
+    /// A layer or a level.
+    Provider { name: Str, configuration: Option<Arc<Path>>, module: Option<Str> },
+    Location { is_path: bool, original: Str, location: Str },
+    SubLookup { segments: Box<[Segment]> },
+    Segment,
+    Scope { name: Str },
+}
+
+/// How a node ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Event {
+    Found,
+    FoundInOverrides,
+    FoundInDefaults,
+    NotFound,
+    Result,
+    LocationNotFound,
+    ModuleNotFound,
+    ModuleProviderNotFound,
+}
+
+#[derive(Debug)]
+struct Node {
+    kind: Kind,
+    parent: usize,
+    branches: Vec<usize>,
+    event: Option<Event>,
+    key: Option<Str>,
+    value: Option<Object>,
+    texts: Vec<String>,
+    /// Whether values are not to be shown.
+    hidden: bool,
+}
+
+/// An explanation, while it grows and when it is complete.
+#[derive(Debug)]
+pub struct Explanation {
+    nodes: Vec<Node>,
+    current: usize,
+    /// How many enclosing lookups hide what they find.
+    hiding: usize,
+    /// Whether secrets are shown all the same.
+    reveal: bool,
+    only_options: bool,
+}
+
+/// What an explanation is to show.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Explain {
+    /// Only how `lookup_options` came about.
+    pub only_options: bool,
+    /// Decrypted and Sensitive values as they are.
+    pub reveal: bool,
+}
+
+impl Explanation {
+    pub(crate) fn new(explain: Explain) -> Explanation {
+        let mut explanation = Explanation {
+            nodes: Vec::new(),
+            current: 0,
+            hiding: 0,
+            reveal: explain.reveal,
+            only_options: explain.only_options,
+        };
+        explanation.add(Kind::Root);
+        explanation
+    }
+
+    pub(crate) fn only_options(&self) -> bool {
+        self.only_options
+    }
+
+    fn add(&mut self, kind: Kind) -> usize {
+        let index = self.nodes.len();
+        let key = match &kind {
+            Kind::Search { key } | Kind::InvalidKey { key } => Some(key.clone()),
+            _ => None,
+        };
+        self.nodes.push(Node {
+            kind,
+            parent: self.current,
+            branches: Vec::new(),
+            event: None,
+            key,
+            value: None,
+            texts: Vec::new(),
+            hidden: self.hiding > 0,
+        });
+        if index > 0 {
+            self.nodes[self.current].branches.push(index);
+        }
+        index
+    }
+
+    pub(crate) fn enter(&mut self, kind: Kind) {
+        self.current = self.add(kind);
+    }
+
+    pub(crate) fn leave(&mut self) {
+        self.current = self.nodes[self.current].parent;
+    }
+
+    /// From here to the matching [`Explanation::reveal_again`], found values are hidden.
+    pub(crate) fn hide(&mut self) {
+        self.hiding += 1;
+    }
+
+    pub(crate) fn reveal_again(&mut self) {
+        self.hiding = self.hiding.saturating_sub(1);
+    }
+
+    fn now(&mut self) -> &mut Node {
+        &mut self.nodes[self.current]
+    }
+
+    pub(crate) fn found(&mut self, event: Event, key: &Str, value: &Object) {
+        let node = self.now();
+        node.event = Some(event);
+        node.key = Some(key.clone());
+        node.value = Some(value.clone());
+    }
+
+    pub(crate) fn not_found(&mut self, key: &Str) {
+        let node = self.now();
+        node.event = Some(Event::NotFound);
+        node.key = Some(key.clone());
+    }
+
+    pub(crate) fn result(&mut self, value: &Object) {
+        let node = self.now();
+        node.event = Some(Event::Result);
+        node.value = Some(value.clone());
+    }
+
+    pub(crate) fn event(&mut self, event: Event) {
+        self.now().event = Some(event);
+    }
+
+    pub(crate) fn text(&mut self, text: String) {
+        self.now().texts.push(text);
+    }
+
+    pub(crate) fn leaf(&mut self, kind: Kind, event: Option<Event>) {
+        let index = self.add(kind);
+        self.nodes[index].event = event;
+    }
+
+    /// Adds a last line, such as the text of an error.
+    pub fn conclude(&mut self, text: impl Into<String>) {
+        self.nodes[0].texts.push(text.into());
+    }
+}

@@ -1,0 +1,211 @@
+//! [`Key`]: a lookup key and the path that its dots describe.
+//!
+//! `a.b.0` digs into the value of `a`: segments are separated by dots, quoted where they contain one, and integers
+//! index arrays. See <https://www.puppet.com/docs/puppet/8/hiera_automatic.html#access_hash_array_elements_keysubkey_notation>.
+
+use std::fmt;
+
+use hieratic_value::{Str, Value};
+
+/// The reserved key that holds options for other keys.
+pub(crate) const LOOKUP_OPTIONS: &str = "lookup_options";
+
+/// One step of a path into a value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Segment {
+    /// A key of a hash.
+    Name(Str),
+    /// An index of an array, or an integer key of a hash.
+    Index(i64),
+}
+
+impl Segment {
+    /// The segment as the key of a hash.
+    pub(crate) fn to_value(&self) -> Value {
+        match self {
+            Segment::Name(name) => Value::String(name.clone()),
+            Segment::Index(index) => Value::Integer(*index),
+        }
+    }
+}
+
+impl fmt::Display for Segment {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Segment::Name(name) => out.write_str(name),
+            Segment::Index(index) => write!(out, "{index}"),
+        }
+    }
+}
+
+/// A lookup key: the key of the data, and the path to dig into its value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Key {
+    text: Str,
+    root: Str,
+    segments: Box<[Segment]>,
+    /// Where the module's name ends in the root, if the root is qualified.
+    module: Option<usize>,
+}
+
+/// What is wrong with a key's text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeyFault {
+    /// Quotes or dots do not fit together.
+    Syntax,
+    /// The first segment is an integer, which no key of the data is.
+    IntegerRoot(i64),
+}
+
+impl Key {
+    /// Reads a key.
+    ///
+    /// ```
+    /// use hieratic_hiera::Key;
+    /// let key = Key::parse("ntp::servers.'a.b'.0")?;
+    /// assert_eq!(key.root(), "ntp::servers");
+    /// assert_eq!(key.module(), Some("ntp"));
+    /// assert_eq!(key.segments().len(), 2);
+    /// # Ok::<(), hieratic_hiera::KeyFault>(())
+    /// ```
+    pub fn parse(text: &str) -> Result<Key, KeyFault> {
+        let text: Str = text.into();
+        let (root, segments) = match split(&text)? {
+            None => (text.clone(), Box::default()),
+            Some(mut all) => match all.remove(0) {
+                Segment::Name(root) => (root, all.into_boxed_slice()),
+                Segment::Index(index) => return Err(KeyFault::IntegerRoot(index)),
+            },
+        };
+        // A root that begins with the colons is its own module, by the reference's arithmetic.
+        let module = root.find("::").map(|end| if end == 0 { root.len() } else { end });
+        Ok(Key { text, root, segments, module })
+    }
+
+    /// The key that holds the options of other keys.
+    pub(crate) fn lookup_options() -> Key {
+        let text: Str = LOOKUP_OPTIONS.into();
+        Key { root: text.clone(), text, segments: Box::default(), module: None }
+    }
+
+    /// The whole text.
+    pub fn text(&self) -> &Str {
+        &self.text
+    }
+
+    /// The key under which the data holds the value.
+    pub fn root(&self) -> &Str {
+        &self.root
+    }
+
+    /// The path to dig into the value.
+    pub fn segments(&self) -> &[Segment] {
+        &self.segments
+    }
+
+    /// The module that a qualified key (`module::name`) belongs to.
+    pub fn module(&self) -> Option<&str> {
+        self.module.map(|end| &self.root[..end])
+    }
+}
+
+/// The segments of a text; none if it has no dot and no quote, and so is one segment as it stands.
+pub(crate) fn split(text: &str) -> Result<Option<Vec<Segment>>, KeyFault> {
+    if !text.contains(['\'', '"', '.']) {
+        return Ok(None);
+    }
+    let mut segments = Vec::new();
+    let mut rest = text;
+    loop {
+        let taken = segment_length(rest);
+        if taken == 0 {
+            return Err(KeyFault::Syntax);
+        }
+        segments.push(segment(&rest[..taken]));
+        rest = &rest[taken..];
+        if rest.is_empty() {
+            return Ok(Some(segments));
+        }
+        rest = rest.strip_prefix('.').ok_or(KeyFault::Syntax)?;
+    }
+}
+
+/// How many bytes at the start of a text are one segment: a quoted text with space around it, or anything up to the
+/// next dot or quote.
+fn segment_length(text: &str) -> usize {
+    let trimmed = text.trim_start_matches(is_space);
+    let space = text.len() - trimmed.len();
+    for quote in ['"', '\''] {
+        if let Some(inside) = trimmed.strip_prefix(quote)
+            && let Some(end) = inside.find(quote)
+            && end > 0
+        {
+            let after = &inside[end + 1..];
+            let space_after = after.len() - after.trim_start_matches(is_space).len();
+            return space + 1 + end + 1 + space_after;
+        }
+    }
+    text.find(['\'', '"', '.']).unwrap_or(text.len())
+}
+
+/// What Ruby's `\s` matches.
+fn is_space(c: char) -> bool {
+    matches!(c, ' ' | '\t' | '\r' | '\n' | '\u{b}' | '\u{c}')
+}
+
+fn segment(text: &str) -> Segment {
+    let text = strip(text);
+    if text.starts_with(['"', '\'']) && text.len() >= 2 {
+        return Segment::Name(text[1..text.len() - 1].into());
+    }
+    let digits = text.strip_prefix(':').unwrap_or(text);
+    let digits = digits.strip_prefix(['+', '-']).unwrap_or(digits);
+    if !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        // A colon in front makes Ruby's to_i read nothing. An index that no array can have stays out of every range.
+        let number = if text.starts_with(':') { 0 } else { text.parse().unwrap_or(i64::MAX) };
+        return Segment::Index(number);
+    }
+    Segment::Name(text.into())
+}
+
+/// Ruby's `strip`: white space and null characters at both ends.
+pub(crate) fn strip(text: &str) -> &str {
+    text.trim_matches(|c| is_space(c) || c == '\0')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(text: &str) -> Result<Vec<String>, KeyFault> {
+        Ok(split(text)?.map_or(vec![text.into()], |all| all.iter().map(|segment| format!("{segment:?}")).collect()))
+    }
+
+    #[test]
+    fn segments_are_split_at_dots_outside_quotes() {
+        assert_eq!(names("a b"), Ok(vec!["a b".into()]));
+        assert_eq!(names("a.b"), Ok(vec![r#"Name("a")"#.into(), r#"Name("b")"#.into()]));
+        assert_eq!(names("a.'b.c' . 1"), Ok(vec![r#"Name("a")"#.into(), r#"Name("b.c")"#.into(), "Index(1)".into()]));
+        assert_eq!(names("a.\"1\".+1.-2.01"), Ok(vec![
+            r#"Name("a")"#.into(),
+            r#"Name("1")"#.into(),
+            "Index(1)".into(),
+            "Index(-2)".into(),
+            "Index(1)".into()
+        ]));
+    }
+
+    #[test]
+    fn dots_and_quotes_that_do_not_fit_are_faults() {
+        for text in ["a.", ".a", "a..b", ".", "'a", "a'b'", "''", "a.''", "'a'b"] {
+            assert_eq!(names(text), Err(KeyFault::Syntax), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_qualified_root_names_its_module() {
+        assert_eq!(Key::parse("::x").map(|key| key.module().map(String::from)), Ok(Some("::x".into())));
+        assert_eq!(Key::parse("a::b::c").map(|key| key.module().map(String::from)), Ok(Some("a".into())));
+        assert_eq!(Key::parse("1.a"), Err(KeyFault::IntegerRoot(1)));
+    }
+}

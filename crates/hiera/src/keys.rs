@@ -1,0 +1,86 @@
+//! Which keys a node's hierarchies can answer, and which sources were asked.
+
+use std::collections::BTreeSet;
+
+use hieratic_value::{Str, Value};
+use indexmap::IndexSet;
+
+use crate::Error;
+use crate::key::LOOKUP_OPTIONS;
+use crate::layers::Layer;
+use crate::node::{Backend, Level, Location, Node, Where};
+
+impl Node {
+    /// The keys of all data files that this node's hierarchies name, in the order in which a lookup would meet them.
+    ///
+    /// Keys that are not text cannot be asked for, and back ends that answer key by key cannot be listed unless they
+    /// read a file; neither is in the answer.
+    pub fn keys(&self) -> Result<Vec<Str>, Error> {
+        let mut keys = IndexSet::new();
+        self.each_location(|node, level, location, module| {
+            node.collect_keys(level, location, module, &mut keys)
+        })?;
+        Ok(keys.into_iter().collect())
+    }
+
+    /// Every level and location in turn, with the module whose keys it may hold.
+    fn each_location(
+        &self,
+        mut visit: impl FnMut(&Node, &Level, &Location, Option<&str>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let modules = (0..self.shared.layers().modules.len()).map(Layer::Module);
+        for layer in [Layer::Global, Layer::Environment].into_iter().chain(modules) {
+            let Some(provider) = self.provider(layer)? else { continue };
+            let levels = self.levels(provider)?;
+            for level in levels.hierarchy.iter().chain(&levels.default_hierarchy) {
+                for location in &level.locations {
+                    visit(self, level, location, provider.module.as_deref())?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn collect_keys(
+        &self,
+        level: &Level,
+        location: &Location,
+        module: Option<&str>,
+        keys: &mut IndexSet<Str>,
+    ) -> Result<(), Error> {
+        if !matches!(location.what, Where::Path { exists: true, .. }) {
+            return Ok(());
+        }
+        if !matches!(level.backend, Backend::File(_) | Backend::Eyaml) {
+            return Ok(());
+        }
+        let Some(data) = self.keys_of(level, location)? else { return Ok(()) };
+        for key in data.keys() {
+            let Value::String(key) = key else { continue };
+            let inside = module.is_none_or(|module| key.strip_prefix(module).is_some_and(|rest| rest.starts_with("::")));
+            if inside && &**key != LOOKUP_OPTIONS {
+                keys.insert(key.clone());
+            }
+        }
+        Ok(())
+    }
+
+    /// The places that a lookup of a key would try, in order: the file or the level, and whether it is there.
+    pub fn places(&self, module: Option<&str>) -> Result<Vec<(String, bool)>, Error> {
+        let mut places = Vec::new();
+        self.each_location(|_, level, location, of| {
+            if of.is_none() || of == module {
+                let exists = !matches!(location.what, Where::Path { exists: false, .. });
+                places.push((location.text().unwrap_or_else(|| level.label.to_string()), exists));
+            }
+            Ok(())
+        })?;
+        Ok(places)
+    }
+
+    /// The variable whose name is nearest to one that is missing.
+    pub(crate) fn nearest_variable(&self, name: &str) -> Option<String> {
+        let names: BTreeSet<&str> = self.scope.names().map(|name| &**name).collect();
+        hieratic_diagnostics::nearest(name, names).map(String::from)
+    }
+}

@@ -1,0 +1,85 @@
+//! [`Layers`]: where the data of an environment comes from.
+
+use std::path::{Path, PathBuf};
+
+use hieratic_value::Str;
+use indexmap::IndexMap;
+use rustc_hash::FxBuildHasher;
+
+/// The three layers that a lookup asks in turn: global, environment, and the module that a key belongs to.
+///
+/// See <https://www.puppet.com/docs/puppet/8/hiera_intro.html#hiera_config_layers>.
+#[derive(Clone, Debug)]
+pub struct Layers {
+    /// The configuration of the global layer; the file need not be there.
+    pub global_config: PathBuf,
+    /// The environment.
+    pub environment: EnvironmentLayer,
+    /// The modules, by name.
+    pub modules: IndexMap<Str, ModuleLayer, FxBuildHasher>,
+    /// Where environments lie; version 3 of the configuration takes its default folder from it.
+    pub codedir: PathBuf,
+}
+
+/// The environment.
+#[derive(Clone, Debug)]
+pub struct EnvironmentLayer {
+    /// Its name.
+    pub name: Str,
+    /// Its folder.
+    pub root: PathBuf,
+    /// What `environment_data_provider` in its `environment.conf` says.
+    pub data_provider: Option<Str>,
+}
+
+/// A module.
+#[derive(Clone, Debug)]
+pub struct ModuleLayer {
+    /// Its folder.
+    pub root: PathBuf,
+    /// What `data_provider` in its `metadata.json` says.
+    pub data_provider: Option<Str>,
+}
+
+/// One of the layers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Layer {
+    Global,
+    Environment,
+    /// A module, by its position in [`Layers::modules`].
+    Module(usize),
+}
+
+/// The layers in the order in which they are asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Rank {
+    Global,
+    Environment,
+    Module,
+}
+
+impl Rank {
+    pub(crate) const ALL: [Rank; 3] = [Rank::Global, Rank::Environment, Rank::Module];
+}
+
+impl Layers {
+    pub(crate) fn config_path(&self, layer: Layer) -> PathBuf {
+        let root: &Path = match layer {
+            Layer::Global => return self.global_config.clone(),
+            Layer::Environment => &self.environment.root,
+            Layer::Module(index) => &self.modules[index].root,
+        };
+        root.join(crate::config::FILE_NAME)
+    }
+
+    pub(crate) fn module_index(&self, name: &str) -> Option<usize> {
+        self.modules.get_index_of(name)
+    }
+
+    pub(crate) fn module_name(&self, layer: Layer) -> Option<&Str> {
+        match layer {
+            Layer::Module(index) => self.modules.get_index(index).map(|(name, _)| name),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,226 @@
+//! Interpolation: compiled templates become values.
+
+use hieratic_value::text::REDACTED;
+use hieratic_value::{Hash, Str, Value};
+
+use super::{Evaluator, LONGEST_TEXT, Mode, Name, Plain};
+use crate::datum::{At, Datum};
+use crate::explain::{Event, Kind};
+use crate::key::{KeyFault, Segment};
+use crate::node::{Node, Strictness};
+use crate::scope::{Answer, undefined_variable};
+use crate::template::{Expression, Functions, Part, Template, Text, Variable};
+use crate::{Error, Warning};
+
+impl<'n> Evaluator<'n, Plain> {
+    /// An evaluator for the texts of a configuration, which may name variables only.
+    pub(crate) fn for_configuration(node: &'n Node, local: Option<(Str, Value)>) -> Evaluator<'n, Plain> {
+        Evaluator { local, ..Evaluator::new(node, Plain, false) }
+    }
+
+    pub(crate) fn configuration_text(&mut self, text: &Text) -> Result<String, Error> {
+        let value = self.text(text, Functions::Forbidden, At::default())?;
+        Ok(value.to_text())
+    }
+
+    pub(crate) fn configuration_variable(&mut self, name: &Str) -> Result<Value, Error> {
+        self.variable(&Variable::parse(name), "mapped_path[0]")
+    }
+}
+
+impl<M: Mode> Evaluator<'_, M> {
+    /// The value of a template.
+    pub(super) fn instantiate(&mut self, template: &Template, at: At<'_>) -> Result<M::V, Error> {
+        match template {
+            Template::Plain(value) => Ok(M::V::plain(value, at)),
+            Template::Secret(inner) => self.instantiate(inner, At { secret: true, ..at }),
+            Template::Text(text) => self.text(text, Functions::Allowed, at),
+            Template::Array(elements) => {
+                let mut values = Vec::with_capacity(elements.len());
+                for (index, element) in elements.iter().enumerate() {
+                    values.push(self.instantiate(element, at.element(index))?);
+                }
+                Ok(M::V::array(values, at))
+            }
+            Template::Hash(pairs) => {
+                let mut values = Vec::with_capacity(pairs.len());
+                for (index, (key, value)) in pairs.iter().enumerate() {
+                    let key = match key {
+                        Template::Plain(key) => key.clone(),
+                        dynamic => self.instantiate(dynamic, At::default())?.to_value(),
+                    };
+                    values.push((key, self.instantiate(value, at.entry(index))?));
+                }
+                Ok(M::V::hash(values, at))
+            }
+        }
+    }
+
+    fn text(&mut self, text: &Text, functions: Functions, at: At<'_>) -> Result<M::V, Error> {
+        let hidden = at.secret && !self.mode.reveals();
+        self.explained(
+            || Kind::Interpolation { subject: if hidden { REDACTED.into() } else { text.subject.clone() } },
+            |this| {
+                let mut out = String::with_capacity(text.subject.len());
+                let mut secret = at.secret;
+                for part in &text.parts {
+                    let value = match part {
+                        Part::Literal(literal) => {
+                            out.push_str(literal);
+                            continue;
+                        }
+                        Part::Expression(Expression::Empty) => continue,
+                        Part::Expression(Expression::Alias { key, whole: true }) => return this.nested(key),
+                        Part::Expression(expression) => this.expression(expression, text, functions)?,
+                    };
+                    secret |= value.append_to(&mut out);
+                    if out.len() > LONGEST_TEXT {
+                        let message = format!("an interpolated string grows beyond {} MiB", LONGEST_TEXT >> 20);
+                        return Err(Error::fatal("lookup-limit", message)
+                            .help("values that name each other through lookup() multiply: cut the chain"));
+                    }
+                }
+                Ok(M::V::plain(&Value::from(out), At { secret, ..at }))
+            },
+        )
+    }
+
+    fn expression(&mut self, expression: &Expression, text: &Text, functions: Functions) -> Result<M::V, Error> {
+        let (name, value) = match expression {
+            Expression::Variable(variable) => {
+                (Name::Variable(variable.text.clone()), self.variable(variable, &text.subject)?)
+            }
+            Expression::Lookup(key) => (Name::Key(key.clone()), self.nested(key)?),
+            Expression::Literal(literal) => {
+                (Name::Key(literal.clone()), M::V::plain(&Value::String(literal.clone()), At::default()))
+            }
+            Expression::Empty => return Ok(M::V::plain(&Value::Undef, At::default())),
+            Expression::Alias { .. } => {
+                return Err(Error::lookup(
+                    "interpolation-alias",
+                    "'alias' interpolation is only permitted if the expression is equal to the entire string",
+                )
+                .help("use lookup() inside a longer text"));
+            }
+            Expression::UnknownFunction(name) => {
+                return Err(Error::lookup("interpolation-method", format!("Unknown interpolation method '{name}'"))
+                    .help("the functions are lookup, hiera, alias, literal and scope"));
+            }
+            Expression::ForbiddenFunction => {
+                return Err(Error::lookup(
+                    "interpolation-methods-forbidden",
+                    "Interpolation using method syntax is not allowed in this context",
+                )
+                .help("a hierarchy may name variables only"));
+            }
+        };
+        // What came in is interpolated again, and must not name what is being resolved already.
+        self.checked(name, |this| {
+            if !value.has_expression() {
+                return Ok(value);
+            }
+            let at = At { secret: value.is_secret(), ..At::default() };
+            this.again(&value.to_value(), functions, at)
+        })
+    }
+
+    fn again(&mut self, value: &Value, functions: Functions, at: At<'_>) -> Result<M::V, Error> {
+        match value {
+            Value::String(text) => match Text::compile(text, functions) {
+                Some(compiled) => self.text(&compiled, functions, at),
+                None => Ok(M::V::plain(value, at)),
+            },
+            Value::Array(elements) => {
+                let mut values = Vec::with_capacity(elements.len());
+                for element in elements.iter() {
+                    values.push(self.again(element, functions, at)?);
+                }
+                Ok(M::V::array(values, at))
+            }
+            Value::Hash(hash) => {
+                let mut values = Vec::with_capacity(hash.len());
+                for (key, value) in hash {
+                    let key = self.again(key, functions, at)?.to_value();
+                    values.push((key, self.again(value, functions, at)?));
+                }
+                Ok(M::V::hash(values, at))
+            }
+            scalar => Ok(M::V::plain(scalar, at)),
+        }
+    }
+
+    /// The answer of `lookup()` and its relatives; the empty text if there is none.
+    fn nested(&mut self, key: &str) -> Result<M::V, Error> {
+        let found = self.lookup(key, None)?;
+        Ok(found.unwrap_or_else(|| M::V::plain(&Value::from(""), At::default())))
+    }
+
+    /// The value of a variable, dug into; undef if it is missing.
+    pub(super) fn variable(&mut self, variable: &Variable, subject: &str) -> Result<M::V, Error> {
+        let root = match &variable.root {
+            Ok(Segment::Name(root)) => root.clone(),
+            Ok(Segment::Index(index)) => {
+                let message = format!("Scope variable name {index} is a Integer, not a string");
+                return Err(Error::puppet("interpolation-variable", message));
+            }
+            Err(KeyFault::Syntax | KeyFault::IntegerRoot(_)) => {
+                return Err(Error::lookup("interpolation-syntax", format!("Syntax error in string: {subject}"))
+                    .help("segments are separated by single dots; quote a segment that holds a dot"));
+            }
+        };
+        let value = self.explained(
+            || Kind::Scope { name: "Global Scope".into() },
+            |this| {
+                let Some((event, found)) = this.root_variable(&root)? else { return Ok(None) };
+                this.mode.found(event, || root.clone(), &found);
+                Ok(Some(found))
+            },
+        )?;
+        let Some(value) = value else { return Ok(M::V::plain(&Value::Undef, At::default())) };
+        if value.is_undef() || variable.segments.is_empty() {
+            return Ok(value);
+        }
+        let found = self.sub_lookup(&variable.text, &variable.segments, value)?;
+        Ok(found.unwrap_or_else(|| M::V::plain(&Value::Undef, At::default())))
+    }
+
+    fn root_variable(&mut self, name: &Str) -> Result<Option<(Event, M::V)>, Error> {
+        let given = |values: Option<&Hash>| values?.get(name).map(|value| M::V::plain(value, At::default()));
+        if let Some(value) = given(self.overrides) {
+            return Ok(Some((Event::FoundInOverrides, value)));
+        }
+        if let Some((local, value)) = &self.local
+            && local == name
+        {
+            return Ok(Some((Event::Found, M::V::plain(value, At::default()))));
+        }
+        let node = self.node;
+        match node.scope.get(name) {
+            Answer::Found(value) => Ok(Some((Event::Found, self.mode.variable(name, value)))),
+            Answer::Missing { reason } => {
+                if let Some(value) = given(self.default_values) {
+                    return Ok(Some((Event::FoundInDefaults, value)));
+                }
+                let numeric = name.starts_with('0') && name.len() == 1
+                    || name.starts_with(|c: char| ('1'..='9').contains(&c)) && name.bytes().all(|b| b.is_ascii_digit());
+                if numeric || matches!(&**name, "module_name" | "caller_module_name") {
+                    return Ok(None);
+                }
+                match node.strict {
+                    Strictness::Off => Ok(None),
+                    Strictness::Warning => {
+                        node.warn(Warning::without_place(undefined_variable(name, reason)));
+                        Ok(None)
+                    }
+                    Strictness::Error => {
+                        let message = undefined_variable(name, reason);
+                        Err(Error::fatal("undefined-variable", message).help(match node.nearest_variable(name) {
+                            Some(near) => format!("did you mean '{near}'?"),
+                            None => "add the fact, or correct the name".into(),
+                        }))
+                    }
+                }
+            }
+        }
+    }
+}

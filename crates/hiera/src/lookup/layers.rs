@@ -1,0 +1,376 @@
+//! Layers, levels and locations: where a key is looked for.
+
+use std::sync::Arc;
+
+use hieratic_value::{Str, Value};
+
+use super::{Evaluator, Mode, Name, Request};
+use crate::backend;
+use crate::config::FunctionKind;
+use crate::datum::{At, Datum};
+use crate::explain::{Event, Kind};
+use crate::key::Segment;
+use crate::layers::{Layer, Rank};
+use crate::merge::Strategy;
+use crate::merge::knockout::Contribution;
+use crate::node::{Backend, Level, Location, Provider, Where, not_a_hash};
+use crate::object::Origin;
+use crate::source::Data;
+use crate::{Error, error::Place};
+
+impl<M: Mode> Evaluator<'_, M> {
+    /// Asks one layer.
+    pub(super) fn layer(
+        &mut self,
+        rank: Rank,
+        request: Request<'_>,
+        strategy: &Strategy,
+    ) -> Result<Option<M::V>, Error> {
+        match rank {
+            Rank::Global => self.global_layer(request, strategy),
+            Rank::Environment => match self.node.provider(Layer::Environment)? {
+                Some(provider) => self.find_in_provider(provider, request, strategy),
+                None => Ok(None),
+            },
+            Rank::Module => self.module_layer(request, strategy),
+        }
+    }
+
+    pub(super) fn global_layer(&mut self, request: Request<'_>, strategy: &Strategy) -> Result<Option<M::V>, Error> {
+        self.checked(Name::Key(request.key.text().clone()), |this| {
+            let Some(provider) = this.node.provider(Layer::Global)? else { return Ok(None) };
+            if provider.config.version != 3 {
+                return this.find_in_levels(provider, request, strategy);
+            }
+            // Data of Hiera 3 sees the global layer only, unless the environment has data of its own.
+            let before = this.global_only;
+            let environment = this.node.provider(Layer::Environment)?;
+            this.global_only |= !environment.is_some_and(|provider| provider.config.version >= 5);
+            let found = this.find_in_levels(provider, request, strategy);
+            this.global_only = before;
+            found
+        })
+        .map_err(|error| error.in_global_layer(request.top))
+    }
+
+    pub(super) fn module_layer(&mut self, request: Request<'_>, strategy: &Strategy) -> Result<Option<M::V>, Error> {
+        let Some(name) = request.module else { return Ok(None) };
+        let Some(index) = self.node.shared.layers().module_index(name) else {
+            self.mode.leaf(|| Kind::Module { name: name.into() }, Some(Event::ModuleNotFound));
+            return Ok(None);
+        };
+        match self.node.provider(Layer::Module(index))? {
+            Some(provider) => self.find_in_provider(provider, request, strategy),
+            None => {
+                self.mode.leaf(|| Kind::Module { name: name.into() }, Some(Event::ModuleProviderNotFound));
+                Ok(None)
+            }
+        }
+    }
+
+    fn find_in_provider(
+        &mut self,
+        provider: &Provider,
+        request: Request<'_>,
+        strategy: &Strategy,
+    ) -> Result<Option<M::V>, Error> {
+        self.checked(Name::Key(request.key.text().clone()), |this| this.find_in_levels(provider, request, strategy))
+    }
+
+    fn find_in_levels(
+        &mut self,
+        provider: &Provider,
+        request: Request<'_>,
+        strategy: &Strategy,
+    ) -> Result<Option<M::V>, Error> {
+        self.explained(
+            || provider_node(provider),
+            |this| {
+                let levels = &this.node.levels(provider)?.hierarchy;
+                if levels.is_empty() {
+                    this.mode.not_found(|| request.key.text().clone());
+                    return Ok(None);
+                }
+                this.merged(strategy, levels, |this, level| this.level(provider, level, request, strategy))
+            },
+        )
+    }
+
+    /// Asks the default hierarchy of the key's module.
+    pub(super) fn find_in_default_levels(
+        &mut self,
+        provider: &Provider,
+        request: Request<'_>,
+        strategy: &Strategy,
+    ) -> Result<Option<M::V>, Error> {
+        let levels = &self.node.levels(provider)?.default_hierarchy;
+        if levels.is_empty() {
+            self.mode.not_found(|| request.key.text().clone());
+            return Ok(None);
+        }
+        self.checked(Name::Key(request.key.text().clone()), |this| {
+            this.explained(
+                || provider_node(provider),
+                |this| this.merged(strategy, levels, |this, level| this.level(provider, level, request, strategy)),
+            )
+        })
+    }
+
+    fn level(
+        &mut self,
+        provider: &Provider,
+        level: &Level,
+        request: Request<'_>,
+        strategy: &Strategy,
+    ) -> Result<Option<M::V>, Error> {
+        self.explained(
+            || Kind::Provider { name: level.label.clone(), configuration: None, module: None },
+            |this| {
+                this.merged(strategy, &level.locations, |this, location| {
+                    let found = this.location(provider, level, location, request)?;
+                    if let (Some(found), Some(contributions)) = (&found, &mut this.contributions) {
+                        let object = found.to_object();
+                        let place = match object.origin() {
+                            Some(origin @ Origin::File { .. }) => origin.to_string(),
+                            _ => location.text().unwrap_or_else(|| level.label.to_string()),
+                        };
+                        contributions.push(Contribution { value: object.snapshot(), place });
+                    }
+                    Ok(found)
+                })
+            },
+        )
+    }
+
+    fn location(
+        &mut self,
+        provider: &Provider,
+        level: &Level,
+        location: &Location,
+        request: Request<'_>,
+    ) -> Result<Option<M::V>, Error> {
+        let (is_path, original, exists) = match &location.what {
+            Where::Nowhere => return self.answer(provider, level, location, request),
+            Where::Path { original, exists, .. } => (true, original, *exists),
+            Where::Uri { original, .. } => (false, original, true),
+        };
+        self.explained(
+            || Kind::Location {
+                is_path,
+                original: original.clone(),
+                location: location.text().unwrap_or_default().into(),
+            },
+            |this| {
+                if !exists {
+                    this.mode.event(Event::LocationNotFound);
+                    return Ok(None);
+                }
+                this.answer(provider, level, location, request)
+            },
+        )
+    }
+
+    /// What the level's function answers for a location.
+    fn answer(
+        &mut self,
+        provider: &Provider,
+        level: &Level,
+        location: &Location,
+        request: Request<'_>,
+    ) -> Result<Option<M::V>, Error> {
+        let key = request.key.root();
+        let is_path = matches!(location.what, Where::Path { .. });
+        let found = match &level.backend {
+            Backend::File(_) if !is_path || !level.options.is_empty() => return Err(missing_path(level)),
+            Backend::Eyaml if !is_path => return Err(missing_path(level)),
+            Backend::File(_) => match self.node.data(provider, level, location)? {
+                Some(data) => self.from_data(level, location, data, key)?,
+                None => None,
+            },
+            Backend::Eyaml => match self.mode.decrypted(location, key) {
+                Some(known) => Some(known),
+                None => {
+                    let found = match self.node.data(provider, level, location)? {
+                        Some(data) => self.from_data(level, location, data, key)?,
+                        None => None,
+                    };
+                    if let Some(found) = &found {
+                        self.mode.keep_decrypted(location, key, found);
+                    }
+                    found
+                }
+            },
+            Backend::External(external) => match level.kind {
+                FunctionKind::DataHash => match self.external_hash(external, level, location)? {
+                    Some(data) => self.from_data(level, location, &data, key)?,
+                    None => None,
+                },
+                _ => return self.external_key(external, level, location, request),
+            },
+            Backend::Unknown => {
+                let message = format!("Unable to find '{}' function named '{}'", level.kind.name(), level.function);
+                let fault = Error::lookup("data-function", message);
+                let help = "the functions are yaml_data, json_data, hocon_data and eyaml_lookup_key; name an executable \
+                            for any other in hieratic.yaml beside hiera.yaml";
+                return Err(match &level.config {
+                    Some(path) => fault.at_in_text(Place::file(path)),
+                    None => fault,
+                }
+                .help(help));
+            }
+            Backend::WrongKind => {
+                let right = if &*level.function == "eyaml_lookup_key" { "lookup_key" } else { "data_hash" };
+                let message = format!("'{}' cannot be used as {}", level.function, level.kind.name());
+                return Err(Error::fatal("data-function", message).help(format!("write `{right}: {}`", level.function)));
+            }
+        };
+        match &found {
+            Some(found) => self.mode.found(Event::Found, || key.clone(), found),
+            None => self.mode.not_found(|| key.clone()),
+        }
+        Ok(found)
+    }
+
+    fn from_data(
+        &mut self,
+        level: &Level,
+        location: &Location,
+        data: &Arc<Data>,
+        key: &Str,
+    ) -> Result<Option<M::V>, Error> {
+        let Some((entry, positions)) = data.get(key) else { return Ok(None) };
+        let template = entry.template.as_ref().map_err(|fault| {
+            if fault.fatal {
+                return Error::fatal("eyaml-encryptor", fault.message.clone());
+            }
+            Error::lookup(
+                "eyaml-decrypt",
+                format!(
+                    "hiera-eyaml backend error decrypting {} when looking up {key} in {}. Error was {}",
+                    fault.text,
+                    location.text().unwrap_or_default(),
+                    fault.message
+                ),
+            )
+            .help("look whether the keys named in the level's options are those that the value was encrypted with")
+        })?;
+        if let Some(found) = &entry.invalid {
+            let at = location.text().map_or(String::new(), |text| format!(", when using location '{text}',"));
+            let origin = match level.kind {
+                FunctionKind::DataHash => format!("in hash returned from data_hash function '{}'{at}", level.function),
+                kind => format!("returned from {} function '{}'{at}", kind.name(), level.function),
+            };
+            return Err(Error::puppet(
+                "data-type",
+                format!("Value for key '{key}', {origin} has wrong type, expects Puppet::LookupValue, got {found}"),
+            )
+            .help("symbols (:name) and keys that are neither texts nor numbers are no data: quote them"));
+        }
+        let at = At { data: Some(data), positions, secret: false };
+        self.instantiate(template, at).map(Some)
+    }
+
+    fn external_hash(
+        &mut self,
+        external: &backend::External,
+        level: &Level,
+        location: &Location,
+    ) -> Result<Option<Arc<Data>>, Error> {
+        if let Some(known) = location.data.get() {
+            return known.clone();
+        }
+        let answer = external
+            .ask(level, location, None, self.node.scope())
+            .and_then(|answer| match answer {
+                Some(Value::Hash(hash)) => Ok(hash),
+                Some(other) => Err(not_a_hash(level, location, &other)),
+                None => Ok(hieratic_value::Hash::default()),
+            })
+            .map(|hash| {
+                let name = location.text().unwrap_or_else(|| format!("back end {}", level.function));
+                Some(Arc::new(Data::new(hash, None, crate::source::SourceName::Other(name.into()))))
+            });
+        location.data.get_or_init(|| answer).clone()
+    }
+
+    fn external_key(
+        &mut self,
+        external: &backend::External,
+        level: &Level,
+        location: &Location,
+        request: Request<'_>,
+    ) -> Result<Option<M::V>, Error> {
+        let key = match level.kind {
+            FunctionKind::DataDig => request.key.text(),
+            _ => request.key.root(),
+        };
+        let known = backend::known(location, key);
+        let answer = match known {
+            Some(answer) => answer,
+            None => {
+                let answer = external.ask(level, location, Some(request.key), self.node.scope())?;
+                backend::keep(location, key, &answer);
+                answer
+            }
+        };
+        let Some(value) = answer else {
+            self.mode.not_found(|| key.clone());
+            return Ok(None);
+        };
+        let name = location.text().unwrap_or_else(|| format!("back end {}", level.function));
+        let data = Data::new(hieratic_value::Hash::default(), None, crate::source::SourceName::Other(name.into()));
+        let at = At { data: Some(&data), positions: None, secret: external.is_secret() };
+        let found = if external.interpolates() {
+            self.instantiate(&crate::template::Template::compile(&value), at)?
+        } else {
+            M::V::plain(&value, at)
+        };
+        self.mode.found(Event::Found, || key.clone(), &found);
+        if level.kind != FunctionKind::DataDig {
+            return Ok(Some(found));
+        }
+        // A function that digs gives the part alone; the path is laid around it again, so that it can be merged.
+        let wrapped = request.key.segments().iter().rev().fold(found, |inner, segment| match segment {
+            Segment::Index(index) => {
+                let index = usize::try_from(*index).unwrap_or(0).min(10_000);
+                let mut elements = vec![M::V::plain(&Value::Undef, at); index];
+                elements.push(inner);
+                M::V::array(elements, at)
+            }
+            Segment::Name(_) => M::V::hash(vec![(segment.to_value(), inner)], at),
+        });
+        Ok(Some(wrapped))
+    }
+}
+
+fn provider_node(provider: &Provider) -> Kind {
+    Kind::Provider {
+        name: provider.name.clone(),
+        configuration: provider.config.path.clone(),
+        module: provider.module.clone(),
+    }
+}
+
+/// The reference's words for a level whose function needs a path, and for one with options that it does not take.
+fn missing_path(level: &Level) -> Error {
+    let message = if matches!(level.backend, Backend::Eyaml) {
+        "'eyaml_lookup_key': one of 'path', 'paths' 'glob', 'globs' or 'mapped_paths' must be declared in hiera.yaml when \
+         using this lookup_key function"
+            .to_string()
+    } else {
+        format!(
+            "'{}' one of 'path', 'paths' 'glob', 'globs' or 'mapped_paths' must be declared in hiera.yaml when using this \
+             data_hash function",
+            level.function
+        )
+    };
+    let fault = Error::fatal("config-locations", message).help(if level.options.is_empty() {
+        "add `path:` to the level"
+    } else {
+        "the function takes no options: remove `options:` from the level"
+    });
+    match &level.config {
+        Some(path) => fault.at(Place::file(path)),
+        None => fault,
+    }
+}

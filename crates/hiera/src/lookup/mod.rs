@@ -1,0 +1,400 @@
+//! The lookup itself: layers, levels and locations in turn, merged, interpolated and converted.
+//!
+//! [`Evaluator`] is written once over a [`Mode`]: [`Plain`] answers with shared values and tracks nothing, [`Traced`]
+//! answers with objects and may explain. An absent key is `Ok(None)`, what the reference throws as `no_such_key`.
+//!
+//! The order of what follows is the order of a lookup: [`Evaluator::lookup`] finds the options of the key, asks the
+//! layers, falls back to the module's default hierarchy, and converts.
+
+mod interpolate;
+mod layers;
+mod mode;
+mod options;
+mod query;
+mod shared;
+
+use std::sync::Arc;
+
+use hieratic_value::{Hash, Str, Value};
+use smallvec::SmallVec;
+
+use crate::datum::Datum;
+use crate::explain::{Event, Kind};
+use crate::key::{Key, KeyFault, LOOKUP_OPTIONS};
+use crate::layers::Rank;
+use crate::merge::Strategy;
+use crate::merge::knockout::{self, Contribution};
+use crate::node::Node;
+use crate::options::KeyOptions;
+use crate::Error;
+
+pub(crate) use mode::{Mode, Plain, Traced};
+pub use query::{Answer, Query};
+
+/// How deep lookups may nest through interpolation before that is taken for a mistake.
+const DEEPEST: usize = 500;
+
+/// How many lookups one question may lead to: chains of `lookup()` can multiply without an end in sight.
+const MOST_LOOKUPS: u32 = 2_000_000;
+
+/// How much text one interpolated string may become.
+const LONGEST_TEXT: usize = 64 << 20;
+
+/// What a name on the stack stands for: lookups and variables do not block each other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Name {
+    Key(Str),
+    Variable(Str),
+}
+
+impl std::fmt::Display for Name {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Name::Key(key) => out.write_str(key),
+            Name::Variable(name) => write!(out, "scope:{name}"),
+        }
+    }
+}
+
+/// One run of a lookup.
+pub(crate) struct Evaluator<'n, M: Mode> {
+    node: &'n Node,
+    mode: M,
+    /// The keys and variables that are being resolved, outermost first: whoever comes up again is a cycle.
+    stack: SmallVec<[Name; 8]>,
+    /// Variables of a hierarchy alone: the element of `mapped_paths`.
+    local: Option<(Str, Value)>,
+    /// Whether nested lookups see the global layer only, as those in data of Hiera 3 do.
+    global_only: bool,
+    /// Whether the options of the global layer are being looked for.
+    in_global_options: bool,
+    /// What the sources gave for a merge with knockouts, in the order of priority.
+    contributions: Option<Vec<Contribution>>,
+    /// Whether every knockout is strict, whatever the data's options say.
+    strict_knockout: bool,
+    /// How many lookups were made.
+    lookups: u32,
+    /// Values given with the question that win over variables of their names.
+    overrides: Option<&'n Hash>,
+    /// Values given with the question that stand in for variables that are missing.
+    default_values: Option<&'n Hash>,
+}
+
+/// A key that is being looked for, and on whose behalf.
+#[derive(Clone, Copy)]
+struct Request<'k> {
+    key: &'k Key,
+    /// The module that is asked.
+    module: Option<&'k str>,
+    /// The key that messages name.
+    top: &'k str,
+}
+
+impl<'n, M: Mode> Evaluator<'n, M> {
+    pub(crate) fn new(node: &'n Node, mode: M, strict_knockout: bool) -> Evaluator<'n, M> {
+        Evaluator {
+            node,
+            mode,
+            stack: SmallVec::new(),
+            local: None,
+            global_only: false,
+            in_global_options: false,
+            contributions: None,
+            strict_knockout,
+            lookups: 0,
+            overrides: None,
+            default_values: None,
+        }
+    }
+
+    /// Lets interpolation see the values that were given with a question.
+    pub(crate) fn with_values(mut self, overrides: &'n Hash, default_values: &'n Hash) -> Self {
+        self.overrides = Some(overrides);
+        self.default_values = Some(default_values);
+        self
+    }
+
+    pub(crate) fn into_mode(self) -> M {
+        self.mode
+    }
+
+    /// Looks a key up; `merge` wins over the options of the data.
+    pub(crate) fn lookup(&mut self, text: &str, merge: Option<&Strategy>) -> Result<Option<M::V>, Error> {
+        self.lookups += 1;
+        if self.lookups > MOST_LOOKUPS {
+            return Err(Error::fatal("lookup-limit", format!("the lookup led to more than {MOST_LOOKUPS} lookups"))
+                .help("values that name each other through lookup() multiply: cut the chain"));
+        }
+        if text == LOOKUP_OPTIONS || text.strip_prefix(LOOKUP_OPTIONS).is_some_and(|rest| rest.starts_with('.')) {
+            self.mode.leaf(|| Kind::InvalidKey { key: LOOKUP_OPTIONS.into() }, None);
+            return Ok(None);
+        }
+        let key = Key::parse(text).map_err(|fault| key_error(fault, text))?;
+        let module = key.module();
+        if self.mode.only_options() {
+            let options = Key::lookup_options();
+            let request = Request { key: &options, module, top: &key.text().clone() };
+            self.find(request, &Strategy::hash())?;
+            return Ok(Some(M::V::plain(&Value::Undef, Default::default())));
+        }
+        // The stack of the machine grows with the nesting, wherever the caller's began.
+        stacker::maybe_grow(128 << 10, 1 << 20, || self.lookup_with_options(&key, merge))
+    }
+
+    fn lookup_with_options(&mut self, key: &Key, merge: Option<&Strategy>) -> Result<Option<M::V>, Error> {
+        let options = self.options_of(key)?;
+        if let Some(fault) = options.as_ref().and_then(|options| options.fault.clone()) {
+            return Err(fault);
+        }
+        let from_options = match (merge, options.as_ref().and_then(|options| options.merge.as_ref())) {
+            (None, Some(found)) => {
+                self.mode.leaf(|| Kind::MergeSource, None);
+                Some(found)
+            }
+            _ => None,
+        };
+        let hides = options.as_ref().and_then(|options| options.convert.as_ref()).is_some_and(|to| to.hides());
+        if hides {
+            self.mode.hide();
+        }
+        let found = self.explained(
+            || Kind::Search { key: key.text().clone() },
+            |this| {
+                let strict;
+                let strategy = match (merge, from_options) {
+                    (Some(strategy), _) => strategy,
+                    (None, Some(strategy)) => strategy.as_ref().map_err(Error::clone)?,
+                    (None, None) => Strategy::none(),
+                };
+                let strategy = if this.strict_knockout && strategy.knockout().is_some() {
+                    strict = strategy.clone().with_strict_knockout();
+                    &strict
+                } else {
+                    strategy
+                };
+                let request = Request { key, module: key.module(), top: key.text() };
+                match this.find(request, strategy)? {
+                    Some(found) => Ok(Some(found)),
+                    None if this.global_only => Ok(None),
+                    None => match this.find_in_defaults(request)? {
+                        Some(found) => this.dig(key, found),
+                        None => Ok(None),
+                    },
+                }
+            },
+        );
+        if hides {
+            self.mode.reveal_again();
+        }
+        match found? {
+            None => Ok(None),
+            Some(found) => self.convert(key, options, found).map(Some),
+        }
+    }
+
+    /// Runs a step inside a node of the explanation.
+    fn explained<T>(
+        &mut self,
+        kind: impl FnOnce() -> Kind,
+        step: impl FnOnce(&mut Self) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        self.mode.enter(kind);
+        let outcome = step(self);
+        self.mode.leave();
+        outcome
+    }
+
+    /// Runs a step with a name on the stack; a name that is there already is a cycle.
+    fn checked<T>(&mut self, name: Name, step: impl FnOnce(&mut Self) -> Result<T, Error>) -> Result<T, Error> {
+        if self.stack.contains(&name) {
+            let names: Vec<String> = self.stack.iter().map(ToString::to_string).collect();
+            return Err(Error::lookup(
+                "recursive-lookup",
+                format!("Recursive lookup detected in [{}]", names.join(", ")),
+            )
+            .help(format!("'{name}' leads back to itself: break the circle")));
+        }
+        if self.stack.len() >= DEEPEST {
+            return Err(Error::fatal("lookup-depth", format!("lookups are nested more than {DEEPEST} deep"))
+                .help("values that name each other through lookup() form a long chain: shorten it"));
+        }
+        self.stack.push(name);
+        let outcome = step(self);
+        self.stack.pop();
+        outcome.map_err(Error::inside_lookup)
+    }
+
+    /// Asks the layers, merges their answers, and digs into the outcome.
+    fn find(&mut self, request: Request<'_>, strategy: &Strategy) -> Result<Option<M::V>, Error> {
+        let mut shared = if M::SHARES { self.shareable(request, strategy) } else { None };
+        if let Some(known) = shared.as_mut().and_then(|parts| parts.known(request.key.root())) {
+            return self.dig(request.key, M::V::plain(&known, Default::default()));
+        }
+        let outer = self.contributions.take();
+        self.contributions = strategy.knockout().is_some().then(Vec::new);
+        let found = if self.global_only {
+            self.global_layer(request, strategy)
+        } else {
+            self.merged(strategy, &Rank::ALL, |this, rank| this.layer(*rank, request, strategy))
+        };
+        let contributions = std::mem::replace(&mut self.contributions, outer);
+        let Some(mut found) = found? else { return Ok(None) };
+        if let (Some(contributions), Some(options)) = (contributions, strategy.knockout())
+            && contributions.len() > 1
+        {
+            if options.strict {
+                if let Some(merged) = knockout::merge_strictly(strategy, &contributions)? {
+                    found = M::V::of_object(merged);
+                }
+            } else if contributions.iter().any(|source| knockout::may_hold_knockouts(options, &source.value)) {
+                self.node.lose(knockout::lost(options, request.key.text(), &contributions, &found.to_value()));
+            }
+        }
+        if let Some(parts) = shared {
+            parts.keep(&found.to_value());
+        }
+        self.dig(request.key, found)
+    }
+
+    /// Merges what the variants give, in the order of priority.
+    fn merged<T>(
+        &mut self,
+        strategy: &Strategy,
+        variants: &[T],
+        mut find: impl FnMut(&mut Self, &T) -> Result<Option<M::V>, Error>,
+    ) -> Result<Option<M::V>, Error> {
+        if strategy.stops_at_first() {
+            for variant in variants {
+                if let Some(found) = find(self, variant)? {
+                    return Ok(Some(found));
+                }
+            }
+            return Ok(None);
+        }
+        match variants {
+            [] => Ok(None),
+            [only] => Ok(find(self, only)?.map(|found| M::V::single(strategy, found))),
+            several => self.explained(
+                || Kind::Merge { strategy: strategy.name(), options: strategy.options().clone() },
+                |this| {
+                    let mut merged: Option<M::V> = None;
+                    for variant in several {
+                        let Some(found) = find(this, variant)? else { continue };
+                        merged = Some(match merged {
+                            None => M::V::first(strategy, found),
+                            Some(higher) => M::V::merge(strategy, higher, found)?,
+                        });
+                    }
+                    if let Some(merged) = &merged {
+                        this.mode.result(merged);
+                    }
+                    Ok(merged)
+                },
+            ),
+        }
+    }
+
+    /// Converts what was found, if the key's options say so.
+    fn convert(&mut self, key: &Key, options: Option<Arc<KeyOptions>>, found: M::V) -> Result<M::V, Error> {
+        let Some(conversion) = options.as_ref().and_then(|options| options.convert.as_ref()) else {
+            return Ok(found);
+        };
+        let to = conversion.to.as_ref().map_err(|message| {
+            let source = conversion.source.to_text();
+            Error::lookup(
+                "convert-type",
+                format!(
+                    "Invalid data type in lookup_options for key '{}' could not parse '{source}', error: '{message}",
+                    key.text()
+                ),
+            )
+            .help("convert_to takes the name of a Puppet type, or an array of the name and arguments")
+        })?;
+        match hieratic_pcore::new_instance(to, &found.to_value(), &conversion.arguments) {
+            Ok(value) => {
+                if conversion.is_array {
+                    self.mode.converted_type(key.root(), &to.to_string());
+                }
+                self.mode.text(|| {
+                    let arguments = hieratic_pcore::conversion_arguments(to, &conversion.arguments);
+                    format!("Applying convert_to lookup_option with arguments {arguments}")
+                });
+                Ok(found.converted(value))
+            }
+            Err(error) => {
+                let secret = conversion.hides() || found.is_secret();
+                let reason = if secret && !self.mode.reveals() {
+                    format!("the value cannot be converted to {to} (it is secret and not shown)")
+                } else {
+                    error.to_string()
+                };
+                Err(Error::lookup(
+                    "convert",
+                    format!("The convert_to lookup_option for key '{}' raised error: {reason}", key.text()),
+                )
+                .quoting())
+            }
+        }
+    }
+
+    /// Follows the key's path into a value.
+    fn dig(&mut self, key: &Key, found: M::V) -> Result<Option<M::V>, Error> {
+        if key.segments().is_empty() {
+            return Ok(Some(found));
+        }
+        self.sub_lookup(key.text(), key.segments(), found)
+    }
+
+    fn sub_lookup(
+        &mut self,
+        key: &str,
+        segments: &[crate::key::Segment],
+        mut value: M::V,
+    ) -> Result<Option<M::V>, Error> {
+        use crate::datum::Step;
+        self.explained(
+            || Kind::SubLookup { segments: segments.into() },
+            |this| {
+                for segment in segments {
+                    let name = || Str::from(segment.to_string());
+                    let next = this.explained(
+                        || Kind::Segment,
+                        |this| match value.step(segment) {
+                            Step::Found(found) => {
+                                this.mode.found(Event::Found, name, &found);
+                                Ok(Some(found))
+                            }
+                            Step::Missing => {
+                                this.mode.not_found(name);
+                                Ok(None)
+                            }
+                            Step::NoKeys(class) => Err(Error::lookup(
+                                "key-path",
+                                format!(
+                                    "Data Provider type mismatch: Got {class} when a hash-like object was expected \
+                                     to access value using '{segment}' from key '{key}'"
+                                ),
+                            )
+                            .help("the value has no such parts; if the dot belongs to the name, quote it: `'a.b'`")),
+                            Step::Fault(message) => Err(Error::fatal("key-path", message)),
+                        },
+                    )?;
+                    match next {
+                        Some(found) => value = found,
+                        None => return Ok(None),
+                    }
+                }
+                Ok(Some(value))
+            },
+        )
+    }
+}
+
+fn key_error(fault: KeyFault, text: &str) -> Error {
+    match fault {
+        KeyFault::Syntax => Error::lookup("key-syntax", format!("Syntax error in key: '{text}'"))
+            .help("segments are separated by single dots; quote a segment that holds a dot or a quote: `a.'b.c'`"),
+        KeyFault::IntegerRoot(index) => Error::fatal("key-syntax", format!("undefined method `index' for {index}:Integer"))
+            .help("a key cannot begin with a number and a dot; quote it: `'1'.a`"),
+    }
+}

@@ -1,0 +1,281 @@
+//! [`Mode`]: what a run of a lookup keeps beside the answer.
+
+use std::sync::Arc;
+
+use hieratic_value::{Str, Value};
+use rustc_hash::FxHashMap;
+
+use crate::datum::{Datum, named};
+use crate::explain::{Event, Explanation, Kind};
+use crate::node::{Location, OptionsOfLayers};
+use crate::object::{Content, Object};
+use crate::options::Options;
+
+/// The options that apply to a key's module.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum OptionsFor {
+    /// Keys without a module, or of a module that is not there.
+    Unqualified,
+    Module(usize),
+    /// A module's default hierarchy.
+    Defaults(usize),
+}
+
+/// What a run of a lookup keeps beside the answer: nothing, or objects and an explanation.
+pub(crate) trait Mode {
+    type V: Datum;
+    /// Whether the outcomes of merges are shared between nodes: not where every step is to be told.
+    const SHARES: bool;
+
+    fn enter(&mut self, kind: impl FnOnce() -> Kind);
+    fn leave(&mut self);
+    fn leaf(&mut self, kind: impl FnOnce() -> Kind, event: Option<Event>);
+    fn found(&mut self, event: Event, key: impl FnOnce() -> Str, value: &Self::V);
+    fn not_found(&mut self, key: impl FnOnce() -> Str);
+    fn event(&mut self, event: Event);
+    fn result(&mut self, value: &Self::V);
+    fn text(&mut self, text: impl FnOnce() -> String);
+    fn only_options(&self) -> bool;
+    fn hide(&mut self);
+    fn reveal_again(&mut self);
+    /// Whether secrets may be shown.
+    fn reveals(&self) -> bool;
+
+    /// A variable's value.
+    fn variable(&mut self, name: &str, value: &Value) -> Self::V;
+    /// The value that an encrypted key of a location had before, where it keeps its identity.
+    fn decrypted(&self, location: &Location, key: &str) -> Option<Self::V>;
+    fn keep_decrypted(&mut self, location: &Location, key: &Str, value: &Self::V);
+
+    fn options(&self, known: &OptionsOfLayers, which: OptionsFor) -> Option<Arc<Options>>;
+    fn keep_options(&mut self, known: &OptionsOfLayers, which: OptionsFor, options: Arc<Options>);
+    fn global_options(&self, known: &OptionsOfLayers) -> Option<Option<Self::V>>;
+    fn keep_global_options(&mut self, known: &OptionsOfLayers, options: Option<Self::V>);
+    fn environment_options(&self, known: &OptionsOfLayers) -> Option<Option<Self::V>>;
+    fn keep_environment_options(&mut self, known: &OptionsOfLayers, options: Option<Self::V>);
+    /// The reference puts the type in place of its name in the options of a key that was converted.
+    fn converted_type(&mut self, key: &str, to: &str);
+}
+
+/// Nothing is kept; options are shared with every other lookup of the node.
+pub(crate) struct Plain;
+
+impl Mode for Plain {
+    type V = Value;
+    const SHARES: bool = true;
+
+    fn enter(&mut self, _: impl FnOnce() -> Kind) {}
+    fn leave(&mut self) {}
+    fn leaf(&mut self, _: impl FnOnce() -> Kind, _: Option<Event>) {}
+    fn found(&mut self, _: Event, _: impl FnOnce() -> Str, _: &Value) {}
+    fn not_found(&mut self, _: impl FnOnce() -> Str) {}
+    fn event(&mut self, _: Event) {}
+    fn result(&mut self, _: &Value) {}
+    fn text(&mut self, _: impl FnOnce() -> String) {}
+    fn only_options(&self) -> bool {
+        false
+    }
+    fn hide(&mut self) {}
+    fn reveal_again(&mut self) {}
+    fn reveals(&self) -> bool {
+        false
+    }
+
+    fn variable(&mut self, _: &str, value: &Value) -> Value {
+        value.clone()
+    }
+    fn decrypted(&self, _: &Location, _: &str) -> Option<Value> {
+        None
+    }
+    fn keep_decrypted(&mut self, _: &Location, _: &Str, _: &Value) {}
+
+    fn options(&self, known: &OptionsOfLayers, which: OptionsFor) -> Option<Arc<Options>> {
+        match which {
+            OptionsFor::Unqualified => known.unqualified.get().cloned(),
+            OptionsFor::Module(index) => known.modules[index].get().cloned(),
+            OptionsFor::Defaults(index) => known.defaults[index].get().cloned(),
+        }
+    }
+
+    fn keep_options(&mut self, known: &OptionsOfLayers, which: OptionsFor, options: Arc<Options>) {
+        let cell = match which {
+            OptionsFor::Unqualified => &known.unqualified,
+            OptionsFor::Module(index) => &known.modules[index],
+            OptionsFor::Defaults(index) => &known.defaults[index],
+        };
+        // Another thread may have been first; both found the same.
+        let _ = cell.set(options);
+    }
+
+    fn global_options(&self, known: &OptionsOfLayers) -> Option<Option<Value>> {
+        known.global.get().cloned()
+    }
+
+    fn keep_global_options(&mut self, known: &OptionsOfLayers, options: Option<Value>) {
+        let _ = known.global.set(options);
+    }
+
+    fn environment_options(&self, known: &OptionsOfLayers) -> Option<Option<Value>> {
+        known.environment.get().cloned()
+    }
+
+    fn keep_environment_options(&mut self, known: &OptionsOfLayers, options: Option<Value>) {
+        let _ = known.environment.set(options);
+    }
+
+    fn converted_type(&mut self, _: &str, _: &str) {}
+}
+
+/// Objects, with an explanation if one is wanted. Options are found anew, because finding them is part of the story.
+#[derive(Default)]
+pub(crate) struct Traced {
+    pub(crate) explanation: Option<Explanation>,
+    reveal: bool,
+    variables: FxHashMap<Str, Object>,
+    decrypted: FxHashMap<(usize, Str), Object>,
+    options: Vec<(OptionsFor, Arc<Options>)>,
+    global_options: Option<Option<Object>>,
+    environment_options: Option<Option<Object>>,
+}
+
+impl Traced {
+    pub(crate) fn new(explanation: Option<Explanation>, reveal: bool) -> Traced {
+        Traced { explanation, reveal, ..Traced::default() }
+    }
+}
+
+impl Mode for Traced {
+    type V = Object;
+    const SHARES: bool = false;
+
+    fn enter(&mut self, kind: impl FnOnce() -> Kind) {
+        if let Some(explanation) = &mut self.explanation {
+            explanation.enter(kind());
+        }
+    }
+
+    fn leave(&mut self) {
+        if let Some(explanation) = &mut self.explanation {
+            explanation.leave();
+        }
+    }
+
+    fn leaf(&mut self, kind: impl FnOnce() -> Kind, event: Option<Event>) {
+        if let Some(explanation) = &mut self.explanation {
+            explanation.leaf(kind(), event);
+        }
+    }
+
+    fn found(&mut self, event: Event, key: impl FnOnce() -> Str, value: &Object) {
+        if let Some(explanation) = &mut self.explanation {
+            explanation.found(event, &key(), value);
+        }
+    }
+
+    fn not_found(&mut self, key: impl FnOnce() -> Str) {
+        if let Some(explanation) = &mut self.explanation {
+            explanation.not_found(&key());
+        }
+    }
+
+    fn event(&mut self, event: Event) {
+        if let Some(explanation) = &mut self.explanation {
+            explanation.event(event);
+        }
+    }
+
+    fn result(&mut self, value: &Object) {
+        if let Some(explanation) = &mut self.explanation {
+            explanation.result(value);
+        }
+    }
+
+    fn text(&mut self, text: impl FnOnce() -> String) {
+        if let Some(explanation) = &mut self.explanation {
+            explanation.text(text());
+        }
+    }
+
+    fn only_options(&self) -> bool {
+        self.explanation.as_ref().is_some_and(Explanation::only_options)
+    }
+
+    fn hide(&mut self) {
+        if let Some(explanation) = &mut self.explanation {
+            explanation.hide();
+        }
+    }
+
+    fn reveal_again(&mut self) {
+        if let Some(explanation) = &mut self.explanation {
+            explanation.reveal_again();
+        }
+    }
+
+    fn reveals(&self) -> bool {
+        self.reveal
+    }
+
+    fn variable(&mut self, name: &str, value: &Value) -> Object {
+        let name = name.strip_prefix("::").unwrap_or(name);
+        if let Some(known) = self.variables.get(name) {
+            return known.clone();
+        }
+        let object = named(value, &format!("variable {name}"));
+        self.variables.insert(name.into(), object.clone());
+        object
+    }
+
+    fn decrypted(&self, location: &Location, key: &str) -> Option<Object> {
+        self.decrypted.get(&(std::ptr::from_ref(location) as usize, key.into())).cloned()
+    }
+
+    fn keep_decrypted(&mut self, location: &Location, key: &Str, value: &Object) {
+        self.decrypted.insert((std::ptr::from_ref(location) as usize, key.clone()), value.clone());
+    }
+
+    fn options(&self, _: &OptionsOfLayers, which: OptionsFor) -> Option<Arc<Options>> {
+        self.options.iter().find(|(of, _)| *of == which).map(|(_, options)| options.clone())
+    }
+
+    fn keep_options(&mut self, _: &OptionsOfLayers, which: OptionsFor, options: Arc<Options>) {
+        self.options.push((which, options));
+    }
+
+    fn global_options(&self, _: &OptionsOfLayers) -> Option<Option<Object>> {
+        self.global_options.clone()
+    }
+
+    fn keep_global_options(&mut self, _: &OptionsOfLayers, options: Option<Object>) {
+        self.global_options = Some(options);
+    }
+
+    fn environment_options(&self, _: &OptionsOfLayers) -> Option<Option<Object>> {
+        self.environment_options.clone()
+    }
+
+    fn keep_environment_options(&mut self, _: &OptionsOfLayers, options: Option<Object>) {
+        self.environment_options = Some(options);
+    }
+
+    fn converted_type(&mut self, key: &str, to: &str) {
+        let all = [&self.global_options, &self.environment_options];
+        for options in all.into_iter().flatten().flatten() {
+            let Content::Hash(map) = &*options.content() else { continue };
+            let Some(entry) = map.get(&Value::from(key)) else { continue };
+            let Content::Hash(entry) = &*entry.content() else { continue };
+            let Some(spec) = entry.get(&Value::from("convert_to")) else { continue };
+            let changed = match &*spec.content() {
+                Content::Array(elements) => {
+                    let mut elements = elements.clone();
+                    if let Some(first) = elements.first_mut() {
+                        *first = Object::new(Content::Verbatim(to.into()), first.mark().clone());
+                    }
+                    elements
+                }
+                _ => continue,
+            };
+            spec.replace(Content::Array(changed));
+        }
+    }
+}

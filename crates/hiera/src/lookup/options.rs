@@ -1,0 +1,161 @@
+//! Finding the options of a key: those of the global layer and the environment, and of the key's module.
+
+use std::sync::Arc;
+
+use super::mode::OptionsFor;
+use super::{Evaluator, Mode, Request};
+use crate::datum::Datum;
+use crate::explain::{Event, Kind};
+use crate::key::{Key, LOOKUP_OPTIONS};
+use crate::layers::{Layer, Rank};
+use crate::merge::Strategy;
+use crate::options::{KeyOptions, Options, validate};
+use crate::Error;
+
+impl<M: Mode> Evaluator<'_, M> {
+    /// The options of a key, if it has any.
+    pub(super) fn options_of(&mut self, key: &Key) -> Result<Option<Arc<KeyOptions>>, Error> {
+        let which = match key.module().and_then(|name| self.node.shared.layers().module_index(name)) {
+            Some(index) => OptionsFor::Module(index),
+            None => OptionsFor::Unqualified,
+        };
+        let node = self.node;
+        let options = match self.mode.options(&node.options, which) {
+            Some(known) => known,
+            None => {
+                let found = self.explained(
+                    || Kind::Search { key: LOOKUP_OPTIONS.into() },
+                    |this| this.find_options(key.module()),
+                )?;
+                self.mode.keep_options(&node.options, which, found.clone());
+                found
+            }
+        };
+        Ok(options.get(key.root()).cloned())
+    }
+
+    fn find_options(&mut self, module: Option<&str>) -> Result<Arc<Options>, Error> {
+        if self.global_only {
+            let options = self.global_options(module)?;
+            return compiled(options.as_ref());
+        }
+        let outside = self.environment_options(module)?;
+        let Some(name) = module else { return compiled(outside.as_ref()) };
+        let strategy = Strategy::hash();
+        let key = Key::lookup_options();
+        let request = Request { key: &key, module, top: LOOKUP_OPTIONS };
+        let Some(inside) = self.module_layer(request, &strategy)?.filter(|found| !found.is_undef()) else {
+            return compiled(outside.as_ref());
+        };
+        validate(&inside.to_value(), Some(name))?;
+        let Some(outside) = outside else { return compiled(Some(&inside)) };
+        let sides = [("Global and Environment".to_string(), outside), (format!("Module {name}"), inside)];
+        let merged = self.merged(&strategy, &sides, |this, (label, options)| {
+            this.explained(
+                || Kind::Scope { name: label.as_str().into() },
+                |this| {
+                    this.mode.found(Event::Found, || LOOKUP_OPTIONS.into(), options);
+                    Ok(Some(options.clone()))
+                },
+            )
+        })?;
+        compiled(merged.as_ref())
+    }
+
+    fn global_options(&mut self, module: Option<&str>) -> Result<Option<M::V>, Error> {
+        let node = self.node;
+        if let Some(known) = self.mode.global_options(&node.options) {
+            return Ok(known);
+        }
+        if std::mem::replace(&mut self.in_global_options, true) {
+            return Ok(None);
+        }
+        let found = self.options_in(Rank::Global, module);
+        self.in_global_options = false;
+        let found = found?;
+        self.mode.keep_global_options(&node.options, found.clone());
+        Ok(found)
+    }
+
+    /// The options of the environment, with those of the global layer laid over them.
+    fn environment_options(&mut self, module: Option<&str>) -> Result<Option<M::V>, Error> {
+        let node = self.node;
+        if let Some(known) = self.mode.environment_options(&node.options) {
+            return Ok(known);
+        }
+        let global = self.global_options(module)?;
+        let own = self.options_in(Rank::Environment, module)?;
+        let both = match (global, own) {
+            (Some(global), Some(own)) => Some(M::V::merge(&Strategy::hash(), global, own)?),
+            (one, other) => one.or(other),
+        };
+        self.mode.keep_environment_options(&node.options, both.clone());
+        Ok(both)
+    }
+
+    fn options_in(&mut self, rank: Rank, module: Option<&str>) -> Result<Option<M::V>, Error> {
+        let key = Key::lookup_options();
+        let request = Request { key: &key, module, top: LOOKUP_OPTIONS };
+        // Options that are null are none.
+        let found = self.layer(rank, request, &Strategy::hash())?.filter(|found| !found.is_undef());
+        if let Some(found) = &found {
+            validate(&found.to_value(), None)?;
+        }
+        Ok(found)
+    }
+
+    /// Looks in the default hierarchy of the key's module, which has options of its own.
+    pub(super) fn find_in_defaults(&mut self, request: Request<'_>) -> Result<Option<M::V>, Error> {
+        let node = self.node;
+        let Some(name) = request.module else { return Ok(None) };
+        let Some(index) = node.shared.layers().module_index(name) else { return Ok(None) };
+        let Some(provider) = node.provider(Layer::Module(index))? else { return Ok(None) };
+        if provider.config.default_hierarchy.is_none() {
+            return Ok(None);
+        }
+        self.explained(
+            || Kind::Scope { name: format!("Searching default_hierarchy of module \"{name}\"").into() },
+            |this| {
+                let which = OptionsFor::Defaults(index);
+                let options = match this.mode.options(&node.options, which) {
+                    Some(known) => known,
+                    None => {
+                        let found = this.explained(
+                            || Kind::Scope { name: format!("Searching for \"{LOOKUP_OPTIONS}\"").into() },
+                            |this| {
+                                let key = Key::lookup_options();
+                                let request = Request { key: &key, module: Some(name), top: LOOKUP_OPTIONS };
+                                let found = this.find_in_default_levels(provider, request, &Strategy::hash())?;
+                                if let Some(found) = found.as_ref().filter(|found| !found.is_undef()) {
+                                    validate(&found.to_value(), Some(name))?;
+                                }
+                                compiled(found.as_ref())
+                            },
+                        )?;
+                        this.mode.keep_options(&node.options, which, found.clone());
+                        found
+                    }
+                };
+                let own = options.get(request.key.root());
+                if let Some(fault) = own.and_then(|own| own.fault.clone()) {
+                    return Err(fault);
+                }
+                let strategy = match own.and_then(|own| own.merge.as_ref()) {
+                    Some(strategy) => strategy.as_ref().map_err(Error::clone)?,
+                    None => Strategy::none(),
+                };
+                this.explained(
+                    || Kind::Scope { name: format!("Searching for \"{}\"", request.key.text()).into() },
+                    |this| this.find_in_default_levels(provider, request, strategy),
+                )
+            },
+        )
+    }
+}
+
+fn compiled<V: Datum>(options: Option<&V>) -> Result<Arc<Options>, Error> {
+    match options.map(Datum::to_value) {
+        Some(hieratic_value::Value::Hash(hash)) => Ok(Arc::new(Options::compile(&hash)?)),
+        _ => Ok(Arc::new(Options::default())),
+    }
+}

@@ -1,0 +1,182 @@
+//! [`Query`]: a question with its defaults and its type, as the `lookup` function takes it.
+
+use hieratic_pcore::{self as pcore, Type};
+use hieratic_value::{Hash, Value};
+
+use super::{Evaluator, Mode, Plain, Traced};
+use crate::datum::{Datum, named};
+use crate::explain::{Explain, Explanation};
+use crate::merge::Strategy;
+use crate::node::Node;
+use crate::object::Object;
+use crate::Error;
+
+/// A question: keys, of which the first that is found answers, and what the `lookup` function takes beside them.
+///
+/// See <https://www.puppet.com/docs/puppet/8/function.html#lookup>.
+#[derive(Clone, Debug, Default)]
+pub struct Query<'q> {
+    /// The keys, in the order in which they are tried.
+    pub names: Vec<&'q str>,
+    /// How values of several levels become one; without it, the options of the data decide.
+    pub merge: Option<Strategy>,
+    /// What the value has to be.
+    pub value_type: Option<Type>,
+    /// The answer if nothing is found.
+    pub default: Option<Value>,
+    /// Values by key that win over all data.
+    pub overrides: Hash,
+    /// Values by key that answer if no data does.
+    pub default_values: Hash,
+    /// Whether every knockout holds at every depth.
+    pub strict_knockout: bool,
+}
+
+/// An answer, with the object that knows where its parts come from.
+#[derive(Debug)]
+pub struct Answer {
+    /// The key that was found; none if a default answers.
+    pub key: Option<String>,
+    /// The value.
+    pub value: Object,
+}
+
+impl<'q> Query<'q> {
+    /// A question for one key.
+    pub fn new(name: &'q str) -> Query<'q> {
+        Query { names: vec![name], ..Query::default() }
+    }
+
+    fn evaluator<'n, M: Mode>(&'n self, node: &'n Node, mode: M) -> Evaluator<'n, M> {
+        Evaluator::new(node, mode, self.strict_knockout).with_values(&self.overrides, &self.default_values)
+    }
+
+    fn ask<M: Mode>(
+        &self,
+        evaluator: &mut Evaluator<'_, M>,
+        default_block: &mut dyn FnMut(&[&str]) -> Option<Value>,
+    ) -> Result<(Option<String>, M::V), Error>
+    where
+        M::V: FromDefault,
+    {
+        for name in &self.names {
+            if let Some(value) = self.overrides.get(name) {
+                let subject = format!("Value found for key '{name}' in override hash");
+                self.check(&subject, value)?;
+                return Ok((Some(name.to_string()), M::V::from_default(value, "overrides")));
+            }
+            if let Some(found) = evaluator.lookup(name, self.merge.as_ref())? {
+                self.check_found(&found)?;
+                return Ok((Some(name.to_string()), found));
+            }
+        }
+        for name in &self.names {
+            if let Some(value) = self.default_values.get(name) {
+                let subject = format!("Value found for key '{name}' in default values hash");
+                self.check(&subject, value)?;
+                return Ok((Some(name.to_string()), M::V::from_default(value, "default values")));
+            }
+        }
+        if let Some(value) = default_block(&self.names) {
+            self.check("Value returned from default block", &value)?;
+            return Ok((None, M::V::from_default(&value, "default")));
+        }
+        if let Some(value) = &self.default {
+            self.check("Default value", value)?;
+            return Ok((None, M::V::from_default(value, "default")));
+        }
+        Err(not_found(&self.names))
+    }
+
+    fn check(&self, subject: &str, value: &Value) -> Result<(), Error> {
+        let Some(expected) = &self.value_type else { return Ok(()) };
+        pcore::assert_instance(subject, expected, value)
+            .map_err(|mismatch| Error::puppet("value-type", mismatch.to_string()).quoting())
+    }
+
+    fn check_found<V: Datum>(&self, found: &V) -> Result<(), Error> {
+        let Some(expected) = &self.value_type else { return Ok(()) };
+        self.check("Found value", &found.to_value()).map_err(|error| {
+            if found.is_secret() {
+                let message = format!("Found value has wrong type, expects {expected} (it is secret and not shown)");
+                Error::puppet("value-type", message)
+            } else {
+                error
+            }
+        })
+    }
+}
+
+fn not_found(names: &[&str]) -> Error {
+    let message = match names {
+        [name] => format!("Function lookup() did not find a value for the name '{name}'"),
+        names => {
+            let list: Vec<String> = names.iter().map(|name| format!("'{name}'")).collect();
+            format!("Function lookup() did not find a value for any of the names [{}]", list.join(", "))
+        }
+    };
+    Error::lookup(Node::NOT_FOUND, message)
+}
+
+/// A default as a value of either kind.
+trait FromDefault {
+    fn from_default(value: &Value, origin: &str) -> Self;
+}
+
+impl FromDefault for Value {
+    fn from_default(value: &Value, _: &str) -> Value {
+        value.clone()
+    }
+}
+
+impl FromDefault for Object {
+    fn from_default(value: &Value, origin: &str) -> Object {
+        named(value, origin)
+    }
+}
+
+impl Node {
+    /// The code of the error that says that no key was found.
+    pub const NOT_FOUND: &'static str = "key-not-found";
+
+    /// Answers a question.
+    ///
+    /// An error with the code [`Node::NOT_FOUND`] says that there is no answer.
+    pub fn lookup(&self, query: &Query<'_>) -> Result<Value, Error> {
+        self.lookup_or(query, &mut |_| None)
+    }
+
+    /// Answers a question; if nothing is found, a block is asked before the default.
+    pub fn lookup_or(
+        &self,
+        query: &Query<'_>,
+        default_block: &mut dyn FnMut(&[&str]) -> Option<Value>,
+    ) -> Result<Value, Error> {
+        let mut evaluator = query.evaluator(self, Plain);
+        match query.ask(&mut evaluator, default_block) {
+            Ok((_, value)) => Ok(value),
+            // The message may quote something secret, which only the traced way can tell.
+            Err(error) if error.quotes_value() => {
+                let mut evaluator = query.evaluator(self, Traced::new(None, false));
+                query.ask(&mut evaluator, default_block).map(|(_, value)| value.to_value())
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Answers a question, keeping where every part of the answer comes from.
+    pub fn lookup_traced(&self, query: &Query<'_>) -> Result<Answer, Error> {
+        let mut evaluator = query.evaluator(self, Traced::new(None, false));
+        let (key, value) = query.ask(&mut evaluator, &mut |_| None)?;
+        Ok(Answer { key, value })
+    }
+
+    /// Answers a question and tells everything that was tried.
+    pub fn explain(&self, query: &Query<'_>, explain: Explain) -> (Result<Value, Error>, Explanation) {
+        let mode = Traced::new(Some(Explanation::new(explain)), explain.reveal);
+        let mut evaluator = query.evaluator(self, mode);
+        let answer = query.ask(&mut evaluator, &mut |_| None).map(|(_, value)| value.to_value());
+        let explanation = evaluator.into_mode().explanation.unwrap_or_else(|| Explanation::new(explain));
+        (answer, explanation)
+    }
+}

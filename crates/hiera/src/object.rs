@@ -1,0 +1,192 @@
+//! [`Object`]: a value with an identity, an origin and a mark of secrecy.
+//!
+//! Answers are usually made of plain, shared [`Value`]s. Three questions need more: an explanation shows the objects
+//! that the reference really holds, which its deep merge changes after they were shown first, and names the same
+//! object twice by an anchor; origins say for every leaf where it comes from; and secrets have to be known wherever
+//! they go. For these a lookup runs on objects instead: the same code, another representation.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+use rustc_hash::FxBuildHasher;
+
+use hieratic_value::{Str, Value};
+
+/// Where a leaf comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// A place in a data file.
+    File {
+        /// The file.
+        file: Arc<std::path::Path>,
+        /// The line, counted from 1.
+        line: u32,
+        /// The column in characters, counted from 1.
+        column: u32,
+    },
+    /// Somewhere without lines: a back end, a fact, a default.
+    Named(Str),
+}
+
+impl std::fmt::Display for Origin {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Origin::File { file, line, .. } => write!(out, "{}:{line}", file.display()),
+            Origin::Named(name) => out.write_str(name),
+        }
+    }
+}
+
+/// What an object carries beside its content.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Mark {
+    pub(crate) origin: Option<Origin>,
+    pub(crate) secret: bool,
+}
+
+/// The table under a hash object.
+pub(crate) type ObjectMap = IndexMap<Value, Object, FxBuildHasher>;
+
+/// The content of an object.
+#[derive(Clone, Debug)]
+pub(crate) enum Content {
+    Scalar(Value),
+    /// Text that an explanation shows as it stands: a type that took the place of its name.
+    Verbatim(Str),
+    Array(Vec<Object>),
+    Hash(ObjectMap),
+}
+
+/// A value with an identity, which may be changed in place, as Ruby's arrays and hashes are.
+#[derive(Clone, Debug)]
+pub struct Object(Rc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    content: RefCell<Content>,
+    mark: Mark,
+}
+
+impl Object {
+    pub(crate) fn new(content: Content, mark: Mark) -> Object {
+        Object(Rc::new(Inner { content: RefCell::new(content), mark }))
+    }
+
+    pub(crate) fn scalar(value: Value, mark: Mark) -> Object {
+        Object::new(Content::Scalar(value), mark)
+    }
+
+    /// A value as a tree of new objects, all with the same mark.
+    pub(crate) fn of(value: &Value, mark: &Mark) -> Object {
+        let content = match value {
+            Value::Array(elements) => Content::Array(elements.iter().map(|element| Object::of(element, mark)).collect()),
+            Value::Hash(hash) => {
+                Content::Hash(hash.iter().map(|(key, value)| (key.clone(), Object::of(value, mark))).collect())
+            }
+            scalar => Content::Scalar(scalar.clone()),
+        };
+        Object::new(content, mark.clone())
+    }
+
+    /// The plain value.
+    pub fn to_value(&self) -> Value {
+        match &*self.content() {
+            Content::Scalar(value) => value.clone(),
+            Content::Verbatim(text) => Value::String(text.clone()),
+            Content::Array(elements) => elements.iter().map(Object::to_value).collect(),
+            Content::Hash(map) => {
+                map.iter().map(|(key, value)| (key.clone(), value.to_value())).collect::<hieratic_value::Hash>().into()
+            }
+        }
+    }
+
+    pub(crate) fn content(&self) -> std::cell::Ref<'_, Content> {
+        self.0.content.borrow()
+    }
+
+    /// Replaces the content in place; every holder of the object sees it.
+    pub(crate) fn replace(&self, content: Content) {
+        *self.0.content.borrow_mut() = content;
+    }
+
+    pub(crate) fn mark(&self) -> &Mark {
+        &self.0.mark
+    }
+
+    /// Where the object comes from, as far as it is known.
+    pub fn origin(&self) -> Option<&Origin> {
+        self.0.mark.origin.as_ref()
+    }
+
+    /// Whether the object, or anything in it, was decrypted.
+    pub fn has_secret(&self) -> bool {
+        self.0.mark.secret
+            || match &*self.content() {
+                Content::Scalar(_) | Content::Verbatim(_) => false,
+                Content::Array(elements) => elements.iter().any(Object::has_secret),
+                Content::Hash(map) => map.values().any(Object::has_secret),
+            }
+    }
+
+    /// A number that is the same for the same object only.
+    pub(crate) fn identity(&self) -> usize {
+        Rc::as_ptr(&self.0) as usize
+    }
+
+    /// A copy of arrays and hashes at every depth; scalars stay the same objects, as in the reference.
+    pub(crate) fn deep_clone(&self) -> Object {
+        let content = match &*self.content() {
+            Content::Array(elements) => Content::Array(elements.iter().map(Object::deep_clone).collect()),
+            Content::Hash(map) => {
+                Content::Hash(map.iter().map(|(key, value)| (key.clone(), value.deep_clone())).collect())
+            }
+            Content::Scalar(_) | Content::Verbatim(_) => return self.clone(),
+        };
+        Object::new(content, self.0.mark.clone())
+    }
+
+    /// A copy that shares nothing.
+    pub(crate) fn snapshot(&self) -> Object {
+        let content = match &*self.content() {
+            Content::Array(elements) => Content::Array(elements.iter().map(Object::snapshot).collect()),
+            Content::Hash(map) => {
+                Content::Hash(map.iter().map(|(key, value)| (key.clone(), value.snapshot())).collect())
+            }
+            scalar => scalar.clone(),
+        };
+        Object::new(content, self.0.mark.clone())
+    }
+
+    /// A new array or hash with the same elements; a scalar stays the same object.
+    pub(crate) fn shallow_copy(&self) -> Object {
+        match &*self.content() {
+            content @ (Content::Array(_) | Content::Hash(_)) => Object::new(content.clone(), self.0.mark.clone()),
+            Content::Scalar(_) | Content::Verbatim(_) => self.clone(),
+        }
+    }
+
+    pub(crate) fn is_array(&self) -> bool {
+        matches!(&*self.content(), Content::Array(_))
+    }
+
+    pub(crate) fn is_hash(&self) -> bool {
+        matches!(&*self.content(), Content::Hash(_))
+    }
+
+    pub(crate) fn is_undef(&self) -> bool {
+        matches!(&*self.content(), Content::Scalar(Value::Undef))
+    }
+
+    pub(crate) fn is_truthy(&self) -> bool {
+        !matches!(&*self.content(), Content::Scalar(Value::Undef | Value::Boolean(false)))
+    }
+
+    pub(crate) fn as_text(&self) -> Option<Str> {
+        match &*self.content() {
+            Content::Scalar(Value::String(text)) => Some(text.clone()),
+            _ => None,
+        }
+    }
+}

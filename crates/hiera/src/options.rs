@@ -1,0 +1,221 @@
+//! `lookup_options`: how single keys, or keys that match a regular expression, are merged and converted.
+//!
+//! They are data under a reserved key, merged over all levels and layers as hashes. A key's own entry hides every
+//! pattern. See <https://www.puppet.com/docs/puppet/8/hiera_merging.html#configure_merge_behavior_lookup_options>.
+
+use std::sync::Arc;
+
+use hieratic_pcore::{self as pcore, Type};
+use hieratic_regexp::Regexp;
+use hieratic_value::{Hash, Str, Value};
+use rustc_hash::FxHashMap;
+
+use crate::Error;
+use crate::merge::Strategy;
+
+/// The options of all keys, ready to be asked.
+#[derive(Debug, Default)]
+pub(crate) struct Options {
+    keys: FxHashMap<Str, Arc<KeyOptions>>,
+    patterns: Vec<Pattern>,
+}
+
+/// Options for the keys that a regular expression matches.
+#[derive(Debug)]
+struct Pattern {
+    /// What every key that matches begins with; asking for it first spares most searches.
+    prefix: Box<str>,
+    regexp: Regexp,
+    options: Arc<KeyOptions>,
+}
+
+/// The options of one key.
+#[derive(Debug, Default)]
+pub(crate) struct KeyOptions {
+    pub(crate) merge: Option<Result<Strategy, Error>>,
+    pub(crate) convert: Option<Conversion>,
+    /// The options are no hash, and the reference stumbles over them.
+    pub(crate) fault: Option<Error>,
+}
+
+/// A conversion of what was found.
+#[derive(Debug)]
+pub(crate) struct Conversion {
+    /// The type, parsed; the reference's message if it is none.
+    pub(crate) to: Result<Type, String>,
+    /// The type as written.
+    pub(crate) source: Value,
+    pub(crate) arguments: Vec<Value>,
+    /// Whether it is written as an array, whose first element the reference replaces by the type.
+    pub(crate) is_array: bool,
+}
+
+impl Conversion {
+    /// Whether the outcome is a Sensitive value.
+    pub(crate) fn hides(&self) -> bool {
+        matches!(&self.to, Ok(to) if to.to_string().contains("Sensitive"))
+    }
+}
+
+impl Options {
+    /// Compiles merged options.
+    pub(crate) fn compile(options: &Hash) -> Result<Options, Error> {
+        let mut compiled = Options::default();
+        for (key, value) in options {
+            let Some(text) = key.as_str() else {
+                return Err(not_text(key));
+            };
+            if text.starts_with('^') {
+                let pattern = Regexp::new(text).map_err(|error| {
+                    Error::fatal("lookup-options-pattern", error.to_string())
+                        .help(format!("mend the pattern '{text}' in lookup_options; its syntax is Ruby's"))
+                })?;
+                let prefix = literal_prefix(text).into();
+                let options = Arc::new(KeyOptions::compile(value));
+                compiled.patterns.push(Pattern { prefix, regexp: pattern, options });
+            } else if !value.is_undef() {
+                compiled.keys.insert(text.into(), Arc::new(KeyOptions::compile(value)));
+            }
+        }
+        Ok(compiled)
+    }
+
+    /// The options of a key: its own, or those of the first pattern that matches it.
+    pub(crate) fn get(&self, root: &str) -> Option<&Arc<KeyOptions>> {
+        self.keys.get(root).or_else(|| {
+            let matches = |pattern: &&Pattern| root.starts_with(&*pattern.prefix) && pattern.regexp.is_match(root);
+            self.patterns.iter().find(matches).map(|pattern| &pattern.options)
+        })
+    }
+}
+
+/// The text that everything that matches a pattern begins with: what follows the anchor up to the first special
+/// character. A line anchor matches behind a newline too, but no key that is looked up has one.
+fn literal_prefix(pattern: &str) -> &str {
+    let Some(rest) = pattern.strip_prefix('^') else { return "" };
+    if pattern.contains(['|', '\n']) || pattern.contains("(?") {
+        return "";
+    }
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | ':' | '-');
+    let end = rest.find(|c| !plain(c)).unwrap_or(rest.len());
+    // A repetition takes the last character along: it may be there no time at all.
+    let repeated = rest[end..].starts_with(['*', '?', '+', '{']);
+    &rest[..end - usize::from(repeated && end > 0)]
+}
+
+fn not_text(key: &Value) -> Error {
+    let message = format!("undefined method `start_with?' for {}:{}", key.inspect(), key.ruby_class());
+    Error::fatal("lookup-options-key", message)
+        .help("the keys of lookup_options are texts: write the key in quotes")
+}
+
+impl KeyOptions {
+    fn compile(value: &Value) -> KeyOptions {
+        match value {
+            Value::Hash(hash) => KeyOptions {
+                merge: hash.get("merge").filter(|merge| !merge.is_undef()).map(Strategy::parse),
+                convert: hash.get("convert_to").filter(|to| !to.is_undef()).map(Conversion::compile),
+                fault: None,
+            },
+            // Ruby looks for the option's name inside a text.
+            Value::String(text) => KeyOptions {
+                merge: text.contains("merge").then(|| Strategy::parse(&"merge".into())),
+                convert: text.contains("convert_to").then(|| Conversion::compile(&"convert_to".into())),
+                fault: None,
+            },
+            value if !value.is_truthy() => KeyOptions::default(),
+            Value::Array(_) => KeyOptions::stumbling("no implicit conversion of String into Integer".into()),
+            other => KeyOptions::stumbling(format!(
+                "undefined method `[]' for {}:{}",
+                other.inspect(),
+                other.ruby_class()
+            )),
+        }
+    }
+
+    fn stumbling(message: String) -> KeyOptions {
+        let fault = Error::fatal("lookup-options-value", message)
+            .help("the options of a key are a hash such as `{merge: unique}`");
+        KeyOptions { fault: Some(fault), ..KeyOptions::default() }
+    }
+}
+
+impl Conversion {
+    fn compile(spec: &Value) -> Conversion {
+        let (source, arguments) = match spec {
+            Value::Array(elements) => {
+                (elements.first().cloned().unwrap_or_default(), elements.iter().skip(1).cloned().collect())
+            }
+            other => (other.clone(), Vec::new()),
+        };
+        let to = match &source {
+            Value::String(text) => pcore::parse(text).map_err(|error| error.to_string()),
+            other => Err(format!("{} is not the name of a type", other.inspect())),
+        };
+        Conversion { to, source, arguments, is_array: matches!(spec, Value::Array(_)) }
+    }
+}
+
+/// Checks that options are a hash, and that those of a module stay in its namespace.
+pub(crate) fn validate(options: &Value, module: Option<&str>) -> Result<(), Error> {
+    let Some(hash) = options.as_hash() else {
+        return Err(Error::lookup("lookup-options-hash", "value of lookup_options must be a hash")
+            .help("write one entry for each key below lookup_options"));
+    };
+    let Some(module) = module else { return Ok(()) };
+    for key in hash.keys() {
+        let Some(text) = key.as_str() else { return Err(not_text(key)) };
+        let (what, name) = match text.strip_prefix('^') {
+            Some(pattern) => ("patterns", pattern),
+            None => ("keys", text),
+        };
+        if !name.strip_prefix(module).is_some_and(|rest| rest.starts_with("::")) {
+            let message = match what {
+                "keys" => format!("all lookup_options keys must start with module name '{module}'"),
+                _ => format!("all lookup_options patterns must match a key starting with module name '{module}'"),
+            };
+            return Err(Error::lookup("lookup-options-namespace", message)
+                .help(format!("'{text}' belongs into the environment's data, or begins with '{module}::'")));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn options(pairs: &[(&str, Value)]) -> Hash {
+        pairs.iter().map(|(key, value)| (*key, value.clone())).collect()
+    }
+
+    fn merge(strategy: &str) -> Value {
+        options(&[("merge", strategy.into())]).into()
+    }
+
+    #[test]
+    fn an_own_entry_hides_the_patterns() {
+        let compiled =
+            Options::compile(&options(&[("^a", merge("hash")), ("ab", merge("unique")), ("^ab", merge("deep"))])).unwrap();
+        let name = |key: &str| compiled.get(key)?.merge.as_ref()?.as_ref().ok().map(Strategy::name);
+        assert_eq!(name("ab"), Some("unique"));
+        assert_eq!(name("abc"), Some("hash"));
+        assert_eq!(name("x"), None);
+    }
+
+    #[test]
+    fn a_prefix_is_what_every_match_begins_with() {
+        for (pattern, prefix) in [("^a::b", "a::b"), ("^ab*", "a"), ("^a.b", "a"), ("^a|b", ""), ("^(a)", ""), ("^ab?c", "a")] {
+            assert_eq!(literal_prefix(pattern), prefix, "{pattern}");
+        }
+    }
+
+    #[test]
+    fn a_module_stays_in_its_namespace() {
+        let keys: Value = options(&[("m::a", merge("hash")), ("^m::b", merge("hash"))]).into();
+        assert!(validate(&keys, Some("m")).is_ok());
+        let wrong = validate(&options(&[("a", merge("hash"))]).into(), Some("m"));
+        assert!(wrong.is_err_and(|e| e.to_string() == "all lookup_options keys must start with module name 'm'"));
+        assert!(validate(&Value::from(1), None).is_err_and(|e| e.to_string() == "value of lookup_options must be a hash"));
+    }
+}

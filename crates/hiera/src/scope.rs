@@ -1,0 +1,121 @@
+//! [`Scope`]: the variables that data and hierarchies of one node may name.
+
+use hieratic_value::{Hash, HashBuilder, Str, Value};
+
+/// The variables of one node.
+///
+/// Every fact is a variable of its own and a member of `facts`. `trusted` holds what the certificate says, `server_facts`
+/// what the server adds. `::name` means the same as `name`, since there is no scope but the top one.
+/// See <https://www.puppet.com/docs/puppet/8/hiera_config_yaml_5.html#hiera_interpolation>.
+#[derive(Clone, Debug)]
+pub struct Scope {
+    variables: Hash,
+    settings: Hash,
+}
+
+/// What a scope says of a variable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Answer<'a> {
+    Found(&'a Value),
+    /// There is no such variable; the reason is what the reference adds to its warning.
+    Missing { reason: Reason },
+}
+
+/// Why a variable is missing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reason {
+    Unknown,
+    /// The name has a class in front, which is not there.
+    NoSuchClass,
+}
+
+impl Scope {
+    /// The scope of a node.
+    ///
+    /// `variables` are further top-scope variables, such as `environment`; `facts`, `trusted` and `server_facts` win
+    /// over facts of those names.
+    pub fn new(facts: Hash, trusted: Hash, server_facts: Hash, variables: Hash, settings: Hash) -> Scope {
+        let mut all = HashBuilder::default();
+        for (name, value) in &facts {
+            if name.as_str() != Some("environment") {
+                all.insert(name.clone(), value.clone());
+            }
+        }
+        for (name, value) in &variables {
+            all.insert(name.clone(), value.clone());
+        }
+        all.insert("facts".into(), facts.into());
+        all.insert("trusted".into(), trusted.into());
+        all.insert("server_facts".into(), server_facts.into());
+        Scope { variables: all.into(), settings }
+    }
+
+    pub(crate) fn get(&self, name: &str) -> Answer<'_> {
+        let plain = name.strip_prefix("::").unwrap_or(name);
+        if let Some(value) = self.variables.get(plain) {
+            return Answer::Found(value);
+        }
+        match plain.rfind("::") {
+            None => Answer::Missing { reason: Reason::Unknown },
+            Some(end) if &plain[..end] == "settings" => match self.settings.get(&plain[end + 2..]) {
+                Some(value) => Answer::Found(value),
+                None => Answer::Missing { reason: Reason::Unknown },
+            },
+            Some(_) => Answer::Missing { reason: Reason::NoSuchClass },
+        }
+    }
+
+    /// The names of all variables.
+    pub fn names(&self) -> impl Iterator<Item = &Str> {
+        self.variables.keys().filter_map(|name| match name {
+            Value::String(name) => Some(name),
+            _ => None,
+        })
+    }
+
+    /// The facts.
+    pub fn facts(&self) -> &Hash {
+        static NONE: std::sync::LazyLock<Hash> = std::sync::LazyLock::new(Hash::default);
+        self.variables.get("facts").and_then(Value::as_hash).unwrap_or(&NONE)
+    }
+}
+
+/// The text of the reference's warning for a variable that is missing.
+pub(crate) fn undefined_variable(name: &str, reason: Reason) -> String {
+    let reason = match reason {
+        Reason::Unknown => String::new(),
+        Reason::NoSuchClass => {
+            let plain = name.strip_prefix("::").unwrap_or(name);
+            let class = plain.rfind("::").map_or("", |end| &plain[..end]);
+            format!("class {class} could not be found")
+        }
+    };
+    format!("Undefined variable '{name}'; {reason}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn scope() -> Scope {
+        let facts: Hash = [("os", Value::from("linux")), ("nothing", Value::Undef)].into_iter().collect();
+        let settings: Hash = [("environment", Value::from("production"))].into_iter().collect();
+        Scope::new(facts, Hash::default(), Hash::default(), Hash::default(), settings)
+    }
+
+    #[test]
+    fn facts_are_variables_under_two_names() {
+        let scope = scope();
+        assert_eq!(scope.get("os"), Answer::Found(&"linux".into()));
+        assert_eq!(scope.get("::os"), Answer::Found(&"linux".into()));
+        assert_eq!(scope.get("nothing"), Answer::Found(&Value::Undef));
+        assert!(matches!(scope.get("facts"), Answer::Found(Value::Hash(facts)) if facts.contains("os")));
+        assert_eq!(scope.get("settings::environment"), Answer::Found(&"production".into()));
+    }
+
+    #[test]
+    fn a_missing_variable_says_why() {
+        assert_eq!(scope().get("gone"), Answer::Missing { reason: Reason::Unknown });
+        assert_eq!(undefined_variable("a::b", Reason::NoSuchClass), "Undefined variable 'a::b'; class a could not be found");
+    }
+}

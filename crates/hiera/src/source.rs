@@ -1,0 +1,374 @@
+//! Data files: read once, shared by every node, read again only when they change.
+
+use std::fs;
+use std::path::Path;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::SystemTime;
+
+use hieratic_document::{self as document, Positions, hocon, json, yaml};
+use hieratic_eyaml::Decryptor;
+use hieratic_pcore as pcore;
+use hieratic_value::{Hash, HashBuilder, Rich, Str, Value};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+use crate::Error;
+use crate::error::{Place, unreadable};
+use crate::template::Template;
+
+/// The data of one source: values by key, each compiled when it is first asked for.
+#[derive(Debug)]
+pub(crate) struct Data {
+    hash: Hash,
+    entries: Box<[OnceLock<Entry>]>,
+    /// Where things stand in the file, if that was asked for.
+    positions: Option<Positions>,
+    /// What origins and messages call the source.
+    name: SourceName,
+    decryptor: Option<Arc<Decryptor>>,
+    /// Outcomes of merges whose last part is here. The map is read without locks.
+    merged: papaya::HashMap<MergedKey, Merged, rustc_hash::FxBuildHasher>,
+}
+
+/// The numbers that identify a merge: the strategy, the sources and the places of the values, and the key.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct MergedKey(SmallVec<[u64; 14]>);
+
+impl MergedKey {
+    pub(crate) fn new(strategy: u64) -> MergedKey {
+        MergedKey(smallvec::smallvec![strategy])
+    }
+
+    pub(crate) fn push(&mut self, number: u64) {
+        self.0.push(number);
+    }
+}
+
+/// The outcome of a merge. The other sources are held, so that no other can come to lie where they are.
+#[derive(Debug)]
+struct Merged {
+    value: Value,
+    _sources: Box<[Arc<Data>]>,
+}
+
+/// How many outcomes one source keeps.
+const MOST_MERGED: usize = 100_000;
+
+/// What a source is called.
+#[derive(Clone, Debug)]
+pub(crate) enum SourceName {
+    File(Arc<Path>),
+    Other(Str),
+}
+
+impl std::fmt::Display for SourceName {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            SourceName::File(path) => write!(out, "{}", path.display()),
+            SourceName::Other(name) => out.write_str(name),
+        }
+    }
+}
+
+/// The value of one key.
+#[derive(Debug)]
+pub(crate) struct Entry {
+    pub(crate) template: Result<Template, DecryptionFault>,
+    /// The type of a value that is no data, which every lookup of it reports.
+    pub(crate) invalid: Option<String>,
+}
+
+/// Why a value could not be decrypted, and the encrypted text.
+#[derive(Clone, Debug)]
+pub(crate) struct DecryptionFault {
+    pub(crate) text: Str,
+    pub(crate) message: String,
+    /// Whether the reference ends its command because of it.
+    pub(crate) fatal: bool,
+}
+
+impl Entry {
+    /// Whether the value is handed out as it lies.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.invalid.is_none() && matches!(self.template, Ok(Template::Plain(_)))
+    }
+}
+
+impl Data {
+    pub(crate) fn new(hash: Hash, positions: Option<Positions>, name: SourceName) -> Data {
+        let entries = (0..hash.len()).map(|_| OnceLock::new()).collect();
+        Data { hash, entries, positions, name, decryptor: None, merged: papaya::HashMap::default() }
+    }
+
+    fn encrypted(self, decryptor: Arc<Decryptor>) -> Data {
+        Data { decryptor: Some(decryptor), ..self }
+    }
+
+    /// The value of a key, and where it stands.
+    pub(crate) fn get(&self, key: &str) -> Option<(&Entry, Option<&Positions>)> {
+        let index = self.hash.index_of(key)?;
+        let entry = self.entries.get(index)?.get_or_init(|| self.compile(key));
+        let positions = self.positions.as_ref().and_then(|all| Some(all.entry(index)?.1));
+        Some((entry, positions))
+    }
+
+    fn compile(&self, key: &str) -> Entry {
+        static NOTHING: Value = Value::Undef;
+        let value = self.hash.get(key).unwrap_or(&NOTHING);
+        // The reference checks what is looked up before it is interpolated, except for encrypted data, which cannot
+        // hold anything else than YAML does anyway.
+        let invalid = (!pcore::is_rich_data(value)).then(|| pcore::infer(value).to_string());
+        let template = match &self.decryptor {
+            None => Ok(Template::compile(value)),
+            Some(decryptor) => decrypted(value, decryptor),
+        };
+        Entry { template, invalid }
+    }
+
+    /// The position of a key, which stands for it in a [`MergedKey`].
+    pub(crate) fn index_of(&self, key: &str) -> Option<usize> {
+        self.hash.index_of(key)
+    }
+
+    /// The outcome of a merge, if it is known.
+    pub(crate) fn merged(&self, key: &MergedKey) -> Option<Value> {
+        self.merged.pin().get(key).map(|merged| merged.value.clone())
+    }
+
+    /// Keeps the outcome of a merge.
+    pub(crate) fn keep_merged(&self, key: MergedKey, value: Value, sources: Box<[Arc<Data>]>) {
+        let merged = self.merged.pin();
+        if merged.len() >= MOST_MERGED {
+            merged.clear();
+        }
+        merged.insert(key, Merged { value, _sources: sources });
+    }
+
+    /// The keys of the source.
+    pub(crate) fn keys(&self) -> impl Iterator<Item = &Value> {
+        self.hash.keys()
+    }
+
+    pub(crate) fn name(&self) -> &SourceName {
+        &self.name
+    }
+}
+
+/// Compiles a value with its encrypted strings decrypted and marked as secret.
+fn decrypted(value: &Value, decryptor: &Decryptor) -> Result<Template, DecryptionFault> {
+    match value {
+        Value::String(text) if hieratic_eyaml::is_encrypted(text) => match decryptor.decrypt_text(text) {
+            Ok(plain) => Ok(Template::Secret(Box::new(Template::compile(&plain.into())))),
+            Err(error) => Err(DecryptionFault {
+                text: text.clone(),
+                message: error.to_string(),
+                fatal: error.is_unknown_encryptor(),
+            }),
+        },
+        Value::Array(elements) => {
+            let elements: Result<Box<[_]>, _> = elements.iter().map(|element| decrypted(element, decryptor)).collect();
+            Ok(Template::Array(elements?))
+        }
+        Value::Hash(hash) => {
+            let pairs: Result<Box<[_]>, _> = hash
+                .iter()
+                .map(|(key, value)| Ok((Template::compile(key), decrypted(value, decryptor)?)))
+                .collect();
+            Ok(Template::Hash(pairs?))
+        }
+        other => Ok(Template::compile(other)),
+    }
+}
+
+/// How a file is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Format {
+    Yaml,
+    Json,
+    Hocon,
+}
+
+/// A file that was read.
+#[derive(Debug)]
+pub(crate) struct DataFile {
+    stamp: Option<Stamp>,
+    pub(crate) content: Result<Content, Error>,
+}
+
+/// What a file held.
+#[derive(Clone, Debug)]
+pub(crate) enum Content {
+    Hash(Arc<Data>),
+    /// A YAML file that holds no hash, which is a warning; `empty` tells whether it holds nothing at all.
+    NoHash { empty: bool },
+    /// Something else, which is an error for the functions that do not warn.
+    Other(Value),
+}
+
+/// What tells that a file is still the one that was read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Stamp {
+    inode: u64,
+    modified: Option<SystemTime>,
+    size: u64,
+}
+
+impl Stamp {
+    fn of(path: &Path) -> Option<Stamp> {
+        let data = fs::metadata(path).ok()?;
+        #[cfg(unix)]
+        let inode = std::os::unix::fs::MetadataExt::ino(&data);
+        #[cfg(not(unix))]
+        let inode = 0;
+        Some(Stamp { inode, modified: data.modified().ok(), size: data.len() })
+    }
+}
+
+type FileKey = (Arc<Path>, Format);
+type SecretKey = (Arc<Path>, Str);
+
+/// All files that were read, and what was decrypted of them.
+#[derive(Debug, Default)]
+pub(crate) struct Store {
+    files: Mutex<FxHashMap<FileKey, Arc<DataFile>>>,
+    secrets: Mutex<FxHashMap<SecretKey, (Arc<DataFile>, Arc<Data>)>>,
+    positions: bool,
+}
+
+impl Store {
+    /// A store that keeps the positions of values, if `positions` asks for them.
+    pub(crate) fn new(positions: bool) -> Store {
+        Store { positions, ..Store::default() }
+    }
+
+    /// The content of a file, read if it was not, or if it has changed.
+    pub(crate) fn file(&self, path: &Arc<Path>, format: Format) -> Arc<DataFile> {
+        let key = (path.clone(), format);
+        let stamp = Stamp::of(path);
+        let known = self.files.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
+        if let Some(known) = known
+            && stamp.is_some()
+            && known.stamp == stamp
+        {
+            return known;
+        }
+        let read = Arc::new(DataFile { stamp, content: self.read(path, format) });
+        self.files.lock().unwrap_or_else(PoisonError::into_inner).insert(key, read.clone());
+        read
+    }
+
+    /// The data of a file whose strings may be encrypted, decrypted with what the options say.
+    pub(crate) fn encrypted(&self, path: &Arc<Path>, options: &Hash) -> Result<(Arc<DataFile>, Option<Arc<Data>>), Error> {
+        let file = self.file(path, Format::Yaml);
+        let Content::Hash(data) = file.content.clone()? else { return Ok((file, None)) };
+        let key: SecretKey = (path.clone(), Value::Hash(options.clone()).inspect().into());
+        let known = self.secrets.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
+        if let Some((of, known)) = known
+            && Arc::ptr_eq(&of, &file)
+        {
+            return Ok((file, Some(known)));
+        }
+        let decryptor = Arc::new(Decryptor::new(options));
+        let made = Arc::new(
+            Data::new(data.hash.clone(), data.positions.clone(), data.name.clone()).encrypted(decryptor),
+        );
+        self.secrets
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .insert(key, (file.clone(), made.clone()));
+        Ok((file, Some(made)))
+    }
+
+    fn read(&self, path: &Arc<Path>, format: Format) -> Result<Content, Error> {
+        let bytes = fs::read(path).map_err(|error| unreadable(&error, path))?;
+        let file = path.display().to_string();
+        let (value, positions) = self.parse(&bytes, format, &file).map_err(|error| syntax_error(&error, format, path))?;
+        Ok(match (value, format) {
+            (Value::Hash(hash), Format::Yaml) => {
+                let hash = Value::Hash(hash);
+                let (hash, positions) = match with_string_keys(&hash) {
+                    None => (hash, positions),
+                    // Keys that fell together have no place of their own any more.
+                    Some(changed) => (changed, None),
+                };
+                self.hash(hash, positions, path)
+            }
+            (hash @ Value::Hash(_), _) => self.hash(hash, positions, path),
+            (other, Format::Yaml) => Content::NoHash { empty: !other.is_truthy() },
+            (other, _) => Content::Other(other),
+        })
+    }
+
+    fn hash(&self, value: Value, positions: Option<Positions>, path: &Arc<Path>) -> Content {
+        let hash = value.as_hash().cloned().unwrap_or_default();
+        Content::Hash(Arc::new(Data::new(hash, positions, SourceName::File(path.clone()))))
+    }
+
+    fn parse(&self, bytes: &[u8], format: Format, file: &str) -> Result<(Value, Option<Positions>), document::Error> {
+        let yaml_options = yaml::Options { symbols: true, file };
+        if self.positions {
+            let document = match format {
+                Format::Yaml => yaml::parse_with_positions(bytes, &yaml_options)?,
+                Format::Json => json::parse_with_positions(bytes)?,
+                Format::Hocon => hocon::parse_with_positions(bytes)?,
+            };
+            return Ok((document.value, Some(document.positions)));
+        }
+        let value = match format {
+            Format::Yaml => yaml::parse(bytes, &yaml_options)?,
+            Format::Json => json::parse(bytes)?,
+            Format::Hocon => hocon::parse(bytes)?,
+        };
+        Ok((value, None))
+    }
+}
+
+fn syntax_error(error: &document::Error, format: Format, path: &Arc<Path>) -> Error {
+    let message = match format {
+        Format::Yaml => format!("Unable to parse {}", error.message()),
+        Format::Json | Format::Hocon => format!("Unable to parse ({}): {}", path.display(), error.message()),
+    };
+    let place = Place {
+        file: path.clone(),
+        line: error.position().map(|position| position.line),
+        column: error.position().map(|position| position.column),
+    };
+    let fault = Error::lookup("data-syntax", message).at(place);
+    match error.hint() {
+        Some(hint) => fault.help(hint),
+        None => fault,
+    }
+}
+
+/// The value with symbols as keys turned into strings at every depth; none if there are no such keys.
+pub(crate) fn with_string_keys(value: &Value) -> Option<Value> {
+    match value {
+        Value::Array(elements) => {
+            elements.iter().any(has_symbol_key).then(|| {
+                elements.iter().map(|element| with_string_keys(element).unwrap_or_else(|| element.clone())).collect()
+            })
+        }
+        Value::Hash(hash) => has_symbol_key(value).then(|| {
+            let mut map = HashBuilder::default();
+            for (key, value) in hash {
+                let key = match key.as_rich() {
+                    Some(Rich::Symbol(name)) => Value::String(name.clone()),
+                    _ => key.clone(),
+                };
+                map.insert(key, with_string_keys(value).unwrap_or_else(|| value.clone()));
+            }
+            Hash::from(map).into()
+        }),
+        _ => None,
+    }
+}
+
+fn has_symbol_key(value: &Value) -> bool {
+    match value {
+        Value::Array(elements) => elements.iter().any(has_symbol_key),
+        Value::Hash(hash) => hash
+            .iter()
+            .any(|(key, value)| matches!(key.as_rich(), Some(Rich::Symbol(_))) || has_symbol_key(value)),
+        _ => false,
+    }
+}

@@ -1,0 +1,240 @@
+//! [`Template`]: a value of the data, with its interpolations compiled.
+//!
+//! `%{...}` in a string stands for a variable or for the answer of one of five functions. What an expression says is
+//! read once, when its value is first asked for; a value without any is handed out as it lies.
+//! See <https://www.puppet.com/docs/puppet/8/hiera_merging.html#interpolation_functions>.
+
+use std::sync::Arc;
+
+use hieratic_value::{Str, Value};
+
+use crate::key::{KeyFault, Segment, split, strip};
+
+/// A value whose interpolations are compiled.
+#[derive(Clone, Debug)]
+pub(crate) enum Template {
+    /// Nothing to interpolate anywhere inside.
+    Plain(Value),
+    /// A string that was decrypted.
+    Secret(Box<Template>),
+    /// A string with expressions.
+    Text(Arc<Text>),
+    /// An array with expressions in some element.
+    Array(Box<[Template]>),
+    /// A hash with expressions in some key or value.
+    Hash(Box<[(Template, Template)]>),
+}
+
+/// A string with expressions.
+#[derive(Debug)]
+pub(crate) struct Text {
+    /// The string as the data has it.
+    pub(crate) subject: Str,
+    pub(crate) parts: Box<[Part]>,
+}
+
+/// A piece of a string with expressions.
+#[derive(Debug)]
+pub(crate) enum Part {
+    Literal(Str),
+    Expression(Expression),
+}
+
+/// What stands between `%{` and `}`.
+#[derive(Debug)]
+pub(crate) enum Expression {
+    /// Nothing, in one of the spellings that mean nothing.
+    Empty,
+    /// A variable, dug into.
+    Variable(Variable),
+    /// `lookup('key')` or `hiera('key')`: the answer as text.
+    Lookup(Str),
+    /// `alias('key')`: the answer itself, if the expression is the whole string.
+    Alias { key: Str, whole: bool },
+    /// `literal('text')`: the text.
+    Literal(Str),
+    /// A function that does not exist.
+    UnknownFunction(Str),
+    /// A function where none may be called.
+    ForbiddenFunction,
+}
+
+/// Whether expressions may call functions: data may, configuration may not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Functions {
+    Allowed,
+    Forbidden,
+}
+
+/// A variable and the path into it.
+#[derive(Debug)]
+pub(crate) struct Variable {
+    /// The expression as written.
+    pub(crate) text: Str,
+    pub(crate) root: Result<Segment, KeyFault>,
+    pub(crate) segments: Box<[Segment]>,
+}
+
+impl Variable {
+    pub(crate) fn parse(text: &str) -> Variable {
+        let text: Str = text.into();
+        match split(&text) {
+            Ok(None) => Variable { root: Ok(Segment::Name(text.clone())), text, segments: Box::default() },
+            Ok(Some(mut segments)) => {
+                let root = segments.remove(0);
+                Variable { root: Ok(root), text, segments: segments.into_boxed_slice() }
+            }
+            Err(fault) => Variable { root: Err(fault), text, segments: Box::default() },
+        }
+    }
+}
+
+/// Spellings that interpolate to nothing.
+const EMPTY: [&str; 6] = ["", "::", "\"\"", "''", "\"::\"", "'::'"];
+
+impl Template {
+    /// Compiles a value.
+    pub(crate) fn compile(value: &Value) -> Template {
+        Template::dynamic(value).unwrap_or_else(|| Template::Plain(value.clone()))
+    }
+
+    /// Compiles a value that has expressions; none if it has not.
+    fn dynamic(value: &Value) -> Option<Template> {
+        match value {
+            Value::String(text) => Text::compile(text, Functions::Allowed).map(|text| Template::Text(Arc::new(text))),
+            Value::Array(elements) => {
+                let first = elements.iter().position(has_expression)?;
+                debug_assert!(first < elements.len());
+                Some(Template::Array(elements.iter().map(Template::compile).collect()))
+            }
+            Value::Hash(hash) => {
+                hash.iter().find(|(key, value)| has_expression(key) || has_expression(value))?;
+                Some(Template::Hash(
+                    hash.iter().map(|(key, value)| (Template::compile(key), Template::compile(value))).collect(),
+                ))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Whether an expression begins anywhere inside.
+pub(crate) fn has_expression(value: &Value) -> bool {
+    match value {
+        Value::String(text) => text.contains("%{"),
+        Value::Array(elements) => elements.iter().any(has_expression),
+        Value::Hash(hash) => hash.iter().any(|(key, value)| has_expression(key) || has_expression(value)),
+        _ => false,
+    }
+}
+
+impl Text {
+    /// Compiles a string; none if `%{` is nowhere in it.
+    pub(crate) fn compile(subject: &Str, functions: Functions) -> Option<Text> {
+        subject.find("%{")?;
+        let mut parts = Vec::new();
+        let mut rest: &str = subject;
+        while let Some(start) = rest.find("%{")
+            && let Some(length) = rest[start + 2..].find('}')
+        {
+            if start > 0 {
+                parts.push(Part::Literal(rest[..start].into()));
+            }
+            let end = start + 2 + length + 1;
+            let whole = parts.is_empty() && end == rest.len();
+            parts.push(Part::Expression(expression(&rest[start + 2..end - 1], whole, functions)));
+            rest = &rest[end..];
+        }
+        if !rest.is_empty() {
+            parts.push(Part::Literal(rest.into()));
+        }
+        Some(Text { subject: subject.clone(), parts: parts.into_boxed_slice() })
+    }
+}
+
+fn expression(text: &str, whole: bool, functions: Functions) -> Expression {
+    let text = strip(text);
+    if EMPTY.contains(&text) {
+        return Expression::Empty;
+    }
+    match call(text) {
+        None => Expression::Variable(Variable::parse(text)),
+        Some(_) if functions == Functions::Forbidden => Expression::ForbiddenFunction,
+        Some((function, argument)) => match function {
+            "lookup" | "hiera" => Expression::Lookup(argument.into()),
+            "alias" => Expression::Alias { key: argument.into(), whole },
+            "literal" => Expression::Literal(argument.into()),
+            "scope" => Expression::Variable(Variable::parse(argument)),
+            unknown => Expression::UnknownFunction(unknown.into()),
+        },
+    }
+}
+
+/// The function and the argument of a call `name('argument')`, on any line of the text, as the reference looks for it.
+fn call(text: &str) -> Option<(&str, &str)> {
+    let mut line_start = 0;
+    loop {
+        if let Some(found) = call_at(&text[line_start..]) {
+            return Some(found);
+        }
+        line_start += text[line_start..].find('\n')? + 1;
+    }
+}
+
+fn call_at(text: &str) -> Option<(&str, &str)> {
+    let name_end = text.find(|c: char| !c.is_ascii_alphanumeric() && c != '_')?;
+    if name_end == 0 {
+        return None;
+    }
+    let rest = text[name_end..].strip_prefix('(')?;
+    let quote = rest.chars().next().filter(|c| matches!(c, '"' | '\''))?;
+    let inside = &rest[1..];
+    let end = inside.find(quote)?;
+    let after = inside[end + 1..].strip_prefix(')')?;
+    (end > 0 && (after.is_empty() || after.starts_with('\n'))).then_some((&text[..name_end], &inside[..end]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parts(text: &str) -> Vec<String> {
+        Text::compile(&text.into(), Functions::Allowed).map_or(Vec::new(), |text| {
+            text.parts
+                .iter()
+                .map(|part| match part {
+                    Part::Literal(text) => format!("'{text}'"),
+                    Part::Expression(Expression::Variable(variable)) => format!("${}", variable.text),
+                    Part::Expression(other) => format!("{other:?}"),
+                })
+                .collect()
+        })
+    }
+
+    #[test]
+    fn text_and_expressions_alternate() {
+        assert_eq!(parts("a"), Vec::<String>::new());
+        assert_eq!(parts("a %{ b.c }%{d} e"), ["'a '", "$b.c", "$d", "' e'"]);
+        assert_eq!(parts("%{lookup('k')}"), [r#"Lookup("k")"#]);
+        assert_eq!(parts("%{alias(\"k\")}"), [r#"Alias { key: "k", whole: true }"#]);
+        assert_eq!(parts("x%{alias('k')}"), ["'x'", r#"Alias { key: "k", whole: false }"#]);
+        assert_eq!(parts("%{literal('%')}{x}"), [r#"Literal("%")"#, "'{x}'"]);
+        assert_eq!(parts("%{nope('k')}"), [r#"UnknownFunction("nope")"#]);
+    }
+
+    #[test]
+    fn malformed_expressions_are_text_or_variables() {
+        assert_eq!(parts("a %{b"), ["'a %{b'"]);
+        assert_eq!(parts("%{lookup(k)}"), ["$lookup(k)"]);
+        assert_eq!(parts("%{lookup('k\")}"), ["$lookup('k\")"]);
+        assert_eq!(parts("%{::}%{''}"), ["Empty", "Empty"]);
+        assert_eq!(parts("%{%{facts}}"), ["$%{facts", "'}'"]);
+    }
+
+    #[test]
+    fn a_value_without_expressions_is_kept_as_it_lies() {
+        let plain: Value = vec![Value::from("a"), Value::from(1)].into();
+        assert!(matches!(Template::compile(&plain), Template::Plain(value) if value == plain));
+        assert!(matches!(Template::compile(&vec![Value::from("%{a}")].into()), Template::Array(_)));
+    }
+}

@@ -1,0 +1,286 @@
+//! Types as text: `to_s` of the reference, the names that messages use, and the form with aliases opened.
+
+use std::fmt::{self, Write};
+
+use crate::assignable::accepts_undef;
+use crate::quote::quote_on;
+use crate::range::{IntegerRange, Parameters};
+use crate::types::{CallableType, StringType, StructElement, TupleType, Type};
+
+impl fmt::Display for Type {
+    /// The type as the language writes it. An alias that someone defined shows what it stands for
+    /// (`Port = Integer[1, 65535]`), but only at the top.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let expand = matches!(self, Type::Alias(_) | Type::Object);
+        Printer { out: f, expand }.print(self)
+    }
+}
+
+impl Type {
+    /// The type with every alias that someone defined opened, as messages show it.
+    pub fn to_expanded_string(&self) -> String {
+        let mut text = String::new();
+        // Writing to a string cannot fail.
+        let _ = Printer { out: &mut text, expand: true }.print(self);
+        text
+    }
+
+    /// The name without parameters: `Integer` for `Integer[0, 10]`.
+    pub fn simple_name(&self) -> &'static str {
+        match self {
+            Type::Any => "Any",
+            Type::Undef => "Undef",
+            Type::Unit => "Unit",
+            Type::Default => "Default",
+            Type::Scalar => "Scalar",
+            Type::ScalarData => "ScalarData",
+            Type::Numeric => "Numeric",
+            Type::Integer(_) => "Integer",
+            Type::Float(_) => "Float",
+            Type::Boolean(_) => "Boolean",
+            Type::String(_) => "String",
+            Type::Enum(_) => "Enum",
+            Type::Pattern(_) => "Pattern",
+            Type::Regexp(_) => "Regexp",
+            Type::Collection(_) => "Collection",
+            Type::Array(_) => "Array",
+            Type::Hash(_) => "Hash",
+            Type::Tuple(_) => "Tuple",
+            Type::Struct(_) => "Struct",
+            Type::Variant(_) => "Variant",
+            Type::Optional(_) => "Optional",
+            Type::NotUndef(_) => "NotUndef",
+            Type::Sensitive(_) => "Sensitive",
+            Type::Type(_) => "Type",
+            Type::Iterable(_) => "Iterable",
+            Type::Iterator(_) => "Iterator",
+            Type::Callable(_) => "Callable",
+            Type::Runtime(_) => "Runtime",
+            Type::Binary => "Binary",
+            Type::Timestamp => "Timestamp",
+            Type::Timespan => "Timespan",
+            Type::SemVer => "SemVer",
+            Type::SemVerRange => "SemVerRange",
+            Type::Uri => "URI",
+            Type::Object => "Object",
+            Type::TypeSet => "TypeSet",
+            Type::Init => "Init",
+            Type::CatalogEntry => "CatalogEntry",
+            Type::Class(_) => "Class",
+            Type::Resource(_) => "Resource",
+            Type::Reference(_) => "TypeReference",
+            Type::Alias(_) => "TypeAlias",
+        }
+    }
+
+    /// The name: that of the alias, or else the simple one.
+    pub fn name(&self) -> &str {
+        match self {
+            Type::Alias(alias) => alias.name(),
+            Type::TypeSet => "DefaultTypeSet",
+            _ => self.simple_name(),
+        }
+    }
+
+    /// The name, with the name of a contained type if there is one: `Sensitive[String]`.
+    pub(crate) fn short_name(&self) -> String {
+        match self.contained() {
+            Some(inner) if *inner != Type::Any => format!("{}[{}]", self.name(), inner.name()),
+            _ => self.name().to_owned(),
+        }
+    }
+}
+
+/// What the reference writes for the bare `TypeSet`.
+const DEFAULT_TYPE_SET: &str = "TypeSet[{pcore_uri => 'http://puppet.com/2016.1/pcore', pcore_version => '1.0.0', \
+    name_authority => 'http://puppet.com/2016.1/runtime', name => 'DefaultTypeSet', version => '0.0.0'}]";
+
+/// One pass over a type. It writes straight to its destination.
+struct Printer<'a, W: Write> {
+    out: &'a mut W,
+    expand: bool,
+}
+
+impl<W: Write> Printer<'_, W> {
+    fn print(&mut self, one: &Type) -> fmt::Result {
+        match one {
+            Type::Boolean(Some(value)) => write!(self.out, "Boolean[{value}]"),
+            Type::Integer(range) => self.with_texts("Integer", range.parameters()),
+            Type::Float(range) => self.with_texts("Float", range.parameters()),
+            Type::String(StringType::Size(size)) => self.with_texts("String", size.parameters()),
+            Type::Collection(size) => self.with_texts("Collection", size_parameters(size.as_ref())),
+            Type::Enum(listed) if !listed.values().is_empty() => {
+                self.out.write_str("Enum[")?;
+                for (index, value) in listed.values().iter().enumerate() {
+                    self.comma(index)?;
+                    quote_on(self.out, value)?;
+                }
+                self.out.write_str(if listed.is_case_insensitive() { ", true]" } else { "]" })
+            }
+            Type::Pattern(patterns) if !patterns.as_slice().is_empty() => {
+                self.out.write_str("Pattern[")?;
+                for (index, pattern) in patterns.as_slice().iter().enumerate() {
+                    self.comma(index)?;
+                    write!(self.out, "{pattern}")?;
+                }
+                self.out.write_char(']')
+            }
+            Type::Regexp(Some(pattern)) => write!(self.out, "Regexp[{pattern}]"),
+            Type::Array(array) if array.size.as_ref().is_some_and(IntegerRange::is_zero) => {
+                self.out.write_str("Array[0, 0]")
+            }
+            Type::Array(array) if !Type::is_bare_array(array) => {
+                self.with_types("Array", &[&array.element], size_parameters(array.size.as_ref()))
+            }
+            Type::Hash(hash) if hash.size.as_ref().is_some_and(IntegerRange::is_zero) => {
+                self.out.write_str("Hash[0, 0]")
+            }
+            Type::Hash(hash) if !Type::is_bare_hash(hash) => {
+                self.with_types("Hash", &[&hash.key, &hash.value], size_parameters(hash.size.as_ref()))
+            }
+            Type::Tuple(tuple) if !tuple.types.is_empty() => self.tuple("Tuple", tuple),
+            Type::Struct(structure) if !structure.elements.is_empty() => {
+                self.out.write_str("Struct[{")?;
+                for (index, element) in structure.elements.iter().enumerate() {
+                    self.comma(index)?;
+                    self.element(element)?;
+                }
+                self.out.write_str("}]")
+            }
+            Type::Variant(variants) if !variants.as_slice().is_empty() => {
+                let types: Vec<&Type> = variants.as_slice().iter().collect();
+                self.with_types("Variant", &types, Vec::new())
+            }
+            Type::Optional(Some(inner)) => self.wrapped("Optional", inner),
+            Type::NotUndef(Some(inner)) if **inner != Type::Any => self.wrapped("NotUndef", inner),
+            Type::Sensitive(inner) if **inner != Type::Any => self.with_types("Sensitive", &[inner], Vec::new()),
+            Type::Type(Some(inner)) => self.with_types("Type", &[inner], Vec::new()),
+            Type::Iterable(Some(inner)) => self.with_types("Iterable", &[inner], Vec::new()),
+            Type::Iterator(Some(inner)) => self.with_types("Iterator", &[inner], Vec::new()),
+            Type::Callable(callable) => self.callable(callable),
+            Type::Runtime(runtime) if runtime.runtime.is_some() || runtime.name.is_some() => {
+                write!(self.out, "Runtime[{}, ", runtime.runtime.as_deref().unwrap_or("undef"))?;
+                match &runtime.name {
+                    Some(name) => quote_on(self.out, name)?,
+                    None => self.out.write_str("undef")?,
+                }
+                self.out.write_char(']')
+            }
+            Type::Class(Some(name)) => write!(self.out, "Class[{name}]"),
+            Type::Resource(resource) => {
+                let Some(name) = &resource.name else { return self.out.write_str("Resource") };
+                self.out.write_str(name)?;
+                let Some(title) = &resource.title else { return Ok(()) };
+                self.out.write_char('[')?;
+                quote_on(self.out, title)?;
+                self.out.write_char(']')
+            }
+            Type::Reference(text) => {
+                self.out.write_str("TypeReference[")?;
+                quote_on(self.out, text)?;
+                self.out.write_char(']')
+            }
+            Type::Alias(alias) => {
+                self.out.write_str(alias.name())?;
+                if self.expand && !alias.is_builtin() {
+                    self.out.write_str(" = ")?;
+                    self.print(alias.resolved())?;
+                }
+                Ok(())
+            }
+            Type::Object if self.expand => self.out.write_str("Object[{}]"),
+            Type::TypeSet => self.out.write_str(DEFAULT_TYPE_SET),
+            bare => self.out.write_str(bare.simple_name()),
+        }
+    }
+
+    fn comma(&mut self, index: usize) -> fmt::Result {
+        if index > 0 { self.out.write_str(", ") } else { Ok(()) }
+    }
+
+    fn with_texts(&mut self, name: &str, parameters: Vec<String>) -> fmt::Result {
+        self.out.write_str(name)?;
+        if parameters.is_empty() { Ok(()) } else { write!(self.out, "[{}]", parameters.join(", ")) }
+    }
+
+    fn with_types(&mut self, name: &str, types: &[&Type], size: Vec<String>) -> fmt::Result {
+        self.out.write_str(name)?;
+        self.out.write_char('[')?;
+        for (index, one) in types.iter().enumerate() {
+            self.comma(index)?;
+            self.print(one)?;
+        }
+        for (index, text) in size.iter().enumerate() {
+            self.comma(index + types.len())?;
+            self.out.write_str(text)?;
+        }
+        self.out.write_char(']')
+    }
+
+    fn tuple(&mut self, name: &str, tuple: &TupleType) -> fmt::Result {
+        let types: Vec<&Type> = tuple.types.iter().collect();
+        self.with_types(name, &types, size_parameters(tuple.size.as_ref()))
+    }
+
+    /// A wrapped string stands for itself: `Optional['a']`.
+    fn wrapped(&mut self, name: &str, inner: &Type) -> fmt::Result {
+        let Type::String(StringType::Value(text)) = inner else {
+            return self.with_types(name, &[inner], Vec::new());
+        };
+        write!(self.out, "{name}[")?;
+        quote_on(self.out, text)?;
+        self.out.write_char(']')
+    }
+
+    /// Only what differs from the rule is said: a key is optional if its value may be `undef`.
+    fn element(&mut self, element: &StructElement) -> fmt::Result {
+        let wrapper = match (element.key.optional, accepts_undef(&element.value)) {
+            (true, false) => Some("Optional["),
+            (false, true) => Some("NotUndef["),
+            _ => None,
+        };
+        self.out.write_str(wrapper.unwrap_or_default())?;
+        quote_on(self.out, &element.key.name)?;
+        self.out.write_str(if wrapper.is_some() { "] => " } else { " => " })?;
+        self.print(&element.value)
+    }
+
+    fn callable(&mut self, callable: &CallableType) -> fmt::Result {
+        let CallableType { parameters, block, returns } = callable;
+        self.out.write_str("Callable")?;
+        match (parameters, returns) {
+            (None, None) => Ok(()),
+            (None, Some(returns)) => {
+                self.out.write_str("[[], ")?;
+                self.print(returns)?;
+                self.out.write_char(']')
+            }
+            (Some(parameters), None) => self.callable_parameters(parameters, block.as_ref()),
+            (Some(parameters), Some(returns)) => {
+                self.out.write_char('[')?;
+                self.callable_parameters(parameters, block.as_ref())?;
+                self.out.write_str(", ")?;
+                self.print(returns)?;
+                self.out.write_char(']')
+            }
+        }
+    }
+
+    fn callable_parameters(&mut self, parameters: &TupleType, block: Option<&Type>) -> fmt::Result {
+        let mut size = size_parameters(parameters.size.as_ref());
+        if parameters.types.is_empty() {
+            size = vec!["0".into(), "0".into()];
+        }
+        if let Some(block) = block {
+            let mut text = String::new();
+            Printer { out: &mut text, expand: self.expand }.print(block)?;
+            size.push(text);
+        }
+        let types: Vec<&Type> = parameters.types.iter().filter(|one| **one != Type::Unit).collect();
+        self.with_types("", &types, size)
+    }
+}
+
+fn size_parameters(size: Option<&IntegerRange>) -> Vec<String> {
+    size.map(IntegerRange::parameters).unwrap_or_default()
+}

@@ -1,0 +1,140 @@
+//! [`infer`] and [`infer_set`]: the type of a value.
+
+use std::borrow::Cow;
+
+use hieratic_value::{Hash, Rich, Str, Value};
+
+use crate::common::Reduction;
+use crate::range::{FloatRange, Int, IntegerRange};
+use crate::types::{Key, StringType, Type};
+
+/// The most telling type that covers the value, with all elements of an array or hash under one type.
+///
+/// ```
+/// use hieratic_pcore::infer;
+/// use hieratic_value::Value;
+/// let list = Value::from(vec![Value::from(1), Value::from(5)]);
+/// assert_eq!(infer(&list).to_string(), "Array[Integer[1, 5], 2, 2]");
+/// ```
+pub fn infer(value: &Value) -> Type {
+    match value {
+        Value::Array(elements) if elements.is_empty() => empty_array(),
+        Value::Array(elements) => {
+            let mut element = Reduction::default();
+            elements.iter().for_each(|one| element.add_value(one));
+            Type::array_of_size(element.finish(), Some(IntegerRange::exactly(elements.len())))
+        }
+        Value::Hash(hash) if hash.is_empty() => empty_hash(),
+        Value::Hash(hash) => {
+            let (mut key, mut element) = (Reduction::default(), Reduction::default());
+            hash.keys().for_each(|one| key.add_value(one));
+            hash.iter().for_each(|(_, one)| element.add_value(one));
+            Type::hash_of_size(key.finish(), element.finish(), Some(IntegerRange::exactly(hash.len())))
+        }
+        _ => infer_single(value),
+    }
+}
+
+/// The exact type of the value, with a type of its own for each element: a `Tuple` for an array, a `Struct` for a hash
+/// whose keys are strings.
+///
+/// ```
+/// use hieratic_pcore::infer_set;
+/// use hieratic_value::Value;
+/// let list = Value::from(vec![Value::from(1), Value::from("a")]);
+/// assert_eq!(infer_set(&list).to_string(), "Tuple[Integer[1, 1], String]");
+/// ```
+pub fn infer_set(value: &Value) -> Type {
+    match value {
+        Value::Array(elements) if elements.is_empty() => empty_array(),
+        Value::Array(elements) => Type::tuple(elements.iter().map(infer_set)),
+        Value::Hash(hash) if hash.is_empty() => empty_hash(),
+        Value::Hash(hash) => infer_set_of_hash(hash),
+        _ => infer_single(value),
+    }
+}
+
+fn infer_set_of_hash(hash: &Hash) -> Type {
+    let names: Option<Vec<Str>> = hash.keys().map(struct_key).collect();
+    if let Some(names) = names {
+        let values = hash.iter().map(|(_, value)| infer_set(value));
+        return Type::structure(names.into_iter().map(|name| Key { name, optional: false }).zip(values));
+    }
+    let key = Type::variant(hash.keys().map(infer_set));
+    let value = Type::variant(hash.iter().map(|(_, value)| infer_set(value)));
+    Type::hash_of_size(key, value, Some(IntegerRange::exactly(hash.len())))
+}
+
+/// The text of a key that a `Struct` can name.
+fn struct_key(key: &Value) -> Option<Str> {
+    match shape(key) {
+        Shape::Text(text) if !text.is_empty() => Some(key.as_str().map_or_else(|| (*text).into(), Str::from)),
+        _ => None,
+    }
+}
+
+pub(crate) fn empty_array() -> Type {
+    Type::array_of_size(Type::Unit, Some(IntegerRange::exactly(0i64)))
+}
+
+fn empty_hash() -> Type {
+    Type::hash_of_size(Type::Unit, Type::Unit, Some(IntegerRange::exactly(0i64)))
+}
+
+fn infer_single(value: &Value) -> Type {
+    match shape(value) {
+        Shape::Undef => Type::Undef,
+        Shape::Default => Type::Default,
+        Shape::Boolean(truth) => Type::Boolean(Some(truth)),
+        Shape::Integer(number) => Type::Integer(IntegerRange::exactly(number)),
+        Shape::Float(number) => Type::Float(FloatRange::exactly(number)),
+        Shape::Text(text) => {
+            let text = value.as_str().map_or_else(|| (*text).into(), Str::from);
+            Type::String(StringType::Value(text))
+        }
+        Shape::Sensitive(secret) => Type::sensitive(infer(secret)),
+        Shape::Symbol => Type::ruby("Symbol"),
+        Shape::Array => empty_array(),
+        Shape::Hash => empty_hash(),
+    }
+}
+
+/// What the type system sees in a value.
+pub(crate) enum Shape<'a> {
+    /// `undef`, or the symbol of that name.
+    Undef,
+    /// `default`, or the symbol of that name.
+    Default,
+    Boolean(bool),
+    Integer(Int),
+    Float(f64),
+    /// A string. Bytes that are no text count as one character each, as Ruby counts them.
+    Text(Cow<'a, str>),
+    Array,
+    Hash,
+    Sensitive(&'a Value),
+    Symbol,
+}
+
+pub(crate) fn shape(value: &Value) -> Shape<'_> {
+    match value {
+        Value::Undef => Shape::Undef,
+        Value::Boolean(truth) => Shape::Boolean(*truth),
+        Value::Integer(number) => Shape::Integer(Int::from(*number)),
+        Value::Float(number) => Shape::Float(*number),
+        Value::String(text) => Shape::Text(Cow::Borrowed(text)),
+        Value::Array(_) => Shape::Array,
+        Value::Hash(_) => Shape::Hash,
+        Value::Rich(rich) => match &**rich {
+            Rich::Default => Shape::Default,
+            Rich::Sensitive(secret) => Shape::Sensitive(secret),
+            Rich::Symbol(name) => match &**name {
+                "undef" => Shape::Undef,
+                "default" => Shape::Default,
+                _ => Shape::Symbol,
+            },
+            Rich::BigInteger(number) => Shape::Integer(Int::from(number.clone())),
+            Rich::Binary(bytes) => Shape::Text(Cow::Owned(bytes.iter().map(|byte| char::from(*byte)).collect())),
+        },
+    }
+}

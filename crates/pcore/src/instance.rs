@@ -1,0 +1,191 @@
+//! [`Type::is_instance`]: whether a value is of a type.
+
+use hieratic_value::{Rich, Value};
+
+use crate::infer::{Shape, infer, shape};
+use crate::range::Int;
+use crate::types::{StringType, Type};
+
+impl Type {
+    /// Whether the value is of this type.
+    ///
+    /// Types are no values here yet, so nothing is an instance of `Type`, `Regexp`, `Callable` and their like.
+    ///
+    /// ```
+    /// use hieratic_pcore::parse;
+    /// use hieratic_value::Value;
+    /// let port = parse("Variant[Integer[1, 65535], Pattern[/^[a-z]+$/]]").unwrap();
+    /// assert!(port.is_instance(&Value::from(8080)));
+    /// assert!(port.is_instance(&Value::from("http")));
+    /// assert!(!port.is_instance(&Value::from(0)));
+    /// ```
+    pub fn is_instance(&self, value: &Value) -> bool {
+        let shape = shape(value);
+        match self {
+            Type::Any | Type::Unit => true,
+            Type::Undef => matches!(shape, Shape::Undef),
+            Type::Default => matches!(shape, Shape::Default),
+            Type::Scalar | Type::ScalarData => {
+                matches!(shape, Shape::Boolean(_) | Shape::Integer(_) | Shape::Float(_) | Shape::Text(_))
+            }
+            Type::Numeric => match shape {
+                Shape::Integer(_) => true,
+                Shape::Float(number) => !number.is_nan(),
+                _ => false,
+            },
+            Type::Integer(range) => matches!(shape, Shape::Integer(number) if range.contains(&number)),
+            Type::Float(range) => matches!(shape, Shape::Float(number) if range.contains(number)),
+            Type::Boolean(expected) => {
+                matches!(shape, Shape::Boolean(truth) if expected.is_none_or(|expected| expected == truth))
+            }
+            Type::String(expected) => match (shape, expected) {
+                (Shape::Text(_), StringType::Any) => true,
+                (Shape::Text(text), StringType::Size(size)) => size.contains_size(text.chars().count()),
+                (Shape::Text(text), StringType::Value(value)) => *text == **value,
+                _ => false,
+            },
+            Type::Enum(listed) => matches!(shape, Shape::Text(text) if listed.contains(&text)),
+            Type::Pattern(patterns) => matches!(shape, Shape::Text(text) if patterns.is_match(&text)),
+            Type::Collection(size) => {
+                let length = match value {
+                    Value::Array(elements) => elements.len(),
+                    Value::Hash(hash) => hash.len(),
+                    _ => return false,
+                };
+                size.as_ref().is_none_or(|size| size.contains_size(length))
+            }
+            Type::Array(array) => value.as_array().is_some_and(|elements| {
+                array.size.as_ref().is_none_or(|size| size.contains_size(elements.len()))
+                    && elements.iter().all(|element| array.element.is_instance(element))
+            }),
+            Type::Hash(expected) => value.as_hash().is_some_and(|hash| {
+                expected.size.as_ref().is_none_or(|size| size.contains_size(hash.len()))
+                    && hash.iter().all(|(k, v)| expected.key.is_instance(k) && expected.value.is_instance(v))
+            }),
+            Type::Tuple(tuple) => value.as_array().is_some_and(|elements| {
+                let size = match &tuple.size {
+                    Some(size) => size.contains_size(elements.len()),
+                    None => tuple.types.is_empty() || tuple.types.len() == elements.len(),
+                };
+                size && elements
+                    .iter()
+                    .enumerate()
+                    .all(|(index, element)| tuple.at(index).is_none_or(|one| one.is_instance(element)))
+            }),
+            Type::Struct(structure) => value.as_hash().is_some_and(|hash| {
+                let mut matched = 0;
+                structure.elements.iter().all(|element| match hash.get(&element.key.name) {
+                    None => element.key.optional,
+                    Some(value) => {
+                        matched += 1;
+                        element.value.is_instance(value)
+                    }
+                }) && matched == hash.len()
+            }),
+            Type::Variant(variants) => variants.as_slice().iter().any(|one| one.is_instance(value)),
+            Type::Optional(inner) => {
+                matches!(shape, Shape::Undef) || inner.as_ref().is_some_and(|inner| inner.is_instance(value))
+            }
+            Type::NotUndef(inner) => {
+                !matches!(shape, Shape::Undef) && inner.as_ref().is_none_or(|inner| inner.is_instance(value))
+            }
+            Type::Sensitive(inner) => matches!(shape, Shape::Sensitive(secret) if inner.is_instance(secret)),
+            Type::Iterable(inner) => match inner {
+                Some(inner) if !matches!(inner.resolved(), Type::Any) => self.is_assignable(&infer(value)),
+                _ => match shape {
+                    Shape::Text(_) | Shape::Array | Shape::Hash => true,
+                    Shape::Integer(number) => number >= Int::from(0i64),
+                    _ => false,
+                },
+            },
+            Type::Init => is_rich_data(value),
+            Type::Runtime(_) => self.is_assignable(&infer(value)),
+            Type::Alias(alias) => match alias.resolved() {
+                rich if *alias == crate::Alias::RICH_DATA || *rich == Type::rich_data() => is_rich_data(value),
+                resolved => resolved.is_instance(value),
+            },
+            Type::Regexp(_)
+            | Type::Type(_)
+            | Type::Iterator(_)
+            | Type::Callable(_)
+            | Type::Binary
+            | Type::Timestamp
+            | Type::Timespan
+            | Type::SemVer
+            | Type::SemVerRange
+            | Type::Uri
+            | Type::Object
+            | Type::TypeSet
+            | Type::CatalogEntry
+            | Type::Class(_)
+            | Type::Resource(_)
+            | Type::Reference(_) => false,
+        }
+    }
+}
+
+/// Whether the value is of type `RichData`, which every value that is looked up has to be.
+///
+/// No type is built for it. Symbols are not rich data, nor are hashes with keys other than strings and numbers. A value
+/// whose parts are shared many times over takes no more time than it has parts.
+///
+/// ```
+/// use hieratic_pcore::is_rich_data;
+/// use hieratic_value::{Hash, Rich, Value};
+/// let hash: Hash = [(Value::from(true), Value::from(1))].into_iter().collect();
+/// assert!(is_rich_data(&Value::from(vec![Value::Undef, Value::from(1.5)])));
+/// assert!(!is_rich_data(&Value::from(hash)));
+/// assert!(!is_rich_data(&Value::from(Rich::Symbol("name".into()))));
+/// ```
+pub fn is_rich_data(value: &Value) -> bool {
+    /// How many containers are walked through before those that were seen are remembered.
+    const CHEAP: usize = 4096;
+    let mut containers = 0;
+    let mut seen = rustc_hash::FxHashSet::default();
+    let mut waiting = vec![value];
+    while let Some(value) = waiting.pop() {
+        let address = match value {
+            Value::Undef | Value::Boolean(_) | Value::Integer(_) | Value::Float(_) | Value::String(_) => continue,
+            Value::Array(elements) => elements.as_ptr().cast::<()>(),
+            Value::Hash(hash) => std::ptr::from_ref(hash.as_map()).cast::<()>(),
+            Value::Rich(rich) => match (&**rich, shape(value)) {
+                (_, Shape::Default | Shape::Undef) => continue,
+                (Rich::Sensitive(_) | Rich::BigInteger(_) | Rich::Binary(_) | Rich::Default, _) => continue,
+                (Rich::Symbol(_), _) => return false,
+            },
+        };
+        containers += 1;
+        if containers > CHEAP && !seen.insert(address) {
+            continue;
+        }
+        match value {
+            Value::Array(elements) => waiting.extend(elements.iter().filter(|element| !is_plain(element))),
+            Value::Hash(hash) => {
+                for (key, value) in hash {
+                    if !matches!(key, Value::String(_)) && !is_rich_key(key) {
+                        return false;
+                    }
+                    if !is_plain(value) {
+                        waiting.push(value);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    true
+}
+
+/// Whether the value is rich data at first sight.
+fn is_plain(value: &Value) -> bool {
+    matches!(value, Value::Undef | Value::Boolean(_) | Value::Integer(_) | Value::String(_))
+}
+
+/// Whether the value is of type `RichDataKey`.
+fn is_rich_key(key: &Value) -> bool {
+    match shape(key) {
+        Shape::Text(_) | Shape::Integer(_) => true,
+        Shape::Float(number) => !number.is_nan(),
+        _ => false,
+    }
+}

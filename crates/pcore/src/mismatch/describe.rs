@@ -1,0 +1,236 @@
+//! The comparison of two types, part by part.
+
+use super::message::{Class, Fault, Report};
+use super::path::{Step, extend};
+use crate::range::IntegerRange;
+use crate::types::{ArrayType, HashType, StructType, TupleType, Type};
+
+/// Everything in the actual type that does not fit the expected one.
+pub(crate) fn describe(expected: &Type, actual: &Type, path: &[Step]) -> Vec<Report> {
+    match unresolved(expected) {
+        Some(name) => vec![Report::new(path, Fault::Unresolved(name))],
+        None => describe_normal(&expected.normalize(), expected, actual, path),
+    }
+}
+
+/// The first name in the type that nobody defines.
+fn unresolved(one: &Type) -> Option<hieratic_value::Str> {
+    let size_free = |types: &[&Type]| types.iter().find_map(|one| unresolved(one));
+    match one {
+        Type::Reference(name) => Some(name.clone()),
+        Type::Array(array) => unresolved(&array.element),
+        Type::Hash(hash) => size_free(&[&hash.key, &hash.value]),
+        Type::Tuple(tuple) => tuple.types.iter().find_map(unresolved),
+        Type::Struct(structure) => structure.elements.iter().find_map(|element| unresolved(&element.value)),
+        Type::Variant(variants) => variants.as_slice().iter().find_map(unresolved),
+        Type::Callable(callable) => {
+            let parameters = callable.parameters.iter().flat_map(|tuple| &tuple.types);
+            parameters.chain(&callable.block).chain(&callable.returns).find_map(unresolved)
+        }
+        Type::Alias(alias) if !alias.is_builtin() => unresolved(alias.resolved()),
+        other => other.contained().and_then(unresolved),
+    }
+}
+
+/// Describes with an expected type in normal form; `original` is how messages show it.
+fn describe_normal(expected: &Type, original: &Type, actual: &Type, path: &[Step]) -> Vec<Report> {
+    match expected {
+        Type::Variant(variants) => describe_variant(variants.as_slice(), original, actual, path),
+        Type::Struct(structure) => describe_struct(structure, original, actual, path),
+        Type::Hash(hash) => describe_hash(hash, original, actual, path),
+        Type::Tuple(tuple) => describe_tuple(tuple, expected, original, actual, path),
+        Type::Array(array) => describe_array(array, original, actual, path),
+        Type::Optional(None) => Vec::new(),
+        Type::Optional(Some(_)) if *actual == Type::Undef => Vec::new(),
+        Type::Optional(Some(inner)) => {
+            let original = if matches!(original, Type::Alias(_)) { original } else { expected };
+            describe_normal(inner, original, actual, path)
+        }
+        Type::Pattern(_) | Type::Enum(_) => vec![Report::new(path, Fault::pattern_mismatch(original, actual))],
+        Type::Alias(alias) => describe_normal(&alias.resolved().normalize(), expected, actual, path),
+        _ if expected.is_assignable(actual) => Vec::new(),
+        _ => mismatch(path, original, actual),
+    }
+}
+
+fn mismatch(path: &[Step], expected: &Type, actual: &Type) -> Vec<Report> {
+    vec![Report::new(path, Fault::type_mismatch(expected, actual))]
+}
+
+fn size_mismatch(path: &[Step], expected: IntegerRange, actual: IntegerRange) -> Vec<Report> {
+    vec![Report::new(path, Fault::Size { expected, actual })]
+}
+
+fn any_size() -> IntegerRange {
+    IntegerRange::at_least(0i64)
+}
+
+fn describe_variant(types: &[Type], original: &Type, actual: &Type, path: &[Step]) -> Vec<Report> {
+    let undef = matches!(original, Type::Optional(_)).then_some(&Type::Undef);
+    let mut alternatives = Vec::new();
+    for (index, one) in undef.into_iter().chain(types).enumerate() {
+        let reports = describe(one, actual, &extend(path, Step::Variant(index)));
+        if reports.is_empty() {
+            return Vec::new();
+        }
+        alternatives.push(reports);
+    }
+    let reports = merge(path.len(), Class::Size, alternatives);
+    if matches!(original, Type::Alias(_)) && reports.len() == 1 {
+        return mismatch(path, original, actual);
+    }
+    reports
+}
+
+/// Makes one report of those of several alternatives, if they are of one class and place.
+pub(crate) fn merge(varying: usize, size: Class, alternatives: Vec<Vec<Report>>) -> Vec<Report> {
+    let count = alternatives.len();
+    let mut reports: Vec<Report> = alternatives.into_iter().flatten().collect();
+    for class in [size, Class::Type] {
+        let of_class: Vec<&Report> = reports.iter().filter(|report| report.fault.is(class)).collect();
+        if of_class.len() != count {
+            continue;
+        }
+        let Some((first, others)) = of_class.split_first() else { continue };
+        if others.iter().all(|other| other.place() == first.place()) {
+            let fault = others.iter().fold(first.fault.clone(), |fault, other| fault.merge(&other.fault));
+            reports = vec![Report { path: first.path.clone(), fault }];
+            break;
+        }
+    }
+    // What several alternatives report alike stays there as often: the reference compares, but never finds two equal.
+    if reports.len() == 1 {
+        reports = reports.into_iter().map(|report| report.without(varying)).collect();
+    }
+    reports
+}
+
+fn describe_array(expected: &ArrayType, original: &Type, actual: &Type, path: &[Step]) -> Vec<Report> {
+    match actual {
+        Type::Tuple(tuple) => {
+            let size = expected.size.clone().unwrap_or_else(any_size);
+            let actual_size = tuple.size.clone().unwrap_or_else(|| IntegerRange::exactly(tuple.types.len()));
+            if !size.includes(&actual_size) {
+                return size_mismatch(path, size, actual_size);
+            }
+            let misfits = tuple.types.iter().enumerate().filter(|(_, one)| !expected.element.is_assignable(one));
+            misfits
+                .flat_map(|(index, one)| describe(&expected.element, one, &extend(path, Step::Index(index))))
+                .collect()
+        }
+        Type::Array(array) => {
+            let actual_size = array.size.clone().unwrap_or_else(any_size);
+            match &expected.size {
+                Some(size) if !size.includes(&actual_size) => size_mismatch(path, size.clone(), actual_size),
+                _ => mismatch(path, original, &Type::array(array.element.clone())),
+            }
+        }
+        _ => mismatch(path, original, actual),
+    }
+}
+
+fn describe_hash(expected: &HashType, original: &Type, actual: &Type, path: &[Step]) -> Vec<Report> {
+    match actual {
+        Type::Struct(structure) => {
+            let size = expected.size.clone().unwrap_or_else(any_size);
+            let actual_size = structure.sizes();
+            if !size.includes(&actual_size) {
+                return size_mismatch(path, size, actual_size);
+            }
+            let mut reports = Vec::new();
+            for element in &structure.elements {
+                let name = &element.key.name;
+                let key = element.key.to_type();
+                if !expected.key.is_assignable(&key) {
+                    reports.extend(describe(&expected.key, &key, &extend(path, Step::EntryKey(name.clone()))));
+                }
+                if !expected.value.is_assignable(&element.value) {
+                    let path = extend(path, Step::EntryValue(name.clone()));
+                    reports.extend(describe(&expected.value, &element.value, &path));
+                }
+            }
+            reports
+        }
+        Type::Hash(hash) => {
+            let actual_size = hash.size.clone().unwrap_or_else(any_size);
+            match &expected.size {
+                Some(size) if !size.includes(&actual_size) => size_mismatch(path, size.clone(), actual_size),
+                _ => mismatch(path, original, &Type::hash(hash.key.clone(), hash.value.clone())),
+            }
+        }
+        _ => mismatch(path, original, actual),
+    }
+}
+
+fn describe_struct(expected: &StructType, original: &Type, actual: &Type, path: &[Step]) -> Vec<Report> {
+    match actual {
+        Type::Struct(theirs) => {
+            let mut reports = Vec::new();
+            for element in &expected.elements {
+                let name = &element.key.name;
+                let Some(their) = theirs.get(name) else {
+                    if !element.key.optional {
+                        reports.push(Report::new(path, Fault::MissingKey(name.clone())));
+                    }
+                    continue;
+                };
+                if !element.key.optional && their.key.optional {
+                    let path = extend(path, Step::EntryKey(name.clone()));
+                    reports.extend(describe(&element.key.to_type(), &their.key.to_type(), &path));
+                }
+                if !element.value.is_assignable(&their.value) {
+                    let path = extend(path, Step::EntryValue(name.clone()));
+                    reports.extend(describe(&element.value, &their.value, &path));
+                }
+            }
+            let known: rustc_hash::FxHashSet<&str> =
+                expected.elements.iter().map(|element| &*element.key.name).collect();
+            let unknown = theirs.elements.iter().filter(|their| !known.contains(&*their.key.name));
+            reports.extend(unknown.map(|their| Report::new(path, Fault::UnknownKey(their.key.name.clone()))));
+            reports
+        }
+        Type::Hash(hash) => {
+            let size = expected.sizes();
+            let actual_size = hash.size.clone().unwrap_or_else(any_size);
+            if size.includes(&actual_size) {
+                mismatch(path, original, &Type::hash(hash.key.clone(), hash.value.clone()))
+            } else {
+                size_mismatch(path, size, actual_size)
+            }
+        }
+        _ => mismatch(path, original, actual),
+    }
+}
+
+fn describe_tuple(tuple: &TupleType, expected: &Type, original: &Type, actual: &Type, path: &[Step]) -> Vec<Report> {
+    if expected == actual || tuple.types.is_empty() && matches!(actual, Type::Array(_)) {
+        return Vec::new();
+    }
+    let size = tuple.sizes();
+    match actual {
+        Type::Tuple(theirs) => {
+            if !size.includes(&theirs.sizes()) {
+                return size_mismatch(path, size, theirs.sizes());
+            }
+            let Some(last) = tuple.types.len().checked_sub(1) else { return Vec::new() };
+            let parts = theirs.types.iter().enumerate();
+            parts
+                .flat_map(|(index, one)| {
+                    let index = index.min(last);
+                    describe(&tuple.types[index], one, &extend(path, Step::Index(index)))
+                })
+                .collect()
+        }
+        Type::Array(theirs) => {
+            let actual_size = theirs.size.clone().unwrap_or_else(any_size);
+            if !size.includes(&actual_size) {
+                return size_mismatch(path, size, actual_size);
+            }
+            let parts = tuple.types.iter().enumerate();
+            parts
+                .flat_map(|(index, one)| describe(one, &theirs.element, &extend(path, Step::Index(index))))
+                .collect()
+        }
+        _ => mismatch(path, original, actual),
+    }
+}

@@ -1,0 +1,254 @@
+//! [`Report`]: one fault, and the sentence that tells of it.
+
+use hieratic_value::Str;
+
+use super::path::Step;
+use crate::range::{Int, IntegerRange};
+use crate::types::{StringType, Type};
+
+/// One part of a value that does not fit.
+#[derive(Clone, Debug)]
+pub(crate) struct Report {
+    pub path: Vec<Step>,
+    pub fault: Fault,
+}
+
+/// What is wrong with the part. The types are in normal form.
+#[derive(Clone, Debug)]
+pub(crate) enum Fault {
+    MissingKey(Str),
+    UnknownKey(Str),
+    Unresolved(Str),
+    Type { expected: Type, actual: Type },
+    Pattern { expected: Type, actual: Type },
+    Size { expected: IntegerRange, actual: IntegerRange },
+    Count { expected: IntegerRange, actual: IntegerRange },
+}
+
+/// What faults have to have in common to become one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Class {
+    Size,
+    Count,
+    Type,
+}
+
+impl Fault {
+    pub fn type_mismatch(expected: &Type, actual: &Type) -> Fault {
+        Fault::Type { expected: expected.normalize(), actual: actual.normalize() }
+    }
+
+    pub fn pattern_mismatch(expected: &Type, actual: &Type) -> Fault {
+        Fault::Pattern { expected: expected.normalize(), actual: actual.normalize() }
+    }
+
+    pub fn is(&self, class: Class) -> bool {
+        match class {
+            Class::Size => matches!(self, Fault::Size { .. } | Fault::Count { .. }),
+            Class::Count => matches!(self, Fault::Count { .. }),
+            Class::Type => matches!(self, Fault::Type { .. } | Fault::Pattern { .. }),
+        }
+    }
+
+    /// Both faults as one of the first's kind, with the first's actual type.
+    pub fn merge(&self, other: &Fault) -> Fault {
+        let joined = |expected: &Type, actual: &Type| match other {
+            Fault::Type { expected: theirs, .. } | Fault::Pattern { expected: theirs, .. } => {
+                (Type::variant([expected.clone(), theirs.clone()]).normalize(), actual.clone())
+            }
+            _ => (expected.clone(), actual.clone()),
+        };
+        let hull = |expected: &IntegerRange| match other {
+            Fault::Size { expected: theirs, .. } | Fault::Count { expected: theirs, .. } => expected.hull(theirs),
+            _ => expected.clone(),
+        };
+        match self {
+            Fault::Type { expected, actual } => {
+                let (expected, actual) = joined(expected, actual);
+                Fault::Type { expected, actual }
+            }
+            Fault::Pattern { expected, actual } => {
+                let (expected, actual) = joined(expected, actual);
+                Fault::Pattern { expected, actual }
+            }
+            Fault::Size { expected, actual } => Fault::Size { expected: hull(expected), actual: actual.clone() },
+            Fault::Count { expected, actual } => Fault::Count { expected: hull(expected), actual: actual.clone() },
+            other => other.clone(),
+        }
+    }
+
+    fn message(&self, start: &str) -> String {
+        match self {
+            Fault::MissingKey(key) => format!("{start} expects a value for key '{key}'"),
+            Fault::UnknownKey(key) => format!("{start} unrecognized key '{key}'"),
+            Fault::Unresolved(name) => format!("{start} references an unresolved type '{name}'"),
+            Fault::Type { expected, actual } => type_message(start, expected, actual),
+            Fault::Pattern { expected, actual } => pattern_message(start, expected, actual),
+            Fault::Size { expected, actual } => {
+                format!("{start} expects size to be {}, got {}", range_text(expected, "0"), range_text(actual, "0"))
+            }
+            Fault::Count { expected, actual } => {
+                let one = |end: Option<&Int>| end == Some(&1i64.into());
+                let singular = one(expected.from()) && (expected.to().is_none() || one(expected.to()))
+                    || starts_at_zero(expected) && one(expected.to());
+                format!(
+                    "{start} expects {} argument{}, got {}",
+                    range_text(expected, "no"),
+                    if singular { "" } else { "s" },
+                    range_text(actual, "none")
+                )
+            }
+        }
+    }
+}
+
+impl Report {
+    pub fn new(path: &[Step], fault: Fault) -> Report {
+        Report { path: path.to_vec(), fault }
+    }
+
+    /// The path without the choices between alternatives.
+    pub fn place(&self) -> Vec<&Step> {
+        self.path.iter().filter(|step| !step.is_alternative()).collect()
+    }
+
+    /// The report without one step of its path.
+    pub fn without(mut self, step: usize) -> Report {
+        if step < self.path.len() {
+            self.path.remove(step);
+        }
+        self
+    }
+
+    /// The sentence, with a space before it if it says where.
+    pub fn format(&self) -> String {
+        let (signature, path) = match self.path.split_first() {
+            Some((first @ Step::Signature(_), rest)) => (format!(" {first}"), rest),
+            _ => (String::new(), &self.path[..]),
+        };
+        let mut start = signature;
+        for step in path {
+            start.push(' ');
+            start.push_str(&step.to_string());
+        }
+        self.fault.message(&start)
+    }
+}
+
+fn starts_at_zero(range: &IntegerRange) -> bool {
+    range.from().is_none_or(|from| *from == 0i64.into())
+}
+
+fn range_text(range: &IntegerRange, zero: &str) -> String {
+    match (range.from().filter(|_| !starts_at_zero(range)), range.to()) {
+        (None, None) => "unlimited".into(),
+        (None, Some(to)) if *to == 0i64.into() => zero.into(),
+        (None, Some(to)) => format!("at most {to}"),
+        (Some(from), None) => format!("at least {from}"),
+        (Some(from), Some(to)) if from == to => from.to_string(),
+        (Some(from), Some(to)) => format!("between {from} and {to}"),
+    }
+}
+
+/// Says what was expected and what came. Parameters of types are shown only where they could be the reason.
+fn type_message(start: &str, expected: &Type, actual: &Type) -> String {
+    let (optional, expected) = match expected {
+        Type::Optional(Some(inner)) => (true, &**inner),
+        other => (false, other),
+    };
+    let alternatives: &[Type] = match expected {
+        Type::Variant(variants) => variants.as_slice(),
+        single => std::slice::from_ref(single),
+    };
+    let detailed = alternatives.iter().any(|one| is_same_kind(one, actual) || default_accepts(one, actual));
+    let (mut names, actual): (Vec<String>, String) = if detailed {
+        (alternatives.iter().map(Type::to_expanded_string).collect(), detailed_actual(alternatives, actual))
+    } else {
+        let mut names: Vec<String> = Vec::new();
+        for name in alternatives.iter().map(Type::short_name) {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        (names, actual.short_name())
+    };
+    if optional {
+        names.insert(0, "Undef".into());
+    }
+    match &names[..] {
+        [] => format!("{start} expects a value of type , or , got {actual}"),
+        [one] => format!("{start} expects {} {one} value, got {actual}", article(one)),
+        [one, other] => format!("{start} expects a value of type {one} or {other}, got {actual}"),
+        [all @ .., last] => format!("{start} expects a value of type {}, or {last}, got {actual}", all.join(", ")),
+    }
+}
+
+fn pattern_message(start: &str, expected: &Type, actual: &Type) -> String {
+    let (prefix, expected) = match expected {
+        Type::Optional(Some(inner)) => ("an undef value or ", &**inner),
+        other => ("", other),
+    };
+    let actual = match actual {
+        Type::String(StringType::Value(text)) => format!("'{text}'"),
+        other => other.short_name(),
+    };
+    format!("{start} expects {prefix}a match for {}, got {actual}", expected.to_expanded_string())
+}
+
+fn article(text: &str) -> &'static str {
+    let mut letters = text.chars();
+    let first = letters.next().and_then(|c| if matches!(c, '"' | '\'') { letters.next() } else { Some(c) });
+    match first.map(|c| c.to_ascii_lowercase()) {
+        Some('a' | 'e' | 'i' | 'o' | 'u' | 'y') => "an",
+        _ => "a",
+    }
+}
+
+/// Whether both are of one kind, so that only parameters can tell them apart.
+fn is_same_kind(expected: &Type, actual: &Type) -> bool {
+    std::mem::discriminant(expected) == std::mem::discriminant(actual)
+        || matches!(expected, Type::Alias(_))
+        || matches!(actual, Type::Alias(_))
+        || matches!((expected, actual), (Type::Struct(_), Type::Hash(_)) | (Type::Tuple(_), Type::Array(_)))
+}
+
+/// Whether the expected type would take the actual one if it had no parameters.
+fn default_accepts(expected: &Type, actual: &Type) -> bool {
+    let bare = match expected.resolved() {
+        Type::Integer(_) => Type::INTEGER,
+        Type::Float(_) => Type::FLOAT,
+        Type::Boolean(_) => Type::BOOLEAN,
+        Type::String(_) => Type::STRING,
+        Type::Enum(_) => Type::enumeration::<Str>([]),
+        Type::Pattern(_) => Type::pattern([]),
+        Type::Regexp(_) => Type::Regexp(None),
+        Type::Collection(_) => Type::Collection(None),
+        Type::Array(_) => Type::array(Type::Any),
+        Type::Hash(_) => Type::hash(Type::Any, Type::Any),
+        Type::Tuple(_) => Type::tuple([]),
+        Type::Struct(_) => Type::structure([]),
+        Type::Variant(_) => Type::variant([]),
+        Type::Optional(_) => Type::Optional(None),
+        Type::NotUndef(_) => Type::NotUndef(None),
+        Type::Sensitive(_) => Type::sensitive(Type::Any),
+        Type::Type(_) => Type::Type(None),
+        Type::Iterable(_) => Type::Iterable(None),
+        Type::Iterator(_) => Type::Iterator(None),
+        Type::Callable(_) => Type::Callable(Default::default()),
+        Type::Runtime(_) => Type::Runtime(Default::default()),
+        Type::Class(_) => Type::Class(None),
+        Type::Resource(_) => Type::Resource(Default::default()),
+        other => other.clone(),
+    };
+    bare.is_assignable(actual)
+}
+
+fn detailed_actual(expected: &[Type], actual: &Type) -> String {
+    let resolved = || expected.iter().map(Type::resolved);
+    let kind = resolved().any(|one| is_same_kind(one, actual));
+    if kind || resolved().any(|one| one.is_assignable(&actual.generalize())) {
+        actual.to_expanded_string()
+    } else {
+        actual.simple_name().to_owned()
+    }
+}

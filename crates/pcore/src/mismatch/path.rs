@@ -1,0 +1,47 @@
+//! [`Step`]: the way from a value to the part of it that does not fit.
+
+use std::fmt;
+
+use hieratic_value::Str;
+
+/// One step on the way.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Step {
+    Subject(Str),
+    EntryValue(Str),
+    EntryKey(Str),
+    Parameter(Str),
+    Index(usize),
+    /// An alternative of a variant. It does not tell places apart.
+    Variant(usize),
+    /// One of several ways to call a function. It does not tell places apart either.
+    Signature(usize),
+}
+
+impl Step {
+    pub fn is_alternative(&self) -> bool {
+        matches!(self, Step::Variant(_) | Step::Signature(_))
+    }
+}
+
+impl fmt::Display for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Step::Subject(text) => f.write_str(text),
+            Step::EntryValue(key) => write!(f, "entry '{key}'"),
+            Step::EntryKey(key) => write!(f, "key of entry '{key}'"),
+            Step::Parameter(name) => write!(f, "parameter '{name}'"),
+            Step::Index(index) => write!(f, "index {index}"),
+            Step::Variant(index) => write!(f, "variant {index}"),
+            Step::Signature(index) => write!(f, "{}.", index + 1),
+        }
+    }
+}
+
+/// The path with one more step.
+pub(crate) fn extend(path: &[Step], step: Step) -> Vec<Step> {
+    let mut longer = Vec::with_capacity(path.len() + 1);
+    longer.extend_from_slice(path);
+    longer.push(step);
+    longer
+}

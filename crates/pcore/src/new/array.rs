@@ -1,0 +1,65 @@
+//! `Array.new`, and what can be iterated over.
+
+use std::sync::LazyLock;
+
+use hieratic_value::{Rich, Value};
+
+use super::{ConversionError, Converted, choose, unconvertible};
+use crate::infer::{Shape, shape};
+use crate::mismatch::signature::Signature;
+use crate::types::Type;
+
+static SIGNATURES: LazyLock<[Signature; 2]> = LazyLock::new(|| {
+    let iterable = Type::variant([
+        Type::array(Type::Any),
+        Type::hash(Type::Any, Type::Any),
+        Type::Binary,
+        Type::Iterable(None),
+    ]);
+    [
+        Signature::new(1, [("from", iterable), ("wrap", Type::Boolean(Some(false)))]),
+        Signature::new(2, [("from", Type::Any), ("wrap", Type::Boolean(Some(true)))]),
+    ]
+});
+
+/// How many elements a number may be counted up to.
+const LONGEST: usize = 1 << 20;
+
+pub(super) fn new(arguments: &[Value]) -> Converted {
+    let signatures = &*SIGNATURES;
+    if !signatures.iter().any(|signature| signature.accepts(arguments))
+        && let [from] | [from, Value::Boolean(_)] = arguments
+    {
+        return Err(unconvertible("new_array", from, "Array"));
+    }
+    let from = &arguments[0];
+    match choose("new_array", signatures, arguments)? {
+        0 => Ok(Value::from(elements(from)?.unwrap_or_default())),
+        _ if from.as_array().is_some() => Ok(from.clone()),
+        _ => Ok(Value::from(vec![from.clone()])),
+    }
+}
+
+/// What iterating over the value gives; none if it cannot be iterated over.
+pub(super) fn elements(value: &Value) -> Result<Option<Vec<Value>>, ConversionError> {
+    Ok(Some(match value {
+        Value::Array(elements) => elements.to_vec(),
+        Value::Hash(hash) => hash.iter().map(|(key, value)| Value::from(vec![key.clone(), value.clone()])).collect(),
+        Value::Rich(rich) if matches!(**rich, Rich::Binary(_)) => {
+            let Rich::Binary(bytes) = &**rich else { return Ok(None) };
+            bytes.iter().map(|byte| Value::from(Rich::Binary(vec![*byte]))).collect()
+        }
+        _ => match shape(value) {
+            Shape::Text(text) => text.chars().map(|c| Value::from(c.to_string())).collect(),
+            Shape::Integer(number) if number >= 0i64.into() => {
+                if number > LONGEST.into() {
+                    let message = format!("An array of {number} elements is too long, at most {LONGEST} are allowed");
+                    return Err(ConversionError::new(message));
+                }
+                let Value::Integer(end) = Value::from(number) else { return Ok(None) };
+                (0..end).map(Value::from).collect()
+            }
+            _ => return Ok(None),
+        },
+    }))
+}

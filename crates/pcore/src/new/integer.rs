@@ -1,0 +1,106 @@
+//! `Integer.new`.
+
+use std::sync::LazyLock;
+
+use hieratic_value::Value;
+
+use super::{ConversionError, Converted, choose, text_number, unconvertible};
+use crate::alias::Alias;
+use crate::infer::{Shape, shape};
+use crate::mismatch::assert_instance;
+use crate::mismatch::signature::Signature;
+use crate::pattern::Pattern;
+use crate::range::Int;
+use crate::text::truncate;
+use crate::types::{Key, Type};
+
+/// Decimal digits may begin with zeros: whether they are a number depends on the radix.
+const TEXT: &str = r"\A[+-]?\s*(?:(?:\d+)|(?:0[xX][0-9A-Fa-f]+)|(?:0[bB][01]+))\z";
+
+struct Types {
+    convertible: Type,
+    named: Type,
+    signatures: [Signature; 2],
+}
+
+static TYPES: LazyLock<Types> = LazyLock::new(|| {
+    let convertible = alias("Convertible", convertible(TEXT));
+    let radix = Type::variant([Type::Default, Type::exactly(2), Type::exactly(8), Type::exactly(10), Type::exactly(16)]);
+    let radix = alias("Radix", radix);
+    let named = alias(
+        "NamedArgs",
+        Type::structure([
+            (Key::required("from"), convertible.clone()),
+            (Key::optional("radix"), radix.clone()),
+            (Key::optional("abs"), Type::BOOLEAN),
+        ]),
+    );
+    let arguments = [("from", convertible.clone()), ("radix", radix), ("abs", Type::BOOLEAN)];
+    let signatures = [Signature::new(1, arguments), Signature::new(1, [("hash_args", named.clone())])];
+    Types { convertible, named, signatures }
+});
+
+pub(super) fn alias(name: &str, resolved: Type) -> Type {
+    Type::Alias(Alias::new(name, resolved))
+}
+
+/// What a number can be made of, with the expression that text has to match.
+pub(super) fn convertible(text: &str) -> Type {
+    // The expressions are constants of this folder and known to be good; a bad one would make text inconvertible.
+    let pattern = Type::pattern(Pattern::new(text).ok());
+    Type::variant([Type::Numeric, Type::BOOLEAN, pattern, Type::Timespan, Type::Timestamp])
+}
+
+pub(super) fn new(arguments: &[Value]) -> Converted {
+    let types = &*TYPES;
+    if types.signatures[0].accepts(arguments) {
+        return convert(&arguments[0], arguments.get(1), arguments.get(2));
+    }
+    if let [Value::Hash(hash)] = arguments {
+        let (from, radix) = (hash.get("from"), hash.get("radix"));
+        if !types.named.is_instance(&arguments[0]) {
+            if let Some(from) = from.filter(|from| !types.convertible.is_instance(from)) {
+                return Err(unconvertible("new", from, "Integer"));
+            }
+            check_radix(radix.filter(|radix| !radix.is_undef()))?;
+            assert_instance("Integer.new", &types.named, &arguments[0])?;
+        }
+        return convert(from.unwrap_or(&Value::Undef), radix, hash.get("abs"));
+    }
+    let refusable = matches!(arguments.get(1).map(shape), None | Some(Shape::Integer(_)))
+        && matches!(arguments.get(2), None | Some(Value::Boolean(_)))
+        && arguments.len() <= 3;
+    if refusable {
+        check_radix(arguments.get(1))?;
+        return Err(unconvertible("new", &arguments[0], "Integer"));
+    }
+    choose("new", &types.signatures, arguments)?;
+    Err(unconvertible("new", &arguments[0], "Integer"))
+}
+
+fn check_radix(radix: Option<&Value>) -> Result<(), ConversionError> {
+    match radix {
+        None | Some(Value::Integer(2 | 8 | 10 | 16)) => Ok(()),
+        Some(other) if matches!(shape(other), Shape::Default) => Ok(()),
+        Some(other) => {
+            let message = format!("Illegal radix: {}, expected 2, 8, 10, 16, or default", other.to_text());
+            Err(ConversionError::new(message))
+        }
+    }
+}
+
+fn convert(from: &Value, radix: Option<&Value>, absolute: Option<&Value>) -> Converted {
+    let radix = match radix {
+        Some(Value::Integer(radix)) => u32::try_from(*radix).ok(),
+        _ => None,
+    };
+    let number = match shape(from) {
+        Shape::Integer(number) => number,
+        Shape::Float(number) => truncate(number)?,
+        Shape::Boolean(truth) => Int::from(i64::from(truth)),
+        Shape::Text(text) => text_number::integer(&text, radix)?,
+        _ => return Err(unconvertible("new", from, "Integer")),
+    };
+    let negative = number < Int::from(0i64);
+    Ok(Value::from(if negative && absolute == Some(&Value::from(true)) { number.negated() } else { number }))
+}

@@ -1,0 +1,155 @@
+//! [`new_instance`]: a value of a type made from another value, as the function `new` of the language does.
+//!
+//! See [`new`](https://www.puppet.com/docs/puppet/8/function.html#new). Each kind of type that can be made has a function
+//! with its own ways to be called; what none of them takes is refused in the reference's words.
+
+mod array;
+mod boolean;
+mod hash;
+mod integer;
+mod numeric;
+mod string;
+mod text_number;
+
+use std::fmt;
+use std::sync::LazyLock;
+
+use hieratic_value::Value;
+
+use crate::infer::infer;
+use crate::mismatch::signature::{Signature, describe_signatures};
+use crate::mismatch::{Mismatch, assert_instance};
+use crate::text::FormatError;
+use crate::types::Type;
+
+/// Why no value of the type could be made; the message is the reference's.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConversionError {
+    message: String,
+}
+
+impl ConversionError {
+    fn new(message: impl Into<String>) -> ConversionError {
+        ConversionError { message: message.into() }
+    }
+}
+
+impl fmt::Display for ConversionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for ConversionError {}
+
+impl From<Mismatch> for ConversionError {
+    fn from(mismatch: Mismatch) -> Self {
+        ConversionError::new(mismatch.to_string())
+    }
+}
+
+impl From<FormatError> for ConversionError {
+    fn from(error: FormatError) -> Self {
+        ConversionError::new(error.to_string())
+    }
+}
+
+type Converted = Result<Value, ConversionError>;
+
+/// Makes a value of the type from a value and further arguments.
+///
+/// A value that is of the type already is returned as it is, if there are no further arguments. What was made is
+/// checked against the type, so ranges and sizes hold.
+///
+/// ```
+/// use hieratic_pcore::{new_instance, parse};
+/// use hieratic_value::Value;
+/// let port = parse("Integer[1, 65535]").unwrap();
+/// assert_eq!(new_instance(&port, &Value::from("0x1F90"), &[]).unwrap(), Value::from(8080));
+/// let error = new_instance(&port, &Value::from("http"), &[]).unwrap_err();
+/// assert_eq!(error.to_string(), "'new' The string 'http' cannot be converted to Integer");
+/// ```
+///
+/// # Errors
+/// Types that cannot be made, values that the type cannot be made of, results outside of its ranges.
+pub fn new_instance(kind: &Type, value: &Value, arguments: &[Value]) -> Converted {
+    if arguments.is_empty() && *kind != Type::Init && kind.is_instance(value) {
+        return Ok(value.clone());
+    }
+    let all: Vec<Value> = std::iter::once(value).chain(arguments).cloned().collect();
+    let made = make(kind, &all)?;
+    assert_instance(&format!("Converted value from {kind}.new()"), kind, &made)?;
+    Ok(made)
+}
+
+/// Calls the function of the type.
+fn make(kind: &Type, arguments: &[Value]) -> Converted {
+    match kind {
+        Type::Integer(_) => integer::new(arguments),
+        Type::Float(_) => numeric::new_float(arguments),
+        Type::Numeric => numeric::new_numeric(arguments),
+        Type::Boolean(_) => boolean::new(arguments),
+        Type::String(_) => string::new(arguments),
+        Type::Array(_) | Type::Tuple(_) => array::new(arguments),
+        Type::Hash(_) | Type::Struct(_) => hash::new(arguments),
+        Type::Sensitive(_) => sensitive(arguments),
+        Type::Optional(Some(inner)) | Type::NotUndef(Some(inner)) => make(inner, arguments),
+        Type::NotUndef(None) => unit(arguments),
+        Type::Alias(alias) => make(alias.resolved(), arguments),
+        Type::Binary
+        | Type::SemVer
+        | Type::SemVerRange
+        | Type::Timestamp
+        | Type::Timespan
+        | Type::Uri
+        | Type::Regexp(_)
+        | Type::Type(_)
+        | Type::Init
+        | Type::Object => {
+            let message = format!("Values of type {} cannot be held yet, so none can be made", kind.name());
+            Err(ConversionError::new(message))
+        }
+        _ => Err(ConversionError::new(format!("Creation of new instance of type '{kind}' is not supported"))),
+    }
+}
+
+/// A secret of the value; a secret stays as it is.
+fn sensitive(arguments: &[Value]) -> Converted {
+    static SIGNATURES: LazyLock<[Signature; 2]> = LazyLock::new(|| {
+        [
+            Signature::new(1, [("value", Type::sensitive(Type::Any))]),
+            Signature::new(1, [("value", Type::Any)]),
+        ]
+    });
+    match choose("new_Sensitive", &*SIGNATURES, arguments)? {
+        0 => Ok(arguments[0].clone()),
+        _ => Ok(Value::sensitive(arguments[0].clone())),
+    }
+}
+
+/// The value as it is.
+fn unit(arguments: &[Value]) -> Converted {
+    static SIGNATURES: LazyLock<[Signature; 1]> = LazyLock::new(|| [Signature::new(1, [("from", Type::Any)])]);
+    choose("new_unit", &*SIGNATURES, arguments)?;
+    Ok(arguments[0].clone())
+}
+
+/// The first way to call the function that takes the arguments. Every way takes at least one.
+fn choose(function: &str, signatures: &[Signature], arguments: &[Value]) -> Result<usize, ConversionError> {
+    signatures
+        .iter()
+        .position(|signature| signature.accepts(arguments))
+        .ok_or_else(|| ConversionError::new(describe_signatures(function, signatures, arguments)))
+}
+
+/// What a function says of a value that it cannot convert.
+fn unconvertible(function: &str, value: &Value, target: &str) -> ConversionError {
+    let message = match value {
+        Value::String(text) => format!("The string '{text}' cannot be converted to {target}"),
+        _ => format!("Value of type {} cannot be converted to {target}", infer(value).generalize()),
+    };
+    ConversionError::new(format!("'{function}' {message}"))
+}
+
+#[cfg(test)]
+mod tests;

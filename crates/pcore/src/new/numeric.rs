@@ -1,0 +1,89 @@
+//! `Float.new` and `Numeric.new`.
+
+use std::sync::LazyLock;
+
+use hieratic_value::Value;
+
+use super::integer::{alias, convertible};
+use super::{ConversionError, Converted, choose, text_number, unconvertible};
+use crate::infer::{Shape, shape};
+use crate::mismatch::signature::Signature;
+use crate::range::Int;
+use crate::types::{Key, Type};
+
+const TEXT: &str = r"\A[+-]?\s*(?:(?:(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE]-?\d+)?)|(?:0[xX][0-9A-Fa-f]+)|(?:0[0-7]+)|(?:0[bB][01]+))\z";
+
+fn signatures(convertible: Type) -> [Signature; 2] {
+    let convertible = alias("Convertible", convertible);
+    let named = Type::structure([(Key::required("from"), convertible.clone()), (Key::optional("abs"), Type::BOOLEAN)]);
+    [
+        Signature::new(1, [("from", convertible), ("abs", Type::BOOLEAN)]),
+        Signature::new(1, [("hash_args", alias("NamedArgs", named))]),
+    ]
+}
+
+static FLOAT: LazyLock<[Signature; 2]> = LazyLock::new(|| signatures(convertible(TEXT)));
+
+static NUMERIC: LazyLock<[Signature; 2]> = LazyLock::new(|| {
+    // The types are the same as for floats, but written out one by one.
+    let Type::Variant(types) = convertible(TEXT) else { return signatures(Type::Numeric) };
+    let numbers = [Type::INTEGER, Type::FLOAT];
+    signatures(Type::variant(numbers.into_iter().chain(types.as_slice().iter().skip(1).cloned())))
+});
+
+pub(super) fn new_float(arguments: &[Value]) -> Converted {
+    let (from, absolute) = given("new_float", &*FLOAT, arguments, "Float")?;
+    let number = match shape(from) {
+        Shape::Integer(number) => number.to_f64(),
+        Shape::Float(number) => number,
+        Shape::Boolean(truth) => f64::from(u8::from(truth)),
+        Shape::Text(text) => text_number::float(&text)?,
+        _ => return Err(unconvertible("new_float", from, "Float")),
+    };
+    Ok(Value::from(if absolute { number.abs() } else { number }))
+}
+
+pub(super) fn new_numeric(arguments: &[Value]) -> Converted {
+    let (from, absolute) = given("new_numeric", &*NUMERIC, arguments, "Numeric")?;
+    let number = match shape(from) {
+        Shape::Integer(_) | Shape::Float(_) => from.clone(),
+        Shape::Boolean(truth) => Value::from(i64::from(truth)),
+        Shape::Text(text) if text.get(..2).is_some_and(|start| matches!(start, "0b" | "0B" | "0x" | "0X")) => {
+            Value::from(text_number::integer(&text, None)?)
+        }
+        // What is no number after all becomes undef, which the check of the result then refuses.
+        Shape::Text(text) => text_number::numeric(&text).unwrap_or_default(),
+        _ => return Err(unconvertible("new_numeric", from, "Numeric")),
+    };
+    Ok(match (absolute, shape(&number)) {
+        (true, Shape::Integer(number)) if number < Int::from(0i64) => number.negated().into(),
+        (true, Shape::Float(number)) => Value::from(number.abs()),
+        _ => number,
+    })
+}
+
+/// The value to convert, and whether its sign is to be dropped.
+fn given<'a>(
+    function: &str,
+    signatures: &[Signature],
+    arguments: &'a [Value],
+    target: &str,
+) -> Result<(&'a Value, bool), ConversionError> {
+    let is_true = |value: Option<&Value>| value == Some(&Value::from(true));
+    if signatures[0].accepts(arguments) {
+        return Ok((&arguments[0], is_true(arguments.get(1))));
+    }
+    if signatures[1].accepts(arguments)
+        && let Some(hash) = arguments[0].as_hash()
+        && let Some(from) = hash.get("from")
+    {
+        return Ok((from, is_true(hash.get("abs"))));
+    }
+    match arguments {
+        [from] | [from, Value::Boolean(_)] => Err(unconvertible(function, from, target)),
+        _ => {
+            choose(function, signatures, arguments)?;
+            Err(unconvertible(function, &arguments[0], target))
+        }
+    }
+}

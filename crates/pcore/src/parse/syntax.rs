@@ -1,0 +1,257 @@
+//! The syntax tree of a type's text: expressions, whether they are types or not.
+
+use std::ops::Range;
+
+use super::ParseError;
+use super::lexer::{Kind, Lexer, Token, place};
+
+/// One expression and where it stands.
+#[derive(Debug)]
+pub(super) struct Expression {
+    pub kind: ExpressionKind,
+    pub span: Range<usize>,
+}
+
+#[derive(Debug)]
+pub(super) enum ExpressionKind {
+    /// The name of a type.
+    Reference,
+    /// Something with parameters in brackets.
+    Access(Box<Expression>, Vec<Expression>),
+    Word,
+    Number,
+    Text(String),
+    Regexp(String),
+    Boolean(bool),
+    Default,
+    Undef,
+    Minus(Box<Expression>),
+    List(Vec<Expression>),
+    Hash(Vec<(Expression, Expression)>),
+    /// An expression that no type has in it: a variable, an operation, parentheses.
+    Foreign,
+}
+
+/// How deep expressions may be nested. People stay below ten.
+const DEPTH: usize = 100;
+
+/// The statements of the text.
+pub(super) fn program(text: &str) -> Result<Vec<Expression>, ParseError> {
+    let mut lexer = Lexer::new(text);
+    let token = lexer.next()?;
+    let mut parser = Parser { text, lexer, token, depth: 0 };
+    let mut statements = Vec::new();
+    while parser.token.kind != Kind::End {
+        statements.push(parser.expression()?);
+        match parser.token.kind {
+            Kind::Reference
+            | Kind::Word
+            | Kind::Keyword
+            | Kind::Number
+            | Kind::Text(_)
+            | Kind::Interpolated
+            | Kind::Regexp(_)
+            | Kind::Variable
+            | Kind::ListStart
+            | Kind::End => {}
+            Kind::Comma => {
+                let comma = parser.advance()?.span.start;
+                parser.expression()?;
+                let message = format!("illegal comma separated argument list {}", place(text, comma));
+                return Err(ParseError::new(message, comma).expecting("the end of the type"));
+            }
+            Kind::Other if text[parser.token.span.clone()].starts_with([';', '@']) => {
+                parser.advance()?;
+                parser.expression()?;
+            }
+            _ => return Err(parser.unexpected("the end of the type")),
+        }
+    }
+    Ok(statements)
+}
+
+struct Parser<'a> {
+    text: &'a str,
+    lexer: Lexer<'a>,
+    token: Token,
+    depth: usize,
+}
+
+impl Parser<'_> {
+    fn advance(&mut self) -> Result<Token, ParseError> {
+        let next = self.lexer.next()?;
+        Ok(std::mem::replace(&mut self.token, next))
+    }
+
+    fn unexpected(&self, expected: &'static str) -> ParseError {
+        let offset = self.token.span.start;
+        let message = match &self.token.kind {
+            Kind::End => "Syntax error at end of input".into(),
+            kind => {
+                let written = &self.text[self.token.span.clone()];
+                let shown = match kind {
+                    Kind::Text(text) => text,
+                    Kind::Variable => &written[1..],
+                    // The reference has no text for characters that mean nothing in the language.
+                    Kind::Other if !written.starts_with([';', ':', '|', '@', '!', '~']) => "",
+                    _ => written,
+                };
+                format!("Syntax error at '{shown}' {}", place(self.text, offset))
+            }
+        };
+        ParseError::new(message, offset).expecting(expected)
+    }
+
+    fn expression(&mut self) -> Result<Expression, ParseError> {
+        self.depth += 1;
+        if self.depth > DEPTH {
+            let message = format!("The type is nested more than {DEPTH} levels deep");
+            return Err(ParseError::new(message, self.token.span.start));
+        }
+        let mut left = self.operand()?;
+        loop {
+            let operator = match self.token.kind {
+                Kind::Bracket => {
+                    left = self.access(left)?;
+                    continue;
+                }
+                Kind::Operator | Kind::Minus => true,
+                Kind::Keyword => matches!(&self.text[self.token.span.clone()], "and" | "or" | "in"),
+                _ => false,
+            };
+            if !operator {
+                break;
+            }
+            self.advance()?;
+            let right = self.expression()?;
+            left = Expression { kind: ExpressionKind::Foreign, span: left.span.start..right.span.end };
+        }
+        self.depth -= 1;
+        Ok(left)
+    }
+
+    fn access(&mut self, left: Expression) -> Result<Expression, ParseError> {
+        self.advance()?;
+        let parameters = self.parameters(Kind::CloseBracket, false)?;
+        let close = self.advance()?;
+        let span = left.span.start..close.span.end;
+        Ok(Expression { kind: ExpressionKind::Access(Box::new(left), parameters), span })
+    }
+
+    /// Expressions up to a closing bracket, which is left there. Pairs that stand together become one hash.
+    fn parameters(&mut self, close: Kind, may_be_empty: bool) -> Result<Vec<Expression>, ParseError> {
+        let mut found: Vec<Expression> = Vec::new();
+        // Whether the last expression is a hash without braces, which more pairs belong to.
+        let mut open = false;
+        loop {
+            if self.token.kind == close && (may_be_empty || !found.is_empty()) {
+                return Ok(found);
+            }
+            let one = self.expression()?;
+            if self.token.kind == Kind::Arrow {
+                self.advance()?;
+                let value = self.expression()?;
+                let span = one.span.start..value.span.end;
+                match found.last_mut() {
+                    Some(Expression { kind: ExpressionKind::Hash(pairs), span: whole }) if open => {
+                        whole.end = span.end;
+                        pairs.push((one, value));
+                    }
+                    _ => found.push(Expression { kind: ExpressionKind::Hash(vec![(one, value)]), span }),
+                }
+                open = true;
+            } else {
+                found.push(one);
+                open = false;
+            }
+            if self.token.kind == Kind::Comma {
+                self.advance()?;
+            } else if self.token.kind != close {
+                return Err(self.unexpected("`,` or `]`"));
+            }
+        }
+    }
+
+    fn operand(&mut self) -> Result<Expression, ParseError> {
+        let token = match self.token.kind {
+            Kind::CloseBracket
+            | Kind::CloseBrace
+            | Kind::CloseParenthesis
+            | Kind::Comma
+            | Kind::Arrow
+            | Kind::Operator
+            | Kind::Other
+            | Kind::End => return Err(self.unexpected("a type or a value")),
+            _ => self.advance()?,
+        };
+        let Token { kind, span } = token;
+        let start = span.start;
+        let kind = match kind {
+            Kind::Reference => ExpressionKind::Reference,
+            Kind::Word => ExpressionKind::Word,
+            Kind::Number => ExpressionKind::Number,
+            Kind::Text(text) => ExpressionKind::Text(text),
+            Kind::Regexp(source) => ExpressionKind::Regexp(source),
+            Kind::Keyword => return self.keyword(span),
+            Kind::Minus => {
+                let operand = self.expression()?;
+                let span = start..operand.span.end;
+                return Ok(Expression { kind: ExpressionKind::Minus(Box::new(operand)), span });
+            }
+            Kind::Bracket | Kind::ListStart => {
+                let elements = self.parameters(Kind::CloseBracket, true)?;
+                let close = self.advance()?;
+                return Ok(Expression { kind: ExpressionKind::List(elements), span: start..close.span.end });
+            }
+            Kind::Brace => return self.hash(start),
+            Kind::Parenthesis => {
+                let inner = self.expression()?;
+                if self.token.kind != Kind::CloseParenthesis {
+                    return Err(self.unexpected("`)`"));
+                }
+                self.advance()?;
+                // The reference leaves the closing parenthesis out of the text of the expression.
+                return Ok(Expression { kind: ExpressionKind::Foreign, span: start..inner.span.end });
+            }
+            _ => ExpressionKind::Foreign,
+        };
+        Ok(Expression { kind, span })
+    }
+
+    fn keyword(&mut self, span: Range<usize>) -> Result<Expression, ParseError> {
+        let kind = match &self.text[span.clone()] {
+            "true" => ExpressionKind::Boolean(true),
+            "false" => ExpressionKind::Boolean(false),
+            "default" => ExpressionKind::Default,
+            "undef" => ExpressionKind::Undef,
+            word @ ("and" | "or" | "in" | "else" | "elsif" | "inherits") => {
+                let message = format!("Syntax error at '{word}' {}", place(self.text, span.start));
+                return Err(ParseError::new(message, span.start).expecting("a type or a value"));
+            }
+            // The word begins a statement of the language, and what follows does not go on with it.
+            _ => return Err(self.unexpected("a type or a value")),
+        };
+        Ok(Expression { kind, span })
+    }
+
+    fn hash(&mut self, start: usize) -> Result<Expression, ParseError> {
+        let mut pairs = Vec::new();
+        loop {
+            if self.token.kind == Kind::CloseBrace {
+                let close = self.advance()?;
+                return Ok(Expression { kind: ExpressionKind::Hash(pairs), span: start..close.span.end });
+            }
+            let key = self.expression()?;
+            if self.token.kind != Kind::Arrow {
+                return Err(self.unexpected("`=>`"));
+            }
+            self.advance()?;
+            pairs.push((key, self.expression()?));
+            if self.token.kind == Kind::Comma {
+                self.advance()?;
+            } else if self.token.kind != Kind::CloseBrace {
+                return Err(self.unexpected("`,` or `}`"));
+            }
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! [`Pattern`]: a regular expression as types hold it. The only file that knows which engine matches.
+
+use std::fmt::{self, Write};
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+use hieratic_value::Str;
+use onig::{MatchParam, Regex, RegexOptions, SearchOptions, Syntax};
+
+/// Ruby's `\w`, `\d` and `\s` know ASCII only. The engine has these options, but no names for them.
+const ASCII_CLASSES: u32 = 1 << 16 | 1 << 17 | 1 << 18;
+
+/// How often a match may be taken back and tried anew from one place.
+const RETRIES: u32 = 1_000_000;
+
+/// A regular expression of Ruby's kind, compiled. Two are equal if their sources are.
+///
+/// ```
+/// use hieratic_pcore::Pattern;
+/// let pattern = Pattern::new(r"^/opt").unwrap();
+/// assert!(pattern.is_match("/opt/app"));
+/// assert_eq!(pattern.to_string(), r"/^\/opt/");
+/// ```
+#[derive(Clone)]
+pub struct Pattern {
+    source: Str,
+    compiled: Arc<Regex>,
+}
+
+/// Why a text is no regular expression; the message is the reference's.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PatternError {
+    message: String,
+}
+
+impl fmt::Display for PatternError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for PatternError {}
+
+impl Pattern {
+    /// Compiles the text between the slashes.
+    ///
+    /// # Errors
+    /// Text that is no regular expression.
+    pub fn new(source: &str) -> Result<Pattern, PatternError> {
+        let compiled = Regex::with_options(source, RegexOptions::from_bits_retain(ASCII_CLASSES), Syntax::ruby())
+            .map_err(|error| PatternError { message: format!("{}: /{source}/", error.description()) })?;
+        Ok(Pattern { source: source.into(), compiled: Arc::new(compiled) })
+    }
+
+    /// The text between the slashes.
+    pub fn source(&self) -> &str {
+        &self.source
+    }
+
+    /// Whether the expression matches somewhere in the text. One that runs into the limit of steps does not match.
+    pub fn is_match(&self, text: &str) -> bool {
+        let mut limits = MatchParam::default();
+        limits.set_retry_limit_in_match(RETRIES);
+        let found = self.compiled.search_with_param(
+            text,
+            0,
+            text.len(),
+            SearchOptions::SEARCH_OPTION_NONE,
+            None,
+            limits,
+        );
+        matches!(found, Ok(Some(_)))
+    }
+}
+
+impl fmt::Debug for Pattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Pattern({self})")
+    }
+}
+
+impl PartialEq for Pattern {
+    fn eq(&self, other: &Self) -> bool {
+        self.source == other.source
+    }
+}
+
+impl Eq for Pattern {}
+
+impl Hash for Pattern {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.source.hash(state);
+    }
+}
+
+impl fmt::Display for Pattern {
+    /// Between slashes, as Ruby's `inspect` writes it: a slash inside has a backslash.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_char('/')?;
+        let mut escaped = false;
+        for c in self.source.chars() {
+            if c == '/' && !escaped {
+                f.write_char('\\')?;
+            }
+            escaped = c == '\\' && !escaped;
+            f.write_char(c)?;
+        }
+        f.write_char('/')
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slashes_are_escaped_once() {
+        for (source, text) in [(r"a/b", r"/a\/b/"), (r"a\/b", r"/a\/b/"), (r"\\/", r"/\\\//"), ("", "//")] {
+            assert_eq!(Pattern::new(source).unwrap().to_string(), text);
+        }
+    }
+
+    #[test]
+    fn classes_are_those_of_ascii() {
+        let digits = Pattern::new(r"\A\d\z").unwrap();
+        assert!(digits.is_match("1") && !digits.is_match("\u{661}"));
+    }
+
+    #[test]
+    fn lines_begin_and_end_inside_of_text() {
+        assert!(Pattern::new("^b$").unwrap().is_match("a\nb\nc"));
+    }
+
+    #[test]
+    fn endless_expressions_come_to_an_end() {
+        assert!(!Pattern::new("^(a+)+$").unwrap().is_match(&format!("{}b", "a".repeat(60))));
+    }
+
+    #[test]
+    fn what_is_no_expression_is_an_error() {
+        assert!(Pattern::new("(").is_err());
+    }
+}

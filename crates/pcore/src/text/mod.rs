@@ -1,0 +1,111 @@
+//! Values as strings: what `String.new(value, format)` of the language makes.
+//!
+//! The formats and their letters are described under
+//! [`String.new`](https://www.puppet.com/docs/puppet/8/function.html#new-string).
+
+mod container;
+mod directive;
+mod format;
+mod formats;
+mod number;
+mod scalar;
+
+use std::fmt;
+
+use hieratic_value::Value;
+
+use crate::infer::infer_set;
+use crate::types::Type;
+
+use container::Indentation;
+use formats::FormatMap;
+pub use formats::{ContainerFormat, FormatSpec, StringFormats};
+pub(crate) use number::truncate;
+
+/// Why a value cannot be written in a format; the message is the reference's.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FormatError {
+    message: String,
+}
+
+impl FormatError {
+    pub(crate) fn new(message: impl Into<String>) -> FormatError {
+        FormatError { message: message.into() }
+    }
+
+    /// A letter that the type does not have.
+    fn letter(kind: &str, letter: char, expected: &str) -> FormatError {
+        FormatError::new(format!(
+            "Illegal format '{letter}' specified for value of {kind} type - expected one of the characters '{expected}'"
+        ))
+    }
+}
+
+impl fmt::Display for FormatError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for FormatError {}
+
+/// The value as a string in the default format: a string as it is, strings inside of arrays and hashes in quotes,
+/// `undef` as nothing.
+///
+/// ```
+/// use hieratic_pcore::convert_to_string;
+/// use hieratic_value::Value;
+/// let list = Value::from(vec![Value::from(1), Value::from("it's"), Value::Undef]);
+/// assert_eq!(convert_to_string(&list), r"[1, 'it\'s', undef]");
+/// ```
+pub fn convert_to_string(value: &Value) -> String {
+    // The default formats fit every kind of value.
+    convert_to_string_with(value, &StringFormats::default()).unwrap_or_default()
+}
+
+/// The value as a string in a format of one's own.
+///
+/// ```
+/// use hieratic_pcore::{StringFormats, convert_to_string_with};
+/// use hieratic_value::Value;
+/// assert_eq!(convert_to_string_with(&Value::from(255), &StringFormats::single("%#x")).unwrap(), "0xff");
+/// ```
+///
+/// # Errors
+/// A format that is none, or whose letter the type of the value does not have.
+pub fn convert_to_string_with(value: &Value, formats: &StringFormats) -> Result<String, FormatError> {
+    let kind = infer_set(value);
+    let map = FormatMap::new(formats, &kind)?;
+    convert(&kind, value, &map, Indentation::TOP)
+}
+
+/// A type and the arguments that follow it, as explanations show what a value is converted with: `[Integer, 16]`.
+///
+/// ```
+/// use hieratic_pcore::{convert_call_to_string, parse};
+/// use hieratic_value::Value;
+/// let kind = parse("Integer[0,10]").unwrap();
+/// assert_eq!(convert_call_to_string(&kind, &[Value::from(16)]), "[Integer[0, 10], 16]");
+/// ```
+pub fn convert_call_to_string(kind: &Type, arguments: &[Value]) -> String {
+    let mut text = format!("[{kind}");
+    let arguments = convert_to_string(&Value::from(arguments.to_vec()));
+    let inner = &arguments[1..];
+    if inner != "]" {
+        text.push_str(", ");
+    }
+    text.push_str(inner);
+    text
+}
+
+/// Writes one value, whose type is known, by the rules of its kind.
+fn convert(kind: &Type, value: &Value, map: &FormatMap, indentation: Indentation) -> Result<String, FormatError> {
+    match value {
+        Value::Array(elements) => container::array(kind, elements, map, indentation),
+        Value::Hash(hash) => container::hash(kind, hash, map, indentation),
+        _ => scalar::convert(kind, value, map),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,179 @@
+//! Single values as strings: the letters of each type.
+
+use hieratic_value::{Rich, Value, text::float};
+
+use super::FormatError;
+use super::directive;
+use super::format::Format;
+use super::formats::FormatMap;
+use super::number;
+use crate::infer::{Shape, shape};
+use crate::quote::{double_quote, quote};
+use crate::range::Int;
+use crate::types::Type;
+
+pub(super) fn convert(kind: &Type, value: &Value, map: &FormatMap) -> Result<String, FormatError> {
+    let format = map.format(kind);
+    match shape(value) {
+        Shape::Undef => undef(&format),
+        Shape::Default => default(&format),
+        Shape::Boolean(truth) => boolean(&format, truth),
+        Shape::Integer(number) => integer(&format, &number),
+        Shape::Float(number) => real(&format, number),
+        Shape::Text(content) => {
+            // Bytes that are no text are written as well as text can.
+            let lossy = match value.as_rich() {
+                Some(Rich::Binary(bytes)) => Some(String::from_utf8_lossy(bytes).into_owned()),
+                _ => None,
+            };
+            text(&format, lossy.as_deref().unwrap_or(&content))
+        }
+        Shape::Symbol => symbol(&format, &value.to_text()),
+        Shape::Sensitive(_) => match format.letter {
+            'p' => directive::text(&format, "#<Sensitive [value redacted]>"),
+            's' => directive::text(&format, "Sensitive [value redacted]"),
+            _ => Err(directive::unusable(&format, value)),
+        },
+        // Containers have rules of their own; an empty one never comes here.
+        Shape::Array | Shape::Hash => Ok(String::new()),
+    }
+}
+
+fn undef(format: &Format) -> Result<String, FormatError> {
+    let alternative = format.is_alternative();
+    let written = match format.letter {
+        'n' if alternative => "null",
+        'n' => "nil",
+        'u' if alternative => "undefined",
+        'u' => "undef",
+        'd' | 'x' | 'X' | 'o' | 'b' | 'B' | 'e' | 'E' | 'f' | 'g' | 'G' | 'a' | 'A' => "NaN",
+        'v' => "n/a",
+        'V' => "N/A",
+        's' if alternative => "\"\"",
+        's' => "",
+        'p' if alternative => "\"undef\"",
+        'p' => "undef",
+        letter => return Err(FormatError::letter("Undef", letter, "nudxXobBeEfgGaAvVsp")),
+    };
+    Ok(format.pad(written))
+}
+
+fn default(format: &Format) -> Result<String, FormatError> {
+    let alternative = format.is_alternative();
+    let written = match format.letter {
+        'd' | 's' | 'p' if alternative => "\"default\"",
+        'd' | 's' | 'p' => "default",
+        'D' if alternative => "\"Default\"",
+        'D' => "Default",
+        letter => return Err(FormatError::letter("Default", letter, "dDsp")),
+    };
+    Ok(format.pad(written))
+}
+
+fn boolean(format: &Format, truth: bool) -> Result<String, FormatError> {
+    let words = match format.letter {
+        't' => ["false", "true"],
+        'T' => ["False", "True"],
+        'y' => ["no", "yes"],
+        'Y' => ["No", "Yes"],
+        's' | 'p' => return Ok(format.pad(if truth { "true" } else { "false" })),
+        'd' | 'x' | 'X' | 'o' | 'b' | 'B' => return integer(format, &Int::from(i64::from(truth))),
+        'e' | 'E' | 'f' | 'g' | 'G' | 'a' | 'A' => return real(format, f64::from(u8::from(truth))),
+        letter => return Err(FormatError::letter("Boolean", letter, "tTyYdxXobBeEfgGaAsp")),
+    };
+    let word = words[usize::from(truth)];
+    Ok(format.pad(if format.is_alternative() { &word[..1] } else { word }))
+}
+
+fn integer(format: &Format, number: &Int) -> Result<String, FormatError> {
+    match format.letter {
+        'd' | 'x' | 'X' | 'o' | 'b' | 'B' => number::integer(format, number),
+        'p' => directive::text(format, &number.to_string()),
+        'e' | 'E' | 'f' | 'g' | 'G' | 'a' | 'A' => number::float(format, number.to_f64()),
+        'c' => {
+            let Value::Integer(code) = Value::from(number.clone()) else {
+                return Err(FormatError::new("bignum too big to convert into `long'"));
+            };
+            let character = u32::try_from(code)
+                .ok()
+                .and_then(char::from_u32)
+                .ok_or_else(|| FormatError::new("pack(U): value out of range"))?;
+            let alternative = format.is_alternative();
+            let written = if alternative { format!("\"{character}\"") } else { character.to_string() };
+            directive::text(&format.with_letter('s'), &written)
+        }
+        's' => {
+            let digits = number.to_string();
+            let written = if format.is_alternative() { format!("\"{digits}\"") } else { digits };
+            directive::text(format, &written)
+        }
+        letter => Err(FormatError::letter("Integer", letter, "dxXobBeEfgGaAspc")),
+    }
+}
+
+fn real(format: &Format, number: f64) -> Result<String, FormatError> {
+    match format.letter {
+        'd' | 'x' | 'X' | 'o' | 'b' | 'B' => number::integer(format, &number::truncate(number)?),
+        'e' | 'E' | 'f' | 'g' | 'G' | 'a' | 'A' => number::float(format, number),
+        'p' => directive::text(format, &float(number)),
+        's' => {
+            let digits = float(number);
+            let written = if format.is_alternative() { format!("\"{digits}\"") } else { digits };
+            directive::text(format, &written)
+        }
+        letter => Err(FormatError::letter("Float", letter, "dxXobBeEfgGaAsp")),
+    }
+}
+
+fn text(format: &Format, content: &str) -> Result<String, FormatError> {
+    let changed = match format.letter {
+        's' => return directive::text(format, content),
+        'p' => {
+            let quoted = if format.is_alternative() { double_quote(content) } else { quote(content) };
+            return Ok(format.pad(&quoted));
+        }
+        'c' => capitalize(content),
+        'C' => {
+            // Ruby drops empty segments at the end.
+            content.trim_end_matches("::").split("::").map(capitalize).collect::<Vec<_>>().join("::")
+        }
+        'u' => content.to_uppercase(),
+        'd' => lowercase(content),
+        't' => content.trim_matches(|c: char| c.is_ascii_whitespace() || matches!(c, '\0' | '\u{b}')).to_owned(),
+        letter => return Err(FormatError::letter("String", letter, "cCudspt")),
+    };
+    if format.is_alternative() {
+        return Ok(format.pad(&quote(&changed)));
+    }
+    directive::text(&format.with_letter('s'), &changed)
+}
+
+fn symbol(format: &Format, name: &str) -> Result<String, FormatError> {
+    match format.letter {
+        's' => Ok(name.to_owned()),
+        'p' => Ok(quote(name)),
+        'q' => Ok(Value::from(Rich::Symbol(name.into())).inspect()),
+        letter => Err(FormatError::letter("Runtime", letter, "spq")),
+    }
+}
+
+fn lowercase(text: &str) -> String {
+    // One character at a time: Ruby does not look at what stands around one.
+    text.chars().flat_map(char::to_lowercase).collect()
+}
+
+fn capitalize(text: &str) -> String {
+    let mut characters = text.chars();
+    let Some(first) = characters.next() else { return String::new() };
+    let first: String = match first {
+        'Ǆ' | 'ǅ' | 'ǆ' => "ǅ".into(),
+        'Ǉ' | 'ǈ' | 'ǉ' => "ǈ".into(),
+        'Ǌ' | 'ǋ' | 'ǌ' => "ǋ".into(),
+        'Ǳ' | 'ǲ' | 'ǳ' => "ǲ".into(),
+        first => {
+            let mut upper = first.to_uppercase();
+            upper.next().into_iter().chain(upper.flat_map(char::to_lowercase)).collect()
+        }
+    };
+    first + &lowercase(characters.as_str())
+}

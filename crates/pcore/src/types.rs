@@ -1,0 +1,580 @@
+//! [`Type`]: every type that data can be described with.
+//!
+//! The types and their parameters are those of the
+//! [language reference](https://www.puppet.com/docs/puppet/8/lang_data_type.html).
+
+use std::sync::Arc;
+
+use hieratic_value::Str;
+
+use crate::alias::Alias;
+use crate::pattern::Pattern;
+use crate::range::{FloatRange, IntegerRange};
+
+/// A type of the Puppet language. Cheap to clone.
+///
+/// Parse one with [`parse`](crate::parse()), or build it with the constructors below. `==` is equality of
+/// the types' form: types that mean the same may differ.
+///
+/// ```
+/// use hieratic_pcore::{Type, parse};
+/// assert_eq!(parse("Array[String[1]]").unwrap(), Type::array(Type::string_of_at_least(1)));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Type {
+    /// Everything.
+    Any,
+    /// `undef` only.
+    Undef,
+    /// The type of the elements of what is empty: assignable to every type. It has no name in the language.
+    Unit,
+    /// The value `default` only.
+    Default,
+    /// Every single value: strings, numbers, booleans, regular expressions, versions and times.
+    Scalar,
+    /// What JSON takes for a single value: strings, numbers, booleans.
+    ScalarData,
+    /// Integers and floats.
+    Numeric,
+    /// Integers in a range.
+    Integer(IntegerRange),
+    /// Floats in a range.
+    Float(FloatRange),
+    /// Booleans, or only one of them.
+    Boolean(Option<bool>),
+    /// Strings.
+    String(StringType),
+    /// Strings that are listed.
+    Enum(Arc<EnumType>),
+    /// Strings that match one of several regular expressions.
+    Pattern(Patterns),
+    /// Regular expressions, or only one of them.
+    Regexp(Option<Pattern>),
+    /// Arrays and hashes of a size.
+    Collection(Option<IntegerRange>),
+    /// Arrays whose elements are all of one type.
+    Array(Arc<ArrayType>),
+    /// Hashes whose keys and values are of one type each.
+    Hash(Arc<HashType>),
+    /// Arrays with a type for each element.
+    Tuple(Arc<TupleType>),
+    /// Hashes with a type for each key.
+    Struct(Arc<StructType>),
+    /// One of several types.
+    Variant(Variants),
+    /// A type, or `undef`.
+    Optional(Option<Arc<Type>>),
+    /// A type, but not `undef`.
+    NotUndef(Option<Arc<Type>>),
+    /// Secrets whose content is of a type.
+    Sensitive(Arc<Type>),
+    /// Types that are assignable to a type.
+    Type(Option<Arc<Type>>),
+    /// Everything that can be iterated over.
+    Iterable(Option<Arc<Type>>),
+    /// An iteration that is under way.
+    Iterator(Option<Arc<Type>>),
+    /// Things that can be called.
+    Callable(Arc<CallableType>),
+    /// A class of the reference's runtime, such as Ruby's `Symbol`.
+    Runtime(Arc<RuntimeType>),
+    /// Bytes.
+    Binary,
+    /// Points in time.
+    Timestamp,
+    /// Lengths of time.
+    Timespan,
+    /// Semantic versions.
+    SemVer,
+    /// Ranges of semantic versions.
+    SemVerRange,
+    /// Addresses of the web.
+    Uri,
+    /// Objects of any type.
+    Object,
+    /// Sets of types.
+    TypeSet,
+    /// What a type can be created from. Only the bare form is known here.
+    Init,
+    /// Resources and classes.
+    CatalogEntry,
+    /// Classes, or only one of them.
+    Class(Option<Str>),
+    /// Resources of a type, or only one of them.
+    Resource(Arc<ResourceType>),
+    /// A name that nobody defines. Nothing is an instance of it.
+    Reference(Str),
+    /// A type under another name.
+    Alias(Alias),
+}
+
+/// What a string type asks for.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum StringType {
+    /// Any string.
+    Any,
+    /// A number of characters in a range.
+    Size(IntegerRange),
+    /// Exactly this text. Inference makes it; the language writes it as an `Enum` of one.
+    Value(Str),
+}
+
+impl StringType {
+    /// The sizes that the strings can have.
+    pub(crate) fn sizes(&self) -> IntegerRange {
+        match self {
+            StringType::Any => IntegerRange::at_least(0i64),
+            StringType::Size(size) => size.clone(),
+            StringType::Value(text) => IntegerRange::exactly(text.chars().count()),
+        }
+    }
+}
+
+/// The strings of an `Enum`, sorted, each once.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct EnumType {
+    values: Vec<Str>,
+    case_insensitive: bool,
+}
+
+impl EnumType {
+    /// The strings; empty for the bare `Enum`.
+    pub fn values(&self) -> &[Str] {
+        &self.values
+    }
+
+    /// Whether upper and lower case of ASCII letters are the same.
+    pub fn is_case_insensitive(&self) -> bool {
+        self.case_insensitive
+    }
+
+    /// Whether the string is listed.
+    pub fn contains(&self, text: &str) -> bool {
+        if self.case_insensitive {
+            self.values.iter().any(|value| value.eq_ignore_ascii_case(text))
+        } else {
+            self.values.binary_search_by(|value| (**value).cmp(text)).is_ok()
+        }
+    }
+
+    /// The sizes of the shortest and of the longest string; none for the bare `Enum`.
+    pub(crate) fn sizes(&self) -> Option<IntegerRange> {
+        let sizes = || self.values.iter().map(|value| value.chars().count());
+        Some(IntegerRange::sizes(sizes().min()?, sizes().max()?))
+    }
+}
+
+/// The regular expressions of a `Pattern`; empty for the bare type.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Patterns(pub(crate) Arc<[Pattern]>);
+
+impl Patterns {
+    /// The regular expressions.
+    pub fn as_slice(&self) -> &[Pattern] {
+        &self.0
+    }
+
+    /// Whether one of the expressions matches, or there is none.
+    pub fn is_match(&self, text: &str) -> bool {
+        self.0.is_empty() || self.0.iter().any(|pattern| pattern.is_match(text))
+    }
+
+    /// Whether both hold the same expressions, in any order.
+    pub(crate) fn same(&self, other: &Patterns) -> bool {
+        self.0.len() == other.0.len() && self.0.iter().all(|pattern| other.0.contains(pattern))
+    }
+}
+
+/// The types of a `Variant`; empty for the bare type.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Variants(pub(crate) Arc<[Type]>);
+
+impl Variants {
+    /// The types.
+    pub fn as_slice(&self) -> &[Type] {
+        &self.0
+    }
+}
+
+/// An array whose elements are all of one type.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ArrayType {
+    pub(crate) element: Type,
+    pub(crate) size: Option<IntegerRange>,
+}
+
+impl ArrayType {
+    /// The type of each element.
+    pub fn element(&self) -> &Type {
+        &self.element
+    }
+
+    /// How many elements there may be; none if it was not said.
+    pub fn size(&self) -> Option<&IntegerRange> {
+        self.size.as_ref()
+    }
+}
+
+/// A hash whose keys and values are of one type each.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct HashType {
+    pub(crate) key: Type,
+    pub(crate) value: Type,
+    pub(crate) size: Option<IntegerRange>,
+}
+
+impl HashType {
+    /// The type of each key.
+    pub fn key(&self) -> &Type {
+        &self.key
+    }
+
+    /// The type of each value.
+    pub fn value(&self) -> &Type {
+        &self.value
+    }
+
+    /// How many entries there may be; none if it was not said.
+    pub fn size(&self) -> Option<&IntegerRange> {
+        self.size.as_ref()
+    }
+
+    /// Whether this is the type of the empty hash.
+    pub(crate) fn is_empty_hash(&self) -> bool {
+        self.key == Type::Unit
+            && self.value == Type::Unit
+            && self.size.as_ref().is_some_and(IntegerRange::is_zero)
+    }
+}
+
+/// An array with a type for each element. With a size, the last type repeats.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct TupleType {
+    pub(crate) types: Vec<Type>,
+    pub(crate) size: Option<IntegerRange>,
+}
+
+impl TupleType {
+    /// The types, in the order of the elements; empty for the bare `Tuple`.
+    pub fn types(&self) -> &[Type] {
+        &self.types
+    }
+
+    /// How many elements there may be; none if it was not said.
+    pub fn size(&self) -> Option<&IntegerRange> {
+        self.size.as_ref()
+    }
+
+    /// The type of the element at an index: beyond the last, the last.
+    pub(crate) fn at(&self, index: usize) -> Option<&Type> {
+        self.types.get(index).or(self.types.last())
+    }
+
+    /// How many elements there may be, said or not.
+    pub(crate) fn sizes(&self) -> IntegerRange {
+        match &self.size {
+            Some(size) => size.clone(),
+            None if self.types.is_empty() => IntegerRange::at_least(0i64),
+            None => IntegerRange::exactly(self.types.len()),
+        }
+    }
+}
+
+/// A hash with a type for each key.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct StructType {
+    pub(crate) elements: Vec<StructElement>,
+}
+
+impl StructType {
+    /// The keys; empty for the bare `Struct`.
+    pub fn elements(&self) -> &[StructElement] {
+        &self.elements
+    }
+
+    /// How many keys a hash may have.
+    pub(crate) fn sizes(&self) -> IntegerRange {
+        let required = self.elements.iter().filter(|element| !element.key.optional).count();
+        IntegerRange::sizes(required, self.elements.len())
+    }
+
+    /// The element of a key; the last one if the key is there twice.
+    pub(crate) fn get(&self, name: &str) -> Option<&StructElement> {
+        self.elements.iter().rev().find(|element| *element.key.name == *name)
+    }
+}
+
+/// One key of a `Struct` and the type of its value.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct StructElement {
+    /// The key.
+    pub key: Key,
+    /// The type of its value.
+    pub value: Type,
+}
+
+/// A key of a `Struct`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Key {
+    /// The name of the key.
+    pub name: Str,
+    /// Whether the key may be missing.
+    pub optional: bool,
+}
+
+impl Key {
+    /// A key that has to be there.
+    pub fn required(name: &str) -> Key {
+        Key { name: name.into(), optional: false }
+    }
+
+    /// A key that may be missing.
+    pub fn optional(name: &str) -> Key {
+        Key { name: name.into(), optional: true }
+    }
+
+    /// The type of the key itself.
+    pub(crate) fn to_type(&self) -> Type {
+        let name = Type::String(StringType::Value(self.name.clone()));
+        if self.optional { Type::optional(name) } else { name }
+    }
+}
+
+/// Something that can be called. Everything is open where nothing is said.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct CallableType {
+    /// The parameters.
+    pub parameters: Option<TupleType>,
+    /// The block that it takes.
+    pub block: Option<Type>,
+    /// What it returns.
+    pub returns: Option<Type>,
+}
+
+/// A class of the reference's runtime.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct RuntimeType {
+    /// The name of the runtime, in practice `ruby`.
+    pub runtime: Option<Str>,
+    /// The name of the class.
+    pub name: Option<Str>,
+}
+
+/// A type of resources, or one resource.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct ResourceType {
+    /// The name of the type, with capital letters; none for `Resource`.
+    pub name: Option<Str>,
+    /// The title of the one resource.
+    pub title: Option<Str>,
+}
+
+/// Constructors. They do what the constructors of the reference do, so that types that mean the same look the same.
+impl Type {
+    /// `Integer`.
+    pub const INTEGER: Type = Type::Integer(IntegerRange::ALL);
+    /// `Float`.
+    pub const FLOAT: Type = Type::Float(FloatRange::ALL);
+    /// `String`.
+    pub const STRING: Type = Type::String(StringType::Any);
+    /// `Boolean`.
+    pub const BOOLEAN: Type = Type::Boolean(None);
+
+    /// `Integer[from, to]`; none if the first is greater than the second.
+    pub fn integer(from: Option<i64>, to: Option<i64>) -> Option<Type> {
+        IntegerRange::new(from.map(Into::into), to.map(Into::into)).map(Type::Integer)
+    }
+
+    /// `Integer[number, number]`.
+    pub fn exactly(number: i64) -> Type {
+        Type::Integer(IntegerRange::exactly(number))
+    }
+
+    /// `String[minimum]`: strings of at least that many characters.
+    pub fn string_of_at_least(minimum: usize) -> Type {
+        Type::String(StringType::Size(IntegerRange::at_least(minimum)))
+    }
+
+    /// The type of one string.
+    pub fn string_value(text: impl Into<Str>) -> Type {
+        Type::String(StringType::Value(text.into()))
+    }
+
+    /// `Enum['a', 'b']`.
+    pub fn enumeration<S: Into<Str>>(values: impl IntoIterator<Item = S>) -> Type {
+        Type::enumeration_with_case(values, false)
+    }
+
+    /// `Enum['a', 'b', true]`: an enumeration in which case may not matter.
+    pub fn enumeration_with_case<S: Into<Str>>(
+        values: impl IntoIterator<Item = S>,
+        case_insensitive: bool,
+    ) -> Type {
+        let mut values: Vec<Str> = values.into_iter().map(Into::into).collect();
+        values.sort();
+        values.dedup();
+        Type::Enum(Arc::new(EnumType { values, case_insensitive }))
+    }
+
+    /// `Pattern[/a/, /b/]`.
+    pub fn pattern(patterns: impl IntoIterator<Item = Pattern>) -> Type {
+        let mut unique: Vec<Pattern> = Vec::new();
+        for pattern in patterns {
+            if !unique.contains(&pattern) {
+                unique.push(pattern);
+            }
+        }
+        Type::Pattern(Patterns(unique.into()))
+    }
+
+    /// `Array[element]`.
+    pub fn array(element: Type) -> Type {
+        Type::array_of_size(element, None)
+    }
+
+    /// `Array[element, from, to]`.
+    pub fn array_of_size(element: Type, size: Option<IntegerRange>) -> Type {
+        // Only what is written as zero makes an empty array; a range that ends below zero is cut to it afterwards.
+        let element = if size.as_ref().is_some_and(IntegerRange::is_zero) { Type::Unit } else { element };
+        Type::Array(Arc::new(ArrayType { element, size: size.map(|size| size.to_size()) }))
+    }
+
+    /// `Hash[key, value]`.
+    pub fn hash(key: Type, value: Type) -> Type {
+        Type::hash_of_size(key, value, None)
+    }
+
+    /// `Hash[key, value, from, to]`.
+    pub fn hash_of_size(key: Type, value: Type, size: Option<IntegerRange>) -> Type {
+        let empty = size.as_ref().is_some_and(IntegerRange::is_zero);
+        let (key, value) = if empty { (Type::Unit, Type::Unit) } else { (key, value) };
+        Type::Hash(Arc::new(HashType { key, value, size: size.map(|size| size.to_size()) }))
+    }
+
+    /// `Collection[from, to]`.
+    pub fn collection(size: Option<IntegerRange>) -> Type {
+        Type::Collection(size.map(|size| size.to_size()))
+    }
+
+    /// `Tuple[a, b]`.
+    pub fn tuple(types: impl IntoIterator<Item = Type>) -> Type {
+        Type::tuple_of_size(types, None)
+    }
+
+    /// `Tuple[a, b, from, to]`.
+    pub fn tuple_of_size(types: impl IntoIterator<Item = Type>, size: Option<IntegerRange>) -> Type {
+        let (types, size) = (types.into_iter().collect(), size.map(|size| size.to_size()));
+        Type::Tuple(Arc::new(TupleType { types, size }))
+    }
+
+    /// `Struct[{'a' => Integer, Optional['b'] => String}]`.
+    ///
+    /// A key whose value may be `undef` is not made optional here: say which of the two you mean.
+    ///
+    /// ```
+    /// use hieratic_pcore::{Key, Type};
+    /// let name = Type::structure([(Key::required("name"), Type::string_of_at_least(1))]);
+    /// assert_eq!(name.to_string(), "Struct[{'name' => String[1]}]");
+    /// ```
+    pub fn structure(elements: impl IntoIterator<Item = (Key, Type)>) -> Type {
+        let elements = elements.into_iter().map(|(key, value)| StructElement { key, value }).collect();
+        Type::Struct(Arc::new(StructType { elements }))
+    }
+
+    /// `Variant[a, b]`: variants inside of it are opened, what is there twice is left out, and a single type
+    /// stands for itself.
+    pub fn variant(types: impl IntoIterator<Item = Type>) -> Type {
+        let mut flat: Vec<Type> = Vec::new();
+        let mut seen = rustc_hash::FxHashSet::default();
+        let mut add = |one: &Type| {
+            if seen.insert(one.clone()) {
+                flat.push(one.clone());
+            }
+        };
+        for one in types {
+            match &one {
+                Type::Variant(inner) => inner.as_slice().iter().for_each(&mut add),
+                _ => add(&one),
+            }
+        }
+        match flat.len() {
+            1 => flat.remove(0),
+            _ => Type::Variant(Variants(flat.into())),
+        }
+    }
+
+    /// `Optional[inner]`.
+    pub fn optional(inner: Type) -> Type {
+        Type::Optional(Some(Arc::new(inner)))
+    }
+
+    /// `NotUndef[inner]`.
+    pub fn not_undef(inner: Type) -> Type {
+        match inner {
+            Type::Any => Type::NotUndef(None),
+            inner => Type::NotUndef(Some(Arc::new(inner))),
+        }
+    }
+
+    /// `Sensitive[inner]`. The reference forgets sizes and values here, and so does this.
+    pub fn sensitive(inner: Type) -> Type {
+        Type::Sensitive(Arc::new(inner.generalize()))
+    }
+
+    /// `Type[inner]`.
+    pub fn of_type(inner: Type) -> Type {
+        Type::Type(Some(Arc::new(inner)))
+    }
+
+    /// `Iterable[inner]`.
+    pub fn iterable(inner: Type) -> Type {
+        Type::Iterable(Some(Arc::new(inner)))
+    }
+
+    /// A class of the reference's own runtime.
+    pub fn ruby(class: &str) -> Type {
+        Type::Runtime(Arc::new(RuntimeType { runtime: Some("ruby".into()), name: Some(class.into()) }))
+    }
+
+    /// `Data`: what JSON can hold.
+    pub fn data() -> Type {
+        Type::Alias(Alias::DATA)
+    }
+
+    /// `RichData`: what a catalog can hold.
+    pub fn rich_data() -> Type {
+        Type::Alias(Alias::RICH_DATA)
+    }
+
+    /// Whether this is the `Array` without parameters.
+    pub(crate) fn is_bare_array(array: &ArrayType) -> bool {
+        array.element == Type::Any && array.size.is_none()
+    }
+
+    /// Whether this is the `Hash` without parameters.
+    pub(crate) fn is_bare_hash(hash: &HashType) -> bool {
+        hash.key == Type::Any && hash.value == Type::Any && hash.size.is_none()
+    }
+
+    /// The type that an alias stands for; every other type stands for itself.
+    pub fn resolved(&self) -> &Type {
+        let mut resolved = self;
+        while let Type::Alias(alias) = resolved {
+            resolved = alias.resolved();
+        }
+        resolved
+    }
+
+    /// The type inside of a type that wraps one.
+    pub(crate) fn contained(&self) -> Option<&Type> {
+        match self {
+            Type::Optional(inner)
+            | Type::NotUndef(inner)
+            | Type::Type(inner)
+            | Type::Iterable(inner)
+            | Type::Iterator(inner) => inner.as_deref(),
+            Type::Sensitive(inner) => Some(inner),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! [`Error`]: why a tree could not be written out.
+
+use std::fmt;
+
+/// Why a tree could not be written out. The texts are those of Puppet, Ruby and its libraries, and show no content
+/// but the piece of a string that Ruby could not read as a number.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Error {
+    /// There is no rendering format of this name (given in lower case).
+    UnknownFormat(String),
+    /// The format exists, but Puppet cannot write a value of this class in it.
+    Unsupported {
+        /// The Ruby class of the value.
+        class: &'static str,
+        /// The method that the class would need.
+        method: &'static str,
+        /// The media type of the format.
+        media_type: &'static str,
+    },
+    /// JSON of more than 100 levels.
+    TooDeep,
+    /// A float that JSON cannot hold, as Ruby prints it: `NaN`, `Infinity` or `-Infinity`.
+    NoJsonNumber(&'static str),
+    /// Bytes in JSON that end within a character.
+    PartialCharacter,
+    /// Bytes in JSON that are no text.
+    MalformedText,
+    /// A string that begins like a binary or hexadecimal number but has no digit, such as `0x_`: Ruby's YAML writer
+    /// tries to read it and fails.
+    NoInteger(&'static str),
+    /// A string like a time that has a tab before the hour: Ruby's YAML writer tries to read it and fails. Holds the
+    /// method that Ruby calls in vain.
+    NoTime(&'static str),
+    /// A string of 2 GiB or more, which the YAML emitter cannot write.
+    TooLong,
+    /// The YAML emitter failed, for lack of memory.
+    Emitter,
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::UnknownFormat(name) => write!(f, "Unknown rendering format '{name}'"),
+            Error::Unsupported { class, method, media_type } => {
+                write!(f, "{class} does not respond to {method}; can not render instances to {media_type}")
+            }
+            Error::TooDeep => f.write_str("nesting of 100 is too deep"),
+            // The numbers are lines of the C source that Ruby's library puts before the message.
+            Error::NoJsonNumber("NaN") => f.write_str("1003: NaN not allowed in JSON"),
+            Error::NoJsonNumber(number) => write!(f, "1000: {number} not allowed in JSON"),
+            Error::PartialCharacter => f.write_str("partial character in source, but hit end"),
+            Error::MalformedText => f.write_str("source sequence is illegal/malformed utf-8"),
+            Error::NoInteger(text) => write!(f, "invalid value for Integer(): \"{text}\""),
+            Error::NoTime(method) => write!(f, "undefined method `{method}' for nil:NilClass"),
+            Error::TooLong => f.write_str("a string of 2 GiB or more cannot be written as YAML"),
+            Error::Emitter => f.write_str("the YAML emitter ran out of memory"),
+        }
+    }
+}
+
+impl std::error::Error for Error {}

@@ -1,0 +1,73 @@
+//! Anchors and aliases: which collections occur again, and the number of each.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
+use super::walk::Open;
+use crate::{Tree, View};
+
+/// How a collection is to be written.
+pub(super) enum Mark {
+    /// It occurs once.
+    None,
+    /// It occurs again later.
+    Anchor(usize),
+    /// It was written before.
+    Alias(usize),
+}
+
+/// The objects that occur more than once. Ruby numbers them in the order in which they occur for the second time.
+pub(super) struct Anchors(HashMap<usize, Object>);
+
+#[derive(Default)]
+struct Object {
+    number: Option<usize>,
+    written: bool,
+}
+
+impl Anchors {
+    pub(super) fn of<T: Tree>(tree: T) -> Anchors {
+        let mut objects: HashMap<usize, Object> = HashMap::new();
+        let mut count = 0;
+        let mut open: Vec<Open<T>> = Vec::new();
+        let mut next = Some(tree);
+        loop {
+            if let Some(tree) = next.take() {
+                let collection = match tree.view() {
+                    View::Scalar(_) => None,
+                    View::Sensitive(inner) => Some(Open::Sensitive(Some(inner))),
+                    View::Array(elements) => Some(Open::Array(elements)),
+                    View::Hash(pairs) => Some(Open::Hash(pairs, None)),
+                };
+                match (collection, tree.identity()) {
+                    (None, _) => {}
+                    (Some(collection), None) => open.push(collection),
+                    (Some(collection), Some(identity)) => match objects.entry(identity) {
+                        Entry::Vacant(entry) => {
+                            entry.insert(Object::default());
+                            open.push(collection);
+                        }
+                        Entry::Occupied(mut entry) => {
+                            entry.get_mut().number.get_or_insert_with(|| {
+                                count += 1;
+                                count
+                            });
+                        }
+                    },
+                }
+            }
+            let Some(top) = open.last_mut() else { return Anchors(objects) };
+            next = top.next();
+            if next.is_none() {
+                open.pop();
+            }
+        }
+    }
+
+    /// How to write the collection now; called once for each occurrence, in order.
+    pub(super) fn mark<T: Tree>(&mut self, tree: &T) -> Mark {
+        let Some(object) = tree.identity().and_then(|identity| self.0.get_mut(&identity)) else { return Mark::None };
+        let Some(number) = object.number else { return Mark::None };
+        if std::mem::replace(&mut object.written, true) { Mark::Alias(number) } else { Mark::Anchor(number) }
+    }
+}
