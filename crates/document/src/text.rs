@@ -22,8 +22,9 @@ impl<'a> Lines<'a> {
         if offset < self.line_start {
             *self = Lines::new(self.source);
         } else if offset < self.offset {
-            self.offset = self.line_start;
-            self.column = 1;
+            let back = self.source[offset..self.offset].iter().filter(|&&byte| !continues(byte)).count();
+            self.column = self.column.saturating_sub(u32::try_from(back).unwrap_or(u32::MAX));
+            self.offset = offset;
         }
         for (index, &byte) in self.source[self.offset..offset].iter().enumerate() {
             match byte {
@@ -32,14 +33,18 @@ impl<'a> Lines<'a> {
                     self.column = 1;
                     self.line_start = self.offset + index + 1;
                 }
-                // The later bytes of a character.
-                0x80..=0xbf => {}
+                byte if continues(byte) => {}
                 _ => self.column = self.column.saturating_add(1),
             }
         }
         self.offset = offset;
         Position { line: self.line, column: self.column }
     }
+}
+
+/// Whether a byte is a later one of its character.
+fn continues(byte: u8) -> bool {
+    matches!(byte, 0x80..=0xbf)
 }
 
 /// The position of one offset.
@@ -61,10 +66,10 @@ mod tests {
 
     #[test]
     fn going_back_gives_the_same() {
-        let source = b"ab\ncd\nef";
+        let source = "a\u{e9}\nc\u{1f600}\nef".as_bytes();
         let mut lines = Lines::new(source);
-        let forth: Vec<_> = (0..=8).map(|offset| lines.position(offset)).collect();
-        let back: Vec<_> = (0..=8).rev().map(|offset| lines.position(offset)).collect();
+        let forth: Vec<_> = (0..=source.len()).map(|offset| lines.position(offset)).collect();
+        let back: Vec<_> = (0..=source.len()).rev().map(|offset| lines.position(offset)).collect();
         assert_eq!(forth, back.into_iter().rev().collect::<Vec<_>>());
     }
 }

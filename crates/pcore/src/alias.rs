@@ -109,12 +109,7 @@ impl Hash for Alias {
 }
 
 static DATA: LazyLock<Type> = LazyLock::new(|| {
-    Type::variant([
-        Type::ScalarData,
-        Type::Undef,
-        Type::hash(Type::STRING, Type::data()),
-        Type::array(Type::data()),
-    ])
+    Type::variant([Type::ScalarData, Type::Undef, Type::hash(Type::STRING, Type::data()), Type::array(Type::data())])
 });
 
 static RICH_DATA_KEY: LazyLock<Type> = LazyLock::new(|| Type::variant([Type::STRING, Type::Numeric]));

@@ -142,7 +142,9 @@ fn narrow(one: &Type, other: &Type, mut guard: Guarded<'_>) -> bool {
             !assignable(other, &Type::Undef, guard.as_deref_mut())
                 && inner.as_ref().is_none_or(|inner| assignable(inner, other, guard.as_deref_mut()))
         }
-        Type::Sensitive(inner) => matches!(other, Type::Sensitive(theirs) if assignable(inner, theirs, guard.as_deref_mut())),
+        Type::Sensitive(inner) => {
+            matches!(other, Type::Sensitive(theirs) if assignable(inner, theirs, guard.as_deref_mut()))
+        }
         Type::Type(inner) => match (inner, other) {
             (None, Type::Type(_)) => true,
             (Some(inner), Type::Type(Some(theirs))) => assignable(inner, theirs, guard.as_deref_mut()),
@@ -209,9 +211,7 @@ fn string_accepts(string: &StringType, other: &Type) -> bool {
     match (string, other) {
         (StringType::Any, Type::String(_) | Type::Enum(_) | Type::Pattern(_)) => true,
         (StringType::Size(size), Type::String(theirs)) => size.includes(&theirs.sizes()),
-        (StringType::Size(size), Type::Enum(listed)) => {
-            size.includes(&listed.sizes().unwrap_or_else(AT_LEAST_ZERO))
-        }
+        (StringType::Size(size), Type::Enum(listed)) => size.includes(&listed.sizes().unwrap_or_else(AT_LEAST_ZERO)),
         (StringType::Size(size), Type::Pattern(_)) => size.includes(&AT_LEAST_ZERO()),
         (StringType::Value(_), Type::String(theirs)) => string == theirs,
         // The reference asks only whether there is one string, not which.
@@ -312,11 +312,9 @@ fn tuple_accepts(tuple: &TupleType, other: &Type, mut guard: Guarded<'_>) -> boo
             if theirs.types.is_empty() {
                 return own.from() == Some(&0i64.into());
             }
-            theirs
-                .types
-                .iter()
-                .enumerate()
-                .all(|(index, element)| tuple.at(index).is_some_and(|own| assignable(own, element, guard.as_deref_mut())))
+            theirs.types.iter().enumerate().all(|(index, element)| {
+                tuple.at(index).is_some_and(|own| assignable(own, element, guard.as_deref_mut()))
+            })
         }
         Type::Array(theirs) => {
             let size = theirs.size.clone().unwrap_or_else(AT_LEAST_ZERO);
@@ -349,7 +347,8 @@ fn struct_accepts(structure: &StructType, other: &Type, mut guard: Guarded<'_>) 
         }
         Type::Hash(hash) => {
             structure.elements.iter().filter(|element| !element.key.optional).all(|element| {
-                assignable(&element.value, &hash.value, guard.as_deref_mut()) && assignable(&Type::STRING, &hash.key, guard.as_deref_mut())
+                assignable(&element.value, &hash.value, guard.as_deref_mut())
+                    && assignable(&Type::STRING, &hash.key, guard.as_deref_mut())
             }) && structure.sizes().includes(&hash.size.clone().unwrap_or_else(AT_LEAST_ZERO))
         }
         _ => false,

@@ -25,9 +25,7 @@ impl Type {
             Type::Array(array) => Type::array(array.element.generalize()),
             Type::Hash(hash) if hash.is_empty_hash() => self.clone(),
             Type::Hash(hash) => Type::hash(hash.key.generalize(), hash.value.generalize()),
-            Type::Tuple(tuple) => {
-                Type::tuple_of_size(tuple.types.iter().map(Type::generalize), tuple.size.clone())
-            }
+            Type::Tuple(tuple) => Type::tuple_of_size(tuple.types.iter().map(Type::generalize), tuple.size.clone()),
             Type::Struct(structure) => Type::structure(
                 structure.elements.iter().map(|element| (element.key.clone(), element.value.generalize())),
             ),

@@ -1,5 +1,22 @@
-//! Puppet's type system, as far as data needs it.
-#![allow(missing_docs)]
+//! Puppet's type system, as far as data needs it: types are read, compared and printed, the type of a value is inferred,
+//! values are checked against types, converted and written as strings.
+//!
+//! ```
+//! use hieratic_pcore::{assert_instance, new_instance, parse};
+//! use hieratic_value::Value;
+//!
+//! let port = parse("Integer[1, 65535]").unwrap();
+//! let value = new_instance(&port, &Value::from("8080"), &[]).unwrap();
+//! assert!(port.is_instance(&value));
+//!
+//! let wrong = assert_instance("Found value", &port, &Value::from("http")).unwrap_err();
+//! assert_eq!(wrong.to_string(), "Found value has wrong type, expects an Integer value, got String");
+//! ```
+//!
+//! A [`Type`] is what everything turns around. The reference's behaviour is kept to the letter, its messages included;
+//! where it crashes, there is an error that says what is wrong. Depth and size of values are bounded by whoever reads
+//! them; texts of types are bounded here.
+
 mod alias;
 mod assignable;
 mod common;

@@ -132,7 +132,11 @@ fn rejoin(one: Type) -> Type {
 }
 
 /// Splits off those types that `take` takes, and puts them back as they were if it takes only one.
-fn join<T>(types: Vec<Type>, take: impl Fn(&Type) -> Option<T>, finish: impl FnOnce(Vec<T>, Vec<Type>) -> Vec<Type>) -> Vec<Type> {
+fn join<T>(
+    types: Vec<Type>,
+    take: impl Fn(&Type) -> Option<T>,
+    finish: impl FnOnce(Vec<T>, Vec<Type>) -> Vec<Type>,
+) -> Vec<Type> {
     if types.iter().filter(|one| take(one).is_some()).count() < 2 {
         return types;
     }

@@ -61,14 +61,8 @@ impl Pattern {
     pub fn is_match(&self, text: &str) -> bool {
         let mut limits = MatchParam::default();
         limits.set_retry_limit_in_match(RETRIES);
-        let found = self.compiled.search_with_param(
-            text,
-            0,
-            text.len(),
-            SearchOptions::SEARCH_OPTION_NONE,
-            None,
-            limits,
-        );
+        let found =
+            self.compiled.search_with_param(text, 0, text.len(), SearchOptions::SEARCH_OPTION_NONE, None, limits);
         matches!(found, Ok(Some(_)))
     }
 }

@@ -241,9 +241,7 @@ impl HashType {
 
     /// Whether this is the type of the empty hash.
     pub(crate) fn is_empty_hash(&self) -> bool {
-        self.key == Type::Unit
-            && self.value == Type::Unit
-            && self.size.as_ref().is_some_and(IntegerRange::is_zero)
+        self.key == Type::Unit && self.value == Type::Unit && self.size.as_ref().is_some_and(IntegerRange::is_zero)
     }
 }
 
@@ -406,10 +404,7 @@ impl Type {
     }
 
     /// `Enum['a', 'b', true]`: an enumeration in which case may not matter.
-    pub fn enumeration_with_case<S: Into<Str>>(
-        values: impl IntoIterator<Item = S>,
-        case_insensitive: bool,
-    ) -> Type {
+    pub fn enumeration_with_case<S: Into<Str>>(values: impl IntoIterator<Item = S>, case_insensitive: bool) -> Type {
         let mut values: Vec<Str> = values.into_iter().map(Into::into).collect();
         values.sort();
         values.dedup();

@@ -41,19 +41,18 @@ impl Origin {
         Origin { description: mine, line, last_line: self.last_line.max(other.last_line), at: self.at }
     }
 
-    /// The origin of several things: the last ones are joined first.
-    pub fn merge_all(origins: &[Origin]) -> Origin {
-        match origins {
-            [] => Origin::text(-1, Position::START),
-            [one] => one.clone(),
-            [one, two] => one.merged(two),
-            [before @ .., a, b, c] => {
-                let joined =
-                    if a.similarity(b) >= b.similarity(c) { a.merged(b).merged(c) } else { a.merged(&b.merged(c)) };
-                let mut rest = before.to_vec();
-                rest.push(joined);
-                Origin::merge_all(&rest)
-            }
+    /// The origin of several things: the last ones are joined first, three at a time.
+    pub fn merge_all(mut origins: Vec<Origin>) -> Origin {
+        loop {
+            let joined = match origins.as_slice() {
+                [] => return Origin::text(-1, Position::START),
+                [one] => return one.clone(),
+                [one, two] => return one.merged(two),
+                [.., a, b, c] if a.similarity(b) >= b.similarity(c) => a.merged(b).merged(c),
+                [.., a, b, c] => a.merged(&b.merged(c)),
+            };
+            origins.truncate(origins.len() - 3);
+            origins.push(joined);
         }
     }
 

@@ -72,7 +72,7 @@ impl Lowering<'_> {
             return Ok(only);
         }
         let origins: Vec<Origin> = pieces.iter().map(|piece| piece.origin.clone()).collect();
-        Ok(Node::shared(Origin::merge_all(&origins), Data::Concatenation(pieces)))
+        Ok(Node::shared(Origin::merge_all(origins), Data::Concatenation(pieces)))
     }
 
     fn array(&mut self, body: &Body) -> Outcome<Shared> {

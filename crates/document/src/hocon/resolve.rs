@@ -262,6 +262,7 @@ impl Resolver<'_> {
             let source = if layer.is_unmergeable() {
                 // Should it lead back here, it sees only what lies below it.
                 let below = self.below(&stack[index + 1..])?;
+                self.budget.spend(source.entries(), at)?;
                 source.replace(value, below)?.without_path(at)?
             } else {
                 source.push(value)
@@ -376,6 +377,12 @@ impl Source {
             up => up.clone(),
         };
         Source { root: self.root.clone(), path: Some(Rc::new(Link { value: container.clone(), up })) }
+    }
+
+    /// How many entries are copied when something is replaced.
+    fn entries(&self) -> usize {
+        let links = std::iter::successors(self.path.as_ref(), |link| link.up.as_ref());
+        links.map(|link| if let Data::Object(object) = &link.value.data { object.entries.len() } else { 1 }).sum()
     }
 
     /// The source with something else in the place of a value.

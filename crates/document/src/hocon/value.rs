@@ -76,9 +76,10 @@ pub(super) struct Budget {
     bytes: usize,
 }
 
-/// Values that may be touched while a document is merged and resolved: a second or so. Substitutions that stand for
-/// substitutions can ask for any number.
-const MAX_STEPS: u64 = 20_000_000;
+/// Values that may be touched while a document is merged and resolved: a few seconds at most. Substitutions that stand
+/// for substitutions can ask for any number; so can a dozen of `+=` for one key, each of which doubles the work; the gem
+/// has no limit and takes half a minute for fourteen.
+const MAX_STEPS: u64 = 10_000_000;
 
 /// Bytes of text that concatenation may make, for the same reason.
 const MAX_BYTES: usize = 64 << 20;
@@ -128,6 +129,14 @@ impl Node {
         }
     }
 
+    /// How many values wait to be merged here.
+    fn layers(&self) -> usize {
+        match &self.data {
+            Data::Merge { stack, .. } => stack.len(),
+            _ => 0,
+        }
+    }
+
     /// Whether this is an object, or is known to become one.
     pub fn is_object(&self) -> bool {
         matches!(self.data, Data::Object(_) | Data::Merge { object: true, .. })
@@ -153,7 +162,7 @@ pub(super) fn with_fallback(upper: &Shared, lower: &Shared, budget: &mut Budget)
     if upper.closed() {
         return Ok(upper.clone());
     }
-    budget.spend(1, upper.origin.at)?;
+    budget.spend(1 + upper.layers() + lower.layers(), upper.origin.at)?;
     match (&upper.data, &lower.data) {
         (_, Data::Merge { stack, .. }) => Ok(delay(upper, stack)),
         (_, Data::Reference { .. } | Data::Concatenation(_)) => Ok(delay(upper, std::slice::from_ref(lower))),
@@ -182,7 +191,7 @@ fn origin_of_stack(stack: &[Shared]) -> Origin {
     let origins: Vec<Origin> = stack.iter().filter(|node| !empty(node)).map(|node| node.origin.clone()).collect();
     match (origins.is_empty(), stack.first()) {
         (true, Some(first)) => first.origin.clone(),
-        _ => Origin::merge_all(&origins),
+        _ => Origin::merge_all(origins),
     }
 }
 

@@ -227,9 +227,7 @@ fn describe_tuple(tuple: &TupleType, expected: &Type, original: &Type, actual: &
                 return size_mismatch(path, size, actual_size);
             }
             let parts = tuple.types.iter().enumerate();
-            parts
-                .flat_map(|(index, one)| describe(one, &theirs.element, &extend(path, Step::Index(index))))
-                .collect()
+            parts.flat_map(|(index, one)| describe(one, &theirs.element, &extend(path, Step::Index(index)))).collect()
         }
         _ => mismatch(path, original, actual),
     }

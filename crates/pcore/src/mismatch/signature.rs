@@ -86,7 +86,8 @@ pub(crate) fn describe_signatures(function: &str, signatures: &[Signature], argu
             list(format!("'{function}' expects ({signature})"), "  ", all.first().map_or(&[], Vec::as_slice));
         }
         _ => {
-            let head = format!("The function '{function}' was called with arguments it does not accept. It expects one of:");
+            let head =
+                format!("The function '{function}' was called with arguments it does not accept. It expects one of:");
             list(head, "", &[]);
             for (signature, reports) in signatures.iter().zip(&all) {
                 list(format!("  ({signature})"), "    ", reports);

@@ -10,12 +10,8 @@ use crate::mismatch::signature::Signature;
 use crate::types::Type;
 
 static SIGNATURES: LazyLock<[Signature; 2]> = LazyLock::new(|| {
-    let iterable = Type::variant([
-        Type::array(Type::Any),
-        Type::hash(Type::Any, Type::Any),
-        Type::Binary,
-        Type::Iterable(None),
-    ]);
+    let iterable =
+        Type::variant([Type::array(Type::Any), Type::hash(Type::Any, Type::Any), Type::Binary, Type::Iterable(None)]);
     [
         Signature::new(1, [("from", iterable), ("wrap", Type::Boolean(Some(false)))]),
         Signature::new(2, [("from", Type::Any), ("wrap", Type::Boolean(Some(true)))]),

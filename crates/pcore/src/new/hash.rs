@@ -181,7 +181,11 @@ fn with(current: Value, way: &[Value], last: &Value, value: Value) -> Converted 
             Ok(Value::from(elements))
         }
         other => {
-            let message = format!("The path to {} leads through a value that is no hash and no array: {}", last.inspect(), other.inspect());
+            let message = format!(
+                "The path to {} leads through a value that is no hash and no array: {}",
+                last.inspect(),
+                other.inspect()
+            );
             Err(ConversionError::new(message))
         }
     }

@@ -25,7 +25,8 @@ struct Types {
 
 static TYPES: LazyLock<Types> = LazyLock::new(|| {
     let convertible = alias("Convertible", convertible(TEXT));
-    let radix = Type::variant([Type::Default, Type::exactly(2), Type::exactly(8), Type::exactly(10), Type::exactly(16)]);
+    let radix =
+        Type::variant([Type::Default, Type::exactly(2), Type::exactly(8), Type::exactly(10), Type::exactly(16)]);
     let radix = alias("Radix", radix);
     let named = alias(
         "NamedArgs",

@@ -116,10 +116,7 @@ fn make(kind: &Type, arguments: &[Value]) -> Converted {
 /// A secret of the value; a secret stays as it is.
 fn sensitive(arguments: &[Value]) -> Converted {
     static SIGNATURES: LazyLock<[Signature; 2]> = LazyLock::new(|| {
-        [
-            Signature::new(1, [("value", Type::sensitive(Type::Any))]),
-            Signature::new(1, [("value", Type::Any)]),
-        ]
+        [Signature::new(1, [("value", Type::sensitive(Type::Any))]), Signature::new(1, [("value", Type::Any)])]
     });
     match choose("new_Sensitive", &*SIGNATURES, arguments)? {
         0 => Ok(arguments[0].clone()),

@@ -11,7 +11,8 @@ use crate::mismatch::signature::Signature;
 use crate::range::Int;
 use crate::types::{Key, Type};
 
-const TEXT: &str = r"\A[+-]?\s*(?:(?:(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE]-?\d+)?)|(?:0[xX][0-9A-Fa-f]+)|(?:0[0-7]+)|(?:0[bB][01]+))\z";
+const TEXT: &str =
+    r"\A[+-]?\s*(?:(?:(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE]-?\d+)?)|(?:0[xX][0-9A-Fa-f]+)|(?:0[0-7]+)|(?:0[bB][01]+))\z";
 
 fn signatures(convertible: Type) -> [Signature; 2] {
     let convertible = alias("Convertible", convertible);

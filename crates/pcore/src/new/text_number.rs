@@ -92,7 +92,8 @@ pub(super) fn numeric(text: &str) -> Option<Value> {
     strict_integer(whole, None)?;
     // A zero with an exponent is no float for the language.
     let zero = strict_integer(whole, None) == Some(Int::from(0i64));
-    let exponent_only = |tail: &str| tail.strip_prefix('.').unwrap_or(tail).trim_start_matches('0').starts_with(['e', 'E']);
+    let exponent_only =
+        |tail: &str| tail.strip_prefix('.').unwrap_or(tail).trim_start_matches('0').starts_with(['e', 'E']);
     if zero && exponent_only(tail) {
         return None;
     }

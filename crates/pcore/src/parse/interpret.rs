@@ -22,8 +22,21 @@ type Found<T> = Result<T, ParseError>;
 
 /// The types of resources that are there in every environment.
 const RESOURCE_TYPES: [&str; 15] = [
-    "Component", "Exec", "File", "Filebucket", "Group", "Node", "Notify", "Package", "Resources", "Schedule", "Service",
-    "Stage", "Tidy", "User", "Whit",
+    "Component",
+    "Exec",
+    "File",
+    "Filebucket",
+    "Group",
+    "Node",
+    "Notify",
+    "Package",
+    "Resources",
+    "Schedule",
+    "Service",
+    "Stage",
+    "Tidy",
+    "User",
+    "Whit",
 ];
 
 impl Interpreter<'_> {
@@ -34,9 +47,7 @@ impl Interpreter<'_> {
                 _ => Err(self.invalid(one)),
             },
             [] => Err(invalid_text("", 0)),
-            [first, .., last] => {
-                Err(invalid_text(&self.text[first.span.start..last.span.end], first.span.start))
-            }
+            [first, .., last] => Err(invalid_text(&self.text[first.span.start..last.span.end], first.span.start)),
         }
     }
 
@@ -134,9 +145,7 @@ impl Interpreter<'_> {
             "sensitive" => rules.one_type("Sensitive", "0 to 1", given).map(Type::sensitive),
             "type" => rules.one_type("Type", "1", given).map(Type::of_type),
             "iterable" => rules.one_type("Iterable", "1", given).map(Type::iterable),
-            "iterator" => {
-                rules.one_type("Iterator", "1", given).map(|inner| Type::Iterator(Some(inner.into())))
-            }
+            "iterator" => rules.one_type("Iterator", "1", given).map(|inner| Type::Iterator(Some(inner.into()))),
             "callable" => rules.callable(given),
             "runtime" => rules.runtime(given),
             "class" => match rules.one("Class", "1", given)? {
@@ -248,14 +257,11 @@ impl Rules<'_, '_> {
     }
 
     fn wrong_count(&self, name: &str, required: &str, given: usize) -> ParseError {
-        self.error(format!(
-            "Invalid number of type parameters specified: {name} requires {required}, {given} provided"
-        ))
+        self.error(format!("Invalid number of type parameters specified: {name} requires {required}, {given} provided"))
     }
 
     fn one(&self, name: &str, required: &str, given: Vec<Parameter>) -> Found<Parameter> {
-        let [one] = <[Parameter; 1]>::try_from(given)
-            .map_err(|given| self.wrong_count(name, required, given.len()))?;
+        let [one] = <[Parameter; 1]>::try_from(given).map_err(|given| self.wrong_count(name, required, given.len()))?;
         Ok(one)
     }
 
@@ -305,9 +311,7 @@ impl Rules<'_, '_> {
         match given {
             [Parameter::Type(Type::Integer(range))] => Ok(range.clone()),
             [from] if from.is_range_end() => self.range(from.range_end(), None),
-            [from, to] if from.is_range_end() && to.is_range_end() => {
-                self.range(from.range_end(), to.range_end())
-            }
+            [from, to] if from.is_range_end() && to.is_range_end() => self.range(from.range_end(), to.range_end()),
             _ => Err(self.invalid()),
         }
     }
@@ -460,9 +464,8 @@ impl Rules<'_, '_> {
                 )));
             }
         };
-        let unusable = || {
-            self.error(format!("Unable to extract a non-empty literal string from Struct member key type {key}"))
-        };
+        let unusable =
+            || self.error(format!("Unable to extract a non-empty literal string from Struct member key type {key}"));
         let inner = match &key {
             Type::Optional(inner) | Type::NotUndef(inner) => inner.as_deref().ok_or_else(unusable)?,
             Type::String(_) | Type::Enum(_) => &key,
@@ -496,8 +499,10 @@ impl Rules<'_, '_> {
             returns = given.pop().map(Parameter::into_type).filter(|one| *one != Type::Any);
             given = parameters;
         }
-        let is_block = |one: &Type| matches!(one, Type::Callable(_))
-            || matches!(one, Type::Optional(Some(inner)) if matches!(**inner, Type::Callable(_)));
+        let is_block = |one: &Type| {
+            matches!(one, Type::Callable(_))
+                || matches!(one, Type::Optional(Some(inner)) if matches!(**inner, Type::Callable(_)))
+        };
         let block = match given.last().and_then(Parameter::as_type) {
             Some(one) if is_block(one) => given.pop().map(Parameter::into_type),
             _ => None,
@@ -512,8 +517,7 @@ impl Rules<'_, '_> {
 
     fn runtime(&self, given: Vec<Parameter>) -> Found<Type> {
         let count = given.len();
-        let [runtime, name] =
-            <[Parameter; 2]>::try_from(given).map_err(|_| self.wrong_count("Runtime", "2", count))?;
+        let [runtime, name] = <[Parameter; 2]>::try_from(given).map_err(|_| self.wrong_count("Runtime", "2", count))?;
         match (runtime, name) {
             (Parameter::Text(runtime), Parameter::Text(name)) => {
                 Ok(Type::Runtime(RuntimeType { runtime: Some(runtime), name: Some(name) }.into()))

@@ -193,7 +193,8 @@ impl<'a> Lexer<'a> {
             ("Illegal class reference", self.position + 1)
         };
         let offset = offset.min(self.text.len());
-        Err(ParseError::new(format!("{what} {}", place(self.text, offset)), offset).expecting("a name in capital letters"))
+        Err(ParseError::new(format!("{what} {}", place(self.text, offset)), offset)
+            .expecting("a name in capital letters"))
     }
 
     fn word(&mut self) -> Kind {

@@ -118,12 +118,7 @@ fn trim_end(text: &mut String) {
     text.truncate(kept);
 }
 
-pub(super) fn hash(
-    kind: &Type,
-    hash: &Hash,
-    map: &FormatMap,
-    indentation: Indentation,
-) -> Result<String, FormatError> {
+pub(super) fn hash(kind: &Type, hash: &Hash, map: &FormatMap, indentation: Indentation) -> Result<String, FormatError> {
     let entry = entry_of(kind, map);
     let format = &entry.format;
     match format.letter {

@@ -19,7 +19,8 @@ const WIDEST: usize = 1_000_000;
 impl Format {
     pub fn parse(text: &str) -> Result<Format, FormatError> {
         let parts = split(text).ok_or_else(|| {
-            let message = format!("The format '{text}' is not a valid format on the form '%<flags><width>.<prec><format>'");
+            let message =
+                format!("The format '{text}' is not a valid format on the form '%<flags><width>.<prec><format>'");
             FormatError::new(message)
         })?;
         let (flags, width, precision, letter) = parts;
@@ -31,7 +32,8 @@ impl Format {
             seen.push(flag);
         }
         if seen.iter().filter(|flag| "[{(<|".contains(**flag)).count() > 1 {
-            let message = format!("Only one of the delimiters [ {{ ( < | can be given in the format flags, got '{text}'");
+            let message =
+                format!("Only one of the delimiters [ {{ ( < | can be given in the format flags, got '{text}'");
             return Err(FormatError::new(message));
         }
         let number = |digits: &str, what: &str| match digits.parse::<usize>() {
@@ -85,8 +87,10 @@ impl Format {
 /// Flags, width, precision and letter.
 fn split(text: &str) -> Option<(&str, Option<&str>, Option<&str>, char)> {
     let rest = text.strip_prefix('%')?;
-    let is_flag = |c: char| matches!(c, '[' | '+' | '#' | '0' | '{' | '<' | '(' | '|' | '-')
-        || matches!(c, ' ' | '\t' | '\n' | '\r' | '\u{b}' | '\u{c}');
+    let is_flag = |c: char| {
+        matches!(c, '[' | '+' | '#' | '0' | '{' | '<' | '(' | '|' | '-')
+            || matches!(c, ' ' | '\t' | '\n' | '\r' | '\u{b}' | '\u{c}')
+    };
     let (flags, rest) = rest.split_at(rest.find(|c| !is_flag(c))?);
     let digits = |text: &str| text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     let (width, rest) = rest.split_at(digits(rest));

@@ -201,12 +201,8 @@ fn rank(kind: &Type) -> u8 {
 pub(super) static DEFAULT_ELEMENTS: LazyLock<FormatMap> = LazyLock::new(|| FormatMap::only(Type::Any, letter('p')));
 
 static DEFAULTS: LazyLock<FormatMap> = LazyLock::new(|| {
-    let entry = |letter_of: char| Entry {
-        format: letter(letter_of),
-        separator: None,
-        separator2: None,
-        elements: None,
-    };
+    let entry =
+        |letter_of: char| Entry { format: letter(letter_of), separator: None, separator2: None, elements: None };
     let container = |letter_of: char, separator2: &str| Entry {
         format: letter(letter_of),
         separator: Some(", ".into()),

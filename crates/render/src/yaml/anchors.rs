@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 use super::walk::Open;
-use crate::{Tree, View};
+use crate::Tree;
 
 /// How a collection is to be written.
 pub(super) enum Mark {
@@ -33,13 +33,7 @@ impl Anchors {
         let mut next = Some(tree);
         loop {
             if let Some(tree) = next.take() {
-                let collection = match tree.view() {
-                    View::Scalar(_) => None,
-                    View::Sensitive(inner) => Some(Open::Sensitive(Some(inner))),
-                    View::Array(elements) => Some(Open::Array(elements)),
-                    View::Hash(pairs) => Some(Open::Hash(pairs, None)),
-                };
-                match (collection, tree.identity()) {
+                match (Open::of(tree.view()), tree.identity()) {
                     (None, _) => {}
                     (Some(collection), None) => open.push(collection),
                     (Some(collection), Some(identity)) => match objects.entry(identity) {
@@ -57,7 +51,7 @@ impl Anchors {
                 }
             }
             let Some(top) = open.last_mut() else { return Anchors(objects) };
-            next = top.next();
+            next = top.next().map(|(_, tree)| tree);
             if next.is_none() {
                 open.pop();
             }

@@ -10,16 +10,16 @@ mod scalar;
 mod time;
 mod walk;
 
-use std::ffi::CStr;
+use std::borrow::Cow;
 
 use base64::Engine as _;
 use hieratic_value::text::float as float_text;
 
 use crate::{Error, Scalar, Tree, View};
 use anchors::{Anchors, Mark};
-use emitter::{Emitter, Style};
+use emitter::{Emitter, Piece, Style};
 use scalar::Hint;
-use walk::Open;
+use walk::{Open, Place};
 
 /// The YAML that `--render-as yaml` prints: Ruby's `to_yaml`.
 ///
@@ -33,83 +33,61 @@ use walk::Open;
 /// ```
 pub fn yaml<T: Tree>(tree: T) -> Result<String, Error> {
     let mut anchors = Anchors::of(tree.clone());
-    let mut emitter = Emitter::new()?;
+    let mut emitter = Emitter::new();
     let mut open: Vec<Open<T>> = Vec::new();
-    let mut next = Some(tree);
+    let mut next = Some((Place::Root, tree));
     loop {
-        if let Some(tree) = next.take() {
-            open.extend(start(&mut emitter, &mut anchors, &tree)?);
+        if let Some((place, tree)) = next.take() {
+            let node = Node::of(&tree, &mut anchors)?;
+            match place {
+                Place::Root => {}
+                Place::Item => emitter.item(),
+                Place::Key => emitter.key(node.is_simple_key()),
+                Place::Value => emitter.value(),
+                Place::Secret => {
+                    emitter.key(true);
+                    emitter.scalar(&Piece::plain("value"));
+                    emitter.value();
+                }
+            }
+            open.extend(node.write(&mut emitter));
         }
-        let Some(top) = open.last_mut() else { return emitter.finish() };
+        let Some(top) = open.last_mut() else { return Ok(emitter.finish()) };
         next = top.next();
         if next.is_none() {
-            match top {
-                Open::Array(_) => emitter.end_sequence()?,
-                Open::Hash(..) | Open::Sensitive(_) => emitter.end_mapping()?,
-            }
+            emitter.end_collection();
             open.pop();
         }
     }
 }
 
+/// What is to be written for a node of a tree, before it is known how it will look.
+enum Node<'t, T: Tree> {
+    Scalar(Piece<'t>),
+    Alias(usize),
+    /// An empty array or hash, with its anchor.
+    Empty(&'static str, Option<usize>),
+    /// Any other collection, with its anchor.
+    Collection(Open<T>, Option<usize>),
+}
+
 /// The tag of Puppet's class for secrets. Ruby writes any object that it does not know with its class and its fields.
-const SENSITIVE: &CStr = c"!ruby/object:Puppet::Pops::Types::PSensitiveType::Sensitive";
+const SENSITIVE: &str = "!ruby/object:Puppet::Pops::Types::PSensitiveType::Sensitive";
 
-/// Writes a leaf or an alias, or opens a collection.
-fn start<T: Tree>(emitter: &mut Emitter, anchors: &mut Anchors, tree: &T) -> Result<Option<Open<T>>, Error> {
-    let open = match tree.view() {
-        View::Scalar(leaf) => return write_scalar(emitter, leaf).map(|()| None),
-        View::Sensitive(inner) => Open::Sensitive(Some(inner)),
-        View::Array(elements) => Open::Array(elements),
-        View::Hash(pairs) => Open::Hash(pairs, None),
-    };
-    let anchor = match anchors.mark(tree) {
-        Mark::Alias(number) => return emitter.alias(number).map(|()| None),
-        Mark::Anchor(number) => Some(number),
-        Mark::None => None,
-    };
-    match open {
-        Open::Array(_) => emitter.start_sequence(anchor)?,
-        Open::Hash(..) => emitter.start_mapping(anchor, None)?,
-        Open::Sensitive(_) => {
-            emitter.start_mapping(anchor, Some(SENSITIVE))?;
-            emitter.plain("value")?;
-        }
-    }
-    Ok(Some(open))
-}
-
-fn write_scalar(emitter: &mut Emitter, leaf: Scalar<'_>) -> Result<(), Error> {
-    match leaf {
-        Scalar::Undef => emitter.scalar("", Some(c"tag:yaml.org,2002:null"), Style::Any, true, false),
-        Scalar::Boolean(boolean) => emitter.plain(if boolean { "true" } else { "false" }),
-        Scalar::Integer(integer) => emitter.plain(&integer.to_string()),
-        Scalar::BigInteger(integer) => emitter.plain(&integer.to_string()),
-        Scalar::Float(float) if float.is_nan() => emitter.plain(".nan"),
-        Scalar::Float(float) if float.is_infinite() => emitter.plain(if float > 0.0 { ".inf" } else { "-.inf" }),
-        Scalar::Float(float) => emitter.plain(&float_text(float)),
-        Scalar::Symbol("") => emitter.scalar("", Some(c"!ruby/symbol"), Style::Any, false, false),
-        Scalar::Symbol(name) => emitter.plain(&format!(":{name}")),
-        Scalar::String(text) => write_string(emitter, text),
-        Scalar::Binary(bytes) => match std::str::from_utf8(bytes) {
-            Ok(text) if text.is_ascii() => write_string(emitter, text),
-            _ => {
-                let text = base64::engine::general_purpose::STANDARD.encode(bytes);
-                emitter.scalar(&text, Some(c"!binary"), Style::Literal, false, false)
-            }
-        },
+impl<'t, T: Tree> Node<'t, T> {
+    fn of(tree: &'t T, anchors: &mut Anchors) -> Result<Self, Error> {
+        let view = match tree.view() {
+            View::Scalar(leaf) => return piece(leaf).map(Node::Scalar),
+            view => view,
+        };
+        let anchor = match anchors.mark(tree) {
+            Mark::Alias(number) => return Ok(Node::Alias(number)),
+            Mark::Anchor(number) => Some(number),
+            Mark::None => None,
+        };
+        let open = match view {
+            View::Array(elements) => 
+            ''
+        };
     }
 }
-
-fn write_string(emitter: &mut Emitter, text: &str) -> Result<(), Error> {
-    match scalar::hint(text)? {
-        Hint::Plain => emitter.scalar(text, None, Style::Plain, true, true),
-        Hint::SingleQuoted => emitter.scalar(text, None, Style::SingleQuoted, true, true),
-        Hint::DoubleQuoted => emitter.scalar(text, None, Style::DoubleQuoted, true, true),
-        Hint::Literal => emitter.scalar(text, None, Style::Literal, true, true),
-        Hint::MergeKey => emitter.scalar(text, Some(c"tag:yaml.org,2002:str"), Style::SingleQuoted, false, false),
-    }
-}
-
-#[cfg(test)]
-mod tests;

@@ -1,6 +1,6 @@
 //! Going through a tree in the order in which it is written, without recursion.
 
-use crate::Tree;
+use crate::{Tree, View};
 
 /// A collection that is being gone through.
 pub(super) enum Open<T: Tree> {
@@ -12,17 +12,44 @@ pub(super) enum Open<T: Tree> {
     Sensitive(Option<T>),
 }
 
+/// Where a node stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    Root,
+    /// In an array.
+    Item,
+    /// In a hash.
+    Key,
+    /// In a hash, behind its key.
+    Value,
+    /// In a Sensitive value.
+    Secret,
+}
+
 impl<T: Tree> Open<T> {
+    /// The collection, if the node is one.
+    pub(super) fn of(view: View<'_, T>) -> Option<Open<T>> {
+        match view {
+            View::Scalar(_) => None,
+            View::Sensitive(inner) => Some(Open::Sensitive(Some(inner))),
+            View::Array(elements) => Some(Open::Array(elements)),
+            View::Hash(pairs) => Some(Open::Hash(pairs, None)),
+        }
+    }
+
     /// The next node inside: of a hash the key, then its value.
-    pub(super) fn next(&mut self) -> Option<T> {
+    pub(super) fn next(&mut self) -> Option<(Place, T)> {
         match self {
-            Open::Array(elements) => elements.next(),
-            Open::Sensitive(inner) => inner.take(),
-            Open::Hash(pairs, value) => value.take().or_else(|| {
+            Open::Array(elements) => Some((Place::Item, elements.next()?)),
+            Open::Sensitive(inner) => Some((Place::Secret, inner.take()?)),
+            Open::Hash(pairs, value) => {
+                if let Some(value) = value.take() {
+                    return Some((Place::Value, value));
+                }
                 let (key, next) = pairs.next()?;
                 *value = Some(next);
-                Some(key)
-            }),
+                Some((Place::Key, key))
+            }
         }
     }
 }
