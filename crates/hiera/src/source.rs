@@ -310,7 +310,7 @@ impl Store {
             let document = match format {
                 Format::Yaml => yaml::parse_with_positions(bytes, &yaml_options)?,
                 Format::Json => json::parse_with_positions(bytes)?,
-                Format::Hocon => hocon::parse_with_positions(bytes)?,
+                Format::Hocon => hocon::parse_with_positions(bytes, &hocon::Environment::of_process())?,
             };
             return Ok((document.value, Some(document.positions)));
         }

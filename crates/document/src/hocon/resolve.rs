@@ -78,6 +78,7 @@ impl Resolver<'_> {
         }
         self.stack.push(value.clone());
         if self.cycle.iter().any(|marked| Rc::ptr_eq(marked, value)) {
+            self.budget.spend(self.stack.len(), at)?;
             let trace = self.trace();
             self.stack.pop();
             return Err(Stop::Cycle(trace));

@@ -1,0 +1,238 @@
+//! The command as a user meets it: what the recorded cases do not show.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A control repository in a folder of its own.
+struct Repository(tempfile::TempDir);
+
+/// What a command printed.
+struct Output {
+    status: Option<i32>,
+    stdout: String,
+    stderr: String,
+}
+
+const HIERA: &str = "version: 5\nhierarchy:\n  - {name: A, path: a.yaml}\n  - {name: B, path: b.yaml}\n  - {name: C, path: c.yaml}\n";
+
+impl Repository {
+    fn new(files: &[(&str, &str)]) -> Repository {
+        let repository = Repository(tempfile::tempdir().unwrap());
+        for (name, text) in files {
+            repository.write(name, text.as_bytes());
+        }
+        repository
+    }
+
+    fn write(&self, name: &str, bytes: &[u8]) -> PathBuf {
+        let path = self.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, bytes).unwrap();
+        path
+    }
+
+    fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    fn lookup(&self, arguments: &[&str]) -> Output {
+        let output = Command::new(env!("CARGO_BIN_EXE_hieratic"))
+            .arg("lookup")
+            .args(["--confdir", "/no-such-folder", "--node", "web01.example.com"])
+            .args(arguments)
+            .current_dir(self.path())
+            .output()
+            .unwrap();
+        let text = |bytes: &[u8]| {
+            String::from_utf8_lossy(bytes).replace(&self.path().canonicalize().unwrap().display().to_string(), "{root}")
+        };
+        Output { status: output.status.code(), stdout: text(&output.stdout), stderr: text(&output.stderr) }
+    }
+}
+
+#[test]
+fn inside_a_control_repository_no_path_is_needed() {
+    let repository = Repository::new(&[("hiera.yaml", HIERA), ("data/b.yaml", "k: v\n")]);
+    let output = repository.lookup(&["k"]);
+    assert_eq!((output.status, output.stdout.as_str()), (Some(0), "--- v\n"), "{}", output.stderr);
+}
+
+#[test]
+fn origins_go_through_every_merge() {
+    let repository = Repository::new(&[
+        ("hiera.yaml", HIERA),
+        ("data/a.yaml", "h:\n  x:\n    one: 1\nl: [a]\nt: '%{lookup(\"l.0\")}!'\nal: '%{alias(\"h\")}'\n"),
+        ("data/b.yaml", "h:\n  x:\n    two: 2\n  y: [p]\nl: [b, a]\n"),
+        ("data/c.yaml", "lookup_options:\n  h: {merge: deep}\n  l: {merge: unique}\nh:\n  y: [q]\n"),
+    ]);
+    insta::assert_snapshot!(repository.lookup(&["h", "--origins"]).stdout, @r#"
+    h.y.0 = "q"    # data/c.yaml:5
+    h.y.1 = "p"    # data/b.yaml:4
+    h.x.two = 2    # data/b.yaml:3
+    h.x.one = 1    # data/a.yaml:3
+    "#);
+    insta::assert_snapshot!(repository.lookup(&["l", "t", "al", "--each", "--origins"]).stdout, @r#"
+    l.0 = "a"       # data/a.yaml:4
+    l.1 = "b"       # data/b.yaml:5
+    t = "a!"        # data/a.yaml:5
+    al.y.0 = "q"    # data/c.yaml:5
+    al.y.1 = "p"    # data/b.yaml:4
+    al.x.two = 2    # data/b.yaml:3
+    al.x.one = 1    # data/a.yaml:3
+    "#);
+    insta::assert_snapshot!(repository.lookup(&["l", "--origins", "--render-as", "json"]).stdout, @r#"{"value":["a","b"],"origins":[{"path":[0],"value":"a","file":"{root}/data/a.yaml","line":4,"column":5},{"path":[1],"value":"b","file":"{root}/data/b.yaml","line":5,"column":5}]}"#);
+}
+
+#[test]
+fn a_key_that_is_missing_is_helped() {
+    let repository = Repository::new(&[("hiera.yaml", HIERA), ("data/b.yaml", "ntp::servers: []\n")]);
+    let output = repository.lookup(&["ntp::server"]);
+    assert_eq!((output.status, output.stdout.as_str()), (Some(1), ""));
+    for part in ["did not find a value for the name 'ntp::server'", "did you mean 'ntp::servers'?", "{root}/data/b.yaml"] {
+        assert!(output.stderr.contains(part), "{part}\n{}", output.stderr);
+    }
+}
+
+#[test]
+fn all_and_each_answer_more_than_one_key() {
+    let repository = Repository::new(&[("hiera.yaml", HIERA), ("data/a.yaml", "b: 1\n"), ("data/b.yaml", "a.x: '%{lookup(\"b\")}'\nb: 2\n")]);
+    assert_eq!(repository.lookup(&["--all", "--render-as", "json"]).stdout, "{\"a.x\":\"1\",\"b\":1}\n");
+    let each = repository.lookup(&["b", "nope", "--each"]);
+    assert_eq!((each.status, each.stdout.as_str()), (Some(1), "---\nb: 1\n"));
+    assert!(each.stderr.contains("'nope'"));
+    assert_eq!(repository.lookup(&["nope", "b"]).stdout, "--- 1\n");
+}
+
+#[test]
+fn a_lost_knockout_is_named_and_a_strict_one_is_not_lost() {
+    let options = "lookup_options:\n  l:\n    merge: {strategy: deep, knockout_prefix: '--'}\nl: [x, z]\n";
+    let repository = Repository::new(&[
+        ("hiera.yaml", HIERA),
+        ("data/a.yaml", "l: ['--x']\n"),
+        ("data/b.yaml", "l: [y]\n"),
+        ("data/c.yaml", options),
+    ]);
+    let output = repository.lookup(&["l"]);
+    assert_eq!(output.stdout, "---\n- x\n- z\n- \"y\"\n");
+    assert!(output.stderr.contains("The knockout '--x' of key 'l' was lost"), "{}", output.stderr);
+    let strict = repository.lookup(&["l", "--strict-knockout"]);
+    assert_eq!((strict.stdout.as_str(), strict.stderr.as_str()), ("---\n- z\n- \"y\"\n", ""));
+    repository.write("data/c.yaml", options.replace("'--'}", "'--', strict_knockout: true}").as_bytes());
+    assert_eq!(repository.lookup(&["l"]).stdout, "---\n- z\n- \"y\"\n");
+}
+
+#[test]
+fn secrets_stay_out_of_explanations_and_errors() {
+    let repository = Repository::new(&[
+        ("hiera.yaml", HIERA),
+        ("data/a.yaml", "lookup_options:\n  s: {convert_to: Sensitive}\n  bad: {convert_to: 'Sensitive[Integer]'}\ns: hunter2\nbad: hunter2\n"),
+    ]);
+    for render in ["s", "json", "yaml"] {
+        let hidden = repository.lookup(&["s", "--explain", "--render-as", render]);
+        assert!(!hidden.stdout.contains("hunter2") && hidden.stdout.contains("Sensitive [value redacted]"), "{}", hidden.stdout);
+        let shown = repository.lookup(&["s", "--explain", "--reveal", "--render-as", render]);
+        assert!(shown.stdout.contains("hunter2"), "{}", shown.stdout);
+    }
+    let bad = repository.lookup(&["bad"]);
+    assert!(bad.status == Some(1) && !bad.stderr.contains("hunter2"), "{}", bad.stderr);
+    let typed = repository.lookup(&["s", "--type", "Enum[a]"]);
+    assert!(typed.status == Some(1) && !typed.stderr.contains("hunter2"), "{}", typed.stderr);
+}
+
+#[test]
+fn an_executable_answers_as_a_back_end() {
+    let script = "#!/bin/sh\nwhile read -r line; do\n  id=$(echo \"$line\" | sed 's/.*\"id\":\\([0-9]*\\).*/\\1/')\n  case \"$line\" in\n    *'\"key\":\"gone\"'*) echo \"{\\\"id\\\":$id,\\\"not_found\\\":true}\";;\n    *'\"key\":\"late\"'*) sleep 20;;\n    *'\"key\":\"bad\"'*) echo \"{\\\"id\\\":$id,\\\"error\\\":\\\"no such luck\\\"}\";;\n    *) echo \"{\\\"id\\\":$id,\\\"value\\\":\\\"from %{trusted.certname}\\\"}\";;\n  esac\ndone\n";
+    let repository = Repository::new(&[
+        ("hiera.yaml", "version: 5\nhierarchy:\n  - {name: V, lookup_key: vault, options: {mount: kv}}\n"),
+        ("hieratic.yaml", "version: 1\nbackends:\n  vault: {command: [sh, vault.sh], timeout: 1, interpolate: true}\n"),
+        ("vault.sh", script),
+    ]);
+    assert_eq!(repository.lookup(&["k"]).stdout, "--- from web01.example.com\n");
+    assert_eq!(repository.lookup(&["gone"]).status, Some(1));
+    let bad = repository.lookup(&["bad"]);
+    assert!(bad.status == Some(1) && bad.stderr.contains("back end 'vault': no such luck"), "{}", bad.stderr);
+    let late = repository.lookup(&["late"]);
+    assert!(late.status == Some(1) && late.stderr.contains("no answer within 1 s"), "{}", late.stderr);
+}
+
+#[test]
+fn bad_input_ends_in_a_clear_error_with_its_place() {
+    let deep = format!("k: {}1{}\n", "[".repeat(10_000), "]".repeat(10_000));
+    let bomb: String = std::iter::once("a0: &a0 [x, x]\n".to_string())
+        .chain((1..40).map(|n| format!("a{n}: &a{n} [*a{}, *a{}]\n", n - 1, n - 1)))
+        .chain(std::iter::once("k: 1\n".to_string()))
+        .collect();
+    let cases: Vec<(&str, Vec<u8>, &str)> = vec![
+        ("data/a.yaml", b"k: [1\nx: 2\n".to_vec(), "a.yaml"),
+        ("data/a.yaml", b"k: \xff\xfe\n".to_vec(), "a.yaml"),
+        ("data/a.yaml", deep.into_bytes(), "a.yaml"),
+        ("data/a.yaml", bomb.into_bytes(), "a.yaml"),
+        ("data/a.yaml/x", b"".to_vec(), "Is a directory"),
+        ("hiera.yaml", b"version: 5\nhierarchy:\n  - nme: A\n".to_vec(), "unrecognized key 'nme'"),
+        ("hiera.yaml", b"version: [\n".to_vec(), "hiera.yaml"),
+        ("facts.json", b"{\"a\": }".to_vec(), "facts.json"),
+        ("facts.json", b"[1]".to_vec(), "only accepts yaml and json files"),
+    ];
+    for (file, bytes, expected) in cases {
+        let repository = Repository::new(&[("hiera.yaml", HIERA), ("data/b.yaml", "k: 2\n")]);
+        repository.write(file, &bytes);
+        let facts = repository.path().join("facts.json");
+        let mut arguments = vec!["k"];
+        if facts.exists() {
+            arguments.extend(["--facts", "facts.json"]);
+        }
+        let output = repository.lookup(&arguments);
+        assert_eq!(output.status, Some(1), "{file}: {expected}: {}", output.stdout);
+        assert!(output.stderr.contains(expected) && output.stderr.contains("rror"), "{file}: {expected}\n{}", output.stderr);
+        assert!(!output.stderr.contains("panicked"), "{}", output.stderr);
+    }
+}
+
+#[test]
+fn values_that_name_each_other_end() {
+    let mut chain: String = (0..1200).map(|n| format!("k{n}: '%{{lookup(\"k{}\")}}'\n", n + 1)).collect();
+    chain.push_str("k1200: end\nd0: '0123456789'\n");
+    for n in 1..40 {
+        chain.push_str(&format!("d{n}: '%{{lookup(\"d{}\")}}%{{lookup(\"d{}\")}}'\n", n - 1, n - 1));
+    }
+    chain.push_str("loop: '%{lookup(\"pool\")}'\npool: '%{lookup(\"loop\")}'\n");
+    let repository = Repository::new(&[("hiera.yaml", HIERA), ("data/a.yaml", &chain)]);
+    assert_eq!(repository.lookup(&["k1100"]).stdout, "--- end\n");
+    for (key, expected) in [("k0", "deep"), ("d39", "lookup"), ("loop", "Recursive lookup detected in [loop, pool]")] {
+        let output = repository.lookup(&[key]);
+        assert!(output.status == Some(1) && output.stderr.contains(expected), "{key}: {}", output.stderr);
+    }
+}
+
+#[test]
+fn messages_are_data_for_tools() {
+    let repository = Repository::new(&[("hiera.yaml", HIERA), ("data/a.yaml", "k: [1\n")]);
+    let output = repository.lookup(&["k", "--message-format", "json"]);
+    let line: serde_json::Value = serde_json::from_str(output.stderr.lines().next().unwrap()).unwrap();
+    assert_eq!((line["severity"].as_str(), line["code"].as_str()), (Some("error"), Some("data-syntax")));
+    assert!(line["labels"][0]["file"].as_str().unwrap().ends_with("data/a.yaml"), "{line}");
+}
+
+#[test]
+fn strict_makes_an_unknown_variable_an_error() {
+    let repository = Repository::new(&[("hiera.yaml", HIERA), ("data/a.yaml", "k: 'x%{netwrking}'\n")]);
+    let lenient = repository.lookup(&["k"]);
+    assert_eq!(lenient.stdout, "--- x\n");
+    assert!(lenient.stderr.contains("Warning: Undefined variable 'netwrking'"), "{}", lenient.stderr);
+    assert_eq!(repository.lookup(&["k", "--strict", "off"]).stderr, "");
+    let strict = repository.lookup(&["k", "--strict", "error"]);
+    assert!(strict.status == Some(1) && strict.stderr.contains("did you mean 'networking'?"), "{}", strict.stderr);
+}
+
+#[test]
+fn several_facts_files_and_single_facts_are_laid_over_each_other() {
+    let repository = Repository::new(&[
+        ("hiera.yaml", HIERA),
+        ("data/a.yaml", "k: '%{a}-%{b}-%{facts.os.family}-%{trusted.certname}-%{v}'\n"),
+        ("one.json", "{\"a\": 1, \"b\": 1}"),
+        ("two.yaml", "b: 2\n"),
+    ]);
+    let arguments = ["k", "--facts", "one.json", "--facts", "two.yaml", "--fact", "os.family=Suse", "--var", "v=3"];
+    assert_eq!(repository.lookup(&arguments).stdout, "--- 1-2-Suse-web01.example.com-3\n");
+}
