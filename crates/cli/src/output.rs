@@ -3,12 +3,12 @@
 use std::io::Write;
 
 use hieratic::{Hash, Object, ObjectView, Origin, Value};
-use hieratic_render::{self as render, RenderAs};
+use hieratic_render::{RenderAs, Tree};
 
 /// Writes text to standard output; a reader that has gone away is no error.
-pub(crate) fn print(text: &str) {
+pub(crate) fn print(text: &[u8]) {
     let mut out = std::io::stdout().lock();
-    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    let _ = out.write_all(text).and_then(|()| out.flush());
 }
 
 /// One part of a value, with its path and where it comes from.
@@ -45,9 +45,9 @@ fn leaves(object: &Object) -> Vec<Leaf> {
 }
 
 /// Values by key, with the origin of every part: lines of text, or data for tools.
-pub(crate) fn origins(answers: &[(String, Object)], format: Option<RenderAs>) -> Result<String, String> {
+pub(crate) fn origins(answers: &[(String, Object)], format: Option<RenderAs>) -> Result<Vec<u8>, String> {
     match format {
-        None | Some(RenderAs::S) => Ok(origin_lines(answers)),
+        None | Some(RenderAs::S) => Ok(origin_lines(answers).into_bytes()),
         Some(format) => {
             let answers: Vec<(Value, Value)> =
                 answers.iter().map(|(key, object)| (key.as_str().into(), origin_data(object))).collect();
@@ -55,7 +55,7 @@ pub(crate) fn origins(answers: &[(String, Object)], format: Option<RenderAs>) ->
                 [(_, only)] => only.clone(),
                 _ => answers.into_iter().collect::<Hash>().into(),
             };
-            format.render(&document)
+            rendered(&document, format)
         }
     }
 }
@@ -116,23 +116,10 @@ fn relative(origin: &Origin) -> String {
 
 /// What the flag `--render-as` says.
 pub(crate) fn format(name: Option<&str>) -> Result<Option<RenderAs>, String> {
-    name.map(|name| name.to_lowercase().parse::<RenderAs>().map_err(|error| error.to_string())).transpose()
+    name.map(|name| name.parse::<RenderAs>().map_err(|error| error.to_string())).transpose()
 }
 
-/// Rendered text ends with exactly the newline that the reference's `puts` adds.
-pub(crate) fn rendered(text: String) -> String {
-    if text.ends_with('\n') { text } else { text + "\n" }
-}
-
-/// A value in a format.
-pub(crate) fn value(value: &Value, format: RenderAs) -> Result<String, String> {
-    format.render(value).map(rendered)
-}
-
-/// An explanation as data in a format.
-pub(crate) fn explanation(tree: &hieratic::ExplainTree, format: RenderAs) -> Result<String, String> {
-    match format {
-        RenderAs::Json => render::json(tree).map_err(|error| error.to_string()).map(rendered),
-        _ => Ok(rendered(render::yaml(tree))),
-    }
+/// A value, or an explanation as data, in a format.
+pub(crate) fn rendered<T: Tree>(tree: T, format: RenderAs) -> Result<Vec<u8>, String> {
+    format.render(tree).map_err(|error| error.to_string())
 }

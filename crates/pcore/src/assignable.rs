@@ -49,7 +49,7 @@ type Guarded<'a> = Option<&'a mut Guard>;
 
 const AT_LEAST_ZERO: fn() -> IntegerRange = || IntegerRange::at_least(0i64);
 
-fn assignable(one: &Type, other: &Type, mut guard: Guarded<'_>) -> bool {
+fn assignable(one: &Type, other: &Type, guard: Guarded<'_>) -> bool {
     match one {
         Type::Unit => return true,
         Type::Variant(variants) if variants.as_slice().is_empty() => {
@@ -73,7 +73,7 @@ fn assignable(one: &Type, other: &Type, mut guard: Guarded<'_>) -> bool {
         }
         _ => {}
     }
-    unwrapped(one, other, guard.as_deref_mut())
+    unwrapped(one, other, guard)
 }
 
 /// Takes away what is wrapped around the other type, then applies the rule of this one.
@@ -170,7 +170,7 @@ fn narrow(one: &Type, other: &Type, mut guard: Guarded<'_>) -> bool {
         Type::Resource(resource) => {
             matches!(other, Type::Resource(theirs) if resource_accepts(resource, theirs))
         }
-        Type::Init => assignable(&Type::rich_data(), other, guard.as_deref_mut()) || matches!(other, Type::Init),
+        Type::Init => assignable(&Type::rich_data(), other, guard) || matches!(other, Type::Init),
         Type::Undef
         | Type::Default
         | Type::Binary
@@ -272,8 +272,7 @@ fn array_accepts(array: &ArrayType, other: &Type, mut guard: Guarded<'_>) -> boo
                 && tuple.types.iter().all(|theirs| assignable(&array.element, theirs, guard.as_deref_mut()))
         }
         Type::Array(theirs) => {
-            includes(array.size.as_ref(), theirs.size.as_ref())
-                && assignable(&array.element, &theirs.element, guard.as_deref_mut())
+            includes(array.size.as_ref(), theirs.size.as_ref()) && assignable(&array.element, &theirs.element, guard)
         }
         _ => false,
     }
@@ -366,7 +365,7 @@ fn callable_accepts(own: &CallableType, theirs: &CallableType, mut guard: Guarde
     let fits = *their_parameters == *parameters
         || tuple_accepts(their_parameters, &Type::Tuple(parameters.clone().into()), guard.as_deref_mut());
     let block = |callable: &CallableType| callable.block.clone().unwrap_or(Type::Undef);
-    fits && assignable(&block(theirs), &block(own), guard.as_deref_mut())
+    fits && assignable(&block(theirs), &block(own), guard)
 }
 
 fn runtime_accepts(own: &RuntimeType, theirs: &RuntimeType) -> bool {

@@ -28,7 +28,8 @@ impl Type {
             ),
             Type::Variant(variants) if !variants.as_slice().is_empty() => {
                 let normal = variants.as_slice().iter().map(Type::normalize).collect();
-                variant_of_normal(variants.as_slice(), normal)
+                let rebuilt = variants.as_slice().iter().any(|one| is_rebuilt(one, true));
+                variant_of_normal(variants.as_slice(), normal, rebuilt)
             }
             Type::Optional(Some(inner)) => optional_of_normal(inner.normalize()),
             Type::NotUndef(Some(inner)) => not_undef_of_normal(inner.normalize()),
@@ -55,20 +56,19 @@ impl Type {
     }
 }
 
-/// Whether the reference makes a new type of an unchanged one: it does so for every hash with a size, and for the bare
-/// `Tuple` and `Struct`.
-fn is_rebuilt(one: &Type) -> bool {
+/// Whether the reference makes a new type of an unchanged one: it does so for every hash with a size, and once for the
+/// bare `Tuple` and `Struct`.
+fn is_rebuilt(one: &Type, bare: bool) -> bool {
+    let inner = |one: &Type| is_rebuilt(one, bare);
     match one {
-        Type::Hash(hash) => {
-            hash.size.is_some() && !hash.is_empty_hash() || is_rebuilt(&hash.key) || is_rebuilt(&hash.value)
-        }
-        Type::Array(array) => is_rebuilt(&array.element),
-        Type::Tuple(tuple) => tuple.types.is_empty() || tuple.types.iter().any(is_rebuilt),
+        Type::Hash(hash) => hash.size.is_some() && !hash.is_empty_hash() || inner(&hash.key) || inner(&hash.value),
+        Type::Array(array) => inner(&array.element),
+        Type::Tuple(tuple) => bare && tuple.types.is_empty() || tuple.types.iter().any(inner),
         Type::Struct(structure) => {
-            structure.elements.is_empty() || structure.elements.iter().any(|element| is_rebuilt(&element.value))
+            bare && structure.elements.is_empty() || structure.elements.iter().any(|element| inner(&element.value))
         }
-        Type::Variant(variants) => variants.as_slice().iter().any(is_rebuilt),
-        other => other.contained().is_some_and(is_rebuilt),
+        Type::Variant(variants) => variants.as_slice().iter().any(inner),
+        other => other.contained().is_some_and(inner),
     }
 }
 
@@ -92,8 +92,8 @@ fn not_undef_of_normal(inner: Type) -> Type {
     }
 }
 
-/// Joins what can be joined. Where nothing is joined and nothing was changed, the order stays as it was written.
-fn variant_of_normal(written: &[Type], mut normal: Vec<Type>) -> Type {
+/// Joins what can be joined. Where nothing is joined, changed or rebuilt, the order stays as it was written.
+fn variant_of_normal(written: &[Type], mut normal: Vec<Type>, rebuilt: bool) -> Type {
     if normal.len() == 1 {
         return normal.remove(0);
     }
@@ -108,7 +108,7 @@ fn variant_of_normal(written: &[Type], mut normal: Vec<Type>) -> Type {
             others => optional_of_normal(rejoin(others)),
         };
     }
-    let kept = normal == written && !written.iter().any(is_rebuilt);
+    let kept = normal == written && !rebuilt;
     let flat: Vec<Type> = normal
         .into_iter()
         .flat_map(|one| match one {
@@ -126,7 +126,10 @@ fn variant_of_normal(written: &[Type], mut normal: Vec<Type>) -> Type {
 /// Joins the types of a variant that was just made of normal types.
 fn rejoin(one: Type) -> Type {
     match &one {
-        Type::Variant(variants) => variant_of_normal(variants.as_slice(), variants.as_slice().to_vec()),
+        Type::Variant(variants) => {
+            let types = variants.as_slice();
+            variant_of_normal(types, types.to_vec(), types.iter().any(|one| is_rebuilt(one, false)))
+        }
         _ => one,
     }
 }

@@ -2,16 +2,9 @@
 
 use std::fmt::{self, Write};
 use std::hash::{Hash, Hasher};
-use std::sync::Arc;
 
+use hieratic_regexp::Regexp;
 use hieratic_value::Str;
-use onig::{MatchParam, Regex, RegexOptions, SearchOptions, Syntax};
-
-/// Ruby's `\w`, `\d` and `\s` know ASCII only. The engine has these options, but no names for them.
-const ASCII_CLASSES: u32 = 1 << 16 | 1 << 17 | 1 << 18;
-
-/// How often a match may be taken back and tried anew from one place.
-const RETRIES: u32 = 1_000_000;
 
 /// A regular expression of Ruby's kind, compiled. Two are equal if their sources are.
 ///
@@ -24,7 +17,7 @@ const RETRIES: u32 = 1_000_000;
 #[derive(Clone)]
 pub struct Pattern {
     source: Str,
-    compiled: Arc<Regex>,
+    compiled: Regexp,
 }
 
 /// Why a text is no regular expression; the message is the reference's.
@@ -47,9 +40,8 @@ impl Pattern {
     /// # Errors
     /// Text that is no regular expression.
     pub fn new(source: &str) -> Result<Pattern, PatternError> {
-        let compiled = Regex::with_options(source, RegexOptions::from_bits_retain(ASCII_CLASSES), Syntax::ruby())
-            .map_err(|error| PatternError { message: format!("{}: /{source}/", error.description()) })?;
-        Ok(Pattern { source: source.into(), compiled: Arc::new(compiled) })
+        let compiled = Regexp::new(source).map_err(|error| PatternError { message: error.to_string() })?;
+        Ok(Pattern { source: source.into(), compiled })
     }
 
     /// The text between the slashes.
@@ -59,11 +51,7 @@ impl Pattern {
 
     /// Whether the expression matches somewhere in the text. One that runs into the limit of steps does not match.
     pub fn is_match(&self, text: &str) -> bool {
-        let mut limits = MatchParam::default();
-        limits.set_retry_limit_in_match(RETRIES);
-        let found =
-            self.compiled.search_with_param(text, 0, text.len(), SearchOptions::SEARCH_OPTION_NONE, None, limits);
-        matches!(found, Ok(Some(_)))
+        self.compiled.is_match(text)
     }
 }
 

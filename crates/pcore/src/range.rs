@@ -69,6 +69,12 @@ impl From<i64> for Int {
     }
 }
 
+impl From<i32> for Int {
+    fn from(number: i32) -> Self {
+        Int::from(i64::from(number))
+    }
+}
+
 impl From<BigInt> for Int {
     fn from(number: BigInt) -> Self {
         match i64::try_from(&number) {
@@ -250,8 +256,9 @@ impl FloatRange {
     /// The range between two ends; none if the first is greater than the second.
     pub fn new(from: Option<f64>, to: Option<f64>) -> Option<FloatRange> {
         let (from, to) = (from.unwrap_or(f64::NEG_INFINITY), to.unwrap_or(f64::INFINITY));
-        // Not `from <= to`: a range of the number that is none is allowed, as the reference infers it.
-        (!(from > to)).then_some(FloatRange { from, to })
+        // A range of the number that is none has no order, and is allowed: the reference infers it.
+        let ordered = from.partial_cmp(&to) != Some(std::cmp::Ordering::Greater);
+        ordered.then_some(FloatRange { from, to })
     }
 
     /// One number only.
@@ -291,7 +298,8 @@ impl FloatRange {
 
     /// Both as one range, if they overlap.
     pub fn merge(&self, other: &FloatRange) -> Option<FloatRange> {
-        (!(self.to < other.from || other.to < self.from)).then(|| self.hull(other))
+        let apart = self.to < other.from || other.to < self.from;
+        (!apart).then(|| self.hull(other))
     }
 }
 

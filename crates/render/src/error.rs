@@ -32,10 +32,6 @@ pub enum Error {
     /// A string like a time that has a tab before the hour: Ruby's YAML writer tries to read it and fails. Holds the
     /// method that Ruby calls in vain.
     NoTime(&'static str),
-    /// A string of 2 GiB or more, which the YAML emitter cannot write.
-    TooLong,
-    /// The YAML emitter failed, for lack of memory.
-    Emitter,
 }
 
 impl fmt::Display for Error {
@@ -53,8 +49,6 @@ impl fmt::Display for Error {
             Error::MalformedText => f.write_str("source sequence is illegal/malformed utf-8"),
             Error::NoInteger(text) => write!(f, "invalid value for Integer(): \"{text}\""),
             Error::NoTime(method) => write!(f, "undefined method `{method}' for nil:NilClass"),
-            Error::TooLong => f.write_str("a string of 2 GiB or more cannot be written as YAML"),
-            Error::Emitter => f.write_str("the YAML emitter ran out of memory"),
         }
     }
 }

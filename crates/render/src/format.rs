@@ -62,8 +62,7 @@ impl RenderAs {
     ///
     /// These are bytes because strings of bytes go out as they are in all formats but YAML and JSON.
     pub fn render<T: Tree>(self, tree: T) -> Result<Vec<u8>, Error> {
-        let unsupported =
-            |method, media_type| Err(Error::Unsupported { class: ruby_class(&tree), method, media_type });
+        let unsupported = |method, media_type| Err(Error::Unsupported { class: ruby_class(&tree), method, media_type });
         let mut out = match self {
             RenderAs::Yaml => yaml(tree)?.into_bytes(),
             RenderAs::Json | RenderAs::RichDataJson => json::json(tree)?.into_bytes(),
@@ -114,10 +113,22 @@ mod tests {
     #[test]
     fn formats_that_values_do_not_support() {
         for (format, value, text) in [
-            ("binary", Value::from("x"), "String does not respond to to_binary; can not render instances to application/octet-stream"),
-            ("msgpack", Value::Undef, "NilClass does not respond to to_msgpack; can not render instances to application/x-msgpack"),
+            (
+                "binary",
+                Value::from("x"),
+                "String does not respond to to_binary; can not render instances to application/octet-stream",
+            ),
+            (
+                "msgpack",
+                Value::Undef,
+                "NilClass does not respond to to_msgpack; can not render instances to application/x-msgpack",
+            ),
             ("dot", Value::from(vec![]), "Array does not respond to to_dot; can not render instances to text/dot"),
-            ("dot", Value::sensitive(Value::from("pw")), "Puppet::Pops::Types::PSensitiveType::Sensitive does not respond to to_dot; can not render instances to text/dot"),
+            (
+                "dot",
+                Value::sensitive(Value::from("pw")),
+                "Puppet::Pops::Types::PSensitiveType::Sensitive does not respond to to_dot; can not render instances to text/dot",
+            ),
         ] {
             assert_eq!(message(format, value), text);
         }

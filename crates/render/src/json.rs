@@ -236,7 +236,10 @@ mod tests {
 
     #[test]
     fn only_what_must_be_is_escaped() {
-        assert_eq!(message(Value::from("\u{2028}/é\u{1}\u{7f}\"\\\t\u{8}\u{c}\u{1b}😀")), "\"\u{2028}/é\\u0001\u{7f}\\\"\\\\\\t\\b\\f\\u001b😀\"");
+        assert_eq!(
+            message(Value::from("\u{2028}/é\u{1}\u{7f}\"\\\t\u{8}\u{c}\u{1b}😀")),
+            "\"\u{2028}/é\\u0001\u{7f}\\\"\\\\\\t\\b\\f\\u001b😀\""
+        );
     }
 
     #[test]
@@ -301,7 +304,10 @@ mod tests {
         .into_iter()
         .collect();
         let expected = "{\n  \"\": {\n  },\n  \"1\": [\n\n  ],\n  \"2\": [\n    1,\n    [\n      [\n\n      ],\n      {\n      }\n    ]\n  ]\n}";
-        assert_eq!(pretty(&Value::from(hash)).map(|out| String::from_utf8_lossy(&out).into_owned()), Ok(expected.into()));
+        assert_eq!(
+            pretty(&Value::from(hash)).map(|out| String::from_utf8_lossy(&out).into_owned()),
+            Ok(expected.into())
+        );
     }
 
     fn plain() -> impl Strategy<Value = serde_json::Value> {

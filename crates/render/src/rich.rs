@@ -24,7 +24,7 @@ pub fn rich_json(value: &Value) -> Result<String, Error> {
 fn to_data(value: &Value) -> Value {
     match value {
         Value::Array(elements) => elements.iter().map(to_data).collect(),
-        Value::Hash(hash) if hash.keys().all(|key| key.as_str().is_some_and(|key| key != TYPE)) => {
+        Value::Hash(hash) if hash.keys().all(is_plain_key) => {
             Value::from(hash.iter().map(|(key, value)| (key.clone(), to_data(value))).collect::<Hash>())
         }
         Value::Hash(hash) => typed("Hash", Some(hash.iter().flat_map(|(k, v)| [to_data(k), to_data(v)]).collect())),
@@ -41,6 +41,11 @@ fn to_data(value: &Value) -> Value {
     }
 }
 
+/// Ruby's strings of bytes are strings, so they are plain keys too.
+fn is_plain_key(key: &Value) -> bool {
+    key.as_str().is_some_and(|key| key != TYPE) || matches!(key.as_rich(), Some(Rich::Binary(_)))
+}
+
 const TYPE: &str = "__ptype";
 
 fn typed(name: &str, value: Option<Value>) -> Value {
@@ -54,7 +59,8 @@ mod tests {
 
     #[test]
     fn what_json_has_no_word_for() {
-        let keyed: Hash = [(Value::from(1), Value::Undef), (Rich::Default.into(), Value::from("x"))].into_iter().collect();
+        let keyed: Hash =
+            [(Value::from(1), Value::Undef), (Rich::Default.into(), Value::from("x"))].into_iter().collect();
         let confusing: Hash = [("__ptype", "y")].into_iter().map(|(k, v)| (k, Value::from(v))).collect();
         let list = Value::from(vec![
             Value::sensitive(Value::from(keyed)),

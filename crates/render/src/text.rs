@@ -122,7 +122,10 @@ mod tests {
 
     #[test]
     fn a_hash_on_the_console_is_a_table() {
-        assert_eq!(text(console(&sample())), "10    {\"x\":[1,\"z\"]}\nlong  \"l\\nm\"\né     [{\"x\":[1,\"z\"]},null]\n");
+        assert_eq!(
+            text(console(&sample())),
+            "10    {\"x\":[1,\"z\"]}\nlong  \"l\\nm\"\né     [{\"x\":[1,\"z\"]},null]\n"
+        );
         let odd: Hash = [(Value::Undef, Value::from(1))].into_iter().collect();
         assert_eq!(text(console(&Value::from(odd))), "{\n  \"\": 1\n}");
     }

@@ -163,8 +163,8 @@ impl Plan {
         }
     }
 
-    fn value(&self, value: &Value) -> Result<String, Error> {
-        output::value(value, self.format.unwrap_or(RenderAs::Yaml)).map_err(refused)
+    fn value(&self, value: &Value) -> Result<Vec<u8>, Error> {
+        output::rendered(value, self.format.unwrap_or(RenderAs::Yaml)).map_err(refused)
     }
 
     fn failed(&self, node: &Node, error: &Error, query: &Query<'_>, reporter: &Reporter) -> ExitCode {
@@ -188,8 +188,8 @@ impl Plan {
             explanation.conclude(error.to_string());
         }
         let text = match self.format {
-            None | Some(RenderAs::S) => Ok(output::rendered(explanation.to_string())),
-            Some(format) => output::explanation(&explanation.to_tree(), format),
+            None | Some(RenderAs::S) => output::rendered(&Value::from(explanation.to_string()), RenderAs::S),
+            Some(format) => output::rendered(explanation.to_tree(), format),
         };
         match text {
             Ok(text) => {

@@ -1,24 +1,25 @@
 //! The explanation as data: what `--render-as json` and `yaml` show.
 
-use hieratic_render::{Tree, View};
+use std::rc::Rc;
+
+use hieratic_render::{Scalar, Tree, View};
 use hieratic_value::text::REDACTED;
 use hieratic_value::{Rich, Str, Value};
 
-use super::{Event, Explanation, Kind, Node};
+use super::{Event, Explanation, Kind, Node as Told};
 use crate::object::{Content, Object};
 
-/// A node of an explanation as data: a hash of symbols, with the values that were found as objects, so that a writer
-/// can tell which of them are the same.
+/// A node of an explanation as data: hashes of symbols, with the values that were found. Arrays and hashes of those know
+/// which object they are, so that a writer can tell the same one twice.
 #[derive(Clone, Debug)]
-pub enum ExplainTree {
-    /// A plain scalar.
+pub struct ExplainTree(Rc<Node>);
+
+#[derive(Debug)]
+enum Node {
     Scalar(Value),
-    /// A list.
-    Array(Vec<ExplainTree>),
-    /// A hash with symbols as keys.
-    Hash(Vec<(Value, ExplainTree)>),
-    /// A value that was found.
-    Object(Object),
+    Sensitive(ExplainTree),
+    Array(Vec<ExplainTree>, Option<usize>),
+    Hash(Vec<(ExplainTree, ExplainTree)>, Option<usize>),
 }
 
 /// One level of a value that was found, for writers.
@@ -55,12 +56,57 @@ impl Object {
     }
 }
 
-fn symbol(name: &str) -> Value {
-    Rich::Symbol(name.into()).into()
+fn scalar(value: impl Into<Value>) -> ExplainTree {
+    ExplainTree(Rc::new(Node::Scalar(value.into())))
+}
+
+fn symbol(name: &str) -> ExplainTree {
+    scalar(Rich::Symbol(name.into()))
 }
 
 fn text(text: &Str) -> ExplainTree {
-    ExplainTree::Scalar(Value::String(text.clone()))
+    scalar(Value::String(text.clone()))
+}
+
+fn array(elements: Vec<ExplainTree>) -> ExplainTree {
+    ExplainTree(Rc::new(Node::Array(elements, None)))
+}
+
+fn hash(pairs: Vec<(ExplainTree, ExplainTree)>) -> ExplainTree {
+    ExplainTree(Rc::new(Node::Hash(pairs, None)))
+}
+
+/// A plain value, no part of which is shared.
+fn plain(value: &Value) -> ExplainTree {
+    match value {
+        Value::Array(elements) => array(elements.iter().map(plain).collect()),
+        Value::Hash(pairs) => hash(pairs.iter().map(|(key, value)| (plain(key), plain(value))).collect()),
+        Value::Rich(rich) => match &**rich {
+            Rich::Sensitive(inner) => ExplainTree(Rc::new(Node::Sensitive(plain(inner)))),
+            _ => scalar(value.clone()),
+        },
+        _ => scalar(value.clone()),
+    }
+}
+
+/// A value that was found; what is secret in it is covered, unless it is to be shown.
+fn found(object: &Object, reveal: bool) -> ExplainTree {
+    if object.is_marked_secret() && !reveal {
+        return scalar(REDACTED);
+    }
+    let identity = object.container_identity();
+    match object.view() {
+        ObjectView::Scalar(Value::Rich(rich)) if matches!(&*rich, Rich::Sensitive(_)) && !reveal => scalar(REDACTED),
+        ObjectView::Scalar(value) => plain(&value),
+        ObjectView::Array(elements) => {
+            let elements = elements.iter().map(|element| found(element, reveal)).collect();
+            ExplainTree(Rc::new(Node::Array(elements, identity)))
+        }
+        ObjectView::Hash(pairs) => {
+            let pairs = pairs.iter().map(|(key, value)| (plain(key), found(value, reveal))).collect();
+            ExplainTree(Rc::new(Node::Hash(pairs, identity)))
+        }
+    }
 }
 
 impl Explanation {
@@ -69,22 +115,22 @@ impl Explanation {
         let root = &self.nodes[0];
         match root.branches.as_slice() {
             [only] => self.tree(*only),
-            [] => ExplainTree::Hash(Vec::new()),
-            branches => ExplainTree::Hash(vec![(symbol("branches"), self.trees(branches))]),
+            [] => hash(Vec::new()),
+            branches => hash(vec![(symbol("branches"), self.trees(branches))]),
         }
     }
 
     fn trees(&self, branches: &[usize]) -> ExplainTree {
-        ExplainTree::Array(branches.iter().map(|branch| self.tree(*branch)).collect())
+        array(branches.iter().map(|branch| self.tree(*branch)).collect())
     }
 
     fn tree(&self, index: usize) -> ExplainTree {
         let node = &self.nodes[index];
         match &node.kind {
             Kind::MergeSource => {
-                return ExplainTree::Hash(vec![
-                    (symbol("type"), ExplainTree::Scalar(symbol("merge_source"))),
-                    (symbol("merge_source"), ExplainTree::Scalar("lookup_options".into())),
+                return hash(vec![
+                    (symbol("type"), symbol("merge_source")),
+                    (symbol("merge_source"), scalar("lookup_options")),
                 ]);
             }
             Kind::Merge { .. } if node.branches.len() == 1 => return self.tree(node.branches[0]),
@@ -104,25 +150,24 @@ impl Explanation {
             add("value", self.shown(node, value));
         }
         if let Some(event) = node.event {
-            add("event", ExplainTree::Scalar(symbol(event_name(event))));
+            add("event", symbol(event_name(event)));
         }
         if !node.texts.is_empty() {
-            let texts = node.texts.iter().map(|text| ExplainTree::Scalar(text.as_str().into())).collect();
-            add("texts", ExplainTree::Array(texts));
+            add("texts", array(node.texts.iter().map(|text| scalar(text.as_str())).collect()));
         }
-        add("type", ExplainTree::Scalar(symbol(type_name(&node.kind))));
+        add("type", symbol(type_name(&node.kind)));
         match &node.kind {
             Kind::Interpolation { subject } => add("expression", text(subject)),
             Kind::Merge { strategy, options } => {
-                add("merge", ExplainTree::Scalar(symbol(strategy)));
+                add("merge", symbol(strategy));
                 if !options.is_empty() {
-                    add("options", ExplainTree::Scalar(Value::Hash(options.clone())));
+                    add("options", plain(&Value::Hash(options.clone())));
                 }
             }
             Kind::Provider { name, configuration, module } => {
                 add("name", text(name));
                 if let Some(path) = configuration {
-                    add("configuration_path", ExplainTree::Scalar(path.display().to_string().into()));
+                    add("configuration_path", scalar(path.display().to_string()));
                 }
                 if let Some(module) = module {
                     add("module", text(module));
@@ -139,31 +184,14 @@ impl Explanation {
             Kind::Scope { name } => add("name", text(name)),
             _ => {}
         }
-        ExplainTree::Hash(pairs)
+        hash(pairs)
     }
 
-    fn shown(&self, node: &Node, value: &Object) -> ExplainTree {
-        if self.reveal {
-            return ExplainTree::Object(value.clone());
+    fn shown(&self, node: &Told, value: &Object) -> ExplainTree {
+        if node.hidden && !self.reveal {
+            return scalar(REDACTED);
         }
-        if node.hidden || value.is_marked_secret() {
-            return ExplainTree::Scalar(REDACTED.into());
-        }
-        if value.has_secret() { masked(value) } else { ExplainTree::Object(value.clone()) }
-    }
-}
-
-/// A value with the secret parts covered.
-fn masked(object: &Object) -> ExplainTree {
-    if object.is_marked_secret() {
-        return ExplainTree::Scalar(REDACTED.into());
-    }
-    match object.view() {
-        ObjectView::Scalar(value) => ExplainTree::Scalar(value),
-        ObjectView::Array(elements) => ExplainTree::Array(elements.iter().map(masked).collect()),
-        ObjectView::Hash(pairs) => {
-            ExplainTree::Hash(pairs.iter().map(|(key, value)| (key.clone(), masked(value))).collect())
-        }
+        found(value, self.reveal)
     }
 }
 
@@ -197,36 +225,37 @@ fn type_name(kind: &Kind) -> &'static str {
     }
 }
 
-/// An explanation is written as its data: a tree of plain values and of objects, which know which of them are the same.
 impl Tree for ExplainTree {
-    fn view(&self) -> View<ExplainTree> {
-        match self {
-            ExplainTree::Scalar(Value::Hash(hash)) => View::Hash(
-                hash.iter()
-                    .map(|(key, value)| (ExplainTree::Scalar(key.clone()), ExplainTree::Scalar(value.clone())))
-                    .collect(),
-            ),
-            ExplainTree::Scalar(value) => View::Scalar(value.clone()),
-            ExplainTree::Array(elements) => View::Array(elements.clone()),
-            ExplainTree::Hash(pairs) => View::Hash(
-                pairs.iter().map(|(key, value)| (ExplainTree::Scalar(key.clone()), value.clone())).collect(),
-            ),
-            ExplainTree::Object(object) => match object.view() {
-                ObjectView::Scalar(value) => View::Scalar(value),
-                ObjectView::Array(elements) => View::Array(elements.into_iter().map(ExplainTree::Object).collect()),
-                ObjectView::Hash(pairs) => View::Hash(
-                    pairs
-                        .into_iter()
-                        .map(|(key, value)| (ExplainTree::Scalar(key), ExplainTree::Object(value)))
-                        .collect(),
-                ),
-            },
+    type Elements = std::vec::IntoIter<ExplainTree>;
+    type Pairs = std::vec::IntoIter<(ExplainTree, ExplainTree)>;
+
+    fn view(&self) -> View<'_, ExplainTree> {
+        match &*self.0 {
+            Node::Sensitive(inner) => View::Sensitive(inner.clone()),
+            Node::Array(elements, _) => View::Array(elements.clone().into_iter()),
+            Node::Hash(pairs, _) => View::Hash(pairs.clone().into_iter()),
+            Node::Scalar(value) => View::Scalar(match value {
+                Value::Boolean(boolean) => Scalar::Boolean(*boolean),
+                Value::Integer(integer) => Scalar::Integer(*integer),
+                Value::Float(float) => Scalar::Float(*float),
+                Value::String(text) => Scalar::String(text),
+                Value::Rich(rich) => match &**rich {
+                    Rich::Symbol(name) => Scalar::Symbol(name),
+                    Rich::BigInteger(integer) => Scalar::BigInteger(integer),
+                    Rich::Binary(bytes) => Scalar::Binary(bytes),
+                    Rich::Default => Scalar::Symbol("default"),
+                    // Sensitive values are nodes of their own.
+                    Rich::Sensitive(_) => Scalar::String(REDACTED),
+                },
+                // Arrays and hashes are nodes of their own.
+                Value::Undef | Value::Array(_) | Value::Hash(_) => Scalar::Undef,
+            }),
         }
     }
 
     fn identity(&self) -> Option<usize> {
-        match self {
-            ExplainTree::Object(object) => object.container_identity(),
+        match &*self.0 {
+            Node::Array(_, identity) | Node::Hash(_, identity) => *identity,
             _ => None,
         }
     }

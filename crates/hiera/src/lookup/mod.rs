@@ -316,7 +316,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
                     self.mode.converted_type(key.root(), &to.to_string());
                 }
                 self.mode.text(|| {
-                    let arguments = hieratic_pcore::conversion_arguments(to, &conversion.arguments);
+                    let arguments = hieratic_pcore::convert_call_to_string(to, &conversion.arguments);
                     format!("Applying convert_to lookup_option with arguments {arguments}")
                 });
                 Ok(found.converted(value))

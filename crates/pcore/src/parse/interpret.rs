@@ -290,7 +290,7 @@ impl Rules<'_, '_> {
     }
 
     fn range(&self, from: Option<Int>, to: Option<Int>) -> Found<IntegerRange> {
-        self.ordered(from, to, |from, to| IntegerRange::new(from, to))
+        self.ordered(from, to, IntegerRange::new)
     }
 
     fn ordered<N: Clone + Display, R>(

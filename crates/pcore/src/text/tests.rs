@@ -4,8 +4,7 @@ use super::*;
 use crate::parse;
 
 fn written(value: impl Into<Value>, format: &str) -> String {
-    convert_to_string_with(&value.into(), &StringFormats::single(format))
-        .map_or_else(|error| format!("!! {error}"), |text| text)
+    convert_to_string_with(&value.into(), &StringFormats::single(format)).unwrap_or_else(|error| format!("!! {error}"))
 }
 
 #[test]

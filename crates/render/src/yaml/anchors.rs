@@ -34,9 +34,9 @@ impl Anchors {
         loop {
             if let Some(tree) = next.take() {
                 match (Open::of(tree.view()), tree.identity()) {
-                    (None, _) => {}
-                    (Some(collection), None) => open.push(collection),
-                    (Some(collection), Some(identity)) => match objects.entry(identity) {
+                    (Err(_), _) => {}
+                    (Ok(collection), None) => open.push(collection),
+                    (Ok(collection), Some(identity)) => match objects.entry(identity) {
                         Entry::Vacant(entry) => {
                             entry.insert(Object::default());
                             open.push(collection);

@@ -1,204 +1,424 @@
-//! libyaml's emitter, behind a safe face.
-#![allow(unsafe_code)]
-// unsafe-libyaml is a translation of the C library, called through raw pointers as C calls it. All such calls of this
-// crate are in this file; they rest on four facts. The emitter is initialised before anything else touches it and deleted
-// once. An event is initialised, then given to `yaml_emitter_emit`, which frees it whether it succeeds or not. Texts are
-// copied when the event is made, so no pointer to them is kept. The output lives as long as the emitter that writes to it.
+//! Laying out YAML as libyaml 0.2.5 does, for one document of block collections.
+//!
+//! The ports of libyaml to Rust write characters beyond the basic plane as they are, where libyaml escapes them and
+//! quotes the text, so they do not serve here.
 
-use std::ffi::CStr;
-use std::mem::MaybeUninit;
-use std::ptr;
+use std::borrow::Cow;
 
-use unsafe_libyaml::*;
+use super::analysis::{Analysis, is_break, is_printable, is_space};
 
-use crate::Error;
+/// A line is folded at the first space behind this column.
+const WIDTH: usize = 80;
+const INDENT: usize = 2;
+/// A key of more bytes does not share its line with the value.
+const MAX_SIMPLE_KEY: usize = 128;
 
 /// The style that a scalar should have, if it can.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Style {
-    /// The emitter's choice: plain where that is possible.
-    Any,
     Plain,
     SingleQuoted,
     DoubleQuoted,
     Literal,
 }
 
-/// Writes one document, event by event.
+/// A scalar to be written.
+pub(super) struct Piece<'t> {
+    text: Cow<'t, str>,
+    tag: Option<&'static str>,
+    style: Style,
+    /// Its type shows even if it must be quoted: it is a string.
+    is_string: bool,
+    analysis: Analysis,
+}
+
+impl<'t> Piece<'t> {
+    /// A scalar that is plain by itself: a number, a boolean, a symbol. If it must be quoted it gets the tag `!`.
+    pub(super) fn plain(text: impl Into<Cow<'t, str>>) -> Self {
+        Piece::new(text.into(), None, Style::Plain, false)
+    }
+
+    /// A string.
+    pub(super) fn string(text: &'t str, style: Style) -> Self {
+        Piece::new(text.into(), None, style, true)
+    }
+
+    /// A scalar with a tag.
+    pub(super) fn tagged(tag: &'static str, text: impl Into<Cow<'t, str>>, style: Style) -> Self {
+        Piece::new(text.into(), Some(tag), style, true)
+    }
+
+    fn new(text: Cow<'t, str>, tag: Option<&'static str>, style: Style, is_string: bool) -> Self {
+        let analysis = Analysis::of(&text);
+        Piece { text, tag, style, is_string, analysis }
+    }
+
+    /// Whether the scalar as a key goes on one line with its value.
+    pub(super) fn is_simple_key(&self) -> bool {
+        !self.analysis.multiline && self.text.len() + self.tag.map_or(0, str::len) <= MAX_SIMPLE_KEY
+    }
+
+    /// The style that is possible.
+    fn possible_style(&self, in_simple_key: bool) -> Style {
+        let Analysis { plain, single_quoted, literal, .. } = self.analysis;
+        match self.style {
+            Style::Plain if plain && !(in_simple_key && self.text.is_empty()) => Style::Plain,
+            Style::Plain | Style::SingleQuoted if single_quoted => Style::SingleQuoted,
+            Style::Literal if literal && !in_simple_key => Style::Literal,
+            _ => Style::DoubleQuoted,
+        }
+    }
+}
+
+/// Writes one document.
+///
+/// Before each node inside a collection comes [`item`](Emitter::item), [`key`](Emitter::key) or
+/// [`value`](Emitter::value), and after all of them [`end_collection`](Emitter::end_collection).
 pub(super) struct Emitter {
-    /// Allocated by [`Emitter::new`], freed by `drop`.
-    emitter: *mut yaml_emitter_t,
-    /// What was written; allocated and freed likewise. Only the write handler and [`Emitter::finish`] use it.
-    output: *mut Vec<u8>,
+    out: String,
+    /// Characters in the last line.
+    column: usize,
+    /// The last character separates what comes before from what comes next.
+    after_space: bool,
+    /// The last line has nothing but spaces and the indicators `-`, `?` and `:`.
+    in_indentation: bool,
+    /// The collections that are open, from the outermost.
+    levels: Vec<Level>,
+    /// The next node is a key that shares its line with the value.
+    in_simple_key: bool,
+    /// The next node is a key or a value.
+    in_mapping: bool,
+    /// The last literal scalar ends with empty lines, so that the end of the document has to be shown.
+    open_ended: bool,
+}
+
+struct Level {
+    indent: usize,
+    /// The key that was written last shares its line with the value.
+    simple_key: bool,
 }
 
 impl Emitter {
-    /// An emitter set up as Psych sets it up: UTF-8, two columns of indentation, lines of 80 columns.
-    pub(super) fn new() -> Result<Emitter, Error> {
-        let mut raw = Box::new(MaybeUninit::<yaml_emitter_t>::uninit());
-        // Safety: the memory is valid for writing; initialising fails before it allocates, or not at all.
-        if !unsafe { yaml_emitter_initialize(raw.as_mut_ptr()) }.ok {
-            return Err(Error::Emitter);
+    pub(super) fn new() -> Emitter {
+        Emitter {
+            out: "---".into(),
+            column: 3,
+            after_space: false,
+            in_indentation: false,
+            levels: Vec::new(),
+            in_simple_key: false,
+            in_mapping: false,
+            open_ended: false,
         }
-        let emitter = Box::into_raw(raw).cast::<yaml_emitter_t>();
-        let mut this = Emitter { emitter, output: Box::into_raw(Box::default()) };
-        // Safety: the emitter was just initialised, and `write` gets the pointer that it expects.
-        unsafe {
-            yaml_emitter_set_output(this.emitter, write, this.output.cast());
-            yaml_emitter_set_unicode(this.emitter, true);
-            yaml_emitter_set_indent(this.emitter, 2);
-        }
-        // Safety: see `emit`.
-        unsafe {
-            this.emit(|event| yaml_stream_start_event_initialize(event, YAML_UTF8_ENCODING).ok)?;
-            this.emit(|event| {
-                yaml_document_start_event_initialize(event, ptr::null_mut(), ptr::null_mut(), ptr::null_mut(), false).ok
-            })?;
-        }
-        Ok(this)
     }
 
     /// Ends the document and gives its text.
-    pub(super) fn finish(mut self) -> Result<String, Error> {
-        // Safety: see `emit`.
-        unsafe {
-            self.emit(|event| yaml_document_end_event_initialize(event, true).ok)?;
-            self.emit(|event| yaml_stream_end_event_initialize(event).ok)?;
+    pub(super) fn finish(mut self) -> String {
+        self.indent();
+        if self.open_ended {
+            self.out.push_str("...\n");
         }
-        // Safety: the emitter writes only within `emit`, so nothing else refers to the output now.
-        let output = std::mem::take(unsafe { &mut *self.output });
-        // The emitter writes nothing but what it was given as text, so this does not fail.
-        String::from_utf8(output).map_err(|_| Error::Emitter)
+        self.out
     }
 
-    /// A scalar that is plain by itself: a number, a boolean, a symbol. Where it cannot be plain it is quoted and gets
-    /// the tag `!`.
-    pub(super) fn plain(&mut self, text: &str) -> Result<(), Error> {
-        self.scalar(text, None, Style::Any, true, false)
+    /// The next node is an element of an array.
+    pub(super) fn item(&mut self) {
+        self.indent();
+        self.indicator("-", true);
+        self.in_mapping = false;
+        self.in_simple_key = false;
     }
 
-    /// A scalar. `plain` and `quoted` say whether the tag may be left out in plain style and in the other styles.
-    pub(super) fn scalar(
-        &mut self,
-        text: &str,
-        tag: Option<&CStr>,
-        style: Style,
-        plain: bool,
-        quoted: bool,
-    ) -> Result<(), Error> {
-        let length = i32::try_from(text.len()).map_err(|_| Error::TooLong)?;
-        let style = match style {
-            Style::Any => YAML_ANY_SCALAR_STYLE,
-            Style::Plain => YAML_PLAIN_SCALAR_STYLE,
-            Style::SingleQuoted => YAML_SINGLE_QUOTED_SCALAR_STYLE,
-            Style::DoubleQuoted => YAML_DOUBLE_QUOTED_SCALAR_STYLE,
-            Style::Literal => YAML_LITERAL_SCALAR_STYLE,
+    /// The next node is a key; `simple` if it goes on one line with its value.
+    pub(super) fn key(&mut self, simple: bool) {
+        self.indent();
+        if !simple {
+            self.indicator("?", true);
+        }
+        if let Some(level) = self.levels.last_mut() {
+            level.simple_key = simple;
+        }
+        self.in_mapping = true;
+        self.in_simple_key = simple;
+    }
+
+    /// The next node is the value of the last key.
+    pub(super) fn value(&mut self) {
+        if self.levels.last().is_some_and(|level| level.simple_key) {
+            self.put(":");
+            self.after_space = false;
+            self.in_indentation = false;
+        } else {
+            self.indent();
+            self.indicator(":", true);
+        }
+        self.in_mapping = true;
+        self.in_simple_key = false;
+    }
+
+    /// An array with something in it.
+    pub(super) fn start_sequence(&mut self, anchor: Option<usize>) {
+        self.properties(anchor, None);
+        // An array that is the value of a key is not indented.
+        let indentless = self.in_mapping && !self.in_indentation;
+        self.open(indentless);
+    }
+
+    /// A hash with something in it.
+    pub(super) fn start_mapping(&mut self, anchor: Option<usize>, tag: Option<&str>) {
+        self.properties(anchor, tag);
+        self.open(false);
+    }
+
+    fn open(&mut self, indentless: bool) {
+        let indent = match self.levels.last() {
+            None => 0,
+            Some(level) if indentless => level.indent,
+            Some(level) => level.indent + INDENT,
         };
-        // Safety: see `emit`; the text has `length` bytes.
-        unsafe {
-            self.emit(|event| {
-                let (text, tag) = (text.as_ptr(), pointer(tag));
-                yaml_scalar_event_initialize(event, ptr::null(), tag, text, length, plain, quoted, style).ok
-            })
-        }
+        self.levels.push(Level { indent, simple_key: false });
     }
 
-    /// The first of the elements that follow until [`Emitter::end_sequence`] begins here.
-    pub(super) fn start_sequence(&mut self, anchor: Option<usize>) -> Result<(), Error> {
-        let anchor = anchor.map(Anchor::new);
-        // Safety: see `emit`.
-        unsafe {
-            self.emit(|event| {
-                let anchor = Anchor::pointer(&anchor);
-                yaml_sequence_start_event_initialize(event, anchor, ptr::null(), true, YAML_BLOCK_SEQUENCE_STYLE).ok
-            })
-        }
+    /// Ends the innermost array or hash.
+    pub(super) fn end_collection(&mut self) {
+        self.levels.pop();
     }
 
-    pub(super) fn end_sequence(&mut self) -> Result<(), Error> {
-        // Safety: see `emit`.
-        unsafe { self.emit(|event| yaml_sequence_end_event_initialize(event).ok) }
-    }
-
-    /// The first of the keys and values that follow until [`Emitter::end_mapping`] begins here.
-    pub(super) fn start_mapping(&mut self, anchor: Option<usize>, tag: Option<&CStr>) -> Result<(), Error> {
-        let anchor = anchor.map(Anchor::new);
-        // Safety: see `emit`.
-        unsafe {
-            self.emit(|event| {
-                let (anchor, implicit) = (Anchor::pointer(&anchor), tag.is_none());
-                yaml_mapping_start_event_initialize(event, anchor, pointer(tag), implicit, YAML_BLOCK_MAPPING_STYLE).ok
-            })
-        }
-    }
-
-    pub(super) fn end_mapping(&mut self) -> Result<(), Error> {
-        // Safety: see `emit`.
-        unsafe { self.emit(|event| yaml_mapping_end_event_initialize(event).ok) }
+    /// `[]` or `{}`.
+    pub(super) fn empty_collection(&mut self, anchor: Option<usize>, text: &str) {
+        self.properties(anchor, None);
+        self.indicator(text, false);
     }
 
     /// A reference to the collection with this anchor.
-    pub(super) fn alias(&mut self, number: usize) -> Result<(), Error> {
-        let anchor = Some(Anchor::new(number));
-        // Safety: see `emit`.
-        unsafe { self.emit(|event| yaml_alias_event_initialize(event, Anchor::pointer(&anchor)).ok) }
-    }
-
-    /// Emits the event that `make` initialises.
-    ///
-    /// # Safety
-    ///
-    /// `make` must initialise the event with one of libyaml's functions, with pointers that are null or valid during
-    /// the call, and return whether that succeeded.
-    unsafe fn emit(&mut self, make: impl FnOnce(*mut yaml_event_t) -> bool) -> Result<(), Error> {
-        let mut event = MaybeUninit::uninit();
-        if !make(event.as_mut_ptr()) {
-            return Err(Error::Emitter);
-        }
-        // Safety: the emitter is initialised, and so is the event, which the emitter takes over.
-        if unsafe { yaml_emitter_emit(self.emitter, event.as_mut_ptr()) }.ok { Ok(()) } else { Err(Error::Emitter) }
-    }
-}
-
-impl Drop for Emitter {
-    fn drop(&mut self) {
-        // Safety: both pointers come from `Box::into_raw`, and the emitter was initialised.
-        unsafe {
-            yaml_emitter_delete(self.emitter);
-            drop(Box::from_raw(self.emitter.cast::<MaybeUninit<yaml_emitter_t>>()));
-            drop(Box::from_raw(self.output));
+    pub(super) fn alias(&mut self, number: usize) {
+        self.indicator(&format!("*{number}"), false);
+        if self.in_simple_key {
+            // Or else the colon would belong to the name.
+            self.put(" ");
         }
     }
-}
 
-/// Takes what the emitter has written so far.
-///
-/// # Safety
-///
-/// `output` must be [`Emitter::output`], and `text` must point to `size` bytes.
-unsafe fn write(output: *mut std::ffi::c_void, text: *mut u8, size: u64) -> i32 {
-    let Ok(size) = usize::try_from(size) else { return 0 };
-    // Safety: the caller's duty, above.
-    unsafe {
-        let output = &mut *output.cast::<Vec<u8>>();
-        output.extend_from_slice(std::slice::from_raw_parts(text, size));
-    }
-    1
-}
-
-/// An anchor's name, as C wants it.
-struct Anchor(String);
-
-impl Anchor {
-    fn new(number: usize) -> Anchor {
-        Anchor(format!("{number}\0"))
+    /// A scalar.
+    pub(super) fn scalar(&mut self, piece: &Piece<'_>) {
+        let style = piece.possible_style(self.in_simple_key);
+        let untyped = style != Style::Plain && !piece.is_string;
+        self.properties(None, piece.tag.or(untyped.then_some("!")));
+        // Lines after the first are indented more than the collection, except at the root.
+        let indent = self.levels.last().map_or(INDENT, |level| level.indent + INDENT);
+        self.levels.push(Level { indent, simple_key: false });
+        match style {
+            Style::Plain => self.plain(&piece.text),
+            Style::SingleQuoted => self.single_quoted(&piece.text),
+            Style::DoubleQuoted => self.double_quoted(&piece.text),
+            Style::Literal => self.literal(&piece.text),
+        }
+        self.levels.pop();
     }
 
-    fn pointer(anchor: &Option<Anchor>) -> *const u8 {
-        anchor.as_ref().map_or(ptr::null(), |anchor| anchor.0.as_ptr())
+    fn properties(&mut self, anchor: Option<usize>, tag: Option<&str>) {
+        if let Some(number) = anchor {
+            self.indicator(&format!("&{number}"), false);
+        }
+        if let Some(tag) = tag {
+            self.indicator(tag, false);
+        }
+    }
+
+    fn plain(&mut self, text: &str) {
+        if !text.is_empty() {
+            self.separate();
+        }
+        let mut after_space = false;
+        for (index, c) in text.char_indices() {
+            let fold = is_space(c) && !after_space && !text[index + 1..].starts_with(' ');
+            if fold && self.is_full() {
+                self.indent();
+            } else {
+                self.write(c);
+            }
+            after_space = is_space(c);
+        }
+        self.after_space = false;
+        self.in_indentation = false;
+    }
+
+    fn single_quoted(&mut self, text: &str) {
+        self.indicator("'", false);
+        let (mut after_space, mut after_break) = (false, false);
+        for (index, c) in text.char_indices() {
+            if is_space(c) {
+                let inside = index > 0 && index + 1 < text.len();
+                let fold = inside && !after_space && !text[index + 1..].starts_with(' ');
+                if fold && self.is_full() {
+                    self.indent();
+                } else {
+                    self.write(c);
+                }
+                after_space = true;
+            } else if is_break(c) {
+                if !after_break && c == '\n' {
+                    self.line_break('\n');
+                }
+                self.line_break(c);
+                self.in_indentation = true;
+                after_break = true;
+            } else {
+                if after_break {
+                    self.indent();
+                }
+                if c == '\'' {
+                    self.write(c);
+                }
+                self.write(c);
+                self.in_indentation = false;
+                (after_space, after_break) = (false, false);
+            }
+        }
+        if after_break {
+            self.indent();
+        }
+        self.close_quote("'");
+    }
+
+    fn double_quoted(&mut self, text: &str) {
+        self.indicator("\"", false);
+        let mut after_space = false;
+        for (index, c) in text.char_indices() {
+            if is_space(c) {
+                let inside = index > 0 && index + 1 < text.len();
+                if inside && !after_space && self.is_full() {
+                    self.indent();
+                    if text[index + 1..].starts_with(' ') {
+                        self.write('\\');
+                    }
+                } else {
+                    self.write(c);
+                }
+                after_space = true;
+            } else {
+                if !is_printable(c) || is_break(c) || matches!(c, '"' | '\\') {
+                    self.put(&escape(c));
+                } else {
+                    self.write(c);
+                }
+                after_space = false;
+            }
+        }
+        self.close_quote("\"");
+    }
+
+    fn literal(&mut self, text: &str) {
+        self.indicator("|", false);
+        if text.starts_with(|c| is_space(c) || is_break(c)) {
+            // The indentation cannot be told from the first line.
+            self.put(&INDENT.to_string());
+        }
+        let mut ends = text.chars().rev();
+        self.open_ended = false;
+        if !ends.next().is_some_and(is_break) {
+            self.put("-");
+        } else if ends.next().is_none_or(is_break) {
+            self.put("+");
+            self.open_ended = true;
+        }
+        self.line_break('\n');
+        self.in_indentation = true;
+        self.after_space = true;
+        let mut after_break = true;
+        for c in text.chars() {
+            if is_break(c) {
+                self.line_break(c);
+                self.in_indentation = true;
+                after_break = true;
+            } else {
+                if after_break {
+                    self.indent();
+                }
+                self.write(c);
+                self.in_indentation = false;
+                after_break = false;
+            }
+        }
+    }
+
+    fn close_quote(&mut self, quote: &str) {
+        self.put(quote);
+        self.after_space = false;
+        self.in_indentation = false;
+    }
+
+    /// Whether the line is so long that it is folded at the next space. A key on one line with its value never is.
+    fn is_full(&self) -> bool {
+        self.column > WIDTH && !self.in_simple_key
+    }
+
+    /// Begins a new line, unless this one is still within its indentation, and indents it.
+    fn indent(&mut self) {
+        let indent = self.levels.last().map_or(0, |level| level.indent);
+        if !self.in_indentation || self.column > indent || self.column == indent && !self.after_space {
+            self.line_break('\n');
+        }
+        while self.column < indent {
+            self.write(' ');
+        }
+        self.after_space = true;
+        self.in_indentation = true;
+    }
+
+    /// One of YAML's own signs, set apart from what comes before; `indents` if what comes next may go on from here as
+    /// from the beginning of the line.
+    fn indicator(&mut self, indicator: &str, indents: bool) {
+        self.separate();
+        self.put(indicator);
+        self.after_space = false;
+        self.in_indentation &= indents;
+    }
+
+    fn separate(&mut self) {
+        if !self.after_space {
+            self.write(' ');
+        }
+    }
+
+    fn put(&mut self, text: &str) {
+        self.out.push_str(text);
+        self.column += text.chars().count();
+    }
+
+    fn write(&mut self, c: char) {
+        self.out.push(c);
+        self.column += 1;
+    }
+
+    fn line_break(&mut self, c: char) {
+        self.out.push(c);
+        self.column = 0;
     }
 }
 
-fn pointer(text: Option<&CStr>) -> *const u8 {
-    text.map_or(ptr::null(), |text| text.as_ptr().cast())
+fn escape(c: char) -> String {
+    let short = match c {
+        '\0' => '0',
+        '\u{7}' => 'a',
+        '\u{8}' => 'b',
+        '\t' => 't',
+        '\n' => 'n',
+        '\u{b}' => 'v',
+        '\u{c}' => 'f',
+        '\r' => 'r',
+        '\u{1b}' => 'e',
+        '"' | '\\' => c,
+        '\u{85}' => 'N',
+        '\u{2028}' => 'L',
+        '\u{2029}' => 'P',
+        c => {
+            return match u32::from(c) {
+                code @ ..0x100 => format!("\\x{code:02X}"),
+                code @ ..0x10000 => format!("\\u{code:04X}"),
+                code => format!("\\U{code:08X}"),
+            };
+        }
+    };
+    format!("\\{short}")
 }

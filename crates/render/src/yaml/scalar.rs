@@ -27,9 +27,7 @@ pub(super) fn hint(text: &str) -> Result<Hint, Error> {
         Hint::Literal
     } else if text == "<<" {
         Hint::MergeKey
-    } else if text == "y" || text == "n" {
-        Hint::DoubleQuoted
-    } else if starts_like_punctuation(text) {
+    } else if text == "y" || text == "n" || starts_like_punctuation(text) {
         Hint::DoubleQuoted
     } else if !is_read_as_string(text)? || is_wrong_octal(text) {
         Hint::SingleQuoted
@@ -127,11 +125,9 @@ fn is_symbol(text: &str) -> bool {
 fn is_number(text: &str) -> Result<bool, Error> {
     static BASE_60: LazyLock<Regex> =
         LazyLock::new(|| regex(r"\A[-+]?[0-9][0-9_]*(?::[0-5]?[0-9]){1,2}(?:\.[0-9_]*)?\z"));
-    static FLOAT: LazyLock<Regex> =
-        LazyLock::new(|| regex(r"\A[-+]?(?:[0-9][0-9_,]*)?\.[0-9]*(?:[eE][-+][0-9]+)?\z"));
-    static INTEGER: LazyLock<Regex> = LazyLock::new(|| {
-        regex(r"\A[-+]?(?:0b[01_,]+|0[0-7_,]+|0|[1-9](?:[0-9]|,[0-9]|_[0-9])*|0x[0-9a-fA-F_,]+)\z")
-    });
+    static FLOAT: LazyLock<Regex> = LazyLock::new(|| regex(r"\A[-+]?(?:[0-9][0-9_,]*)?\.[0-9]*(?:[eE][-+][0-9]+)?\z"));
+    static INTEGER: LazyLock<Regex> =
+        LazyLock::new(|| regex(r"\A[-+]?(?:0b[01_,]+|0[0-7_,]+|0|[1-9](?:[0-9]|,[0-9]|_[0-9])*|0x[0-9a-fA-F_,]+)\z"));
     if !INTEGER.is_match(text) {
         return Ok(BASE_60.is_match(text) || FLOAT.is_match(text));
     }

@@ -1,13 +1,15 @@
 //! Going through a tree in the order in which it is written, without recursion.
 
-use crate::{Tree, View};
+use std::iter::Peekable;
+
+use crate::{Scalar, Tree, View};
 
 /// A collection that is being gone through.
 pub(super) enum Open<T: Tree> {
     /// What is left of an array.
-    Array(T::Elements),
+    Array(Peekable<T::Elements>),
     /// What is left of a hash, and the value of the key that came last.
-    Hash(T::Pairs, Option<T>),
+    Hash(Peekable<T::Pairs>, Option<T>),
     /// The content of a Sensitive value, unless it came already.
     Sensitive(Option<T>),
 }
@@ -27,13 +29,22 @@ pub(super) enum Place {
 }
 
 impl<T: Tree> Open<T> {
-    /// The collection, if the node is one.
-    pub(super) fn of(view: View<'_, T>) -> Option<Open<T>> {
+    /// The collection; or the leaf, if it is none.
+    pub(super) fn of(view: View<'_, T>) -> Result<Open<T>, Scalar<'_>> {
         match view {
-            View::Scalar(_) => None,
-            View::Sensitive(inner) => Some(Open::Sensitive(Some(inner))),
-            View::Array(elements) => Some(Open::Array(elements)),
-            View::Hash(pairs) => Some(Open::Hash(pairs, None)),
+            View::Scalar(leaf) => Err(leaf),
+            View::Sensitive(inner) => Ok(Open::Sensitive(Some(inner))),
+            View::Array(elements) => Ok(Open::Array(elements.peekable())),
+            View::Hash(pairs) => Ok(Open::Hash(pairs.peekable(), None)),
+        }
+    }
+
+    /// What is written for the collection if there is nothing inside.
+    pub(super) fn empty(&mut self) -> Option<&'static str> {
+        match self {
+            Open::Array(elements) => elements.peek().is_none().then_some("[]"),
+            Open::Hash(pairs, None) => pairs.peek().is_none().then_some("{}"),
+            Open::Hash(..) | Open::Sensitive(_) => None,
         }
     }
 

@@ -1,0 +1,99 @@
+//! Key pairs, as a level's options name them.
+
+use std::fs;
+use std::path::Path;
+
+use der::DecodePem;
+use der::referenced::OwnedToRef;
+use hieratic_value::{Hash, Value};
+use rsa::pkcs1::DecodeRsaPrivateKey;
+use rsa::pkcs8::DecodePrivateKey;
+use rsa::traits::PublicKeyParts;
+use rsa::{RsaPrivateKey, RsaPublicKey};
+use x509_cert::Certificate;
+use zeroize::Zeroizing;
+
+use crate::Error;
+
+/// The largest key file; a larger one is none.
+const LARGEST_FILE: u64 = 1 << 20;
+
+/// A private key and its certificate.
+pub(crate) struct KeyPair {
+    pub(crate) private: RsaPrivateKey,
+    pub(crate) certificate: Certificate,
+}
+
+/// Where an option says that a key is.
+#[derive(Clone)]
+pub(crate) struct KeyPlace {
+    file: Option<String>,
+    variable: Option<String>,
+}
+
+impl KeyPlace {
+    /// The place of the key of a name such as `pkcs7_private_key`.
+    pub(crate) fn of(options: &Hash, name: &str) -> KeyPlace {
+        let text = |name: &str| options.get(name).filter(|value| value.is_truthy()).map(Value::to_text);
+        KeyPlace { file: text(name), variable: text(&format!("{name}_env_var")) }
+    }
+
+    pub(crate) fn is_missing(&self) -> bool {
+        self.file.is_none() && self.variable.is_none()
+    }
+
+    fn read(&self) -> Result<Zeroizing<String>, Error> {
+        if let Some(text) = self.variable.as_ref().and_then(|name| std::env::var(name).ok()) {
+            return Ok(Zeroizing::new(text));
+        }
+        let Some(file) = &self.file else {
+            // Ruby is asked to read a file without a name.
+            return Err(Error::new("no implicit conversion of nil into String"));
+        };
+        let fault = |error: std::io::Error| {
+            Error::new(match error.kind() {
+                std::io::ErrorKind::NotFound => format!("No such file or directory @ rb_sysopen - {file}"),
+                std::io::ErrorKind::PermissionDenied => format!("Permission denied @ rb_sysopen - {file}"),
+                std::io::ErrorKind::IsADirectory => format!("Is a directory @ io_fread - {file}"),
+                _ => format!("{error} - {file}"),
+            })
+        };
+        let size = fs::metadata(Path::new(file)).map_err(fault)?.len();
+        if size > LARGEST_FILE {
+            return Err(Error::new(format!("too large a key file - {file}")));
+        }
+        let bytes = Zeroizing::new(fs::read(file).map_err(fault)?);
+        Ok(Zeroizing::new(String::from_utf8_lossy(&bytes).into_owned()))
+    }
+}
+
+/// Reads both halves of a key pair, the private one first, as the reference does.
+pub(crate) fn read(private: &KeyPlace, public: &KeyPlace) -> Result<KeyPair, Error> {
+    let text = private.read()?;
+    let private = RsaPrivateKey::from_pkcs1_pem(pem(&text))
+        .ok()
+        .or_else(|| RsaPrivateKey::from_pkcs8_pem(pem(&text)).ok())
+        .ok_or_else(|| Error::new("Neither PUB key nor PRIV key: unsupported"))?;
+    let certificate = certificate(&public.read()?)?;
+    if public_key(&certificate).is_none_or(|public| public.n() != private.n()) {
+        return Err(Error::new("private key does not match certificate"));
+    }
+    Ok(KeyPair { private, certificate })
+}
+
+/// A certificate from its text.
+pub(crate) fn certificate(text: &str) -> Result<Certificate, Error> {
+    Certificate::from_pem(pem(text)).map_err(|_| Error::new("PEM_read_bio_X509: no start line"))
+}
+
+/// The public key in a certificate, if it is of RSA.
+pub(crate) fn public_key(certificate: &Certificate) -> Option<RsaPublicKey> {
+    RsaPublicKey::try_from(certificate.tbs_certificate.subject_public_key_info.owned_to_ref()).ok()
+}
+
+/// The part of a text that is PEM: text around it is allowed.
+fn pem(text: &str) -> &str {
+    let start = text.find("-----BEGIN ").unwrap_or(0);
+    let end = text.rfind("-----END ").and_then(|at| Some(at + 9 + text[at + 9..].find("-----")? + 5));
+    text.get(start..end.unwrap_or(text.len())).unwrap_or(text)
+}

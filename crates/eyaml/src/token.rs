@@ -1,0 +1,79 @@
+//! Finding the encrypted parts of a text.
+
+/// Whether a text holds anything encrypted: `ENC[` and a `]` behind it on the same line, as the reference asks.
+pub fn is_encrypted(text: &str) -> bool {
+    text.lines().any(|line| line.find("ENC[").is_some_and(|at| line[at..].contains(']')))
+}
+
+/// A part of a text.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Token<'t> {
+    Plain(&'t str),
+    /// What is encrypted: with what, and in base 64 with white space in between.
+    Encrypted { encryptor: Option<&'t str>, cipher: &'t str },
+}
+
+/// The parts of a text. What only looks encrypted stays plain.
+pub(crate) fn tokens(text: &str) -> Vec<Token<'_>> {
+    let mut tokens = Vec::new();
+    let mut plain = 0;
+    let mut search = 0;
+    while let Some(at) = text[search..].find("ENC[").map(|at| search + at) {
+        match encrypted(&text[at + 4..]) {
+            Some((token, length)) => {
+                if plain < at {
+                    tokens.push(Token::Plain(&text[plain..at]));
+                }
+                tokens.push(token);
+                search = at + 4 + length;
+                plain = search;
+            }
+            None => search = at + 4,
+        }
+    }
+    if plain < text.len() {
+        tokens.push(Token::Plain(&text[plain..]));
+    }
+    tokens
+}
+
+/// What follows `ENC[`: an encryptor's name and a comma if there are any, base 64, `]`; and how long that is.
+fn encrypted(text: &str) -> Option<(Token<'_>, usize)> {
+    let end = text.find(']')?;
+    let inside = &text[..end];
+    let word = |name: &&str| !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+    let (encryptor, cipher) = match inside.split_once(',') {
+        Some((name, cipher)) => (Some(name).filter(word)?.into(), cipher),
+        None => (None, inside),
+    };
+    let base64 = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'=' | b' ' | b'\n');
+    let fits = !cipher.is_empty() && cipher.bytes().all(base64);
+    fits.then_some((Token::Encrypted { encryptor, cipher }, end + 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn encrypted_parts_are_found_among_plain_ones() {
+        let encrypted = |encryptor, cipher| Token::Encrypted { encryptor, cipher };
+        assert_eq!(tokens("a ENC[PKCS7,AA==] b ENC[BB]"), [
+            Token::Plain("a "),
+            encrypted(Some("PKCS7"), "AA=="),
+            Token::Plain(" b "),
+            encrypted(None, "BB")
+        ]);
+        assert_eq!(tokens("ENC[PKCS7,A A\nB]"), [encrypted(Some("PKCS7"), "A A\nB")]);
+        for text in ["ENC[]", "ENC[PKCS7,abc", "ENC[x y,AA]", "ENC[PKCS7,A-A]"] {
+            assert_eq!(tokens(text), [Token::Plain(text)]);
+        }
+    }
+
+    #[test]
+    fn a_text_is_encrypted_if_it_looks_so_on_one_line() {
+        assert!(is_encrypted("x ENC[y] z"));
+        assert!(!is_encrypted("ENC[x"));
+        assert!(!is_encrypted("ENC[\n]"));
+    }
+}

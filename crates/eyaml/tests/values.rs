@@ -1,0 +1,71 @@
+//! Values of the real `eyaml`, and faults in the reference's words.
+
+use hieratic_eyaml::{Decryptor, encrypt_text};
+use hieratic_value::{Hash, Value};
+
+fn path(name: &str) -> String {
+    format!("{}/tests/{name}", env!("CARGO_MANIFEST_DIR"))
+}
+
+fn with(private: &str, public: &str) -> Decryptor {
+    let options: Hash = [("pkcs7_private_key", private), ("pkcs7_public_key", public)]
+        .into_iter()
+        .map(|(name, file)| (name, Value::from(path(file))))
+        .collect();
+    Decryptor::new(&options)
+}
+
+const PRIVATE: &str = "keys/private_key.pkcs7.pem";
+const PUBLIC: &str = "keys/public_key.pkcs7.pem";
+
+fn hello() -> String {
+    std::fs::read_to_string(path("hello.txt")).unwrap().trim().to_string()
+}
+
+#[test]
+fn a_value_of_eyaml_is_decrypted() {
+    let decryptor = with(PRIVATE, PUBLIC);
+    let hello = hello();
+    assert_eq!(decryptor.decrypt_text(&hello).as_deref(), Ok("hello wörld"));
+    assert_eq!(decryptor.decrypt_text(&format!("a {hello} b {hello}\n\n")).as_deref(), Ok("a hello wörld b hello wörld\n"));
+    let folded = hello.chars().collect::<Vec<_>>().chunks(60).map(|line| line.iter().collect::<String>()).collect::<Vec<_>>();
+    assert!(folded[0].starts_with("ENC[PKCS7,"));
+    assert_eq!(decryptor.decrypt_text(&folded.join(" ")).as_deref(), Ok("hello wörld"));
+    assert_eq!(decryptor.decrypt_text("plain\n").as_deref(), Ok("plain"));
+}
+
+#[test]
+fn what_is_encrypted_here_is_decrypted_here() {
+    let certificate = std::fs::read_to_string(path(PUBLIC)).unwrap();
+    let encrypted = encrypt_text("s3cret", &certificate).unwrap();
+    assert_eq!(with(PRIVATE, PUBLIC).decrypt_text(&encrypted).as_deref(), Ok("s3cret"));
+}
+
+#[test]
+fn faults_are_told_in_the_words_of_the_reference() {
+    let hello = hello();
+    let other = ("other-keys/private_key.pkcs7.pem", "other-keys/public_key.pkcs7.pem");
+    let gone = path("gone.pem");
+    let cases = [
+        (with(other.0, other.1), hello.clone(), "bad decrypt".to_string()),
+        (with(other.0, PUBLIC), hello.clone(), "private key does not match certificate".into()),
+        (with("README.md", PUBLIC), hello.clone(), "Neither PUB key nor PRIV key: unsupported".into()),
+        (with(PRIVATE, "README.md"), hello.clone(), "PEM_read_bio_X509: no start line".into()),
+        (with("gone.pem", PUBLIC), hello.clone(), format!("No such file or directory @ rb_sysopen - {gone}")),
+        (Decryptor::new(&Hash::default()), hello.clone(), "pkcs7_public_key is not defined".into()),
+        (with(PRIVATE, PUBLIC), "ENC[PKCS7,AAAA]".into(), "Could not parse the PKCS7: no start line".into()),
+    ];
+    for (decryptor, text, message) in cases {
+        let error = decryptor.decrypt_text(&text).unwrap_err();
+        assert_eq!(error.to_string(), message);
+        assert!(!error.is_unknown_encryptor());
+    }
+    let unknown = with(PRIVATE, PUBLIC).decrypt_text("ENC[Foo,AAAA]").unwrap_err();
+    assert_eq!(unknown.to_string(), "cannot load such file -- hiera/backend/eyaml/encryptors/foo");
+    assert!(unknown.is_unknown_encryptor());
+}
+
+#[test]
+fn nothing_of_a_key_is_shown() {
+    assert_eq!(format!("{:?}", with(PRIVATE, PUBLIC)), "Decryptor");
+}
