@@ -21,7 +21,9 @@ impl Reporter {
         let color = match color {
             Color::Always => true,
             Color::Never => false,
-            Color::Auto => std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|no| no.is_empty()),
+            Color::Auto => {
+                std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|no| no.is_empty())
+            }
         };
         Reporter { format, color }
     }
@@ -41,7 +43,9 @@ impl Reporter {
         let message = format!("The knockout '{knockout}' of key '{key}'{inside} was lost");
         self.write(
             &Diagnostic::new(Severity::Warning, "lost-knockout", message)
-                .note(format!("{place} removes the element, but {back_from} brings it back: knockouts act on the next level only"))
+                .note(format!(
+                    "{place} removes the element, but {back_from} brings it back: knockouts act on the next level only"
+                ))
                 .help("add `strict_knockout: true` to the merge options, or give --strict-knockout"),
         );
     }
@@ -56,7 +60,9 @@ impl Reporter {
 
     fn write(&self, diagnostic: &Diagnostic) {
         let text = match self.format {
-            MessageFormat::Human => render::human(diagnostic, &render::Style { color: self.color, width: None, verbatim: true }),
+            MessageFormat::Human => {
+                render::human(diagnostic, &render::Style { color: self.color, width: None, verbatim: true })
+            }
             MessageFormat::Json => render::json(diagnostic),
         };
         // Nothing can be done if standard error is gone.

@@ -1,5 +1,8 @@
 //! The command as a user meets it: what the recorded cases do not show.
 
+// A panic is how a test fails.
+#![allow(clippy::unwrap_used)]
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -14,7 +17,8 @@ struct Output {
     stderr: String,
 }
 
-const HIERA: &str = "version: 5\nhierarchy:\n  - {name: A, path: a.yaml}\n  - {name: B, path: b.yaml}\n  - {name: C, path: c.yaml}\n";
+const HIERA: &str =
+    "version: 5\nhierarchy:\n  - {name: A, path: a.yaml}\n  - {name: B, path: b.yaml}\n  - {name: C, path: c.yaml}\n";
 
 impl Repository {
     fn new(files: &[(&str, &str)]) -> Repository {
@@ -67,19 +71,19 @@ fn origins_go_through_every_merge() {
         ("data/c.yaml", "lookup_options:\n  h: {merge: deep}\n  l: {merge: unique}\nh:\n  y: [q]\n"),
     ]);
     insta::assert_snapshot!(repository.lookup(&["h", "--origins"]).stdout, @r#"
-    h.y.0 = "q"    # data/c.yaml:5
-    h.y.1 = "p"    # data/b.yaml:4
-    h.x.two = 2    # data/b.yaml:3
-    h.x.one = 1    # data/a.yaml:3
+    h.y.0 = "q"  # data/c.yaml:5
+    h.y.1 = "p"  # data/b.yaml:4
+    h.x.two = 2  # data/b.yaml:3
+    h.x.one = 1  # data/a.yaml:3
     "#);
     insta::assert_snapshot!(repository.lookup(&["l", "t", "al", "--each", "--origins"]).stdout, @r#"
-    l.0 = "a"       # data/a.yaml:4
-    l.1 = "b"       # data/b.yaml:5
-    t = "a!"        # data/a.yaml:5
-    al.y.0 = "q"    # data/c.yaml:5
-    al.y.1 = "p"    # data/b.yaml:4
-    al.x.two = 2    # data/b.yaml:3
-    al.x.one = 1    # data/a.yaml:3
+    l.0 = "a"     # data/a.yaml:4
+    l.1 = "b"     # data/b.yaml:5
+    t = "a!"      # data/a.yaml:5
+    al.y.0 = "q"  # data/c.yaml:5
+    al.y.1 = "p"  # data/b.yaml:4
+    al.x.two = 2  # data/b.yaml:3
+    al.x.one = 1  # data/a.yaml:3
     "#);
     insta::assert_snapshot!(repository.lookup(&["l", "--origins", "--render-as", "json"]).stdout, @r#"{"value":["a","b"],"origins":[{"path":[0],"value":"a","file":"{root}/data/a.yaml","line":4,"column":5},{"path":[1],"value":"b","file":"{root}/data/b.yaml","line":5,"column":5}]}"#);
 }
@@ -89,14 +93,20 @@ fn a_key_that_is_missing_is_helped() {
     let repository = Repository::new(&[("hiera.yaml", HIERA), ("data/b.yaml", "ntp::servers: []\n")]);
     let output = repository.lookup(&["ntp::server"]);
     assert_eq!((output.status, output.stdout.as_str()), (Some(1), ""));
-    for part in ["did not find a value for the name 'ntp::server'", "did you mean 'ntp::servers'?", "{root}/data/b.yaml"] {
+    for part in
+        ["did not find a value for the name 'ntp::server'", "did you mean 'ntp::servers'?", "{root}/data/b.yaml"]
+    {
         assert!(output.stderr.contains(part), "{part}\n{}", output.stderr);
     }
 }
 
 #[test]
 fn all_and_each_answer_more_than_one_key() {
-    let repository = Repository::new(&[("hiera.yaml", HIERA), ("data/a.yaml", "b: 1\n"), ("data/b.yaml", "a.x: '%{lookup(\"b\")}'\nb: 2\n")]);
+    let repository = Repository::new(&[
+        ("hiera.yaml", HIERA),
+        ("data/a.yaml", "b: 1\n"),
+        ("data/b.yaml", "a.x: '%{lookup(\"b\")}'\nb: 2\n"),
+    ]);
     assert_eq!(repository.lookup(&["--all", "--render-as", "json"]).stdout, "{\"a.x\":\"1\",\"b\":1}\n");
     let each = repository.lookup(&["b", "nope", "--each"]);
     assert_eq!((each.status, each.stdout.as_str()), (Some(1), "---\nb: 1\n"));
@@ -126,11 +136,18 @@ fn a_lost_knockout_is_named_and_a_strict_one_is_not_lost() {
 fn secrets_stay_out_of_explanations_and_errors() {
     let repository = Repository::new(&[
         ("hiera.yaml", HIERA),
-        ("data/a.yaml", "lookup_options:\n  s: {convert_to: Sensitive}\n  bad: {convert_to: 'Sensitive[Integer]'}\ns: hunter2\nbad: hunter2\n"),
+        (
+            "data/a.yaml",
+            "lookup_options:\n  s: {convert_to: Sensitive}\n  bad: {convert_to: 'Sensitive[Integer]'}\ns: hunter2\nbad: hunter2\n",
+        ),
     ]);
     for render in ["s", "json", "yaml"] {
         let hidden = repository.lookup(&["s", "--explain", "--render-as", render]);
-        assert!(!hidden.stdout.contains("hunter2") && hidden.stdout.contains("Sensitive [value redacted]"), "{}", hidden.stdout);
+        assert!(
+            !hidden.stdout.contains("hunter2") && hidden.stdout.contains("Sensitive [value redacted]"),
+            "{}",
+            hidden.stdout
+        );
         let shown = repository.lookup(&["s", "--explain", "--reveal", "--render-as", render]);
         assert!(shown.stdout.contains("hunter2"), "{}", shown.stdout);
     }
@@ -142,7 +159,7 @@ fn secrets_stay_out_of_explanations_and_errors() {
 
 #[test]
 fn an_executable_answers_as_a_back_end() {
-    let script = "#!/bin/sh\nwhile read -r line; do\n  id=$(echo \"$line\" | sed 's/.*\"id\":\\([0-9]*\\).*/\\1/')\n  case \"$line\" in\n    *'\"key\":\"gone\"'*) echo \"{\\\"id\\\":$id,\\\"not_found\\\":true}\";;\n    *'\"key\":\"late\"'*) sleep 20;;\n    *'\"key\":\"bad\"'*) echo \"{\\\"id\\\":$id,\\\"error\\\":\\\"no such luck\\\"}\";;\n    *) echo \"{\\\"id\\\":$id,\\\"value\\\":\\\"from %{trusted.certname}\\\"}\";;\n  esac\ndone\n";
+    let script = "#!/bin/sh\nwhile read -r line; do\n  id=$(echo \"$line\" | sed 's/.*\"id\":\\([0-9]*\\).*/\\1/')\n  case \"$line\" in\n    *'\"key\":\"gone\"'*|*lookup_options*) echo \"{\\\"id\\\":$id,\\\"not_found\\\":true}\";;\n    *'\"key\":\"late\"'*) exec sleep 20;;\n    *'\"key\":\"bad\"'*) echo \"{\\\"id\\\":$id,\\\"error\\\":\\\"no such luck\\\"}\";;\n    *) echo \"{\\\"id\\\":$id,\\\"value\\\":\\\"from %{trusted.certname}\\\"}\";;\n  esac\ndone\n";
     let repository = Repository::new(&[
         ("hiera.yaml", "version: 5\nhierarchy:\n  - {name: V, lookup_key: vault, options: {mount: kv}}\n"),
         ("hieratic.yaml", "version: 1\nbackends:\n  vault: {command: [sh, vault.sh], timeout: 1, interpolate: true}\n"),
@@ -184,7 +201,11 @@ fn bad_input_ends_in_a_clear_error_with_its_place() {
         }
         let output = repository.lookup(&arguments);
         assert_eq!(output.status, Some(1), "{file}: {expected}: {}", output.stdout);
-        assert!(output.stderr.contains(expected) && output.stderr.contains("rror"), "{file}: {expected}\n{}", output.stderr);
+        assert!(
+            output.stderr.contains(expected) && output.stderr.contains("rror"),
+            "{file}: {expected}\n{}",
+            output.stderr
+        );
         assert!(!output.stderr.contains("panicked"), "{}", output.stderr);
     }
 }

@@ -4,6 +4,9 @@
 //! Explanations are asked for with `--reveal`, because the reference shows secrets and this command hides them. The few
 //! cases that differ on purpose are named in `DIFFERENT`, with the reason.
 
+// A panic is how a test fails.
+#![allow(clippy::unwrap_used)]
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -11,7 +14,8 @@ use libtest_mimic::{Arguments, Failed, Trial};
 use serde_json::Value;
 
 /// Cases that are answered otherwise on purpose: the id, and why. See `docs/differences.md`.
-const DIFFERENT: &[(&str, &str)] = &[("cli-type/29", "the reference crashes for `--type Data`; here it is the type that it names")];
+const DIFFERENT: &[(&str, &str)] =
+    &[("cli-type/29", "the reference crashes for `--type Data`; here it is the type that it names")];
 
 fn main() {
     let arguments = Arguments::from_args();

@@ -186,9 +186,8 @@ impl Conf {
         let get = |name: &str| settings.iter().rev().find(|(_, key, _)| key == name).map(|(_, _, value)| value.clone());
         let folders = Folders { confdir: &resolved.confdir, codedir: &resolved.codedir };
         let modulepath = get("modulepath").unwrap_or_else(|| "modules:$basemodulepath".into());
-        let modulepath = folders.expand(
-            &modulepath.replace("$basemodulepath", &resolved.basemodulepath).replace("$environment", name),
-        );
+        let modulepath = folders
+            .expand(&modulepath.replace("$basemodulepath", &resolved.basemodulepath).replace("$environment", name));
         Conf { modulepath: folders_of(&modulepath, root), data_provider: get("environment_data_provider") }
     }
 }

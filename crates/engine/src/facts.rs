@@ -324,7 +324,10 @@ mod tests {
         let mut facts = Facts::new(None, [("os", Value::from("x"))].into_iter().collect());
         facts.set("os.release.major=12").unwrap();
         facts.set("tier=prod").unwrap();
-        assert_eq!(Value::from(facts.facts().clone()).inspect(), r#"{"os"=>{"release"=>{"major"=>12}}, "tier"=>"prod"}"#);
+        assert_eq!(
+            Value::from(facts.facts().clone()).inspect(),
+            r#"{"os"=>{"release"=>{"major"=>12}}, "tier"=>"prod"}"#
+        );
         assert!(facts.set("tier").is_err());
     }
 

@@ -15,10 +15,8 @@ pub(crate) fn parse(text: &str) -> Vec<(String, String, String)> {
         } else if let Some((key, value)) = line.split_once('=') {
             // A comment may follow a value; a hash inside a word is no comment.
             let value = value.split_once(" #").map_or(value, |(value, _)| value).trim();
-            let unquoted = ['"', '\'']
-                .iter()
-                .find_map(|quote| value.strip_prefix(*quote)?.strip_suffix(*quote))
-                .unwrap_or(value);
+            let unquoted =
+                ['"', '\''].iter().find_map(|quote| value.strip_prefix(*quote)?.strip_suffix(*quote)).unwrap_or(value);
             settings.push((section.clone(), key.trim().to_string(), unquoted.to_string()));
         }
     }

@@ -76,7 +76,8 @@ impl Settings {
             .or_else(|| file.get("codedir").map(PathBuf::from))
             .unwrap_or_else(|| first_that_is_there(&CODEDIRS));
         let folders = Folders { confdir: &confdir, codedir: &codedir };
-        let setting = |given: &Option<String>, name: &str| given.clone().or_else(|| file.get(name).map(|v| folders.expand(v)));
+        let setting =
+            |given: &Option<String>, name: &str| given.clone().or_else(|| file.get(name).map(|v| folders.expand(v)));
         let hiera_config = self
             .hiera_config
             .clone()
@@ -95,9 +96,8 @@ impl Settings {
             environment: setting(&self.environment, "environment").unwrap_or_else(|| "production".into()),
             environmentpath: setting(&self.environmentpath, "environmentpath")
                 .unwrap_or_else(|| codedir.join("environments").display().to_string()),
-            basemodulepath: setting(&self.basemodulepath, "basemodulepath").unwrap_or_else(|| {
-                format!("{}:/opt/puppetlabs/puppet/modules", codedir.join("modules").display())
-            }),
+            basemodulepath: setting(&self.basemodulepath, "basemodulepath")
+                .unwrap_or_else(|| format!("{}:/opt/puppetlabs/puppet/modules", codedir.join("modules").display())),
             strict: strict.unwrap_or_default(),
             hiera_config: absolute(&hiera_config),
             codedir,
@@ -169,7 +169,8 @@ mod tests {
     #[test]
     fn puppet_conf_fills_in_and_flags_win() {
         let root = tempfile::tempdir().unwrap();
-        let conf = "[main]\ncodedir = /code\nenvironment = a\n[server]\nenvironment = b\nenvironmentpath = $codedir/e\n";
+        let conf =
+            "[main]\ncodedir = /code\nenvironment = a\n[server]\nenvironment = b\nenvironmentpath = $codedir/e\n";
         std::fs::write(root.path().join("puppet.conf"), conf).unwrap();
         let mut settings = Settings { confdir: Some(root.path().into()), ..Settings::default() };
         let resolved = settings.resolve();

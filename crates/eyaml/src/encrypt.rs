@@ -2,9 +2,7 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use cms::builder::{
-    ContentEncryptionAlgorithm, EnvelopedDataBuilder, KeyEncryptionInfo, KeyTransRecipientInfoBuilder,
-};
+use cms::builder::{ContentEncryptionAlgorithm, EnvelopedDataBuilder, KeyEncryptionInfo, KeyTransRecipientInfoBuilder};
 use cms::cert::IssuerAndSerialNumber;
 use cms::content_info::ContentInfo;
 use cms::enveloped_data::RecipientIdentifier;
@@ -26,8 +24,8 @@ pub fn encrypt_text(plain: &str, certificate_pem: &str) -> Result<String, Error>
     });
     let mut random = OsRng;
     let recipient = KeyTransRecipientInfoBuilder::new(id, KeyEncryptionInfo::Rsa(key), &mut random).map_err(fault)?;
-    let mut builder =
-        EnvelopedDataBuilder::new(None, plain.as_bytes(), ContentEncryptionAlgorithm::Aes256Cbc, None).map_err(fault)?;
+    let mut builder = EnvelopedDataBuilder::new(None, plain.as_bytes(), ContentEncryptionAlgorithm::Aes256Cbc, None)
+        .map_err(fault)?;
     let mut random = OsRng;
     let data = builder.add_recipient_info(recipient).map_err(fault)?.build_with_rng(&mut random).map_err(fault)?;
     let info = Any::encode_from(&data)

@@ -8,10 +8,14 @@ use const_oid::db::rfc5911::{ID_AES_128_CBC, ID_AES_192_CBC, ID_AES_256_CBC, ID_
 use der::Decode;
 use der::asn1::OctetStringRef;
 use rsa::Pkcs1v15Encrypt;
+use rsa::rand_core::OsRng;
 use zeroize::Zeroizing;
 
 use crate::Error;
 use crate::keys::KeyPair;
+
+/// The bytes of one block of AES.
+const BLOCK: usize = 16;
 
 fn unreadable() -> Error {
     Error::new("Could not parse the PKCS7: no start line")
@@ -30,7 +34,8 @@ pub(crate) fn open(bytes: &[u8], keys: &KeyPair) -> Result<Zeroizing<Vec<u8>>, E
     let data: EnvelopedData = info.content.decode_as().map_err(|_| unreadable())?;
     let encrypted_key = encrypted_key(&data, keys)?;
     // A wrong key must not tell how it is wrong.
-    let key = Zeroizing::new(keys.private.decrypt(Pkcs1v15Encrypt, &encrypted_key).map_err(|_| bad())?);
+    let key =
+        Zeroizing::new(keys.private.decrypt_blinded(&mut OsRng, Pkcs1v15Encrypt, &encrypted_key).map_err(|_| bad())?);
     let content = &data.encrypted_content;
     let cipher = content.encrypted_content.as_ref().ok_or_else(bad)?.as_bytes();
     let algorithm = &content.content_enc_alg;
@@ -51,15 +56,15 @@ fn encrypted_key(data: &EnvelopedData, keys: &KeyPair) -> Result<Vec<u8>, Error>
             let is_ours = id.issuer == certificate.issuer && id.serial_number == certificate.serial_number;
             is_ours.then(|| recipient.enc_key.as_bytes().to_vec())
         })
-        .ok_or_else(|| Error::new("no recipient matches certificate"))
+        .ok_or_else(|| Error::new("decrypt error"))
 }
 
 fn decrypt(algorithm: ObjectIdentifier, key: &[u8], vector: &[u8], cipher: &[u8]) -> Result<Zeroizing<Vec<u8>>, Error> {
     fn with<C: BlockDecryptMut + KeyIvInit>(key: &[u8], vector: &[u8], cipher: &[u8]) -> Result<Vec<u8>, Error> {
-        C::new_from_slices(key, vector)
-            .map_err(|_| bad())?
-            .decrypt_padded_vec_mut::<Pkcs7>(cipher)
-            .map_err(|_| bad())
+        C::new_from_slices(key, vector).map_err(|_| bad())?.decrypt_padded_vec_mut::<Pkcs7>(cipher).map_err(|_| bad())
+    }
+    if cipher.is_empty() || !cipher.len().is_multiple_of(BLOCK) {
+        return Err(Error::new("wrong final block length"));
     }
     let plain = match algorithm {
         ID_AES_128_CBC => with::<cbc::Decryptor<aes::Aes128>>(key, vector, cipher),

@@ -10,7 +10,10 @@ pub fn is_encrypted(text: &str) -> bool {
 pub(crate) enum Token<'t> {
     Plain(&'t str),
     /// What is encrypted: with what, and in base 64 with white space in between.
-    Encrypted { encryptor: Option<&'t str>, cipher: &'t str },
+    Encrypted {
+        encryptor: Option<&'t str>,
+        cipher: &'t str,
+    },
 }
 
 /// The parts of a text. What only looks encrypted stays plain.
@@ -58,12 +61,10 @@ mod tests {
     #[test]
     fn encrypted_parts_are_found_among_plain_ones() {
         let encrypted = |encryptor, cipher| Token::Encrypted { encryptor, cipher };
-        assert_eq!(tokens("a ENC[PKCS7,AA==] b ENC[BB]"), [
-            Token::Plain("a "),
-            encrypted(Some("PKCS7"), "AA=="),
-            Token::Plain(" b "),
-            encrypted(None, "BB")
-        ]);
+        assert_eq!(
+            tokens("a ENC[PKCS7,AA==] b ENC[BB]"),
+            [Token::Plain("a "), encrypted(Some("PKCS7"), "AA=="), Token::Plain(" b "), encrypted(None, "BB")]
+        );
         assert_eq!(tokens("ENC[PKCS7,A A\nB]"), [encrypted(Some("PKCS7"), "A A\nB")]);
         for text in ["ENC[]", "ENC[PKCS7,abc", "ENC[x y,AA]", "ENC[PKCS7,A-A]"] {
             assert_eq!(tokens(text), [Token::Plain(text)]);

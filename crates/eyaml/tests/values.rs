@@ -1,5 +1,8 @@
 //! Values of the real `eyaml`, and faults in the reference's words.
 
+// A panic is how a test fails.
+#![allow(clippy::unwrap_used)]
+
 use hieratic_eyaml::{Decryptor, encrypt_text};
 use hieratic_value::{Hash, Value};
 
@@ -27,8 +30,12 @@ fn a_value_of_eyaml_is_decrypted() {
     let decryptor = with(PRIVATE, PUBLIC);
     let hello = hello();
     assert_eq!(decryptor.decrypt_text(&hello).as_deref(), Ok("hello wörld"));
-    assert_eq!(decryptor.decrypt_text(&format!("a {hello} b {hello}\n\n")).as_deref(), Ok("a hello wörld b hello wörld\n"));
-    let folded = hello.chars().collect::<Vec<_>>().chunks(60).map(|line| line.iter().collect::<String>()).collect::<Vec<_>>();
+    assert_eq!(
+        decryptor.decrypt_text(&format!("a {hello} b {hello}\n\n")).as_deref(),
+        Ok("a hello wörld b hello wörld\n")
+    );
+    let folded =
+        hello.chars().collect::<Vec<_>>().chunks(60).map(|line| line.iter().collect::<String>()).collect::<Vec<_>>();
     assert!(folded[0].starts_with("ENC[PKCS7,"));
     assert_eq!(decryptor.decrypt_text(&folded.join(" ")).as_deref(), Ok("hello wörld"));
     assert_eq!(decryptor.decrypt_text("plain\n").as_deref(), Ok("plain"));

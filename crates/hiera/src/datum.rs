@@ -6,12 +6,12 @@
 use hieratic_document::Positions;
 use hieratic_value::{Hash, Str, Value};
 
+use crate::Error;
 use crate::key::Segment;
 use crate::merge::{Strategy, objects, plain};
 use crate::object::{Content, Mark, Object, Origin};
 use crate::source::{Data, SourceName};
 use crate::template::has_expression;
-use crate::Error;
 
 /// Where a value of the data stands.
 #[derive(Clone, Copy, Default)]

@@ -123,8 +123,7 @@ fn search_below(directory: &Path, components: &[&str], depth: usize, found: &mut
 
 fn names(directory: &Path) -> Vec<String> {
     let Ok(entries) = fs::read_dir(directory) else { return Vec::new() };
-    let mut names: Vec<String> =
-        entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect();
+    let mut names: Vec<String> = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect();
     names.sort_unstable();
     names
 }
@@ -175,10 +174,18 @@ fn one(pattern: &[char], p: usize, c: char) -> Step {
         Some('?') => Step::Match(p + 1),
         Some('[') => set(pattern, p, c),
         Some('\\') if p + 1 < pattern.len() => {
-            if pattern[p + 1] == c { Step::Match(p + 2) } else { Step::Miss }
+            if pattern[p + 1] == c {
+                Step::Match(p + 2)
+            } else {
+                Step::Miss
+            }
         }
         Some(literal) => {
-            if *literal == c { Step::Match(p + 1) } else { Step::Miss }
+            if *literal == c {
+                Step::Match(p + 1)
+            } else {
+                Step::Miss
+            }
         }
     }
 }

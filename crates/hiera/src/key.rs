@@ -186,13 +186,16 @@ mod tests {
         assert_eq!(names("a b"), Ok(vec!["a b".into()]));
         assert_eq!(names("a.b"), Ok(vec![r#"Name("a")"#.into(), r#"Name("b")"#.into()]));
         assert_eq!(names("a.'b.c' . 1"), Ok(vec![r#"Name("a")"#.into(), r#"Name("b.c")"#.into(), "Index(1)".into()]));
-        assert_eq!(names("a.\"1\".+1.-2.01"), Ok(vec![
-            r#"Name("a")"#.into(),
-            r#"Name("1")"#.into(),
-            "Index(1)".into(),
-            "Index(-2)".into(),
-            "Index(1)".into()
-        ]));
+        assert_eq!(
+            names("a.\"1\".+1.-2.01"),
+            Ok(vec![
+                r#"Name("a")"#.into(),
+                r#"Name("1")"#.into(),
+                "Index(1)".into(),
+                "Index(-2)".into(),
+                "Index(1)".into()
+            ])
+        );
     }
 
     #[test]

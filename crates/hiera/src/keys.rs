@@ -17,9 +17,7 @@ impl Node {
     /// read a file; neither is in the answer.
     pub fn keys(&self) -> Result<Vec<Str>, Error> {
         let mut keys = IndexSet::new();
-        self.each_location(|node, level, location, module| {
-            node.collect_keys(level, location, module, &mut keys)
-        })?;
+        self.each_location(|node, level, location, module| node.collect_keys(level, location, module, &mut keys))?;
         Ok(keys.into_iter().collect())
     }
 
@@ -57,7 +55,8 @@ impl Node {
         let Some(data) = self.keys_of(level, location)? else { return Ok(()) };
         for key in data.keys() {
             let Value::String(key) = key else { continue };
-            let inside = module.is_none_or(|module| key.strip_prefix(module).is_some_and(|rest| rest.starts_with("::")));
+            let inside =
+                module.is_none_or(|module| key.strip_prefix(module).is_some_and(|rest| rest.starts_with("::")));
             if inside && &**key != LOOKUP_OPTIONS {
                 keys.insert(key.clone());
             }

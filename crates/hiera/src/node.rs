@@ -44,12 +44,7 @@ type LoadedConfig = Arc<(Option<Arc<Config>>, Vec<Warning>)>;
 impl Shared {
     /// The sources of an environment. With `positions`, values know where in their files they stand.
     pub fn new(layers: Layers, positions: bool) -> Shared {
-        Shared {
-            layers,
-            store: Store::new(positions),
-            configs: Mutex::default(),
-            externals: Externals::default(),
-        }
+        Shared { layers, store: Store::new(positions), configs: Mutex::default(), externals: Externals::default() }
     }
 
     /// Where the data comes from.
@@ -67,10 +62,7 @@ impl Shared {
         }
         let (config, warnings) = Config::load(path, context)?;
         let loaded: LoadedConfig = Arc::new((config.map(Arc::new), warnings));
-        self.configs
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .insert(path.to_path_buf(), (stamp, loaded.clone()));
+        self.configs.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_path_buf(), (stamp, loaded.clone()));
         Ok(loaded)
     }
 }
@@ -290,9 +282,10 @@ impl Node {
     ) -> Result<Option<Arc<Config>>, Error> {
         let layers = &self.shared.layers;
         let (file, named) = match layer {
-            Layer::Module(index) => {
-                (layers.modules[index].root.join("metadata.json"), format!("\"data_provider\": \"{setting}\" in metadata.json"))
-            }
+            Layer::Module(index) => (
+                layers.modules[index].root.join("metadata.json"),
+                format!("\"data_provider\": \"{setting}\" in metadata.json"),
+            ),
             _ => (
                 layers.environment.root.join("environment.conf"),
                 format!("environment_data_provider='{setting}' in environment.conf"),
@@ -425,7 +418,9 @@ impl Node {
             Locations::Uris(uris) => {
                 for original in uris {
                     let uri = text(original)?;
-                    if uri.chars().any(|c| c.is_whitespace() || c.is_control() || "<>\"{}|\\^`".contains(c) || !c.is_ascii())
+                    if uri
+                        .chars()
+                        .any(|c| c.is_whitespace() || c.is_control() || "<>\"{}|\\^`".contains(c) || !c.is_ascii())
                     {
                         let quoted = Value::from(uri.as_str()).inspect();
                         return Err(Error::fatal("config-uri", format!("bad URI(is not URI?): {quoted}")));
@@ -462,13 +457,12 @@ impl Node {
             Value::String(text) if text.is_empty() => Ok(Vec::new()),
             Value::String(_) => Ok(vec![found]),
             Value::Array(elements) => Ok(elements.to_vec()),
-            Value::Hash(hash) => {
-                Ok(hash.iter().map(|(key, value)| vec![key.clone(), value.clone()].into()).collect())
-            }
+            Value::Hash(hash) => Ok(hash.iter().map(|(key, value)| vec![key.clone(), value.clone()].into()).collect()),
             other => {
                 let message = format!("undefined method `empty?' for {}:{}", other.inspect(), other.ruby_class());
-                let fault = Error::fatal("config-mapped-paths", message)
-                    .help(format!("mapped_paths takes a variable that is a string, an array or a hash; '{variable}' is not"));
+                let fault = Error::fatal("config-mapped-paths", message).help(format!(
+                    "mapped_paths takes a variable that is a string, an array or a hash; '{variable}' is not"
+                ));
                 Err(in_configuration(fault, config))
             }
         }
@@ -489,7 +483,11 @@ impl Node {
         }
         match value {
             Value::String(text) => Ok(self.configuration_text(text, config, None)?.into()),
-            Value::Array(elements) => elements.iter().map(|element| self.configuration_value(element, config)).collect::<Result<Vec<_>, _>>().map(Value::from),
+            Value::Array(elements) => elements
+                .iter()
+                .map(|element| self.configuration_value(element, config))
+                .collect::<Result<Vec<_>, _>>()
+                .map(Value::from),
             Value::Hash(hash) => {
                 let mut pairs = Vec::with_capacity(hash.len());
                 for (key, value) in hash {
@@ -549,7 +547,13 @@ impl Node {
     }
 
     /// Warns of keys in a module's data that are not in its namespace.
-    fn check_namespace(&self, provider: &Provider, level: &Level, location: &Location, data: &Data) -> Result<(), Error> {
+    fn check_namespace(
+        &self,
+        provider: &Provider,
+        level: &Level,
+        location: &Location,
+        data: &Data,
+    ) -> Result<(), Error> {
         let (Some(module), Layer::Module(_)) = (&provider.module, provider.layer) else { return Ok(()) };
         for key in data.keys() {
             let Some(text) = key.as_str() else {
@@ -609,9 +613,9 @@ fn in_configuration(error: Error, config: &Config) -> Error {
     let (Some(path), Some(rest)) = (&config.path, message.strip_prefix("Undefined variable '")) else { return error };
     let name = rest.split('\'').next().unwrap_or("");
     let line = std::fs::read_to_string(path).ok().and_then(|text| {
-        let at = text.lines().position(|line| {
-            ["%{", "%{'", "%{\""].iter().any(|open| line.contains(&format!("{open}{name}")))
-        })?;
+        let at = text
+            .lines()
+            .position(|line| ["%{", "%{'", "%{\""].iter().any(|open| line.contains(&format!("{open}{name}"))))?;
         u32::try_from(at + 1).ok()
     });
     let place = crate::error::Place { file: path.clone(), line, column: None };

@@ -81,7 +81,9 @@ impl Object {
     /// A value as a tree of new objects, all with the same mark.
     pub(crate) fn of(value: &Value, mark: &Mark) -> Object {
         let content = match value {
-            Value::Array(elements) => Content::Array(elements.iter().map(|element| Object::of(element, mark)).collect()),
+            Value::Array(elements) => {
+                Content::Array(elements.iter().map(|element| Object::of(element, mark)).collect())
+            }
             Value::Hash(hash) => {
                 Content::Hash(hash.iter().map(|(key, value)| (key.clone(), Object::of(value, mark))).collect())
             }

@@ -105,8 +105,7 @@ fn literal_prefix(pattern: &str) -> &str {
 
 fn not_text(key: &Value) -> Error {
     let message = format!("undefined method `start_with?' for {}:{}", key.inspect(), key.ruby_class());
-    Error::fatal("lookup-options-key", message)
-        .help("the keys of lookup_options are texts: write the key in quotes")
+    Error::fatal("lookup-options-key", message).help("the keys of lookup_options are texts: write the key in quotes")
 }
 
 impl KeyOptions {
@@ -125,11 +124,9 @@ impl KeyOptions {
             },
             value if !value.is_truthy() => KeyOptions::default(),
             Value::Array(_) => KeyOptions::stumbling("no implicit conversion of String into Integer".into()),
-            other => KeyOptions::stumbling(format!(
-                "undefined method `[]' for {}:{}",
-                other.inspect(),
-                other.ruby_class()
-            )),
+            other => {
+                KeyOptions::stumbling(format!("undefined method `[]' for {}:{}", other.inspect(), other.ruby_class()))
+            }
         }
     }
 
@@ -196,7 +193,8 @@ mod tests {
     #[test]
     fn an_own_entry_hides_the_patterns() {
         let compiled =
-            Options::compile(&options(&[("^a", merge("hash")), ("ab", merge("unique")), ("^ab", merge("deep"))])).unwrap();
+            Options::compile(&options(&[("^a", merge("hash")), ("ab", merge("unique")), ("^ab", merge("deep"))]))
+                .unwrap();
         let name = |key: &str| compiled.get(key)?.merge.as_ref()?.as_ref().ok().map(Strategy::name);
         assert_eq!(name("ab"), Some("unique"));
         assert_eq!(name("abc"), Some("hash"));
@@ -205,7 +203,9 @@ mod tests {
 
     #[test]
     fn a_prefix_is_what_every_match_begins_with() {
-        for (pattern, prefix) in [("^a::b", "a::b"), ("^ab*", "a"), ("^a.b", "a"), ("^a|b", ""), ("^(a)", ""), ("^ab?c", "a")] {
+        for (pattern, prefix) in
+            [("^a::b", "a::b"), ("^ab*", "a"), ("^a.b", "a"), ("^a|b", ""), ("^(a)", ""), ("^ab?c", "a")]
+        {
             assert_eq!(literal_prefix(pattern), prefix, "{pattern}");
         }
     }
@@ -216,6 +216,8 @@ mod tests {
         assert!(validate(&keys, Some("m")).is_ok());
         let wrong = validate(&options(&[("a", merge("hash"))]).into(), Some("m"));
         assert!(wrong.is_err_and(|e| e.to_string() == "all lookup_options keys must start with module name 'm'"));
-        assert!(validate(&Value::from(1), None).is_err_and(|e| e.to_string() == "value of lookup_options must be a hash"));
+        assert!(
+            validate(&Value::from(1), None).is_err_and(|e| e.to_string() == "value of lookup_options must be a hash")
+        );
     }
 }

@@ -18,7 +18,9 @@ pub struct Scope {
 pub(crate) enum Answer<'a> {
     Found(&'a Value),
     /// There is no such variable; the reason is what the reference adds to its warning.
-    Missing { reason: Reason },
+    Missing {
+        reason: Reason,
+    },
 }
 
 /// Why a variable is missing.
@@ -116,6 +118,9 @@ mod tests {
     #[test]
     fn a_missing_variable_says_why() {
         assert_eq!(scope().get("gone"), Answer::Missing { reason: Reason::Unknown });
-        assert_eq!(undefined_variable("a::b", Reason::NoSuchClass), "Undefined variable 'a::b'; class a could not be found");
+        assert_eq!(
+            undefined_variable("a::b", Reason::NoSuchClass),
+            "Undefined variable 'a::b'; class a could not be found"
+        );
     }
 }

@@ -170,10 +170,8 @@ fn decrypted(value: &Value, decryptor: &Decryptor) -> Result<Template, Decryptio
             Ok(Template::Array(elements?))
         }
         Value::Hash(hash) => {
-            let pairs: Result<Box<[_]>, _> = hash
-                .iter()
-                .map(|(key, value)| Ok((Template::compile(key), decrypted(value, decryptor)?)))
-                .collect();
+            let pairs: Result<Box<[_]>, _> =
+                hash.iter().map(|(key, value)| Ok((Template::compile(key), decrypted(value, decryptor)?))).collect();
             Ok(Template::Hash(pairs?))
         }
         other => Ok(Template::compile(other)),
@@ -200,7 +198,9 @@ pub(crate) struct DataFile {
 pub(crate) enum Content {
     Hash(Arc<Data>),
     /// A YAML file that holds no hash, which is a warning; `empty` tells whether it holds nothing at all.
-    NoHash { empty: bool },
+    NoHash {
+        empty: bool,
+    },
     /// Something else, which is an error for the functions that do not warn.
     Other(Value),
 }
@@ -226,12 +226,14 @@ impl Stamp {
 
 type FileKey = (Arc<Path>, Format);
 type SecretKey = (Arc<Path>, Str);
+/// A file as it was read, and its data with a decryptor.
+type Decrypted = (Arc<DataFile>, Arc<Data>);
 
 /// All files that were read, and what was decrypted of them.
 #[derive(Debug, Default)]
 pub(crate) struct Store {
     files: Mutex<FxHashMap<FileKey, Arc<DataFile>>>,
-    secrets: Mutex<FxHashMap<SecretKey, (Arc<DataFile>, Arc<Data>)>>,
+    secrets: Mutex<FxHashMap<SecretKey, Decrypted>>,
     positions: bool,
 }
 
@@ -258,7 +260,11 @@ impl Store {
     }
 
     /// The data of a file whose strings may be encrypted, decrypted with what the options say.
-    pub(crate) fn encrypted(&self, path: &Arc<Path>, options: &Hash) -> Result<(Arc<DataFile>, Option<Arc<Data>>), Error> {
+    pub(crate) fn encrypted(
+        &self,
+        path: &Arc<Path>,
+        options: &Hash,
+    ) -> Result<(Arc<DataFile>, Option<Arc<Data>>), Error> {
         let file = self.file(path, Format::Yaml);
         let Content::Hash(data) = file.content.clone()? else { return Ok((file, None)) };
         let key: SecretKey = (path.clone(), Value::Hash(options.clone()).inspect().into());
@@ -269,20 +275,17 @@ impl Store {
             return Ok((file, Some(known)));
         }
         let decryptor = Arc::new(Decryptor::new(options));
-        let made = Arc::new(
-            Data::new(data.hash.clone(), data.positions.clone(), data.name.clone()).encrypted(decryptor),
-        );
-        self.secrets
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .insert(key, (file.clone(), made.clone()));
+        let made =
+            Arc::new(Data::new(data.hash.clone(), data.positions.clone(), data.name.clone()).encrypted(decryptor));
+        self.secrets.lock().unwrap_or_else(PoisonError::into_inner).insert(key, (file.clone(), made.clone()));
         Ok((file, Some(made)))
     }
 
     fn read(&self, path: &Arc<Path>, format: Format) -> Result<Content, Error> {
         let bytes = fs::read(path).map_err(|error| unreadable(&error, path))?;
         let file = path.display().to_string();
-        let (value, positions) = self.parse(&bytes, format, &file).map_err(|error| syntax_error(&error, format, path))?;
+        let (value, positions) =
+            self.parse(&bytes, format, &file).map_err(|error| syntax_error(&error, format, path))?;
         Ok(match (value, format) {
             (Value::Hash(hash), Format::Yaml) => {
                 let hash = Value::Hash(hash);
@@ -343,11 +346,9 @@ fn syntax_error(error: &document::Error, format: Format, path: &Arc<Path>) -> Er
 /// The value with symbols as keys turned into strings at every depth; none if there are no such keys.
 pub(crate) fn with_string_keys(value: &Value) -> Option<Value> {
     match value {
-        Value::Array(elements) => {
-            elements.iter().any(has_symbol_key).then(|| {
-                elements.iter().map(|element| with_string_keys(element).unwrap_or_else(|| element.clone())).collect()
-            })
-        }
+        Value::Array(elements) => elements.iter().any(has_symbol_key).then(|| {
+            elements.iter().map(|element| with_string_keys(element).unwrap_or_else(|| element.clone())).collect()
+        }),
         Value::Hash(hash) => has_symbol_key(value).then(|| {
             let mut map = HashBuilder::default();
             for (key, value) in hash {
@@ -366,9 +367,9 @@ pub(crate) fn with_string_keys(value: &Value) -> Option<Value> {
 fn has_symbol_key(value: &Value) -> bool {
     match value {
         Value::Array(elements) => elements.iter().any(has_symbol_key),
-        Value::Hash(hash) => hash
-            .iter()
-            .any(|(key, value)| matches!(key.as_rich(), Some(Rich::Symbol(_))) || has_symbol_key(value)),
+        Value::Hash(hash) => {
+            hash.iter().any(|(key, value)| matches!(key.as_rich(), Some(Rich::Symbol(_))) || has_symbol_key(value))
+        }
         _ => false,
     }
 }

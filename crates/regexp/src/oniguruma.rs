@@ -21,8 +21,9 @@ impl Pattern {
         if source.len() > LONGEST {
             return Err(Error { reason: format!("too long a pattern ({} bytes)", source.len()), source: "".into() });
         }
-        let ascii =
-            onig_sys::ONIG_OPTION_WORD_IS_ASCII | onig_sys::ONIG_OPTION_DIGIT_IS_ASCII | onig_sys::ONIG_OPTION_SPACE_IS_ASCII;
+        let ascii = onig_sys::ONIG_OPTION_WORD_IS_ASCII
+            | onig_sys::ONIG_OPTION_DIGIT_IS_ASCII
+            | onig_sys::ONIG_OPTION_SPACE_IS_ASCII;
         let mut flags = RegexOptions::from_bits_retain(ascii);
         flags.set(RegexOptions::REGEX_OPTION_IGNORECASE, options.ignore_case);
         flags.set(RegexOptions::REGEX_OPTION_EXTEND, options.extended);

@@ -22,7 +22,8 @@ impl Value {
                 Rich::Symbol(name) => name.to_string(),
                 Rich::Default => "default".into(),
                 Rich::Binary(bytes) => String::from_utf8_lossy(bytes).into_owned(),
-                _ => self.inspect(),
+                Rich::Sensitive(_) => REDACTED.into(),
+                Rich::BigInteger(_) => self.inspect(),
             },
             _ => self.inspect(),
         }
@@ -70,7 +71,9 @@ fn inspect_on(out: &mut String, value: &Value) {
         }
         Value::Rich(rich) => match &**rich {
             Rich::Default => out.push_str(":default"),
-            Rich::Sensitive(_) => out.push_str(REDACTED),
+            Rich::Sensitive(_) => {
+                let _ = write!(out, "#<{REDACTED}>");
+            }
             Rich::Symbol(name) => inspect_symbol(out, name),
             Rich::BigInteger(number) => {
                 let _ = write!(out, "{number}");
@@ -109,7 +112,7 @@ pub fn float(number: f64) -> String {
     let digits = all.trim_matches('0');
     let sign = if number < 0.0 { "-" } else { "" };
     let count = digits.len() as i32;
-    if (-3..=15).contains(&point) {
+    if (-3..=15).contains(&point) || (1..count).contains(&point) {
         let text = if point <= 0 {
             format!("0.{}{digits}", "0".repeat(-point as usize))
         } else if point >= count {
@@ -157,6 +160,10 @@ pub fn inspect_string(out: &mut String, text: &str) {
 
 /// Whether Ruby prints the character as it is.
 fn printable(c: char) -> bool {
+    // The next-line character, alone among the control characters.
+    if c == '\u{85}' {
+        return true;
+    }
     match get_general_category(c) {
         Category::Control
         | Category::Surrogate
@@ -170,8 +177,13 @@ fn printable(c: char) -> bool {
 
 fn inspect_symbol(out: &mut String, name: &str) {
     let mut characters = name.trim_end_matches(['?', '!', '=']).chars();
-    let plain = characters.next().is_some_and(|c| c == '_' || c.is_alphabetic())
+    const OPERATORS: [&str; 27] = [
+        "<<", ">>", "+", "-", "*", "/", "%", "**", "==", "===", "=~", "!=", "!~", "!", "<", "<=", ">", ">=", "<=>",
+        "[]", "[]=", "&", "|", "^", "~", "+@", "-@",
+    ];
+    let word = characters.next().is_some_and(|c| c == '_' || c.is_alphabetic())
         && characters.all(|c| c == '_' || c.is_alphanumeric());
+    let plain = word || OPERATORS.contains(&name);
     out.push(':');
     if plain {
         out.push_str(name);
@@ -219,6 +231,7 @@ mod tests {
             (1.25e-7, "1.25e-07"),
             (-2.5e300, "-2.5e+300"),
             (-0.0, "-0.0"),
+            (-1991546743794976.2, "-1991546743794976.2"),
             (f64::INFINITY, "Infinity"),
         ] {
             assert_eq!(float(number), text);
@@ -242,6 +255,7 @@ mod tests {
         let hash: Hash = [(Value::from("a"), Value::from(vec![Value::Undef, Value::from(1.0)]))].into_iter().collect();
         assert_eq!(Value::from(hash).to_text(), r#"{"a"=>[nil, 1.0]}"#);
         assert_eq!(Value::sensitive(Value::from("x")).to_text(), REDACTED);
+        assert_eq!(Value::sensitive(Value::from("x")).inspect(), "#<Sensitive [value redacted]>");
         assert_eq!(Value::Undef.to_text(), "");
     }
 

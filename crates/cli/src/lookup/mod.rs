@@ -91,7 +91,8 @@ impl Plan {
             }
         };
         let explains = arguments.explain || arguments.explain_options;
-        if arguments.keys.is_empty() && !arguments.all && !(arguments.explain_options && !arguments.explain) {
+        let only_options = arguments.explain_options && !arguments.explain;
+        if arguments.keys.is_empty() && !arguments.all && !only_options {
             return Err(refused("No keys were given to lookup.").help("name a key, or look everything up with --all"));
         }
         let format = output::format(arguments.render_as.as_deref())
@@ -106,10 +107,7 @@ impl Plan {
             None => None,
             Some(text) => Some(hieratic::parse_type(text).map_err(|error| refused(error.to_string()))?),
         };
-        let explain = explains.then_some(Explain {
-            only_options: arguments.explain_options && !arguments.explain,
-            reveal: arguments.reveal,
-        });
+        let explain = explains.then_some(Explain { only_options, reveal: arguments.reveal });
         Ok(Plan { merge, value_type, explain, format })
     }
 

@@ -28,11 +28,11 @@ use hieratic_document::yaml;
 use hieratic_value::{Hash, Str, Value};
 use rustc_hash::FxHashMap;
 
+use crate::Error;
 use crate::error::{Place, unreadable};
 use crate::key::{Key, Segment};
 use crate::node::{Level, Location, Where};
 use crate::scope::Scope;
-use crate::Error;
 
 use process::Process;
 

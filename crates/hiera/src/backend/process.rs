@@ -44,8 +44,16 @@ impl Process {
             loop {
                 let mut line = String::new();
                 let read = output.by_ref().take(LONGEST_ANSWER).read_line(&mut line);
-                let ended = !matches!(read, Ok(length) if length > 0);
-                if ended && read.is_ok() || sender.send(read.map(|_| line)).is_err() || ended {
+                let goes_on = match read {
+                    // The end of the output, which the receiver learns when the sender goes.
+                    Ok(0) => return,
+                    Ok(_) => sender.send(Ok(line)).is_ok(),
+                    Err(error) => {
+                        let _ = sender.send(Err(error));
+                        false
+                    }
+                };
+                if !goes_on {
                     return;
                 }
             }

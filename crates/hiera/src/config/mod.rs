@@ -67,7 +67,11 @@ pub(crate) enum Locations {
     Globs(Vec<Str>),
     Uris(Vec<Str>),
     /// One path for every element of a variable.
-    Mapped { variable: Str, name: Str, template: Str },
+    Mapped {
+        variable: Str,
+        name: Str,
+        template: Str,
+    },
 }
 
 /// How a level's function is asked.
@@ -157,9 +161,7 @@ impl Config {
             },
             other => {
                 let message = format!("This runtime does not support hiera.yaml version {other}");
-                return Err(source
-                    .fail("config-version", message, &["version"])
-                    .help("write `version: 5`"));
+                return Err(source.fail("config-version", message, &["version"]).help("write `version: 5`"));
             }
         };
         Ok((Some(config), warnings))

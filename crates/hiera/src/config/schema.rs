@@ -16,7 +16,9 @@ pub(super) fn check(source: &Source, expected: &Type, config: &Hash) -> Result<(
         let keys: Vec<&str> = path.iter().map(String::as_str).collect();
         let help = match path.last() {
             Some(key) if message.contains(&format!("unrecognized key '{key}'")) => format!("remove or rename '{key}'"),
-            _ => "see https://www.puppet.com/docs/puppet/8/hiera_config_yaml_5.html for the keys and their types".into(),
+            _ => {
+                "see https://www.puppet.com/docs/puppet/8/hiera_config_yaml_5.html for the keys and their types".into()
+            }
         };
         Error::puppet("config-schema", message).at(source.place(&keys)).help(help)
     })
@@ -73,6 +75,9 @@ mod tests {
             path_in(" has wrong type, entry 'hierarchy' index 0 entry 'mapped_paths' expects size to be 3, got 2"),
             ["hierarchy", "0", "mapped_paths"]
         );
-        assert_eq!(path_in(" has wrong type, entry 'hierarchy' index 1 unrecognized key 'pth'"), ["hierarchy", "1", "pth"]);
+        assert_eq!(
+            path_in(" has wrong type, entry 'hierarchy' index 1 unrecognized key 'pth'"),
+            ["hierarchy", "1", "pth"]
+        );
     }
 }

@@ -22,7 +22,8 @@ static SCHEMA: LazyLock<Type> = LazyLock::new(|| {
 /// Checks a file of version 4 and fills in what is missing.
 pub(super) fn validate(source: &Source) -> Result<Hash, Error> {
     let mut config = source.value.clone().into_map();
-    let missing = |config: &hieratic_value::Map, key: &str| !config.get(&Value::from(key)).is_some_and(Value::is_truthy);
+    let missing =
+        |config: &hieratic_value::Map, key: &str| !config.get(&Value::from(key)).is_some_and(Value::is_truthy);
     if missing(&config, "datadir") {
         config.insert("datadir".into(), "data".into());
     }

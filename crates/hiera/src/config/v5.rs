@@ -67,9 +67,11 @@ pub(super) fn default(path: &Path) -> Config {
 pub(super) fn read(source: &Source, context: &Context<'_>) -> Result<Config, Error> {
     // What is missing or null is the default; what is given replaces all of it, `datadir` and function alike.
     let mut config = source.value.clone().into_map();
-    let missing = |config: &hieratic_value::Map, key: &str| !config.get(&Value::from(key)).is_some_and(Value::is_truthy);
+    let missing =
+        |config: &hieratic_value::Map, key: &str| !config.get(&Value::from(key)).is_some_and(Value::is_truthy);
     if missing(&config, "defaults") {
-        let defaults: Hash = [("datadir", Value::from("data")), ("data_hash", "yaml_data".into())].into_iter().collect();
+        let defaults: Hash =
+            [("datadir", Value::from("data")), ("data_hash", "yaml_data".into())].into_iter().collect();
         config.insert("defaults".into(), defaults.into());
     }
     if missing(&config, "hierarchy") {
@@ -150,9 +152,9 @@ fn validate_level(
         + usize::from(level.contains("v4_data_hash"));
     if functions == 0 && !FUNCTIONS.iter().any(|(key, _)| defaults.contains(key)) {
         let message = format!("One of {FUNCTION_LIST} must be defined in hierarchy '{name}'");
-        return Err(source
-            .fail("config-functions", message, &at("name"))
-            .help("add `data_hash: yaml_data` to the level or to `defaults`; giving `defaults` replaces the built-in ones"));
+        return Err(source.fail("config-functions", message, &at("name")).help(
+            "add `data_hash: yaml_data` to the level or to `defaults`; giving `defaults` replaces the built-in ones",
+        ));
     }
     if functions > 1 {
         let message = format!("Only one of {FUNCTION_LIST} can be defined in hierarchy '{name}'");
@@ -196,9 +198,8 @@ fn validate_level(
 fn levels(source: &Source, config: &Hash, hierarchy: &str, defaults: &Hash) -> Vec<Level> {
     let Some(levels) = config.get(hierarchy).and_then(Value::as_array) else { return Vec::new() };
     let default_datadir = text(defaults, "datadir").unwrap_or_else(|| "data".into());
-    let in_order = |hash: &Hash| {
-        FUNCTIONS.iter().find_map(|(key, kind)| text(hash, key).map(|function| (*kind, function)))
-    };
+    let in_order =
+        |hash: &Hash| FUNCTIONS.iter().find_map(|(key, kind)| text(hash, key).map(|function| (*kind, function)));
     levels
         .iter()
         .enumerate()

@@ -5,8 +5,8 @@
 mod text;
 mod tree;
 
-use std::sync::Arc;
 use std::path::Path;
+use std::sync::Arc;
 
 use hieratic_value::{Hash, Str};
 
@@ -21,21 +21,44 @@ pub(crate) enum Kind {
     /// The whole.
     Root,
     /// The search for a key.
-    Search { key: Str },
+    Search {
+        key: Str,
+    },
     /// A key that may not be asked for.
-    InvalidKey { key: Str },
+    InvalidKey {
+        key: Str,
+    },
     /// The merge options came from `lookup_options`.
     MergeSource,
     /// A module that is missing, or has no data.
-    Module { name: Str },
-    Interpolation { subject: Str },
-    Merge { strategy: &'static str, options: Hash },
+    Module {
+        name: Str,
+    },
+    Interpolation {
+        subject: Str,
+    },
+    Merge {
+        strategy: &'static str,
+        options: Hash,
+    },
     /// A layer or a level.
-    Provider { name: Str, configuration: Option<Arc<Path>>, module: Option<Str> },
-    Location { is_path: bool, original: Str, location: Str },
-    SubLookup { segments: Box<[Segment]> },
+    Provider {
+        name: Str,
+        configuration: Option<Arc<Path>>,
+        module: Option<Str>,
+    },
+    Location {
+        is_path: bool,
+        original: Str,
+        location: Str,
+    },
+    SubLookup {
+        segments: Box<[Segment]>,
+    },
     Segment,
-    Scope { name: Str },
+    Scope {
+        name: Str,
+    },
 }
 
 /// How a node ended.

@@ -45,7 +45,7 @@ impl<M: Mode> Evaluator<'_, M> {
             // Data of Hiera 3 sees the global layer only, unless the environment has data of its own.
             let before = this.global_only;
             let environment = this.node.provider(Layer::Environment)?;
-            this.global_only |= !environment.is_some_and(|provider| provider.config.version >= 5);
+            this.global_only |= environment.is_none_or(|provider| provider.config.version < 5);
             let found = this.find_in_levels(provider, request, strategy);
             this.global_only = before;
             found
@@ -184,14 +184,14 @@ impl<M: Mode> Evaluator<'_, M> {
             Backend::File(_) if !is_path || !level.options.is_empty() => return Err(missing_path(level)),
             Backend::Eyaml if !is_path => return Err(missing_path(level)),
             Backend::File(_) => match self.node.data(provider, level, location)? {
-                Some(data) => self.from_data(level, location, data, key)?,
+                Some(data) => self.value_in(level, location, data, key)?,
                 None => None,
             },
             Backend::Eyaml => match self.mode.decrypted(location, key) {
                 Some(known) => Some(known),
                 None => {
                     let found = match self.node.data(provider, level, location)? {
-                        Some(data) => self.from_data(level, location, data, key)?,
+                        Some(data) => self.value_in(level, location, data, key)?,
                         None => None,
                     };
                     if let Some(found) = &found {
@@ -202,7 +202,7 @@ impl<M: Mode> Evaluator<'_, M> {
             },
             Backend::External(external) => match level.kind {
                 FunctionKind::DataHash => match self.external_hash(external, level, location)? {
-                    Some(data) => self.from_data(level, location, &data, key)?,
+                    Some(data) => self.value_in(level, location, &data, key)?,
                     None => None,
                 },
                 _ => return self.external_key(external, level, location, request),
@@ -231,7 +231,7 @@ impl<M: Mode> Evaluator<'_, M> {
         Ok(found)
     }
 
-    fn from_data(
+    fn value_in(
         &mut self,
         level: &Level,
         location: &Location,

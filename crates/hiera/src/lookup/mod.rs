@@ -18,6 +18,7 @@ use std::sync::Arc;
 use hieratic_value::{Hash, Str, Value};
 use smallvec::SmallVec;
 
+use crate::Error;
 use crate::datum::Datum;
 use crate::explain::{Event, Kind};
 use crate::key::{Key, KeyFault, LOOKUP_OPTIONS};
@@ -26,7 +27,6 @@ use crate::merge::Strategy;
 use crate::merge::knockout::{self, Contribution};
 use crate::node::Node;
 use crate::options::KeyOptions;
-use crate::Error;
 
 pub(crate) use mode::{Mode, Plain, Traced};
 pub use query::{Answer, Query};
@@ -394,7 +394,9 @@ fn key_error(fault: KeyFault, text: &str) -> Error {
     match fault {
         KeyFault::Syntax => Error::lookup("key-syntax", format!("Syntax error in key: '{text}'"))
             .help("segments are separated by single dots; quote a segment that holds a dot or a quote: `a.'b.c'`"),
-        KeyFault::IntegerRoot(index) => Error::fatal("key-syntax", format!("undefined method `index' for {index}:Integer"))
-            .help("a key cannot begin with a number and a dot; quote it: `'1'.a`"),
+        KeyFault::IntegerRoot(index) => {
+            Error::fatal("key-syntax", format!("undefined method `index' for {index}:Integer"))
+                .help("a key cannot begin with a number and a dot; quote it: `'1'.a`")
+        }
     }
 }

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use super::mode::OptionsFor;
 use super::{Evaluator, Mode, Request};
+use crate::Error;
 use crate::datum::Datum;
 use crate::explain::{Event, Kind};
 use crate::key::{Key, LOOKUP_OPTIONS};
 use crate::layers::{Layer, Rank};
 use crate::merge::Strategy;
 use crate::options::{KeyOptions, Options, validate};
-use crate::Error;
 
 impl<M: Mode> Evaluator<'_, M> {
     /// The options of a key, if it has any.

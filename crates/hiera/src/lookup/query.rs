@@ -4,12 +4,12 @@ use hieratic_pcore::{self as pcore, Type};
 use hieratic_value::{Hash, Value};
 
 use super::{Evaluator, Mode, Plain, Traced};
+use crate::Error;
 use crate::datum::{Datum, named};
 use crate::explain::{Explain, Explanation};
 use crate::merge::Strategy;
 use crate::node::Node;
 use crate::object::Object;
-use crate::Error;
 
 /// A question: keys, of which the first that is found answers, and what the `lookup` function takes beside them.
 ///

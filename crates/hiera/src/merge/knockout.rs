@@ -67,7 +67,8 @@ pub(crate) fn lost(
             if item == text || item.is_empty() {
                 return;
             }
-            let has = |value: &Value| array_at(value, path).is_some_and(|all| all.contains(&Value::from(item.as_str())));
+            let has =
+                |value: &Value| array_at(value, path).is_some_and(|all| all.contains(&Value::from(item.as_str())));
             let above = contributions[..=level].iter().any(|source| has(&source.value.to_value()));
             let below = contributions[level + 1..].iter().find(|source| has(&source.value.to_value()));
             if let (false, Some(back), true) = (above, below, has(answer)) {
@@ -144,12 +145,15 @@ mod tests {
         let answer: Value = ["x", "z", "y"].into_iter().map(Value::from).collect();
         let strategy = deep();
         let lost = lost(strategy.knockout().unwrap(), "k", &sources, &answer);
-        assert_eq!(lost, [LostKnockout {
-            key: "k".into(),
-            knockout: "--x".into(),
-            path: String::new(),
-            place: "a".into(),
-            back_from: "c".into()
-        }]);
+        assert_eq!(
+            lost,
+            [LostKnockout {
+                key: "k".into(),
+                knockout: "--x".into(),
+                path: String::new(),
+                place: "a".into(),
+                back_from: "c".into()
+            }]
+        );
     }
 }

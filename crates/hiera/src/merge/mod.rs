@@ -64,8 +64,7 @@ pub(crate) struct Knockout {
 impl Strategy {
     /// No merging, chosen by nobody: the first value found.
     pub fn none() -> &'static Strategy {
-        static NONE: LazyLock<Strategy> =
-            LazyLock::new(|| Strategy { kind: Kind::Default, options: Hash::default() });
+        static NONE: LazyLock<Strategy> = LazyLock::new(|| Strategy { kind: Kind::Default, options: Hash::default() });
         &NONE
     }
 
@@ -340,11 +339,8 @@ mod tests {
 
     #[test]
     fn strict_knockout_is_our_own_option() {
-        let given = options(&[
-            ("strategy", "deep".into()),
-            ("knockout_prefix", "--".into()),
-            ("strict_knockout", true.into()),
-        ]);
+        let given =
+            options(&[("strategy", "deep".into()), ("knockout_prefix", "--".into()), ("strict_knockout", true.into())]);
         let strategy = Strategy::parse(&given).unwrap();
         assert!(strategy.knockout().is_some_and(|knockout| knockout.strict));
         assert!(!strategy.options().contains("strict_knockout"));

@@ -103,11 +103,8 @@ impl<'a> Merge<'a> {
         let knockout = match &options.knockout {
             None => None,
             Some(knockout) if knockout.prefix.is_empty() => {
-                return Err(Error::fatal(
-                    "merge-option",
-                    "knockout_prefix cannot be an empty string in deep_merge!",
-                )
-                .help("give a prefix such as `--`, or leave the option away"));
+                return Err(Error::fatal("merge-option", "knockout_prefix cannot be an empty string in deep_merge!")
+                    .help("give a prefix such as `--`, or leave the option away"));
             }
             Some(knockout) => {
                 let pattern = knockout.pattern.as_ref().map_err(|message| {

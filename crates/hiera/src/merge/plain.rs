@@ -5,7 +5,10 @@ use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 
 use super::{Deep, Kind, Strategy, assert_mergeable, objects, sort};
-use crate::{Error, object::{Mark, Object}};
+use crate::{
+    Error,
+    object::{Mark, Object},
+};
 
 type Set = IndexSet<Value, FxBuildHasher>;
 
