@@ -1,9 +1,9 @@
-//! [`Diagnostic`]: one message, as data.
+//! [`Diagnostic`]: one message, as data. [`crate::render`] writes it.
 
 use crate::{Source, Span};
 
 /// How bad it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Severity {
     /// What was asked for could not be done.
     Error,
@@ -11,6 +11,17 @@ pub enum Severity {
     Warning,
     /// For information.
     Note,
+}
+
+impl Severity {
+    /// The word for it in every format: `error`, `warning`, `note`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Note => "note",
+        }
+    }
 }
 
 /// A part of a source that a message is about.
@@ -33,16 +44,26 @@ pub struct Location {
     pub file: String,
     /// The line, counted from 1.
     pub line: Option<u32>,
-    /// The column in characters, counted from 1.
+    /// The column in characters, counted from 1; means nothing without a line.
     pub column: Option<u32>,
 }
 
 /// One message.
+///
+/// ```
+/// use hieratic_diagnostics::{Diagnostic, Severity, Source, Span};
+///
+/// let source = Source::new("hiera.yaml", "version: 4\n");
+/// let diagnostic = Diagnostic::new(Severity::Error, "hiera-version", "this version is not supported")
+///     .label(source, Span { start: 9, end: 10 }, "only 5 is")
+///     .help("write `version: 5`");
+/// assert!(diagnostic.labels[0].primary);
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
     /// How bad it is.
     pub severity: Severity,
-    /// The id of its code.
+    /// The id of its [`Code`](crate::Code).
     pub code: &'static str,
     /// What is wrong.
     pub message: String,
@@ -57,11 +78,11 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
-    /// A message without a place.
-    pub fn new(severity: Severity, code: &'static str, message: impl Into<String>) -> Diagnostic {
+    /// A message without a place; the code is a [`Code`](crate::Code) or its id.
+    pub fn new(severity: Severity, code: impl Into<&'static str>, message: impl Into<String>) -> Diagnostic {
         Diagnostic {
             severity,
-            code,
+            code: code.into(),
             message: message.into(),
             labels: Vec::new(),
             locations: Vec::new(),
@@ -70,10 +91,16 @@ impl Diagnostic {
         }
     }
 
-    /// Adds a part of a source; the first is where the message is about.
+    /// Adds a part of a source; the first that is added is where the message is about, the others are related to it.
     pub fn label(mut self, source: Source, span: Span, text: impl Into<String>) -> Diagnostic {
-        let primary = self.labels.is_empty();
+        let primary = !self.labels.iter().any(|label| label.primary);
         self.labels.push(Label { source, span, text: text.into(), primary });
+        self
+    }
+
+    /// Adds a part of a source that is only related to what the message is about.
+    pub fn related(mut self, source: Source, span: Span, text: impl Into<String>) -> Diagnostic {
+        self.labels.push(Label { source, span, text: text.into(), primary: false });
         self
     }
 

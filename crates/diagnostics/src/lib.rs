@@ -1,7 +1,10 @@
 //! What a user is told: where, what, and what to try.
 //!
-//! A [`Diagnostic`] is plain data; [`render`] writes it for people, as JSON or as SARIF. Control characters in data and
-//! messages are made visible, so that they cannot drive a terminal.
+//! A [`Source`] is a text with a name, a [`Span`] a part of it; a [`Diagnostic`] is a message with labels on such parts,
+//! as plain data. [`render`] writes it for people, as JSON or as SARIF, and makes control characters in data and messages
+//! visible, so that they cannot drive a terminal. [`nearest`] finds what may have been meant.
+//!
+//! This crate knows nothing of what the messages are about.
 //!
 //! ```
 //! use hieratic_diagnostics::{Diagnostic, Severity, Source, Span, render};

@@ -1,16 +1,24 @@
 //! [`Source`]: a text with a name, and places in it.
+//!
+//! Inside, a place is a byte offset; people and editors count lines and columns. The source turns one into the other.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// A text with a name; cheap to clone.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Source {
+#[derive(Clone, Debug)]
+pub struct Source(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
     name: Arc<str>,
     text: Arc<str>,
+    /// The offset at which each line starts, found when the first place is asked for.
+    lines: OnceLock<Vec<usize>>,
 }
 
-/// A range of bytes in a source.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// A range of bytes in a source. Any two numbers are allowed: what lies outside the text is moved inside by
+/// [`Source::clamp`] before it is used.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Span {
     /// The first byte.
     pub start: usize,
@@ -19,7 +27,7 @@ pub struct Span {
 }
 
 /// A line and a column, both counted from 1, the column in characters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Place {
     /// The line.
     pub line: u32,
@@ -28,45 +36,78 @@ pub struct Place {
 }
 
 impl Source {
-    /// A source.
+    /// A source; the name is usually a path.
     pub fn new(name: impl Into<Arc<str>>, text: impl Into<Arc<str>>) -> Source {
-        Source { name: name.into(), text: text.into() }
+        Source(Arc::new(Inner { name: name.into(), text: text.into(), lines: OnceLock::new() }))
     }
 
     /// The name, usually a path.
     pub fn name(&self) -> &str {
-        &self.name
+        &self.0.name
     }
 
     /// The text.
     pub fn text(&self) -> &str {
-        &self.text
+        &self.0.text
     }
 
-    /// The byte at a line and column; the nearest there is, if the source ends before.
+    /// The byte at a line and column; the nearest there is, if the line or the source ends before.
+    ///
+    /// ```
+    /// # use hieratic_diagnostics::Source;
+    /// let source = Source::new("f", "a\nbéc\n");
+    /// assert_eq!(source.offset(2, 3), 5);
+    /// assert_eq!(source.offset(2, 99), 6);
+    /// assert_eq!(source.offset(99, 1), 7);
+    /// ```
     pub fn offset(&self, line: u32, column: u32) -> usize {
-        let mut start = 0;
-        for _ in 1..line {
-            match self.text[start..].find('\n') {
-                Some(end) => start += end + 1,
-                None => return self.text.len(),
-            }
+        if line.max(1) > self.line_count() {
+            return self.text().len();
         }
-        let text = self.text[start..].split('\n').next().unwrap_or("");
-        let within = text.char_indices().nth(column.saturating_sub(1) as usize).map_or(text.len(), |(at, _)| at);
-        start + within
+        let Span { start, end } = self.line(line);
+        let text = self.text().get(start..end).unwrap_or("");
+        // Counting from 1; a column 0 is taken for the first.
+        let characters = column.saturating_sub(1) as usize;
+        start + text.char_indices().nth(characters).map_or(text.len(), |(at, _)| at)
     }
 
-    /// The line and column of a byte.
+    /// The line and column of a byte; of the end, if the source ends before.
+    ///
+    /// ```
+    /// # use hieratic_diagnostics::{Place, Source};
+    /// assert_eq!(Source::new("f", "a\nbéc\n").place(5), Place { line: 2, column: 3 });
+    /// ```
     pub fn place(&self, offset: usize) -> Place {
-        let before = &self.text[..self.boundary(offset)];
-        let line = before.bytes().filter(|byte| *byte == b'\n').count() + 1;
-        let column = before.rsplit('\n').next().unwrap_or("").chars().count() + 1;
-        let number = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
-        Place { line: number(line), column: number(column) }
+        let offset = self.boundary(offset);
+        let line = self.lines().partition_point(|start| *start <= offset);
+        let start = self.line_start(line);
+        let column = self.text().get(start..offset).unwrap_or("").chars().count() + 1;
+        Place { line: saturated(line), column: saturated(column) }
     }
 
-    /// The span moved to where the source really has characters.
+    /// How many lines there are: one more than there are newlines, so an empty text has one.
+    pub fn line_count(&self) -> u32 {
+        saturated(self.lines().len())
+    }
+
+    /// A line without what ends it. Lines that there are not are taken for the first or the last.
+    pub fn line(&self, line: u32) -> Span {
+        let line = line.clamp(1, self.line_count()) as usize;
+        let start = self.line_start(line);
+        let end = self.lines().get(line).map_or(self.text().len(), |next| next - 1);
+        let text = self.text().get(start..end).unwrap_or("");
+        // The carriage return belongs to the line's end only where a newline follows.
+        let ended = end < self.text().len();
+        let text = if ended { text.strip_suffix('\r').unwrap_or(text) } else { text };
+        Span { start, end: start + text.len() }
+    }
+
+    /// The span moved to where the source really has characters, its end not before its start.
+    ///
+    /// ```
+    /// # use hieratic_diagnostics::{Source, Span};
+    /// assert_eq!(Source::new("f", "é!").clamp(Span { start: 1, end: 99 }), Span { start: 0, end: 3 });
+    /// ```
     pub fn clamp(&self, span: Span) -> Span {
         let start = self.boundary(span.start);
         Span { start, end: self.boundary(span.end).max(start) }
@@ -74,12 +115,35 @@ impl Source {
 
     /// The nearest start of a character at or before a byte.
     fn boundary(&self, offset: usize) -> usize {
-        let mut offset = offset.min(self.text.len());
-        while !self.text.is_char_boundary(offset) {
-            offset -= 1;
-        }
-        offset
+        let offset = offset.min(self.text().len());
+        // A character has at most four bytes.
+        (offset.saturating_sub(3)..=offset).rev().find(|at| self.text().is_char_boundary(*at)).unwrap_or(0)
     }
+
+    fn lines(&self) -> &[usize] {
+        self.0.lines.get_or_init(|| {
+            let after_newlines =
+                self.text().bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at + 1);
+            std::iter::once(0).chain(after_newlines).collect()
+        })
+    }
+
+    /// Where a line that is counted from 1 starts.
+    fn line_start(&self, line: usize) -> usize {
+        self.lines().get(line.saturating_sub(1)).copied().unwrap_or(0)
+    }
+}
+
+impl PartialEq for Source {
+    fn eq(&self, other: &Source) -> bool {
+        Arc::ptr_eq(&self.0, &other.0) || (self.name() == other.name() && self.text() == other.text())
+    }
+}
+
+impl Eq for Source {}
+
+fn saturated(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
 }
 
 #[cfg(test)]
@@ -92,17 +156,52 @@ mod tests {
         let source = Source::new("f", "a\nb\u{e9}c\n");
         assert_eq!(source.offset(2, 3), 5);
         assert_eq!(source.place(5), Place { line: 2, column: 3 });
+        assert_eq!(source.place(usize::MAX), Place { line: 3, column: 1 });
+        assert_eq!(source.offset(0, 0), 0);
         assert_eq!(source.offset(9, 9), 7);
+        assert_eq!(source.offset(u32::MAX, u32::MAX), 7);
+    }
+
+    #[test]
+    fn a_line_is_without_its_end() {
+        let source = Source::new("f", "a\r\n\r\nb\r");
+        let line = |line| &source.text()[source.line(line).start..source.line(line).end];
+        assert_eq!([line(0), line(1), line(2), line(3), line(4)], ["a", "a", "", "b\r", "b\r"]);
+        assert_eq!(Source::new("f", "").line(1), Span { start: 0, end: 0 });
+        assert_eq!(Source::new("f", "").line_count(), 1);
+    }
+
+    #[test]
+    fn a_column_behind_the_line_is_its_end() {
+        let source = Source::new("f", "ab\r\nc");
+        assert_eq!(source.offset(1, 9), 2);
+        assert_eq!(source.offset(2, 9), 5);
     }
 
     proptest! {
         #[test]
-        fn any_span_is_clamped(text in ".{0,20}", start: usize, end: usize) {
+        fn a_span_is_always_moved_inside(text in "[a\u{e9}\u{1f600}\r\n]{0,20}", start: usize, end: usize, near in 0usize..90) {
             let source = Source::new("f", text.as_str());
-            let span = source.clamp(Span { start, end });
-            prop_assert!(source.text().get(span.start..span.end).is_some());
-            let place = source.place(start);
-            prop_assert!(source.offset(place.line, place.column) <= source.text().len());
+            for span in [Span { start, end }, Span { start: near, end }, Span { start: near, end: near / 2 }] {
+                let span = source.clamp(span);
+                prop_assert!(source.text().get(span.start..span.end).is_some());
+                prop_assert_eq!(source.clamp(span), span);
+            }
+        }
+
+        #[test]
+        fn an_offset_survives_the_way_there_and_back(text in "[a\u{e9}\u{1f600}\n]{0,20}", offset in 0usize..90) {
+            let source = Source::new("f", text.as_str());
+            let Place { line, column } = source.place(offset);
+            prop_assert_eq!(source.offset(line, column), source.clamp(Span { start: offset, end: offset }).start);
+        }
+
+        #[test]
+        fn any_line_and_column_has_an_offset(text in "[a\u{e9}\r\n]{0,20}", line: u32, column: u32, near in 0u32..9) {
+            let source = Source::new("f", text.as_str());
+            for offset in [source.offset(line, column), source.offset(near, column), source.offset(near, near)] {
+                prop_assert!(source.text().is_char_boundary(offset));
+            }
         }
     }
 }

@@ -1,57 +1,232 @@
 //! "Did you mean": the spelling that is nearest.
+//!
+//! A suggestion must look like a slip of the fingers or of memory, or it is worse than none. What counts as one is said by
+//! the constants below. Qualified names are compared part by part, so that `web::port` is not near `web::host`, for all
+//! that they have in common.
 
-/// How many letters may be wrong, for so many letters in all: one in three.
+use std::collections::HashSet;
+
+/// How many letters may be wrong in a part of a name, for so many letters in all: one in three.
 const LETTERS_FOR_ONE_MISTAKE: usize = 3;
 /// More mistakes than this are another word.
 const MOST_MISTAKES: usize = 4;
 /// How many suggestions are useful.
 const MOST_SUGGESTIONS: usize = 5;
+/// The last part of a qualified name stands for the whole from this many letters on.
+const SHORTEST_LAST_PART: usize = 3;
+/// Longer words (in bytes) are no names: comparing them takes time, and nobody reads them.
+const LONGEST_WORD: usize = 250;
 
-/// The candidate whose spelling is nearest, if one is near at all.
+/// How near a candidate is; the order of the variants is that of the suggestions.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Nearness {
+    /// Only small and capital letters differ, or the `::` before the whole name.
+    Same,
+    /// So many letters are wrong.
+    Mistakes(usize),
+    /// Some first parts of the qualified name are missing, or too many.
+    Qualified,
+}
+
+/// The candidate whose spelling is nearest, if one is near at all. The word itself is never an answer.
 ///
 /// ```
 /// use hieratic_diagnostics::nearest;
 /// assert_eq!(nearest("ntp::server", ["ntp::servers", "dns::server"]), Some("ntp::servers"));
+/// assert_eq!(nearest("servers", ["ntp::servers", "dns::zones"]), Some("ntp::servers"));
 /// assert_eq!(nearest("port", ["hostname"]), None);
 /// ```
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     nearest_many(word, candidates).into_iter().next()
 }
 
-/// The candidates whose spelling is near, the nearest first; of those that are equally near, the first.
+/// The candidates whose spelling is near, the nearest first; of those that are equally near, the first. Not more than
+/// five, each once.
 pub fn nearest_many<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
-    let length = word.chars().count();
-    let allowed = (length / LETTERS_FOR_ONE_MISTAKE).clamp(1, MOST_MISTAKES);
-    let mut near: Vec<(usize, &str)> = Vec::new();
-    for candidate in candidates {
-        // What is much longer or shorter is not near; looking at the lengths first makes long lists cheap.
-        if candidate == word || candidate.chars().count().abs_diff(length) > allowed {
-            continue;
+    if word.len() > LONGEST_WORD {
+        return Vec::new();
+    }
+    let word = Word::new(word);
+    let mut near: Vec<(Nearness, &str)> =
+        candidates.into_iter().filter_map(|candidate| Some((word.nearness(candidate)?, candidate))).collect();
+    near.sort_by_key(|(nearness, _)| *nearness);
+    let mut seen = HashSet::new();
+    near.into_iter()
+        .map(|(_, candidate)| candidate)
+        .filter(|candidate| seen.insert(*candidate))
+        .take(MOST_SUGGESTIONS)
+        .collect()
+}
+
+/// A word that candidates are compared with.
+struct Word<'w> {
+    whole: &'w str,
+    lower: String,
+    letters: usize,
+    set: u64,
+}
+
+impl<'w> Word<'w> {
+    fn new(whole: &'w str) -> Word<'w> {
+        let lower = whole.trim_start_matches("::").to_lowercase();
+        Word { whole, letters: lower.chars().count(), set: set_of(&lower), lower }
+    }
+
+    fn nearness(&self, candidate: &str) -> Option<Nearness> {
+        if candidate == self.whole || candidate.len() > LONGEST_WORD {
+            return None;
         }
-        let distance = if candidate.eq_ignore_ascii_case(word) {
-            0
+        let candidate = candidate.trim_start_matches("::");
+        if is_last_part(&self.lower, candidate) || is_last_part(candidate, &self.lower) {
+            return Some(Nearness::Qualified);
+        }
+        // Cheap tests first, so that long lists take little time: each mistake changes the number of letters by at most
+        // one, and adds or removes at most one letter. Capital letters are folded only in what has some.
+        if candidate.chars().count().abs_diff(self.letters) > MOST_MISTAKES {
+            return None;
+        }
+        let folded;
+        let candidate = if candidate.chars().any(char::is_uppercase) {
+            folded = candidate.to_lowercase();
+            &folded
         } else {
-            strsim::osa_distance(word, candidate)
+            candidate
         };
-        // With most letters changed, a short word is another word.
-        if distance <= allowed && distance * 2 < length.max(2) {
-            near.push((distance, candidate));
+        let set = set_of(candidate);
+        if (set & !self.set).count_ones().max((self.set & !set).count_ones()) as usize > MOST_MISTAKES {
+            return None;
+        }
+        match mistakes(&self.lower, candidate)? {
+            0 => Some(Nearness::Same),
+            mistakes => Some(Nearness::Mistakes(mistakes)),
         }
     }
-    near.sort_by_key(|(distance, _)| *distance);
-    near.truncate(MOST_SUGGESTIONS);
-    near.into_iter().map(|(_, candidate)| candidate).collect()
+}
+
+/// How many letters are wrong; none if this is another name.
+fn mistakes(word: &str, candidate: &str) -> Option<usize> {
+    if word == candidate {
+        return Some(0);
+    }
+    let mistakes = if word.split("::").count() == candidate.split("::").count() {
+        word.split("::").zip(candidate.split("::")).try_fold(0, |sum, (one, other)| Some(sum + part(one, other)?))?
+    } else {
+        // The mistake is, among others, in what separates the parts.
+        part(word, candidate)?
+    };
+    (mistakes <= MOST_MISTAKES).then_some(mistakes)
+}
+
+/// How many letters of one part of a name are wrong.
+fn part(word: &str, candidate: &str) -> Option<usize> {
+    if word == candidate {
+        return Some(0);
+    }
+    let letters = word.chars().count().max(candidate.chars().count());
+    let mistakes = strsim::osa_distance(word, candidate);
+    (mistakes <= letters / LETTERS_FOR_ONE_MISTAKE).then_some(mistakes)
+}
+
+/// Whether a name is what stands at the end of a qualified one.
+fn is_last_part(name: &str, qualified: &str) -> bool {
+    name.len() >= SHORTEST_LAST_PART && qualified.strip_suffix(name).is_some_and(|before| before.ends_with("::"))
+}
+
+/// The letters of a word as a set in 64 bits. Letters that fall together make sets more alike, never less.
+fn set_of(word: &str) -> u64 {
+    word.chars().fold(0, |set, c| set | 1 << (u32::from(c) % 64))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     #[test]
-    fn near_spellings_are_found_and_far_ones_are_not() {
-        assert_eq!(nearest("Facts", ["facts", "trusted"]), Some("facts"));
-        assert_eq!(nearest("profle::web::prot", ["profile::web::port", "profile::db::port"]), Some("profile::web::port"));
-        assert_eq!(nearest("ab", ["xy", "ac"]), None);
-        assert_eq!(nearest("a", []), None);
+    fn near_spellings_are_found() {
+        for (word, candidates, found) in [
+            ("Facts", &["facts", "trusted"][..], "facts"),
+            ("FACTS", &["fact", "facts"], "facts"),
+            ("prot", &["post", "port"], "port"),
+            ("sever", &["seven_up", "server"], "server"),
+            ("fqnd", &["fqdn"], "fqdn"),
+            ("::facts", &["facts"], "facts"),
+            ("facts", &["::facts"], "::facts"),
+            ("straße", &["strasse", "strase"], "strase"),
+            ("profle::web::prot", &["profile::db::port", "profile::web::port"], "profile::web::port"),
+            ("profile:web::port", &["profile::db::port", "profile::web::port"], "profile::web::port"),
+            ("profile_web::port", &["profile::web::port"], "profile::web::port"),
+        ] {
+            assert_eq!(nearest(word, candidates.iter().copied()), Some(found), "{word}");
+        }
+    }
+
+    #[test]
+    fn the_last_part_of_a_qualified_name_is_enough() {
+        assert_eq!(nearest("servers", ["ntp::server_list", "ntp::servers"]), Some("ntp::servers"));
+        assert_eq!(nearest("profile::ntp::servers", ["ntp::servers"]), Some("ntp::servers"));
+        assert_eq!(nearest("s", ["ntp::s"]), None);
+        assert_eq!(nearest_many("servers", ["ntp::servers", "server"]), ["server", "ntp::servers"]);
+    }
+
+    #[test]
+    fn nothing_is_far_fetched() {
+        for (word, candidate) in [
+            ("ab", "xy"),
+            ("ab", "ac"),
+            ("a", "b"),
+            ("", "a"),
+            ("", ""),
+            ("::", "a"),
+            ("port", "host"),
+            ("port", "sort_of"),
+            ("web::port", "web::host"),
+            ("profile::web::port", "profile::web::host"),
+            ("profile::web::port", "profile::db::port"),
+            ("servers", "reverse"),
+        ] {
+            assert_eq!(nearest(word, [candidate]), None, "{word} {candidate}");
+        }
+    }
+
+    #[test]
+    fn the_best_come_first_each_once_and_not_too_many() {
+        let found = nearest_many("server", ["servets", "servers", "SERVER", "servers", "serve", "server", "a::server"]);
+        assert_eq!(found, ["SERVER", "servers", "serve", "servets", "a::server"]);
+        let many: Vec<String> = (0..10).map(|n| format!("server{n}")).collect();
+        assert_eq!(nearest_many("server", many.iter().map(String::as_str)).len(), MOST_SUGGESTIONS);
+    }
+
+    #[test]
+    fn very_long_words_are_not_compared() {
+        let long = "x".repeat(1 << 20);
+        let other = format!("{long}y");
+        assert_eq!(nearest(&long, [other.as_str()]), None);
+        assert_eq!(nearest("xx", [other.as_str()]), None);
+    }
+
+    proptest! {
+        #[test]
+        fn any_two_words_can_be_compared(word in "\\PC{0,12}", other in "\\PC{0,12}") {
+            let found = nearest_many(&word, [other.as_str(), word.as_str()]);
+            prop_assert!(!found.contains(&word.as_str()));
+        }
+
+        #[test]
+        fn one_slip_in_a_long_word_is_found(word in "[a-z]{4,12}", at in 0usize..12, letter in "[a-z]") {
+            let at = at % word.len();
+            let slip = format!("{}{letter}{}", &word[..at], &word[at + 1..]);
+            prop_assume!(slip != word);
+            prop_assert_eq!(nearest(&slip, [word.as_str()]), Some(word.as_str()));
+        }
+
+        /// The cheap tests must not lose what the full comparison would find.
+        #[test]
+        fn cheap_tests_lose_nothing(word in "[a-cA-C:]{0,9}", other in "[a-cA-C:]{0,9}") {
+            let plain = |name: &str| name.trim_start_matches("::").to_lowercase();
+            if word != other && mistakes(&plain(&word), &plain(&other)).is_some() {
+                prop_assert_eq!(nearest(&word, [other.as_str()]), Some(other.as_str()));
+            }
+        }
     }
 }

@@ -92,6 +92,14 @@ impl Error {
         self.at(place)
     }
 
+    /// The same fault seen from the configuration that it happened in: faults of an interpolation's form tell the file.
+    pub(crate) fn in_configuration(self, file: &Arc<Path>) -> Error {
+        if !CODES_KEPT.contains(&self.0.code) {
+            return self;
+        }
+        self.at_in_text(Place { file: file.clone(), line: None, column: None })
+    }
+
     /// Says what to try.
     pub fn help(mut self, help: impl Into<String>) -> Error {
         self.0.help = Some(help.into());

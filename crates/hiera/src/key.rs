@@ -63,7 +63,7 @@ impl Key {
     /// ```
     /// use hieratic_hiera::Key;
     /// let key = Key::parse("ntp::servers.'a.b'.0")?;
-    /// assert_eq!(key.root(), "ntp::servers");
+    /// assert_eq!(&**key.root(), "ntp::servers");
     /// assert_eq!(key.module(), Some("ntp"));
     /// assert_eq!(key.segments().len(), 2);
     /// # Ok::<(), hieratic_hiera::KeyFault>(())

@@ -610,7 +610,8 @@ fn backend(level: &config::Level, externals: Option<&crate::backend::Registry>) 
 /// An undefined variable in a configuration is reported with the file.
 fn in_configuration(error: Error, config: &Config) -> Error {
     let message = error.to_string();
-    let (Some(path), Some(rest)) = (&config.path, message.strip_prefix("Undefined variable '")) else { return error };
+    let Some(path) = &config.path else { return error };
+    let Some(rest) = message.strip_prefix("Undefined variable '") else { return error.in_configuration(path) };
     let name = rest.split('\'').next().unwrap_or("");
     let line = std::fs::read_to_string(path).ok().and_then(|text| {
         let at = text

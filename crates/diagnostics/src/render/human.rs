@@ -1,91 +1,134 @@
 //! For people: the message, the line of the source with the fault underlined, and what to try.
+//!
+//! ```text
+//! error[data-syntax]: did not find expected ','
+//!  --> data/common.yaml:2:7
+//!   |
+//! 2 | port: {80
+//!   |       ^^^ here
+//!   |
+//!   = help: close the brace
+//! ```
 
-use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet, renderer::DecorStyle};
+use annotate_snippets::renderer::{AnsiColor, DecorStyle, Effects};
+use annotate_snippets::{AnnotationKind, Element, Group, Level, Origin, Renderer, Snippet};
 
-use super::visible;
-use crate::{Diagnostic, Label, Severity};
+use super::excerpt::Excerpt;
+use super::visible::{visible, visible_line};
+use crate::{Diagnostic, Location, Severity};
 
 /// How messages look.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Style {
     /// With colours.
     pub color: bool,
-    /// The width of the terminal in characters.
+    /// The width of the terminal in characters: longer lines of a source are cut to it. 140 if it is not known.
     pub width: Option<usize>,
-    /// The first line as Puppet writes it: `Error: ...`, `Warning: ...`, without the code.
+    /// With Puppet's own first line, to the letter (`Error: ...`, `Warning: ...`, `Notice: ...`, without the code), then
+    /// the source, then lines with `note: ` and `help: `.
     pub verbatim: bool,
 }
 
-/// A line of the source that is longer than this is cut around the fault.
-const LONGEST_LINE: usize = 400;
-
-/// Writes a message for people.
+/// Writes a message for people; it ends with a newline.
+///
+/// ```
+/// use hieratic_diagnostics::{Diagnostic, Severity, render};
+///
+/// let diagnostic = Diagnostic::new(Severity::Error, "io", "Could not run: no such file").help("look for it");
+/// let style = render::Style { verbatim: true, ..render::Style::default() };
+/// assert_eq!(render::human(&diagnostic, &style), "Error: Could not run: no such file\nhelp: look for it\n");
+/// ```
 pub fn human(diagnostic: &Diagnostic, style: &Style) -> String {
-    let mut out = title(diagnostic, style);
+    let mut out = if style.verbatim { as_puppet(diagnostic, style) } else { as_rustc(diagnostic, style) };
     out.push('\n');
-    for label in &diagnostic.labels {
-        out.push_str(&snippet(label, diagnostic.severity, style));
-        out.push('\n');
-    }
-    for location in &diagnostic.locations {
-        let number = |number: Option<u32>| number.map_or(String::new(), |number| format!(":{number}"));
-        out.push_str(&format!(" --> {}{}{}\n", visible(&location.file), number(location.line), number(location.column)));
-    }
-    for (what, texts) in [("note", &diagnostic.notes), ("help", &diagnostic.help)] {
-        for text in texts {
-            out.push_str(&format!("{what}: {}\n", visible(text)));
-        }
-    }
     out
 }
 
-fn title(diagnostic: &Diagnostic, style: &Style) -> String {
-    let (name, color) = match diagnostic.severity {
-        Severity::Error => ("Error", "31"),
-        Severity::Warning => ("Warning", "33"),
-        Severity::Note => ("Note", "32"),
-    };
-    let message = visible(&diagnostic.message);
-    let text = match style.verbatim {
-        true => format!("{name}: {message}"),
-        false => format!("{}[{}]: {message}", name.to_lowercase(), diagnostic.code),
-    };
-    if style.color { format!("\u{1b}[1;{color}m{text}\u{1b}[0m") } else { text }
+fn as_rustc(diagnostic: &Diagnostic, style: &Style) -> String {
+    let notes = diagnostic.notes.iter().map(|note| Level::NOTE.message(visible(note)));
+    let help = diagnostic.help.iter().map(|help| Level::HELP.message(visible(help)));
+    let group = level(diagnostic.severity)
+        .primary_title(visible(&diagnostic.message))
+        .id(visible_line(diagnostic.code))
+        .elements(places(diagnostic))
+        .elements(notes.chain(help));
+    let titles = diagnostic.message.split('\n').count();
+    with_gutter(renderer(style).render(&[group]), diagnostic, titles)
 }
 
-/// The line of a label, underlined.
-fn snippet(label: &Label, severity: Severity, style: &Style) -> String {
-    let source = &label.source;
-    let span = source.clamp(label.span);
-    let place = source.place(span.start);
-    let line_start = source.text()[..span.start].rfind('\n').map_or(0, |at| at + 1);
-    let line = source.text()[line_start..].split('\n').next().unwrap_or("").trim_end_matches('\r');
-    // Characters, because what is shown may have other lengths than what is in the source.
-    let before = source.text()[line_start..span.start.min(line_start + line.len())].chars().count();
-    let marked = source.text()[span.start..span.end.min(line_start + line.len()).max(span.start)].chars().count().max(1);
-    let shown: Vec<char> = visible(line).chars().collect();
-    let from = if shown.len() > LONGEST_LINE { before.saturating_sub(LONGEST_LINE / 4) } else { 0 };
-    let text: String = shown.iter().skip(from).take(LONGEST_LINE).collect::<String>() + " ";
-    let byte = |characters: usize| text.char_indices().nth(characters).map_or(text.len(), |(at, _)| at);
-    let start = byte(before - from);
-    let end = byte(before - from + marked).max(start);
-    let level = match severity {
+fn as_puppet(diagnostic: &Diagnostic, style: &Style) -> String {
+    let (word, color) = match diagnostic.severity {
+        Severity::Error => ("Error", AnsiColor::Red),
+        Severity::Warning => ("Warning", AnsiColor::Yellow),
+        Severity::Note => ("Notice", AnsiColor::Green),
+    };
+    let title = format!("{word}: {}", visible(&diagnostic.message));
+    let color = color.on_default().effects(Effects::BOLD);
+    let mut parts = vec![if style.color { format!("{color}{title}{color:#}") } else { title }];
+    let places = places(diagnostic);
+    if !places.is_empty() {
+        let group = Group::with_level(level(diagnostic.severity)).elements(places);
+        parts.push(with_gutter(renderer(style).render(&[group]), diagnostic, 0));
+    }
+    parts.extend(diagnostic.notes.iter().map(|note| format!("note: {}", visible(note))));
+    parts.extend(diagnostic.help.iter().map(|help| format!("help: {}", visible(help))));
+    parts.join("\n")
+}
+
+/// Where the message is about: lines of sources, and the names of the places whose text is not at hand.
+fn places(diagnostic: &Diagnostic) -> Vec<Element<'static>> {
+    let mut places: Vec<Element<'static>> =
+        Excerpt::of(&diagnostic.labels).iter().map(|excerpt| snippet(excerpt).into()).collect();
+    places.extend(diagnostic.locations.iter().map(|location| Element::from(origin(location))));
+    places
+}
+
+fn snippet(excerpt: &Excerpt<'_>) -> Snippet<'static, annotate_snippets::Annotation<'static>> {
+    let shown = excerpt.shown();
+    let annotations = excerpt.labels().zip(shown.ranges).map(|(label, range)| {
+        let kind = if label.primary { AnnotationKind::Primary } else { AnnotationKind::Context };
+        kind.span(range).label((!label.text.is_empty()).then(|| visible(&label.text)))
+    });
+    let annotations: Vec<_> = annotations.collect();
+    Snippet::source(shown.text)
+        .line_start(excerpt.first_line() as usize)
+        .path(visible_line(excerpt.source().name()))
+        .annotations(annotations)
+}
+
+fn origin(location: &Location) -> Origin<'static> {
+    let mut origin = Origin::path(visible_line(&location.file));
+    if let Some(line) = location.line {
+        origin = origin.line(line as usize);
+    }
+    if let Some(column) = location.column {
+        origin = origin.char_column(column as usize);
+    }
+    origin
+}
+
+/// Where no line number is shown, nothing is left for one; rustc leaves room for one digit, and so the lines behind the
+/// title begin with a space.
+fn with_gutter(text: String, diagnostic: &Diagnostic, titles: usize) -> String {
+    if !diagnostic.labels.is_empty() {
+        return text;
+    }
+    let indented = |(at, line): (usize, &str)| if at < titles { line.to_string() } else { format!(" {line}") };
+    text.split('\n').enumerate().map(indented).collect::<Vec<_>>().join("\n")
+}
+
+fn level(severity: Severity) -> Level<'static> {
+    match severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
         Severity::Note => Level::NOTE,
-    };
-    let kind = if label.primary { AnnotationKind::Primary } else { AnnotationKind::Context };
-    let mut annotation = kind.span(start..end);
-    let text_of_label = visible(&label.text);
-    if !text_of_label.is_empty() {
-        annotation = annotation.label(text_of_label);
     }
-    let name = visible(source.name());
-    let snippet = Snippet::source(text.as_str()).line_start(place.line as usize).path(name).annotation(annotation);
-    let group = Group::with_level(level).element(snippet);
-    let mut renderer = if style.color { Renderer::styled() } else { Renderer::plain() }.decor_style(DecorStyle::Ascii);
-    if let Some(width) = style.width {
-        renderer = renderer.term_width(width);
+}
+
+fn renderer(style: &Style) -> Renderer {
+    let renderer = if style.color { Renderer::styled() } else { Renderer::plain() }.decor_style(DecorStyle::Ascii);
+    match style.width {
+        Some(width) => renderer.term_width(width),
+        None => renderer,
     }
-    renderer.render(&[group]).to_string()
 }

@@ -1,32 +1,51 @@
 //! For tools: one object on one line.
 //!
-//! `severity`, `code`, `message`, `labels` (each with `file`, `line`, `column`, `end_line`, `end_column`, `text` and
-//! `primary`; the numbers are null where they are not known), `notes` and `help`.
+//! | key | holds |
+//! |---|---|
+//! | `severity` | `error`, `warning` or `note` |
+//! | `code` | the id of the code |
+//! | `message` | what is wrong |
+//! | `labels` | a list of places: `file`, `line`, `column`, `end_line`, `end_column`, `text`, `primary` |
+//! | `notes` | a list of texts |
+//! | `help` | a list of texts |
+//!
+//! Every key is always there. Lines and columns (in characters) count from 1, the end lies behind the last character;
+//! they are null where they are not known.
 
 use serde_json::{Value, json as object};
 
-use crate::{Diagnostic, Severity};
+use super::visible::escaped_json;
+use crate::Diagnostic;
 
 /// Writes a message as one line of JSON, without a newline.
+///
+/// The object has the keys `severity` (`error`, `warning` or `note`), `code`, `message`, `labels` (a list of objects with
+/// `file`, `line`, `column`, `end_line`, `end_column`, `text` and `primary`), `notes` and `help` (lists of texts). Lines
+/// and columns (in characters) count from 1, the end lies behind the last character; they are null where not known.
+///
+/// ```
+/// use hieratic_diagnostics::{Diagnostic, Severity, render};
+///
+/// let diagnostic = Diagnostic::new(Severity::Warning, "unused-key", "nothing reads 'port'");
+/// assert_eq!(
+///     render::json(&diagnostic),
+///     r#"{"severity":"warning","code":"unused-key","message":"nothing reads 'port'","labels":[],"notes":[],"help":[]}"#
+/// );
+/// ```
 pub fn json(diagnostic: &Diagnostic) -> String {
-    let severity = match diagnostic.severity {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-        Severity::Note => "note",
-    };
-    object!({
-        "severity": severity,
+    let object = object!({
+        "severity": diagnostic.severity.name(),
         "code": diagnostic.code,
         "message": diagnostic.message,
         "labels": labels(diagnostic),
         "notes": diagnostic.notes,
         "help": diagnostic.help,
-    })
-    .to_string()
+    });
+    escaped_json(&object.to_string())
 }
 
-/// All places of a message.
-pub(super) fn labels(diagnostic: &Diagnostic) -> Vec<Value> {
+/// All places of a message; one without a text is the primary place if there is no better.
+fn labels(diagnostic: &Diagnostic) -> Vec<Value> {
     let with_text = diagnostic.labels.iter().map(|label| {
         let span = label.source.clamp(label.span);
         let (start, end) = (label.source.place(span.start), label.source.place(span.end));
@@ -40,15 +59,15 @@ pub(super) fn labels(diagnostic: &Diagnostic) -> Vec<Value> {
             "primary": label.primary,
         })
     });
-    let without = diagnostic.locations.iter().map(|location| {
+    let without = diagnostic.locations.iter().enumerate().map(|(at, location)| {
         object!({
             "file": location.file,
             "line": location.line,
             "column": location.column,
-            "end_line": location.line,
-            "end_column": location.column,
+            "end_line": null,
+            "end_column": null,
             "text": "",
-            "primary": diagnostic.labels.is_empty(),
+            "primary": at == 0 && diagnostic.labels.is_empty(),
         })
     });
     with_text.chain(without).collect()

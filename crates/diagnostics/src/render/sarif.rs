@@ -2,71 +2,141 @@
 //!
 //! See <https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html>.
 
-use serde_json::{Value, json as object};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use serde_json::{Map, Value, json as object};
 
-use super::json::labels;
-use crate::{Code, Diagnostic, Severity};
+use super::visible::escaped_json;
+use crate::{Code, Diagnostic, Label, Location};
 
-/// Writes a log of messages; `codes` explains the codes that they use, as far as it knows them.
-pub fn sarif(diagnostics: &[Diagnostic], codes: &[Code], version: &str) -> String {
+/// The program that found the problems.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tool<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// Its version.
+    pub version: &'a str,
+}
+
+/// Writes a full log of messages, without a newline; `codes` explains the codes that they use, as far as it knows them.
+///
+/// ```
+/// use hieratic_diagnostics::{Diagnostic, Severity, render};
+///
+/// let tool = render::Tool { name: "hieratic", version: "0.1.0" };
+/// let log = render::sarif(&[Diagnostic::new(Severity::Note, "all-well", "nothing is wrong")], &[], &tool);
+/// assert!(log.contains(r#""version":"2.1.0""#) && log.contains(r#""ruleId":"all-well""#));
+/// ```
+pub fn sarif(diagnostics: &[Diagnostic], codes: &[Code], tool: &Tool<'_>) -> String {
     let mut ids: Vec<&str> = diagnostics.iter().map(|diagnostic| diagnostic.code).collect();
     ids.sort_unstable();
     ids.dedup();
-    let rules: Vec<Value> = ids
-        .iter()
-        .map(|id| match codes.iter().find(|code| code.id == *id) {
-            Some(code) => object!({
-                "id": id,
-                "shortDescription": {"text": code.title},
-                "fullDescription": {"text": code.explanation},
-            }),
-            None => object!({"id": id}),
-        })
-        .collect();
+    let rules: Vec<Value> = ids.iter().map(|id| rule(id, codes)).collect();
     let results: Vec<Value> = diagnostics.iter().map(|diagnostic| result(diagnostic, &ids)).collect();
-    object!({
+    let log = object!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
         "runs": [{
-            "tool": {"driver": {"name": "hieratic", "version": version, "rules": rules}},
+            "tool": {"driver": {"name": tool.name, "version": tool.version, "rules": rules}},
             "columnKind": "unicodeCodePoints",
             "results": results,
         }],
-    })
-    .to_string()
+    });
+    escaped_json(&log.to_string())
+}
+
+/// What is known of a code.
+fn rule(id: &str, codes: &[Code]) -> Value {
+    match codes.iter().find(|code| code.id() == id) {
+        Some(code) => object!({
+            "id": id,
+            "shortDescription": {"text": code.title()},
+            "fullDescription": {"text": code.explanation()},
+        }),
+        None => object!({"id": id}),
+    }
 }
 
 fn result(diagnostic: &Diagnostic, ids: &[&str]) -> Value {
-    let level = match diagnostic.severity {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-        Severity::Note => "note",
-    };
-    let locations: Vec<Value> = labels(diagnostic)
-        .into_iter()
-        .map(|label| {
-            let mut region = serde_json::Map::new();
-            for (from, to) in
-                [("line", "startLine"), ("column", "startColumn"), ("end_line", "endLine"), ("end_column", "endColumn")]
-            {
-                if !label[from].is_null() {
-                    region.insert(to.into(), label[from].clone());
-                }
-            }
-            object!({"physicalLocation": {"artifactLocation": {"uri": label["file"]}, "region": region}})
-        })
-        .collect();
-    let text = std::iter::once(&diagnostic.message)
-        .chain(&diagnostic.notes)
-        .chain(&diagnostic.help)
-        .map(String::as_str)
-        .collect::<Vec<_>>()
-        .join("\n");
-    object!({
+    let (primary, related): (Vec<&Label>, Vec<&Label>) = diagnostic.labels.iter().partition(|label| label.primary);
+    let mut locations: Vec<Value> = primary.into_iter().map(of_label).collect();
+    let mut others: Vec<Value> = related.into_iter().map(of_label).collect();
+    // A place without its text is where the message is about only if there is no better one.
+    let rest = diagnostic.locations.iter().map(of_location);
+    if locations.is_empty() {
+        locations.extend(rest)
+    } else {
+        others.extend(rest)
+    }
+
+    let texts = std::iter::once(&diagnostic.message).chain(&diagnostic.notes).chain(&diagnostic.help);
+    let text = texts.map(String::as_str).collect::<Vec<_>>().join("\n");
+    let mut result = object!({
         "ruleId": diagnostic.code,
-        "ruleIndex": ids.iter().position(|id| *id == diagnostic.code),
-        "level": level,
+        "level": diagnostic.severity.name(),
         "message": {"text": text},
         "locations": locations,
-    })
+    });
+    if let Ok(index) = ids.binary_search(&diagnostic.code) {
+        result["ruleIndex"] = index.into();
+    }
+    if !others.is_empty() {
+        result["relatedLocations"] = others.into();
+    }
+    result
+}
+
+fn of_label(label: &Label) -> Value {
+    let span = label.source.clamp(label.span);
+    let (start, end) = (label.source.place(span.start), label.source.place(span.end));
+    let mut location = physical(label.source.name());
+    location["physicalLocation"]["region"] = object!({
+        "startLine": start.line,
+        "startColumn": start.column,
+        "endLine": end.line,
+        "endColumn": end.column,
+    });
+    if !label.text.is_empty() {
+        location["message"] = object!({"text": label.text});
+    }
+    location
+}
+
+fn of_location(location: &Location) -> Value {
+    let mut value = physical(&location.file);
+    // Numbers below 1 are not allowed, nor is a column without a line.
+    if let Some(line) = location.line.filter(|line| *line > 0) {
+        let mut region = Map::from_iter([("startLine".to_string(), line.into())]);
+        if let Some(column) = location.column.filter(|column| *column > 0) {
+            region.insert("startColumn".into(), column.into());
+        }
+        value["physicalLocation"]["region"] = region.into();
+    }
+    value
+}
+
+fn physical(file: &str) -> Value {
+    object!({"physicalLocation": {"artifactLocation": {"uri": uri(file)}}})
+}
+
+/// The characters that a path in a URI may hold as they are (RFC 3986, section 3.3), without the colon, which would end
+/// a scheme.
+const NOT_IN_PATHS: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~').remove(b'/');
+
+/// A path as a URI: relative paths stay relative, to the root of the repository as viewers take it.
+fn uri(file: &str) -> String {
+    let path = utf8_percent_encode(file, NOT_IN_PATHS);
+    if file.starts_with('/') { format!("file://{path}") } else { path.to_string() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::uri;
+
+    #[test]
+    fn paths_become_uris() {
+        assert_eq!(uri("data/common.yaml"), "data/common.yaml");
+        assert_eq!(uri("/etc/a b.yaml"), "file:///etc/a%20b.yaml");
+        assert_eq!(uri("<stdin>"), "%3Cstdin%3E");
+        assert_eq!(uri("a:é%"), "a%3A%C3%A9%25");
+    }
 }

@@ -219,8 +219,14 @@ impl<M: Mode> Evaluator<'_, M> {
                 .help(help));
             }
             Backend::WrongKind => {
-                let right = if &*level.function == "eyaml_lookup_key" { "lookup_key" } else { "data_hash" };
-                let message = format!("'{}' cannot be used as {}", level.function, level.kind.name());
+                let (takes, right) =
+                    if &*level.function == "eyaml_lookup_key" { (3, "lookup_key") } else { (2, "data_hash") };
+                let given = if level.kind == FunctionKind::DataHash { 2 } else { 3 };
+                let message = if takes == given {
+                    format!("'{}' cannot be used as {}", level.function, level.kind.name())
+                } else {
+                    format!("'{}' expects {takes} arguments, got {given}", level.function)
+                };
                 return Err(Error::fatal("data-function", message).help(format!("write `{right}: {}`", level.function)));
             }
         };
