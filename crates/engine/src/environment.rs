@@ -86,7 +86,12 @@ impl Environment {
     }
 
     /// A node's view of the environment.
+    ///
+    /// Facts whose names no variable can have are an error.
     pub fn node(&self, facts: &Facts) -> Result<Node, Error> {
+        for name in facts.facts().keys() {
+            check_name(name)?;
+        }
         let mut variables: Vec<(Str, Value)> = vec![
             ("environment".into(), Value::String(self.name.clone())),
             ("title".into(), "main".into()),
@@ -132,6 +137,19 @@ impl Environment {
         }
         Ok(Everything { values: values.into_iter().collect(), errors })
     }
+}
+
+/// Refuses the names that Puppet refuses as variables.
+fn check_name(name: &Value) -> Result<(), Error> {
+    let text = name.to_text();
+    let message = if matches!(text.as_str(), "facts" | "server_facts") {
+        format!("Attempt to assign to a reserved variable name: '{text}'")
+    } else if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) {
+        format!("Cannot assign to a numeric match result variable '${text}'")
+    } else {
+        return Ok(());
+    };
+    Err(Error::new(ErrorKind::Fatal, "facts-name", message).help(format!("give the fact '{text}' another name")))
 }
 
 /// A key of the data as a lookup key: quoted if its dots are part of its name.

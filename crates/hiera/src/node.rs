@@ -39,7 +39,7 @@ pub struct Shared {
 }
 
 type Stamp = Option<(Option<std::time::SystemTime>, u64)>;
-type LoadedConfig = Arc<(Option<Arc<Config>>, Vec<Warning>)>;
+type LoadedConfig = Arc<(Result<Option<Arc<Config>>, Error>, Vec<Warning>)>;
 
 impl Shared {
     /// The sources of an environment. With `positions`, values know where in their files they stand.
@@ -52,18 +52,19 @@ impl Shared {
         &self.layers
     }
 
-    fn config(&self, path: &Path, context: &Context<'_>) -> Result<LoadedConfig, Error> {
+    fn config(&self, path: &Path, context: &Context<'_>) -> LoadedConfig {
         let stamp = std::fs::metadata(path).ok().map(|data| (data.modified().ok(), data.len()));
         let known = self.configs.lock().unwrap_or_else(PoisonError::into_inner).get(path).cloned();
         if let Some((of, known)) = known
             && of == stamp
         {
-            return Ok(known);
+            return known;
         }
-        let (config, warnings) = Config::load(path, context)?;
-        let loaded: LoadedConfig = Arc::new((config.map(Arc::new), warnings));
+        let mut warnings = Vec::new();
+        let config = Config::load(path, context, &mut warnings).map(|config| config.map(Arc::new));
+        let loaded: LoadedConfig = Arc::new((config, warnings));
         self.configs.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_path_buf(), (stamp, loaded.clone()));
-        Ok(loaded)
+        loaded
     }
 }
 
@@ -250,12 +251,10 @@ impl Node {
         let context = Context { owner, strict: self.strict, codedir: &layers.codedir };
         let mut config = None;
         if layer == Layer::Global || exists || setting.as_deref() == Some("hiera") {
-            let loaded = self.shared.config(&path, &context)?;
+            let loaded = self.shared.config(&path, &context);
             let (found, warnings) = &*loaded;
-            warnings.iter().chain(found.iter().flat_map(|config| &config.warnings)).for_each(|warning| {
-                self.warn(warning.clone());
-            });
-            config.clone_from(found);
+            warnings.iter().for_each(|warning| self.warn(warning.clone()));
+            config = found.clone()?;
         }
         if let Some(setting) = setting {
             config = self.legacy_provider(layer, &setting, config, exists)?;
@@ -347,6 +346,9 @@ impl Node {
             Some(path) => self.shared.externals.beside(path)?,
             None => None,
         };
+        if let Some(fault) = &config.fault {
+            return Err(fault.clone());
+        }
         config::check_names(&config.hierarchy)?;
         let all = |levels: &[config::Level]| -> Result<Vec<Level>, Error> {
             let mut resolved = Vec::with_capacity(levels.len());

@@ -30,8 +30,8 @@ pub(crate) struct Config {
     pub(crate) hierarchy: Vec<Level>,
     /// The levels that a module falls back to when no layer answers.
     pub(crate) default_hierarchy: Option<Vec<Level>>,
-    /// What to tell the user once.
-    pub(crate) warnings: Vec<Warning>,
+    /// A fault that shows when the levels are first used.
+    pub(crate) fault: Option<Error>,
 }
 
 /// One level of a hierarchy, before its interpolations are resolved.
@@ -115,12 +115,17 @@ pub(crate) struct Context<'a> {
 impl Config {
     /// Reads the configuration at a path; without a file there, the default: `data/common.yaml` beside it.
     ///
-    /// None means that a file of version 3 is ignored in this layer, with a warning in the second part.
-    pub(crate) fn load(path: &Path, context: &Context<'_>) -> Result<(Option<Config>, Vec<Warning>), Error> {
+    /// None means that a file of version 3 is ignored in this layer. What is to be told to the user is added to
+    /// `warnings`, also if the file is refused.
+    pub(crate) fn load(
+        path: &Path,
+        context: &Context<'_>,
+        warnings: &mut Vec<Warning>,
+    ) -> Result<Option<Config>, Error> {
         let bytes = match std::fs::read(path) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-                return Ok((Some(v5::default(path)), Vec::new()));
+                return Ok(Some(v5::default(path)));
             }
             Err(error) => return Err(unreadable(&error, path)),
         };
@@ -134,7 +139,6 @@ impl Config {
             path: path.clone(),
             root: path.parent().unwrap_or(Path::new("/")).to_path_buf(),
         };
-        let mut warnings = Vec::new();
         match crate::source::with_string_keys(&document.value).unwrap_or(document.value) {
             Value::Hash(hash) => source.value = hash,
             // For the reference an empty file is one of version 3 that says nothing.
@@ -143,28 +147,34 @@ impl Config {
                  config"
             ))),
         }
-        let config = match version(&source)? {
-            5 => v5::read(&source, context)?,
+        let version = version(&source)?;
+        if let (3 | 4, false) = (version, context.strict == Strictness::Off) {
+            let message = format!(
+                "{file}: Use of 'hiera.yaml' version {version} is deprecated. It should be converted to version 5"
+            );
+            warnings.push(Warning::at_file(message, &source.path));
+        }
+        match version {
+            5 => v5::read(&source, context).map(Some),
             4 if context.owner == Owner::Global => {
                 v4::validate(&source)?;
-                return Err(source
+                Err(source
                     .fail("config-version", "hiera.yaml version 4 cannot be used in the global layer", &["version"])
-                    .help("convert the file to version 5"));
+                    .help("convert the file to version 5"))
             }
-            4 => v4::read(&source, context)?,
-            3 => match v3::read(&source, context)? {
-                Some(config) => config,
-                None => {
-                    warnings.extend(v3::ignored(&source, context));
-                    return Ok((None, warnings));
+            4 => v4::read(&source).map(Some),
+            3 => {
+                let config = v3::read(&source, context)?;
+                if config.is_none() {
+                    warnings.push(v3::ignored(&source, context));
                 }
-            },
+                Ok(config)
+            }
             other => {
                 let message = format!("This runtime does not support hiera.yaml version {other}");
-                return Err(source.fail("config-version", message, &["version"]).help("write `version: 5`"));
+                Err(source.fail("config-version", message, &["version"]).help("write `version: 5`"))
             }
-        };
-        Ok((Some(config), warnings))
+        }
     }
 
     /// The name that explanations give the configuration.

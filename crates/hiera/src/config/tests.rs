@@ -8,7 +8,9 @@ fn load(owner: Owner, text: &str) -> Result<(Option<Config>, Vec<Warning>), Erro
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(FILE_NAME);
     std::fs::write(&path, text).unwrap();
-    Config::load(&path, &Context { owner, strict: Strictness::Warning, codedir: Path::new("/code") })
+    let mut warnings = Vec::new();
+    let context = Context { owner, strict: Strictness::Warning, codedir: Path::new("/code") };
+    Config::load(&path, &context, &mut warnings).map(|config| (config, warnings))
 }
 
 fn refusal(owner: Owner, text: &str) -> (String, Option<u32>) {
@@ -75,8 +77,9 @@ fn what_is_not_given_is_the_default() {
 fn an_old_version_is_converted_or_ignored() {
     let (config, warnings) = load(Owner::Environment, "").unwrap();
     assert!(config.is_none() && warnings.len() == 3);
-    let config = load(Owner::Global, ":backends: yaml\n").unwrap().0.unwrap();
-    assert_eq!((config.version, config.hierarchy.len(), config.warnings.len()), (3, 1, 1));
+    let (config, warnings) = load(Owner::Global, ":backends: yaml\n").unwrap();
+    let config = config.unwrap();
+    assert_eq!((config.version, config.hierarchy.len(), warnings.len()), (3, 1, 1));
     let text = "version: 4\nhierarchy:\n  - {name: a, backend: json}\n";
     assert_eq!(load(Owner::Module, text).unwrap().0.unwrap().hierarchy[0].extension.as_deref(), Some(".json"));
 }

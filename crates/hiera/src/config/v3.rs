@@ -5,7 +5,7 @@
 use hieratic_pcore as pcore;
 use hieratic_value::{Hash, Str, Value};
 
-use super::{Config, Context, Datadir, FunctionKind, Level, Locations, Owner, Source, hash, schema, text, texts, v4};
+use super::{Config, Context, Datadir, FunctionKind, Level, Locations, Owner, Source, hash, schema, text, texts};
 use crate::{Error, Strictness, Warning};
 
 /// Reads a file of version 3; none if the layer ignores it.
@@ -36,6 +36,7 @@ pub(super) fn read(source: &Source, context: &Context<'_>) -> Result<Option<Conf
         context.codedir.join("environments/%{::environment}/hieradata").display().to_string().into();
     let paths = texts(config.get("hierarchy").unwrap_or(&Value::Undef));
     let mut hierarchy = Vec::new();
+    let mut fault = None;
     for (index, backend) in backends.iter().enumerate() {
         let settings = hash(&config, backend);
         let (kind, function, default_extension) = match &**backend {
@@ -45,9 +46,12 @@ pub(super) fn read(source: &Source, context: &Context<'_>) -> Result<Option<Conf
             "eyaml" => (FunctionKind::LookupKey, "eyaml_lookup_key", "eyaml"),
             other => {
                 let message = format!("The Hiera 3 back end '{other}' is Ruby code, which cannot be run here");
-                return Err(source
-                    .fail("config-hiera3-backend", message, &["backends", &index.to_string()])
-                    .help("convert the file to version 5 and name an executable for it in hieratic.yaml"));
+                fault.get_or_insert(
+                    source
+                        .fail("config-hiera3-backend", message, &["backends", &index.to_string()])
+                        .help("convert the file to version 5 and name an executable for it in hieratic.yaml"),
+                );
+                continue;
             }
         };
         if backends[..index].contains(backend) {
@@ -59,7 +63,8 @@ pub(super) fn read(source: &Source, context: &Context<'_>) -> Result<Option<Conf
                 _ => String::new(),
             };
             let message = format!("Backend '{backend}' is defined more than once.{earlier}");
-            return Err(source.fail_at("config-duplicate", message, second));
+            fault.get_or_insert(source.fail_at("config-duplicate", message, second));
+            continue;
         }
         let extension = text(&settings, "extension").unwrap_or_else(|| default_extension.into());
         hierarchy.push(Level {
@@ -73,21 +78,13 @@ pub(super) fn read(source: &Source, context: &Context<'_>) -> Result<Option<Conf
             place: Some(source.place(&["backends", &index.to_string()])),
         });
     }
-    Ok(Some(Config {
-        path: Some(source.path.clone()),
-        version: 3,
-        hierarchy,
-        default_hierarchy: None,
-        warnings: v4::deprecated(source, context.strict, 3),
-    }))
+    Ok(Some(Config { path: Some(source.path.clone()), version: 3, hierarchy, default_hierarchy: None, fault }))
 }
 
-/// The warnings of a file that the layer ignores.
-pub(super) fn ignored(source: &Source, context: &Context<'_>) -> Vec<Warning> {
-    let mut warnings = v4::deprecated(source, context.strict, 3);
+/// The warning of a file that the layer ignores.
+pub(super) fn ignored(source: &Source, context: &Context<'_>) -> Warning {
     let root = if context.owner == Owner::Module { "module root" } else { "the environment root" };
-    warnings.push(Warning::at_file(format!("hiera.yaml version 3 found at {root} was ignored"), &source.path));
-    warnings
+    Warning::at_file(format!("hiera.yaml version 3 found at {root} was ignored"), &source.path)
 }
 
 fn place_of(owner: Owner) -> &'static str {

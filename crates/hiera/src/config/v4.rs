@@ -5,9 +5,9 @@ use std::sync::LazyLock;
 use hieratic_pcore::{self as pcore, Type};
 use hieratic_value::{Hash, Value};
 
-use super::{Config, Context, Datadir, FunctionKind, Level, Locations, Source, schema, text, texts};
+use super::{Config, Datadir, FunctionKind, Level, Locations, Source, schema, text, texts};
+use crate::Error;
 use crate::paths::join;
-use crate::{Error, Strictness, Warning};
 
 static SCHEMA: LazyLock<Type> = LazyLock::new(|| {
     // A constant, which a test parses.
@@ -37,10 +37,11 @@ pub(super) fn validate(source: &Source) -> Result<Hash, Error> {
 }
 
 /// Reads a file of version 4.
-pub(super) fn read(source: &Source, context: &Context<'_>) -> Result<Config, Error> {
+pub(super) fn read(source: &Source) -> Result<Config, Error> {
     let config = validate(source)?;
     let default_datadir = text(&config, "datadir").unwrap_or_else(|| "data".into());
     let mut hierarchy = Vec::new();
+    let mut fault = None;
     let levels = config.get("hierarchy").and_then(Value::as_array).unwrap_or_default();
     for (index, level) in levels.iter().enumerate() {
         let Some(level) = level.as_hash() else { continue };
@@ -54,9 +55,12 @@ pub(super) fn read(source: &Source, context: &Context<'_>) -> Result<Config, Err
             other => {
                 let message = format!("No data provider is registered for backend '{other}'");
                 let place = source.place(&["hierarchy", &index, "backend"]);
-                return Err(source
-                    .fail_at("config-backend", message, place)
-                    .help("version 4 knows yaml, json and hocon; version 5 takes any function"));
+                fault.get_or_insert(
+                    source
+                        .fail_at("config-backend", message, place)
+                        .help("version 4 knows yaml, json and hocon; version 5 takes any function"),
+                );
+                continue;
             }
         };
         let paths = match level.get("paths") {
@@ -75,24 +79,7 @@ pub(super) fn read(source: &Source, context: &Context<'_>) -> Result<Config, Err
             place: Some(source.place(&["hierarchy", &index, "name"])),
         });
     }
-    Ok(Config {
-        path: Some(source.path.clone()),
-        version: 4,
-        hierarchy,
-        default_hierarchy: None,
-        warnings: deprecated(source, context.strict, 4),
-    })
-}
-
-/// The reference's warning of an old version.
-pub(super) fn deprecated(source: &Source, strict: Strictness, version: u8) -> Vec<Warning> {
-    let file = source.path.display();
-    let message =
-        format!("{file}: Use of 'hiera.yaml' version {version} is deprecated. It should be converted to version 5");
-    match strict {
-        Strictness::Off => Vec::new(),
-        _ => vec![Warning::at_file(message, &source.path)],
-    }
+    Ok(Config { path: Some(source.path.clone()), version: 4, hierarchy, default_hierarchy: None, fault })
 }
 
 #[cfg(test)]

@@ -59,7 +59,7 @@ pub(super) fn default(path: &Path) -> Config {
             place: None,
         }],
         default_hierarchy: None,
-        warnings: Vec::new(),
+        fault: None,
     }
 }
 
@@ -102,7 +102,7 @@ pub(super) fn read(source: &Source, context: &Context<'_>) -> Result<Config, Err
         default_hierarchy: config
             .contains("default_hierarchy")
             .then(|| levels(source, &config, "default_hierarchy", &defaults)),
-        warnings: Vec::new(),
+        fault: None,
     })
 }
 

@@ -26,7 +26,7 @@ use crate::layers::Rank;
 use crate::merge::Strategy;
 use crate::merge::knockout::{self, Contribution};
 use crate::node::Node;
-use crate::options::KeyOptions;
+use crate::options::{ConversionFault, KeyOptions};
 
 pub(crate) use mode::{Mode, Plain, Traced};
 pub use query::{Answer, Query};
@@ -299,16 +299,21 @@ impl<'n, M: Mode> Evaluator<'n, M> {
         let Some(conversion) = options.as_ref().and_then(|options| options.convert.as_ref()) else {
             return Ok(found);
         };
-        let to = conversion.to.as_ref().map_err(|message| {
-            let source = conversion.source.to_text();
-            Error::lookup(
-                "convert-type",
-                format!(
-                    "Invalid data type in lookup_options for key '{}' could not parse '{source}', error: '{message}",
-                    key.text()
-                ),
-            )
-            .help("convert_to takes the name of a Puppet type, or an array of the name and arguments")
+        let to = conversion.to.as_ref().map_err(|fault| {
+            let name = key.text();
+            let message = match fault {
+                ConversionFault::Syntax(message) => {
+                    let source = conversion.source.to_text();
+                    format!(
+                        "Invalid data type in lookup_options for key '{name}' could not parse '{source}', error: '{message}"
+                    )
+                }
+                ConversionFault::NoType(message) => {
+                    format!("The convert_to lookup_option for key '{name}' raised error: {message}")
+                }
+            };
+            Error::lookup("convert-type", message)
+                .help("convert_to takes the name of a Puppet type, or an array of the name and arguments")
         })?;
         match hieratic_pcore::new_instance(to, &found.to_value(), &conversion.arguments) {
             Ok(value) => {
