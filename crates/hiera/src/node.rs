@@ -36,6 +36,7 @@ pub struct Shared {
     /// Configurations by their layer, with the stamp of the file.
     configs: Mutex<rustc_hash::FxHashMap<std::path::PathBuf, (Stamp, LoadedConfig)>>,
     externals: Externals,
+    pub(crate) options: crate::options::Compiled,
 }
 
 type Stamp = Option<(Option<std::time::SystemTime>, u64)>;
@@ -44,7 +45,13 @@ type LoadedConfig = Arc<(Result<Option<Arc<Config>>, Error>, Vec<Warning>)>;
 impl Shared {
     /// The sources of an environment. With `positions`, values know where in their files they stand.
     pub fn new(layers: Layers, positions: bool) -> Shared {
-        Shared { layers, store: Store::new(positions), configs: Mutex::default(), externals: Externals::default() }
+        Shared {
+            layers,
+            store: Store::new(positions),
+            configs: Mutex::default(),
+            externals: Externals::default(),
+            options: crate::options::Compiled::default(),
+        }
     }
 
     /// Where the data comes from.

@@ -3,7 +3,7 @@
 //! They are data under a reserved key, merged over all levels and layers as hashes. A key's own entry hides every
 //! pattern. See <https://www.puppet.com/docs/puppet/8/hiera_merging.html#configure_merge_behavior_lookup_options>.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use hieratic_pcore::{self as pcore, Type};
 use hieratic_regexp::Regexp;
@@ -27,6 +27,29 @@ struct Pattern {
     prefix: Box<str>,
     regexp: Regexp,
     options: Arc<KeyOptions>,
+}
+
+/// All options that were compiled, by what they were compiled from: nodes usually have the same.
+#[derive(Debug, Default)]
+pub(crate) struct Compiled(Mutex<FxHashMap<Value, Arc<Options>>>);
+
+/// How many different options are kept.
+const MOST_COMPILED: usize = 1000;
+
+impl Compiled {
+    pub(crate) fn compiled(&self, options: &Hash) -> Result<Arc<Options>, Error> {
+        let key = Value::Hash(options.clone());
+        if let Some(known) = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&key) {
+            return Ok(known.clone());
+        }
+        let compiled = Arc::new(Options::compile(options)?);
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if all.len() >= MOST_COMPILED {
+            all.clear();
+        }
+        all.insert(key, compiled.clone());
+        Ok(compiled)
+    }
 }
 
 /// The options of one key.

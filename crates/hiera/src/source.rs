@@ -88,9 +88,12 @@ pub(crate) struct DecryptionFault {
 }
 
 impl Entry {
-    /// Whether the value is handed out as it lies.
-    pub(crate) fn is_plain(&self) -> bool {
-        self.invalid.is_none() && matches!(self.template, Ok(Template::Plain(_)))
+    /// The value, if it is handed out as it lies.
+    pub(crate) fn plain(&self) -> Option<&Value> {
+        match (&self.template, &self.invalid) {
+            (Ok(Template::Plain(value)), None) => Some(value),
+            _ => None,
+        }
     }
 }
 

@@ -1,7 +1,8 @@
 //! [`Hash`]: keys and values in the order in which the keys came.
 
+use std::fmt;
 use std::hash::{Hash as _, Hasher};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use indexmap::{Equivalent, IndexMap};
 use rustc_hash::FxBuildHasher;
@@ -14,70 +15,88 @@ pub type Map = IndexMap<Value, Value, FxBuildHasher>;
 /// A hash that is being built; [`Hash::from`] freezes it.
 pub type HashBuilder = Map;
 
-/// Keys and values, shared by reference count, in the order in which the keys came.
-#[derive(Clone, Debug, Default)]
-pub struct Hash(Arc<Map>);
+/// Keys and values, shared by reference count, in the order in which the keys came. An empty one allocates nothing.
+#[derive(Clone, Default)]
+pub struct Hash(Option<Arc<Map>>);
+
+/// What an empty hash reads.
+static EMPTY: LazyLock<Map> = LazyLock::new(Map::default);
 
 impl Hash {
     /// The value of a string key.
     pub fn get(&self, key: &str) -> Option<&Value> {
-        self.0.get(&Text(key))
+        self.as_map().get(&Text(key))
     }
 
     /// The value of any key, by Ruby's `eql?`.
     pub fn get_value(&self, key: &Value) -> Option<&Value> {
-        self.0.get(key)
+        self.as_map().get(key)
     }
 
     /// Whether a string key is there.
     pub fn contains(&self, key: &str) -> bool {
-        self.0.contains_key(&Text(key))
+        self.as_map().contains_key(&Text(key))
     }
 
     /// The position of a string key in the order of keys.
     pub fn index_of(&self, key: &str) -> Option<usize> {
-        self.0.get_index_of(&Text(key))
+        self.as_map().get_index_of(&Text(key))
     }
 
     /// How many keys there are.
     pub fn len(&self) -> usize {
-        self.0.len()
+        self.0.as_ref().map_or(0, |map| map.len())
     }
 
     /// Whether there is no key.
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.len() == 0
     }
 
     /// Keys and values, in order.
     pub fn iter(&self) -> indexmap::map::Iter<'_, Value, Value> {
-        self.0.iter()
+        self.as_map().iter()
     }
 
     /// The keys, in order.
     pub fn keys(&self) -> indexmap::map::Keys<'_, Value, Value> {
-        self.0.keys()
+        self.as_map().keys()
     }
 
     /// The table itself, for reading.
     pub fn as_map(&self) -> &Map {
-        &self.0
+        match &self.0 {
+            Some(map) => map,
+            None => &EMPTY,
+        }
     }
 
     /// The table itself, for changing: taken over if nobody shares it, otherwise copied (its values stay shared).
     pub fn into_map(self) -> Map {
-        Arc::try_unwrap(self.0).unwrap_or_else(|shared| (*shared).clone())
+        match self.0 {
+            Some(map) => Arc::try_unwrap(map).unwrap_or_else(|shared| (*shared).clone()),
+            None => Map::default(),
+        }
     }
 
     /// Whether both are the same table in memory.
     pub fn same(&self, other: &Hash) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
+        match (&self.0, &other.0) {
+            (Some(one), Some(two)) => Arc::ptr_eq(one, two),
+            (one, two) => one.is_none() && two.is_none(),
+        }
+    }
+}
+
+impl fmt::Debug for Hash {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_map().entries(self.iter()).finish()
     }
 }
 
 impl From<Map> for Hash {
     fn from(map: Map) -> Self {
-        Hash(Arc::new(map))
+        Hash((!map.is_empty()).then(|| Arc::new(map)))
     }
 }
 
@@ -92,7 +111,7 @@ impl<'a> IntoIterator for &'a Hash {
     type IntoIter = indexmap::map::Iter<'a, Value, Value>;
 
     fn into_iter(self) -> Self::IntoIter {
-        self.0.iter()
+        self.as_map().iter()
     }
 }
 

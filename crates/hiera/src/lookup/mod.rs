@@ -28,6 +28,8 @@ use crate::merge::knockout::{self, Contribution};
 use crate::node::Node;
 use crate::options::{ConversionFault, KeyOptions};
 
+use shared::Short;
+
 pub(crate) use mode::{Mode, Plain, Traced};
 pub use query::{Answer, Query};
 
@@ -226,10 +228,12 @@ impl<'n, M: Mode> Evaluator<'n, M> {
 
     /// Asks the layers, merges their answers, and digs into the outcome.
     fn find(&mut self, request: Request<'_>, strategy: &Strategy) -> Result<Option<M::V>, Error> {
-        let mut shared = if M::SHARES { self.shareable(request, strategy) } else { None };
-        if let Some(known) = shared.as_mut().and_then(|parts| parts.known(request.key.root())) {
-            return self.dig(request.key, M::V::plain(&known, Default::default()));
-        }
+        let short = if M::TELLS { Short::None } else { self.short_way(request, strategy) };
+        let shared = match short {
+            Short::Answer(answer) => return self.dig(request.key, M::V::plain(&answer, Default::default())),
+            Short::Merge(parts) => Some(parts),
+            Short::None => None,
+        };
         let outer = self.contributions.take();
         self.contributions = strategy.knockout().is_some().then(Vec::new);
         let found = if self.global_only {

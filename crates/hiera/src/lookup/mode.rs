@@ -24,8 +24,8 @@ pub(crate) enum OptionsFor {
 /// What a run of a lookup keeps beside the answer: nothing, or objects and an explanation.
 pub(crate) trait Mode {
     type V: Datum;
-    /// Whether the outcomes of merges are shared between nodes: not where every step is to be told.
-    const SHARES: bool;
+    /// Whether something is told on the way to an answer, so that no short way may be taken.
+    const TELLS: bool;
 
     fn enter(&mut self, kind: impl FnOnce() -> Kind);
     fn leave(&mut self);
@@ -62,7 +62,7 @@ pub(crate) struct Plain;
 
 impl Mode for Plain {
     type V = Value;
-    const SHARES: bool = true;
+    const TELLS: bool = false;
 
     fn enter(&mut self, _: impl FnOnce() -> Kind) {}
     fn leave(&mut self) {}
@@ -146,7 +146,7 @@ impl Traced {
 
 impl Mode for Traced {
     type V = Object;
-    const SHARES: bool = false;
+    const TELLS: bool = true;
 
     fn enter(&mut self, kind: impl FnOnce() -> Kind) {
         if let Some(explanation) = &mut self.explanation {

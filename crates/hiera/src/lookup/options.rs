@@ -37,18 +37,18 @@ impl<M: Mode> Evaluator<'_, M> {
     fn find_options(&mut self, module: Option<&str>) -> Result<Arc<Options>, Error> {
         if self.global_only {
             let options = self.global_options(module)?;
-            return compiled(options.as_ref());
+            return self.compiled(options.as_ref());
         }
         let outside = self.environment_options(module)?;
-        let Some(name) = module else { return compiled(outside.as_ref()) };
+        let Some(name) = module else { return self.compiled(outside.as_ref()) };
         let strategy = Strategy::hash();
         let key = Key::lookup_options();
         let request = Request { key: &key, module, top: LOOKUP_OPTIONS };
         let Some(inside) = self.module_layer(request, &strategy)?.filter(|found| !found.is_undef()) else {
-            return compiled(outside.as_ref());
+            return self.compiled(outside.as_ref());
         };
         validate(&inside.to_value(), Some(name))?;
-        let Some(outside) = outside else { return compiled(Some(&inside)) };
+        let Some(outside) = outside else { return self.compiled(Some(&inside)) };
         let sides = [("Global and Environment".to_string(), outside), (format!("Module {name}"), inside)];
         let merged = self.merged(&strategy, &sides, |this, (label, options)| {
             this.explained(
@@ -59,7 +59,7 @@ impl<M: Mode> Evaluator<'_, M> {
                 },
             )
         })?;
-        compiled(merged.as_ref())
+        self.compiled(merged.as_ref())
     }
 
     fn global_options(&mut self, module: Option<&str>) -> Result<Option<M::V>, Error> {
@@ -129,7 +129,7 @@ impl<M: Mode> Evaluator<'_, M> {
                                 if let Some(found) = found.as_ref().filter(|found| !found.is_undef()) {
                                     validate(&found.to_value(), Some(name))?;
                                 }
-                                compiled(found.as_ref())
+                                this.compiled(found.as_ref())
                             },
                         )?;
                         this.mode.keep_options(&node.options, which, found.clone());
@@ -153,9 +153,12 @@ impl<M: Mode> Evaluator<'_, M> {
     }
 }
 
-fn compiled<V: Datum>(options: Option<&V>) -> Result<Arc<Options>, Error> {
-    match options.map(Datum::to_value) {
-        Some(hieratic_value::Value::Hash(hash)) => Ok(Arc::new(Options::compile(&hash)?)),
-        _ => Ok(Arc::new(Options::default())),
+impl<M: Mode> Evaluator<'_, M> {
+    /// Options ready to be asked; the same ones are compiled once for all nodes.
+    fn compiled(&self, options: Option<&M::V>) -> Result<Arc<Options>, Error> {
+        match options.map(Datum::to_value) {
+            Some(hieratic_value::Value::Hash(hash)) => self.node.shared.options.compiled(&hash),
+            _ => Ok(Arc::default()),
+        }
     }
 }

@@ -1,18 +1,30 @@
-//! Merges that nodes share.
+//! Short ways to an answer, where nothing has to be told on the way.
 //!
-//! What a merge gives depends on the strategy and on the values that went into it. Where those values have no
-//! interpolation, the outcome is the same for every node whose hierarchy finds the same ones, so it is kept with the
-//! data and computed once. It lies with the last of the sources, and goes when that is read anew.
+//! A value without interpolation is the same for every node whose hierarchy finds it. The first one found is handed out
+//! as it lies. What a merge of several gives depends on the strategy and on those values alone: it is computed once,
+//! and kept with the last of its sources, with which it goes when that is read anew.
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use hieratic_value::Value;
 use smallvec::SmallVec;
 
 use super::{Evaluator, Mode, Name, Request};
 use crate::layers::{Layer, Rank};
 use crate::merge::Strategy;
 use crate::node::{Backend, Where};
-use crate::source::{Data, MergedKey};
+use crate::source::{Data, Entry, MergedKey};
+
+/// What a short way leads to.
+pub(super) enum Short<'n> {
+    /// The answer.
+    Answer(Value),
+    /// Parts of a merge that can be shared, once it is made.
+    Merge(Parts<'n>),
+    /// Nothing: the long way has to be gone.
+    None,
+}
 
 /// The parts of a merge that can be shared.
 pub(super) struct Parts<'n> {
@@ -22,31 +34,69 @@ pub(super) struct Parts<'n> {
 }
 
 impl<'n, M: Mode> Evaluator<'n, M> {
-    /// The parts of a merge, if all of it can be shared: no interpolation, no fault, no back end but files.
-    pub(super) fn shareable(&self, request: Request<'_>, strategy: &Strategy) -> Option<Parts<'n>> {
-        let plan = strategy.shareable()?;
-        if self.global_only || self.stack.contains(&Name::Key(request.key.text().clone())) {
-            return None;
+    /// Goes the short way: where there is an interpolation, a fault, or a back end other than files, there is none.
+    pub(super) fn short_way(&self, request: Request<'_>, strategy: &Strategy) -> Short<'n> {
+        let root = request.key.root();
+        let recurs = || self.stack.iter().any(|name| matches!(name, Name::Key(key) if key == request.key.text()));
+        if self.global_only || recurs() {
+            return Short::None;
         }
+        if strategy.stops_at_first() {
+            let mut answer = None;
+            self.sources(request, &mut |_, _, entry| {
+                answer = entry.plain().cloned();
+                ControlFlow::Break(())
+            });
+            return answer.map_or(Short::None, Short::Answer);
+        }
+        let Some(plan) = strategy.shareable() else { return Short::None };
         let mut parts = Parts { key: MergedKey::new(plan), sources: SmallVec::new() };
-        for rank in Rank::ALL {
+        let complete = self.sources(request, &mut |place, data, entry| {
+            if entry.plain().is_none() {
+                return ControlFlow::Break(());
+            }
+            parts.key.push(Arc::as_ptr(data) as u64);
+            parts.key.push(place);
+            parts.sources.push(data);
+            ControlFlow::Continue(())
+        });
+        match (complete, parts.sources.last().and_then(|last| Some((*last, last.index_of(root)?)))) {
+            (true, Some((last, index))) => {
+                parts.key.push(index as u64);
+                last.merged(&parts.key).map_or(Short::Merge(parts), Short::Answer)
+            }
+            _ => Short::None,
+        }
+    }
+
+    /// Visits the files that have a key, in the order in which they are asked, with a number for the place of each.
+    /// Whether all of them were seen: not if the visitor stops, or something else than a sound file is met.
+    fn sources(
+        &self,
+        request: Request<'_>,
+        visit: &mut dyn FnMut(u64, &'n Arc<Data>, &'n Entry) -> ControlFlow<()>,
+    ) -> bool {
+        Rank::ALL.into_iter().all(|rank| {
             let layer = match rank {
                 Rank::Global => Layer::Global,
                 Rank::Environment => Layer::Environment,
-                Rank::Module => match request.module {
-                    Some(name) => match self.node.shared.layers().module_index(name) {
-                        Some(index) => Layer::Module(index),
-                        None => continue,
-                    },
-                    None => continue,
-                },
+                Rank::Module => {
+                    let index = request.module.and_then(|name| self.node.shared.layers().module_index(name));
+                    let Some(index) = index else { return true };
+                    Layer::Module(index)
+                }
             };
-            self.collect(rank, layer, request, &mut parts)?;
-        }
-        (!parts.sources.is_empty()).then_some(parts)
+            self.sources_of_layer(rank, layer, request, visit).is_some()
+        })
     }
 
-    fn collect(&self, rank: Rank, layer: Layer, request: Request<'_>, parts: &mut Parts<'n>) -> Option<()> {
+    fn sources_of_layer(
+        &self,
+        rank: Rank,
+        layer: Layer,
+        request: Request<'_>,
+        visit: &mut dyn FnMut(u64, &'n Arc<Data>, &'n Entry) -> ControlFlow<()>,
+    ) -> Option<()> {
         let node = self.node;
         let Some(provider) = node.provider(layer).ok()? else { return Some(()) };
         if provider.config.version == 3 {
@@ -62,9 +112,6 @@ impl<'n, M: Mode> Evaluator<'n, M> {
                 }
                 let Some(data) = node.data(provider, level, location).ok()? else { continue };
                 let Some((entry, _)) = data.get(request.key.root()) else { continue };
-                if !entry.is_plain() {
-                    return None;
-                }
                 // The layer, the level, the location and how many of each there are: they decide in which steps values
                 // are merged. Each has room for 65,535.
                 let numbers = [index, position, level.locations.len(), levels.len() * 4 + rank as usize];
@@ -72,9 +119,9 @@ impl<'n, M: Mode> Evaluator<'n, M> {
                 for number in numbers {
                     place = place << 16 | u64::from(u16::try_from(number).ok()?);
                 }
-                parts.key.push(Arc::as_ptr(data) as u64);
-                parts.key.push(place);
-                parts.sources.push(data);
+                if visit(place, data, entry).is_break() {
+                    return None;
+                }
             }
         }
         Some(())
@@ -82,15 +129,8 @@ impl<'n, M: Mode> Evaluator<'n, M> {
 }
 
 impl Parts<'_> {
-    /// The outcome, if it is known.
-    pub(super) fn known(&mut self, root: &str) -> Option<hieratic_value::Value> {
-        let last = self.sources.last()?;
-        self.key.push(last.index_of(root)? as u64);
-        last.merged(&self.key)
-    }
-
-    /// Keeps an outcome.
-    pub(super) fn keep(self, value: &hieratic_value::Value) {
+    /// Keeps the outcome of the merge.
+    pub(super) fn keep(self, value: &Value) {
         if let Some((last, others)) = self.sources.split_last() {
             let others = others.iter().map(|data| (*data).clone()).collect();
             last.keep_merged(self.key, value.clone(), others);
