@@ -20,6 +20,23 @@ pub(crate) struct Options {
     patterns: Vec<Pattern>,
 }
 
+/// The options of one key, borrowed from the node or held by the lookup.
+pub(crate) enum Held<'n> {
+    Borrowed(&'n KeyOptions),
+    Owned(Arc<KeyOptions>),
+}
+
+impl std::ops::Deref for Held<'_> {
+    type Target = KeyOptions;
+
+    fn deref(&self) -> &KeyOptions {
+        match self {
+            Held::Borrowed(options) => options,
+            Held::Owned(options) => options,
+        }
+    }
+}
+
 /// Options for the keys that a regular expression matches.
 #[derive(Debug)]
 struct Pattern {

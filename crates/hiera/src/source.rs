@@ -88,10 +88,15 @@ pub(crate) struct DecryptionFault {
 }
 
 impl Entry {
+    /// The compiled value, if there is nothing wrong with it.
+    pub(crate) fn template(&self) -> Option<&Template> {
+        self.template.as_ref().ok().filter(|_| self.invalid.is_none())
+    }
+
     /// The value, if it is handed out as it lies.
     pub(crate) fn plain(&self) -> Option<&Value> {
-        match (&self.template, &self.invalid) {
-            (Ok(Template::Plain(value)), None) => Some(value),
+        match self.template()? {
+            Template::Plain(value) => Some(value),
             _ => None,
         }
     }

@@ -61,7 +61,8 @@ impl<M: Mode> Evaluator<'_, M> {
         self.explained(
             || Kind::Interpolation { subject: if hidden { REDACTED.into() } else { text.subject.clone() } },
             |this| {
-                let mut out = String::with_capacity(text.subject.len());
+                // Values are usually longer than the expressions that they stand for by a little.
+                let mut out = String::with_capacity(text.subject.len() + 16);
                 let mut secret = at.secret;
                 for part in &text.parts {
                     let value = match part {

@@ -13,8 +13,6 @@ mod options;
 mod query;
 mod shared;
 
-use std::sync::Arc;
-
 use hieratic_value::{Hash, Str, Value};
 use smallvec::SmallVec;
 
@@ -26,7 +24,7 @@ use crate::layers::Rank;
 use crate::merge::Strategy;
 use crate::merge::knockout::{self, Contribution};
 use crate::node::Node;
-use crate::options::{ConversionFault, KeyOptions};
+use crate::options::{ConversionFault, Held};
 
 use shared::Short;
 
@@ -231,6 +229,12 @@ impl<'n, M: Mode> Evaluator<'n, M> {
         let short = if M::TELLS { Short::None } else { self.short_way(request, strategy) };
         let shared = match short {
             Short::Answer(answer) => return self.dig(request.key, M::V::plain(&answer, Default::default())),
+            Short::Template(template, is_global) => {
+                let name = Name::Key(request.key.text().clone());
+                let found = self.checked(name, |this| this.instantiate(template, Default::default()));
+                let found = if is_global { found.map_err(|error| error.in_global_layer(request.top)) } else { found };
+                return self.dig(request.key, found?);
+            }
             Short::Merge(parts) => Some(parts),
             Short::None => None,
         };
@@ -299,7 +303,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
     }
 
     /// Converts what was found, if the key's options say so.
-    fn convert(&mut self, key: &Key, options: Option<Arc<KeyOptions>>, found: M::V) -> Result<M::V, Error> {
+    fn convert(&mut self, key: &Key, options: Option<Held<'_>>, found: M::V) -> Result<M::V, Error> {
         let Some(conversion) = options.as_ref().and_then(|options| options.convert.as_ref()) else {
             return Ok(found);
         };

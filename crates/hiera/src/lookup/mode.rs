@@ -21,6 +21,16 @@ pub(crate) enum OptionsFor {
     Defaults(usize),
 }
 
+impl OptionsOfLayers {
+    fn get(&self, which: OptionsFor) -> Option<&Arc<Options>> {
+        match which {
+            OptionsFor::Unqualified => self.unqualified.get(),
+            OptionsFor::Module(index) => self.modules[index].get(),
+            OptionsFor::Defaults(index) => self.defaults[index].get(),
+        }
+    }
+}
+
 /// What a run of a lookup keeps beside the answer: nothing, or objects and an explanation.
 pub(crate) trait Mode {
     type V: Datum;
@@ -48,6 +58,8 @@ pub(crate) trait Mode {
     fn keep_decrypted(&mut self, location: &Location, key: &Str, value: &Self::V);
 
     fn options(&self, known: &OptionsOfLayers, which: OptionsFor) -> Option<Arc<Options>>;
+    /// The same without counting references, where the node keeps them.
+    fn borrowed_options<'n>(&self, known: &'n OptionsOfLayers, which: OptionsFor) -> Option<&'n Options>;
     fn keep_options(&mut self, known: &OptionsOfLayers, which: OptionsFor, options: Arc<Options>);
     fn global_options(&self, known: &OptionsOfLayers) -> Option<Option<Self::V>>;
     fn keep_global_options(&mut self, known: &OptionsOfLayers, options: Option<Self::V>);
@@ -90,11 +102,11 @@ impl Mode for Plain {
     fn keep_decrypted(&mut self, _: &Location, _: &Str, _: &Value) {}
 
     fn options(&self, known: &OptionsOfLayers, which: OptionsFor) -> Option<Arc<Options>> {
-        match which {
-            OptionsFor::Unqualified => known.unqualified.get().cloned(),
-            OptionsFor::Module(index) => known.modules[index].get().cloned(),
-            OptionsFor::Defaults(index) => known.defaults[index].get().cloned(),
-        }
+        known.get(which).cloned()
+    }
+
+    fn borrowed_options<'n>(&self, known: &'n OptionsOfLayers, which: OptionsFor) -> Option<&'n Options> {
+        known.get(which).map(|options| &**options)
     }
 
     fn keep_options(&mut self, known: &OptionsOfLayers, which: OptionsFor, options: Arc<Options>) {
@@ -232,6 +244,10 @@ impl Mode for Traced {
 
     fn keep_decrypted(&mut self, location: &Location, key: &Str, value: &Object) {
         self.decrypted.insert((std::ptr::from_ref(location) as usize, key.clone()), value.clone());
+    }
+
+    fn borrowed_options<'n>(&self, _: &'n OptionsOfLayers, _: OptionsFor) -> Option<&'n Options> {
+        None
     }
 
     fn options(&self, _: &OptionsOfLayers, which: OptionsFor) -> Option<Arc<Options>> {

@@ -10,16 +10,19 @@ use crate::explain::{Event, Kind};
 use crate::key::{Key, LOOKUP_OPTIONS};
 use crate::layers::{Layer, Rank};
 use crate::merge::Strategy;
-use crate::options::{KeyOptions, Options, validate};
+use crate::options::{Held, Options, validate};
 
-impl<M: Mode> Evaluator<'_, M> {
+impl<'n, M: Mode> Evaluator<'n, M> {
     /// The options of a key, if it has any.
-    pub(super) fn options_of(&mut self, key: &Key) -> Result<Option<Arc<KeyOptions>>, Error> {
+    pub(super) fn options_of(&mut self, key: &Key) -> Result<Option<Held<'n>>, Error> {
         let which = match key.module().and_then(|name| self.node.shared.layers().module_index(name)) {
             Some(index) => OptionsFor::Module(index),
             None => OptionsFor::Unqualified,
         };
         let node = self.node;
+        if let Some(known) = self.mode.borrowed_options(&node.options, which) {
+            return Ok(known.get(key.root()).map(|options| Held::Borrowed(options)));
+        }
         let options = match self.mode.options(&node.options, which) {
             Some(known) => known,
             None => {
@@ -31,7 +34,7 @@ impl<M: Mode> Evaluator<'_, M> {
                 found
             }
         };
-        Ok(options.get(key.root()).cloned())
+        Ok(options.get(key.root()).cloned().map(Held::Owned))
     }
 
     fn find_options(&mut self, module: Option<&str>) -> Result<Arc<Options>, Error> {

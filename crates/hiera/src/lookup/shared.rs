@@ -15,11 +15,14 @@ use crate::layers::{Layer, Rank};
 use crate::merge::Strategy;
 use crate::node::{Backend, Where};
 use crate::source::{Data, Entry, MergedKey};
+use crate::template::Template;
 
 /// What a short way leads to.
 pub(super) enum Short<'n> {
     /// The answer.
     Answer(Value),
+    /// A value with interpolations, which is the first that was found; and whether the global layer has it.
+    Template(&'n Template, bool),
     /// Parts of a merge that can be shared, once it is made.
     Merge(Parts<'n>),
     /// Nothing: the long way has to be gone.
@@ -42,12 +45,16 @@ impl<'n, M: Mode> Evaluator<'n, M> {
             return Short::None;
         }
         if strategy.stops_at_first() {
-            let mut answer = None;
-            self.sources(request, &mut |_, _, entry| {
-                answer = entry.plain().cloned();
+            let mut found = Short::None;
+            self.sources(request, &mut |place, _, entry| {
+                match (entry.plain(), entry.template()) {
+                    (Some(value), _) => found = Short::Answer(value.clone()),
+                    (None, Some(template)) => found = Short::Template(template, place & 3 == Rank::Global as u64),
+                    (None, None) => {}
+                }
                 ControlFlow::Break(())
             });
-            return answer.map_or(Short::None, Short::Answer);
+            return found;
         }
         let Some(plan) = strategy.shareable() else { return Short::None };
         let mut parts = Parts { key: MergedKey::new(plan), sources: SmallVec::new() };
