@@ -36,6 +36,11 @@ impl Environment {
     pub fn open(settings: &Settings) -> Result<Environment, Error> {
         let resolved = settings.resolve();
         let (name, root) = match &settings.environment_dir {
+            Some(folder) if !folder.is_dir() => {
+                let message = format!("the environment's folder {} does not exist", folder.display());
+                return Err(Error::new(ErrorKind::Fatal, "environment-missing", message)
+                    .help("name the folder that holds the environment's hiera.yaml"));
+            }
             Some(folder) => (resolved.environment.clone(), absolute(folder)),
             None => (resolved.environment.clone(), find(&resolved)?),
         };

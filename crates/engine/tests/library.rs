@@ -1,0 +1,128 @@
+//! The library as a program uses it.
+
+// A panic is how a test fails.
+#![allow(clippy::unwrap_used)]
+
+use std::fs;
+use std::path::Path;
+
+use hieratic::{Environment, Error, Facts, Hash, Node, Query, Settings, Strategy, Value};
+
+fn repository(files: &[(&str, &str)]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in files {
+        write(folder.path(), name, text);
+    }
+    folder
+}
+
+fn write(folder: &Path, name: &str, text: &str) {
+    let path = folder.join(name);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, text).unwrap();
+}
+
+fn open(folder: &Path) -> Environment {
+    let settings = Settings {
+        environment_dir: Some(folder.to_path_buf()),
+        hiera_config: Some(folder.join("no-global-hiera.yaml")),
+        ..Settings::default()
+    };
+    Environment::open(&settings).unwrap()
+}
+
+fn node(environment: &Environment, name: &str) -> Node {
+    environment.node(&Facts::named(name)).unwrap()
+}
+
+const HIERA: &str =
+    "version: 5\nhierarchy:\n  - {name: N, path: '%{trusted.certname}.yaml'}\n  - {name: C, path: c.yaml}\n";
+
+#[test]
+fn defaults_stand_in_their_order() {
+    let folder = repository(&[("hiera.yaml", HIERA), ("data/c.yaml", "k: found\n")]);
+    let environment = open(folder.path());
+    let node = node(&environment, "a.example.com");
+    let defaults: Hash = [("gone", Value::from("from the hash"))].into_iter().collect();
+    let query = Query { default_values: defaults, default: Some("default".into()), ..Query::new("gone") };
+    assert_eq!(node.lookup(&query), Ok(Value::from("from the hash")));
+    let query = Query { default: Some("default".into()), ..Query::new("gone") };
+    assert_eq!(node.lookup(&query), Ok(Value::from("default")));
+    let mut asked = Vec::new();
+    let answer = node.lookup_or(&query, &mut |names| {
+        asked.extend(names.iter().map(ToString::to_string));
+        Some("from the block".into())
+    });
+    assert_eq!((answer, asked), (Ok(Value::from("from the block")), vec!["gone".to_string()]));
+    let overrides: Hash = [("k", Value::from("given"))].into_iter().collect();
+    assert_eq!(node.lookup(&Query { overrides, ..Query::new("k") }), Ok(Value::from("given")));
+    let missing = node.lookup(&Query::new("gone"));
+    assert_eq!(missing.as_ref().map_err(Error::code).err(), Some(Node::NOT_FOUND));
+}
+
+#[test]
+fn the_first_of_several_keys_answers() {
+    let folder = repository(&[("hiera.yaml", HIERA), ("data/c.yaml", "b: 2\nc: 3\n")]);
+    let environment = open(folder.path());
+    let node = node(&environment, "a.example.com");
+    let query = Query { names: vec!["a", "b", "c"], ..Query::default() };
+    assert_eq!(node.lookup(&query), Ok(Value::from(2)));
+    assert_eq!(node.lookup_traced(&query).unwrap().key.as_deref(), Some("b"));
+}
+
+#[test]
+fn one_environment_serves_many_threads() {
+    let mut files = vec![("hiera.yaml".to_string(), HIERA.to_string())];
+    files.push(("data/c.yaml".into(), "l: [common]\nt: 'at %{trusted.certname}'\n".into()));
+    files.extend((0..8).map(|n| (format!("data/n{n}.example.com.yaml"), format!("l: [n{n}]\n"))));
+    let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+    let folder = repository(&files);
+    let environment = open(folder.path());
+    std::thread::scope(|scope| {
+        for n in 0..8 {
+            let environment = &environment;
+            scope.spawn(move || {
+                let name = format!("n{n}.example.com");
+                for _ in 0..50 {
+                    let node = node(environment, &name);
+                    let unique = Strategy::parse(&"unique".into()).unwrap();
+                    let list = node.lookup(&Query { merge: Some(unique), ..Query::new("l") }).unwrap();
+                    assert_eq!(list.inspect(), format!("[\"n{n}\", \"common\"]"));
+                    assert_eq!(node.lookup(&Query::new("t")), Ok(Value::from(format!("at {name}"))));
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn a_file_is_read_again_only_when_it_has_changed() {
+    let folder = repository(&[("hiera.yaml", HIERA), ("data/c.yaml", "k: one\n")]);
+    let environment = open(folder.path());
+    let before = node(&environment, "a.example.com");
+    assert_eq!(before.lookup(&Query::new("k")), Ok(Value::from("one")));
+    write(folder.path(), "data/c.yaml", "k: three\nlookup_options: {k: {convert_to: Array}}\n");
+    // A node is a snapshot; the next one sees the change.
+    assert_eq!(before.lookup(&Query::new("k")), Ok(Value::from("one")));
+    let after = node(&environment, "a.example.com");
+    assert_eq!(after.lookup(&Query::new("k")).unwrap().inspect(), r#"["t", "h", "r", "e", "e"]"#);
+}
+
+#[test]
+fn merges_that_nodes_share_follow_their_sources() {
+    let hiera = "version: 5\nhierarchy:\n  - {name: N, path: '%{trusted.certname}.yaml'}\n  - {name: A, path: a.yaml}\n  - {name: B, path: b.yaml}\n";
+    let folder = repository(&[
+        ("hiera.yaml", hiera),
+        ("data/a.yaml", "lookup_options: {h: {merge: deep}}\nh: {x: [1]}\n"),
+        ("data/b.yaml", "h: {x: [2], y: 1}\n"),
+        ("data/special.example.com.yaml", "h: {z: 9}\n"),
+    ]);
+    let environment = open(folder.path());
+    let ask = |name: &str| node(&environment, name).lookup(&Query::new("h")).unwrap().inspect();
+    for _ in 0..2 {
+        assert_eq!(ask("a.example.com"), r#"{"x"=>[2, 1], "y"=>1}"#);
+        assert_eq!(ask("special.example.com"), r#"{"x"=>[2, 1], "y"=>1, "z"=>9}"#);
+    }
+    write(folder.path(), "data/b.yaml", "h: {x: [33], y: 1}\n");
+    assert_eq!(ask("a.example.com"), r#"{"x"=>[33, 1], "y"=>1}"#);
+}
