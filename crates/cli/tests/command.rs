@@ -257,3 +257,35 @@ fn several_facts_files_and_single_facts_are_laid_over_each_other() {
     let arguments = ["k", "--facts", "one.json", "--facts", "two.yaml", "--fact", "os.family=Suse", "--var", "v=3"];
     assert_eq!(repository.lookup(&arguments).stdout, "--- 1-2-Suse-web01.example.com-3\n");
 }
+
+#[test]
+fn decrypted_values_stay_out_of_explanations_and_errors() {
+    let scenario = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance/hiera/config-eyaml");
+    let run = |arguments: &[&str]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_hieratic"))
+            .args([
+                "lookup",
+                "--confdir",
+                "/no-such-folder",
+                "--environmentpath",
+                "environments",
+                "--facts",
+                "facts.json",
+            ])
+            .args(["--node", "web01.example.com"])
+            .args(arguments)
+            .current_dir(&scenario)
+            .output()
+            .unwrap();
+        String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned()
+    };
+    for key in ["pw", "quoted", "intext", "folded", "h", "interp", "via", "al", "two", "l", "mh", "sens", "h.pw"] {
+        assert!(run(&[key, "--reveal", "--explain"]).contains("s3cret") || key == "interp", "{key}");
+        for render in ["s", "json", "yaml"] {
+            let shown = run(&[key, "--explain", "--render-as", render]);
+            assert!(!shown.contains("s3cret") && !shown.contains("prod-secret"), "{key}: {shown}");
+        }
+        let shown = run(&[key, "--type", "Enum[x]"]);
+        assert!(!shown.contains("s3cret") && shown.contains("rror"), "{key}: {shown}");
+    }
+}
