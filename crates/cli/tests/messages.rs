@@ -80,6 +80,7 @@ fn a_circle_of_lookups() {
     let files = [("hiera.yaml", HIERA), ("data/a.yaml", "a: '%{lookup(\"b\")}'\nb: '%{alias(\"a\")}'\n")];
     insta::assert_snapshot!(message(&files, &["a"]), @r"
     Error: Lookup of key 'a' failed: Recursive lookup detected in [a, b]
+     --> {root}/data/a.yaml
     help: 'a' leads back to itself: break the circle
     ");
 }

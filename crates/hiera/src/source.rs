@@ -157,6 +157,14 @@ impl Data {
         self.hash.keys()
     }
 
+    /// An error that has no place yet, placed in this source.
+    pub(crate) fn place(&self, error: Error) -> Error {
+        match (&self.name, error.place()) {
+            (SourceName::File(file), None) => error.at(Place::file(file)),
+            _ => error,
+        }
+    }
+
     pub(crate) fn name(&self) -> &SourceName {
         &self.name
     }

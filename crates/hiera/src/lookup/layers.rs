@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use hieratic_document::Positions;
 use hieratic_value::{Str, Value};
 
 use super::{Evaluator, Mode, Name, Request};
@@ -15,7 +16,7 @@ use crate::merge::Strategy;
 use crate::merge::knockout::Contribution;
 use crate::node::{Backend, Level, Location, Provider, Where, not_a_hash};
 use crate::object::Origin;
-use crate::source::Data;
+use crate::source::{Data, Entry};
 use crate::{Error, error::Place};
 
 impl<M: Mode> Evaluator<'_, M> {
@@ -245,6 +246,18 @@ impl<M: Mode> Evaluator<'_, M> {
         key: &Str,
     ) -> Result<Option<M::V>, Error> {
         let Some((entry, positions)) = data.get(key) else { return Ok(None) };
+        self.value_of(level, location, data, key, entry, positions).map_err(|error| data.place(error))
+    }
+
+    fn value_of(
+        &mut self,
+        level: &Level,
+        location: &Location,
+        data: &Data,
+        key: &Str,
+        entry: &Entry,
+        positions: Option<&Positions>,
+    ) -> Result<Option<M::V>, Error> {
         let template = entry.template.as_ref().map_err(|fault| {
             if fault.fatal {
                 return Error::fatal("eyaml-encryptor", fault.message.clone());

@@ -229,9 +229,11 @@ impl<'n, M: Mode> Evaluator<'n, M> {
         let short = if M::TELLS { Short::None } else { self.short_way(request, strategy) };
         let shared = match short {
             Short::Answer(answer) => return self.dig(request.key, M::V::plain(&answer, Default::default())),
-            Short::Template(template, is_global) => {
+            Short::Template(template, data, is_global) => {
                 let name = Name::Key(request.key.text().clone());
-                let found = self.checked(name, |this| this.instantiate(template, Default::default()));
+                let found = self.checked(name, |this| {
+                    this.instantiate(template, Default::default()).map_err(|error| data.place(error))
+                });
                 let found = if is_global { found.map_err(|error| error.in_global_layer(request.top)) } else { found };
                 return self.dig(request.key, found?);
             }

@@ -21,8 +21,9 @@ use crate::template::Template;
 pub(super) enum Short<'n> {
     /// The answer.
     Answer(Value),
-    /// A value with interpolations, which is the first that was found; and whether the global layer has it.
-    Template(&'n Template, bool),
+    /// A value with interpolations, which is the first that was found; its source, and whether that is in the global
+    /// layer.
+    Template(&'n Template, &'n Data, bool),
     /// Parts of a merge that can be shared, once it is made.
     Merge(Parts<'n>),
     /// Nothing: the long way has to be gone.
@@ -46,10 +47,12 @@ impl<'n, M: Mode> Evaluator<'n, M> {
         }
         if strategy.stops_at_first() {
             let mut found = Short::None;
-            self.sources(request, &mut |place, _, entry| {
+            self.sources(request, &mut |place, data, entry| {
                 match (entry.plain(), entry.template()) {
                     (Some(value), _) => found = Short::Answer(value.clone()),
-                    (None, Some(template)) => found = Short::Template(template, place & 3 == Rank::Global as u64),
+                    (None, Some(template)) => {
+                        found = Short::Template(template, data, place & 3 == Rank::Global as u64);
+                    }
                     (None, None) => {}
                 }
                 ControlFlow::Break(())
