@@ -2,14 +2,21 @@
 
 use std::fmt;
 
+use crate::{Options, inspect};
+
 /// A pattern that cannot be compiled, in Ruby's words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
-    pub(crate) reason: String,
-    pub(crate) source: Box<str>,
+    reason: String,
+    source: Box<str>,
+    options: Options,
 }
 
 impl Error {
+    pub(crate) fn new(reason: impl Into<String>, source: &str, options: Options) -> Error {
+        Error { reason: reason.into(), source: source.into(), options }
+    }
+
     /// What is wrong, without the pattern.
     pub fn reason(&self) -> &str {
         &self.reason
@@ -17,14 +24,16 @@ impl Error {
 }
 
 impl fmt::Display for Error {
+    /// What is wrong and the pattern, as Ruby's `RegexpError` says it.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "{}: /{}/", self.reason, self.source)
+        write!(out, "{}: ", self.reason)?;
+        inspect::write(&self.source, self.options, out)
     }
 }
 
 impl std::error::Error for Error {}
 
-/// A search that went back too often.
+/// A search that was given up, because it took too many steps or too much memory. Ruby would go on, for years perhaps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooExpensive;
 

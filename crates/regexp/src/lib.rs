@@ -1,27 +1,43 @@
 //! Ruby's regular expressions.
 //!
-//! A [`Regexp`] means what it means in Ruby: `^` and `$` are the ends of lines, `.` is anything but a newline, `\w`, `\d`
-//! and `\s` are ASCII. A pattern of the simple kind runs on an engine whose time is bounded; any other on Oniguruma,
-//! from which Ruby's own engine comes, with a limit on how often it may go back.
+//! A [`Regexp`] means what it means in Ruby 3.1 for texts in UTF-8: `^` and `$` are the ends of lines, `.` is anything but a
+//! newline, `\w`, `\d` and `\s` are ASCII. It runs on Oniguruma, from which Ruby's own engine comes. A search is limited:
+//! one that goes back too often is given up, and done again by an engine whose time is bounded, if the pattern needs
+//! no backtracking; if it does, the search ends in [`TooExpensive`].
 //!
 //! ```
 //! use hieratic_regexp::Regexp;
-//! let regexp = Regexp::new("^profile::.*::port$")?;
-//! assert!(regexp.is_match("profile::web::port"));
+//! let regexp = Regexp::new("^profile::(?<name>.*)::port$")?;
+//! let captures = regexp.captures("profile::web::port").unwrap();
+//! assert_eq!(captures.name("name"), Some(9..12));
 //! assert_eq!(Regexp::new("k[").map_err(|error| error.to_string()).err().as_deref(),
 //!            Some("premature end of char-class: /k[/"));
 //! # Ok::<(), hieratic_regexp::Error>(())
 //! ```
 
+mod bounded;
+mod captures;
 mod error;
+mod escapes;
+mod inspect;
 mod oniguruma;
-mod simple;
+mod rewrite;
+mod token;
 
 use std::fmt;
+use std::hash::{Hash, Hasher};
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
+use bounded::Bounded;
+use oniguruma::Pattern;
+use token::{Group, Kind, Token};
+
+pub use captures::Captures;
 pub use error::{Error, TooExpensive};
+
+/// The longest pattern, in bytes; a longer one is an attack.
+const LONGEST: usize = 1 << 16;
 
 /// How a pattern is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -34,20 +50,21 @@ pub struct Options {
     pub multiline: bool,
 }
 
-/// A compiled regular expression; cheap to clone.
+/// A compiled regular expression; cheap to clone. Two are equal if they have the same pattern and options.
 #[derive(Clone)]
 pub struct Regexp(Arc<Inner>);
 
 struct Inner {
     source: Box<str>,
     options: Options,
-    engine: Engine,
+    pattern: Pattern,
+    names: captures::Names,
+    /// The pattern for the engine whose time is bounded, if there is one; translated when it is first needed.
+    bounded: OnceLock<Option<Bounded>>,
 }
 
-enum Engine {
-    Bounded(regex::Regex),
-    Oniguruma(oniguruma::Pattern),
-}
+/// The whole match and its groups, as byte ranges.
+type Groups = Vec<Option<Range<usize>>>;
 
 impl Regexp {
     /// Compiles a pattern, written as between Ruby's slashes.
@@ -57,35 +74,63 @@ impl Regexp {
 
     /// Compiles a pattern with options.
     pub fn with_options(source: &str, options: Options) -> Result<Regexp, Error> {
-        // Oniguruma judges every pattern, so that what is wrong is told in its words.
-        let pattern = oniguruma::Pattern::new(source, options)?;
-        let bounded = if options == Options::default() { simple::translate(source) } else { None };
-        let engine = match bounded {
-            Some(regex) => Engine::Bounded(regex),
-            None => Engine::Oniguruma(pattern),
-        };
-        Ok(Regexp(Arc::new(Inner { source: source.into(), options, engine })))
+        if source.len() > LONGEST {
+            let reason = format!("too long a pattern ({} bytes)", source.len());
+            return Err(Error::new(reason, "", options));
+        }
+        let fault = |reason: String| Error::new(reason, source, options);
+        let resolved = escapes::resolve(source).map_err(|reason| fault(reason.into()))?;
+        let tokens = token::tokens(&resolved, options).map_err(fault)?;
+        let pattern = Pattern::new(source, options, &tokens)?;
+        let names = names(&tokens);
+        Ok(Regexp(Arc::new(Inner { source: source.into(), options, pattern, names, bounded: OnceLock::new() })))
     }
 
-    /// Whether the pattern matches anywhere in a text. A search that is given up as too expensive matches nothing.
+    /// Whether the pattern matches anywhere in a text. A search that is given up as too expensive matches nothing; see
+    /// [`Regexp::try_is_match`].
     pub fn is_match(&self, text: &str) -> bool {
-        self.try_find_at(text, 0).is_ok_and(|found| found.is_some())
+        self.try_is_match(text).unwrap_or(false)
     }
 
-    /// The bytes of the first match at or after a position.
+    /// Whether the pattern matches anywhere in a text, or that the search was given up.
+    pub fn try_is_match(&self, text: &str) -> Result<bool, TooExpensive> {
+        Ok(self.search(text, 0, false)?.is_some())
+    }
+
+    /// The bytes of the first match.
+    pub fn find(&self, text: &str) -> Option<Range<usize>> {
+        self.find_at(text, 0)
+    }
+
+    /// The bytes of the first match that starts at or after a byte; what is before it can be looked back at. Nothing, if
+    /// the byte is none at which a character starts.
     pub fn find_at(&self, text: &str, start: usize) -> Option<Range<usize>> {
         self.try_find_at(text, start).ok().flatten()
     }
 
-    /// The bytes of the first match at or after a position, or that the search was given up.
+    /// As [`Regexp::find_at`], or that the search was given up.
     pub fn try_find_at(&self, text: &str, start: usize) -> Result<Option<Range<usize>>, TooExpensive> {
-        if start > text.len() || !text.is_char_boundary(start) {
-            return Ok(None);
-        }
-        match &self.0.engine {
-            Engine::Bounded(regex) => Ok(regex.find_at(text, start).map(|found| found.range())),
-            Engine::Oniguruma(pattern) => pattern.find_at(text, start),
-        }
+        Ok(self.search(text, start, false)?.and_then(|groups| groups.into_iter().next().flatten()))
+    }
+
+    /// The first match with its groups.
+    pub fn captures(&self, text: &str) -> Option<Captures> {
+        self.try_captures_at(text, 0).ok().flatten()
+    }
+
+    /// The first match that starts at or after a byte with its groups, or that the search was given up.
+    pub fn try_captures_at(&self, text: &str, start: usize) -> Result<Option<Captures>, TooExpensive> {
+        let groups = self.search(text, start, true)?;
+        Ok(groups.and_then(|groups| {
+            let mut groups = groups.into_iter();
+            let whole = groups.next().flatten()?;
+            Some(Captures { whole, groups: groups.collect(), names: self.0.names.clone() })
+        }))
+    }
+
+    /// The names of the groups, in the order in which they first occur.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.names.iter().map(|(name, _)| &**name)
     }
 
     /// The pattern as written.
@@ -97,15 +142,54 @@ impl Regexp {
     pub fn options(&self) -> Options {
         self.0.options
     }
+
+    /// Searches; without captures, the groups may be left out.
+    fn search(&self, text: &str, start: usize, captures: bool) -> Result<Option<Groups>, TooExpensive> {
+        if !text.is_char_boundary(start) {
+            return Ok(None);
+        }
+        if let Ok(found) = self.0.pattern.quick_search(text, start) {
+            return Ok(found.map(|region| oniguruma::groups(&region)));
+        }
+        if let Some(bounded) = self.bounded().filter(|bounded| bounded.suits(text)) {
+            return Ok(bounded.search(text, start, captures));
+        }
+        let found = self.0.pattern.thorough_search(text, start)?;
+        Ok(found.map(|region| oniguruma::groups(&region)))
+    }
+
+    fn bounded(&self) -> Option<&Bounded> {
+        let translate = || {
+            if self.0.pattern.depends_on_start {
+                return None;
+            }
+            // The pattern was read when it was compiled, and reads the same again.
+            let resolved = escapes::resolve(&self.0.source).ok()?;
+            let tokens = token::tokens(&resolved, self.0.options).ok()?;
+            bounded::translate(&tokens)
+        };
+        self.0.bounded.get_or_init(translate).as_ref()
+    }
+}
+
+/// The names of the groups with their numbers. With names, only named groups are counted.
+fn names(tokens: &[Token<'_>]) -> captures::Names {
+    let mut names: Vec<(Box<str>, Vec<usize>)> = Vec::new();
+    let named = tokens.iter().filter(|token| token.kind == Kind::Open(Group::Named));
+    for (at, token) in named.enumerate() {
+        let name = token.text.trim_start_matches(['(', '?', '<', '\'']).trim_end_matches(['>', '\'']);
+        match names.iter_mut().find(|(known, _)| **known == *name) {
+            Some((_, groups)) => groups.push(at + 1),
+            None => names.push((name.into(), vec![at + 1])),
+        }
+    }
+    names.into()
 }
 
 impl fmt::Display for Regexp {
-    /// The pattern between slashes, with the letters of its options.
+    /// The pattern as Ruby's `inspect` writes it: between slashes, with the letters of its options.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Options { ignore_case, extended, multiline } = self.0.options;
-        write!(out, "/{}/", self.0.source)?;
-        let letters = [(multiline, 'm'), (ignore_case, 'i'), (extended, 'x')];
-        letters.iter().filter(|(set, _)| *set).try_for_each(|(_, letter)| write!(out, "{letter}"))
+        inspect::write(&self.0.source, self.0.options, out)
     }
 }
 
@@ -122,6 +206,12 @@ impl PartialEq for Regexp {
 }
 
 impl Eq for Regexp {}
+
+impl Hash for Regexp {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (&self.0.source, self.0.options).hash(state);
+    }
+}
 
 #[cfg(test)]
 mod tests;

@@ -1,74 +1,131 @@
-//! Patterns on Oniguruma.
+//! Patterns on Oniguruma, with a limit on the work that a search may take.
+//!
+//! Oniguruma limits how often one attempt, which starts at one place, may go back. A text has as many places as it has
+//! characters, so there are two ways to search: quickly, over the whole text with a low limit, which all but strange
+//! patterns keep; and thoroughly, place by place, with what one attempt takes charged to the search, and with an eye on the
+//! clock, because going forward is not counted.
 
 use std::ops::Range;
+use std::time::{Duration, Instant};
 
 use onig::{MatchParam, Regex, RegexOptions, Region, SearchOptions, Syntax};
 
-use crate::{Error, Options, TooExpensive};
+use crate::token::Token;
+use crate::{Error, Options, TooExpensive, rewrite};
 
-/// How often a search may go back; Ruby has no such limit.
-const MOST_RETRIES: u32 = 1_000_000;
+/// The longest text, in bytes, that is searched quickly: the work may grow with the square of it.
+const LONG: usize = 1 << 14;
 
-/// The longest pattern; a longer one is an attack.
-const LONGEST: usize = 1 << 16;
+/// How often an attempt of a quick search may go back.
+const QUICK: u32 = 1_000;
+
+/// How often the attempts that a quick search would give up may go back in all; about a tenth of a second.
+const BUDGET: u32 = 4_000_000;
+
+/// How long a thorough search may take. Only long texts and strange patterns come near.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// By how much the limit grows for an attempt that failed on it.
+const GROWTH: u32 = 8;
+
+/// How many places to go back to an attempt may remember; about 200 MB.
+const DEEPEST: u32 = 4_000_000;
+
+/// What Oniguruma finds no earlier than faults of look-behinds: a back reference to nothing, and a look-behind of
+/// endless length, for which it has no message.
+const LATE_FAULTS: [&str; 2] = ["invalid backref number/name", "undefined error code"];
 
 /// A pattern compiled by Oniguruma.
-pub(crate) struct Pattern(Regex);
+pub(crate) struct Pattern {
+    regex: Regex,
+    /// Whether it matters where a search begins, so that places cannot be tried one by one.
+    pub(crate) depends_on_start: bool,
+}
 
 impl Pattern {
-    pub(crate) fn new(source: &str, options: Options) -> Result<Pattern, Error> {
-        let fault = |reason: String| Error { reason, source: source.into() };
-        if source.len() > LONGEST {
-            return Err(Error { reason: format!("too long a pattern ({} bytes)", source.len()), source: "".into() });
-        }
-        let ascii = onig_sys::ONIG_OPTION_WORD_IS_ASCII
-            | onig_sys::ONIG_OPTION_DIGIT_IS_ASCII
-            | onig_sys::ONIG_OPTION_SPACE_IS_ASCII;
-        let mut flags = RegexOptions::from_bits_retain(ascii);
+    /// Compiles the tokens of a pattern.
+    pub(crate) fn new(source: &str, options: Options, tokens: &[Token<'_>]) -> Result<Pattern, Error> {
+        let rewritten = rewrite::rewrite(tokens).map_err(|reason| Error::new(reason, source, options))?;
+        let mut flags = RegexOptions::REGEX_OPTION_NONE;
         flags.set(RegexOptions::REGEX_OPTION_IGNORECASE, options.ignore_case);
         flags.set(RegexOptions::REGEX_OPTION_EXTEND, options.extended);
         flags.set(RegexOptions::REGEX_OPTION_MULTILINE, options.multiline);
-        let written = with_characters(source);
-        Regex::with_options(&written, flags, Syntax::ruby())
-            .map(Pattern)
-            .map_err(|error| fault(error.description().to_string()))
+        let compiled = Regex::with_options(&rewritten.pattern, flags, Syntax::ruby());
+        match (compiled, rewritten.fault) {
+            (Ok(regex), None) => Ok(Pattern { regex, depends_on_start: rewritten.depends_on_start }),
+            (Ok(_), Some(reason)) => Err(Error::new(reason, source, options)),
+            (Err(error), Some(reason)) if LATE_FAULTS.contains(&error.description()) => {
+                Err(Error::new(reason, source, options))
+            }
+            (Err(error), _) => Err(Error::new(in_rubys_words(error.description(), source), source, options)),
+        }
     }
 
-    pub(crate) fn find_at(&self, text: &str, start: usize) -> Result<Option<Range<usize>>, TooExpensive> {
+    /// Searches the text at once. A long one is left to the other ways, if there are any.
+    pub(crate) fn quick_search(&self, text: &str, start: usize) -> Result<Option<Region>, TooExpensive> {
+        if text.len() - start > LONG && !self.depends_on_start {
+            return Err(TooExpensive);
+        }
         let mut region = Region::new();
-        let mut limits = MatchParam::default();
-        limits.set_retry_limit_in_match(MOST_RETRIES);
         let found = self
-            .0
-            .search_with_param(text, start, text.len(), SearchOptions::SEARCH_OPTION_NONE, Some(&mut region), limits)
+            .regex
+            .search_with_param(
+                text,
+                start,
+                text.len(),
+                SearchOptions::SEARCH_OPTION_NONE,
+                Some(&mut region),
+                limited(QUICK),
+            )
             .map_err(|_| TooExpensive)?;
-        Ok(found.and_then(|_| region.pos(0)).map(|(start, end)| start..end))
+        Ok(found.map(|_| region))
+    }
+
+    /// Searches place by place, where [`Pattern::quick_search`] gave up.
+    pub(crate) fn thorough_search(&self, text: &str, start: usize) -> Result<Option<Region>, TooExpensive> {
+        let mut region = Region::new();
+        let mut budget = BUDGET;
+        let begun = Instant::now();
+        let places = text[start..].char_indices().map(|(at, _)| start + at).chain([text.len()]);
+        for place in places {
+            if begun.elapsed() > PATIENCE {
+                return Err(TooExpensive);
+            }
+            let mut limit = QUICK;
+            loop {
+                let options = SearchOptions::SEARCH_OPTION_NONE;
+                match self.regex.match_with_param(text, place, options, Some(&mut region), limited(limit)) {
+                    Ok(Some(_)) => return Ok(Some(region)),
+                    // Another attempt would take its own place for the start of the search.
+                    Ok(None) if self.depends_on_start => return Err(TooExpensive),
+                    Ok(None) => break,
+                    Err(_) => {
+                        budget = budget.checked_sub(limit).ok_or(TooExpensive)?;
+                        limit = limit.saturating_mul(GROWTH);
+                    }
+                }
+            }
+        }
+        Ok(None)
     }
 }
 
-/// The pattern with `\u{e9}` and `\u00e9`, which Oniguruma does not read, written as it does read them.
-fn with_characters(source: &str) -> String {
-    let mut out = String::with_capacity(source.len());
-    let mut rest = source;
-    while let Some(at) = rest.find('\\') {
-        out.push_str(&rest[..at]);
-        let escape = &rest[at..];
-        let braced = escape.strip_prefix("\\u{").and_then(|inside| inside.split_once('}'));
-        let plain = escape.strip_prefix("\\u").and_then(|inside| inside.get(..4));
-        let hex = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_hexdigit());
-        if let Some((codes, after)) = braced.filter(|(codes, _)| codes.split_whitespace().all(hex)) {
-            codes.split_whitespace().for_each(|code| out.push_str(&format!("\\x{{{code}}}")));
-            rest = after;
-        } else if let Some(code) = plain.filter(|code| hex(code)) {
-            out.push_str(&format!("\\x{{{code}}}"));
-            rest = &escape[6..];
-        } else {
-            // The backslash and what it stands before go over together.
-            let length = 1 + escape[1..].chars().next().map_or(0, char::len_utf8);
-            out.push_str(&escape[..length]);
-            rest = &escape[length..];
-        }
-    }
-    out.push_str(rest);
-    out
+/// A message about a group's name, which the two engines word differently; any other stays as it is.
+fn in_rubys_words(message: &str, source: &str) -> String {
+    let Some(name) = message.strip_prefix("invalid char in group name ") else { return message.into() };
+    let referred = source.contains(&format!("\\k{name}"));
+    if referred { format!("undefined name {name} reference") } else { format!("invalid group name {name}") }
+}
+
+/// The limits of one attempt.
+fn limited(retries: u32) -> MatchParam {
+    let mut limits = MatchParam::default();
+    limits.set_retry_limit_in_match(retries);
+    limits.set_match_stack_limit(DEEPEST);
+    limits
+}
+
+/// The whole match and its groups, as byte ranges.
+pub(crate) fn groups(region: &Region) -> Vec<Option<Range<usize>>> {
+    (0..region.len()).map(|group| region.pos(group).map(|(start, end)| start..end)).collect()
 }

@@ -1,82 +1,219 @@
-//! What Ruby 3.1 answers.
+//! What Ruby 3.1.2 answered, and what must hold for every pattern.
+
+use std::time::{Duration, Instant};
 
 use proptest::prelude::*;
+use serde_json::Value;
 
 use super::*;
 
-fn matches(pattern: &str, text: &str) -> bool {
-    Regexp::new(pattern).unwrap().is_match(text)
+/// Patterns and texts with the answers of Ruby 3.1.2: one JSON object per line, with the pattern, its options, the texts,
+/// and either the message or, for each text, the offsets of the match and its groups.
+const RECORDED: &str = include_str!("recorded.jsonl");
+
+fn options(letters: &str) -> Options {
+    Options { ignore_case: letters.contains('i'), extended: letters.contains('x'), multiline: letters.contains('m') }
 }
 
 #[test]
-fn patterns_mean_what_they_mean_in_ruby() {
+fn all_is_as_recorded() {
+    let mut patterns = 0;
+    for line in RECORDED.lines() {
+        let case: Value = serde_json::from_str(line).unwrap();
+        let (pattern, letters) = (case["pattern"].as_str().unwrap(), case["options"].as_str().unwrap());
+        let compiled = Regexp::with_options(pattern, options(letters));
+        patterns += 1;
+        if let Some(message) = case["error"].as_str() {
+            assert_eq!(compiled.unwrap_err().to_string(), message);
+            continue;
+        }
+        let compiled = compiled.unwrap();
+        assert_eq!(compiled.to_string(), case["inspect"].as_str().unwrap());
+        assert_eq!(compiled.names().collect::<Vec<_>>(), strings(&case["names"]), "{pattern}");
+        let fast = compiled.bounded();
+        for (text, expected) in case["texts"].as_array().unwrap().iter().zip(case["matches"].as_array().unwrap()) {
+            let text = text.as_str().unwrap();
+            let found = compiled.try_captures_at(text, 0).unwrap();
+            assert_eq!(
+                found.map_or(Value::Null, |found| json(found.iter())),
+                *expected,
+                "{pattern:?} {letters} {text:?}"
+            );
+            if let Some(fast) = fast.filter(|fast| fast.suits(text)) {
+                let found = fast.search(text, 0, true).map_or(Value::Null, |found| json(found.into_iter()));
+                assert_eq!(found, *expected, "bounded: {pattern:?} {letters} {text:?}");
+            }
+        }
+    }
+    assert!(patterns > 500, "{patterns}");
+}
+
+fn strings(list: &Value) -> Vec<&str> {
+    list.as_array().unwrap().iter().map(|item| item.as_str().unwrap()).collect()
+}
+
+fn json(groups: impl Iterator<Item = Option<Range<usize>>>) -> Value {
+    groups.map(|group| group.map_or(Value::Null, |range| serde_json::json!([range.start, range.end]))).collect()
+}
+
+#[test]
+fn captures_have_numbers_and_names() {
+    let regexp = Regexp::new("(?<year>\\d+)-(?<month>\\d+)|(?<year>x)").unwrap();
+    assert_eq!(regexp.names().collect::<Vec<_>>(), ["year", "month"]);
+    let captures = regexp.captures("on 2024-05").unwrap();
+    assert_eq!(captures.whole(), 3..10);
+    assert_eq!((captures.get(0), captures.get(2), captures.get(3)), (Some(3..10), Some(8..10), None));
+    assert_eq!((captures.name("year"), captures.name("day")), (Some(3..7), None));
+    assert_eq!(regexp.captures("x").unwrap().name("year"), Some(0..1));
+    assert_eq!(regexp.captures("y"), None);
+}
+
+#[test]
+fn a_search_may_start_further_on() {
+    let regexp = Regexp::new("(?<=a)b|^c").unwrap();
+    assert_eq!(regexp.find_at("ab", 1), Some(1..2));
+    assert_eq!(regexp.find_at("xc", 1), None);
+    assert_eq!(regexp.find_at("é", 1), None);
+    assert_eq!(regexp.find_at("ab", 3), None);
+    assert_eq!(Regexp::new("\\Gb").unwrap().find_at("ab", 1), Some(1..2));
+}
+
+#[test]
+fn no_line_begins_behind_the_last_newline() {
     for (pattern, text, expected) in [
-        ("^b", "a\nb", true),
-        ("\\Ab", "a\nb", false),
-        ("a$", "a\nb", true),
-        ("a\\z", "a\n", false),
-        ("a\\Z", "a\n", true),
-        ("a.b", "a\nb", false),
-        ("\\w", "\u{e9}", false),
-        ("[[:alpha:]]", "\u{e9}", true),
-        ("\\h+", "beef", true),
-        ("(?<x>a)\\k<x>", "aa", true),
-        ("(?<!a)b", "ab", false),
-        ("a++b", "aab", true),
-        ("[a-c&&b-d]", "a", false),
-        ("\\u{e9}", "\u{e9}", true),
-        ("\\u00e9", "\u{e9}", true),
-        ("^profile::.*::port$", "profile::web::port", true),
-        ("^(a|b)::c", "b::c", true),
-        ("a{2}", "aa", true),
+        ("^\\z", "a\n", None),
+        ("^$", "a\n\n", Some(2..2)),
+        ("\n^", "a\n", None),
+        ("\n^", "a\nb", Some(1..2)),
+        ("^b*$", "a\nb\n", Some(2..3)),
+        ("\\Z", "a\n", Some(1..1)),
     ] {
-        assert_eq!(matches(pattern, text), expected, "{pattern:?} {text:?}");
+        let regexp = Regexp::new(pattern).unwrap();
+        assert_eq!(regexp.find(text), expected, "{pattern:?} {text:?}");
+        assert!(regexp.bounded().is_some_and(|bounded| bounded.suits(text) != text.ends_with('\n')), "{pattern:?}");
     }
 }
 
 #[test]
-fn options_change_the_meaning() {
-    let with = |options| Regexp::with_options("a . b", options).unwrap();
-    assert!(with(Options { extended: true, multiline: true, ..Options::default() }).is_match("a\nb"));
-    assert!(with(Options { ignore_case: true, ..Options::default() }).is_match("A x B"));
-    assert_eq!(with(Options { ignore_case: true, extended: true, multiline: true }).to_string(), "/a . b/mix");
+fn patterns_are_equal_by_what_is_written() {
+    let with = |letters| Regexp::with_options("a", options(letters)).unwrap();
+    assert_eq!(with("i"), with("i"));
+    assert_ne!(with("i"), with(""));
+    assert_eq!(format!("{:?} {:?}", with("mix"), with("")), "/a/mix /a/");
+    fn is_shared_between_threads<T: Send + Sync + Clone>(_: &T) {}
+    is_shared_between_threads(&with(""));
 }
 
 #[test]
-fn faults_are_told_in_the_words_of_ruby() {
-    for (pattern, message) in [
-        ("^k[", "premature end of char-class: /^k[/"),
-        ("*a", "target of repeat operator is not specified: /*a/"),
-        ("(", "end pattern with unmatched parenthesis: /(/"),
-        ("a)", "unmatched close parenthesis: /a)/"),
-    ] {
-        assert_eq!(Regexp::new(pattern).unwrap_err().to_string(), message);
+fn a_pathological_search_ends() {
+    let hostile = "a".repeat(60) + "b";
+    // Without bounds, this takes longer than there is time.
+    let start = Instant::now();
+    assert_eq!(Regexp::new("(?=a)(a*)*\\1$").unwrap().try_is_match(&hostile), Err(TooExpensive));
+    assert!(!Regexp::new("(?=a)(a*)*\\1$").unwrap().is_match(&hostile));
+    // These need no backtracking.
+    assert_eq!(Regexp::new("(a|aa)+c").unwrap().try_is_match(&hostile), Ok(false));
+    assert_eq!(Regexp::new("^(([a-z])+.)+[A-Z]([a-z])+$").unwrap().try_is_match(&hostile), Ok(false));
+    assert_eq!(Regexp::new("(x+x+)+y").unwrap().try_find_at(&("x".repeat(3000) + "zxxy"), 0), Ok(Some(3001..3004)));
+    assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
+}
+
+#[test]
+fn a_long_text_does_not_multiply_the_work() {
+    let start = Instant::now();
+    let text = "a".repeat(1 << 18);
+    assert_eq!(Regexp::new("(?=a)(a|aa)+$b").unwrap().try_is_match(&text), Err(TooExpensive));
+    assert_eq!(Regexp::new(".*b").unwrap().try_is_match(&text), Ok(false));
+    // Goes forward only, but from every place.
+    assert_eq!(Regexp::new("(?=a).*b").unwrap().try_is_match(&text), Err(TooExpensive));
+    assert_eq!(Regexp::new("(?=a)a{3}(?!a)").unwrap().try_find_at(&text, 0), Ok(Some(text.len() - 3..text.len())));
+    assert_eq!(Regexp::new("a*b").unwrap().try_is_match(&text), Ok(false));
+    // An expensive place is no reason to give up what is found behind it.
+    let text = "a".repeat(500) + "b" + &"c".repeat(100_000) + "dd";
+    assert_eq!(Regexp::new("(?=.)a*a*x|(d)\\1").unwrap().try_find_at(&text, 0), Ok(Some(100_501..100_503)));
+    assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
+}
+
+#[test]
+fn hostile_patterns_are_refused_or_compile() {
+    for part in ["(", "[", "(?:", "(?=", "(?<=", "(?i:", "a|", "[^", "[a&&", "(?~", "{", "(?#", "\\", "(?<n>", "(?(1)"]
+    {
+        for length in [10, 1_000, LONGEST / part.len()] {
+            let open = part.repeat(length);
+            let _ = Regexp::new(&open);
+            let _ = Regexp::new(&format!("{}a{}", part.repeat(length / 2), ")".repeat(length / 2)));
+            let _ = Regexp::new(&format!("{}a{}", part.repeat(length / 2), "]".repeat(length / 2)));
+        }
     }
+    for pattern in
+        ["((((a{1000}){1000}){1000}){1000})", "(?<n>a\\g<n>?)", "(?i)(((((ﬀ{9}){9}){9}){9}){9})", "\\p{L}{9999}"]
+    {
+        let _ = Regexp::new(pattern).map(|regexp| regexp.try_is_match("aaaa"));
+    }
+    assert_eq!(Regexp::new(&"a".repeat(LONGEST + 1)).unwrap_err().reason(), "too long a pattern (65537 bytes)");
 }
 
-#[test]
-fn a_pathological_pattern_ends() {
-    let regexp = Regexp::new("(?=a)(a*)*\\1$").unwrap();
-    let text = format!("{}b", "a".repeat(60));
-    assert_eq!(regexp.try_find_at(&text, 0), Err(TooExpensive));
-    assert!(!regexp.is_match(&text));
-    assert!(!matches("(a*)*c", &text));
+/// Patterns put together from what the syntax has, most of them well formed.
+fn pattern() -> impl Strategy<Value = String> {
+    let atom = prop_oneof![
+        4 => "[abA\n_1 -]",
+        1 => "[é\u{df}\u{17f}.^$|]",
+        2 => prop::sample::select(&[
+            "\\w", "\\W", "\\d", "\\s", "\\S", "\\h", "\\b", "\\B", "\\A", "\\z", "\\Z", "[ab]", "[^a]", "[a-c_]", "[\\w-]", "[^\\d\\s]",
+            "[[:alpha:]]", "[[:^space:]]", "[[:punct:]]", "[a-b[^1]]", "[]a]", "\\.", "\\n", "\\x41", "[A-b]", "[-a]", "[\\W]",
+        ]).prop_map(str::to_string),
+    ];
+    let repeat = prop::sample::select(&[
+        "", "", "", "", "*", "+", "?", "*?", "+?", "??", "{2}", "{1,2}", "{,2}", "{1,}", "{1,2}?",
+    ]);
+    let group = prop::sample::select(&["(", "(?:", "(?i:", "(?m:", "(?x: ", "(?<n>", "(?=", "(?-i:"]);
+    atom.prop_recursive(3, 24, 4, move |inner| {
+        let item = (prop::option::weighted(0.4, group.clone()), prop::collection::vec((inner, repeat.clone()), 1..4));
+        item.prop_map(|(group, items)| {
+            let body: String = items.into_iter().flat_map(|(item, repeat)| [item, repeat.to_string()]).collect();
+            group.map_or(body.clone(), |group| format!("{group}{body})"))
+        })
+    })
+}
+
+fn letters() -> impl Strategy<Value = &'static str> {
+    prop::sample::select(&["", "", "", "i", "m", "x", "mix"])
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(3_000))]
+
     #[test]
-    fn both_engines_find_the_same(pattern in "[a-c.|()*+?^$\\\\wds\\[\\]-]{0,8}", text in "[a-c \\n1_]{0,8}") {
-        let Ok(onig) = oniguruma::Pattern::new(&pattern, Options::default()) else { return Ok(()) };
-        if let Some(simple) = simple::translate(&pattern) {
-            let found = simple.find(&text).map(|found| found.range());
-            prop_assert_eq!(Ok(found), onig.find_at(&text, 0), "{}", pattern);
+    fn both_engines_find_the_same(
+        pattern in pattern(),
+        letters in letters(),
+        texts in prop::collection::vec("[abA\n_1 .Bé\u{df}s-]{0,7}", 6),
+    ) {
+        let Ok(regexp) = Regexp::with_options(&pattern, options(letters)) else { return Ok(()) };
+        let Some(fast) = regexp.bounded() else { return Ok(()) };
+        for text in texts.iter().filter(|text| fast.suits(text)) {
+            let Ok(slow) = regexp.0.pattern.quick_search(text, 0) else { continue };
+            let slow = slow.map(|region| oniguruma::groups(&region));
+            prop_assert_eq!(fast.search(text, 0, true), slow, "{:?} {} {:?}", &pattern, letters, text);
         }
     }
 
     #[test]
-    fn no_pattern_panics(pattern in ".{0,20}", text in ".{0,20}") {
-        if let Ok(regexp) = Regexp::new(&pattern) {
-            let _ = regexp.find_at(&text, 0);
+    fn both_rounds_find_the_same(pattern in pattern(), letters in letters(), text in "[abA\n_1 .é]{0,7}") {
+        let Ok(regexp) = Regexp::with_options(&pattern, options(letters)) else { return Ok(()) };
+        let groups = |found: Result<Option<onig::Region>, _>| found.map(|found| found.map(|region| oniguruma::groups(&region)));
+        let slow = groups(regexp.0.pattern.thorough_search(&text, 0));
+let quick = groups(regexp.0.pattern.quick_search(&text, 0));
+        prop_assume!(quick.is_ok() && slow.is_ok());
+        prop_assert_eq!(quick, slow);
+    }
+
+    #[test]
+    fn no_pattern_panics(pattern in ".{0,20}", syntax in "[a\\[\\](){}?*+|^$\\\\:<>=!#&~ipxukg1,-]{0,20}", text in ".{0,20}") {
+        for pattern in [pattern, syntax] {
+            if let Ok(regexp) = Regexp::new(&pattern) {
+                let _ = regexp.captures(&text);
+            }
         }
     }
 }

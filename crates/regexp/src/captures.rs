@@ -1,0 +1,42 @@
+//! What the groups of a pattern matched.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+/// The names of a pattern's groups with their numbers, in the order in which the names first occur. One name may stand
+/// for several groups.
+pub(crate) type Names = Arc<[(Box<str>, Vec<usize>)]>;
+
+/// A match with its groups: ranges of bytes in the text that was searched.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Captures {
+    pub(crate) whole: Range<usize>,
+    pub(crate) groups: Vec<Option<Range<usize>>>,
+    pub(crate) names: Names,
+}
+
+impl Captures {
+    /// What the whole pattern matched.
+    pub fn whole(&self) -> Range<usize> {
+        self.whole.clone()
+    }
+
+    /// What a group matched, counted from 1; 0 is the whole match. None if there is no such group, or it took no part.
+    pub fn get(&self, group: usize) -> Option<Range<usize>> {
+        match group {
+            0 => Some(self.whole.clone()),
+            _ => self.groups.get(group - 1).cloned().flatten(),
+        }
+    }
+
+    /// What the group of a name matched; if several have the name, the last that took part, as in Ruby.
+    pub fn name(&self, name: &str) -> Option<Range<usize>> {
+        let (_, groups) = self.names.iter().find(|(known, _)| &**known == name)?;
+        groups.iter().rev().find_map(|group| self.get(*group))
+    }
+
+    /// The whole match and then each group, as Ruby's `MatchData#to_a`.
+    pub fn iter(&self) -> impl Iterator<Item = Option<Range<usize>>> + '_ {
+        std::iter::once(Some(self.whole.clone())).chain(self.groups.iter().cloned())
+    }
+}
