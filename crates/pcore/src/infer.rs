@@ -134,6 +134,7 @@ pub(crate) fn shape(value: &Value) -> Shape<'_> {
                 _ => Shape::Symbol,
             },
             Rich::BigInteger(number) => Shape::Integer(Int::from(number.clone())),
+            Rich::Extended(_) => Shape::Symbol,
             Rich::Binary(bytes) => Shape::Text(Cow::Owned(bytes.iter().map(|byte| char::from(*byte)).collect())),
         },
     }

@@ -151,7 +151,7 @@ pub fn is_rich_data(value: &Value) -> bool {
             Value::Rich(rich) => match (&**rich, shape(value)) {
                 (_, Shape::Default | Shape::Undef) => continue,
                 (Rich::Sensitive(_) | Rich::BigInteger(_) | Rich::Binary(_) | Rich::Default, _) => continue,
-                (Rich::Symbol(_), _) => return false,
+                (Rich::Symbol(_) | Rich::Extended(_), _) => return false,
             },
         };
         containers += 1;

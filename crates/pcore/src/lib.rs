@@ -33,10 +33,12 @@ mod quote;
 mod range;
 mod text;
 mod types;
+mod values;
 
 pub use alias::Alias;
 pub use infer::{infer, infer_set};
 pub use instance::is_rich_data;
+pub use mismatch::signature::{Parameter, Signature, describe_call};
 pub use mismatch::{Mismatch, assert_assignable, assert_instance, describe_mismatch};
 pub use new::{ConversionError, new_instance};
 pub use parse::{ParseError, parse, parse_with};
@@ -51,3 +53,4 @@ pub use types::{
     ArrayType, CallableType, EnumType, HashType, Key, Patterns, ResourceType, RuntimeType, StringType, StructElement,
     StructType, TupleType, Type, Variants,
 };
+pub use values::{Content, Opaque, RegexpValue, TypeValue};

@@ -143,6 +143,7 @@ impl Writer {
             }
             Scalar::String(text) | Scalar::Symbol(text) => self.string(text.as_bytes())?,
             Scalar::Binary(bytes) => self.string(bytes)?,
+            Scalar::Extended(other) => self.string(other.to_text().as_bytes())?,
         }
         Ok(())
     }

@@ -36,6 +36,7 @@ fn to_data(value: &Value) -> Value {
                 typed("Binary", Some(base64::engine::general_purpose::STANDARD.encode(bytes).into()))
             }
             Rich::BigInteger(_) => value.clone(),
+            Rich::Extended(other) => other.to_text().into(),
         },
         _ => value.clone(),
     }

@@ -1,6 +1,6 @@
 //! [`Tree`]: what can be written out.
 
-use hieratic_value::{BigInt, Hash, Rich, Value};
+use hieratic_value::{BigInt, Extended, Hash, Rich, Value};
 
 /// A handle on a node of something that can be written out; cheap to clone.
 ///
@@ -67,6 +67,8 @@ pub enum Scalar<'a> {
     Symbol(&'a str),
     /// Bytes that are no text.
     Binary(&'a [u8]),
+    /// A value of a kind that only the language knows; written as its text.
+    Extended(&'a dyn Extended),
 }
 
 impl Scalar<'_> {
@@ -81,6 +83,7 @@ impl Scalar<'_> {
             Scalar::Symbol("default") => Rich::Default.into(),
             Scalar::Symbol(name) => Rich::Symbol(name.into()).into(),
             Scalar::Binary(bytes) => Rich::Binary(bytes.to_vec()).into(),
+            Scalar::Extended(other) => Rich::Extended(other.clone_box()).into(),
         }
     }
 
@@ -94,6 +97,7 @@ impl Scalar<'_> {
             Scalar::Float(_) => "Float",
             Scalar::String(_) | Scalar::Binary(_) => "String",
             Scalar::Symbol(_) => "Symbol",
+            Scalar::Extended(other) => other.ruby_class(),
         }
     }
 }
@@ -118,6 +122,7 @@ impl<'v> Tree for &'v Value {
                 Rich::Symbol(name) => Scalar::Symbol(name),
                 Rich::BigInteger(integer) => Scalar::BigInteger(integer),
                 Rich::Binary(bytes) => Scalar::Binary(bytes),
+                Rich::Extended(other) => Scalar::Extended(&**other),
             },
         })
     }

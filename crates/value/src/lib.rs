@@ -23,5 +23,5 @@ mod value;
 
 pub use hash::{Hash, HashBuilder, Map};
 pub use num_bigint::BigInt;
-pub use rich::Rich;
+pub use rich::{Extended, Rich};
 pub use value::{Str, Value};

@@ -26,6 +26,7 @@ impl PartialEq for Value {
                 (Rich::Symbol(a), Rich::Symbol(b)) => a == b,
                 (Rich::BigInteger(a), Rich::BigInteger(b)) => a == b,
                 (Rich::Binary(a), Rich::Binary(b)) => a == b,
+                (Rich::Extended(a), Rich::Extended(b)) => a.equals(&**b),
                 _ => false,
             },
             _ => false,
@@ -87,6 +88,10 @@ pub(crate) fn hash<H: Hasher>(value: &Value, state: &mut H) {
                 state.write_u8(12);
                 bytes.hash(state);
             }
+            Rich::Extended(value) => {
+                state.write_u8(13);
+                value.hash_into(state);
+            }
         },
     }
 }
@@ -136,6 +141,7 @@ impl Value {
                 (Rich::Symbol(a), Rich::Symbol(b)) => Some(a.cmp(b)),
                 (Rich::BigInteger(a), Rich::BigInteger(b)) => Some(a.cmp(b)),
                 (Rich::Binary(a), Rich::Binary(b)) => Some(a.cmp(b)),
+                (Rich::Extended(a), Rich::Extended(b)) => a.compare(&**b),
                 _ => (self == other).then_some(Ordering::Equal),
             },
             (Value::Rich(a), Value::Integer(b)) => match &**a {

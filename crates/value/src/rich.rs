@@ -1,5 +1,9 @@
 //! [`Rich`]: values that plain data cannot hold.
 
+use std::any::Any;
+use std::fmt::Debug;
+use std::hash::Hasher;
+
 use num_bigint::BigInt;
 
 use crate::{Str, Value};
@@ -17,6 +21,65 @@ pub enum Rich {
     BigInteger(BigInt),
     /// Bytes that are no text.
     Binary(Vec<u8>),
+    /// A value that a crate above brings along: a type, a version, a point in time, an object.
+    Extended(Box<dyn Extended>),
+}
+
+/// A value that this crate knows nothing of: types, times, versions, objects, iterators.
+///
+/// The crate that defines one finds it again with [`Value::extended`].
+pub trait Extended: Any + Debug + Send + Sync {
+    /// The value itself, for finding out what it is.
+    fn as_any(&self) -> &dyn Any;
+
+    /// Ruby's `eql?`. Values of different kinds are never equal.
+    fn equals(&self, other: &dyn Extended) -> bool;
+
+    /// Gives what equality depends on to a hash function. A constant is right, if slow.
+    fn hash_into(&self, state: &mut dyn Hasher);
+
+    /// Ruby's `<=>`, where the kind has an order.
+    fn compare(&self, _other: &dyn Extended) -> Option<std::cmp::Ordering> {
+        None
+    }
+
+    /// Ruby's `to_s`: what a message or an interpolation shows.
+    fn to_text(&self) -> String;
+
+    /// Ruby's `inspect`.
+    fn inspect(&self) -> String {
+        self.to_text()
+    }
+
+    /// The name of the Ruby class that the reference would hold the value in.
+    fn ruby_class(&self) -> &'static str;
+
+    /// A copy that shares as much as it can.
+    fn clone_box(&self) -> Box<dyn Extended>;
+}
+
+impl Clone for Box<dyn Extended> {
+    fn clone(&self) -> Self {
+        (**self).clone_box()
+    }
+}
+
+impl Value {
+    /// A value of a kind that a crate above defines.
+    pub fn from_extended(value: impl Extended) -> Value {
+        Value::Rich(std::sync::Arc::new(Rich::Extended(Box::new(value))))
+    }
+
+    /// The value as that kind, if it is one.
+    pub fn extended<T: Extended>(&self) -> Option<&T> {
+        match self {
+            Value::Rich(rich) => match &**rich {
+                Rich::Extended(value) => value.as_any().downcast_ref(),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
 }
 
 impl Rich {
@@ -27,6 +90,7 @@ impl Rich {
             Rich::Sensitive(_) => "Puppet::Pops::Types::PSensitiveType::Sensitive",
             Rich::BigInteger(_) => "Integer",
             Rich::Binary(_) => "String",
+            Rich::Extended(value) => value.ruby_class(),
         }
     }
 }

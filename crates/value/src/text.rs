@@ -24,6 +24,7 @@ impl Value {
                 Rich::Binary(bytes) => String::from_utf8_lossy(bytes).into_owned(),
                 Rich::Sensitive(_) => REDACTED.into(),
                 Rich::BigInteger(_) => self.inspect(),
+                Rich::Extended(value) => value.to_text(),
             },
             _ => self.inspect(),
         }
@@ -79,6 +80,7 @@ fn inspect_on(out: &mut String, value: &Value) {
                 let _ = write!(out, "{number}");
             }
             Rich::Binary(bytes) => inspect_bytes(out, bytes),
+            Rich::Extended(value) => out.push_str(&value.inspect()),
         },
     }
 }

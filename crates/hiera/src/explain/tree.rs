@@ -244,6 +244,7 @@ impl Tree for ExplainTree {
                     Rich::BigInteger(integer) => Scalar::BigInteger(integer),
                     Rich::Binary(bytes) => Scalar::Binary(bytes),
                     Rich::Default => Scalar::Symbol("default"),
+                    Rich::Extended(other) => Scalar::Extended(&**other),
                     // Sensitive values are nodes of their own.
                     Rich::Sensitive(_) => Scalar::String(REDACTED),
                 },

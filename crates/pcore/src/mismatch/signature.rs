@@ -9,30 +9,80 @@ use crate::infer::infer_set;
 use crate::range::IntegerRange;
 use crate::types::Type;
 
-/// One way to call a function: names and types of its parameters, the first of which have to be given.
-pub(crate) struct Signature {
-    parameters: Vec<(&'static str, Type)>,
-    required: usize,
+/// One way to call a function.
+#[derive(Clone, Debug, Default)]
+pub struct Signature {
+    /// The parameters, in order.
+    pub parameters: Vec<Parameter>,
+    /// The name and the type of the block; a type that takes `undef` if it may be left out; none if there can be no block.
+    pub block: Option<(&'static str, Type)>,
+}
+
+/// One parameter of a function.
+#[derive(Clone, Debug)]
+pub struct Parameter {
+    /// The name, as messages show it.
+    pub name: &'static str,
+    /// The type.
+    pub kind: Type,
+    /// Whether it has to be given.
+    pub required: bool,
+    /// Whether it may be given any number of times; only the last can be.
+    pub repeated: bool,
 }
 
 impl Signature {
-    pub fn new(required: usize, parameters: impl IntoIterator<Item = (&'static str, Type)>) -> Signature {
-        Signature { parameters: parameters.into_iter().collect(), required }
+    /// Parameters, the first of which have to be given.
+    pub(crate) fn new(required: usize, parameters: impl IntoIterator<Item = (&'static str, Type)>) -> Signature {
+        let parameters = parameters.into_iter().enumerate();
+        let parameters = parameters.map(|(index, (name, kind))| Parameter {
+            name,
+            kind,
+            required: index < required,
+            repeated: false,
+        });
+        Signature { parameters: parameters.collect(), block: None }
     }
 
-    /// Whether the arguments can be given.
-    pub fn accepts(&self, arguments: &[Value]) -> bool {
-        (self.required..=self.parameters.len()).contains(&arguments.len())
-            && self.parameters.iter().zip(arguments).all(|((_, one), argument)| one.is_instance(argument))
+    fn required(&self) -> usize {
+        self.parameters.iter().filter(|parameter| parameter.required).count()
+    }
+
+    /// Whether so many arguments can be given.
+    fn takes(&self, count: usize) -> bool {
+        let endless = self.parameters.last().is_some_and(|last| last.repeated);
+        count >= self.required() && (endless || count <= self.parameters.len())
+    }
+
+    /// The parameter that takes the argument at a position.
+    fn at(&self, index: usize) -> Option<&Parameter> {
+        self.parameters.get(index).or(self.parameters.last())
+    }
+
+    /// Whether the arguments, and the block or that there is none, can be given.
+    pub fn accepts(&self, arguments: &[Value], block: Option<&Type>) -> bool {
+        let block_fits = match (&self.block, block) {
+            (None, None) => true,
+            (None, Some(_)) => false,
+            (Some((_, expected)), None) => expected.is_assignable(&Type::Undef),
+            (Some((_, expected)), Some(given)) => expected.is_assignable(given),
+        };
+        block_fits
+            && self.takes(arguments.len())
+            && arguments
+                .iter()
+                .enumerate()
+                .all(|(index, argument)| self.at(index).is_some_and(|one| one.kind.is_instance(argument)))
     }
 
     fn describe(&self, arguments: &[Type], path: &[Step]) -> Vec<Report> {
-        if !(self.required..=self.parameters.len()).contains(&arguments.len()) {
-            let expected = IntegerRange::sizes(self.required, self.parameters.len());
+        if !self.takes(arguments.len()) {
+            let expected = IntegerRange::sizes(self.required(), self.parameters.len());
             let actual = IntegerRange::exactly(arguments.len());
             return vec![Report::new(path, Fault::Count { expected, actual })];
         }
-        for ((name, expected), actual) in self.parameters.iter().zip(arguments) {
+        for (index, actual) in arguments.iter().enumerate() {
+            let Some(Parameter { name, kind: expected, .. }) = self.at(index) else { continue };
             if !expected.is_assignable(actual) {
                 let path = super::path::extend(path, Step::Parameter((*name).into()));
                 let reports = describe(expected, actual, &path);
@@ -48,12 +98,12 @@ impl Signature {
 impl std::fmt::Display for Signature {
     /// The parameters as messages show them: type, name, and a question mark if it may be left out.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        for (index, (name, one)) in self.parameters.iter().enumerate() {
+        for (index, Parameter { name, kind, required, .. }) in self.parameters.iter().enumerate() {
             if index > 0 {
                 f.write_str(", ")?;
             }
-            let optional = index >= self.required;
-            match one {
+            let optional = !required;
+            match kind {
                 Type::Optional(Some(inner)) if optional => write!(f, "{inner} {name}?")?,
                 one => write!(f, "{one} {name}{}", if optional { "?" } else { "" })?,
             }
@@ -62,8 +112,8 @@ impl std::fmt::Display for Signature {
     }
 }
 
-/// Why none of the ways to call the function takes the arguments.
-pub(crate) fn describe_signatures(function: &str, signatures: &[Signature], arguments: &[Value]) -> String {
+/// Why none of the ways to call the function takes the arguments and the block.
+pub fn describe_call(function: &str, signatures: &[Signature], arguments: &[Value], _block: Option<&Type>) -> String {
     let types: Vec<Type> = arguments.iter().map(infer_set).collect();
     let all: Vec<Vec<Report>> = signatures
         .iter()

@@ -23,7 +23,7 @@ const LONGEST: usize = 1 << 20;
 
 pub(super) fn new(arguments: &[Value]) -> Converted {
     let signatures = &*SIGNATURES;
-    if !signatures.iter().any(|signature| signature.accepts(arguments))
+    if !signatures.iter().any(|signature| signature.accepts(arguments, None))
         && let [from] | [from, Value::Boolean(_)] = arguments
     {
         return Err(unconvertible("new_array", from, "Array"));

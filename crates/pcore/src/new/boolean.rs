@@ -17,7 +17,7 @@ static SIGNATURES: LazyLock<[Signature; 1]> = LazyLock::new(|| {
 pub(super) fn new(arguments: &[Value]) -> Converted {
     let signatures = &*SIGNATURES;
     if let [from] = arguments
-        && !signatures[0].accepts(arguments)
+        && !signatures[0].accepts(arguments, None)
     {
         return Err(unconvertible("new_boolean", from, "Boolean"));
     }

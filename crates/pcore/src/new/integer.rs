@@ -54,7 +54,7 @@ pub(super) fn convertible(text: &str) -> Type {
 
 pub(super) fn new(arguments: &[Value]) -> Converted {
     let types = &*TYPES;
-    if types.signatures[0].accepts(arguments) {
+    if types.signatures[0].accepts(arguments, None) {
         return convert(&arguments[0], arguments.get(1), arguments.get(2));
     }
     if let [Value::Hash(hash)] = arguments {

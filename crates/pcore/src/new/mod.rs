@@ -17,7 +17,7 @@ use std::sync::LazyLock;
 use hieratic_value::Value;
 
 use crate::infer::infer;
-use crate::mismatch::signature::{Signature, describe_signatures};
+use crate::mismatch::signature::{Signature, describe_call};
 use crate::mismatch::{Mismatch, assert_instance};
 use crate::text::FormatError;
 use crate::types::Type;
@@ -135,8 +135,8 @@ fn unit(arguments: &[Value]) -> Converted {
 fn choose(function: &str, signatures: &[Signature], arguments: &[Value]) -> Result<usize, ConversionError> {
     signatures
         .iter()
-        .position(|signature| signature.accepts(arguments))
-        .ok_or_else(|| ConversionError::new(describe_signatures(function, signatures, arguments)))
+        .position(|signature| signature.accepts(arguments, None))
+        .ok_or_else(|| ConversionError::new(describe_call(function, signatures, arguments, None)))
 }
 
 /// What a function says of a value that it cannot convert.

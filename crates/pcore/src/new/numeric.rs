@@ -71,10 +71,10 @@ fn given<'a>(
     target: &str,
 ) -> Result<(&'a Value, bool), ConversionError> {
     let is_true = |value: Option<&Value>| value == Some(&Value::from(true));
-    if signatures[0].accepts(arguments) {
+    if signatures[0].accepts(arguments, None) {
         return Ok((&arguments[0], is_true(arguments.get(1))));
     }
-    if signatures[1].accepts(arguments)
+    if signatures[1].accepts(arguments, None)
         && let Some(hash) = arguments[0].as_hash()
         && let Some(from) = hash.get("from")
     {

@@ -33,6 +33,11 @@ pub(super) struct Piece<'t> {
 }
 
 impl<'t> Piece<'t> {
+    /// The same, with a text of its own.
+    pub(super) fn into_owned(self) -> Piece<'static> {
+        Piece { text: Cow::Owned(self.text.into_owned()), ..self }
+    }
+
     /// A scalar that is plain by itself: a number, a boolean, a symbol. If it must be quoted it gets the tag `!`.
     pub(super) fn plain(text: impl Into<Cow<'t, str>>) -> Self {
         Piece::new(text.into(), None, Style::Plain, false)

@@ -132,6 +132,10 @@ fn piece(leaf: Scalar<'_>) -> Result<Piece<'_>, Error> {
         Scalar::Symbol("") => Piece::tagged("!ruby/symbol", "", Style::Plain),
         Scalar::Symbol(name) => Piece::plain(format!(":{name}")),
         Scalar::String(text) => string(text)?,
+        Scalar::Extended(other) => {
+            let text = other.to_text();
+            string(&text)?.into_owned()
+        }
         Scalar::Binary(bytes) => match std::str::from_utf8(bytes) {
             Ok(text) if text.is_ascii() => string(text)?,
             _ => {

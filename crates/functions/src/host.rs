@@ -1,0 +1,196 @@
+//! [`Host`]: what a function may ask of whoever calls it, and [`Flow`]: how a call can end without a value.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use hieratic_pcore::Type;
+use hieratic_value::{Extended, Value};
+
+/// What a call leaves: a value, or a [`Flow`] that goes on outside.
+pub type Outcome = Result<Value, Flow>;
+
+/// How a call can end without a value.
+#[derive(Clone, Debug)]
+pub enum Flow {
+    /// Something is wrong.
+    Fault(Box<Fault>),
+    /// `next(value)`: the block that runs ends with the value.
+    Next(Value, Site),
+    /// `break()`: the iteration that runs ends. Functions that iterate stop at it, all others let it pass.
+    Break(Site),
+    /// `return(value)`: the function or class body that runs ends with the value.
+    Return(Value, Site),
+}
+
+/// A place in a file, as messages show it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Site {
+    /// The file; none for code that is in none.
+    pub file: Option<Arc<str>>,
+    /// The line, counted from 1; 0 where there is no place.
+    pub line: u32,
+    /// The column in characters, counted from 1; 0 where there is none.
+    pub column: u32,
+}
+
+/// What is wrong, in the reference's words, without the place: whoever evaluates the call adds it.
+#[derive(Clone, Debug)]
+pub struct Fault {
+    /// The sentence.
+    pub message: String,
+    /// How the message is introduced.
+    pub kind: FaultKind,
+    /// Where, once that is known.
+    pub site: Option<Site>,
+    /// Data that goes with it: the `Error` value of a fault that the manifest raised.
+    pub details: Option<Value>,
+    /// What to try.
+    pub help: Option<String>,
+}
+
+/// How the reference introduces a message.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FaultKind {
+    /// Raised inside of a function: `Error while evaluating a Function Call, ...` goes before it, with the place of the
+    /// call.
+    #[default]
+    Call,
+    /// A rule of the language: the message stands for itself.
+    Rule,
+    /// A fault below the language that is shown without a place (`Could not parse for environment ...`).
+    Raw,
+}
+
+impl Fault {
+    /// A fault of a function's own.
+    pub fn new(message: impl Into<String>) -> Fault {
+        Fault { message: message.into(), kind: FaultKind::Call, site: None, details: None, help: None }
+    }
+
+    /// A fault that stands for itself.
+    pub fn rule(message: impl Into<String>) -> Fault {
+        Fault { kind: FaultKind::Rule, ..Fault::new(message) }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Fault {}
+
+impl From<Fault> for Flow {
+    fn from(fault: Fault) -> Flow {
+        Flow::Fault(Box::new(fault))
+    }
+}
+
+impl From<String> for Flow {
+    fn from(message: String) -> Flow {
+        Fault::new(message).into()
+    }
+}
+
+/// The levels of the logging functions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[allow(missing_docs)]
+pub enum Level {
+    Debug,
+    Info,
+    Notice,
+    Warning,
+    Err,
+    Alert,
+    Emerg,
+    Crit,
+}
+
+impl Level {
+    /// The level as the function that logs at it is called.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Level::Debug => "debug",
+            Level::Info => "info",
+            Level::Notice => "notice",
+            Level::Warning => "warning",
+            Level::Err => "err",
+            Level::Alert => "alert",
+            Level::Emerg => "emerg",
+            Level::Crit => "crit",
+        }
+    }
+}
+
+/// What a file is looked for as: a module keeps each kind in its own folder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileKind {
+    /// `files/`
+    File,
+    /// `templates/`
+    Template,
+}
+
+/// Code that can be called: a lambda, or a function that was passed on.
+pub trait Code: Extended {
+    /// Its type, a `Callable`.
+    fn callable_type(&self) -> &Type;
+
+    /// The names of its parameters, in order.
+    fn parameter_names(&self) -> Vec<&str>;
+}
+
+/// Code that can be called, shared by reference count. Only the host that made it can run it.
+#[derive(Clone, Debug)]
+pub struct Block(pub Arc<dyn Code>);
+
+impl Block {
+    /// Its type, a `Callable`.
+    pub fn callable_type(&self) -> &Type {
+        self.0.callable_type()
+    }
+}
+
+/// Whoever calls functions: the evaluator.
+pub trait Host {
+    /// Calls a block; `next` in it is its value already.
+    fn call_block(&mut self, block: &Block, arguments: &[Value]) -> Outcome;
+
+    /// Calls a function by name: built in, of a module, or defined in the manifest.
+    fn call_function(&mut self, name: &str, arguments: &[Value], block: Option<&Block>) -> Outcome;
+
+    /// Makes an instance of a type, as `new` does, objects included.
+    fn new_instance(&mut self, kind: &Type, arguments: &[Value]) -> Outcome;
+
+    /// Says something.
+    fn log(&mut self, level: Level, message: String);
+
+    /// Says something once for each distinct message.
+    fn warn_once(&mut self, message: String);
+
+    /// The value of a variable, with or without `::` in its name; none if there is none.
+    fn variable(&mut self, name: &str) -> Result<Option<Value>, Flow>;
+
+    /// The type of a text, aliases of the environment included.
+    fn parse_type(&mut self, text: &str) -> Result<Type, Flow>;
+
+    /// The file of a module (`module/path`) or, if allowed, at an absolute path; none if there is none.
+    fn find_file(&mut self, kind: FileKind, name: &str) -> Result<Option<PathBuf>, Flow>;
+
+    /// The folder of a module.
+    fn module_directory(&mut self, name: &str) -> Option<PathBuf>;
+
+    /// The content of a file inside of the environment; a fault for all others unless they are allowed.
+    fn read_file(&mut self, path: &std::path::Path) -> Result<Vec<u8>, Flow>;
+
+    /// Runs a program and returns what it prints; a fault unless that is allowed.
+    fn run_program(&mut self, command: &[String]) -> Result<String, Flow>;
+
+    /// The name of the node.
+    fn node_name(&self) -> String;
+
+    /// The place of the call that is being evaluated.
+    fn site(&self) -> Site;
+}

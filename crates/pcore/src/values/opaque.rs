@@ -1,0 +1,60 @@
+//! A value that only whoever made it understands: code, iterations, references to things at run time.
+
+use std::any::Any;
+use std::fmt::Debug;
+use std::hash::Hasher;
+use std::sync::Arc;
+
+use hieratic_value::{Extended, Value};
+
+use crate::types::Type;
+
+/// A value of a known type whose content is known to its maker only. Two are equal if they are the same one.
+#[derive(Clone, Debug)]
+pub struct Opaque {
+    /// Its type.
+    pub kind: Type,
+    /// How it is written.
+    pub text: Arc<str>,
+    /// What it is.
+    pub content: Arc<dyn Content>,
+}
+
+/// What an [`Opaque`] value holds.
+pub trait Content: Any + Debug + Send + Sync {
+    /// The content itself, for finding out what it is.
+    fn as_any(&self) -> &dyn Any;
+}
+
+impl Opaque {
+    /// The content of a value, if it is of that kind.
+    pub fn content<T: Content>(value: &Value) -> Option<&T> {
+        value.extended::<Opaque>()?.content.as_any().downcast_ref()
+    }
+}
+
+impl Extended for Opaque {
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+
+    fn equals(&self, other: &dyn Extended) -> bool {
+        other.as_any().downcast_ref::<Opaque>().is_some_and(|other| Arc::ptr_eq(&self.content, &other.content))
+    }
+
+    fn hash_into(&self, state: &mut dyn Hasher) {
+        state.write_usize(Arc::as_ptr(&self.content).cast::<()>() as usize);
+    }
+
+    fn to_text(&self) -> String {
+        self.text.to_string()
+    }
+
+    fn ruby_class(&self) -> &'static str {
+        "Object"
+    }
+
+    fn clone_box(&self) -> Box<dyn Extended> {
+        Box::new(self.clone())
+    }
+}

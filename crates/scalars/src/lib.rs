@@ -1,0 +1,1 @@
+//! Times, versions and addresses, as the Puppet language has them.

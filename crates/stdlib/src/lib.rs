@@ -1,0 +1,1 @@
+//! The functions and type aliases of the stdlib module of Puppet, natively.

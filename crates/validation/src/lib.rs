@@ -1,0 +1,1 @@
+//! Static validation of Puppet syntax trees.
