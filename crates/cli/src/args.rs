@@ -18,6 +18,136 @@ pub(crate) enum Verb {
     /// Look keys up in Hiera data, as `puppet lookup` does
     #[command(args_override_self = true, after_help = EXAMPLES, infer_long_args = true)]
     Lookup(Box<LookupArguments>),
+    /// Evaluate code of the Puppet language
+    #[command(args_override_self = true, after_help = EVAL_EXAMPLES, infer_long_args = true)]
+    Eval(Box<EvalArguments>),
+    /// Print the syntax tree of a file, as `puppet parser dump` does
+    #[command(after_help = PARSE_EXAMPLES)]
+    Parse(ParseArguments),
+    /// Find every problem in files and folders, as `puppet parser validate` does
+    #[command(after_help = CHECK_EXAMPLES)]
+    Check(CheckArguments),
+    /// Try the Puppet language at a prompt
+    #[command(args_override_self = true, infer_long_args = true)]
+    Repl(Box<ReplArguments>),
+}
+
+const EVAL_EXAMPLES: &str = "\
+Examples:
+  hieratic eval -e '[1, 2, 3].map |$x| { $x * 2 }'
+  hieratic eval manifest.pp --node web01.example.com --facts web01.json
+  echo 'lookup(\"ntp::servers\")' | hieratic eval         in a control repository
+  hieratic eval -e '\"${facts[os][family]}\"' --fact os.family=Debian
+  hieratic eval -e 'Integer[1, 10]' --render-as report      value, type and logs as JSON
+  hieratic eval --jsonl < requests.jsonl                    one request per line, one report per line
+
+Without a render format, the value is printed as the language writes it.";
+
+const PARSE_EXAMPLES: &str = "\
+Examples:
+  hieratic parse manifest.pp                  the tree in Puppet's PN form
+  hieratic parse manifest.pp --render-as json the tree as JSON
+  hieratic parse -e '$x = 1 + 2'
+  hieratic parse template.epp";
+
+const CHECK_EXAMPLES: &str = "\
+Examples:
+  hieratic check                       every manifest and template below the current folder
+  hieratic check manifests site.pp
+  hieratic check --message-format json
+
+The exit status is 0 if nothing is wrong and 1 if something is.";
+
+/// The flags of `eval`.
+#[derive(Args, Debug)]
+pub(crate) struct EvalArguments {
+    /// The file with the code; standard input without one
+    #[arg(value_name = "FILE", conflicts_with = "code")]
+    pub(crate) file: Option<PathBuf>,
+    /// The code
+    #[arg(long, short = 'e', value_name = "CODE", allow_hyphen_values = true)]
+    pub(crate) code: Option<String>,
+    /// The language: puppet
+    #[arg(long, value_name = "LANGUAGE")]
+    pub(crate) language: Option<String>,
+    /// The output format: puppet, yaml, json, s or report
+    #[arg(long, value_name = "FORMAT")]
+    pub(crate) render_as: Option<String>,
+    /// Read requests from standard input, one JSON object per line, and answer each with a report
+    #[arg(long, conflicts_with_all = ["file", "code", "render_as"])]
+    pub(crate) jsonl: bool,
+
+    #[command(flatten)]
+    pub(crate) limits: LimitArguments,
+    #[command(flatten)]
+    pub(crate) place: PlaceArguments,
+    #[command(flatten)]
+    pub(crate) messages: MessageArguments,
+}
+
+/// What code may do.
+#[derive(Args, Debug)]
+pub(crate) struct LimitArguments {
+    /// Make unknown variables errors
+    #[arg(long = "strict_variables", alias = "strict-variables")]
+    pub(crate) strict_variables: bool,
+    /// Let code read files outside of the environment
+    #[arg(long)]
+    pub(crate) allow_files: bool,
+    /// Let code run programs
+    #[arg(long)]
+    pub(crate) allow_programs: bool,
+    /// How many calls of blocks and functions code may make
+    #[arg(long, value_name = "COUNT", default_value_t = 20_000_000)]
+    pub(crate) step_limit: u64,
+}
+
+/// The flags of `parse`.
+#[derive(Args, Debug)]
+pub(crate) struct ParseArguments {
+    /// The files
+    #[arg(value_name = "FILE", conflicts_with = "code")]
+    pub(crate) files: Vec<PathBuf>,
+    /// The code
+    #[arg(long, short = 'e', value_name = "CODE", allow_hyphen_values = true)]
+    pub(crate) code: Option<String>,
+    /// The output format: pn or json
+    #[arg(long, visible_alias = "format", value_name = "FORMAT", default_value = "pn")]
+    pub(crate) render_as: String,
+    /// Break and indent the tree
+    #[arg(long)]
+    pub(crate) pretty: bool,
+
+    #[command(flatten)]
+    pub(crate) messages: MessageArguments,
+}
+
+/// The flags of `check`.
+#[derive(Args, Debug)]
+pub(crate) struct CheckArguments {
+    /// Files and folders; the current folder without one
+    #[arg(value_name = "PATH")]
+    pub(crate) paths: Vec<PathBuf>,
+    /// What to make of questionable code: off, warning or error (the default of Puppet 8)
+    #[arg(long, value_name = "LEVEL")]
+    pub(crate) strict: Option<Strict>,
+    /// Allow plans
+    #[arg(long)]
+    pub(crate) tasks: bool,
+
+    #[command(flatten)]
+    pub(crate) messages: MessageArguments,
+}
+
+/// The flags of `repl`.
+#[derive(Args, Debug)]
+pub(crate) struct ReplArguments {
+    #[command(flatten)]
+    pub(crate) limits: LimitArguments,
+    #[command(flatten)]
+    pub(crate) place: PlaceArguments,
+    #[command(flatten)]
+    pub(crate) messages: MessageArguments,
 }
 
 const EXAMPLES: &str = "\
@@ -105,6 +235,19 @@ pub(crate) struct LookupArguments {
     #[arg(long, value_name = "FORMAT", allow_hyphen_values = true)]
     pub(crate) render_as: Option<String>,
 
+    /// Compile a catalog first (not available)
+    #[arg(long, short = 'c')]
+    pub(crate) compile: bool,
+
+    #[command(flatten)]
+    pub(crate) place: PlaceArguments,
+    #[command(flatten)]
+    pub(crate) messages: MessageArguments,
+}
+
+/// Which node of which environment is meant.
+#[derive(Args, Debug)]
+pub(crate) struct PlaceArguments {
     /// The node to look up for
     #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
     pub(crate) node: Option<String>,
@@ -123,10 +266,6 @@ pub(crate) struct LookupArguments {
     /// A JSON or YAML file with the trusted data
     #[arg(long, value_name = "FILE")]
     pub(crate) trusted_data: Option<PathBuf>,
-    /// Compile a catalog first (not available)
-    #[arg(long, short = 'c')]
-    pub(crate) compile: bool,
-
     /// The environment's name
     #[arg(long, short = 'E', value_name = "NAME", allow_hyphen_values = true)]
     pub(crate) environment: Option<String>,
@@ -164,6 +303,11 @@ pub(crate) struct LookupArguments {
     /// Accepted for compatibility
     #[arg(long, short = 'd')]
     pub(crate) debug: bool,
+}
+
+/// How messages are printed.
+#[derive(Args, Debug)]
+pub(crate) struct MessageArguments {
     /// How warnings and errors are printed
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     pub(crate) message_format: MessageFormat,

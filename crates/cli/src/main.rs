@@ -1,8 +1,13 @@
 //! The `hieratic` command.
 
 mod args;
+mod check;
+mod eval;
 mod lookup;
 mod output;
+mod parse;
+mod place;
+mod repl;
 mod report;
 
 use std::process::ExitCode;
@@ -18,5 +23,9 @@ fn main() -> ExitCode {
     };
     match arguments.verb {
         Verb::Lookup(arguments) => lookup::run(&arguments),
+        Verb::Eval(arguments) => eval::run(&arguments),
+        Verb::Parse(arguments) => parse::run(&arguments),
+        Verb::Check(arguments) => check::run(&arguments),
+        Verb::Repl(arguments) => repl::run(&arguments),
     }
 }

@@ -58,6 +58,11 @@ impl Reporter {
         self.write(&diagnostic);
     }
 
+    /// Writes any diagnostic.
+    pub(crate) fn diagnostic(&self, diagnostic: &Diagnostic) {
+        self.write(diagnostic);
+    }
+
     fn write(&self, diagnostic: &Diagnostic) {
         let text = match self.format {
             MessageFormat::Human => {

@@ -135,6 +135,13 @@ impl Facts {
         Ok(())
     }
 
+    /// Sets a top-scope variable, as a manifest would.
+    pub fn set_variable_value(&mut self, name: &Str, value: Value) {
+        let mut all = std::mem::take(&mut self.variables).into_map();
+        all.insert(Value::String(name.clone()), value);
+        self.variables = all.into();
+    }
+
     /// Sets what the certificate says, in place of what follows from facts and name.
     pub fn set_trusted(&mut self, trusted: Hash) {
         self.trusted = Some(trusted);

@@ -19,6 +19,7 @@
 //!
 //! The crate ties the others together and knows nothing of the terminal.
 
+mod code;
 mod control_repo;
 mod environment;
 mod facts;
@@ -26,6 +27,7 @@ mod ini;
 mod keys;
 mod settings;
 
+pub use code::{Code, Evaluation, Report};
 pub use environment::{Environment, Everything};
 pub use facts::{Facts, FactsError};
 pub use hieratic_document::{json, yaml};
@@ -34,6 +36,7 @@ pub use hieratic_hiera::{
     ModuleLayer, Node, Object, ObjectView, Origin, Place, Query, Scope, Segment, Shared, Strategy, Strictness, Warning,
 };
 pub use hieratic_pcore::{Type, parse as parse_type};
+pub use hieratic_puppet::{self as puppet};
 pub use hieratic_value::{self as value, Hash, Rich, Value};
 pub use keys::{Nearest, nearest_keys};
 pub use settings::Settings;

@@ -2,10 +2,10 @@
 
 use std::sync::OnceLock;
 
-use hieratic_pcore::{Parameter, Signature, Type, describe_call, parse};
-use hieratic_value::Value;
+use hieratic_pcore::{Parameter, Signature, Type, describe_call, parse_with};
+use hieratic_value::{Str, Value};
 
-use crate::{Block, Fault, Host, Outcome};
+use crate::{Block, Fault, Flow, Host, Outcome, Site, local_types};
 
 /// A function of the language.
 ///
@@ -23,6 +23,8 @@ pub struct Function {
 pub struct Dispatch {
     /// The parameters, each as `Type name`: `?` behind the name if it may be left out, `*` before it if any number may
     /// be given, `+` before it if at least one; the last may be a block, `&Type name`, `&?Type name` if it may be left out.
+    /// After a first `!` it is a way not to call the function: whoever does is told by the fault that it returns, and
+    /// no message lists it.
     pub parameters: &'static [&'static str],
     /// What it does.
     pub run: fn(&mut Call<'_>) -> Outcome,
@@ -46,6 +48,27 @@ impl Call<'_> {
             None => Err(Fault::new("no block was given").into()),
         }
     }
+
+    /// The text of an argument that the signature takes for a string only.
+    pub(crate) fn text(&self, index: usize) -> Str {
+        match self.arguments.get(index) {
+            Some(Value::String(text)) => text.clone(),
+            Some(other) => other.to_text().into(),
+            None => Str::default(),
+        }
+    }
+
+    /// Warns once of something that should not be used any more. The reference does not know the place.
+    pub(crate) fn deprecated(&mut self, message: &str) {
+        self.host.warn_once(format!("{message}\n   (file & line not available)"));
+    }
+
+    /// Warns once, and shows the place of the call.
+    pub(crate) fn deprecated_here(&mut self, message: &str) {
+        let Site { file, line, .. } = self.host.site();
+        let file = file.as_deref().unwrap_or("unknown");
+        self.host.warn_once(format!("{message}\n   (file: {file}, line: {line})"));
+    }
 }
 
 impl Function {
@@ -59,26 +82,45 @@ impl Function {
     /// # Errors
     /// Arguments that no dispatch takes, in the reference's words; whatever the function itself refuses.
     pub fn call(&self, host: &mut dyn Host, arguments: &[Value], block: Option<&Block>) -> Outcome {
-        let signatures = self.signatures();
+        let signatures = self.all_signatures();
         let block_type = block.map(|block| block.callable_type());
         for (dispatch, signature) in self.dispatches.iter().zip(signatures) {
             if signature.accepts(arguments, block_type) {
-                return (dispatch.run)(&mut Call { host, arguments, block });
+                let outcome = (dispatch.run)(&mut Call { host, arguments, block });
+                return match outcome {
+                    Err(Flow::Fault(mut fault)) if dispatch.is_mistake() => {
+                        fault.message = format!("'{}' {}", self.name, fault.message);
+                        Err(Flow::Fault(fault))
+                    }
+                    outcome => outcome,
+                };
             }
         }
-        Err(Fault::new(describe_call(self.name, signatures, arguments, block_type)).into())
+        Err(Fault::new(describe_call(self.name, &self.signatures(), arguments, block_type)).into())
     }
 
-    /// The signatures, in the order of the dispatches.
-    pub fn signatures(&self) -> &[Signature] {
+    /// The signatures, in the order of the dispatches, without those that are no way to call it.
+    pub fn signatures(&self) -> Vec<Signature> {
+        let all = self.dispatches.iter().zip(self.all_signatures());
+        all.filter(|(dispatch, _)| !dispatch.is_mistake()).map(|(_, signature)| signature.clone()).collect()
+    }
+
+    fn all_signatures(&self) -> &[Signature] {
         self.signatures.get_or_init(|| self.dispatches.iter().map(|one| signature(one.parameters)).collect())
+    }
+}
+
+impl Dispatch {
+    /// Whether this is a way not to call the function.
+    fn is_mistake(&self) -> bool {
+        self.parameters.first() == Some(&"!")
     }
 }
 
 /// Reads the text of a dispatch's parameters.
 fn signature(parameters: &[&'static str]) -> Signature {
     let mut result = Signature::default();
-    for text in parameters {
+    for text in parameters.iter().filter(|text| **text != "!") {
         let (block, text) = match text.strip_prefix('&') {
             Some(rest) => (true, rest),
             None => (false, *text),
@@ -90,15 +132,15 @@ fn signature(parameters: &[&'static str]) -> Signature {
         // A text without a name is a parameter of that name and of any type.
         let (kind, name) = text.rsplit_once(' ').unwrap_or(("Any", text));
         // The tables are tested: every type in them reads.
-        let kind = parse(kind).unwrap_or(Type::Any);
+        let kind = parse_with(kind, &local_types::resolve).unwrap_or(Type::Any);
         if block {
-            result.block = Some((name, if block_optional { Type::optional(kind) } else { kind }));
+            result.block = Some((name.into(), if block_optional { Type::optional(kind) } else { kind }));
         } else {
             result.parameters.push(match (name.strip_prefix('*'), name.strip_prefix('+'), name.strip_suffix('?')) {
-                (Some(name), ..) => Parameter { name, kind, required: false, repeated: true },
-                (_, Some(name), _) => Parameter { name, kind, required: true, repeated: true },
-                (.., Some(name)) => Parameter { name, kind, required: false, repeated: false },
-                _ => Parameter { name, kind, required: true, repeated: false },
+                (Some(name), ..) => Parameter { name: name.into(), kind, required: false, repeated: true },
+                (_, Some(name), _) => Parameter { name: name.into(), kind, required: true, repeated: true },
+                (.., Some(name)) => Parameter { name: name.into(), kind, required: false, repeated: false },
+                _ => Parameter { name: name.into(), kind, required: true, repeated: false },
             });
         }
     }

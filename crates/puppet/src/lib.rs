@@ -1,1 +1,36 @@
-//! x
+//! The evaluator of the Puppet language: scopes, expressions, calls, classes and resources for their data.
+//!
+//! A text is [read](read::read) (parsed and validated), then an [`Evaluator`] runs it for one node in an
+//! [`Environment`], which answers `lookup` and knows the modules.
+//!
+//! ```
+//! use hieratic_diagnostics::Source;
+//! use hieratic_puppet::{Evaluator, Nowhere, Options, read::read};
+//!
+//! let options = Options::default();
+//! let program = read(&Source::new("", "[1, 2, 3].map |$x| { $x * 2 }"), false, &options).program.unwrap();
+//! let mut evaluator = Evaluator::new(&Nowhere, options);
+//! assert_eq!(evaluator.run(&program).unwrap().inspect(), "[2, 4, 6]");
+//! ```
+
+mod access;
+mod builtin;
+mod catalog;
+mod environment;
+mod evaluator;
+mod failure;
+mod operators;
+mod options;
+pub mod read;
+mod resource_kinds;
+mod values;
+
+pub use environment::{Environment, Nowhere, Request, Unanswered, Variables};
+pub use evaluator::{Evaluator, interpolated};
+pub use failure::{Failure, Log};
+pub use options::{Options, Strict};
+
+/// The names of the functions that need scopes or the catalog.
+pub fn function_names() -> impl Iterator<Item = &'static str> {
+    builtin::names()
+}

@@ -1,16 +1,14 @@
 //! `hieratic lookup`: `puppet lookup`, with reasons.
 
-mod facts;
-
 use std::process::ExitCode;
 
 use hieratic::{
-    Environment, Error, ErrorKind, Explain, Hash, Node, Query, Settings, Strategy, Strictness, Value, nearest_keys,
+    Environment, Error, ErrorKind, Explain, Hash, Node, Query, Strategy, Value, nearest_keys,
 };
 use hieratic_render::RenderAs;
 
-use crate::args::{LookupArguments, Strict};
-use crate::output;
+use crate::args::LookupArguments;
+use crate::{output, place};
 use crate::report::Reporter;
 
 /// What the reference puts before errors that end its command.
@@ -19,7 +17,7 @@ const RUN_HELP: &str = "Run 'puppet lookup --help' for more details";
 
 /// Runs the verb.
 pub(crate) fn run(arguments: &LookupArguments) -> ExitCode {
-    let reporter = Reporter::new(arguments.message_format, arguments.color);
+    let reporter = Reporter::new(arguments.messages.message_format, arguments.messages.color);
     let plan = match Plan::new(arguments) {
         Ok(plan) => plan,
         Err(error) => {
@@ -307,28 +305,8 @@ fn not_found(node: &Node, error: &Error, names: &[&str], reporter: &Reporter) {
 }
 
 fn open(arguments: &LookupArguments) -> Result<(Environment, Node), Error> {
-    let mut settings = Settings {
-        environment: arguments.environment.clone(),
-        environmentpath: arguments.environmentpath.clone(),
-        codedir: arguments.codedir.clone(),
-        confdir: arguments.confdir.clone(),
-        hiera_config: arguments.hiera_config.clone(),
-        modulepath: arguments.modulepath.clone(),
-        basemodulepath: arguments.basemodulepath.clone(),
-        strict: arguments.strict.map(|strict| match strict {
-            Strict::Off => Strictness::Off,
-            Strict::Warning => Strictness::Warning,
-            Strict::Error => Strictness::Error,
-        }),
-        environment_dir: arguments.environment_dir.clone(),
-        positions: arguments.origins,
-    };
-    if settings.codedir.is_none()
-        && let Ok(here) = std::env::current_dir()
-    {
-        settings.find_repository(&here);
-    }
-    let facts = facts::of_node(arguments)?;
+    let settings = place::settings(&arguments.place, arguments.origins);
+    let facts = place::of_node(&arguments.place)?;
     let environment = Environment::open(&settings)?;
     let node = environment.node(&facts)?;
     Ok((environment, node))

@@ -15,14 +15,14 @@ pub struct Signature {
     /// The parameters, in order.
     pub parameters: Vec<Parameter>,
     /// The name and the type of the block; a type that takes `undef` if it may be left out; none if there can be no block.
-    pub block: Option<(&'static str, Type)>,
+    pub block: Option<(hieratic_value::Str, Type)>,
 }
 
 /// One parameter of a function.
 #[derive(Clone, Debug)]
 pub struct Parameter {
     /// The name, as messages show it.
-    pub name: &'static str,
+    pub name: hieratic_value::Str,
     /// The type.
     pub kind: Type,
     /// Whether it has to be given.
@@ -36,7 +36,7 @@ impl Signature {
     pub(crate) fn new(required: usize, parameters: impl IntoIterator<Item = (&'static str, Type)>) -> Signature {
         let parameters = parameters.into_iter().enumerate();
         let parameters = parameters.map(|(index, (name, kind))| Parameter {
-            name,
+            name: name.into(),
             kind,
             required: index < required,
             repeated: false,
@@ -84,7 +84,7 @@ impl Signature {
         for (index, actual) in arguments.iter().enumerate() {
             let Some(Parameter { name, kind: expected, .. }) = self.at(index) else { continue };
             if !expected.is_assignable(actual) {
-                let path = super::path::extend(path, Step::Parameter((*name).into()));
+                let path = super::path::extend(path, Step::Parameter(name.clone()));
                 let reports = describe(expected, actual, &path);
                 if !reports.is_empty() {
                     return reports;
@@ -120,9 +120,10 @@ pub fn describe_call(function: &str, signatures: &[Signature], arguments: &[Valu
         .enumerate()
         .map(|(index, signature)| signature.describe(&types, &[Step::Signature(index)]))
         .collect();
+    let label = if function == "lambda" { "block".to_owned() } else { format!("'{function}'") };
     let merged = merge(0, Class::Count, all.clone());
     if let [one] = &merged[..] {
-        return format!("'{function}'{}", one.format());
+        return format!("{label}{}", one.format());
     }
     let mut lines = Vec::new();
     let mut list = |signature: String, indent: &str, reports: &[Report]| {
@@ -133,11 +134,11 @@ pub fn describe_call(function: &str, signatures: &[Signature], arguments: &[Valu
     };
     match signatures {
         [signature] => {
-            list(format!("'{function}' expects ({signature})"), "  ", all.first().map_or(&[], Vec::as_slice));
+            list(format!("{label} expects ({signature})"), "  ", all.first().map_or(&[], Vec::as_slice));
         }
         _ => {
             let head =
-                format!("The function '{function}' was called with arguments it does not accept. It expects one of:");
+                format!("The function {label} was called with arguments it does not accept. It expects one of:");
             list(head, "", &[]);
             for (signature, reports) in signatures.iter().zip(&all) {
                 list(format!("  ({signature})"), "    ", reports);

@@ -1,0 +1,82 @@
+//! `hieratic check`: everything that is wrong with manifests and templates, without running them.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use hieratic_diagnostics::{Diagnostic, Severity, Source};
+use hieratic_syntax::{Options, parse};
+
+use crate::args::{CheckArguments, Strict};
+use crate::parse::read;
+use crate::report::Reporter;
+
+/// Runs the verb.
+pub(crate) fn run(arguments: &CheckArguments) -> ExitCode {
+    let reporter = Reporter::new(arguments.messages.message_format, arguments.messages.color);
+    let mut files = Vec::new();
+    let mut failed = false;
+    let here = [PathBuf::from(".")];
+    let paths = if arguments.paths.is_empty() { &here[..] } else { &arguments.paths[..] };
+    for path in paths {
+        if path.is_dir() {
+            collect(path, &mut files);
+        } else if path.exists() {
+            files.push(path.clone());
+        } else {
+            reporter.plain_error("unreadable", &format!("One or more file(s) specified did not exist:\n   {}", path.display()), &[]);
+            failed = true;
+        }
+    }
+    files.sort();
+    for file in &files {
+        match read(file) {
+            Ok(source) => {
+                for (problem, diagnostic) in problems(&source, file, arguments) {
+                    failed |= problem == Severity::Error;
+                    reporter.diagnostic(&diagnostic);
+                }
+            }
+            Err(message) => {
+                reporter.plain_error("unreadable", &message, &[]);
+                failed = true;
+            }
+        }
+    }
+    if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+}
+
+/// Everything that is wrong with one file.
+fn problems(source: &Source, path: &Path, arguments: &CheckArguments) -> Vec<(Severity, Diagnostic)> {
+    let epp = path.extension().is_some_and(|extension| extension == "epp");
+    let parsed = parse(source, &Options { epp, tasks: arguments.tasks });
+    let broken = parsed.problems.iter().any(|problem| problem.severity == Severity::Error);
+    let mut problems = parsed.problems;
+    if let Some(program) = parsed.program.filter(|_| !broken) {
+        let strict = match arguments.strict {
+            Some(Strict::Off) => hieratic_validation::Strict::Off,
+            Some(Strict::Error) => hieratic_validation::Strict::Error,
+            Some(Strict::Warning) | None => hieratic_validation::Strict::Warning,
+        };
+        let options = hieratic_validation::Options { strict, tasks: arguments.tasks, file: Some(path), epp };
+        problems.extend(hieratic_validation::validate(&program, &options));
+    }
+    problems.iter().map(|problem| (problem.severity, problem.diagnostic(source))).collect()
+}
+
+/// The manifests and templates below a folder; links are not followed.
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        let Ok(entries) = std::fs::read_dir(&folder) else { continue };
+        for entry in entries.flatten() {
+            let Ok(kind) = entry.file_type() else { continue };
+            let path = entry.path();
+            let hidden = entry.file_name().to_string_lossy().starts_with('.');
+            if kind.is_dir() && !hidden {
+                folders.push(path);
+            } else if kind.is_file() && path.extension().is_some_and(|extension| extension == "pp" || extension == "epp") {
+                files.push(path);
+            }
+        }
+    }
+}

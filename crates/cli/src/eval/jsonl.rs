@@ -1,0 +1,93 @@
+//! `--jsonl`: requests on standard input, reports on standard output, one per line.
+
+use std::io::{BufRead, Write};
+use std::process::ExitCode;
+
+use hieratic::puppet::Options;
+use hieratic::{Code, Environment, Facts, Hash, Report, Value, json};
+
+use super::report;
+use crate::args::PlaceArguments;
+use crate::place;
+
+/// How long a request may be.
+const LONGEST: usize = 64 << 20;
+
+/// Answers every request in order, each in a fresh scope.
+pub(super) fn serve(environment: Option<&Environment>, place: &PlaceArguments, options: &Options) -> ExitCode {
+    let mut input = std::io::stdin().lock();
+    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        match input.read_until(b'\n', &mut line) {
+            Ok(0) => return ExitCode::SUCCESS,
+            Ok(_) => {}
+            Err(error) => {
+                eprintln!("Error: standard input cannot be read: {error}");
+                return ExitCode::FAILURE;
+            }
+        }
+        if line.iter().all(u8::is_ascii_whitespace) {
+            continue;
+        }
+        let answer = answer(&line, environment, place, options).unwrap_or_else(|message| Report {
+            error: Some((message, None, None)),
+            ..Report::default()
+        });
+        // Whoever has gone away needs no more answers.
+        if writeln!(out, "{}", report::json(&answer)).and_then(|()| out.flush()).is_err() {
+            return ExitCode::SUCCESS;
+        }
+    }
+}
+
+fn answer(
+    line: &[u8],
+    environment: Option<&Environment>,
+    place: &PlaceArguments,
+    options: &Options,
+) -> Result<Report, String> {
+    if line.len() > LONGEST {
+        return Err(format!("the request is longer than {LONGEST} bytes"));
+    }
+    let request = json::parse(line).map_err(|error| format!("the request is no JSON: {error}"))?;
+    let request = request.as_hash().ok_or("the request is no JSON object")?;
+    match request.get("language").and_then(Value::as_str) {
+        None | Some("puppet") => {}
+        Some(other) => return Err(format!("the language '{other}' cannot be evaluated; the language is puppet")),
+    }
+    let code = request.get("code").and_then(Value::as_str).ok_or("the request has no 'code'")?;
+    let given = |name: &str| -> Result<Option<&Hash>, String> {
+        match request.get(name) {
+            None | Some(Value::Undef) => Ok(None),
+            Some(Value::Hash(hash)) => Ok(Some(hash)),
+            Some(_) => Err(format!("'{name}' has to be an object")),
+        }
+    };
+    let mut facts = match (given("facts")?, place.facts.is_empty() && place.node.is_none()) {
+        (Some(facts), _) => {
+            let name = place.node.clone().or_else(|| name_of(facts));
+            Facts::new(name.as_deref(), facts.clone())
+        }
+        (None, _) => place::known_facts(place).map_err(|error| error.to_string())?,
+    };
+    if let Some(variables) = given("vars")? {
+        for (name, value) in variables {
+            facts.set_variable_value(&name.to_text().as_str().into(), value.clone());
+        }
+    }
+    let mut options = options.clone();
+    if let Some(node) = facts.node() {
+        options.node = node.to_owned();
+    }
+    Ok(Code::new(environment, facts, options).evaluate("", code).report())
+}
+
+/// The node's name, as its facts tell it.
+fn name_of(facts: &Hash) -> Option<String> {
+    let text = |value: Option<&Value>| value.and_then(Value::as_str).map(str::to_owned);
+    text(facts.get("clientcert"))
+        .or_else(|| text(facts.get("fqdn")))
+        .or_else(|| text(facts.get("networking").and_then(Value::as_hash).and_then(|networking| networking.get("fqdn"))))
+}

@@ -1,0 +1,210 @@
+//! `hieratic eval`: the Puppet language from the command line.
+
+mod jsonl;
+mod report;
+
+use std::io::Read;
+use std::process::ExitCode;
+
+use hieratic::puppet::{Failure, Log, Options, Strict as Strictness};
+use hieratic::{Code, Environment, Error, ErrorKind, Evaluation, Value, program_form};
+use hieratic_diagnostics::{Diagnostic, Severity, Source, Span};
+use hieratic_render::RenderAs;
+
+use crate::args::{EvalArguments, LimitArguments, PlaceArguments, Strict};
+use crate::report::Reporter;
+use crate::{output, place};
+
+/// Runs the verb.
+pub(crate) fn run(arguments: &EvalArguments) -> ExitCode {
+    let reporter = Reporter::new(arguments.messages.message_format, arguments.messages.color);
+    match evaluate(arguments, &reporter) {
+        Ok(status) => status,
+        Err(error) => {
+            reporter.error("", &error);
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// How the value is printed.
+#[derive(Clone, Copy, Debug)]
+enum Format {
+    /// As the language writes it.
+    Puppet,
+    /// Everything there is to know, as JSON.
+    Report,
+    /// As data.
+    Data(RenderAs),
+}
+
+fn format(name: Option<&str>) -> Result<Format, Error> {
+    match name {
+        None | Some("puppet") => Ok(Format::Puppet),
+        Some("report") => Ok(Format::Report),
+        Some(other) => match other.parse::<RenderAs>() {
+            Ok(format) => Ok(Format::Data(format)),
+            Err(error) => Err(usage(error.to_string()).help("the formats are puppet, yaml, json, s and report")),
+        },
+    }
+}
+
+fn usage(message: impl Into<String>) -> Error {
+    Error::new(ErrorKind::Fatal, "usage", message)
+}
+
+fn evaluate(arguments: &EvalArguments, reporter: &Reporter) -> Result<ExitCode, Error> {
+    if let Some(language) = arguments.language.as_deref().filter(|language| *language != "puppet") {
+        return Err(usage(format!("the language '{language}' cannot be evaluated")).help("the language is puppet"));
+    }
+    let format = format(arguments.render_as.as_deref())?;
+    let environment = environment(&arguments.place)?;
+    let options = options(&arguments.place, &arguments.limits);
+    if arguments.jsonl {
+        return Ok(jsonl::serve(environment.as_ref(), &arguments.place, &options));
+    }
+    let (name, text) = code(arguments)?;
+    let facts = place::known_facts(&arguments.place)?;
+    let code = Code::new(environment.as_ref(), facts, options);
+    let evaluation = code.evaluate(&name, &text);
+    if let Format::Report = format {
+        output::print(format!("{}\n", report::json(&evaluation.report())).as_bytes());
+        return Ok(ExitCode::SUCCESS);
+    }
+    show_logs(&evaluation.logs);
+    match &evaluation.value {
+        Ok(value) => {
+            output::print(&rendered(value, format)?);
+            Ok(ExitCode::SUCCESS)
+        }
+        Err(failure) => {
+            show_failure(reporter, &evaluation, failure, &code.options().node);
+            Ok(ExitCode::FAILURE)
+        }
+    }
+}
+
+/// The environment that the flags or the current folder mean; none if there is none and none was asked for.
+pub(crate) fn environment(place: &PlaceArguments) -> Result<Option<Environment>, Error> {
+    let asked = place.environment.is_some()
+        || place.environment_dir.is_some()
+        || place.environmentpath.is_some()
+        || place.codedir.is_some()
+        || place.confdir.is_some();
+    match Environment::open(&place::settings(place, false)) {
+        Ok(environment) => Ok(Some(environment)),
+        Err(error) if error.code() == "environment-missing" && !asked => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// What code may do.
+pub(crate) fn options(place: &PlaceArguments, limits: &LimitArguments) -> Options {
+    Options {
+        strict: match place.strict {
+            Some(Strict::Off) => Strictness::Off,
+            Some(Strict::Error) => Strictness::Error,
+            Some(Strict::Warning) | None => Strictness::Warning,
+        },
+        strict_variables: limits.strict_variables,
+        debug: place.debug,
+        allow_files: limits.allow_files,
+        allow_programs: limits.allow_programs,
+        step_limit: limits.step_limit,
+        ..Options::default()
+    }
+}
+
+/// The code with the name of its file.
+fn code(arguments: &EvalArguments) -> Result<(String, String), Error> {
+    if let Some(code) = &arguments.code {
+        return Ok((String::new(), code.clone()));
+    }
+    let (name, bytes) = match &arguments.file {
+        Some(path) if path.as_os_str() != "-" => {
+            let bytes = std::fs::read(path);
+            let name = path.display().to_string();
+            let bytes = bytes.map_err(|error| usage(format!("{name} cannot be read: {error}")))?;
+            (name, bytes)
+        }
+        _ => {
+            let mut bytes = Vec::new();
+            let read = std::io::stdin().lock().read_to_end(&mut bytes);
+            read.map_err(|error| usage(format!("standard input cannot be read: {error}")))?;
+            (String::new(), bytes)
+        }
+    };
+    match String::from_utf8(bytes) {
+        Ok(text) => Ok((name, text)),
+        Err(error) => Err(invalid_text(&name, error.as_bytes(), error.utf8_error().valid_up_to())),
+    }
+}
+
+/// Says where a text stops being text.
+pub(crate) fn invalid_text(name: &str, bytes: &[u8], at: usize) -> Error {
+    let before = &bytes[..at];
+    let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
+    let column = before.iter().rev().take_while(|byte| **byte != b'\n').count() + 1;
+    let place = if name.is_empty() { "the code" } else { name };
+    usage(format!("{place} is no valid UTF-8: byte {:#04x} at line {line}, column {column}", bytes[at]))
+        .help("save the file as UTF-8")
+}
+
+fn rendered(value: &Value, format: Format) -> Result<Vec<u8>, Error> {
+    match format {
+        Format::Puppet | Format::Report => Ok(format!("{}\n", program_form(value)).into_bytes()),
+        Format::Data(format) => output::rendered(value, format).map_err(usage),
+    }
+}
+
+/// Prints what was said as the reference does: `Notice: Scope(Class[main]): ...`.
+pub(crate) fn show_logs(logs: &[Log]) {
+    for log in logs {
+        eprintln!("{}", log_line(log));
+    }
+}
+
+fn log_line(log: &Log) -> String {
+    let level = match log.level.name() {
+        "err" => "Error".to_owned(),
+        name => name[..1].to_uppercase() + &name[1..],
+    };
+    if log.source.is_empty() {
+        format!("{level}: {}", log.text())
+    } else {
+        format!("{level}: {}: {}", log.source, log.text())
+    }
+}
+
+/// Prints a fault with the source line.
+pub(crate) fn show_failure(reporter: &Reporter, evaluation: &Evaluation, failure: &Failure, node: &str) {
+    reporter.diagnostic(&diagnostic(&evaluation.source, failure, node));
+}
+
+/// A fault as a message with its place.
+pub(crate) fn diagnostic(source: &Source, failure: &Failure, node: &str) -> Diagnostic {
+    let message = format!("{}{} on node {node}", failure.message, failure.place_text());
+    let mut diagnostic = Diagnostic::new(Severity::Error, "evaluation", message);
+    let site = &failure.site;
+    let file = site.file.as_deref().unwrap_or("");
+    if site.line > 0 {
+        let source = if file == source.name() {
+            Some(source.clone())
+        } else {
+            std::fs::read_to_string(file).ok().map(|text| Source::new(file, text))
+        };
+        diagnostic = match source {
+            Some(source) => {
+                let start = source.offset(site.line, site.column.max(1));
+                let end = start + source.text()[start..].chars().next().map_or(0, char::len_utf8);
+                let span = if site.column > 0 { Span { start, end } } else { source.line(site.line) };
+                diagnostic.label(source, span, "")
+            }
+            None => diagnostic.location(file, Some(site.line), Some(site.column).filter(|column| *column > 0)),
+        };
+    }
+    match &failure.help {
+        Some(help) => diagnostic.help(help),
+        None => diagnostic,
+    }
+}

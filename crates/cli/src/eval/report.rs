@@ -1,0 +1,38 @@
+//! An evaluation as one JSON object.
+
+use hieratic::{Hash, Report, Value};
+use hieratic_render::RenderAs;
+
+/// The report in one line.
+pub(super) fn json(report: &Report) -> String {
+    let text = |text: &Option<String>| text.as_deref().map_or(Value::Undef, Value::from);
+    let logs: Value = report.logs.iter().map(|(level, text)| vec![level.as_str().into(), text.as_str().into()].into()).collect();
+    let error = match &report.error {
+        None => Value::Undef,
+        Some((message, line, column)) => {
+            let number = |number: &Option<u32>| number.map_or(Value::Undef, |number| Value::from(i64::from(number)));
+            let pairs = [("message", message.as_str().into()), ("line", number(line)), ("column", number(column))];
+            pairs.into_iter().collect::<Hash>().into()
+        }
+    };
+    let object: Hash = [
+        ("value", text(&report.value)),
+        ("string", text(&report.string)),
+        ("type", text(&report.kind)),
+        ("json", report.json.clone().unwrap_or_default()),
+        ("logs", logs),
+        ("error", error),
+    ]
+    .into_iter()
+    .collect();
+    line(&object.into())
+}
+
+/// Data as JSON in one line.
+pub(super) fn line(value: &Value) -> String {
+    let bytes = hieratic_render::json_line(value).unwrap_or_else(|error| {
+        // Only bytes that are no text cannot be written; the message can.
+        RenderAs::Json.render(&Value::from(error.to_string())).unwrap_or_default()
+    });
+    String::from_utf8_lossy(&bytes).trim_end().to_owned()
+}

@@ -1,0 +1,80 @@
+//! `hieratic parse`: the syntax tree, as `puppet parser dump` prints it.
+
+use std::process::ExitCode;
+
+use hieratic_diagnostics::{Severity, Source};
+use hieratic_syntax::{Options, parse, pn};
+
+use crate::args::ParseArguments;
+use crate::output;
+use crate::report::Reporter;
+
+/// Runs the verb.
+pub(crate) fn run(arguments: &ParseArguments) -> ExitCode {
+    let reporter = Reporter::new(arguments.messages.message_format, arguments.messages.color);
+    let json = match arguments.render_as.as_str() {
+        "pn" => false,
+        "json" => true,
+        other => {
+            let message = format!("Unknown format '{other}'");
+            reporter.plain_error("usage", &message, &["the formats are pn and json".into()]);
+            return ExitCode::from(2);
+        }
+    };
+    let mut failed = false;
+    let mut sources = Vec::new();
+    if let Some(code) = &arguments.code {
+        sources.push(Source::new("", code.as_str()));
+    }
+    for path in &arguments.files {
+        match read(path) {
+            Ok(source) => sources.push(source),
+            Err(message) => {
+                reporter.plain_error("unreadable", &message, &[]);
+                failed = true;
+            }
+        }
+    }
+    if arguments.code.is_none() && arguments.files.is_empty() {
+        match std::io::read_to_string(std::io::stdin()) {
+            Ok(text) => sources.push(Source::new("", text)),
+            Err(error) => {
+                reporter.plain_error("unreadable", &format!("standard input cannot be read: {error}"), &[]);
+                return ExitCode::FAILURE;
+            }
+        }
+    }
+    let several = sources.len() > 1;
+    for source in &sources {
+        let epp = source.name().ends_with(".epp");
+        let parsed = parse(source, &Options { epp, tasks: false });
+        for problem in &parsed.problems {
+            reporter.diagnostic(&problem.diagnostic(source));
+            failed |= problem.severity == Severity::Error;
+        }
+        let Some(program) = parsed.program else { continue };
+        if several {
+            output::print(format!("--- {}\n", source.name()).as_bytes());
+        }
+        let text = match (json, arguments.pretty) {
+            (false, false) => pn::dump(&program),
+            (false, true) => pn::dump_pretty(&program),
+            (true, pretty) => pn::dump_json(&program, pretty),
+        };
+        output::print(text.as_bytes());
+        output::print(b"\n");
+    }
+    if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+}
+
+/// A file as source.
+pub(crate) fn read(path: &std::path::Path) -> Result<Source, String> {
+    let name = path.display().to_string();
+    let bytes = std::fs::read(path).map_err(|error| format!("{name} cannot be read: {error}"))?;
+    match String::from_utf8(bytes) {
+        Ok(text) => Ok(Source::new(name, text)),
+        Err(error) => {
+            Err(crate::eval::invalid_text(&name, error.as_bytes(), error.utf8_error().valid_up_to()).to_string())
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! Which node of which environment the flags mean.
+
+use std::path::Path;
+use std::process::Command;
+
+use hieratic::{Error, ErrorKind, Facts, Hash, Settings, Strictness};
+
+use crate::args::{PlaceArguments, Strict};
+
+/// Where data and code are looked for.
+pub(crate) fn settings(place: &PlaceArguments, positions: bool) -> Settings {
+    let mut settings = Settings {
+        environment: place.environment.clone(),
+        environmentpath: place.environmentpath.clone(),
+        codedir: place.codedir.clone(),
+        confdir: place.confdir.clone(),
+        hiera_config: place.hiera_config.clone(),
+        modulepath: place.modulepath.clone(),
+        basemodulepath: place.basemodulepath.clone(),
+        strict: place.strict.map(|strict| match strict {
+            Strict::Off => Strictness::Off,
+            Strict::Warning => Strictness::Warning,
+            Strict::Error => Strictness::Error,
+        }),
+        environment_dir: place.environment_dir.clone(),
+        positions,
+    };
+    if settings.codedir.is_none()
+        && let Ok(here) = std::env::current_dir()
+    {
+        settings.find_repository(&here);
+    }
+    settings
+}
+
+/// The facts of the node, without asking the machine for more than its name.
+pub(crate) fn known_facts(place: &PlaceArguments) -> Result<Facts, Error> {
+    if place.facts.is_empty() && place.node.is_none() {
+        return with_flags(Facts::named(host_name().as_deref().unwrap_or("localhost")), place);
+    }
+    of_node(place)
+}
+
+/// The facts of the node: from files and flags, else from its name, else those of this machine.
+pub(crate) fn of_node(arguments: &PlaceArguments) -> Result<Facts, Error> {
+    let name = arguments.node.as_deref();
+    let facts = match (arguments.facts.is_empty(), name) {
+        (false, _) => from_files(arguments, name)?,
+        (true, Some(name)) => Facts::named(name),
+        (true, None) => local(),
+    };
+    with_flags(facts, arguments)
+}
+
+/// The facts with those that flags name.
+fn with_flags(mut facts: Facts, arguments: &PlaceArguments) -> Result<Facts, Error> {
+    let refused = |error: hieratic::FactsError| Error::new(ErrorKind::Fatal, "usage", error.to_string());
+    for assignment in &arguments.fact {
+        facts.set(assignment).map_err(refused)?;
+    }
+    for assignment in &arguments.var {
+        facts.set_variable(assignment).map_err(refused)?;
+    }
+    if let Some(file) = &arguments.trusted_data {
+        facts.set_trusted(Facts::load(file)?);
+    }
+    Ok(facts)
+}
+
+fn from_files(arguments: &PlaceArguments, name: Option<&str>) -> Result<Facts, Error> {
+    let mut facts = Facts::new(name, Hash::default());
+    for file in &arguments.facts {
+        facts.merge(&Facts::load(file)?);
+    }
+    let last = arguments.facts.last().map_or(Path::new(""), |file| file.as_path());
+    facts.check_identity(last)?;
+    Ok(facts)
+}
+
+/// The facts of this machine: from facter where it is installed, else what its name tells.
+fn local() -> Facts {
+    let from_facter = || {
+        let output = Command::new("facter").arg("--json").output().ok().filter(|output| output.status.success())?;
+        let value = hieratic::json::parse(&output.stdout).ok()?;
+        value.as_hash().cloned()
+    };
+    match from_facter() {
+        Some(facts) => Facts::new(host_name().as_deref(), facts),
+        None => Facts::named(host_name().as_deref().unwrap_or("localhost")),
+    }
+}
+
+fn host_name() -> Option<String> {
+    let name = std::fs::read_to_string("/proc/sys/kernel/hostname").ok()?;
+    Some(name.trim().to_string()).filter(|name| !name.is_empty())
+}

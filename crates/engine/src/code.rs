@@ -1,0 +1,244 @@
+//! [`Code`]: the Puppet language for one node of an environment.
+
+use std::cell::RefCell;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use hieratic_diagnostics::Source;
+use hieratic_hiera::{Node, Query, Strategy};
+use hieratic_pcore::{StringFormats, convert_to_string, convert_to_string_with, infer_set};
+use hieratic_puppet::read::{Read, read};
+use hieratic_puppet::{Evaluator, Failure, Log, Options, Request, Unanswered, Variables, interpolated};
+use hieratic_value::{Hash, Rich, Value};
+
+use crate::environment::Environment;
+use crate::facts::Facts;
+
+/// The Puppet language for one node.
+///
+/// ```
+/// use hieratic::{Code, Facts};
+///
+/// let code = Code::new(None, Facts::named("web01.example.com"), Default::default());
+/// let evaluation = code.evaluate("", "\"${facts['hostname']}-${1 + 1}\"");
+/// assert_eq!(evaluation.value.unwrap().inspect(), "\"web01-2\"");
+/// ```
+#[derive(Debug)]
+pub struct Code<'e> {
+    environment: Option<&'e Environment>,
+    facts: Facts,
+    options: Options,
+    /// The node as data sees it, with how many variables it was made.
+    node: RefCell<Option<(usize, Arc<Node>)>>,
+}
+
+/// What came of evaluating a text.
+#[derive(Debug)]
+pub struct Evaluation {
+    /// The text.
+    pub source: Source,
+    /// What was found by reading it.
+    pub read: Read,
+    /// The value, or why there is none.
+    pub value: Result<Value, Failure>,
+    /// Everything that was said, in order.
+    pub logs: Vec<Log>,
+}
+
+/// An evaluation in texts, for tools.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    /// The value as a program would write it (`%p`); none for values that cannot be written so.
+    pub value: Option<String>,
+    /// The value as it looks in a string.
+    pub string: Option<String>,
+    /// The type of the value.
+    pub kind: Option<String>,
+    /// The value, if it is plain data.
+    pub json: Option<Value>,
+    /// Level and text of everything that was said.
+    pub logs: Vec<(String, String)>,
+    /// Message, line and column of the fault.
+    pub error: Option<(String, Option<u32>, Option<u32>)>,
+}
+
+impl<'e> Code<'e> {
+    /// The language for a node, with or without an environment that has modules and data.
+    pub fn new(environment: Option<&'e Environment>, facts: Facts, mut options: Options) -> Code<'e> {
+        if let Some(node) = facts.node() {
+            options.node = node.to_owned();
+        }
+        Code { environment, facts, options, node: RefCell::new(None) }
+    }
+
+    /// The options.
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// An evaluator with the node's facts and variables set, for evaluating several texts one after the other.
+    pub fn evaluator(&self) -> Evaluator<'_> {
+        let mut evaluator = Evaluator::new(self, self.options.clone());
+        for (name, value) in self.facts.variables() {
+            if let Value::String(name) = name {
+                evaluator.set_variable(name, value.clone());
+            }
+        }
+        evaluator.set_variable("trusted", self.facts.trusted().into());
+        if !self.facts.server_facts().is_empty() {
+            evaluator.set_variable("server_facts", self.facts.server_facts().clone().into());
+        }
+        evaluator.set_variable("environment", self.name().into());
+        evaluator.set_facts(self.facts.facts());
+        if let Some(environment) = self.environment {
+            evaluator.set_settings(environment.settings().clone());
+        }
+        evaluator
+    }
+
+    /// Reads and evaluates a text in a fresh scope; the name is that of its file, or empty.
+    pub fn evaluate(&self, name: &str, text: &str) -> Evaluation {
+        let source = Source::new(name, text);
+        let read = read(&source, false, &self.options);
+        let mut evaluator = self.evaluator();
+        for problem in &read.problems {
+            if problem.severity != hieratic_diagnostics::Severity::Error {
+                evaluator.report(&source, problem);
+            }
+        }
+        let value = match &read.program {
+            Ok(program) => evaluator.run(program),
+            Err(rejected) => {
+                for problem in &rejected.logged {
+                    evaluator.report(&source, problem);
+                }
+                Err(Failure { message: rejected.message.clone(), site: rejected.site.clone(), help: None })
+            }
+        };
+        let logs = evaluator.take_logs();
+        Evaluation { source, read, value, logs }
+    }
+
+    fn view(&self, variables: &Variables) -> Result<Arc<Node>, Unanswered> {
+        let Some(environment) = self.environment else {
+            return Err(Unanswered { message: "there is no environment".into(), missing: false });
+        };
+        if let Some((count, node)) = &*self.node.borrow() {
+            // Variables of the top are never changed, only added.
+            if *count == variables.len() {
+                return Ok(node.clone());
+            }
+        }
+        let mut facts = self.facts.clone();
+        for (name, value) in variables {
+            if !facts.facts().contains(name) && !matches!(&**name, "facts" | "trusted" | "server_facts" | "environment") {
+                facts.set_variable_value(name, value.clone());
+            }
+        }
+        let node = environment.node(&facts);
+        let node = Arc::new(node.map_err(|error| Unanswered { message: error.to_string(), missing: false })?);
+        *self.node.borrow_mut() = Some((variables.len(), node.clone()));
+        Ok(node)
+    }
+}
+
+impl hieratic_puppet::Environment for Code<'_> {
+    fn name(&self) -> &str {
+        self.environment.map_or("production", Environment::name)
+    }
+
+    fn root(&self) -> Option<&Path> {
+        self.environment.map(|environment| environment.layers().environment.root.as_path())
+    }
+
+    fn module(&self, name: &str) -> Option<PathBuf> {
+        let modules = &self.environment?.layers().modules;
+        modules.get(name).map(|module| module.root.clone())
+    }
+
+    fn modules(&self) -> Vec<String> {
+        let modules = self.environment.map(|environment| &environment.layers().modules);
+        modules.into_iter().flat_map(|modules| modules.keys()).map(|name| name.to_string()).collect()
+    }
+
+    fn lookup(&self, request: &Request, variables: &Variables) -> Result<Value, Unanswered> {
+        if self.environment.is_none() {
+            return hieratic_puppet::Nowhere.lookup(request, variables);
+        }
+        let node = self.view(variables)?;
+        let merge = request.merge.as_ref().map(Strategy::parse).transpose();
+        let merge = merge.map_err(|error| Unanswered { message: error.to_string(), missing: false })?;
+        let query = Query {
+            names: request.names.iter().map(String::as_str).collect(),
+            merge,
+            value_type: request.kind.clone(),
+            default: request.default.clone(),
+            overrides: request.overrides.clone(),
+            default_values: request.default_values.clone(),
+            strict_knockout: false,
+        };
+        node.lookup(&query).map_err(|error| Unanswered {
+            message: error.to_string(),
+            missing: error.code() == Node::NOT_FOUND,
+        })
+    }
+}
+
+impl Evaluation {
+    /// The evaluation in texts.
+    pub fn report(&self) -> Report {
+        let logs = self.logs.iter().map(|log| (log.level.name().to_owned(), log.text())).collect();
+        match &self.value {
+            Ok(value) => {
+                let empty = self.source.text().trim().is_empty();
+                Report {
+                    value: Some(program_form(value)).filter(|_| !empty && !has_time(value)),
+                    string: Some(interpolated(value)),
+                    kind: Some(convert_to_string(&infer_set(value).into_value())),
+                    json: Some(value.clone()).filter(is_plain),
+                    logs,
+                    error: None,
+                }
+            }
+            Err(failure) => {
+                let number = |number: u32| Some(number).filter(|number| *number > 0);
+                let error = (failure.message.clone(), number(failure.site.line), number(failure.site.column));
+                Report { logs, error: Some(error), ..Report::default() }
+            }
+        }
+    }
+}
+
+/// The value as a program would write it.
+pub(crate) fn program_form(value: &Value) -> String {
+    // `%p` fits every kind of value.
+    convert_to_string_with(value, &StringFormats::single("%p")).unwrap_or_default()
+}
+
+/// Whether a point in time or a length of time is in a value: a program has no form for them.
+fn has_time(value: &Value) -> bool {
+    match value {
+        Value::Array(elements) => elements.iter().any(has_time),
+        Value::Hash(hash) => hash.iter().any(|(key, value)| has_time(key) || has_time(value)),
+        Value::Rich(_) => matches!(infer_set(value), hieratic_pcore::Type::Timestamp(_) | hieratic_pcore::Type::Timespan(_)),
+        _ => false,
+    }
+}
+
+/// Whether JSON can hold the value without loss.
+fn is_plain(value: &Value) -> bool {
+    match value {
+        Value::Undef | Value::Boolean(_) | Value::Integer(_) | Value::String(_) => true,
+        Value::Float(number) => number.is_finite(),
+        Value::Array(elements) => elements.iter().all(is_plain),
+        Value::Hash(hash) => hash.iter().all(|(key, value)| key.as_str().is_some() && is_plain(value)),
+        Value::Rich(rich) => matches!(**rich, Rich::BigInteger(_)),
+    }
+}
+
+/// The facts as a hash, for whoever needs them as a value.
+impl From<&Facts> for Hash {
+    fn from(facts: &Facts) -> Hash {
+        facts.facts().clone()
+    }
+}

@@ -1,0 +1,83 @@
+//! [`dig`](https://www.puppet.com/docs/puppet/8/function.html#dig)
+
+use hieratic_pcore::infer;
+use hieratic_value::{Hash, Value};
+
+use crate::{Dispatch, Fault, Function};
+
+pub(super) static FUNCTIONS: [Function; 1] = [Function::new(
+    "dig",
+    &[Dispatch {
+        parameters: &["Optional[Collection] data", "Any *arg"],
+        run: |call| {
+            let (data, path) = call.arguments.split_first().unwrap_or((&Value::Undef, &[]));
+            dig(data, path).map_err(|obstacle| obstacle.into_fault().into())
+        },
+    }],
+)];
+
+/// Why a path leads nowhere.
+pub(super) struct Obstacle {
+    message: String,
+    issue: &'static str,
+    details: Hash,
+}
+
+impl Obstacle {
+    /// What the reference's `Error` of this obstacle is made of: message, kind, details, code of the issue.
+    pub(super) fn error_arguments(&self) -> [Value; 4] {
+        let details = Value::from(self.details.clone());
+        [Value::from(&*self.message), Value::from("SLICE_ERROR"), details, Value::from(self.issue)]
+    }
+
+    pub(super) fn into_fault(self) -> Fault {
+        let [message, kind, details, issue] = self.error_arguments();
+        let data = [("msg", message), ("kind", kind), ("details", details), ("issue_code", issue)];
+        Fault { details: Some(Value::from(data.into_iter().collect::<Hash>())), ..Fault::new(self.message) }
+    }
+}
+
+/// What a path of keys and indices leads to. Nothing has nothing inside.
+pub(super) fn dig(data: &Value, path: &[Value]) -> Result<Value, Obstacle> {
+    let mut found = data.clone();
+    for (walked, key) in path.iter().enumerate() {
+        if found.is_undef() || key.is_undef() {
+            return Ok(Value::Undef);
+        }
+        found = match (&found, key) {
+            (Value::Array(elements), Value::Integer(index)) => at(elements, *index).cloned().unwrap_or_default(),
+            (Value::Array(_), _) => {
+                let walked = Value::from(path[..=walked].to_vec());
+                let kind = infer(key);
+                return Err(Obstacle {
+                    message: format!(
+                        "The given data requires an Integer index at {}, got '{kind}'",
+                        walked.inspect()
+                    ),
+                    issue: "EXPECTED_INTEGER_INDEX",
+                    details: [("walked_path", walked), ("index_type", kind.into_value())].into_iter().collect(),
+                });
+            }
+            (Value::Hash(hash), _) => hash.get_value(key).cloned().unwrap_or_default(),
+            _ => {
+                let walked = Value::from(path[..walked].to_vec());
+                let kind = infer(&found);
+                return Err(Obstacle {
+                    message: format!(
+                        "The given data does not contain a Collection at {}, got '{kind}'",
+                        walked.inspect()
+                    ),
+                    issue: "EXPECTED_COLLECTION",
+                    details: [("walked_path", walked), ("value_type", kind.into_value())].into_iter().collect(),
+                });
+            }
+        };
+    }
+    Ok(found)
+}
+
+/// The element at an index; one below zero counts from the end.
+fn at(elements: &[Value], index: i64) -> Option<&Value> {
+    let index = if index < 0 { index.checked_add(i64::try_from(elements.len()).ok()?)? } else { index };
+    elements.get(usize::try_from(index).ok()?)
+}

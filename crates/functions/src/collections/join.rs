@@ -1,0 +1,50 @@
+//! [`join`](https://www.puppet.com/docs/puppet/8/function.html#join)
+
+use hieratic_value::Value;
+
+use crate::{Dispatch, Function};
+
+pub(super) static FUNCTIONS: [Function; 1] = [Function::new(
+    "join",
+    &[Dispatch {
+        parameters: &["Array arg", "String delimiter?"],
+        run: |call| Ok(Value::from(joined(call.arguments[0].as_array().unwrap_or_default(), &call.text(1)))),
+    }],
+)];
+
+/// The elements as Ruby prints them, those of inner arrays too, with something between them. An empty inner array leaves
+/// an empty text.
+pub(crate) fn joined(elements: &[Value], delimiter: &str) -> String {
+    let mut out = String::new();
+    let mut first = true;
+    for element in flattened_with_gaps(elements) {
+        if !first {
+            out.push_str(delimiter);
+        }
+        first = false;
+        match &element {
+            Value::String(text) => out.push_str(text),
+            other => out.push_str(&other.to_text()),
+        }
+    }
+    out
+}
+
+/// The elements flattened; empty inner arrays stay as an empty text, as Ruby joins them.
+fn flattened_with_gaps(elements: &[Value]) -> Vec<Value> {
+    let has_gap = |value: &Value| matches!(value, Value::Array(inner) if inner.is_empty());
+    if !elements.iter().any(|element| matches!(element, Value::Array(_))) {
+        return elements.to_vec();
+    }
+    let mut flat = Vec::with_capacity(elements.len());
+    let mut waiting = vec![elements.iter()];
+    while let Some(values) = waiting.last_mut() {
+        match values.next() {
+            Some(value) if has_gap(value) => flat.push(Value::Undef),
+            Some(Value::Array(inner)) => waiting.push(inner.iter()),
+            Some(value) => flat.push(value.clone()),
+            None => drop(waiting.pop()),
+        }
+    }
+    flat
+}

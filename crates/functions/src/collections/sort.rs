@@ -1,0 +1,38 @@
+//! [`sort`](https://www.puppet.com/docs/puppet/8/function.html#sort)
+
+use hieratic_value::Value;
+
+use crate::ruby;
+use crate::{Call, Dispatch, Flow, Function, Outcome};
+
+pub(super) static FUNCTIONS: [Function; 1] = [Function::new(
+    "sort",
+    &[
+        Dispatch {
+            parameters: &["String string_value", "&?Callable[2,2] block"],
+            run: |call| {
+                let characters = call.text(0).chars().map(|c| Value::from(c.to_string())).collect();
+                let sorted = sort(call, characters)?;
+                Ok(Value::from(sorted.iter().filter_map(Value::as_str).collect::<String>()))
+            },
+        },
+        Dispatch {
+            parameters: &["Array array_value", "&?Callable[2,2] block"],
+            run: |call| -> Outcome {
+                let elements = call.arguments[0].as_array().unwrap_or_default().to_vec();
+                Ok(Value::from(sort(call, elements)?))
+            },
+        },
+    ],
+)];
+
+/// Sorts by the order of the values themselves, or by what the block says of two of them.
+fn sort(call: &mut Call<'_>, elements: Vec<Value>) -> Result<Vec<Value>, Flow> {
+    ruby::merge_sort(elements, &mut |one, other| match call.block {
+        Some(_) => {
+            let answer = call.yield_block(&[one.clone(), other.clone()])?;
+            ruby::sign_of(&answer, one, other)
+        }
+        None => one.compare(other).ok_or_else(|| ruby::comparison_failed(one, other).into()),
+    })
+}

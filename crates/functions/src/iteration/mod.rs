@@ -1,0 +1,81 @@
+//! Functions that call a block for each element.
+//!
+//! See [iterative functions](https://www.puppet.com/docs/puppet/8/lang_iteration.html). A block with two parameters gets
+//! key and value of a hash, index and element of everything else.
+
+mod apply;
+mod each;
+mod filter;
+mod grouping;
+mod index;
+mod lazy;
+mod map;
+mod quantify;
+mod reduce;
+mod slice;
+mod tree_each;
+
+use hieratic_pcore::Type;
+use hieratic_value::Value;
+
+use crate::{Block, Call, Fault, Flow, Function, Sequence};
+
+pub(crate) fn functions() -> impl Iterator<Item = &'static Function> {
+    apply::FUNCTIONS
+        .iter()
+        .chain(&each::FUNCTIONS)
+        .chain(&filter::FUNCTIONS)
+        .chain(&grouping::FUNCTIONS)
+        .chain(&index::FUNCTIONS)
+        .chain(&lazy::FUNCTIONS)
+        .chain(&map::FUNCTIONS)
+        .chain(&quantify::FUNCTIONS)
+        .chain(&reduce::FUNCTIONS)
+        .chain(&slice::FUNCTIONS)
+        .chain(&tree_each::FUNCTIONS)
+}
+
+impl Call<'_> {
+    /// What the argument at a position iterates over.
+    pub(crate) fn sequence(&self, function: &str, index: usize) -> Result<Sequence, Flow> {
+        let value = &self.arguments[index];
+        Sequence::of(value).ok_or_else(|| {
+            let class = value.ruby_class();
+            Fault::new(format!("{function}(): wrong argument type ({class}; is not Iterable.")).into()
+        })
+    }
+
+    /// What the block makes of the arguments; none if it stops the iteration.
+    fn yield_or_stop(&mut self, arguments: &[Value]) -> Result<Option<Value>, Flow> {
+        match self.yield_block(arguments) {
+            Ok(value) => Ok(Some(value)),
+            Err(Flow::Break(_)) => Ok(None),
+            Err(flow) => Err(flow),
+        }
+    }
+}
+
+/// The two arguments for a block with two parameters: key and value of a hash's pair, index and element otherwise.
+fn pair(spread: bool, index: usize, element: Value) -> [Value; 2] {
+    if spread && let Value::Array(pair) = &element && let [key, value] = &pair[..] {
+        return [key.clone(), value.clone()];
+    }
+    [Value::Integer(i64::try_from(index).unwrap_or(i64::MAX)), element]
+}
+
+/// How many parameters a block has, if each of them has to be given; none if some may be left out.
+fn arity(block: &Block) -> Option<usize> {
+    let Type::Callable(callable) = block.callable_type() else { return None };
+    let parameters = callable.parameters.as_ref()?;
+    match parameters.size() {
+        None => Some(parameters.types().len()),
+        Some(size) if size.from() == size.to() => match Value::from(size.from()?.clone()) {
+            Value::Integer(count) => usize::try_from(count).ok(),
+            _ => None,
+        },
+        Some(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,94 @@
+//! [`slice`](https://www.puppet.com/docs/puppet/8/function.html#slice)
+
+use hieratic_value::Value;
+
+use crate::{Call, Dispatch, Fault, Flow, Function, Outcome};
+
+use super::arity;
+
+pub(super) static FUNCTIONS: [Function; 1] = [Function::new(
+    "slice",
+    &[
+        Dispatch { parameters: &["Hash hash", "Integer[1, default] slice_size", "&?Callable block"], run: slice },
+        Dispatch { parameters: &["Iterable enumerable", "Integer[1, default] slice_size", "&?Callable block"], run: slice },
+    ],
+)];
+
+/// The elements in arrays of a size; with a block, it is called for each of them.
+fn slice(call: &mut Call<'_>) -> Outcome {
+    let size = match call.arguments[1] {
+        Value::Integer(size) => usize::try_from(size).unwrap_or(usize::MAX),
+        _ => usize::MAX,
+    };
+    let serving = serving(call, size)?;
+    let filler = match call.arguments[0] {
+        Value::Hash(_) => Value::from(Vec::new()),
+        _ => Value::Undef,
+    };
+    let sequence = call.sequence("slice", 0)?;
+    // Without a block everything is kept, so there must not be too much of it.
+    let mut elements = match call.block {
+        Some(_) => Elements::Coming(sequence.walk()),
+        None => Elements::There(sequence.collect()?.into_iter()),
+    };
+    let mut result = Vec::new();
+    loop {
+        let mut part: Vec<Value> = elements.by_ref().take(size).collect();
+        if part.is_empty() {
+            break;
+        }
+        if call.block.is_none() {
+            result.push(Value::from(part));
+            continue;
+        }
+        let arguments = if serving == 1 {
+            vec![Value::from(part)]
+        } else {
+            part.resize(serving, filler.clone());
+            part
+        };
+        if call.yield_or_stop(&arguments)?.is_none() {
+            break;
+        }
+    }
+    Ok(if call.block.is_some() { call.arguments[0].clone() } else { Value::from(result) })
+}
+
+/// Where the elements come from.
+enum Elements {
+    Coming(crate::Walk),
+    There(std::vec::IntoIter<Value>),
+}
+
+impl Iterator for Elements {
+    type Item = Value;
+
+    fn next(&mut self) -> Option<Value> {
+        match self {
+            Elements::Coming(walk) => walk.next(),
+            Elements::There(elements) => elements.next(),
+        }
+    }
+}
+
+/// How many arguments the block is called with: the whole slice as one, or its elements.
+fn serving(call: &Call<'_>, size: usize) -> Result<usize, Flow> {
+    let Some(block) = call.block else { return Ok(1) };
+    let serving = arity(block).unwrap_or(size);
+    if serving == 0 {
+        return Err(Fault::new("slice(): block must define at least one parameter. Block has 0.").into());
+    }
+    if serving != 1 && serving != size {
+        return Err(Fault::new(format!(
+            "slice(): block must define one parameter, or the same number of parameters as the given size of the slice \
+             ({size}). Block has {serving}; {}",
+            block.0.parameter_names().join(", ")
+        ))
+        .into());
+    }
+    // More arguments than this no block can name.
+    if serving > 1 && serving > crate::sequence::MOST {
+        return Err(Fault::new(format!("slice(): a slice of {serving} elements cannot be given one by one")).into());
+    }
+    Ok(serving)
+}

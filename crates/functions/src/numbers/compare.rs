@@ -1,0 +1,118 @@
+//! [`compare`](https://www.puppet.com/docs/puppet/8/function.html#compare)
+
+use std::cmp::Ordering;
+
+use hieratic_value::{Rich, Value};
+
+use crate::{Call, Dispatch, Fault, Function, Outcome};
+
+pub(super) static FUNCTIONS: [Function; 1] = [Function::new(
+    "compare",
+    &[
+        Dispatch { parameters: &["Numeric a", "Numeric b"], run: by_order },
+        Dispatch { parameters: &["String a", "String b", "Boolean ignore_case?"], run: texts },
+        Dispatch { parameters: &["SemVer a", "SemVer b"], run: by_order },
+        Dispatch { parameters: &["Numeric a", "Variant[Timespan, Timestamp] b"], run: by_order },
+        Dispatch { parameters: &["Timestamp a", "Variant[Timestamp, Numeric] b"], run: by_order },
+        Dispatch { parameters: &["Timespan a", "Variant[Timespan, Numeric] b"], run: by_order },
+        Dispatch { parameters: &["!", COMPARABLE_A, COMPARABLE_B, "Any *ignore_case"], run: not_alike },
+        Dispatch { parameters: &["!", "Any a", "Any b", "Any *ignore_case"], run: not_comparable },
+    ],
+)];
+
+const COMPARABLE_A: &str = "Variant[String, SemVer, Numeric, Timespan, Timestamp] a";
+const COMPARABLE_B: &str = "Variant[String, SemVer, Numeric, Timespan, Timestamp] b";
+
+fn answer(order: Ordering) -> Outcome {
+    Ok(Value::Integer(order as i64))
+}
+
+fn by_order(call: &mut Call<'_>) -> Outcome {
+    let [a, b] = call.arguments else { return Ok(Value::Undef) };
+    let order = match (seconds(a), seconds(b)) {
+        // A time compares with a number of seconds.
+        (Some(time), _) if is_number(b) => time.partial_cmp(&as_float(b)),
+        (_, Some(time)) if is_number(a) => as_float(a).partial_cmp(&time),
+        _ => a.compare(b),
+    };
+    order.map_or(Ok(Value::Undef), answer)
+}
+
+fn is_number(value: &Value) -> bool {
+    matches!(value, Value::Integer(_) | Value::Float(_))
+}
+
+fn as_float(value: &Value) -> f64 {
+    match value {
+        Value::Integer(number) => *number as f64,
+        Value::Float(number) => *number,
+        _ => f64::NAN,
+    }
+}
+
+/// The seconds of a time.
+fn seconds(value: &Value) -> Option<f64> {
+    crate::strings::time::seconds(value)
+}
+
+/// Texts, without regard to the case of ASCII letters unless it is asked for.
+fn texts(call: &mut Call<'_>) -> Outcome {
+    let (a, b) = (call.text(0), call.text(1));
+    match call.arguments.get(2) {
+        Some(Value::Boolean(false)) => answer(a.as_bytes().cmp(b.as_bytes())),
+        _ => {
+            let folded = |text: &str| text.bytes().map(|byte| byte.to_ascii_lowercase()).collect::<Vec<u8>>();
+            answer(folded(&a).cmp(&folded(&b)))
+        }
+    }
+}
+
+/// What is wrong with arguments each of which could be compared with something.
+fn not_alike(call: &mut Call<'_>) -> Outcome {
+    let [a, b, rest @ ..] = call.arguments else { return Ok(Value::Undef) };
+    let is_text = |value: &Value| matches!(value, Value::String(_));
+    let message = match rest {
+        [_, ..] if !(is_text(a) && is_text(b)) => {
+            "compare(): The third argument (ignore case) can only be used when comparing strings".into()
+        }
+        [_, _, ..] => format!("compare(): Accepts at most 3 arguments, got {}", 2 + rest.len()),
+        [third] if !matches!(third, Value::Boolean(_)) => {
+            format!("compare(): The third argument (ignore case) must be a Boolean. Got {}", label(third))
+        }
+        _ => format!(
+            "compare(): Can only compare values of the same type (or for Timestamp/Timespan also against Numeric). \
+             Got {} and {}",
+            label(a),
+            label(b)
+        ),
+    };
+    Err(Fault::new(message).into())
+}
+
+fn not_comparable(call: &mut Call<'_>) -> Outcome {
+    let [a, b, ..] = call.arguments else { return Ok(Value::Undef) };
+    Err(Fault::new(format!(
+        "compare(): Non comparable type. Only values of the types Numeric, String, Semver, Timestamp and Timestamp can \
+         be compared. Got {} and {}",
+        label(a),
+        label(b)
+    ))
+    .into())
+}
+
+/// What messages call a value.
+pub(crate) fn label(value: &Value) -> String {
+    match value {
+        Value::Undef => "Undef Value".into(),
+        Value::Boolean(_) => "Boolean".into(),
+        Value::Rich(rich) => match &**rich {
+            Rich::Default => "Default Value".into(),
+            Rich::Sensitive(_) => "Sensitive".into(),
+            _ => match hieratic_pcore::Type::of_value(value) {
+                Some(kind) => format!("{kind}-Type"),
+                None => hieratic_pcore::infer(value).name().to_owned(),
+            },
+        },
+        _ => value.ruby_class().into(),
+    }
+}

@@ -1,0 +1,149 @@
+//! [`max`](https://www.puppet.com/docs/puppet/8/function.html#max) and
+//! [`min`](https://www.puppet.com/docs/puppet/8/function.html#min)
+
+use std::cmp::Ordering;
+use std::sync::LazyLock;
+
+use hieratic_regexp::Regexp;
+use hieratic_value::Value;
+
+use crate::ruby;
+use crate::{Call, Dispatch, Fault, Flow, Function, Outcome};
+
+pub(super) static FUNCTIONS: [Function; 2] = [
+    Function::new(
+        "max",
+        &[
+            Dispatch { parameters: &["Numeric *values"], run: |call| numbers(call, call.arguments, MAX) },
+            Dispatch { parameters: &["String *values"], run: |call| texts(call, call.arguments, MAX) },
+            Dispatch {
+                parameters: &["Array[Numeric] values", "&?Callable[2,2] block"],
+                run: |call| array(call, MAX, numbers),
+            },
+            Dispatch {
+                parameters: &["Array[String] values", "&?Callable[2,2] block"],
+                run: |call| array(call, MAX, texts),
+            },
+            Dispatch { parameters: &["Array values", "&?Callable[2,2] block"], run: |call| array(call, MAX, anything) },
+            Dispatch {
+                parameters: &["Any *values", "&Callable[2,2] block"],
+                run: |call| with_block(call, call.arguments, MAX),
+            },
+            Dispatch { parameters: &["Any *values"], run: |call| anything(call, call.arguments, MAX) },
+        ],
+    ),
+    Function::new(
+        "min",
+        &[
+            Dispatch { parameters: &["Numeric *values"], run: |call| numbers(call, call.arguments, MIN) },
+            Dispatch { parameters: &["String *values"], run: |call| texts(call, call.arguments, MIN) },
+            Dispatch {
+                parameters: &["Array[Numeric] values", "&?Callable[2,2] block"],
+                run: |call| array(call, MIN, numbers),
+            },
+            Dispatch {
+                parameters: &["Array[String] values", "&?Callable[2,2] block"],
+                run: |call| array(call, MIN, texts),
+            },
+            Dispatch { parameters: &["Array values", "&?Callable[2,2] block"], run: |call| array(call, MIN, anything) },
+            Dispatch {
+                parameters: &["Any *values", "&Callable[2,2] block"],
+                run: |call| with_block(call, call.arguments, MIN),
+            },
+            Dispatch { parameters: &["Any *values"], run: |call| anything(call, call.arguments, MIN) },
+        ],
+    ),
+];
+
+/// Which of the two functions it is.
+#[derive(Clone, Copy)]
+struct Extreme {
+    function: &'static str,
+    /// How a value compares with the best one so far if it is better.
+    better: Ordering,
+}
+
+const MAX: Extreme = Extreme { function: "max", better: Ordering::Greater };
+const MIN: Extreme = Extreme { function: "min", better: Ordering::Less };
+
+type Search = fn(&mut Call<'_>, &[Value], Extreme) -> Outcome;
+
+/// The values in an array, by the block if there is one.
+fn array(call: &mut Call<'_>, extreme: Extreme, search: Search) -> Outcome {
+    let values = call.arguments[0].as_array().unwrap_or_default();
+    match call.block {
+        Some(_) => with_block(call, values, extreme),
+        None => search(call, values, extreme),
+    }
+}
+
+fn numbers(call: &mut Call<'_>, values: &[Value], extreme: Extreme) -> Outcome {
+    assert_some(values, extreme)?;
+    seek(call, values, extreme, |_, one, best| {
+        one.compare(best).ok_or_else(|| ruby::comparison_failed(one, best).into())
+    })
+}
+
+/// Texts that are numbers compare as numbers, which is deprecated.
+fn texts(call: &mut Call<'_>, values: &[Value], extreme: Extreme) -> Outcome {
+    assert_some(values, extreme)?;
+    seek(call, values, extreme, |call, one, best| Ok(compare_texts(call, &one.to_text(), &best.to_text(), extreme, None)))
+}
+
+/// Anything else compares as text, which is deprecated too.
+fn anything(call: &mut Call<'_>, values: &[Value], extreme: Extreme) -> Outcome {
+    assert_some(values, extreme)?;
+    seek(call, values, extreme, |call, one, best| {
+        let warning = format!(
+            "The {}() function's auto conversion of Any to String is deprecated - change to convert input before calling, or use lambda",
+            extreme.function
+        );
+        Ok(compare_texts(call, &one.to_text(), &best.to_text(), extreme, Some(&warning)))
+    })
+}
+
+fn compare_texts(call: &mut Call<'_>, one: &str, other: &str, extreme: Extreme, warning: Option<&str>) -> Ordering {
+    static NUMBER: LazyLock<Option<Regexp>> = LazyLock::new(|| Regexp::new(r"\A-?\d+([._eE]\d+)?\z").ok());
+    if NUMBER.as_ref().is_some_and(|number| number.is_match(one) && number.is_match(other)) {
+        call.deprecated(&format!(
+            "The {}() function's auto conversion of String to Numeric is deprecated - change to convert input before calling, or use lambda",
+            extreme.function
+        ));
+        return ruby::to_f(one).partial_cmp(&ruby::to_f(other)).unwrap_or(Ordering::Equal);
+    }
+    if let Some(warning) = warning {
+        call.deprecated(warning);
+    }
+    one.as_bytes().cmp(other.as_bytes())
+}
+
+fn with_block(call: &mut Call<'_>, values: &[Value], extreme: Extreme) -> Outcome {
+    seek(call, values, extreme, |call, one, best| {
+        let answer = call.yield_block(&[one.clone(), best.clone()])?;
+        ruby::sign_of(&answer, one, best)
+    })
+}
+
+/// The first value that no other one is better than.
+fn seek(
+    call: &mut Call<'_>,
+    values: &[Value],
+    extreme: Extreme,
+    mut compare: impl FnMut(&mut Call<'_>, &Value, &Value) -> Result<Ordering, Flow>,
+) -> Outcome {
+    let Some((mut best, others)) = values.split_first() else { return Ok(Value::Undef) };
+    for one in others {
+        if compare(call, one, best)? == extreme.better {
+            best = one;
+        }
+    }
+    Ok(best.clone())
+}
+
+fn assert_some(values: &[Value], extreme: Extreme) -> Result<(), Flow> {
+    if values.is_empty() {
+        let message = format!("{}(): Wrong number of arguments need at least one", extreme.function);
+        return Err(Fault::new(message).into());
+    }
+    Ok(())
+}

@@ -1,0 +1,14 @@
+//! Functions of numbers, and those that compare.
+
+mod compare;
+mod extremes;
+mod rounding;
+
+use crate::Function;
+
+pub(crate) fn functions() -> impl Iterator<Item = &'static Function> {
+    compare::FUNCTIONS.iter().chain(&extremes::FUNCTIONS).chain(&rounding::FUNCTIONS)
+}
+
+#[cfg(test)]
+mod tests;

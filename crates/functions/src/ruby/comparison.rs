@@ -1,0 +1,52 @@
+//! Comparing and sorting as Ruby does it.
+
+use std::cmp::Ordering;
+
+use hieratic_value::{Rich, Value};
+
+use crate::{Fault, Flow};
+
+/// What Ruby says of two values that it cannot compare.
+pub(crate) fn comparison_failed(one: &Value, other: &Value) -> Fault {
+    let other = match other {
+        Value::Undef | Value::Boolean(_) | Value::Integer(_) | Value::Float(_) => other.inspect(),
+        Value::Rich(rich) if matches!(**rich, Rich::Default | Rich::Symbol(_)) => other.inspect(),
+        _ => other.ruby_class().into(),
+    };
+    Fault::new(format!("comparison of {} with {other} failed", one.ruby_class()))
+}
+
+/// The order that a block tells by a number below, at or above zero.
+pub(crate) fn sign_of(answer: &Value, one: &Value, other: &Value) -> Result<Ordering, Flow> {
+    match answer {
+        Value::Undef => Err(comparison_failed(one, other).into()),
+        Value::Integer(number) => Ok(number.cmp(&0)),
+        Value::Float(number) => Ok(number.partial_cmp(&0.0).unwrap_or(Ordering::Equal)),
+        Value::String(_) => Err(Fault::new("comparison of String with 0 failed").into()),
+        _ => Err(Fault::new(super::no_method(">", answer)).into()),
+    }
+}
+
+/// Sorts as Ruby does where the C library sorts by merging: equal elements keep their order, and a block sees the same
+/// pairs in the same order.
+pub(crate) fn merge_sort(
+    elements: Vec<Value>,
+    compare: &mut dyn FnMut(&Value, &Value) -> Result<Ordering, Flow>,
+) -> Result<Vec<Value>, Flow> {
+    if elements.len() < 2 {
+        return Ok(elements);
+    }
+    let mut first = elements;
+    let second = first.split_off(first.len() / 2);
+    // Halving goes no deeper than a length has bits.
+    let mut first = merge_sort(first, compare)?.into_iter().peekable();
+    let mut second = merge_sort(second, compare)?.into_iter().peekable();
+    let mut merged = Vec::with_capacity(first.len() + second.len());
+    while let (Some(one), Some(other)) = (first.peek(), second.peek()) {
+        let next = if compare(one, other)?.is_le() { first.next() } else { second.next() };
+        merged.extend(next);
+    }
+    merged.extend(first);
+    merged.extend(second);
+    Ok(merged)
+}

@@ -1,0 +1,33 @@
+//! What Ruby does with values where the reference leaves it to Ruby: numbers in texts, comparisons, conversions.
+
+mod comparison;
+mod numbers;
+
+pub(crate) use comparison::{comparison_failed, merge_sort, sign_of};
+pub(crate) use numbers::{float_of, integer_of, to_f, to_i, to_integer};
+
+use hieratic_value::Value;
+
+/// What Ruby calls a value of which there is only one kind, or its class.
+pub(crate) fn special_or_class(value: &Value) -> String {
+    match value {
+        Value::Undef => "nil".into(),
+        Value::Boolean(truth) => truth.to_string(),
+        _ => value.ruby_class().into(),
+    }
+}
+
+/// What Ruby says of a value that should have been a string.
+pub(crate) fn no_string(value: &Value) -> String {
+    format!("no implicit conversion of {} into String", special_or_class(value))
+}
+
+/// What Ruby says of a method that a value does not have.
+pub(crate) fn no_method(method: &str, value: &Value) -> String {
+    let receiver = match value {
+        Value::Undef => "nil:NilClass".into(),
+        Value::Boolean(truth) => format!("{truth}:{}", value.ruby_class()),
+        _ => format!("{}:{}", value.inspect(), value.ruby_class()),
+    };
+    format!("undefined method `{method}' for {receiver}")
+}

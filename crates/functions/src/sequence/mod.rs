@@ -1,0 +1,217 @@
+//! [`Sequence`]: everything that can be iterated over, and the iterators that functions return.
+//!
+//! See [iteration](https://www.puppet.com/docs/puppet/8/lang_iteration.html). A sequence says what comes, not where an
+//! iteration stands: it can be walked any number of times, and only what is asked for is made, so that the numbers of
+//! `Integer[1, 1000000000000]` cost nothing until they come.
+
+mod range;
+mod tree;
+mod walk;
+
+use std::any::Any;
+use std::sync::Arc;
+
+use hieratic_pcore::{Content, Opaque, Type, infer_set};
+use hieratic_value::{Hash, Str, Value};
+
+use crate::{Fault, Flow, Host};
+
+use range::Range;
+pub(crate) use tree::{Order, Tree};
+pub use walk::Walk;
+
+/// How many elements may be made into one array without a block that could stop them. Beyond this only a mistake or an
+/// attack goes.
+pub(crate) const MOST: usize = 1 << 23;
+
+/// Something that can be iterated over.
+#[derive(Clone, Debug)]
+pub struct Sequence {
+    kind: Kind,
+    /// The type of the elements, once somebody wanted to know it.
+    element: Option<Type>,
+}
+
+#[derive(Clone, Debug)]
+enum Kind {
+    Array(Arc<[Value]>),
+    Hash(Hash),
+    Text(Str),
+    Range(Range),
+    Tree(Arc<Tree>),
+    /// Every so many elements of something that is neither a range nor stepped through already.
+    Step(Arc<Kind>, usize),
+}
+
+impl Content for Sequence {
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+/// The elements of a value, one after the other; none if it is nothing that can be iterated over.
+///
+/// An array has its elements, a hash its pairs of key and value, a string its characters, an integer the numbers from
+/// zero to before it, a finite `Integer` type its numbers, an `Enum` its strings, an iterator what it iterates over.
+///
+/// ```
+/// use hieratic_functions::iterate;
+/// use hieratic_value::Value;
+/// let endless = hieratic_pcore::parse("Integer[1, 1000000000000]").unwrap().into_value();
+/// assert_eq!(iterate(&endless).unwrap().nth(2), Some(Value::from(3)));
+/// assert!(iterate(&Value::from(1.5)).is_none());
+/// ```
+pub fn iterate(value: &Value) -> Option<Walk> {
+    Sequence::of(value).map(|sequence| sequence.walk())
+}
+
+/// All elements of an iterator, one that `reverse_each`, `step` or `tree_each` returned; none if the value is no iterator.
+///
+/// # Errors
+/// An iterator with more elements than one array may have.
+pub fn iterator_elements(_host: &mut dyn Host, value: &Value) -> Result<Option<Vec<Value>>, Flow> {
+    match Opaque::content::<Sequence>(value) {
+        Some(sequence) => sequence.collect().map(Some),
+        None => Ok(None),
+    }
+}
+
+impl Sequence {
+    /// What a value iterates over; none if it is nothing that can be iterated over.
+    pub fn of(value: &Value) -> Option<Sequence> {
+        let kind = match value {
+            Value::Array(elements) => Kind::Array(elements.clone()),
+            Value::Hash(hash) => Kind::Hash(hash.clone()),
+            Value::String(text) => Kind::Text(text.clone()),
+            Value::Integer(0) => Kind::Array(Arc::new([])),
+            Value::Integer(count) if *count > 0 => Kind::Range(Range::up_to(*count)),
+            _ => match Type::of_value(value) {
+                Some(kind) => return Sequence::of_type(kind),
+                None => return Opaque::content::<Sequence>(value).cloned(),
+            },
+        };
+        Some(Sequence { kind, element: None })
+    }
+
+    fn of_type(kind: &Type) -> Option<Sequence> {
+        match kind {
+            Type::Integer(range) => {
+                let kind = Kind::Range(Range::of(range)?);
+                Some(Sequence { kind, element: None })
+            }
+            Type::Enum(listed) => {
+                let values = listed.values().iter().map(Value::from).collect();
+                Some(Sequence { kind: Kind::Array(values), element: Some(kind.clone()) })
+            }
+            Type::Alias(alias) => Sequence::of_type(alias.resolved()),
+            _ => None,
+        }
+    }
+
+    /// What is in a tree of arrays and hashes.
+    pub(crate) fn of_tree(tree: Tree) -> Sequence {
+        Sequence { kind: Kind::Tree(Arc::new(tree)), element: Some(Type::Any) }
+    }
+
+    /// The same with the type of its elements. That costs a look at each of them, so it is done only for iterators that
+    /// become values.
+    pub(crate) fn typed(mut self) -> Sequence {
+        if self.element.is_none() {
+            self.element = Some(self.kind.element());
+        }
+        self
+    }
+
+    /// Whether the elements are pairs of key and value that a block may take apart.
+    pub(crate) fn is_hash(&self) -> bool {
+        matches!(self.kind, Kind::Hash(_))
+    }
+
+    /// Whether an iteration that is stopped inside of the functions that test elements ends there. The reference lets the
+    /// stop pass through for what is plainly enumerated.
+    pub(crate) fn stops_inside(&self) -> bool {
+        matches!(self.kind, Kind::Range(_) | Kind::Step(..) | Kind::Tree(_))
+    }
+
+    /// The elements, one after the other.
+    pub fn walk(&self) -> Walk {
+        Walk::new(&self.kind)
+    }
+
+    /// All elements.
+    ///
+    /// # Errors
+    /// More elements than one array may have.
+    pub fn collect(&self) -> Result<Vec<Value>, Flow> {
+        let mut elements = Vec::new();
+        for element in self.walk() {
+            if elements.len() >= MOST {
+                return Err(Fault::new(format!("more than {MOST} elements cannot be made into an array")).into());
+            }
+            elements.push(element);
+        }
+        Ok(elements)
+    }
+
+    /// Every so many elements, beginning with the first.
+    pub(crate) fn step(self, step: usize) -> Sequence {
+        let Sequence { kind, mut element } = self;
+        let kind = match kind {
+            kind if step <= 1 => kind,
+            Kind::Range(range) => {
+                let range = range.step(step);
+                element = Some(range.element());
+                Kind::Range(range)
+            }
+            // Two steps are one long step; nothing nests.
+            Kind::Step(inner, first) => Kind::Step(inner, first.saturating_mul(step)),
+            kind => Kind::Step(Arc::new(kind), step),
+        };
+        Sequence { kind, element }
+    }
+
+    /// The elements from the last to the first.
+    ///
+    /// # Errors
+    /// More elements than one array may have.
+    pub(crate) fn reversed(self) -> Result<Sequence, Flow> {
+        if let Kind::Range(range) = self.kind {
+            return Ok(Sequence { kind: Kind::Range(range.reversed()), element: self.element });
+        }
+        let mut elements = self.collect()?;
+        elements.reverse();
+        Ok(Sequence { kind: Kind::Array(elements.into()), element: self.element })
+    }
+
+    /// The sequence as a value of type `Iterator`.
+    pub(crate) fn into_value(self) -> Value {
+        let element = self.element.clone().unwrap_or_else(|| self.kind.element());
+        let text = format!("Iterator[{}]-Value", element.generalize());
+        let kind = Type::Iterator(Some(Arc::new(element)));
+        Value::from_extended(Opaque { kind, text: text.into(), content: Arc::new(self) })
+    }
+}
+
+impl Kind {
+    /// The type of the elements.
+    fn element(&self) -> Type {
+        match self {
+            Kind::Array(elements) if elements.is_empty() => Type::Unit,
+            Kind::Array(elements) => Type::variant(elements.iter().map(infer_set)),
+            Kind::Hash(hash) => {
+                let pair = [Type::variant(hash.keys().map(infer_set)), Type::variant(hash.iter().map(|(_, v)| infer_set(v)))];
+                let pair = if hash.is_empty() { [Type::Any, Type::Any] } else { pair };
+                Type::tuple_of_size(pair, Some(hieratic_pcore::IntegerRange::exactly(2)))
+            }
+            Kind::Text(_) => {
+                Type::String(hieratic_pcore::StringType::Size(hieratic_pcore::IntegerRange::exactly(1)))
+            }
+            Kind::Range(range) => range.element(),
+            Kind::Tree(_) => Type::Any,
+            Kind::Step(inner, _) => inner.element(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,147 @@
+//! [`Tree`]: the values inside of arrays and hashes with the paths to them, as `tree_each` visits them.
+//!
+//! See [`tree_each`](https://www.puppet.com/docs/puppet/8/function.html#tree-each).
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use hieratic_pcore::Type;
+use hieratic_value::Value;
+
+/// A tree and what of it is visited.
+#[derive(Debug)]
+pub(crate) struct Tree {
+    /// What everything is inside of.
+    pub root: Value,
+    /// The types of the values that are looked into; arrays and hashes if it is not said.
+    pub containers: Option<Type>,
+    /// Whether the root is visited.
+    pub with_root: bool,
+    /// Whether values that are looked into are visited themselves.
+    pub with_containers: bool,
+    /// Whether all other values are visited. Only in depth: in breadth they always are.
+    pub with_values: bool,
+    /// In which order.
+    pub order: Order,
+}
+
+/// The order of a visit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Order {
+    /// What is inside of a value comes directly after it.
+    Depth,
+    /// What is inside of values comes after all that is beside them.
+    Breadth,
+}
+
+impl Tree {
+    fn is_container(&self, value: &Value) -> bool {
+        matches!(value, Value::Array(_) | Value::Hash(_))
+            && self.containers.as_ref().is_none_or(|kind| kind.is_instance(value))
+    }
+}
+
+/// A visit that is under way.
+#[derive(Debug)]
+pub(super) struct Visit {
+    tree: Arc<Tree>,
+    /// The containers that are being looked into. In depth the last one is at work and the others are around it; in breadth
+    /// the first one is, and the others wait.
+    levels: VecDeque<Level>,
+    begun: bool,
+}
+
+/// A container that is being looked into.
+#[derive(Debug)]
+struct Level {
+    container: Value,
+    /// The index of the element that comes next.
+    next: usize,
+    /// The key of the element that came last; in depth, what is looked into now.
+    key: Value,
+    /// In breadth, the path to the container.
+    path: Vec<Value>,
+}
+
+impl Level {
+    fn new(container: Value, path: Vec<Value>) -> Level {
+        Level { container, next: 0, key: Value::Undef, path }
+    }
+
+    /// The next element; its key is remembered.
+    fn advance(&mut self) -> Option<Value> {
+        let (key, value) = match &self.container {
+            Value::Array(elements) => (Value::Integer(i64::try_from(self.next).ok()?), elements.get(self.next)?.clone()),
+            Value::Hash(hash) => hash.as_map().get_index(self.next).map(|(key, value)| (key.clone(), value.clone()))?,
+            _ => return None,
+        };
+        self.next += 1;
+        self.key = key;
+        Some(value)
+    }
+}
+
+impl Visit {
+    pub(super) fn new(tree: &Arc<Tree>) -> Visit {
+        Visit { tree: tree.clone(), levels: VecDeque::new(), begun: false }
+    }
+
+    /// The next path and value as an array of two.
+    pub(super) fn next(&mut self) -> Option<Value> {
+        if !self.begun {
+            self.begun = true;
+            if self.tree.is_container(&self.tree.root) {
+                self.levels.push_back(Level::new(self.tree.root.clone(), Vec::new()));
+            }
+            if self.tree.with_root {
+                return Some(entry(Vec::new(), self.tree.root.clone()));
+            }
+        }
+        match self.tree.order {
+            Order::Depth => self.next_in_depth(),
+            Order::Breadth => self.next_in_breadth(),
+        }
+    }
+
+    fn next_in_depth(&mut self) -> Option<Value> {
+        loop {
+            let Some(value) = self.levels.back_mut()?.advance() else {
+                self.levels.pop_back();
+                continue;
+            };
+            let container = self.tree.is_container(&value);
+            let visited = if container { self.tree.with_containers } else { self.tree.with_values };
+            let found =
+                visited.then(|| entry(self.levels.iter().map(|level| level.key.clone()).collect(), value.clone()));
+            if container {
+                self.levels.push_back(Level::new(value, Vec::new()));
+            }
+            if found.is_some() {
+                return found;
+            }
+        }
+    }
+
+    fn next_in_breadth(&mut self) -> Option<Value> {
+        loop {
+            let level = self.levels.front_mut()?;
+            let Some(value) = level.advance() else {
+                self.levels.pop_front();
+                continue;
+            };
+            let mut path = level.path.clone();
+            path.push(level.key.clone());
+            if self.tree.is_container(&value) {
+                self.levels.push_back(Level::new(value.clone(), path.clone()));
+                if !self.tree.with_containers {
+                    continue;
+                }
+            }
+            return Some(entry(path, value));
+        }
+    }
+}
+
+fn entry(path: Vec<Value>, value: Value) -> Value {
+    Value::from(vec![Value::from(path), value])
+}

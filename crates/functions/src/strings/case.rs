@@ -1,0 +1,84 @@
+//! Functions that change the case of letters:
+//! [`upcase`](https://www.puppet.com/docs/puppet/8/function.html#upcase),
+//! [`downcase`](https://www.puppet.com/docs/puppet/8/function.html#downcase),
+//! [`capitalize`](https://www.puppet.com/docs/puppet/8/function.html#capitalize) and
+//! [`camelcase`](https://www.puppet.com/docs/puppet/8/function.html#camelcase)
+
+use hieratic_value::{Hash, Value};
+
+use crate::{Dispatch, Function};
+
+use super::trim::of_strings;
+use super::{EACH_STRING, each_string};
+
+/// A function that changes all strings in arrays and hashes, keys included.
+macro_rules! of_data {
+    ($name:literal, $change:expr) => {
+        Function::new(
+            $name,
+            &[
+                Dispatch { parameters: &["Numeric arg"], run: |call| Ok(call.arguments[0].clone()) },
+                Dispatch { parameters: &["String arg"], run: |call| Ok(Value::from($change(&call.text(0)))) },
+                Dispatch { parameters: &["Array[StringData] arg"], run: |call| Ok(changed(&call.arguments[0], $change)) },
+                Dispatch {
+                    parameters: &["Hash[StringData, StringData] arg"],
+                    run: |call| Ok(changed(&call.arguments[0], $change)),
+                },
+            ],
+        )
+    };
+}
+
+pub(super) static FUNCTIONS: [Function; 4] = [
+    of_data!("upcase", |text: &str| text.to_uppercase()),
+    of_data!("downcase", downcase),
+    of_strings!("capitalize", capitalize),
+    of_strings!("camelcase", |text: &str| text.split('_').map(capitalize).collect::<String>()),
+];
+
+/// Changes all strings. The signature says how deep the value can be.
+fn changed(value: &Value, change: fn(&str) -> String) -> Value {
+    match value {
+        Value::String(text) => Value::from(change(text)),
+        Value::Array(elements) => elements.iter().map(|element| changed(element, change)).collect(),
+        Value::Hash(hash) => {
+            Value::from(hash.iter().map(|(k, v)| (changed(k, change), changed(v, change))).collect::<Hash>())
+        }
+        _ => value.clone(),
+    }
+}
+
+/// Small letters. Unlike in Rust, what is around a letter does not matter to Ruby.
+fn downcase(text: &str) -> String {
+    text.chars().flat_map(char::to_lowercase).collect()
+}
+
+/// A capital letter and then small ones.
+pub(crate) fn capitalize(text: &str) -> String {
+    let mut characters = text.chars();
+    let Some(first) = characters.next() else { return String::new() };
+    titlecase(first) + &downcase(characters.as_str())
+}
+
+/// The letter as it begins a title: of letters that are two in one, only the first is a capital.
+fn titlecase(c: char) -> String {
+    match c {
+        'Ǆ'..='ǆ' => "ǅ".into(),
+        'Ǉ'..='ǉ' => "ǈ".into(),
+        'Ǌ'..='ǌ' => "ǋ".into(),
+        'Ǳ'..='ǳ' => "ǲ".into(),
+        // Georgian letters have capitals, but no title begins with them.
+        'ა'..='ჿ' => c.to_string(),
+        // Greek letters with an iota below have forms of their own for titles.
+        'ᾀ'..='ᾯ' => char::from_u32(u32::from(c) | 8).unwrap_or(c).to_string(),
+        'ᾳ' | 'ᾼ' => "ᾼ".into(),
+        'ῃ' | 'ῌ' => "ῌ".into(),
+        'ῳ' | 'ῼ' => "ῼ".into(),
+        _ => {
+            let mut upper = c.to_uppercase();
+            let first = upper.next().map_or(String::new(), String::from);
+            // A letter that becomes several keeps only the first of them as a capital; marks have no case.
+            first + &upper.flat_map(char::to_lowercase).collect::<String>()
+        }
+    }
+}

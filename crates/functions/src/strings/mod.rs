@@ -1,0 +1,50 @@
+//! Functions of strings.
+
+mod case;
+mod matching;
+mod regsubst;
+mod scanf;
+mod shellquote;
+mod split;
+mod sprintf;
+pub(crate) mod time;
+mod trim;
+mod versioncmp;
+
+use hieratic_value::Value;
+
+use crate::{Call, Function, Outcome};
+
+pub use sprintf::sprintf;
+pub use versioncmp::versioncmp;
+
+pub(crate) fn functions() -> impl Iterator<Item = &'static Function> {
+    case::FUNCTIONS
+        .iter()
+        .chain(&matching::FUNCTIONS)
+        .chain(&regsubst::FUNCTIONS)
+        .chain(&scanf::FUNCTIONS)
+        .chain(&shellquote::FUNCTIONS)
+        .chain(&split::FUNCTIONS)
+        .chain(&sprintf::FUNCTIONS)
+        .chain(&time::FUNCTIONS)
+        .chain(&trim::FUNCTIONS)
+        .chain(&versioncmp::FUNCTIONS)
+}
+
+/// The parameters of functions that change a string, or every string of something that is iterated over. Numbers stay as
+/// they are.
+const EACH_STRING: &str = "Iterable[Variant[String, Numeric]] arg";
+
+/// Changes the strings among the elements.
+fn each_string(call: &mut Call<'_>, function: &str, change: fn(&str) -> String) -> Outcome {
+    let elements = call.sequence(function, 0)?.collect()?;
+    let changed = elements.into_iter().map(|element| match &element {
+        Value::String(text) => Value::from(change(text)),
+        _ => element,
+    });
+    Ok(changed.collect())
+}
+
+#[cfg(test)]
+mod tests;

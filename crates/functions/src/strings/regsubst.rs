@@ -1,0 +1,142 @@
+//! [`regsubst`](https://www.puppet.com/docs/puppet/8/function.html#regsubst)
+
+use std::fmt::Write as _;
+
+use hieratic_pcore::{RegexpValue, Type};
+use hieratic_regexp::{Captures, Options, Regexp};
+use hieratic_value::Value;
+
+use crate::{Call, Dispatch, Fault, Flow, Function, Outcome};
+
+use super::matching::{compile, regexp_of_type};
+
+const TARGET: &str = "Variant[Array[String],String] target";
+const REPLACEMENT: &str = "Variant[String,Hash[String,String]] replacement";
+
+/// The longest text that replacing may make. Beyond this only a mistake or an attack goes.
+const LONGEST: usize = 256 << 20;
+
+pub(super) static FUNCTIONS: [Function; 1] = [Function::new(
+    "regsubst",
+    &[
+        Dispatch {
+            parameters: &[
+                TARGET,
+                "String pattern",
+                REPLACEMENT,
+                "Optional[Pattern[/^[GEIM]*$/]] flags?",
+                "Enum['N','E','S','U'] encoding?",
+            ],
+            run: |call| {
+                let flags = call.arguments.get(3).and_then(Value::as_str).unwrap_or_default();
+                let options = Options {
+                    ignore_case: flags.contains('I'),
+                    extended: flags.contains('E'),
+                    multiline: flags.contains('M'),
+                };
+                let regexp = Regexp::with_options(&call.text(1), options);
+                let regexp = regexp.map_err(|error| Fault::new(error.to_string()))?;
+                substitute(call, &regexp, flags.contains('G'))
+            },
+        },
+        Dispatch {
+            parameters: &[TARGET, "Variant[Regexp,Type[Regexp]] pattern", REPLACEMENT, "Pattern[/^G?$/] flags?"],
+            run: |call| {
+                let regexp = match Type::of_value(&call.arguments[1]) {
+                    Some(kind) => regexp_of_type(kind)?.map_or_else(|| compile(""), Ok)?,
+                    None => match RegexpValue::of(&call.arguments[1]) {
+                        Some(regexp) => regexp.clone(),
+                        None => return Ok(Value::Undef),
+                    },
+                };
+                substitute(call, &regexp, call.arguments.get(3).and_then(Value::as_str) == Some("G"))
+            },
+        },
+    ],
+)];
+
+fn substitute(call: &Call<'_>, regexp: &Regexp, all: bool) -> Outcome {
+    match &call.arguments[0] {
+        Value::Array(texts) => texts.iter().map(|text| replace(call, regexp, all, text.as_str().unwrap_or(""))).collect(),
+        text => replace(call, regexp, all, text.as_str().unwrap_or("")),
+    }
+}
+
+/// The text with the first match replaced, or all of them.
+fn replace(call: &Call<'_>, regexp: &Regexp, all: bool, text: &str) -> Outcome {
+    let mut out = String::with_capacity(text.len());
+    // What is written already, and where the search goes on.
+    let (mut done, mut start) = (0, 0);
+    while start <= text.len() {
+        let found = regexp.try_captures_at(text, start).map_err(|error| Fault::new(error.to_string()))?;
+        let Some(captures) = found else { break };
+        let whole = captures.whole();
+        out.push_str(&text[done..whole.start]);
+        match &call.arguments[2] {
+            Value::Hash(replacements) => {
+                if let Some(replacement) = replacements.get(&text[whole.clone()]) {
+                    out.push_str(&replacement.to_text());
+                }
+            }
+            replacement => expand(&mut out, replacement.as_str().unwrap_or(""), text, regexp, &captures)?,
+        }
+        if out.len() > LONGEST {
+            return Err(Fault::new(format!("regsubst(): the result is longer than {LONGEST} bytes")).into());
+        }
+        done = whole.end;
+        // After an empty match one character is passed over.
+        start = match whole.is_empty() {
+            true => done + text[done..].chars().next().map_or(1, char::len_utf8),
+            false => done,
+        };
+        if !all {
+            break;
+        }
+    }
+    out.push_str(&text[done..]);
+    Ok(Value::from(out))
+}
+
+/// Writes the replacement with what was matched in place of its references.
+fn expand(out: &mut String, replacement: &str, text: &str, regexp: &Regexp, captures: &Captures) -> Result<(), Flow> {
+    let mut rest = replacement;
+    let group = |range: Option<std::ops::Range<usize>>| range.map_or("", |range| &text[range]);
+    while let Some(at) = rest.find('\\') {
+        out.push_str(&rest[..at]);
+        let reference = &rest[at + 1..];
+        let Some(c) = reference.chars().next() else {
+            out.push('\\');
+            return Ok(());
+        };
+        rest = &reference[c.len_utf8()..];
+        match c {
+            '0'..='9' => out.push_str(group(captures.get(c as usize - '0' as usize))),
+            '&' => out.push_str(group(captures.get(0))),
+            '`' => out.push_str(&text[..captures.whole().start]),
+            '\'' => out.push_str(&text[captures.whole().end..]),
+            '\\' => out.push('\\'),
+            'k' => match rest.strip_prefix('<').and_then(|name| name.split_once('>')) {
+                Some((name, after)) => {
+                    out.push_str(group(named(name, regexp, captures)?));
+                    rest = after;
+                }
+                None => out.push_str("\\k"),
+            },
+            // What is no reference stays as it is. Writing to a string cannot fail.
+            _ => drop(write!(out, "\\{c}")),
+        }
+    }
+    out.push_str(rest);
+    Ok(())
+}
+
+/// What the group of a name or number matched.
+fn named(name: &str, regexp: &Regexp, captures: &Captures) -> Result<Option<std::ops::Range<usize>>, Flow> {
+    if let Ok(number) = name.parse::<usize>() {
+        return Ok(captures.get(number));
+    }
+    if regexp.names().any(|known| known == name) {
+        return Ok(captures.name(name));
+    }
+    Err(Fault::new(format!("undefined group name reference: {name}")).into())
+}

@@ -1,0 +1,38 @@
+//! [`scanf`](https://www.puppet.com/docs/puppet/8/function.html#scanf): Ruby's `String#scanf`.
+
+mod field;
+
+use hieratic_value::Value;
+
+use crate::{Call, Dispatch, Function, Outcome};
+
+use field::Field;
+
+pub(super) static FUNCTIONS: [Function; 1] = [Function::new(
+    "scanf",
+    &[Dispatch { parameters: &["String data", "String format", "&?Callable block"], run: scanf }],
+)];
+
+/// The values that a text holds, as a format describes them. The scan ends at the first that is not there.
+fn scanf(call: &mut Call<'_>) -> Outcome {
+    let result = Value::from(scan(&call.text(0), &call.text(1)));
+    match call.block {
+        Some(_) => call.yield_block(&[result]),
+        None => Ok(result),
+    }
+}
+
+fn scan(text: &str, format: &str) -> Vec<Value> {
+    let mut found = Vec::new();
+    let (mut rest, mut format) = (text, format);
+    while let Some((field, after)) = Field::read(format) {
+        format = after;
+        let Some((value, left)) = field.scan(rest) else { break };
+        found.extend(value);
+        rest = left;
+        if rest.is_empty() {
+            break;
+        }
+    }
+    found
+}

@@ -1,0 +1,253 @@
+//! [`Field`]: one directive of a format for scanning, or a text that has to be there.
+
+use hieratic_value::{BigInt, Rich, Value};
+
+use crate::ruby;
+
+/// What has to come next.
+#[derive(Debug)]
+pub(super) struct Field<'a> {
+    kind: Kind<'a>,
+    /// Whether what is found is left out of the result.
+    skip: bool,
+    /// How many characters it takes at most; none if it was not said.
+    width: Option<usize>,
+    /// Whether blanks stand before the directive.
+    blank: bool,
+}
+
+#[derive(Debug)]
+enum Kind<'a> {
+    /// This text.
+    Text(&'a str),
+    /// A percent sign.
+    Percent,
+    /// A number in one of these forms.
+    Decimal,
+    Integer,
+    Octal,
+    Hexadecimal,
+    Float,
+    /// Characters up to the next blank.
+    Word,
+    /// Any characters.
+    Characters,
+    /// Characters that are listed, or all others.
+    Set { negated: bool, listed: &'a str },
+    /// Characters of a class, as in `[:alpha:]`.
+    Class(&'a str),
+}
+
+fn is_space(c: char) -> bool {
+    matches!(c, '\t'..='\r' | ' ')
+}
+
+impl<'a> Field<'a> {
+    /// The first field of a format, and what follows.
+    pub(super) fn read(format: &'a str) -> Option<(Field<'a>, &'a str)> {
+        let mut format = format;
+        loop {
+            let trimmed = format.trim_start_matches(is_space);
+            let c = trimmed.chars().next()?;
+            if c != '%' {
+                let end = trimmed.find(|c: char| c == '%' || is_space(c)).unwrap_or(trimmed.len());
+                let (text, rest) = trimmed.split_at(end);
+                return Some((Field { kind: Kind::Text(text), skip: true, width: None, blank: false }, rest));
+            }
+            match directive(&trimmed[1..], trimmed.len() < format.len()) {
+                Some(found) => return Some(found),
+                // A percent sign that begins no directive is passed over.
+                None => format = &trimmed[1..],
+            }
+        }
+    }
+
+    /// What the text begins with, if it does, and what is left of it.
+    pub(super) fn scan<'t>(&self, text: &'t str) -> Option<(Option<Value>, &'t str)> {
+        // Blanks before a field do not count, unless it takes every character.
+        let keeps_blanks = match self.kind {
+            Kind::Characters => !self.blank,
+            Kind::Set { .. } | Kind::Class(_) => true,
+            _ => false,
+        };
+        let text = if keeps_blanks { text } else { text.trim_start_matches(is_space) };
+        let length = self.length(text)?;
+        let (found, rest) = text.split_at(length);
+        let value = if self.skip { None } else { self.value(found) };
+        Some((value, rest))
+    }
+
+    /// How many bytes at the beginning of the text belong to the field.
+    fn length(&self, text: &str) -> Option<usize> {
+        let limited = match self.width.and_then(|width| text.char_indices().nth(width)) {
+            Some((end, _)) => &text[..end],
+            None => text,
+        };
+        let whole = |found: usize| (found > 0).then_some(found);
+        let run = |is_part: &dyn Fn(char) -> bool| whole(limited.find(|c| !is_part(c)).unwrap_or(limited.len()));
+        let signed = |digits: &dyn Fn(&str) -> Option<usize>| {
+            let sign = usize::from(limited.starts_with(['+', '-']));
+            digits(&limited[sign..]).map(|length| sign + length)
+        };
+        let count = |text: &str, radix: u32| whole(text.find(|c: char| !c.is_digit(radix)).unwrap_or(text.len()));
+        let prefixed = |text: &str| {
+            let digits = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"))?;
+            count(digits, 16).map(|length| length + 2)
+        };
+        match self.kind {
+            Kind::Text(expected) => text.starts_with(expected).then_some(expected.len()),
+            Kind::Percent => text.starts_with('%').then_some(1),
+            Kind::Decimal => signed(&|text| count(text, 10)),
+            Kind::Octal => signed(&|text| count(text, 8)),
+            Kind::Hexadecimal => signed(&|text| prefixed(text).or_else(|| count(text, 16))),
+            Kind::Integer => signed(&|text| match prefixed(text) {
+                Some(length) => Some(length),
+                None if text.starts_with('0') => count(text, 8).filter(|length| *length > 1),
+                None => count(text, 10),
+            }),
+            Kind::Float => signed(&float),
+            Kind::Word => run(&|c| !is_space(c)),
+            Kind::Characters => {
+                let count = self.width.unwrap_or(1);
+                let end = limited.char_indices().nth(count).map_or(limited.len(), |(end, _)| end);
+                let end = limited[..end].find('\n').unwrap_or(end);
+                whole(end)
+            }
+            Kind::Set { negated, listed } => run(&|c| is_listed(listed, c) != negated),
+            Kind::Class(name) => run(&|c| is_of_class(name, c)),
+        }
+    }
+
+    fn value(&self, found: &str) -> Option<Value> {
+        match self.kind {
+            Kind::Text(_) | Kind::Percent => None,
+            Kind::Decimal => Some(ruby::to_i(found)),
+            Kind::Octal => Some(radix(found, 8)),
+            Kind::Hexadecimal => Some(radix(found, 16)),
+            Kind::Integer => Some(ruby::integer_of(found).unwrap_or(Value::Integer(0))),
+            Kind::Float => Some(Value::Float(ruby::float_of(found).unwrap_or_else(|| ruby::to_f(found)))),
+            _ => Some(Value::from(found)),
+        }
+    }
+}
+
+/// What follows a percent sign.
+fn directive(text: &str, blank: bool) -> Option<(Field<'_>, &str)> {
+    let simple = |kind, skip, width| Field { kind, skip, width, blank };
+    if let Some(rest) = text.strip_prefix('%') {
+        return Some((simple(Kind::Percent, true, None), rest));
+    }
+    let (skip, text) = match text.strip_prefix('*') {
+        Some(rest) => (true, rest),
+        None => (false, text),
+    };
+    let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    // A width of more digits than a number has is no limit.
+    let width = (end > 0).then(|| text[..end].parse().unwrap_or(usize::MAX)).filter(|width| *width > 0);
+    let text = &text[end..];
+    if let Some(class) = text.strip_prefix("[[:")
+        && let Some((name, rest)) = class.split_once(":]]")
+    {
+        return Some((simple(Kind::Class(name), skip, width), rest));
+    }
+    if let Some(set) = text.strip_prefix('[') {
+        let (listed, rest) = set.split_once(']').filter(|(listed, _)| !listed.is_empty())?;
+        let (negated, listed) = match listed.strip_prefix('^') {
+            Some(listed) => (true, listed),
+            None => (false, listed),
+        };
+        return Some((simple(Kind::Set { negated, listed }, skip, width), rest));
+    }
+    let letter = text.chars().next()?;
+    let kind = match letter.to_ascii_lowercase() {
+        'd' | 'u' => Kind::Decimal,
+        'i' => Kind::Integer,
+        'o' => Kind::Octal,
+        'x' => Kind::Hexadecimal,
+        'f' | 'e' | 'g' | 'a' => Kind::Float,
+        's' => Kind::Word,
+        'c' => Kind::Characters,
+        _ => return None,
+    };
+    Some((simple(kind, skip, width), &text[1..]))
+}
+
+/// How long a number with a point, an exponent or neither is.
+fn float(text: &str) -> Option<usize> {
+    let count = |text: &str, radix: u32| text.find(|c: char| !c.is_digit(radix)).unwrap_or(text.len());
+    if let Some(hex) = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
+        let whole = count(hex, 16);
+        let fraction = hex[whole..].strip_prefix('.').map_or(0, |fraction| 1 + count(fraction, 16));
+        if let Some(exponent) = hex[whole + fraction..].strip_prefix(['p', 'P']) {
+            let sign = usize::from(exponent.starts_with(['+', '-']));
+            let digits = count(&exponent[sign..], 10);
+            if whole + fraction > 0 && digits > 0 {
+                return Some(2 + whole + fraction + 1 + sign + digits);
+            }
+        }
+    }
+    let whole = count(text, 10);
+    let fraction = text[whole..].strip_prefix('.').map_or(0, |fraction| 1 + count(fraction, 10));
+    let mut end = whole + fraction;
+    if end == 0 || whole == 0 && fraction == 1 {
+        return None;
+    }
+    if let Some(exponent) = text[end..].strip_prefix(['e', 'E']) {
+        let sign = usize::from(exponent.starts_with(['+', '-']));
+        let digits = count(&exponent[sign..], 10);
+        end += if digits > 0 { 1 + sign + digits } else { 0 };
+    }
+    Some(end)
+}
+
+/// The number in a radix, with or without the prefix of hexadecimal ones.
+fn radix(found: &str, radix: u32) -> Value {
+    let (sign, digits) = match found.as_bytes().first() {
+        Some(b'+' | b'-') => found.split_at(1),
+        _ => ("", found),
+    };
+    let digits = digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X")).unwrap_or(digits);
+    let number = BigInt::parse_bytes(digits.as_bytes(), radix).unwrap_or_default();
+    Value::from(Rich::BigInteger(if sign == "-" { -number } else { number }))
+}
+
+/// Whether a character is listed between brackets, itself or in a range.
+fn is_listed(listed: &str, c: char) -> bool {
+    let characters: Vec<char> = listed.chars().collect();
+    let mut at = 0;
+    while let Some(first) = characters.get(at) {
+        match (characters.get(at + 1), characters.get(at + 2)) {
+            (Some('-'), Some(last)) => {
+                if (*first..=*last).contains(&c) {
+                    return true;
+                }
+                at += 3;
+            }
+            _ => {
+                if *first == c {
+                    return true;
+                }
+                at += 1;
+            }
+        }
+    }
+    false
+}
+
+fn is_of_class(name: &str, c: char) -> bool {
+    match name {
+        "alpha" => c.is_alphabetic(),
+        "digit" => c.is_ascii_digit(),
+        "alnum" => c.is_alphanumeric(),
+        "upper" => c.is_uppercase(),
+        "lower" => c.is_lowercase(),
+        "space" => is_space(c),
+        "blank" => matches!(c, ' ' | '\t'),
+        "punct" => c.is_ascii_punctuation(),
+        "cntrl" => c.is_control(),
+        "xdigit" => c.is_ascii_hexdigit(),
+        "print" => !c.is_control(),
+        "graph" => !c.is_control() && !c.is_whitespace(),
+        _ => false,
+    }
+}

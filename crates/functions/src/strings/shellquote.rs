@@ -1,0 +1,48 @@
+//! [`shellquote`](https://www.puppet.com/docs/puppet/8/function.html#shellquote)
+
+use hieratic_value::Value;
+
+use crate::collections::flattened;
+use crate::system::legacy;
+use crate::{Dispatch, Fault, Flow, Function, Outcome, ruby};
+
+pub(super) static FUNCTIONS: [Function; 1] = [Function::new(
+    "shellquote",
+    &[Dispatch { parameters: legacy::ANY, run: |call| shellquote(&legacy::arguments(call, "shellquote", -1)?) }],
+)];
+
+/// The words as a shell reads them back, with blanks between them.
+fn shellquote(words: &[Value]) -> Outcome {
+    let quoted: Result<Vec<String>, Flow> = flattened(words)
+        .iter()
+        .map(|word| match word {
+            Value::String(word) => Ok(quoted(word)),
+            other => Err(Fault::new(ruby::no_method("length", other)).into()),
+        })
+        .collect();
+    Ok(Value::from(quoted?.join(" ")))
+}
+
+/// Characters that mean something inside of double quotes.
+const DANGEROUS: [char; 5] = ['!', '"', '`', '$', '\\'];
+
+fn quoted(word: &str) -> String {
+    let is_safe = |c: char| c.is_ascii_alphanumeric() || "@%_+=:,./-".contains(c);
+    let is_dangerous = |c: char| DANGEROUS.contains(&c);
+    if !word.is_empty() && word.chars().all(is_safe) {
+        word.to_owned()
+    } else if !word.contains(is_dangerous) {
+        format!("\"{word}\"")
+    } else if !word.contains('\'') {
+        format!("'{word}'")
+    } else {
+        let mut out = String::from("\"");
+        for c in word.chars() {
+            if is_dangerous(c) {
+                out.push('\\');
+            }
+            out.push(c);
+        }
+        out + "\""
+    }
+}

@@ -1,0 +1,75 @@
+//! [`split`](https://www.puppet.com/docs/puppet/8/function.html#split)
+
+use std::ops::Range;
+
+use hieratic_pcore::{RegexpValue, Type};
+use hieratic_regexp::Regexp;
+use hieratic_value::Value;
+
+use crate::{Dispatch, Fault, Flow, Function};
+
+use super::matching::{compile, regexp_of_type};
+
+pub(super) static FUNCTIONS: [Function; 1] = [Function::new(
+    "split",
+    &[
+        Dispatch {
+            parameters: &["String str", "String pattern"],
+            run: |call| Ok(split(&call.text(0), &compile(&call.text(1))?)?),
+        },
+        Dispatch {
+            parameters: &["String str", "Regexp pattern"],
+            run: |call| match RegexpValue::of(&call.arguments[1]) {
+                Some(regexp) => split(&call.text(0), regexp),
+                None => Ok(Value::Undef),
+            },
+        },
+        Dispatch {
+            parameters: &["String str", "Type[Regexp] pattern"],
+            run: |call| match Type::of_value(&call.arguments[1]) {
+                // A type without an expression matches nowhere in particular, as the empty expression does.
+                Some(kind) => split(&call.text(0), &regexp_of_type(kind)?.map_or_else(|| compile(""), Ok)?),
+                None => Ok(Value::Undef),
+            },
+        },
+    ],
+)];
+
+/// The parts of a text between matches of a pattern, and the groups of the matches. Empty parts at the end are left out.
+fn split(text: &str, regexp: &Regexp) -> Result<Value, Flow> {
+    let mut parts: Vec<Range<usize>> = Vec::new();
+    // Where the part begins that is being looked for the end of, and where the search goes on.
+    let (mut begin, mut start) = (0, 0);
+    // Whether an empty match was passed over, because a part has at least one character.
+    let mut passed = false;
+    while start <= text.len() {
+        let found = regexp.try_captures_at(text, start).map_err(|error| Fault::new(error.to_string()))?;
+        let Some(captures) = found else { break };
+        let whole = captures.whole();
+        if whole.is_empty() && whole.start == start {
+            if text.is_empty() {
+                break;
+            }
+            if !passed {
+                start += text[start..].chars().next().map_or(1, char::len_utf8);
+                passed = true;
+                continue;
+            }
+            parts.push(begin..start);
+            begin = start;
+        } else {
+            parts.push(begin..whole.start);
+            begin = whole.end;
+            start = whole.end;
+        }
+        passed = false;
+        parts.extend(captures.iter().skip(1).flatten());
+    }
+    if !text.is_empty() {
+        parts.push(begin..text.len());
+    }
+    while parts.last().is_some_and(Range::is_empty) {
+        parts.pop();
+    }
+    Ok(parts.into_iter().map(|part| Value::from(&text[part])).collect())
+}

@@ -1,0 +1,72 @@
+//! [`Arguments`]: which value a directive takes. Counted, numbered and named values cannot be mixed.
+
+use hieratic_value::Value;
+
+use crate::Fault;
+
+use super::fault;
+
+/// The values and how they were taken so far.
+pub(super) struct Arguments<'a> {
+    values: &'a [Value],
+    taken: Taken,
+}
+
+enum Taken {
+    /// One after the other; so many.
+    Counted(usize),
+    /// By number.
+    Numbered,
+    /// By name.
+    Named,
+}
+
+impl<'a> Arguments<'a> {
+    pub(super) fn new(values: &'a [Value]) -> Arguments<'a> {
+        Arguments { values, taken: Taken::Counted(0) }
+    }
+
+    /// The value after the one that was taken last.
+    pub(super) fn next(&mut self) -> Result<&'a Value, Box<Fault>> {
+        match &mut self.taken {
+            Taken::Counted(count) => {
+                *count += 1;
+                self.values.get(*count - 1).ok_or_else(|| fault("too few arguments"))
+            }
+            Taken::Numbered => Err(fault("unnumbered(1) mixed with numbered")),
+            Taken::Named => Err(fault("unnumbered(1) mixed with named")),
+        }
+    }
+
+    /// The value of a number, counted from 1.
+    pub(super) fn numbered(&mut self, number: i64) -> Result<&'a Value, Box<Fault>> {
+        match self.taken {
+            Taken::Counted(count) if count > 0 => {
+                return Err(fault(format!("numbered({number}) after unnumbered({count})")));
+            }
+            Taken::Named => return Err(fault(format!("numbered({number}) after named"))),
+            _ => {}
+        }
+        if number < 1 {
+            return Err(fault(format!("invalid index - {number}$")));
+        }
+        self.taken = Taken::Numbered;
+        let index = usize::try_from(number - 1).unwrap_or(usize::MAX);
+        self.values.get(index).ok_or_else(|| fault("too few arguments"))
+    }
+
+    /// The value of a name, which is written with its brackets.
+    pub(super) fn named(&mut self, written: &str) -> Result<&'a Value, Box<Fault>> {
+        match self.taken {
+            Taken::Counted(count) if count > 0 => {
+                return Err(fault(format!("named{written} after unnumbered({count})")));
+            }
+            Taken::Numbered => return Err(fault(format!("named{written} after numbered"))),
+            _ => {}
+        }
+        self.taken = Taken::Named;
+        let [Value::Hash(hash)] = self.values else { return Err(fault("one hash required")) };
+        let name = &written[1..written.len() - 1];
+        hash.get(name).ok_or_else(|| fault(format!("key{written} not found")))
+    }
+}

@@ -1,0 +1,345 @@
+//! [`Directive`]: one `%` and what follows up to its letter.
+
+use hieratic_pcore::{StringFormats, convert_to_string_with};
+use hieratic_value::{BigInt, Rich, Value};
+
+use crate::{Fault, ruby};
+
+use super::arguments::Arguments;
+use super::{WIDEST, fault};
+
+/// What stands between the percent sign and the letter.
+#[derive(Default)]
+pub(super) struct Directive {
+    space: bool,
+    sharp: bool,
+    plus: bool,
+    minus: bool,
+    zero: bool,
+    width: Option<i64>,
+    /// The precision, if there is a dot; none if it is below zero, which counts as none.
+    precision: Option<Option<i64>>,
+}
+
+const INCOMPLETE: &str = "incomplete format specifier; use %% (double %) instead";
+
+impl Directive {
+    /// Reads a directive behind its percent sign, writes what it makes of its value, and returns what follows.
+    pub(super) fn read<'f>(text: &'f str, arguments: &mut Arguments<'_>, out: &mut String) -> Result<&'f str, Box<Fault>> {
+        if text.is_empty() {
+            return Err(fault(INCOMPLETE));
+        }
+        let mut directive = Directive::default();
+        let mut rest = text;
+        let mut value: Option<&Value> = None;
+        let mut name: Option<&str> = None;
+        loop {
+            // The end of the format counts as a zero byte.
+            let c = rest.chars().next().unwrap_or('\0');
+            let after = rest.get(c.len_utf8()..).unwrap_or("");
+            match c {
+                ' ' | '#' | '+' | '-' | '0' => {
+                    directive.flag(c)?;
+                    rest = after;
+                }
+                '1'..='9' => {
+                    let (number, after) = number(rest, "width")?;
+                    if let Some(after) = after.strip_prefix('$') {
+                        if value.is_some() {
+                            return Err(fault(format!("value given twice - {number}$")));
+                        }
+                        value = Some(arguments.numbered(number)?);
+                        rest = after;
+                    } else {
+                        directive.set_width(number)?;
+                        rest = after;
+                    }
+                }
+                '<' | '{' => {
+                    let end = rest.find(if c == '<' { '>' } else { '}' });
+                    let end = end.ok_or_else(|| fault("malformed name - unmatched parenthesis"))?;
+                    let written = &rest[..=end];
+                    if let Some(first) = name {
+                        return Err(fault(format!("named{written} after <{first}>")));
+                    }
+                    let found = arguments.named(written)?;
+                    rest = &rest[end + 1..];
+                    if c == '{' {
+                        directive.text(&found.to_text(), out);
+                        return Ok(rest);
+                    }
+                    (name, value) = (Some(&written[1..end]), Some(found));
+                }
+                '*' => {
+                    directive.check_width()?;
+                    let (width, after) = asterisk(after, arguments)?;
+                    directive.minus |= width < 0;
+                    directive.width = Some(bounded(width.saturating_abs(), "width")?);
+                    rest = after;
+                }
+                '.' => {
+                    if directive.precision.is_some() {
+                        return Err(fault("precision given twice"));
+                    }
+                    if let Some(after) = after.strip_prefix('*') {
+                        let (precision, after) = asterisk(after, arguments)?;
+                        let precision = bounded(precision, "precision")?;
+                        directive.precision = Some((precision >= 0).then_some(precision));
+                        rest = after;
+                    } else {
+                        let (precision, after) = number(after, "precision")?;
+                        directive.precision = Some(Some(bounded(precision, "precision")?));
+                        rest = after;
+                    }
+                }
+                '%' | '\n' | '\0' => {
+                    if !directive.is_plain() {
+                        return Err(fault("invalid format character - %"));
+                    }
+                    out.push('%');
+                    // A line end is no part of the directive.
+                    return Ok(if c == '%' { after } else { rest });
+                }
+                'c' | 's' | 'p' | 'd' | 'i' | 'o' | 'x' | 'X' | 'b' | 'B' | 'u' | 'f' | 'g' | 'G' | 'e' | 'E' | 'a'
+                | 'A' => {
+                    let value = match value {
+                        Some(value) => value,
+                        None => arguments.next()?,
+                    };
+                    directive.write(c, value, out)?;
+                    return Ok(after);
+                }
+                _ if c.is_control() => return Err(fault("malformed format string")),
+                _ => return Err(fault(format!("malformed format string - %{c}"))),
+            }
+        }
+    }
+
+    fn flag(&mut self, c: char) -> Result<(), Box<Fault>> {
+        if self.width.is_some() {
+            return Err(fault("flag after width"));
+        }
+        if self.precision.is_some() {
+            return Err(fault("flag after precision"));
+        }
+        match c {
+            ' ' => self.space = true,
+            '#' => self.sharp = true,
+            '+' => self.plus = true,
+            '-' => self.minus = true,
+            _ => self.zero = true,
+        }
+        Ok(())
+    }
+
+    fn check_width(&self) -> Result<(), Box<Fault>> {
+        if self.width.is_some() {
+            return Err(fault("width given twice"));
+        }
+        if self.precision.is_some() {
+            return Err(fault("width after precision"));
+        }
+        Ok(())
+    }
+
+    fn set_width(&mut self, width: i64) -> Result<(), Box<Fault>> {
+        self.check_width()?;
+        self.width = Some(bounded(width, "width")?);
+        Ok(())
+    }
+
+    fn is_plain(&self) -> bool {
+        let flags = self.space || self.sharp || self.plus || self.minus || self.zero;
+        !flags && self.width.is_none() && self.precision.is_none()
+    }
+
+    fn write(&self, letter: char, value: &Value, out: &mut String) -> Result<(), Box<Fault>> {
+        match letter {
+            's' => self.text(&value.to_text(), out),
+            'p' => self.text(&value.inspect(), out),
+            'c' => self.padded(&character(value)?, out),
+            'f' | 'g' | 'G' | 'e' | 'E' | 'a' | 'A' => match (letter, value) {
+                ('f', Value::Integer(_)) => self.whole(value, out),
+                ('f', _) if is_big(value) => self.whole(value, out),
+                _ => {
+                    let number = Value::Float(float(value)?);
+                    self.number(letter, &number, out)?;
+                }
+            },
+            _ => {
+                let letter = if matches!(letter, 'i' | 'u') { 'd' } else { letter };
+                self.number(letter, &integer(value)?, out)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A text in its field, cut to the precision.
+    fn text(&self, text: &str, out: &mut String) {
+        match self.precision.flatten() {
+            Some(precision) => {
+                let count = usize::try_from(precision).unwrap_or(usize::MAX);
+                let end = text.char_indices().nth(count).map_or(text.len(), |(at, _)| at);
+                self.padded(&text[..end], out);
+            }
+            None => self.padded(text, out),
+        }
+    }
+
+    fn padded(&self, text: &str, out: &mut String) {
+        let length = text.chars().count();
+        let padding = " ".repeat(usize::try_from(self.width.unwrap_or(0)).unwrap_or(0).saturating_sub(length));
+        let (before, after) = if self.minus { ("", &*padding) } else { (&*padding, "") };
+        out.extend([before, text, after]);
+    }
+
+    /// A number; the types' own formats are those of Ruby.
+    fn number(&self, letter: char, number: &Value, out: &mut String) -> Result<(), Box<Fault>> {
+        let flags = [(self.space, ' '), (self.sharp, '#'), (self.plus, '+'), (self.minus, '-'), (self.zero, '0')];
+        let mut format = String::from("%");
+        format.extend(flags.iter().filter(|(set, _)| *set).map(|(_, flag)| flag));
+        if let Some(width) = self.width.filter(|width| *width > 0) {
+            format.push_str(&width.to_string());
+        }
+        if let Some(precision) = self.precision.flatten() {
+            format.push_str(&format!(".{precision}"));
+        }
+        format.push(letter);
+        let text = convert_to_string_with(number, &StringFormats::single(&format));
+        out.push_str(&text.map_err(|error| fault(error.to_string()))?);
+        Ok(())
+    }
+
+    /// `%f` of an integer, every digit of it.
+    fn whole(&self, number: &Value, out: &mut String) {
+        let text = number.inspect();
+        let digits = text.strip_prefix('-');
+        let sign = match (digits, self.plus, self.space) {
+            (Some(_), ..) => "-",
+            (None, true, _) => "+",
+            (None, _, true) => " ",
+            _ => "",
+        };
+        let digits = digits.unwrap_or(&text);
+        let precision = usize::try_from(self.precision.flatten().unwrap_or(6)).unwrap_or(0);
+        let fraction = if precision > 0 { format!(".{}", "0".repeat(precision)) } else { String::new() };
+        let length = sign.len() + digits.len() + fraction.len();
+        let fill = usize::try_from(self.width.unwrap_or(0)).unwrap_or(0).saturating_sub(length);
+        let (spaces, zeros, after) = match (self.minus, self.zero) {
+            (true, _) => (0, 0, fill),
+            (false, true) => (0, fill, 0),
+            _ => (fill, 0, 0),
+        };
+        out.extend([&*" ".repeat(spaces), sign, &*"0".repeat(zeros), digits, &*fraction, &*" ".repeat(after)]);
+    }
+}
+
+/// Digits, maybe none, and what follows.
+fn number<'f>(text: &'f str, what: &str) -> Result<(i64, &'f str), Box<Fault>> {
+    let end = text.find(|c: char| !c.is_ascii_digit());
+    let end = end.ok_or_else(|| fault("malformed format string - %*[0-9]"))?;
+    let number = match &text[..end] {
+        "" => 0,
+        digits => digits.parse().ok().filter(|number| *number <= i64::from(i32::MAX)).ok_or_else(|| too_big(what))?,
+    };
+    Ok((number, &text[end..]))
+}
+
+fn too_big(what: &str) -> Box<Fault> {
+    fault(format!("{what} too big"))
+}
+
+fn bounded(number: i64, what: &str) -> Result<i64, Box<Fault>> {
+    if number > WIDEST { Err(too_big(what)) } else { Ok(number) }
+}
+
+/// The number in place of an asterisk, from the next value or from that of a number.
+fn asterisk<'f>(after: &'f str, arguments: &mut Arguments<'_>) -> Result<(i64, &'f str), Box<Fault>> {
+    let (index, behind) = number(after, "width")?;
+    let (value, after) = match behind.strip_prefix('$') {
+        Some(behind) => (arguments.numbered(index)?, behind),
+        None => (arguments.next()?, after),
+    };
+    match value {
+        Value::Integer(number) if i32::try_from(*number).is_ok() => Ok((*number, after)),
+        Value::Integer(number) => {
+            let size = if *number < 0 { "small" } else { "big" };
+            Err(fault(format!("integer {number} too {size} to convert to `int'")))
+        }
+        Value::Float(number) if number.abs() < f64::from(i32::MAX) => Ok((*number as i64, after)),
+        other => Err(fault(not_an_integer(other))),
+    }
+}
+
+fn not_an_integer(value: &Value) -> String {
+    let class = match value {
+        Value::Undef => "from nil to integer".into(),
+        _ => format!("of {} into Integer", ruby::special_or_class(value)),
+    };
+    format!("no implicit conversion {class}")
+}
+
+fn is_big(value: &Value) -> bool {
+    matches!(value.as_rich(), Some(Rich::BigInteger(_)))
+}
+
+/// The character of a number, or the only one of a text.
+fn character(value: &Value) -> Result<String, Box<Fault>> {
+    match value {
+        Value::String(text) if text.chars().count() == 1 => Ok(text.to_string()),
+        Value::String(_) => Err(fault("%c requires a character")),
+        Value::Integer(_) | Value::Float(_) => {
+            let code = match value {
+                Value::Integer(code) => *code,
+                Value::Float(code) => *code as i64,
+                _ => -1,
+            };
+            let found = u32::try_from(code).ok().and_then(char::from_u32);
+            match found {
+                Some(c) => Ok(c.to_string()),
+                None if (0xD800..0xE000).contains(&code) || (0x11_0000..=i64::from(u32::MAX)).contains(&code) => {
+                    Err(fault(format!("invalid codepoint 0x{code:X} in UTF-8")))
+                }
+                None => Err(fault("invalid character")),
+            }
+        }
+        other => Err(fault(not_an_integer(other))),
+    }
+}
+
+/// The value as Ruby's `%d` takes it.
+fn integer(value: &Value) -> Result<Value, Box<Fault>> {
+    match value {
+        Value::Integer(_) => Ok(value.clone()),
+        Value::Float(number) => {
+            ruby::to_integer(number.floor()).ok_or_else(|| fault(Value::Float(*number).inspect()))
+        }
+        Value::String(text) => ruby::integer_of(text)
+            .ok_or_else(|| fault(format!("invalid value for Integer(): {}", value.inspect()))),
+        _ if is_big(value) => Ok(value.clone()),
+        other => Err(fault(format!("can't convert {} into Integer", ruby::special_or_class(other)))),
+    }
+}
+
+/// The value as Ruby's `%f` takes it.
+fn float(value: &Value) -> Result<f64, Box<Fault>> {
+    match value {
+        Value::Float(number) => Ok(*number),
+        Value::Integer(number) => Ok(*number as f64),
+        Value::String(text) => ruby::float_of(text)
+            .ok_or_else(|| fault(format!("invalid value for Float(): {}", value.inspect()))),
+        _ if is_big(value) => Ok(big(value)),
+        other => Err(fault(format!("can't convert {} into Float", ruby::special_or_class(other)))),
+    }
+}
+
+fn big(value: &Value) -> f64 {
+    match value.as_rich() {
+        Some(Rich::BigInteger(number)) => {
+            // A decimal number always reads as a float; an infinite one if it is beyond all finite ones.
+            let number: &BigInt = number;
+            number.to_string().parse().unwrap_or(f64::INFINITY)
+        }
+        _ => f64::NAN,
+    }
+}

@@ -1,0 +1,69 @@
+//! What the reference's oldest functions have in common: no signatures, their own words for a wrong number of arguments,
+//! and arguments that are converted to what they know.
+
+use hieratic_pcore::{Opaque, RegexpValue, Type};
+use hieratic_value::{Hash, Rich, Value};
+
+use crate::{Call, Fault, Flow, Sequence, ruby};
+
+/// The parameters of such a function: anything, and a block that nobody calls.
+pub(crate) const ANY: &[&str] = &["Any *args", "&?Callable block"];
+
+/// The arguments, converted. The arity is that of Ruby: below zero it is one less than the least number with the other
+/// sign, otherwise the exact number.
+pub(crate) fn arguments(call: &Call<'_>, function: &str, arity: i32) -> Result<Vec<Value>, Flow> {
+    let count = call.arguments.len();
+    let least = usize::try_from(if arity < 0 { -(arity + 1) } else { arity }).unwrap_or(0);
+    let message = if arity >= 0 && count != least {
+        format!("{function}(): Wrong number of arguments given ({count} for {least})")
+    } else if count < least {
+        format!("{function}(): Wrong number of arguments given ({count} for minimum {least})")
+    } else {
+        return call.arguments.iter().map(outer).collect();
+    };
+    Err(Fault::new(message).into())
+}
+
+/// An argument: nothing is an empty text.
+fn outer(value: &Value) -> Result<Value, Flow> {
+    match value {
+        Value::Undef => Ok(Value::from("")),
+        _ => inner(value),
+    }
+}
+
+/// A value inside of an argument.
+fn inner(value: &Value) -> Result<Value, Flow> {
+    Ok(match value {
+        Value::Array(elements) => Value::from(elements.iter().map(inner).collect::<Result<Vec<Value>, Flow>>()?),
+        Value::Hash(hash) => {
+            let pairs: Result<Vec<_>, Flow> = hash.iter().map(|(key, value)| Ok((inner(key)?, inner(value)?))).collect();
+            Value::from(pairs?.into_iter().collect::<Hash>())
+        }
+        Value::Rich(rich) => match &**rich {
+            Rich::Extended(extended) => {
+                if Opaque::content::<Sequence>(value).is_some() {
+                    return Err(Fault::new("Use of an Iterator is not supported here").into());
+                }
+                // Types stay what they are; times, versions and expressions become texts.
+                match Type::of_value(value) {
+                    Some(_) => value.clone(),
+                    None if RegexpValue::of(value).is_some() => Value::from(extended.inspect()),
+                    None if value.extended::<Opaque>().is_some() => value.clone(),
+                    None => Value::from(extended.to_text()),
+                }
+            }
+            Rich::Binary(_) => Value::from(value.to_text()),
+            _ => value.clone(),
+        },
+        _ => value.clone(),
+    })
+}
+
+/// An argument that has to be a string.
+pub(crate) fn text<'a>(arguments: &'a [Value], index: usize) -> Result<&'a str, Flow> {
+    match arguments.get(index) {
+        Some(Value::String(text)) => Ok(text),
+        other => Err(Fault::new(ruby::no_string(other.unwrap_or(&Value::Undef))).into()),
+    }
+}

@@ -1,0 +1,25 @@
+//! Functions that reach outside: files, programs, the node's name; and digests of texts.
+
+mod digests;
+mod files;
+mod fqdn_rand;
+pub(crate) mod legacy;
+mod programs;
+mod templates;
+
+use crate::Function;
+
+pub use digests::{Algorithm, hexdigest};
+pub use fqdn_rand::Random;
+
+pub(crate) fn functions() -> impl Iterator<Item = &'static Function> {
+    digests::FUNCTIONS
+        .iter()
+        .chain(&files::FUNCTIONS)
+        .chain(&fqdn_rand::FUNCTIONS)
+        .chain(&programs::FUNCTIONS)
+        .chain(&templates::FUNCTIONS)
+}
+
+#[cfg(test)]
+mod tests;

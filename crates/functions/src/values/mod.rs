@@ -1,0 +1,17 @@
+//! Functions that steer what is evaluated, make and check values, and log.
+
+mod control;
+mod convert;
+mod logging;
+mod refused;
+
+use crate::Function;
+
+pub use logging::interpolated;
+
+pub(crate) fn functions() -> impl Iterator<Item = &'static Function> {
+    control::FUNCTIONS.iter().chain(&convert::FUNCTIONS).chain(&logging::FUNCTIONS).chain(&refused::FUNCTIONS)
+}
+
+#[cfg(test)]
+mod tests;

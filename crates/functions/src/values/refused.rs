@@ -1,0 +1,46 @@
+//! Functions that exist only to say that they do nothing.
+
+use crate::{Dispatch, Fault, Function};
+
+pub(super) static FUNCTIONS: [Function; 2] = [
+    Function::new(
+        "import",
+        &[Dispatch {
+            parameters: &["Any *args"],
+            run: |_| {
+                Err(Fault::rule(
+                    "Use of 'import' has been discontinued in favor of a manifest directory. \
+                     See http://links.puppet.com/puppet-import-deprecation",
+                )
+                .into())
+            },
+        }],
+    ),
+    Function::new(
+        "annotate",
+        &[
+            Dispatch { parameters: &["Type[Annotation] type", "Any value", "&?Callable[0, 0] block"], run: no_annotations },
+            Dispatch {
+                parameters: &[
+                    "Type[Annotation] type",
+                    "Any value",
+                    "Variant[Enum[clear],Hash[Pcore::MemberName,Any]] annotation_hash",
+                ],
+                run: no_annotations,
+            },
+            Dispatch {
+                parameters: &[
+                    "Type[Pcore] type",
+                    "Any value",
+                    "Hash[Type[Annotation], Hash[Pcore::MemberName,Any]] annotations",
+                ],
+                run: no_annotations,
+            },
+        ],
+    ),
+];
+
+/// No type of annotations can be defined, so no call ever comes here with one.
+fn no_annotations(_call: &mut crate::Call<'_>) -> crate::Outcome {
+    Err(Fault::new("annotate(): annotations are not supported").into())
+}

@@ -1,0 +1,288 @@
+//! `value[key]`: characters, elements, sections, entries, parameters of types, attributes of resources.
+//!
+//! See [accessing values](https://www.puppet.com/docs/puppet/8/lang_data_array.html). What lies outside is nothing, not an
+//! error.
+
+use hieratic_functions::{Fault, Flow, Outcome};
+use hieratic_pcore::{Type, infer, parameterize};
+use hieratic_syntax::ast::{Expr, Node};
+use hieratic_validation::label;
+use hieratic_value::{Hash, Value};
+
+use crate::catalog;
+use crate::evaluator::Evaluator;
+use crate::operators::number::to_number;
+use crate::values;
+
+impl Evaluator<'_> {
+    pub(crate) fn eval_access(&mut self, expr: &Expr, left: &Expr, keys: &[Expr]) -> Outcome {
+        let value = self.eval(left)?;
+        if let Some(kind) = Type::of_value(&value) {
+            let kind = kind.clone();
+            return self.access_type(expr, left, kind, keys);
+        }
+        // A single key is by far the most common.
+        if let [key] = keys {
+            if !matches!(key.node, Node::Unfold(_)) {
+                let key_value = self.eval(key)?;
+                match (&value, &key_value) {
+                    (Value::Hash(hash), key) => return Ok(hash.get_value(key).cloned().unwrap_or_default()),
+                    (Value::Array(elements), Value::Integer(index)) => return Ok(element(elements, *index)),
+                    _ => return self.access(left, keys, &value, vec![key_value]),
+                }
+            }
+        }
+        let mut values = Vec::with_capacity(keys.len());
+        for key in keys {
+            values.push(self.eval(key)?);
+        }
+        self.access(left, keys, &value, values)
+    }
+
+    fn access(&mut self, left: &Expr, keys: &[Expr], value: &Value, given: Vec<Value>) -> Outcome {
+        match value {
+            Value::String(text) => self.substring(left, keys, text, given).map(Value::from),
+            Value::Array(elements) => self.section(left, keys, elements, given),
+            Value::Hash(hash) => Ok(entries(hash, &given)),
+            other => match hieratic_pcore::bytes_of(other) {
+                Some(bytes) => {
+                    // Bytes are cut as characters are.
+                    let text: String = bytes.iter().map(|byte| char::from(*byte)).collect();
+                    let cut = self.substring(left, keys, &text, given)?;
+                    Ok(hieratic_pcore::bytes_value(cut.chars().map(|c| c as u8).collect()))
+                }
+                None => match hieratic_pcore::index_object(other, &given) {
+                    Some(found) => found.map_err(|message| Fault::new(message).into()),
+                    None => Err(self.not_applicable(left, "[]", other)),
+                },
+            },
+        }
+    }
+
+    /// Characters of a string: one, or from one on.
+    fn substring(&mut self, left: &Expr, keys: &[Expr], text: &str, given: Vec<Value>) -> Result<String, Flow> {
+        let given = values::flatten(given);
+        let mut numbers = Vec::with_capacity(2);
+        if !(1..=2).contains(&given.len()) {
+            let message = format!("String supports [] with one or two arguments. Got {}", given.len());
+            return Err(self.fail(left, message));
+        }
+        for (index, key) in given.iter().enumerate() {
+            match to_number(key) {
+                Some(Value::Integer(number)) => numbers.push(number),
+                other => {
+                    let kind = kind_name(&other.unwrap_or_else(|| key.clone()));
+                    let at = keys.get(index).unwrap_or(left);
+                    let article = label::article(&kind);
+                    let message = format!(
+                        "A substring operation does not accept {article} {kind} as a character index. Expected an Integer"
+                    );
+                    return Err(self.fail(at, message));
+                }
+            }
+        }
+        let count = if text.is_ascii() { text.len() } else { text.chars().count() };
+        let (start, length) = match numbers[..] {
+            [index] if index < 0 && index.unsigned_abs() > count as u64 => return Ok(String::new()),
+            [index] => window(count, index, 1),
+            [index, length] => match section_window(count, index, length) {
+                Some(window) => window,
+                None => return Ok(String::new()),
+            },
+            _ => return Ok(String::new()),
+        };
+        Ok(if text.is_ascii() {
+            text.get(start..(start + length).min(text.len())).unwrap_or_default().to_owned()
+        } else {
+            text.chars().skip(start).take(length).collect()
+        })
+    }
+
+    /// An element of an array, or a section of it.
+    fn section(&mut self, left: &Expr, keys: &[Expr], elements: &[Value], given: Vec<Value>) -> Outcome {
+        let given = values::flatten(given);
+        if !(1..=2).contains(&given.len()) {
+            let message = format!("Array supports [] with one or two arguments. Got {}", given.len());
+            return Err(self.fail(left, message));
+        }
+        let mut numbers = Vec::with_capacity(2);
+        for (index, key) in given.iter().enumerate() {
+            let at = keys.get(index).or(keys.last()).unwrap_or(left);
+            match self.coerce(at, key)? {
+                Value::Integer(number) => numbers.push(number),
+                other => {
+                    let label = label::with_article_of_value_capitalized(&Value::from(elements.to_vec()));
+                    let message = format!("{label}[] cannot use {} where Integer is expected", kind_name(&other));
+                    return Err(self.fail(at, message));
+                }
+            }
+        }
+        match numbers[..] {
+            [index] => Ok(element(elements, index)),
+            [index, length] => {
+                let window = section_window(elements.len(), index, length);
+                let (start, length) = window.unwrap_or((0, 0));
+                Ok(Value::from(elements.iter().skip(start).take(length).cloned().collect::<Vec<Value>>()))
+            }
+            _ => Ok(Value::Undef),
+        }
+    }
+
+    /// Parameters of a type; of a resource with a title, its attributes.
+    fn access_type(&mut self, expr: &Expr, left: &Expr, kind: Type, keys: &[Expr]) -> Outcome {
+        let mut given = Vec::with_capacity(keys.len());
+        for key in keys {
+            let in_class = matches!(kind, Type::Class(_));
+            match &key.node {
+                // Names in a reference to a class need not be those of types.
+                Node::Reference(name) if in_class => {
+                    given.push(self.named_type(name)?.unwrap_or(Type::Reference(name.clone())).into_value());
+                }
+                _ => given.push(self.eval(key)?),
+            }
+        }
+        if let Type::Resource(resource) = &kind {
+            if let (Some(name), Some(title)) = (&resource.name, &resource.title) {
+                let (name, title) = (name.to_string(), title.to_string());
+                return self.resource_attributes(expr, keys, &name, &title, given);
+            }
+            // `Resource[File]` is `File`.
+            if resource.name.is_none() {
+                if let [single] = &given[..] {
+                    if matches!(Type::of_value(single), Some(Type::Resource(_))) {
+                        return Ok(single.clone());
+                    }
+                }
+            }
+        }
+        if let Type::Class(Some(class)) = &kind {
+            let class = class.to_string();
+            return self.class_parameters(expr, &class, given);
+        }
+        let made = parameterize(&kind, &given).map_err(|error| self.parameter_fault(expr, left, keys, error))?;
+        for warning in made.warnings {
+            let at = keys.first().unwrap_or(expr);
+            if self.options.debug {
+                self.warn(at, warning)?;
+            }
+        }
+        Ok(made.value)
+    }
+
+    fn parameter_fault(&self, expr: &Expr, left: &Expr, keys: &[Expr], error: hieratic_pcore::ParameterizeError) -> Flow {
+        use hieratic_pcore::Blame;
+        let at = match error.blame {
+            Blame::Whole => expr,
+            Blame::Left => left,
+            Blame::Key(index) => keys.get(index).or(keys.last()).unwrap_or(expr),
+            // What the type itself refuses is told as a fault of the expression.
+            Blame::Below => return Fault::new(error.message).into(),
+        };
+        self.fail(at, error.message)
+    }
+
+    fn resource_attributes(&mut self, expr: &Expr, keys: &[Expr], kind: &str, title: &str, given: Vec<Value>) -> Outcome {
+        let listed = given.len() > 1 || matches!(given.first(), Some(Value::Array(_)));
+        let names: Vec<Value> = values::flatten(given).into_iter().filter(|name| !name.is_undef()).collect();
+        let lower = kind.to_lowercase();
+        let Some(resource) = self.catalog.get(&lower, title) else {
+            return Err(self.fail(expr, format!("Resource not found: {kind}['{title}']")));
+        };
+        let scope = resource.scope;
+        let mut found = Vec::with_capacity(names.len());
+        for name in &names {
+            let name = name.to_text();
+            let valid = match crate::resource_kinds::find(&lower) {
+                Some(known) => known.has(&name),
+                None => match self.definitions.defines.get(&*lower) {
+                    Some(define) => {
+                        define.definition.parameters.iter().any(|parameter| *parameter.name == *name)
+                            || crate::resource_kinds::listed(crate::resource_kinds::METAPARAMETERS, &name)
+                    }
+                    None => true,
+                },
+            };
+            if !valid {
+                let shown = kind.to_lowercase();
+                let shown = catalog::capitalized(&shown);
+                let message =
+                    format!("The resource {shown}['{title}'] does not have a parameter called '{name}'");
+                return Err(self.fail(expr, message));
+            }
+            let resource = self.catalog.get(&lower, title);
+            let own = resource.and_then(|resource| resource.attribute(&name)).cloned();
+            let default = || {
+                let table = self.scopes.get(scope)?.defaults.get(&*lower)?;
+                table.iter().find(|(known, _)| **known == *name).map(|(_, value)| value.clone())
+            };
+            found.push(own.or_else(default).unwrap_or_default());
+        }
+        let _ = keys;
+        Ok(if listed { Value::from(found) } else { found.pop().unwrap_or_default() })
+    }
+
+    fn class_parameters(&mut self, expr: &Expr, class: &str, given: Vec<Value>) -> Outcome {
+        let listed = given.len() > 1 || matches!(given.first(), Some(Value::Array(_)));
+        let Some(scope) = self.class_scopes.get(class).copied() else {
+            return Err(self.fail(expr, format!("Resource not found: Class['{class}']")));
+        };
+        let mut found = Vec::new();
+        for name in values::flatten(given) {
+            let name = name.to_text();
+            let known = self.definitions.classes.get(class).is_some_and(|defined| {
+                defined.definition.parameters.iter().any(|parameter| *parameter.name == *name)
+            });
+            if !known {
+                let message = format!("The resource Class['{class}'] does not have a parameter called '{name}'");
+                return Err(self.fail(expr, message));
+            }
+            found.push(self.scopes[scope].variables.get(&*name).cloned().unwrap_or_default());
+        }
+        Ok(if listed { Value::from(found) } else { found.pop().unwrap_or_default() })
+    }
+}
+
+/// The element at an index, counted from the end if it is negative.
+fn element(elements: &[Value], index: i64) -> Value {
+    let at = if index < 0 { index.checked_add(elements.len() as i64) } else { Some(index) };
+    at.and_then(|at| usize::try_from(at).ok()).and_then(|at| elements.get(at)).cloned().unwrap_or_default()
+}
+
+/// One key gives its value; several give all values that are there.
+fn entries(hash: &Hash, keys: &[Value]) -> Value {
+    match keys {
+        [key] => hash.get_value(key).cloned().unwrap_or_default(),
+        keys => keys.iter().filter_map(|key| hash.get_value(key)).filter(|value| !value.is_undef()).cloned().collect(),
+    }
+}
+
+fn window(count: usize, index: i64, length: usize) -> (usize, usize) {
+    let start = if index < 0 { index + count as i64 } else { index };
+    // A start beyond the end takes nothing.
+    (usize::try_from(start).unwrap_or(usize::MAX).min(count), length)
+}
+
+/// Start and length of a section: negative numbers count from the end; what lies before the start is left out.
+fn section_window(count: usize, index: i64, length: i64) -> Option<(usize, usize)> {
+    let count = i128::try_from(count).ok()?;
+    let (index, length) = (i128::from(index), i128::from(length));
+    let mut start = if index < 0 { count + index } else { index };
+    let mut length = if length < 0 { count - start + length + 1 } else { length };
+    if start < 0 {
+        length += start;
+        start = 0;
+    }
+    if length <= 0 || start > count {
+        return None;
+    }
+    Some((usize::try_from(start).ok()?, usize::try_from(length.min(count)).ok()?))
+}
+
+/// The type of a key as messages name it.
+fn kind_name(value: &Value) -> String {
+    match value {
+        Value::Undef => "Undef".into(),
+        other if values::is_default(other) => "Default".into(),
+        other => infer(other).generalize().to_string(),
+    }
+}

@@ -1,0 +1,189 @@
+//! `include` and its relatives, `defined`, tags, and resources made from data.
+
+use hieratic_functions::{Block, Fault, Flow, Host, Outcome};
+use hieratic_pcore::Type;
+use hieratic_syntax::ast::Form;
+use hieratic_value::{Hash, Str, Value};
+
+use super::{Builtin, on};
+use crate::catalog::resource_type;
+use crate::evaluator::Evaluator;
+use crate::values::flatten;
+
+pub(super) static FUNCTIONS: &[Builtin] = &[
+    Builtin::new("include", &[on(&["Any +names"])], &[include]),
+    Builtin::new("require", &[on(&["Any +names"])], &[require]),
+    Builtin::new("contain", &[on(&["Any +names"])], &[include]),
+    Builtin::new(
+        "defined",
+        &[on(&["Variant[String,Type[CatalogEntry],Type[Type[CatalogEntry]]] +vals"])],
+        &[defined],
+    ),
+    Builtin::new("tag", &[on(&["Any *tags"])], &[tag]),
+    Builtin::new("tagged", &[on(&["Any *tags"])], &[tagged]),
+    Builtin::new("realize", &[on(&["Any *resources"])], &[realize]),
+    Builtin::new("create_resources", &[on(&["Any *args"])], &[create_resources]),
+];
+
+/// The name of a class as messages about it show it: with `::` in front.
+pub(super) fn class_name(value: &Value) -> Result<String, Fault> {
+    let name = match value {
+        Value::Undef => return Err(Fault::new("Cannot use undef as a class name")),
+        Value::String(text) if text.is_empty() => return Err(Fault::new("Cannot use empty string as a class name")),
+        Value::String(text) => text.to_string(),
+        other => match Type::of_value(other) {
+            Some(Type::Class(Some(name))) => name.to_string(),
+            Some(Type::Class(None)) => return Err(Fault::new("Cannot use an unspecific Class[] Type")),
+            Some(Type::Resource(kind)) => match (&kind.name, &kind.title) {
+                (Some(name), Some(title)) if name.eq_ignore_ascii_case("class") => title.to_string(),
+                (Some(name), _) => {
+                    return Err(Fault::new(format!("Cannot use Resource[{name}] where a Resource['class', name] is needed")));
+                }
+                _ => return Err(Fault::new("Cannot use an unspecific Resource[] where a Resource['class', name] is expected")),
+            },
+            // What is no name at all is no class either.
+            _ => String::new(),
+        },
+    };
+    Ok(if name.starts_with("::") { name } else { format!("::{name}") }.to_lowercase())
+}
+
+fn include(evaluator: &mut Evaluator<'_>, arguments: &[Value], _: Option<&Block>) -> Outcome {
+    let names: Result<Vec<String>, Fault> = flatten(arguments.to_vec()).iter().map(class_name).collect();
+    let names = names?;
+    for name in &names {
+        evaluator.include_class(name)?;
+    }
+    Ok(names.iter().map(|name| resource_type("class", Some(name)).into_value()).collect())
+}
+
+fn require(evaluator: &mut Evaluator<'_>, arguments: &[Value], block: Option<&Block>) -> Outcome {
+    include(evaluator, arguments, block)
+}
+
+fn defined(evaluator: &mut Evaluator<'_>, arguments: &[Value], _: Option<&Block>) -> Outcome {
+    for argument in arguments {
+        if is_defined(evaluator, argument)? {
+            return Ok(Value::Boolean(true));
+        }
+    }
+    Ok(Value::Boolean(false))
+}
+
+fn is_defined(evaluator: &mut Evaluator<'_>, value: &Value) -> Result<bool, Flow> {
+    if let Value::String(text) = value {
+        return match &**text {
+            "" => Ok(false),
+            "main" => Ok(true),
+            text => match text.strip_prefix('$') {
+                Some(name) => Ok(evaluator.variable(name)?.is_some()),
+                None => {
+                    let lower = text.strip_prefix("::").unwrap_or(text).to_lowercase();
+                    Ok(evaluator.is_resource_type(&lower)? || evaluator.class(&lower)?.is_some())
+                }
+            },
+        };
+    }
+    match Type::of_value(value) {
+        Some(kind) => is_type_defined(evaluator, &kind.clone()),
+        None => Ok(false),
+    }
+}
+
+fn is_type_defined(evaluator: &mut Evaluator<'_>, kind: &Type) -> Result<bool, Flow> {
+    match kind {
+        Type::Resource(one) => match (&one.name, &one.title) {
+            (None, _) => Err(Fault::new("The given resource type is a reference to all kind of types").into()),
+            (Some(name), None) => evaluator.is_resource_type(&name.to_lowercase()),
+            (Some(name), Some(title)) => Ok(evaluator.catalog.find(&name.to_lowercase(), title).is_some()),
+        },
+        Type::Class(Some(name)) => Ok(evaluator.catalog.find("class", name).is_some()),
+        Type::Class(None) => Err(Fault::new("The given class type is a reference to all classes").into()),
+        Type::Type(Some(inner)) => match &**inner {
+            Type::Class(Some(name)) => Ok(evaluator.class(name)?.is_some()),
+            other => is_type_defined(evaluator, &other.clone()),
+        },
+        _ => Ok(false),
+    }
+}
+
+/// Adds tags to the class or resource whose body runs.
+fn tag(evaluator: &mut Evaluator<'_>, arguments: &[Value], _: Option<&Block>) -> Outcome {
+    let new: Vec<Str> = arguments.iter().map(|value| value.to_text().to_lowercase().into()).collect();
+    let class = evaluator.scopes[evaluator.scope].class.clone().unwrap_or_else(|| "main".into());
+    if let Some(at) = evaluator.catalog.find("class", &class) {
+        evaluator.catalog.resources[at].tags.extend(new);
+    }
+    Ok(Value::Undef)
+}
+
+fn tagged(evaluator: &mut Evaluator<'_>, arguments: &[Value], _: Option<&Block>) -> Outcome {
+    let scope = &evaluator.scopes[evaluator.scope];
+    let class = scope.class.clone().unwrap_or_else(|| "main".into());
+    let own = evaluator.catalog.get("class", &class).map(|resource| resource.tags.clone()).unwrap_or_default();
+    let has = |wanted: &str| {
+        own.iter().any(|tag| **tag == *wanted) || evaluator.class_scopes.contains_key(wanted) || *class == *wanted
+    };
+    let all = flatten(arguments.to_vec()).iter().all(|value| has(&value.to_text().to_lowercase()));
+    Ok(Value::Boolean(all))
+}
+
+fn realize(evaluator: &mut Evaluator<'_>, arguments: &[Value], _: Option<&Block>) -> Outcome {
+    for value in flatten(arguments.to_vec()) {
+        let target = match Type::of_value(&value) {
+            Some(Type::Resource(one)) => one.name.clone().zip(one.title.clone()),
+            _ => None,
+        };
+        let Some((kind, title)) = target else {
+            return Err(Fault::new(format!("realize() expects resource references, got {}", value.inspect())).into());
+        };
+        match evaluator.catalog.find(&kind.to_lowercase(), &title) {
+            Some(at) => evaluator.catalog.resources[at].is_virtual = false,
+            None => {
+                let message = format!("Failed to realize virtual resources {kind}[{title}]");
+                return Err(Fault::new(message).into());
+            }
+        }
+    }
+    Ok(Value::Undef)
+}
+
+fn create_resources(evaluator: &mut Evaluator<'_>, arguments: &[Value], _: Option<&Block>) -> Outcome {
+    let (kind, table, defaults) = match arguments {
+        [kind, table] => (kind, table, Hash::default()),
+        [kind, table, Value::Hash(defaults)] => (kind, table, defaults.clone()),
+        [_, _, _] => return Err(Fault::new("create_resources(): third argument must be a hash").into()),
+        _ => {
+            let count = arguments.len();
+            return Err(Fault::new(format!("create_resources(): wrong number of arguments ({count}; must be 2 or 3)")).into());
+        }
+    };
+    let Value::Hash(table) = table else {
+        return Err(Fault::new("create_resources(): second argument must be a hash").into());
+    };
+    let written = match Type::of_value(kind) {
+        Some(Type::Resource(one)) => one.name.as_deref().unwrap_or_default().to_owned(),
+        Some(Type::Class(_)) => "class".into(),
+        _ => kind.to_text(),
+    };
+    let form = if written.starts_with("@@") {
+        Form::Exported
+    } else if written.starts_with('@') {
+        Form::Virtual
+    } else {
+        Form::Regular
+    };
+    let kind = written.trim_start_matches('@').trim_start_matches("::").to_lowercase();
+    let site = evaluator.site();
+    for (title, given) in table {
+        let mut attributes: Vec<(Str, Value)> = Vec::new();
+        let own = given.as_hash().cloned().unwrap_or_default();
+        for (name, value) in defaults.iter().chain(own.iter()) {
+            let name: Str = name.to_text().into();
+            attributes.retain(|(known, _)| *known != name);
+            attributes.push((name, value.clone()));
+        }
+        evaluator.declare_resource(form, &kind, &title.to_text(), attributes, site.clone())?;
+    }
+    Ok(Value::Undef)
+}

@@ -1,0 +1,200 @@
+//! `lookup` and its older relatives: questions for data.
+//!
+//! See [lookup](https://www.puppet.com/docs/puppet/8/function.html#lookup).
+
+use hieratic_functions::{Block, Fault, Flow, Host, Level, Outcome};
+use hieratic_pcore::Type;
+use hieratic_value::{Hash, Value};
+
+use super::{Builtin, on};
+use crate::environment::Request;
+use crate::evaluator::{Evaluator, TOP};
+
+const NAME: &str = "Variant[String,Array[String]] name";
+const MERGE: &str = "Variant[String[1],Hash[String,Scalar]] merge?";
+const OPTIONS_WITH_NAME: &str = "Struct[{name=>Variant[String,Array[String]],value_type=>Optional[Type],default_value=>Any,override=>Optional[Hash[String,Any]],default_values_hash=>Optional[Hash[String,Any]],merge=>Optional[Variant[String[1],Hash[String,Scalar]]]}] options_hash";
+const OPTIONS_WITHOUT_NAME: &str = "Struct[{value_type=>Optional[Type],default_value=>Any,override=>Optional[Hash[String,Any]],default_values_hash=>Optional[Hash[String,Any]],merge=>Optional[Variant[String[1],Hash[String,Scalar]]]}] options_hash";
+const BLOCK: &str = "&?Callable[Variant[String,Array[String]]] block";
+
+pub(super) static FUNCTIONS: &[Builtin] = &[
+    Builtin::new(
+        "lookup",
+        &[
+            on(&[NAME, "Type value_type?", MERGE]),
+            on(&[
+                NAME,
+                "Optional[Type] value_type",
+                "Optional[Variant[String[1],Hash[String,Scalar]]] merge",
+                "Any default_value",
+            ]),
+            on(&[NAME, "Type value_type?", MERGE, "&Callable[Variant[String,Array[String]]] block"]),
+            on(&[OPTIONS_WITH_NAME, BLOCK]),
+            on(&[NAME, OPTIONS_WITHOUT_NAME, BLOCK]),
+        ],
+        &[positional, with_default, positional, with_options, name_with_options],
+    ),
+    Builtin::new("hiera", HIERA, &[hiera_first, hiera_first, hiera_first_block]),
+    Builtin::new("hiera_array", HIERA, &[hiera_array, hiera_array, hiera_array_block]),
+    Builtin::new("hiera_hash", HIERA, &[hiera_hash, hiera_hash, hiera_hash_block]),
+    Builtin::new("hiera_include", HIERA, &[hiera_include, hiera_include, hiera_include_block]),
+];
+
+static HIERA: &[hieratic_functions::Dispatch] = &[
+    on(&["Tuple[String,Any,Any,1,3] args"]),
+    on(&["String key", "Any default?", "Any override?"]),
+    on(&["String key", "Any override?", "&Callable[1,1] default_block"]),
+];
+
+fn positional(evaluator: &mut Evaluator<'_>, arguments: &[Value], block: Option<&Block>) -> Outcome {
+    let request = Request {
+        names: names(&arguments[0]),
+        kind: arguments.get(1).and_then(Type::of_value).cloned(),
+        merge: arguments.get(2).cloned(),
+        ..Request::default()
+    };
+    ask(evaluator, &arguments[0], request, block)
+}
+
+fn with_default(evaluator: &mut Evaluator<'_>, arguments: &[Value], block: Option<&Block>) -> Outcome {
+    let request = Request {
+        names: names(&arguments[0]),
+        kind: Type::of_value(&arguments[1]).cloned(),
+        merge: Some(arguments[2].clone()).filter(|merge| !merge.is_undef()),
+        default: arguments.get(3).cloned(),
+        ..Request::default()
+    };
+    ask(evaluator, &arguments[0], request, block)
+}
+
+fn with_options(evaluator: &mut Evaluator<'_>, arguments: &[Value], block: Option<&Block>) -> Outcome {
+    let options = arguments[0].as_hash().cloned().unwrap_or_default();
+    let name = options.get("name").cloned().unwrap_or_default();
+    ask(evaluator, &name, from_options(&name, &options), block)
+}
+
+fn name_with_options(evaluator: &mut Evaluator<'_>, arguments: &[Value], block: Option<&Block>) -> Outcome {
+    let options = arguments[1].as_hash().cloned().unwrap_or_default();
+    ask(evaluator, &arguments[0], from_options(&arguments[0], &options), block)
+}
+
+fn from_options(name: &Value, options: &Hash) -> Request {
+    let given = |key: &str| options.get(key).filter(|value| !value.is_undef()).cloned();
+    let table = |key: &str| given(key).and_then(|value| value.as_hash().cloned()).unwrap_or_default();
+    Request {
+        names: names(name),
+        kind: given("value_type").and_then(|value| Type::of_value(&value).cloned()),
+        merge: given("merge"),
+        default: options.get("default_value").cloned(),
+        overrides: table("override"),
+        default_values: table("default_values_hash"),
+    }
+}
+
+fn names(name: &Value) -> Vec<String> {
+    match name {
+        Value::Array(names) => names.iter().map(Value::to_text).collect(),
+        other => vec![other.to_text()],
+    }
+}
+
+fn ask(evaluator: &mut Evaluator<'_>, name: &Value, mut request: Request, block: Option<&Block>) -> Outcome {
+    // A block comes before a default, and is asked only if there is no value.
+    let default = if block.is_some() { request.default.take() } else { None };
+    match evaluator.environment.lookup(&request, &evaluator.scopes[TOP].variables) {
+        Ok(value) => Ok(value),
+        Err(unanswered) if unanswered.missing => match (block, default) {
+            (Some(block), _) => {
+                let value = evaluator.call_block(block, std::slice::from_ref(name))?;
+                if let Some(kind) = &request.kind {
+                    hieratic_pcore::assert_instance("Value returned from default block", kind, &value)
+                        .map_err(|mismatch| Fault::new(mismatch.to_string()))?;
+                }
+                Ok(value)
+            }
+            (None, Some(default)) => Ok(default),
+            (None, None) => Err(Fault::new(unanswered.message).into()),
+        },
+        Err(unanswered) => Err(Fault::new(unanswered.message).into()),
+    }
+}
+
+/// The functions of Hiera 3: a key, a default or a block, and an override that names a level, which is not used any more.
+fn older(
+    evaluator: &mut Evaluator<'_>,
+    function: &str,
+    merge: Option<&str>,
+    arguments: &[Value],
+    block: Option<&Block>,
+) -> Outcome {
+    let site = evaluator.site();
+    let message = format!(
+        "The function '{function}' is deprecated in favor of using 'lookup'. See https://puppet.com/docs/puppet/7.23/deprecated_language.html\n   {}",
+        crate::failure::site_text(&hieratic_functions::Site {
+            file: site.file.or_else(|| Some("unknown".into())),
+            column: 0,
+            ..site
+        })
+        .trim_start()
+    );
+    if evaluator.options.strict == crate::options::Strict::Error {
+        return Err(Fault::new(message).into());
+    }
+    evaluator.say_once(Level::Warning, message);
+    let unpacked;
+    let arguments = match arguments {
+        [Value::Array(inner)] => {
+            unpacked = inner.to_vec();
+            &unpacked[..]
+        }
+        other => other,
+    };
+    let key = arguments[0].to_text();
+    let default = if block.is_none() { arguments.get(1).cloned() } else { None };
+    let request =
+        Request { names: vec![key.clone()], merge: merge.map(Value::from), default, ..Request::default() };
+    match evaluator.environment.lookup(&request, &evaluator.scopes[TOP].variables) {
+        Ok(value) => Ok(value),
+        Err(unanswered) if unanswered.missing => match block {
+            Some(block) => evaluator.call_block(block, &[key.into()]),
+            None => Err(Fault::new(unanswered.message).into()),
+        },
+        Err(unanswered) => Err(Fault::new(unanswered.message).into()),
+    }
+}
+
+fn hiera_first(evaluator: &mut Evaluator<'_>, arguments: &[Value], block: Option<&Block>) -> Outcome {
+    older(evaluator, "hiera", Some("first"), arguments, block)
+}
+
+fn hiera_first_block(evaluator: &mut Evaluator<'_>, arguments: &[Value], block: Option<&Block>) -> Outcome {
+    hiera_first(evaluator, arguments, block)
+}
+
+fn hiera_array(evaluator: &mut Evaluator<'_>, arguments: &[Value], block: Option<&Block>) -> Outcome {
+    older(evaluator, "hiera_array", Some("unique"), arguments, block)
+}
+
+fn hiera_array_block(evaluator: &mut Evaluator<'_>, arguments: &[Value], block: Option<&Block>) -> Outcome {
+    hiera_array(evaluator, arguments, block)
+}
+
+fn hiera_hash(evaluator: &mut Evaluator<'_>, arguments: &[Value], block: Option<&Block>) -> Outcome {
+    older(evaluator, "hiera_hash", Some("hash"), arguments, block)
+}
+
+fn hiera_hash_block(evaluator: &mut Evaluator<'_>, arguments: &[Value], block: Option<&Block>) -> Outcome {
+    hiera_hash(evaluator, arguments, block)
+}
+
+fn hiera_include(evaluator: &mut Evaluator<'_>, arguments: &[Value], block: Option<&Block>) -> Outcome {
+    let names = older(evaluator, "hiera_include", Some("unique"), arguments, block)?;
+    for name in crate::values::flatten(vec![names]) {
+        let name = super::catalog::class_name(&name).map_err(Flow::from)?;
+        evaluator.include_class(&name)?;
+    }
+    Ok(Value::Undef)
+}
+
+fn hiera_include_block(evaluator: &mut Evaluator<'_>, arguments: &[Value], block: Option<&Block>) -> Outcome {
+    hiera_include(evaluator, arguments, block)
+}

@@ -1,0 +1,65 @@
+//! The functions that need scopes, the catalog, data or templates.
+//!
+//! They are declared as all functions are, but run with the evaluator itself.
+
+mod catalog;
+mod data;
+mod templates;
+
+use std::sync::LazyLock;
+
+use hieratic_functions::{Block, Dispatch, Fault, Function, Outcome};
+use hieratic_pcore::describe_call;
+use hieratic_value::Value;
+use rustc_hash::FxHashMap;
+
+use crate::evaluator::Evaluator;
+
+/// A function that runs with the evaluator.
+pub(crate) struct Builtin {
+    /// The name and the parameters; the bodies in it are never run.
+    declared: Function,
+    /// What each way to call it does, in their order.
+    run: &'static [Run],
+}
+
+/// What a function does.
+type Run = fn(&mut Evaluator<'_>, &[Value], Option<&Block>) -> Outcome;
+
+impl Builtin {
+    const fn new(name: &'static str, dispatches: &'static [Dispatch], run: &'static [Run]) -> Builtin {
+        Builtin { declared: Function::new(name, dispatches), run }
+    }
+
+    pub fn call(&self, evaluator: &mut Evaluator<'_>, arguments: &[Value], block: Option<&Block>) -> Outcome {
+        let signatures = self.declared.signatures();
+        let kind = block.map(Block::callable_type);
+        for (signature, run) in signatures.iter().zip(self.run) {
+            if signature.accepts(arguments, kind) {
+                return run(evaluator, arguments, block);
+            }
+        }
+        Err(Fault::new(describe_call(self.declared.name, signatures, arguments, kind)).into())
+    }
+}
+
+/// The parameters of one way to call a function.
+const fn on(parameters: &'static [&'static str]) -> Dispatch {
+    Dispatch { parameters, run: |_| Err(hieratic_functions::Flow::Break(hieratic_functions::Site { file: None, line: 0, column: 0 })) }
+}
+
+/// The function of a name.
+pub(crate) fn find(name: &str) -> Option<&'static Builtin> {
+    static TABLE: LazyLock<FxHashMap<&'static str, &'static Builtin>> =
+        LazyLock::new(|| all().map(|one| (one.declared.name, one)).collect());
+    TABLE.get(name).copied()
+}
+
+/// The names of all.
+pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+    all().map(|one| one.declared.name)
+}
+
+fn all() -> impl Iterator<Item = &'static Builtin> {
+    catalog::FUNCTIONS.iter().chain(data::FUNCTIONS).chain(templates::FUNCTIONS)
+}

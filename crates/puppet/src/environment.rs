@@ -1,0 +1,98 @@
+//! [`Environment`]: what the evaluator asks of the world: data, and the code of modules.
+
+use std::path::{Path, PathBuf};
+
+use hieratic_pcore::Type;
+use hieratic_value::{Hash, Str, Value};
+use rustc_hash::FxHashMap;
+
+/// The variables of the top scope, by name.
+pub type Variables = FxHashMap<Str, Value>;
+
+/// A question for data, as the function `lookup` takes it.
+#[derive(Clone, Debug, Default)]
+pub struct Request {
+    /// The keys, in the order in which they are tried.
+    pub names: Vec<String>,
+    /// How values of several levels become one.
+    pub merge: Option<Value>,
+    /// What the value has to be.
+    pub kind: Option<Type>,
+    /// The answer if nothing is found.
+    pub default: Option<Value>,
+    /// Values by key that win over all data.
+    pub overrides: Hash,
+    /// Values by key that answer if no data does.
+    pub default_values: Hash,
+}
+
+/// Why a question has no answer.
+#[derive(Clone, Debug)]
+pub struct Unanswered {
+    /// The reference's sentence.
+    pub message: String,
+    /// Whether the data is fine and just has no such key.
+    pub missing: bool,
+}
+
+/// What the evaluator asks of the world.
+pub trait Environment {
+    /// The name of the environment.
+    fn name(&self) -> &str;
+
+    /// The folder of the environment; none if there is none.
+    fn root(&self) -> Option<&Path>;
+
+    /// The folder of a module; none if there is no such module.
+    fn module(&self, name: &str) -> Option<PathBuf>;
+
+    /// The names of all modules.
+    fn modules(&self) -> Vec<String>;
+
+    /// Answers a question with the variables that code has set in the top scope.
+    ///
+    /// # Errors
+    /// Data that cannot be read, values of the wrong type, and keys that are not there.
+    fn lookup(&self, request: &Request, variables: &Variables) -> Result<Value, Unanswered>;
+}
+
+/// An environment without data and modules.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Nowhere;
+
+impl Environment for Nowhere {
+    fn name(&self) -> &str {
+        "production"
+    }
+
+    fn root(&self) -> Option<&Path> {
+        None
+    }
+
+    fn module(&self, _: &str) -> Option<PathBuf> {
+        None
+    }
+
+    fn modules(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn lookup(&self, request: &Request, _: &Variables) -> Result<Value, Unanswered> {
+        for name in &request.names {
+            if let Some(value) = request.overrides.get(name).or_else(|| request.default_values.get(name)) {
+                return Ok(value.clone());
+            }
+        }
+        if let Some(default) = &request.default {
+            return Ok(default.clone());
+        }
+        let message = match &request.names[..] {
+            [name] => format!("Function lookup() did not find a value for the name '{name}'"),
+            names => {
+                let names: Vec<String> = names.iter().map(|name| format!("'{name}'")).collect();
+                format!("Function lookup() did not find a value for any of the names [{}]", names.join(", "))
+            }
+        };
+        Err(Unanswered { message, missing: true })
+    }
+}

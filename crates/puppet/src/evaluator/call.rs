@@ -1,0 +1,131 @@
+//! Calls of functions.
+//!
+//! See [function calls](https://www.puppet.com/docs/puppet/8/lang_functions.html). A name is looked for among the
+//! functions that the evaluator itself has (they need scopes), those that are built in, those that the manifest or a
+//! module defines, and those of the stdlib module.
+
+use std::sync::Arc;
+
+use hieratic_functions::{Block, Fault, Flow, Outcome};
+use hieratic_syntax::ast::{Call, Expr, Lambda, Method, Node};
+use hieratic_value::Value;
+
+use super::{Evaluator, UserFunction};
+use crate::builtin;
+
+impl Evaluator<'_> {
+    pub(super) fn eval_call(&mut self, expr: &Expr, call: &Call) -> Outcome {
+        let name = match &call.functor.node {
+            Node::Name(name) => name,
+            // A type that is called makes an instance of itself.
+            Node::Reference(_) => return self.instantiate(expr, call),
+            Node::Access { left, .. } if matches!(left.node, Node::Reference(_)) => return self.instantiate(expr, call),
+            Node::RenderString(_) => {
+                let message = "Ambiguous EPP parameter expression. Probably missing '<%-' before parameters to remove leading whitespace";
+                return Err(self.fail(expr, message));
+            }
+            _ => {
+                let message = format!(
+                    "Illegal expression. {} is unacceptable as function name in {}",
+                    hieratic_validation::label::with_article_capitalized(&call.functor),
+                    hieratic_validation::label::with_article(expr)
+                );
+                return Err(self.fail(&call.functor, message));
+            }
+        };
+        let arguments = self.eval_all(&call.arguments, Vec::with_capacity(call.arguments.len()))?;
+        self.call_at(expr, name, arguments, call.lambda.as_ref())
+    }
+
+    fn instantiate(&mut self, expr: &Expr, call: &Call) -> Outcome {
+        let kind = self.eval(&call.functor)?;
+        let arguments = self.eval_all(&call.arguments, vec![kind])?;
+        self.call_at(expr, "new", arguments, call.lambda.as_ref())
+    }
+
+    pub(super) fn eval_method(&mut self, expr: &Expr, method: &Method) -> Outcome {
+        let receiver = self.eval_all(std::slice::from_ref(&method.receiver), Vec::new())?;
+        // An object answers for its own attributes and functions.
+        if let Some(object) = receiver.first() {
+            if let Some(value) = hieratic_pcore::attribute(object, &method.name) {
+                return Ok(value);
+            }
+        }
+        let arguments = self.eval_all(&method.arguments, receiver)?;
+        self.call_at(expr, &method.name, arguments, method.lambda.as_ref())
+    }
+
+    /// Calls a function from an expression, whose place its logs and faults get.
+    fn call_at(&mut self, expr: &Expr, name: &str, arguments: Vec<Value>, lambda: Option<&Arc<Lambda>>) -> Outcome {
+        let block = lambda.map(|lambda| self.block(lambda)).transpose()?;
+        let before = std::mem::replace(&mut self.at, expr.at);
+        let outcome = self.call_if_known(name, &arguments, block.as_ref());
+        self.at = before;
+        match outcome {
+            Some(outcome) => outcome,
+            None => Err(self.unknown_function(expr, name)),
+        }
+    }
+
+    fn unknown_function(&self, expr: &Expr, name: &str) -> Flow {
+        let known = hieratic_functions::names().chain(builtin::names()).chain(hieratic_stdlib::names());
+        let defined = self.definitions.functions.keys().map(|name| &**name);
+        let help = hieratic_diagnostics::nearest(name, known.chain(defined));
+        let help = help.map(|nearest| format!("did you mean '{nearest}'?"));
+        self.fail_with_help(expr, format!("Unknown function: '{name}'."), help)
+    }
+
+    /// Calls a function by name; none if there is no such function.
+    pub(crate) fn call_if_known(
+        &mut self,
+        name: &str,
+        arguments: &[Value],
+        block: Option<&Block>,
+    ) -> Option<Outcome> {
+        let name = name.strip_prefix("::").unwrap_or(name);
+        if let Some(function) = builtin::find(name) {
+            return Some(function.call(self, arguments, block));
+        }
+        if let Some(function) = hieratic_functions::find(name) {
+            return Some(function.call(self, arguments, block));
+        }
+        match self.user_function(name) {
+            Ok(Some(function)) => return Some(self.call_user(&function, arguments, block)),
+            Ok(None) => {}
+            Err(flow) => return Some(Err(flow)),
+        }
+        let function = hieratic_stdlib::find(name)?;
+        Some(function.call(self, arguments, block))
+    }
+
+    /// Calls a function that is written in the language: it sees the top scope and nothing of its caller.
+    fn call_user(&mut self, function: &UserFunction, arguments: &[Value], block: Option<&Block>) -> Outcome {
+        let closure = match function.closure.get() {
+            Some(closure) => closure.clone(),
+            None => {
+                let name = function.lambda_name();
+                let prepared = self.in_program(&function.program, |this| this.prepare(name, &function.lambda))?;
+                function.closure.get_or_init(|| Arc::new(prepared)).clone()
+            }
+        };
+        if block.is_some() {
+            let message = format!("'{}' does not expect a block", function.name());
+            return Err(Fault::new(message).into());
+        }
+        let (scope, mark) = (self.scope, self.locals.mark());
+        self.scope = self.global_scope();
+        self.locals.open_scope();
+        let outcome = self.in_program(&function.program, |this| this.run_closure(&closure, arguments));
+        self.locals.reset(mark);
+        self.scope = scope;
+        match outcome {
+            Err(Flow::Return(value, _)) => Ok(value),
+            Err(Flow::Break(site)) => {
+                let mut fault = Fault::rule("break() from context where this is illegal");
+                fault.site = Some(site);
+                Err(fault.into())
+            }
+            outcome => outcome,
+        }
+    }
+}

@@ -1,0 +1,301 @@
+//! What programs define: functions, classes, defined types, nodes and type aliases, in the manifest or in modules.
+//!
+//! A module's definition is read when its name is first used: `foo::bar` is looked for in the module `foo`, in the folder
+//! of its kind, in the file `bar.pp`; see [autoloading](https://www.puppet.com/docs/puppet/8/lang_namespaces.html).
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+
+use hieratic_diagnostics::{Severity, Source};
+use hieratic_functions::{Fault, Flow, Site};
+use hieratic_pcore::{Alias, Type};
+use hieratic_syntax::ast::{Class, Define, Expr, Function, Lambda, Node, NodeDefinition, Program, TypeAlias};
+use hieratic_value::Str;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::{Closure, Evaluator};
+
+/// Everything that was defined, by lower-case name.
+#[derive(Debug, Default)]
+pub(crate) struct Definitions {
+    pub functions: FxHashMap<Str, Arc<UserFunction>>,
+    pub classes: FxHashMap<Str, Defined<Class>>,
+    pub defines: FxHashMap<Str, Defined<Define>>,
+    pub nodes: Vec<Defined<NodeDefinition>>,
+    aliases: FxHashMap<Str, Defined<TypeAlias>>,
+    /// Aliases that have been resolved.
+    resolved: FxHashMap<Str, Type>,
+    /// Files that were looked for.
+    tried: FxHashSet<PathBuf>,
+}
+
+/// A definition with the program that it stands in.
+#[derive(Debug)]
+pub(crate) struct Defined<T> {
+    pub program: Arc<Program>,
+    pub definition: Arc<T>,
+}
+
+impl<T> Clone for Defined<T> {
+    fn clone(&self) -> Self {
+        Defined { program: self.program.clone(), definition: self.definition.clone() }
+    }
+}
+
+/// A function that is written in the language.
+#[derive(Debug)]
+pub(crate) struct UserFunction {
+    pub program: Arc<Program>,
+    pub lambda: Arc<Lambda>,
+    name: Str,
+    /// Prepared when it is first called.
+    pub closure: OnceLock<Arc<Closure>>,
+}
+
+impl UserFunction {
+    fn new(program: &Arc<Program>, function: &Function) -> UserFunction {
+        // The tree of a function is read once per program; a copy of it is what blocks and functions run alike.
+        let lambda = Lambda {
+            parameters: function.parameters.clone(),
+            returns: function.returns.clone(),
+            body: function.body.clone(),
+            span: function.span,
+        };
+        UserFunction {
+            program: program.clone(),
+            lambda: Arc::new(lambda),
+            name: function.name.clone(),
+            closure: OnceLock::new(),
+        }
+    }
+
+    /// The name in full.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The name as its closure has it.
+    pub fn lambda_name(&self) -> Str {
+        self.name.clone()
+    }
+}
+
+impl Evaluator<'_> {
+    /// Takes in everything that a program defines.
+    pub(crate) fn define(&mut self, program: &Arc<Program>) -> Result<(), Fault> {
+        self.define_in(program, &program.body)
+    }
+
+    fn define_in(&mut self, program: &Arc<Program>, expr: &Expr) -> Result<(), Fault> {
+        match &expr.node {
+            Node::Block(statements) => {
+                for statement in statements {
+                    self.define_in(program, statement)?;
+                }
+            }
+            Node::Function(function) => {
+                let user = UserFunction::new(program, function);
+                self.definitions.functions.insert(lower(&function.name), Arc::new(user));
+            }
+            Node::Class(class) => {
+                let defined = Defined { program: program.clone(), definition: class.clone() };
+                let name = lower(&class.name);
+                self.check_unique(&name, "Class", program, class.span.start)?;
+                self.definitions.classes.insert(name, defined);
+                self.define_in(program, &class.body)?;
+            }
+            Node::Define(define) => {
+                let defined = Defined { program: program.clone(), definition: define.clone() };
+                let name = lower(&define.name);
+                self.check_unique(&name, "Definition", program, define.span.start)?;
+                self.definitions.defines.insert(name, defined);
+            }
+            Node::NodeDefinition(node) => {
+                self.definitions.nodes.push(Defined { program: program.clone(), definition: node.clone() });
+            }
+            Node::TypeAlias(alias) => {
+                let defined = Defined { program: program.clone(), definition: alias.clone() };
+                let name = lower(&alias.name);
+                if self.definitions.aliases.contains_key(&name) {
+                    let mut fault = Fault::rule(format!(
+                        "Attempt to redefine entity 'http://puppet.com/2016.1/runtime/type/{name}'."
+                    ));
+                    fault.site = Some(site(&program.source, alias.span.start));
+                    return Err(fault);
+                }
+                self.type_names.clear();
+                self.definitions.aliases.insert(name, defined);
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// A class and a defined type cannot have one name; two classes of one name cannot be told apart.
+    fn check_unique(&self, name: &str, kind: &str, program: &Arc<Program>, at: u32) -> Result<(), Fault> {
+        let (class, define) = (self.definitions.classes.get(name), self.definitions.defines.get(name));
+        let (other, previous) = match (class, define) {
+            (Some(class), _) => ("class", site(&class.program.source, class.definition.span.start)),
+            (_, Some(define)) => ("definition", site(&define.program.source, define.definition.span.start)),
+            _ => return Ok(()),
+        };
+        let place = crate::failure::site_text(&Site { column: 0, ..previous });
+        let mut fault = Fault::rule(format!("{kind} '{name}' is already defined{place} as a {other}; cannot be redefined"));
+        if (other == "class") == (kind == "Class") {
+            fault.message = format!("{kind} '{name}' is already defined{place}; cannot redefine");
+        }
+        fault.site = Some(site(&program.source, at));
+        Err(fault)
+    }
+
+    /// The function of a name that is written in the language.
+    pub(crate) fn user_function(&mut self, name: &str) -> Result<Option<Arc<UserFunction>>, Flow> {
+        if let Some(known) = self.definitions.functions.get(name) {
+            return Ok(Some(known.clone()));
+        }
+        if name.contains("::") {
+            self.load("functions", name, false)?;
+            return Ok(self.definitions.functions.get(name).cloned());
+        }
+        Ok(None)
+    }
+
+    /// The class of a name.
+    pub(crate) fn class(&mut self, name: &str) -> Result<Option<Defined<Class>>, Flow> {
+        let name = name.strip_prefix("::").unwrap_or(name).to_lowercase();
+        if !self.definitions.classes.contains_key(&*name) {
+            self.load("manifests", &name, true)?;
+        }
+        Ok(self.definitions.classes.get(&*name).cloned())
+    }
+
+    /// The defined type of a name.
+    pub(crate) fn defined_type(&mut self, name: &str) -> Result<Option<Defined<Define>>, Flow> {
+        let name = name.strip_prefix("::").unwrap_or(name).to_lowercase();
+        if !self.definitions.defines.contains_key(&*name) {
+            self.load("manifests", &name, true)?;
+        }
+        Ok(self.definitions.defines.get(&*name).cloned())
+    }
+
+    /// The alias of a lower-case name, resolved.
+    pub(crate) fn alias(&mut self, name: &str) -> Result<Option<Type>, Flow> {
+        if let Some(known) = self.definitions.resolved.get(name) {
+            return Ok(Some(known.clone()));
+        }
+        if !self.definitions.aliases.contains_key(name) && name.contains("::") {
+            self.load("types", name, false)?;
+        }
+        let Some(defined) = self.definitions.aliases.get(name).cloned() else { return Ok(None) };
+        // Until it is resolved the name stands for an alias that knows its type later, so that types may speak of themselves.
+        let (alias, resolver) = Alias::unresolved(&defined.definition.name);
+        self.definitions.resolved.insert(name.into(), Type::Alias(alias.clone()));
+        let (scope, mark) = (self.scope, self.locals.mark());
+        self.scope = super::TOP;
+        self.locals.open_scope();
+        let kind = self.in_program(&defined.program, |this| this.eval_alias(&defined.definition));
+        self.locals.reset(mark);
+        self.scope = scope;
+        let resolved = kind.and_then(|kind| {
+            resolver.resolve(kind).map_err(|message| Flow::from(Fault::rule(message)))
+        });
+        match resolved {
+            Ok(resolved) => {
+                self.definitions.resolved.insert(name.into(), resolved.clone());
+                self.type_names.clear();
+                Ok(Some(resolved))
+            }
+            Err(flow) => {
+                self.definitions.resolved.remove(name);
+                Err(flow)
+            }
+        }
+    }
+
+    fn eval_alias(&mut self, alias: &TypeAlias) -> Result<Type, Flow> {
+        // An object type takes its name from the alias that it is given.
+        let kind = self.eval_type(&alias.kind)?;
+        Ok(kind)
+    }
+
+    /// Reads the file that should define a name, if there is one. Classes are looked for in the files of the names around
+    /// them as well.
+    fn load(&mut self, folder: &str, name: &str, outer: bool) -> Result<(), Flow> {
+        let name = name.strip_prefix("::").unwrap_or(name);
+        let mut segments = name.split("::");
+        let Some(module) = segments.next().filter(|module| !module.is_empty()) else { return Ok(()) };
+        let root = if module == "environment" {
+            self.environment.root().map(Path::to_owned)
+        } else {
+            self.environment.module(module)
+        };
+        let Some(root) = root else { return Ok(()) };
+        let mut rest: Vec<&str> = segments.collect();
+        loop {
+            // A name such as `..` must not lead out of the folder.
+            if rest.iter().any(|part| !part.chars().all(|c| c.is_alphanumeric() || c == '_')) {
+                return Ok(());
+            }
+            let mut path = root.join(folder);
+            match rest.split_last() {
+                None => path.push("init.pp"),
+                Some((last, folders)) => {
+                    path.extend(folders);
+                    path.push(format!("{last}.pp"));
+                }
+            }
+            self.load_file(&path)?;
+            if !outer || rest.pop().is_none() {
+                return Ok(());
+            }
+        }
+    }
+
+    fn load_file(&mut self, path: &Path) -> Result<(), Flow> {
+        if !self.definitions.tried.insert(path.to_owned()) {
+            return Ok(());
+        }
+        let Ok(bytes) = std::fs::read(path) else { return Ok(()) };
+        let name = path.display().to_string();
+        let text = String::from_utf8(bytes).map_err(|_| {
+            let mut fault = Fault::rule("the file is no valid UTF-8");
+            fault.site = Some(Site { file: Some(name.as_str().into()), line: 1, column: 0 });
+            fault
+        })?;
+        let program = self.parse(Source::new(name, text), false)?;
+        self.define(&program)?;
+        Ok(())
+    }
+
+    /// Reads and validates a text of the language.
+    ///
+    /// # Errors
+    /// The first error, or that there are several, which are then logged.
+    pub(crate) fn parse(&mut self, source: Source, epp: bool) -> Result<Arc<Program>, Fault> {
+        let read = crate::read::read(&source, epp, &self.options);
+        for problem in read.problems.iter().filter(|problem| problem.severity != Severity::Error) {
+            self.report(&source, problem);
+        }
+        match read.program {
+            Ok(program) => Ok(program),
+            Err(failure) => {
+                for problem in &failure.logged {
+                    self.report(&source, problem);
+                }
+                let mut fault = Fault::rule(failure.message);
+                fault.site = Some(failure.site);
+                Err(fault)
+            }
+        }
+    }
+}
+
+fn lower(name: &str) -> Str {
+    name.to_lowercase().into()
+}
+
+pub(crate) fn site(source: &Source, at: u32) -> Site {
+    let place = source.place(at as usize);
+    let file = Some(source.name()).filter(|name| !name.is_empty()).map(Arc::from);
+    Site { file, line: place.line, column: place.column }
+}

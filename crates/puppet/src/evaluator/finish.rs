@@ -1,0 +1,208 @@
+//! The end of a compilation: the node's definition, collectors, defined types, and the checks of the whole.
+
+use hieratic_functions::{Fault, FaultKind, Flow, Site};
+use hieratic_pcore::RegexpValue;
+use hieratic_value::{Rich, Str, Value};
+
+use super::definitions::Defined;
+use super::{Evaluator, Scope, TOP};
+use crate::catalog::{self, Resource};
+use hieratic_syntax::ast::NodeDefinition;
+
+/// How often collectors and defined types may wake each other up.
+const ROUNDS: usize = 1_000;
+
+impl Evaluator<'_> {
+    /// Evaluates the definition of the node that fits, if nodes are defined at all.
+    pub(super) fn evaluate_node(&mut self) -> Result<(), Flow> {
+        if self.definitions.nodes.is_empty() {
+            return Ok(());
+        }
+        let Some(found) = self.node_definition()? else {
+            let message = format!("Could not find node statement with name 'default' or '{}'", self.options.node);
+            let mut fault = Fault { kind: FaultKind::Raw, ..Fault::new(message) };
+            fault.site = Some(Site::default());
+            return Err(fault.into());
+        };
+        let title = format!("Node[{}]", self.options.node);
+        let mut scope = Scope::new(title, Some(TOP));
+        scope.is_node = true;
+        self.scopes.push(scope);
+        let id = self.scopes.len() - 1;
+        self.in_scope(id, |this| {
+            this.in_program(&found.program, |this| this.run_body(&found.definition.body))
+        })
+    }
+
+    /// The definition with the node's name, then the first with a pattern that matches, then the default.
+    fn node_definition(&mut self) -> Result<Option<Defined<NodeDefinition>>, Flow> {
+        let node = self.options.node.to_lowercase();
+        let (mut by_pattern, mut default) = (None, None);
+        for defined in self.definitions.nodes.clone() {
+            for expr in &defined.definition.matches {
+                let value = self.in_program(&defined.program, |this| this.eval(expr))?;
+                match &value {
+                    Value::String(name) if name.to_lowercase() == node => return Ok(Some(defined)),
+                    Value::Rich(rich) if matches!(**rich, Rich::Default) => default = default.or(Some(defined.clone())),
+                    other => {
+                        if RegexpValue::of(other).is_some_and(|regexp| regexp.is_match(&node)) && by_pattern.is_none() {
+                            by_pattern = Some(defined.clone());
+                        }
+                    }
+                }
+            }
+        }
+        Ok(by_pattern.or(default))
+    }
+
+    /// Collects and evaluates until nothing changes, then checks what was declared.
+    pub(super) fn finish_catalog(&mut self) -> Result<(), Flow> {
+        for round in 0.. {
+            let collected = self.run_collectors();
+            if !self.evaluate_defined()? && !collected {
+                break;
+            }
+            if round > ROUNDS {
+                return Err(Fault::rule("Somehow looped more than 1000 times while evaluating host catalog").into());
+            }
+        }
+        self.check_overrides()?;
+        self.check_relationships()?;
+        self.check_attributes_of_all()
+    }
+
+    fn run_collectors(&mut self) -> bool {
+        let mut changed = false;
+        let mut collectors = std::mem::take(&mut self.catalog.collectors);
+        for collector in &mut collectors {
+            for (at, resource) in self.catalog.resources.iter_mut().enumerate() {
+                if collector.done.contains(&at) || resource.kind != collector.kind {
+                    continue;
+                }
+                if collector.query.as_ref().is_none_or(|query| query.accepts(resource)) {
+                    collector.done.push(at);
+                    resource.is_virtual = false;
+                    for (name, value, add) in &collector.attributes {
+                        let value = match (add, resource.attribute(name)) {
+                            (true, Some(old)) => {
+                                Value::from(crate::values::flatten(vec![old.clone(), value.clone()]))
+                            }
+                            _ => value.clone(),
+                        };
+                        resource.set(name, value);
+                    }
+                    changed = true;
+                }
+            }
+        }
+        self.catalog.collectors = collectors;
+        changed
+    }
+
+    /// Runs the bodies of the defined types that were declared since.
+    fn evaluate_defined(&mut self) -> Result<bool, Flow> {
+        let mut evaluated = false;
+        let mut at = 0;
+        while let Some(resource) = self.catalog.resources.get(at) {
+            if !resource.evaluated && !resource.is_virtual {
+                self.evaluate_one(at)?;
+                evaluated = true;
+            }
+            at += 1;
+        }
+        Ok(evaluated)
+    }
+
+    fn evaluate_one(&mut self, at: usize) -> Result<(), Flow> {
+        let resource: &mut Resource = &mut self.catalog.resources[at];
+        resource.evaluated = true;
+        let (kind, title) = (resource.kind.clone(), resource.title.clone());
+        let (reference, site) = (resource.reference(), resource.site.clone());
+        let attributes = resource.attributes.clone();
+        let Some(define) = self.defined_type(&kind)? else { return Ok(()) };
+        let id = self.new_scope(reference.clone(), None, None);
+        let outcome = self.in_scope(id, |this| {
+            this.in_program(&define.program, |this| {
+                let parameters = &define.definition.parameters;
+                this.bind_attributes(&reference, None, &title, parameters, attributes)?;
+                this.run_body(&define.definition.body)
+            })
+        });
+        outcome.map_err(|flow| match flow {
+            Flow::Fault(mut fault) if fault.site.is_none() => {
+                fault.message = format!("Evaluation Error: Error while evaluating a Resource Statement, {}", fault.message);
+                fault.site = Some(site);
+                Flow::Fault(fault)
+            }
+            other => other,
+        })
+    }
+
+    fn check_overrides(&self) -> Result<(), Flow> {
+        let missing: Vec<String> =
+            self.catalog.overrides.iter().map(|one| catalog::reference(&one.kind, &one.title)).collect();
+        let Some(first) = self.catalog.overrides.first() else { return Ok(()) };
+        let mut fault = Fault::rule(format!("Could not find resource(s) {} for overriding", missing.join(", ")));
+        fault.site = Some(Site { column: 0, ..first.site.clone() });
+        Err(fault.into())
+    }
+
+    /// Both ends of every relationship have to be there.
+    fn check_relationships(&self) -> Result<(), Flow> {
+        for one in &self.catalog.relationships {
+            let text = |end: &(Str, Str)| catalog::reference(&end.0, &end.1);
+            for (end, other) in [(&one.source, &one.target), (&one.target, &one.source)] {
+                if self.catalog.get(&end.0, &end.1).is_none() {
+                    let message = format!("Could not find resource '{}' for relationship on '{}'", text(end), text(other));
+                    return Err(unplaced(message));
+                }
+            }
+        }
+        for resource in &self.catalog.resources {
+            for name in ["require", "before", "notify", "subscribe"] {
+                let Some(value) = resource.attribute(name) else { continue };
+                for target in crate::values::flatten(vec![value.clone()]) {
+                    let (kind, title) = match hieratic_pcore::Type::of_value(&target) {
+                        Some(hieratic_pcore::Type::Class(Some(name))) => ("class".to_owned(), name.to_string()),
+                        Some(hieratic_pcore::Type::Resource(one)) => match (&one.name, &one.title) {
+                            (Some(name), Some(title)) => (name.to_lowercase(), title.to_string()),
+                            _ => continue,
+                        },
+                        _ => continue,
+                    };
+                    if self.catalog.get(&kind, &title).is_none() {
+                        let message = format!(
+                            "Could not find resource '{}' in parameter '{name}'",
+                            catalog::reference(&kind, &title)
+                        );
+                        let mut fault = Fault::rule(message);
+                        fault.site = Some(Site { column: 0, ..resource.site.clone() });
+                        return Err(fault.into());
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Resources of types that the language brings along have only the attributes of their type.
+    fn check_attributes_of_all(&self) -> Result<(), Flow> {
+        for resource in &self.catalog.resources {
+            let Some(kind) = crate::resource_kinds::find(&resource.kind) else { continue };
+            if self.definitions.defines.contains_key(&resource.kind) {
+                continue;
+            }
+            if let Some((name, _)) = resource.attributes.iter().find(|(name, _)| !kind.has(name)) {
+                let place = crate::failure::site_text(&Site { column: 0, ..resource.site.clone() });
+                return Err(unplaced(format!("no parameter named '{name}'{place} on {}", resource.reference())));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn unplaced(message: String) -> Flow {
+    let mut fault = Fault::rule(message);
+    fault.site = Some(Site::default());
+    fault.into()
+}

@@ -1,0 +1,57 @@
+//! Faults get their place: which expression, in which line.
+
+use std::sync::Arc;
+
+use hieratic_functions::{Fault, FaultKind, Flow, Site};
+use hieratic_syntax::ast::Expr;
+use hieratic_validation::label;
+
+use super::Evaluator;
+
+/// What the reference puts before the messages of evaluation.
+pub(crate) const EVALUATION: &str = "Evaluation Error: ";
+
+impl Evaluator<'_> {
+    /// The place of a byte in the code that runs.
+    pub(crate) fn site_at(&self, at: u32) -> Site {
+        let place = self.source.place(at as usize);
+        let file = Some(self.source.name()).filter(|name| !name.is_empty()).map(Arc::from);
+        Site { file, line: place.line, column: place.column }
+    }
+
+    /// The place that messages about an expression give.
+    pub(crate) fn site_of(&self, expr: &Expr) -> Site {
+        self.site_at(expr.at)
+    }
+
+    /// A rule of the language that an expression breaks.
+    pub(crate) fn fail(&self, expr: &Expr, message: impl Into<String>) -> Flow {
+        self.fail_with_help(expr, message, None)
+    }
+
+    /// The same, with what to try.
+    pub(crate) fn fail_with_help(&self, expr: &Expr, message: impl Into<String>, help: Option<String>) -> Flow {
+        let mut fault = Fault::rule(format!("{EVALUATION}{}", message.into()));
+        fault.site = Some(self.site_of(expr));
+        fault.help = help;
+        fault.into()
+    }
+
+    /// Gives a fault that has no place yet that of the expression in which it happened.
+    #[cold]
+    pub(crate) fn locate(&self, mut fault: Fault, expr: &Expr) -> Flow {
+        match fault.kind {
+            FaultKind::Raw => fault.site = Some(Site::default()),
+            FaultKind::Rule => {
+                fault.message = format!("{EVALUATION}{}", fault.message);
+                fault.site = Some(self.site_of(expr));
+            }
+            FaultKind::Call => {
+                let label = label::with_article(expr);
+                fault.message = format!("{EVALUATION}Error while evaluating {label}, {}", fault.message);
+                fault.site = Some(self.site_of(expr));
+            }
+        }
+        fault.into()
+    }
+}

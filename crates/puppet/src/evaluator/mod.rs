@@ -1,0 +1,546 @@
+//! [`Evaluator`]: walks a tree and finds what it is worth.
+//!
+//! One evaluator is one compilation for one node: it owns the scopes, the classes that were declared, and what was
+//! logged. Values are shared, never copied; literals lie ready in the tree; local names live on one flat stack; blocks
+//! are prepared once and then only run.
+
+mod block;
+mod call;
+mod class;
+mod conditional;
+mod definitions;
+mod epp;
+mod finish;
+mod host;
+mod interpolate;
+mod locate;
+mod resource;
+mod types;
+mod variables;
+
+use std::sync::Arc;
+
+use hieratic_diagnostics::{Severity, Source};
+use hieratic_functions::{Flow, Level, Outcome, Site};
+use hieratic_pcore::RegexpValue;
+use hieratic_syntax::ast::{Assignment, Expr, Node, Program, Variable};
+use hieratic_syntax::Problem;
+use hieratic_value::{Hash, HashBuilder, Str, Value};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::catalog::Catalog;
+use crate::environment::Environment;
+use crate::failure::{Failure, Log};
+use crate::options::{Options, Strict};
+
+pub(crate) use block::Closure;
+pub use interpolate::interpolated;
+pub(crate) use definitions::{Definitions, UserFunction};
+pub(crate) use variables::{Scope, ScopeId, TOP};
+use variables::{Locals, Taken};
+
+/// How many calls may be nested.
+const DEEPEST: usize = 1_000;
+
+/// One compilation for one node.
+pub struct Evaluator<'e> {
+    pub(crate) environment: &'e dyn Environment,
+    pub(crate) options: Options,
+    /// All scopes; the first is the top.
+    pub(crate) scopes: Vec<Scope>,
+    /// The scope in which code runs.
+    pub(crate) scope: ScopeId,
+    pub(crate) locals: Locals,
+    pub(crate) settings: Hash,
+    /// Scopes of classes that were declared, by lower-case name.
+    pub(crate) class_scopes: FxHashMap<Str, ScopeId>,
+    pub(crate) definitions: Definitions,
+    pub(crate) catalog: Catalog,
+    /// The text of the code that runs.
+    pub(crate) source: Source,
+    /// The byte of the call that runs.
+    pub(crate) at: u32,
+    /// How many calls are nested.
+    depth: usize,
+    /// How many calls of blocks and functions may still be made.
+    fuel: u64,
+    logs: Vec<Log>,
+    warned: FxHashSet<String>,
+    /// Blocks that were prepared, by the place of their tree in memory; the tree is kept alive beside.
+    closures: FxHashMap<usize, Arc<Closure>>,
+    /// Types that names stand for.
+    type_names: FxHashMap<Str, Value>,
+    /// Where the text of a template that is being rendered goes.
+    epp: Vec<Vec<Value>>,
+}
+
+impl<'e> Evaluator<'e> {
+    /// An evaluator for a node, with nothing in its scopes yet.
+    pub fn new(environment: &'e dyn Environment, options: Options) -> Evaluator<'e> {
+        let fuel = options.step_limit;
+        Evaluator {
+            environment,
+            options,
+            scopes: vec![Scope::new(String::new(), None)],
+            scope: TOP,
+            locals: Locals::default(),
+            settings: Hash::default(),
+            class_scopes: FxHashMap::default(),
+            definitions: Definitions::default(),
+            catalog: Catalog::default(),
+            source: Source::new("", ""),
+            at: 0,
+            depth: 0,
+            fuel,
+            logs: Vec::new(),
+            warned: FxHashSet::default(),
+            closures: FxHashMap::default(),
+            type_names: FxHashMap::default(),
+            epp: Vec::new(),
+        }
+    }
+
+    /// Sets a variable of the top scope: a fact, `facts`, `trusted`, or one that the user gives.
+    pub fn set_variable(&mut self, name: &str, value: Value) {
+        self.scopes[TOP].variables.insert(name.into(), value);
+    }
+
+    /// Sets what `$settings::name` gives.
+    pub fn set_settings(&mut self, settings: Hash) {
+        self.settings = settings;
+    }
+
+    /// Sets the facts: the variable `facts`, and a variable for each of them.
+    pub fn set_facts(&mut self, facts: &Hash) {
+        for (name, value) in facts {
+            if let Value::String(name) = name {
+                self.scopes[TOP].variables.entry(name.clone()).or_insert_with(|| value.clone());
+            }
+        }
+        self.set_variable("facts", facts.clone().into());
+    }
+
+    /// The names of the variables of the top scope.
+    pub fn variable_names(&self) -> impl Iterator<Item = &str> {
+        self.scopes[TOP].variables.keys().map(|name| &**name)
+    }
+
+    /// What was said since the last time.
+    pub fn take_logs(&mut self) -> Vec<Log> {
+        std::mem::take(&mut self.logs)
+    }
+
+    /// Evaluates a program: defines what it defines, then evaluates its body, the definition of the node that fits, and
+    /// finishes the catalog. The value is that of the body.
+    ///
+    /// # Errors
+    /// Whatever the program gets wrong.
+    pub fn run(&mut self, program: &Arc<Program>) -> Result<Value, Failure> {
+        self.define(program).map_err(Failure::from)?;
+        self.catalog.start();
+        let outcome = self.compile(program);
+        self.finish(outcome)
+    }
+
+    fn compile(&mut self, program: &Program) -> Outcome {
+        let value = self.in_program(program, |this| this.eval(&program.body))?;
+        self.evaluate_node()?;
+        self.finish_catalog()?;
+        Ok(value)
+    }
+
+    /// Evaluates a program on top of what was evaluated before, as a prompt does: names that were assigned stay, and may
+    /// be assigned again.
+    ///
+    /// # Errors
+    /// Whatever the program gets wrong.
+    pub fn run_more(&mut self, program: &Arc<Program>) -> Result<Value, Failure> {
+        self.fuel = self.options.step_limit;
+        self.define(program).map_err(Failure::from)?;
+        self.catalog.start();
+        let outcome = self.in_program(program, |this| this.eval(&program.body));
+        self.finish(outcome)
+    }
+
+    fn finish(&mut self, outcome: Outcome) -> Result<Value, Failure> {
+        outcome.map_err(|flow| match flow {
+            Flow::Fault(fault) => Failure::from(*fault),
+            Flow::Break(site) => misplaced("break", site),
+            Flow::Next(_, site) => misplaced("next", site),
+            Flow::Return(_, site) => misplaced("return", site),
+        })
+    }
+
+    /// Runs something with a program's text as the source of positions.
+    pub(crate) fn in_program<T>(&mut self, program: &Program, run: impl FnOnce(&mut Self) -> T) -> T {
+        let before = std::mem::replace(&mut self.source, program.source.clone());
+        let result = run(self);
+        self.source = before;
+        result
+    }
+
+    /// Says something.
+    pub(crate) fn say(&mut self, level: Level, message: String, site: Option<Site>) {
+        let source = if site.is_some() { String::new() } else { self.scope_name() };
+        self.logs.push(Log { level, message, site, source });
+    }
+
+    /// Says something once for each message.
+    pub(crate) fn say_once(&mut self, level: Level, message: String) {
+        if self.warned.insert(message.clone()) {
+            self.say(level, message, None);
+        }
+    }
+
+    /// The scope as the reference shows it before what is logged in it.
+    fn scope_name(&self) -> String {
+        let title = &self.scopes[self.scope].title;
+        format!("Scope({})", if title.is_empty() { "Class[main]" } else { title })
+    }
+
+    /// Logs a warning of the language about an expression, unless it is switched off; an error if warnings are.
+    pub(crate) fn warn(&mut self, expr: &Expr, message: String) -> Result<(), Flow> {
+        match self.options.strict {
+            Strict::Off => Ok(()),
+            Strict::Warning => {
+                let site = self.site_of(expr);
+                self.say(Level::Warning, message, Some(site));
+                Ok(())
+            }
+            Strict::Error => Err(self.fail(expr, message)),
+        }
+    }
+
+    /// Logs what was found by reading and validating a program.
+    pub fn report(&mut self, source: &Source, problem: &Problem) {
+        let level = if problem.severity == Severity::Error { Level::Err } else { Level::Warning };
+        let (line, column) = problem.position(source);
+        let file = Some(source.name()).filter(|name| !name.is_empty()).map(Arc::from);
+        self.logs.push(Log {
+            level,
+            message: problem.message.clone(),
+            site: Some(Site { file, line, column }),
+            source: String::new(),
+        });
+    }
+
+    /// Evaluates one expression.
+    pub(crate) fn eval(&mut self, expr: &Expr) -> Outcome {
+        // What is worth itself needs neither room on the stack nor a place for faults.
+        match &expr.node {
+            Node::Literal(value) => return Ok(value.clone()),
+            Node::Integer { value, .. } => return Ok(Value::Integer(*value)),
+            Node::Name(name) => return Ok(Value::String(name.clone())),
+            Node::Nop => return Ok(Value::Undef),
+            _ => {}
+        }
+        match stacker::maybe_grow(128 * 1024, 4 * 1024 * 1024, || self.eval_node(expr)) {
+            Err(Flow::Fault(fault)) if fault.site.is_none() => Err(self.locate(*fault, expr)),
+            outcome => outcome,
+        }
+    }
+
+    fn eval_node(&mut self, expr: &Expr) -> Outcome {
+        match &expr.node {
+            Node::Nop => Ok(Value::Undef),
+            Node::Literal(value) => Ok(value.clone()),
+            Node::Integer { value, .. } => Ok(Value::Integer(*value)),
+            Node::Name(name) => Ok(Value::String(name.clone())),
+            Node::Regexp(regexp) => Ok(RegexpValue::value(regexp.clone())),
+            Node::Reference(name) => self.eval_reference(expr, name),
+            Node::Reserved { word, future } => self.eval_reserved(expr, word, *future),
+            Node::Variable(variable) => self.eval_variable(expr, variable),
+            Node::Concatenated(segments) => self.eval_concatenated(segments),
+            Node::Text(inner) => self.eval_text(inner).map(Value::from),
+            Node::Heredoc { syntax, text } => self.eval_heredoc(syntax.as_deref(), text),
+            Node::List(elements) => self.eval_all(elements, Vec::with_capacity(elements.len())).map(Value::from),
+            Node::Hash(entries) => {
+                let mut hash = HashBuilder::with_capacity_and_hasher(entries.len(), Default::default());
+                for entry in entries {
+                    let key = self.eval(&entry.key)?;
+                    let value = self.eval(&entry.value)?;
+                    hash.insert(key, value);
+                }
+                Ok(Value::Hash(hash.into()))
+            }
+            Node::Parenthesized(inner) => self.eval(inner),
+            Node::Not(inner) => Ok(Value::Boolean(!self.eval(inner)?.is_truthy())),
+            Node::And(left, right) => {
+                Ok(Value::Boolean(self.eval(left)?.is_truthy() && self.eval(right)?.is_truthy()))
+            }
+            Node::Or(left, right) => Ok(Value::Boolean(self.eval(left)?.is_truthy() || self.eval(right)?.is_truthy())),
+            Node::Minus(inner) => self.eval_minus(expr, inner),
+            Node::Unfold(inner) => {
+                let value = self.eval(inner)?;
+                Ok(Value::from(self.unfolded(value)?))
+            }
+            Node::Arithmetic(operator, left, right) => self.eval_arithmetic(expr, *operator, left, right),
+            Node::Comparison(operator, left, right) => self.eval_comparison(expr, *operator, left, right),
+            Node::Match { negated, left, right } => self.eval_match(*negated, left, right),
+            Node::In(left, right) => {
+                let (left, right) = (self.eval(left)?, self.eval(right)?);
+                Ok(Value::Boolean(self.includes(&right, &left)?))
+            }
+            Node::Assign(operator, left, right) => self.eval_assign(expr, *operator, left, right),
+            Node::Relationship(edge, left, right) => self.eval_relationship(expr, *edge, left, right),
+            Node::Access { left, keys } => self.eval_access(expr, left, keys),
+            Node::NamedAccess(left, right) => {
+                let message = format!(
+                    "Illegal expression. {} is unacceptable as function name in {}",
+                    hieratic_validation::label::with_article_capitalized(right),
+                    hieratic_validation::label::with_article(expr)
+                );
+                Err(self.fail(left, message))
+            }
+            Node::Call(call) => self.eval_call(expr, call),
+            Node::Method(method) => self.eval_method(expr, method),
+            Node::Block(statements) => {
+                let mut last = Value::Undef;
+                for statement in statements {
+                    last = self.eval(statement)?;
+                }
+                Ok(last)
+            }
+            Node::If(conditional) => self.eval_if(conditional, true),
+            Node::Unless(conditional) => self.eval_if(conditional, false),
+            Node::Case(case) => self.eval_case(case),
+            Node::Selector(subject, entries) => self.eval_selector(subject, entries),
+            Node::Epp(epp) => self.eval_epp(&epp.body),
+            Node::RenderString(text) => {
+                self.render(Value::String(text.clone()));
+                Ok(Value::Undef)
+            }
+            Node::Render(inner) => {
+                let value = self.eval(inner)?;
+                let value = if crate::values::is_sensitive(&value) { value } else { self.text_of(&value).into() };
+                self.render(value);
+                Ok(Value::Undef)
+            }
+            Node::Resource(resource) => self.eval_resource(expr, resource),
+            Node::ResourceDefaults(defaults) => self.eval_defaults(defaults),
+            Node::ResourceOverride(override_) => self.eval_override(expr, override_),
+            Node::Collect(collect) => self.eval_collect(expr, collect),
+            Node::Apply { .. } => {
+                Err(self.fail(expr, "An 'apply' expression is not available when compiling a catalog"))
+            }
+            // Definitions were made before; where they stand they are worth nothing.
+            Node::Function(_)
+            | Node::Plan(_)
+            | Node::Class(_)
+            | Node::Define(_)
+            | Node::NodeDefinition(_)
+            | Node::TypeAlias(_)
+            | Node::TypeMapping { .. }
+            | Node::TypeDefinition { .. } => Ok(Value::Undef),
+            // Calls take their blocks themselves.
+            Node::Lambda(_) => Ok(Value::Undef),
+        }
+    }
+
+    fn eval_reserved(&mut self, expr: &Expr, word: &Str, future: bool) -> Outcome {
+        if future {
+            return Ok(Value::String(word.clone()));
+        }
+        let message = format!("Use of reserved word: {word}, must be quoted if intended to be a String value");
+        Err(self.fail(expr, message))
+    }
+
+    fn eval_variable(&mut self, expr: &Expr, variable: &Variable) -> Outcome {
+        let (found, name) = match variable {
+            Variable::Local(name) => (self.local_variable(name)?, name),
+            Variable::Qualified(name) => (self.qualified_variable(name), name),
+            Variable::Match(group) => return Ok(self.match_variable(*group)),
+            Variable::Computed(inner) => {
+                let value = self.eval(inner)?;
+                let Value::String(name) = value else {
+                    let message = format!(
+                        "Illegal variable expression. {} did not produce a variable name (String or Numeric).",
+                        hieratic_validation::label::with_article_capitalized(inner)
+                    );
+                    return Err(self.fail(inner, message));
+                };
+                return self.variable_or_warn(expr, &name);
+            }
+        };
+        match found {
+            Some(value) => Ok(value),
+            None => self.unknown_variable(expr, name),
+        }
+    }
+
+    /// The value of a variable by its name, with the warning that there is none.
+    pub(crate) fn variable_or_warn(&mut self, expr: &Expr, name: &Str) -> Outcome {
+        let found = if name.contains("::") { self.qualified_variable(name) } else { self.local_variable(name)? };
+        match found {
+            Some(value) => Ok(value),
+            None => self.unknown_variable(expr, name),
+        }
+    }
+
+    fn unknown_variable(&mut self, expr: &Expr, name: &str) -> Outcome {
+        let message = format!("Unknown variable: '{name}'.");
+        if self.options.strict_variables {
+            let nearest = hieratic_diagnostics::nearest(name, self.scopes[TOP].variables.keys().map(|name| &**name));
+            let help = nearest.map(|nearest| format!("did you mean '${nearest}'?"));
+            return Err(self.fail_with_help(expr, message, help));
+        }
+        self.warn(expr, message)?;
+        Ok(Value::Undef)
+    }
+
+    /// Evaluates expressions one after the other; what is unfolded goes in element by element.
+    pub(crate) fn eval_all(&mut self, expressions: &[Expr], mut values: Vec<Value>) -> Result<Vec<Value>, Flow> {
+        for expr in expressions {
+            match &unwrapped(expr).node {
+                Node::Unfold(inner) => {
+                    let value = self.eval(inner)?;
+                    values.extend(self.unfolded(value)?);
+                }
+                _ => values.push(self.eval(expr)?),
+            }
+        }
+        Ok(values)
+    }
+
+    /// The elements that a value unfolds to.
+    fn unfolded(&mut self, value: Value) -> Result<Vec<Value>, Flow> {
+        Ok(match value {
+            Value::Undef => Vec::new(),
+            Value::Array(elements) => elements.to_vec(),
+            Value::Hash(hash) => crate::values::pairs(&hash),
+            other => match hieratic_functions::iterator_elements(self, &other)? {
+                Some(elements) => elements,
+                None => vec![other],
+            },
+        })
+    }
+
+    fn eval_assign(&mut self, expr: &Expr, operator: Assignment, left: &Expr, right: &Expr) -> Outcome {
+        if operator != Assignment::Set {
+            return Err(self.fail(expr, format!("The operator '{}' is not supported.", operator.symbol())));
+        }
+        let value = self.eval(right)?;
+        self.assign(expr, left, right, value.clone())?;
+        Ok(value)
+    }
+
+    fn assign(&mut self, expr: &Expr, left: &Expr, right: &Expr, value: Value) -> Result<(), Flow> {
+        match &left.node {
+            Node::Variable(Variable::Local(name)) => self.assign_name(expr, name, value),
+            Node::Variable(Variable::Qualified(name)) => {
+                let message = format!("Illegal attempt to assign to '{name}'. Cannot assign to variables in other namespaces");
+                Err(self.fail(left, message))
+            }
+            Node::Variable(Variable::Match(group)) => {
+                let message = format!(
+                    "Illegal attempt to assign to the numeric match result variable '${group}'. Numeric variables are not assignable"
+                );
+                Err(self.fail(left, message))
+            }
+            Node::List(targets) => self.assign_several(expr, targets, right, value),
+            _ => {
+                let label = hieratic_validation::label::with_article(left);
+                Err(self.fail(left, format!("Illegal attempt to assign to '{label}'. Not an assignable reference")))
+            }
+        }
+    }
+
+    fn assign_name(&mut self, expr: &Expr, name: &Str, value: Value) -> Result<(), Flow> {
+        if &**name == "server_facts" {
+            return Err(self.fail(expr, format!("Attempt to assign to a reserved variable name: '${name}'")));
+        }
+        match self.assign_local(name, value)? {
+            None => Ok(()),
+            Some(Taken::Reserved) => {
+                Err(self.fail(expr, format!("Attempt to assign to a reserved variable name: '${name}'")))
+            }
+            Some(Taken::Assigned) => {
+                let built_in = matches!(&**name, "module_name" | "name" | "title" | "caller_module_name");
+                let kind = if built_in { "built in (or already assigned) variable" } else { "variable" };
+                Err(self.fail(expr, format!("Cannot reassign {kind} '${name}'")))
+            }
+        }
+    }
+
+    /// `[$a, $b] = ...`: element by element, by name from a hash, or from the variables of a class.
+    fn assign_several(&mut self, expr: &Expr, targets: &[Expr], right: &Expr, value: Value) -> Result<(), Flow> {
+        if let Value::Hash(hash) = &value {
+            for target in targets {
+                self.assign_from_hash(expr, target, right, hash)?;
+            }
+            return Ok(());
+        }
+        if let Some(class) = crate::values::class_of(&value) {
+            return self.assign_from_class(expr, targets, right, &class);
+        }
+        let values = match value {
+            Value::Array(values) => values.to_vec(),
+            other => vec![other],
+        };
+        if values.len() != targets.len() {
+            let message = format!(
+                "Mismatched number of assignable entries and values, expected {}, got {}",
+                targets.len(),
+                values.len()
+            );
+            return Err(self.fail(expr, message));
+        }
+        for (target, value) in targets.iter().zip(values) {
+            self.assign(expr, target, right, value)?;
+        }
+        Ok(())
+    }
+
+    fn assign_from_hash(&mut self, expr: &Expr, target: &Expr, right: &Expr, hash: &Hash) -> Result<(), Flow> {
+        match &target.node {
+            Node::Variable(Variable::Local(name) | Variable::Qualified(name)) => match hash.get(name) {
+                Some(value) => self.assign(expr, target, right, value.clone()),
+                None => {
+                    let message = format!("No value for required key '{name}' in assignment to variables from hash");
+                    Err(self.fail(expr, message))
+                }
+            },
+            Node::List(targets) => {
+                for target in targets {
+                    self.assign_from_hash(expr, target, right, hash)?;
+                }
+                Ok(())
+            }
+            _ => self.assign(expr, target, right, Value::Undef),
+        }
+    }
+
+    fn assign_from_class(&mut self, expr: &Expr, targets: &[Expr], right: &Expr, class: &str) -> Result<(), Flow> {
+        let class = class.to_lowercase();
+        if !self.class_scopes.contains_key(&*class) {
+            let message = format!("Resource not found: Class['{class}']");
+            return Err(self.fail(right, message));
+        }
+        for target in targets {
+            let Node::Variable(Variable::Local(name)) = &target.node else {
+                return self.assign(expr, target, right, Value::Undef);
+            };
+            let qualified = format!("{class}::{name}");
+            let Some(value) = self.qualified_variable(&qualified) else {
+                let message = format!(
+                    "No value for required variable '${qualified}' in assignment to variables from class reference"
+                );
+                return Err(self.fail(target, message));
+            };
+            self.assign(expr, target, right, value)?;
+        }
+        Ok(())
+    }
+}
+
+/// What stands inside of parentheses.
+pub(crate) fn unwrapped(mut expr: &Expr) -> &Expr {
+    while let Node::Parenthesized(inner) = &expr.node {
+        expr = inner;
+    }
+    expr
+}
+
+fn misplaced(function: &str, site: Site) -> Failure {
+    Failure { message: format!("{function}() from context where this is illegal"), site, help: None }
+}

@@ -1,0 +1,87 @@
+//! Types in code: names, aliases and their resolution.
+
+use hieratic_functions::{Fault, Flow, Outcome};
+use hieratic_pcore::Type;
+use hieratic_syntax::ast::Expr;
+use hieratic_validation::label;
+use hieratic_value::{Str, Value};
+
+use super::Evaluator;
+
+impl Evaluator<'_> {
+    /// A name of a type: built in, an alias, or that of a resource type.
+    pub(super) fn eval_reference(&mut self, expr: &Expr, name: &Str) -> Outcome {
+        if let Some(known) = self.type_names.get(name) {
+            return Ok(known.clone());
+        }
+        match self.named_type(name)? {
+            Some(kind) => {
+                let value = kind.into_value();
+                self.type_names.insert(name.clone(), value.clone());
+                Ok(value)
+            }
+            None => Err(self.fail(expr, format!("Resource type not found: {name}"))),
+        }
+    }
+
+    /// The type that a name stands for; none if there is none.
+    pub(crate) fn named_type(&mut self, name: &str) -> Result<Option<Type>, Flow> {
+        let plain = name.strip_prefix("::").unwrap_or(name);
+        let found = hieratic_pcore::parse(plain).map_err(|error| Fault::new(error.to_string()))?;
+        if !matches!(found, Type::Reference(_)) {
+            return Ok(Some(found));
+        }
+        let lower = plain.to_lowercase();
+        if let Some(alias) = self.alias(&lower)? {
+            return Ok(Some(alias));
+        }
+        if let Some(text) = hieratic_stdlib::type_alias(&lower) {
+            let resolved = self.type_from_text(text)?;
+            return Ok(Some(Type::Alias(hieratic_pcore::Alias::new(plain, resolved))));
+        }
+        Ok(if self.is_resource_type(&lower)? { Some(crate::catalog::resource_type(&lower, None)) } else { None })
+    }
+
+    /// An expression that has to be a type.
+    pub(crate) fn eval_type(&mut self, expr: &Expr) -> Result<Type, Flow> {
+        let value = self.eval(expr)?;
+        match Type::of_value(&value) {
+            Some(kind) => Ok(kind.clone()),
+            None => {
+                let label = label::value_with_article(&value);
+                Err(self.fail(expr, format!("a type was expected here, got {label}")))
+            }
+        }
+    }
+
+    /// The type of a text, with all that is defined.
+    pub(crate) fn type_from_text(&mut self, text: &str) -> Result<Type, Flow> {
+        // The names are collected first, since finding one may load it.
+        let unknown = std::cell::RefCell::new(Vec::<String>::new());
+        let first = hieratic_pcore::parse_with(text, &|name| {
+            unknown.borrow_mut().push(name.to_owned());
+            None
+        });
+        let first = first.map_err(|error| Fault::new(error.to_string()))?;
+        let unknown = unknown.into_inner();
+        if unknown.is_empty() {
+            return Ok(first);
+        }
+        let mut known = Vec::new();
+        for name in unknown {
+            if let Some(kind) = self.named_type(&name)? {
+                known.push((name, kind));
+            }
+        }
+        let find = |name: &str| known.iter().find(|(known, _)| known == name).map(|(_, kind)| kind.clone());
+        hieratic_pcore::parse_with(text, &find).map_err(|error| Fault::new(error.to_string()).into())
+    }
+
+    /// The type that a value is or names; none for every other value.
+    pub(crate) fn type_of_value(&mut self, value: &Value) -> Result<Option<Type>, Flow> {
+        match value {
+            Value::String(text) => self.type_from_text(text).map(Some),
+            other => Ok(Type::of_value(other).cloned()),
+        }
+    }
+}

@@ -1,0 +1,299 @@
+//! Variables: scopes, the local names of blocks, and what the last match found.
+//!
+//! Every class, defined type and node has a [`Scope`] of its own below the top scope; see
+//! [scope](https://www.puppet.com/docs/puppet/8/lang_scope.html). Blocks and functions do not make scopes: they put local
+//! names on a stack that lies on top of the scope in which they run. The same holds for what a match found (`$0`,
+//! `$1`...), which is gone at the end of the `if`, `case` or selector in which it was made.
+
+use hieratic_functions::{Fault, Flow};
+use hieratic_regexp::Captures;
+use hieratic_value::{Str, Value};
+use rustc_hash::FxHashMap;
+
+use super::Evaluator;
+
+/// The place of a scope in the list of all.
+pub(crate) type ScopeId = usize;
+
+/// The top scope.
+pub(crate) const TOP: ScopeId = 0;
+
+/// The variables of the top, a node, a class or a defined type.
+#[derive(Debug)]
+pub(crate) struct Scope {
+    /// What it belongs to, as resource: `Class[Foo]`; empty for the top.
+    pub title: String,
+    /// The name of the class, if it is one's.
+    pub class: Option<Str>,
+    /// The module whose code it runs.
+    pub module: Str,
+    /// Where names are looked for that are not here: the node, or the top.
+    pub parent: Option<ScopeId>,
+    /// The scope of the class that this one inherits from.
+    pub inherits: Option<ScopeId>,
+    /// The names.
+    pub variables: FxHashMap<Str, Value>,
+    /// Defaults of resource types: type, then attribute.
+    pub defaults: FxHashMap<Str, Vec<(Str, Value)>>,
+    /// Whether it is a node's.
+    pub is_node: bool,
+}
+
+impl Scope {
+    pub fn new(title: String, parent: Option<ScopeId>) -> Scope {
+        Scope {
+            title,
+            class: None,
+            module: "".into(),
+            parent,
+            inherits: None,
+            variables: FxHashMap::default(),
+            defaults: FxHashMap::default(),
+            is_node: false,
+        }
+    }
+}
+
+/// The stack of local names and matches on top of the current scope.
+#[derive(Debug, Default)]
+pub(crate) struct Locals {
+    names: Vec<(Str, Value)>,
+    /// Where the names on top of the current scope start; below are those of scopes that wait.
+    base: usize,
+    /// Where the names of the innermost block start; none if assignments go into the scope itself.
+    block: Option<usize>,
+    matches: Vec<(Str, Captures)>,
+    /// Where the matches on top of the current scope start.
+    match_base: usize,
+    /// Parameter lists whose defaults are being evaluated.
+    pending: Vec<Pending>,
+}
+
+/// A parameter list that is being filled in.
+#[derive(Debug)]
+struct Pending {
+    /// Where its names start.
+    start: usize,
+    /// Who is called, as messages name it.
+    callee: String,
+    /// All names, in order.
+    names: Vec<Str>,
+    /// Which of them is being evaluated.
+    current: usize,
+}
+
+/// How the stack was, for going back to it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Mark {
+    names: usize,
+    base: usize,
+    block: Option<usize>,
+    matches: usize,
+    match_base: usize,
+    pending: usize,
+}
+
+impl Locals {
+    /// How the stack is now.
+    pub fn mark(&self) -> Mark {
+        Mark {
+            names: self.names.len(),
+            base: self.base,
+            block: self.block,
+            matches: self.matches.len(),
+            match_base: self.match_base,
+            pending: self.pending.len(),
+        }
+    }
+
+    /// Takes off everything that came on top since.
+    pub fn reset(&mut self, mark: Mark) {
+        self.names.truncate(mark.names);
+        self.matches.truncate(mark.matches);
+        self.pending.truncate(mark.pending);
+        self.base = mark.base;
+        self.block = mark.block;
+        self.match_base = mark.match_base;
+    }
+
+    /// How many matches there are, for [`Locals::forget_matches`].
+    pub fn matches(&self) -> usize {
+        self.matches.len()
+    }
+
+    /// Forgets the matches since.
+    pub fn forget_matches(&mut self, count: usize) {
+        self.matches.truncate(count);
+    }
+
+    /// Starts a block: names that are assigned from now on are its own.
+    pub fn open_block(&mut self) {
+        self.block = Some(self.names.len());
+    }
+
+    /// Starts on another scope: nothing of what is on the stack is seen any more.
+    pub fn open_scope(&mut self) {
+        self.base = self.names.len();
+        self.match_base = self.matches.len();
+        self.block = None;
+    }
+
+    /// Adds a name to the current block without asking whether it is there.
+    pub fn bind(&mut self, name: Str, value: Value) {
+        self.names.push((name, value));
+    }
+
+    /// Remembers what a match found.
+    pub fn remember(&mut self, text: Str, captures: Captures) {
+        self.matches.push((text, captures));
+    }
+
+    /// Starts to fill in a list of parameters.
+    pub fn open_parameters(&mut self, callee: &str, names: Vec<Str>) {
+        self.open_block();
+        self.pending.push(Pending { start: self.names.len(), callee: callee.to_owned(), names, current: 0 });
+    }
+
+    /// Goes on to the next parameter.
+    pub fn at_parameter(&mut self, index: usize) {
+        if let Some(pending) = self.pending.last_mut() {
+            pending.current = index;
+        }
+    }
+
+    fn get(&self, name: &str) -> Result<Option<&Value>, Flow> {
+        let own = &self.names[self.base..];
+        if let Some(pending) = self.pending.last().filter(|pending| pending.start >= self.base) {
+            let start = pending.start - self.base;
+            if let Some(found) = find(&own[start..], name) {
+                return Ok(Some(found));
+            }
+            if let Some(wanted) = pending.names.iter().position(|known| **known == *name) {
+                return Err(pending.refuse(wanted).into());
+            }
+            return Ok(find(&own[..start], name));
+        }
+        Ok(find(own, name))
+    }
+
+    fn capture(&self, group: u32) -> Option<Value> {
+        let (text, captures) = self.matches[self.match_base..].last()?;
+        let range = captures.get(group as usize);
+        Some(range.map_or(Value::Undef, |range| text.get(range).unwrap_or("").into()))
+    }
+}
+
+impl Pending {
+    fn refuse(&self, wanted: usize) -> Fault {
+        let (callee, to) = (&self.callee, &self.names[wanted]);
+        if wanted < self.current {
+            return Fault::new(format!("{callee}: expects a value for parameter ${to}"));
+        }
+        let from = self.names.get(self.current).map_or("", |name| name);
+        Fault::new(format!(
+            "{callee}: default expression for ${from} tries to illegally access not yet evaluated ${to}"
+        ))
+    }
+}
+
+/// The innermost value of a name.
+fn find<'n>(names: &'n [(Str, Value)], name: &str) -> Option<&'n Value> {
+    names.iter().rev().find(|(known, _)| **known == *name).map(|(_, value)| value)
+}
+
+/// Why a name cannot be assigned.
+pub(crate) enum Taken {
+    /// It is `trusted` or `facts`.
+    Reserved,
+    /// It has a value already.
+    Assigned,
+}
+
+impl Evaluator<'_> {
+    /// The value of a name without `::`; none if there is no such variable.
+    pub(crate) fn local_variable(&self, name: &str) -> Result<Option<Value>, Flow> {
+        if let Some(value) = self.locals.get(name)? {
+            return Ok(Some(value.clone()));
+        }
+        Ok(self.scope_variable(self.scope, name).cloned().or_else(|| match name {
+            "module_name" => Some(Value::from(self.scopes[self.scope].module.clone())),
+            "caller_module_name" => Some(Value::from(self.caller_module())),
+            _ => None,
+        }))
+    }
+
+    /// The value of a name in a scope or in those that it looks into.
+    pub(crate) fn scope_variable(&self, scope: ScopeId, name: &str) -> Option<&Value> {
+        let mut at = Some(scope);
+        while let Some(id) = at {
+            let scope = self.scopes.get(id)?;
+            if let Some(value) = scope.variables.get(name) {
+                return Some(value);
+            }
+            // An inherited scope goes on to its own parents, which end at the top as well.
+            at = scope.inherits.or(scope.parent);
+        }
+        None
+    }
+
+    fn caller_module(&self) -> Str {
+        let parent = self.scopes[self.scope].parent;
+        parent.and_then(|parent| self.scopes.get(parent)).map_or_else(|| "".into(), |scope| scope.module.clone())
+    }
+
+    /// What a group of the last match found; none if there was no match.
+    pub(crate) fn match_variable(&self, group: u32) -> Value {
+        self.locals.capture(group).unwrap_or_default()
+    }
+
+    /// The value of a name with `::`; an error text if its class is not there.
+    pub(crate) fn qualified_variable(&self, name: &str) -> Option<Value> {
+        let name = name.strip_prefix("::").unwrap_or(name);
+        let Some(end) = name.rfind("::") else {
+            return self.scopes[TOP].variables.get(name).cloned().or_else(|| self.scopes_node(name));
+        };
+        let (class, leaf) = (&name[..end], &name[end + 2..]);
+        if class == "settings" {
+            return self.settings.get(leaf).cloned();
+        }
+        let mut at = self.class_scopes.get(class).copied();
+        while let Some(id) = at {
+            let scope = self.scopes.get(id)?;
+            if let Some(value) = scope.variables.get(leaf) {
+                return Some(value.clone());
+            }
+            at = scope.inherits;
+        }
+        None
+    }
+
+    /// A node's variables are seen from everywhere, as those of the top are.
+    fn scopes_node(&self, name: &str) -> Option<Value> {
+        self.scopes.iter().find(|scope| scope.is_node)?.variables.get(name).cloned()
+    }
+
+    /// Assigns a name in the innermost block or in the scope.
+    pub(crate) fn assign_local(&mut self, name: &Str, value: Value) -> Result<Option<Taken>, Flow> {
+        if !self.locals.pending.is_empty() {
+            let message = format!("Attempt to assign variable {name} when evaluating parameters");
+            let innermost = self.locals.pending.last().is_some_and(|last| self.locals.block == Some(last.start));
+            if innermost {
+                return Err(Fault::new(message).into());
+            }
+        }
+        if let Some(start) = self.locals.block {
+            if find(&self.locals.names[start..], name).is_some() {
+                return Ok(Some(Taken::Assigned));
+            }
+            self.locals.bind(name.clone(), value);
+            return Ok(None);
+        }
+        let scope = &mut self.scopes[self.scope];
+        if scope.variables.contains_key(name) {
+            let reserved = matches!(&**name, "trusted" | "facts");
+            return Ok(Some(if reserved { Taken::Reserved } else { Taken::Assigned }));
+        }
+        scope.variables.insert(name.clone(), value);
+        Ok(None)
+    }
+}

@@ -1,0 +1,68 @@
+//! [`Failure`]: why a program ended without a value, and [`Log`]: what it said on the way.
+
+use std::fmt;
+
+use hieratic_functions::{Fault, Level, Site};
+
+/// Why a program ended without a value.
+#[derive(Clone, Debug)]
+pub struct Failure {
+    /// The reference's message, without the place and the node.
+    pub message: String,
+    /// Where.
+    pub site: Site,
+    /// What to try.
+    pub help: Option<String>,
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Failure {}
+
+impl From<Fault> for Failure {
+    fn from(fault: Fault) -> Failure {
+        Failure { message: fault.message, site: fault.site.unwrap_or_default(), help: fault.help }
+    }
+}
+
+/// One line that a program said, by a logging function or as a warning of the language.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Log {
+    /// How important it is.
+    pub level: Level,
+    /// The text.
+    pub message: String,
+    /// Where, for what the language itself says.
+    pub site: Option<Site>,
+    /// The scope that said it, as the reference shows it: `Scope(Class[main])`; empty for the language itself.
+    pub source: String,
+}
+
+impl Log {
+    /// The text with the place in parentheses, as the reference appends it.
+    pub fn text(&self) -> String {
+        match &self.site {
+            Some(site) => format!("{}{}", self.message, site_text(site)),
+            None => self.message.clone(),
+        }
+    }
+}
+
+/// A place as the reference appends it to a message; nothing if there is none.
+pub(crate) fn site_text(site: &Site) -> String {
+    let mut parts = Vec::new();
+    if let Some(file) = &site.file {
+        parts.push(format!("file: {file}"));
+    }
+    if site.line > 0 {
+        parts.push(format!("line: {}", site.line));
+    }
+    if site.column > 0 {
+        parts.push(format!("column: {}", site.column));
+    }
+    if parts.is_empty() { String::new() } else { format!(" ({})", parts.join(", ")) }
+}

@@ -1,0 +1,222 @@
+//! `+ - * / % << >>` and the unary minus on numbers.
+//!
+//! Integers have 64 bits; what does not fit is an error. Division and modulo round towards the smaller number. See
+//! [arithmetic](https://www.puppet.com/docs/puppet/8/lang_expressions.html#arithmetic-operators).
+
+use hieratic_functions::{Fault, Flow, Outcome};
+use hieratic_syntax::ast::{Arithmetic, Expr};
+use hieratic_validation::label;
+use hieratic_value::{Value, text};
+use num_bigint::BigInt;
+
+use super::{collections, number, time};
+use crate::evaluator::Evaluator;
+
+impl Evaluator<'_> {
+    pub(crate) fn eval_minus(&mut self, expr: &Expr, inner: &Expr) -> Outcome {
+        let value = self.eval(inner)?;
+        if let Some(negated) = time::negated(&value) {
+            return negated.map_err(|message| Fault::new(message).into());
+        }
+        match self.coerce(expr, &value)? {
+            Value::Integer(number) => match number.checked_neg() {
+                Some(negated) => Ok(Value::Integer(negated)),
+                None => Err(self.overflow(expr, -BigInt::from(number))),
+            },
+            Value::Float(number) => Ok(Value::Float(-number)),
+            other => Err(self.not_applicable(inner, "-", &other)),
+        }
+    }
+
+    pub(crate) fn eval_arithmetic(&mut self, expr: &Expr, operator: Arithmetic, left: &Expr, right: &Expr) -> Outcome {
+        let (one, two) = (self.eval(left)?, self.eval(right)?);
+        // Numbers first: everything else is rare.
+        if let (Value::Integer(one), Value::Integer(two)) = (&one, &two) {
+            return self.integers(expr, operator, right, *one, *two);
+        }
+        if let Some(result) = collections::operate(operator, &one, &two) {
+            return match result {
+                Ok(value) => Ok(value),
+                Err(collections::Refusal::NotApplicable) => Err(self.not_applicable(left, operator.symbol(), &one)),
+                Err(collections::Refusal::Message(message)) => Err(Fault::new(message).into()),
+            };
+        }
+        if let Some(result) = time::operate(operator, &one, &two) {
+            return match result {
+                Ok(value) => Ok(value),
+                Err(time::Refusal::NotApplicable) => Err(self.not_applicable(left, operator.symbol(), &one)),
+                Err(time::Refusal::NotApplicableWhen) => Err(self.not_applicable_when(left, operator, &one, &two)),
+                Err(time::Refusal::NotNumeric) => {
+                    let (at, value) = if time::is_time(&one) { (right, &two) } else { (left, &one) };
+                    Err(self.not_numeric(at, value))
+                }
+                Err(time::Refusal::DivisionByZero) => Err(self.fail(right, "Division by 0")),
+                Err(time::Refusal::Message(message)) => Err(Fault::new(message).into()),
+            };
+        }
+        let one = self.coerce(left, &one)?;
+        let two = self.coerce(right, &two)?;
+        match (&one, &two) {
+            (Value::Integer(one), Value::Integer(two)) => self.integers(expr, operator, right, *one, *two),
+            _ => self.floats(expr, operator, left, right, &one, &two),
+        }
+    }
+
+    fn integers(&mut self, expr: &Expr, operator: Arithmetic, right: &Expr, one: i64, two: i64) -> Outcome {
+        let big = |operate: fn(BigInt, BigInt) -> BigInt| operate(one.into(), two.into());
+        let result = match operator {
+            Arithmetic::Add => one.checked_add(two).ok_or_else(|| big(|a, b| a + b)),
+            Arithmetic::Subtract => one.checked_sub(two).ok_or_else(|| big(|a, b| a - b)),
+            Arithmetic::Multiply => one.checked_mul(two).ok_or_else(|| big(|a, b| a * b)),
+            Arithmetic::Divide | Arithmetic::Modulo if two == 0 => return Err(self.fail(right, "Division by 0")),
+            Arithmetic::Divide => floored_quotient(one, two).ok_or_else(|| big(|a, b| -(a / -b))),
+            Arithmetic::Modulo => Ok(floored_remainder(one, two)),
+            Arithmetic::ShiftLeft => shifted(one, i128::from(two)),
+            Arithmetic::ShiftRight => shifted(one, -i128::from(two)),
+        };
+        result.map(Value::Integer).map_err(|number| self.overflow(expr, number))
+    }
+
+    fn floats(
+        &mut self,
+        _expr: &Expr,
+        operator: Arithmetic,
+        left: &Expr,
+        right: &Expr,
+        one: &Value,
+        two: &Value,
+    ) -> Outcome {
+        let float = |value: &Value| match value {
+            Value::Integer(number) => Some(*number as f64),
+            Value::Float(number) => Some(*number),
+            _ => None,
+        };
+        let (Some(a), Some(b)) = (float(one), float(two)) else {
+            return Err(self.not_applicable(left, operator.symbol(), one));
+        };
+        let result = match operator {
+            Arithmetic::Add => a + b,
+            Arithmetic::Subtract => a - b,
+            Arithmetic::Multiply => a * b,
+            Arithmetic::Divide => a / b,
+            // Remainders of floats would show rounding errors only.
+            Arithmetic::Modulo if matches!(one, Value::Float(_)) => {
+                return Err(self.not_applicable(left, operator.symbol(), one));
+            }
+            Arithmetic::Modulo => return Err(self.not_applicable_when(left, operator, one, two)),
+            Arithmetic::ShiftLeft | Arithmetic::ShiftRight => return self.shift_float(left, operator, one, b),
+        };
+        let _ = right;
+        if result.is_infinite() {
+            return Err(self.fail(left, format!("The result of the {} expression is Infinity", operator.symbol())));
+        }
+        Ok(Value::Float(result))
+    }
+
+    /// Only integers are shifted; by a float only as far as its whole part says.
+    fn shift_float(&mut self, left: &Expr, operator: Arithmetic, one: &Value, by: f64) -> Outcome {
+        match one {
+            Value::Integer(number) => {
+                let by = by.trunc() as i128;
+                let by = if operator == Arithmetic::ShiftLeft { by } else { -by };
+                shifted(*number, by).map(Value::Integer).map_err(|number| self.overflow(left, number))
+            }
+            _ => Err(self.not_applicable(left, operator.symbol(), one)),
+        }
+    }
+
+    /// The number that a value is worth, with a warning if it is a string.
+    pub(crate) fn coerce(&mut self, expr: &Expr, value: &Value) -> Result<Value, Flow> {
+        if let Value::Integer(_) | Value::Float(_) = value {
+            return Ok(value.clone());
+        }
+        let Some(number) = number::to_number(value) else { return Err(self.not_numeric(expr, value)) };
+        let after = match &number {
+            Value::Float(float) => text::float(*float),
+            other => other.to_text(),
+        };
+        let message =
+            format!("The string '{}' was automatically coerced to the numerical value {after}", value.to_text());
+        self.warn(expr, message)?;
+        Ok(number)
+    }
+
+    fn not_numeric(&self, expr: &Expr, value: &Value) -> Flow {
+        self.fail(expr, format!("The value '{}' cannot be converted to Numeric.", ruby_text(value)))
+    }
+
+    pub(crate) fn not_applicable(&self, expr: &Expr, operator: &str, value: &Value) -> Flow {
+        let label = label::value_with_article(value);
+        self.fail(expr, format!("Operator '{operator}' is not applicable to {label}."))
+    }
+
+    fn not_applicable_when(&self, expr: &Expr, operator: Arithmetic, one: &Value, two: &Value) -> Flow {
+        let (left, right) = (label::value_with_article(one), label::value_with_article(two));
+        let operator = operator.symbol();
+        self.fail(expr, format!("Operator '{operator}' is not applicable to {left} when right side is {right}."))
+    }
+
+    fn overflow(&self, expr: &Expr, number: BigInt) -> Flow {
+        let label = label::with_article_capitalized(expr);
+        let (end, sign) = if number > BigInt::ZERO { ("max", '+') } else { ("min", '-') };
+        let magnitude = number.magnitude().to_str_radix(16);
+        self.fail(
+            expr,
+            format!("{label} resulted in a value outside of Puppet Integer {end} range, got '{sign}0x{magnitude}'"),
+        )
+    }
+}
+
+/// A value as Ruby puts it into a string, which messages show.
+fn ruby_text(value: &Value) -> String {
+    value.to_text()
+}
+
+fn floored_quotient(one: i64, two: i64) -> Option<i64> {
+    let quotient = one.checked_div(two)?;
+    let inexact = one % two != 0;
+    Some(if inexact && (one < 0) != (two < 0) { quotient - 1 } else { quotient })
+}
+
+fn floored_remainder(one: i64, two: i64) -> i64 {
+    let remainder = one.wrapping_rem(two);
+    if remainder != 0 && (remainder < 0) != (two < 0) { remainder + two } else { remainder }
+}
+
+/// The number shifted to the left; to the right for a negative distance. The exact number, if it does not fit.
+fn shifted(number: i64, by: i128) -> Result<i64, BigInt> {
+    if by <= 0 {
+        // Beyond 63 places only the sign is left.
+        let by = (-by).min(63) as u32;
+        return Ok(number >> by);
+    }
+    if number == 0 {
+        return Ok(0);
+    }
+    // Distances beyond all reason overflow just the same; the number itself is not needed to say so.
+    let by = by.min(4096) as usize;
+    let exact = BigInt::from(number) << by;
+    i64::try_from(&exact).map_err(|_| exact)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn division_rounds_down() {
+        assert_eq!(floored_quotient(-7, 2), Some(-4));
+        assert_eq!(floored_quotient(7, -2), Some(-4));
+        assert_eq!(floored_quotient(i64::MIN, -1), None);
+        assert_eq!((floored_remainder(-7, 3), floored_remainder(7, -3)), (2, -2));
+        assert_eq!(floored_remainder(i64::MIN, -1), 0);
+    }
+
+    #[test]
+    fn shifts_go_both_ways() {
+        assert_eq!(shifted(1, 4), Ok(16));
+        assert_eq!(shifted(1, -1), Ok(0));
+        assert_eq!(shifted(-1, -100), Ok(-1));
+        assert!(shifted(1, 63).is_err());
+    }
+}

@@ -1,0 +1,122 @@
+//! `+ - <<` on arrays, hashes, addresses and bytes.
+
+use hieratic_pcore::{Type, infer};
+use hieratic_syntax::ast::Arithmetic;
+use hieratic_value::{HashBuilder, Value};
+use rustc_hash::FxHashSet;
+
+use crate::values::pairs;
+
+/// Why an operator does not work on a collection.
+pub(crate) enum Refusal {
+    /// The collection does not have it.
+    NotApplicable,
+    /// The right side does not fit.
+    Message(String),
+}
+
+/// How many elements an array may get. Beyond this only a mistake or an attack goes.
+const LARGEST: usize = 50_000_000;
+
+/// Applies the operator if the left side is a collection and the operator one of theirs.
+pub(crate) fn operate(operator: Arithmetic, left: &Value, right: &Value) -> Option<Result<Value, Refusal>> {
+    let refused = |message: &str| Some(Err(Refusal::Message(message.into())));
+    match (operator, left) {
+        (Arithmetic::Add, Value::Array(elements)) => {
+            let more = listed(right);
+            if elements.len() + more.len() > LARGEST {
+                return refused("the array gets too large");
+            }
+            Some(Ok(elements.iter().cloned().chain(more).collect()))
+        }
+        (Arithmetic::Add, Value::Hash(_)) => Some(merge(left, right)),
+        (Arithmetic::Add, _) => match hieratic_pcore::concatenate(left, right)? {
+            Ok(value) => Some(Ok(value)),
+            Err(message) => refused(&message),
+        },
+        (Arithmetic::Subtract, Value::Array(elements)) => {
+            let unwanted = listed(right);
+            // Deleting goes by Ruby's `==`, where 1 and 1.0 are the same; only numbers need the slow way.
+            let has_numbers = unwanted.iter().any(|value| !matches!(value, Value::String(_)));
+            let set: FxHashSet<&Value> = unwanted.iter().collect();
+            let keep = |value: &&Value| {
+                !set.contains(value) && !(has_numbers && unwanted.iter().any(|other| other.loosely_equals(value)))
+            };
+            Some(Ok(elements.iter().filter(keep).cloned().collect()))
+        }
+        (Arithmetic::Subtract, Value::Hash(hash)) => {
+            let unwanted: Vec<Value> = match right {
+                Value::Hash(other) => other.keys().cloned().collect(),
+                Value::Array(elements) => elements.to_vec(),
+                other => vec![other.clone()],
+            };
+            let unwanted: FxHashSet<Value> = unwanted.into_iter().collect();
+            let kept = hash.iter().filter(|(key, _)| !unwanted.contains(key));
+            let kept: HashBuilder = kept.map(|(key, value)| (key.clone(), value.clone())).collect();
+            Some(Ok(Value::Hash(kept.into())))
+        }
+        (Arithmetic::ShiftLeft, Value::Array(elements)) => {
+            if elements.len() >= LARGEST {
+                return refused("the array gets too large");
+            }
+            Some(Ok(elements.iter().cloned().chain(std::iter::once(right.clone())).collect()))
+        }
+        (Arithmetic::ShiftLeft, Value::Hash(_)) => Some(Err(Refusal::NotApplicable)),
+        _ => None,
+    }
+}
+
+/// What a value adds to an array: its elements, its pairs, or itself.
+fn listed(value: &Value) -> Vec<Value> {
+    match value {
+        Value::Array(elements) => elements.to_vec(),
+        Value::Hash(hash) => pairs(hash),
+        other => vec![other.clone()],
+    }
+}
+
+fn merge(left: &Value, right: &Value) -> Result<Value, Refusal> {
+    let Value::Hash(left) = left else { return Err(Refusal::NotApplicable) };
+    let mut merged = left.as_map().clone();
+    match right {
+        Value::Hash(right) => merged.extend(right.iter().map(|(key, value)| (key.clone(), value.clone()))),
+        Value::Array(elements) => {
+            for (key, value) in pairs_of(elements)? {
+                merged.insert(key, value);
+            }
+        }
+        _ => return Err(Refusal::Message("Can only append Array or Hash to a Hash".into())),
+    }
+    Ok(Value::Hash(merged.into()))
+}
+
+/// The pairs of an array: of arrays of two if all elements are arrays, otherwise keys and values in turn.
+fn pairs_of(elements: &[Value]) -> Result<Vec<(Value, Value)>, Refusal> {
+    let kind = infer(&Value::from(elements.to_vec()));
+    let nested = matches!(&kind, Type::Array(array) if matches!(array.element(), Type::Array(_) | Type::Tuple(_)));
+    if nested {
+        return elements
+            .iter()
+            .map(|element| match element.as_array() {
+                Some([key]) => Ok((key.clone(), Value::Undef)),
+                Some([key, value]) => Ok((key.clone(), value.clone())),
+                other => {
+                    let count = other.map_or(0, <[Value]>::len);
+                    Err(Refusal::Message(format!("invalid number of elements ({count} for 1..2)")))
+                }
+            })
+            .collect();
+    }
+    if let [single] = elements {
+        if let Value::Array(inner) = single {
+            return pairs_of(inner);
+        }
+        if let Value::Hash(hash) = single {
+            return Ok(hash.iter().map(|(key, value)| (key.clone(), value.clone())).collect());
+        }
+    }
+    if elements.len() % 2 == 1 {
+        return Err(Refusal::Message("odd number of arguments for Hash".into()));
+    }
+    Ok(elements.chunks_exact(2).map(|pair| (pair[0].clone(), pair[1].clone())).collect())
+}

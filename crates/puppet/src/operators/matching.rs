@@ -1,0 +1,158 @@
+//! `=~ !~ in`, and how the options of `case` and selectors match.
+//!
+//! See [matching](https://www.puppet.com/docs/puppet/8/lang_expressions.html#regex-or-data-type-match) and
+//! [`in`](https://www.puppet.com/docs/puppet/8/lang_expressions.html#in).
+
+use hieratic_functions::{Fault, Flow, Outcome};
+use hieratic_pcore::{RegexpValue, Type};
+use hieratic_regexp::Regexp;
+use hieratic_syntax::ast::Expr;
+use hieratic_validation::label;
+use hieratic_value::{Str, Value};
+
+use super::comparison::equal;
+use super::time;
+use crate::evaluator::Evaluator;
+
+impl Evaluator<'_> {
+    pub(crate) fn eval_match(&mut self, negated: bool, left: &Expr, right: &Expr) -> Outcome {
+        let (subject, pattern) = (self.eval(left)?, self.eval(right)?);
+        if let Some(kind) = Type::of_value(&pattern) {
+            return Ok(Value::Boolean(kind.is_instance(&subject) != negated));
+        }
+        if let Some(included) = time::range_includes(&pattern, &subject) {
+            return Ok(Value::Boolean(included != negated));
+        }
+        let compiled;
+        let regexp = match (RegexpValue::of(&pattern), &pattern) {
+            (Some(regexp), _) => regexp,
+            (None, Value::String(text)) => {
+                compiled = Regexp::new(text).map_err(|error| self.no_regexp(right, &error.to_string()))?;
+                &compiled
+            }
+            (None, other) => {
+                let class = match other {
+                    Value::Undef => "nil".to_owned(),
+                    Value::Boolean(truth) => truth.to_string(),
+                    other => other.ruby_class().to_owned(),
+                };
+                return Err(self.no_regexp(right, &format!("no implicit conversion of {class} into String")));
+            }
+        };
+        let Value::String(text) = &subject else {
+            let label = label::value_with_article(&subject);
+            return Err(self.fail(left, format!("Left match operand must result in a String value. Got {label}.")));
+        };
+        Ok(Value::Boolean(self.find_match(regexp, text)? != negated))
+    }
+
+    fn no_regexp(&self, right: &Expr, detail: &str) -> Flow {
+        self.fail(
+            right,
+            format!("Can not convert right match operand to a regular expression. Caused by '{detail}'."),
+        )
+    }
+
+    /// Matches, and remembers what was found.
+    fn find_match(&mut self, regexp: &Regexp, text: &Str) -> Result<bool, Flow> {
+        let found = regexp.try_captures_at(text, 0).map_err(|error| Fault::new(error.to_string()))?;
+        Ok(match found {
+            Some(captures) => {
+                self.locals.remember(text.clone(), captures);
+                true
+            }
+            None => false,
+        })
+    }
+
+    /// Whether the option of a `case` or selector matches.
+    pub(crate) fn matches(&mut self, subject: &Value, option: &Value) -> Result<bool, Flow> {
+        match option {
+            Value::Array(patterns) => {
+                let Value::Array(elements) = subject else { return Ok(false) };
+                if elements.len() != patterns.len() {
+                    return Ok(false);
+                }
+                for (element, pattern) in elements.iter().zip(patterns.iter()) {
+                    if !self.matches(element, pattern)? {
+                        return Ok(false);
+                    }
+                }
+                Ok(true)
+            }
+            Value::Hash(patterns) => {
+                let Value::Hash(hash) = subject else { return Ok(false) };
+                for (key, pattern) in patterns {
+                    let value = hash.get_value(key).unwrap_or(&Value::Undef);
+                    if !self.matches(value, pattern)? {
+                        return Ok(false);
+                    }
+                }
+                Ok(true)
+            }
+            Value::Rich(_) => {
+                if let Some(kind) = Type::of_value(option) {
+                    return Ok(kind.is_instance(subject));
+                }
+                if let Some(regexp) = RegexpValue::of(option) {
+                    let Value::String(text) = subject else { return Ok(false) };
+                    return self.find_match(regexp, text);
+                }
+                if let Some(matched) = time::version_matches(option, subject) {
+                    return Ok(matched);
+                }
+                Ok(crate::values::is_default(option) || equal(subject, option))
+            }
+            _ => Ok(equal(subject, option)),
+        }
+    }
+
+    /// `left in right`.
+    pub(crate) fn includes(&mut self, right: &Value, left: &Value) -> Result<bool, Flow> {
+        match right {
+            Value::String(text) => match left {
+                Value::String(part) => Ok(text.to_lowercase().contains(&part.to_lowercase())),
+                other => match RegexpValue::of(other) {
+                    Some(regexp) => self.find_match(regexp, text),
+                    None => Ok(false),
+                },
+            },
+            Value::Array(elements) => self.includes_element(&mut elements.iter(), left),
+            Value::Hash(hash) => self.includes_element(&mut hash.keys(), left),
+            Value::Rich(_) => Ok(time::range_includes(right, left)
+                .or_else(|| hieratic_pcore::bytes_include(right, left))
+                .unwrap_or(false)),
+            _ => Ok(false),
+        }
+    }
+
+    fn includes_element<'v>(
+        &mut self,
+        elements: &mut dyn Iterator<Item = &'v Value>,
+        left: &Value,
+    ) -> Result<bool, Flow> {
+        if let Some(regexp) = RegexpValue::of(left) {
+            for element in elements {
+                if let Value::String(text) = element {
+                    if self.find_match(regexp, text)? {
+                        return Ok(true);
+                    }
+                }
+            }
+            return Ok(false);
+        }
+        if let Some(kind) = Type::of_value(left) {
+            return Ok(elements.any(|element| kind.is_instance(element)));
+        }
+        if matches!(left, Value::String(_)) || time::is_version(left) {
+            for element in elements {
+                // The element is the pattern here, so a type in a list takes every one of its strings.
+                if self.matches(left, element)? {
+                    return Ok(true);
+                }
+            }
+            return Ok(false);
+        }
+        Ok(elements.any(|element| equal(element, left)))
+    }
+}

@@ -1,0 +1,82 @@
+//! Reading a text of the language: parsing, then validation, and how the reference reports what it finds.
+
+use std::sync::Arc;
+
+use hieratic_diagnostics::{Severity, Source};
+use hieratic_functions::Site;
+use hieratic_syntax::Problem;
+use hieratic_syntax::ast::Program;
+
+use crate::options::{Options, Strict};
+
+/// What came of reading a text.
+#[derive(Debug)]
+pub struct Read {
+    /// The program, or why there is none.
+    pub program: Result<Arc<Program>, Rejected>,
+    /// Everything that was found, warnings included.
+    pub problems: Vec<Problem>,
+}
+
+/// Why a text is no program.
+#[derive(Clone, Debug)]
+pub struct Rejected {
+    /// The only error, or how many there are.
+    pub message: String,
+    /// Where the only error is.
+    pub site: Site,
+    /// The errors, if there are several: the reference logs them.
+    pub logged: Vec<Problem>,
+}
+
+/// Reads and validates a text.
+pub fn read(source: &Source, epp: bool, options: &Options) -> Read {
+    let parsed = hieratic_syntax::parse(source, &hieratic_syntax::Options { epp, tasks: false });
+    let mut problems = parsed.problems;
+    let failed_syntax = problems.iter().any(|problem| problem.severity == Severity::Error);
+    // A text whose syntax is wrong has one message, as the reference stops at the first.
+    if failed_syntax || parsed.program.is_none() {
+        let first = problems.iter().find(|problem| problem.severity == Severity::Error);
+        let rejected = match first {
+            Some(problem) => Rejected { message: problem.message.clone(), site: site(source, problem), logged: vec![] },
+            None => Rejected { message: "the text is no program".into(), site: Site::default(), logged: vec![] },
+        };
+        return Read { program: Err(rejected), problems };
+    }
+    let Some(program) = parsed.program else {
+        return Read {
+            program: Err(Rejected { message: String::new(), site: Site::default(), logged: vec![] }),
+            problems,
+        };
+    };
+    let strict = match options.strict {
+        Strict::Off => hieratic_validation::Strict::Off,
+        Strict::Warning => hieratic_validation::Strict::Warning,
+        Strict::Error => hieratic_validation::Strict::Error,
+    };
+    let validation = hieratic_validation::Options { strict, tasks: false, file: None, epp };
+    problems.extend(hieratic_validation::validate(&program, &validation));
+    let errors: Vec<&Problem> = problems.iter().filter(|problem| problem.severity == Severity::Error).collect();
+    let program = match errors[..] {
+        [] => Ok(Arc::new(program)),
+        [one] => Err(Rejected { message: one.message.clone(), site: site(source, one), logged: vec![] }),
+        _ => {
+            let warnings = problems.len() - errors.len();
+            let count = errors.len();
+            let message = if warnings > 0 {
+                format!("Language validation logged {count} errors, and {warnings} warnings. Giving up")
+            } else {
+                format!("Language validation logged {count} errors. Giving up")
+            };
+            let logged = errors.into_iter().take(10).cloned().collect();
+            Err(Rejected { message, site: Site::default(), logged })
+        }
+    };
+    Read { program, problems }
+}
+
+fn site(source: &Source, problem: &Problem) -> Site {
+    let (line, column) = problem.position(source);
+    let file = Some(source.name()).filter(|name| !name.is_empty()).map(Arc::from);
+    Site { file, line, column }
+}

@@ -1,0 +1,45 @@
+//! Small questions about values that several rules ask.
+
+use hieratic_pcore::Type;
+use hieratic_value::{Hash, Rich, Value};
+
+/// Whether a value is a secret.
+pub(crate) fn is_sensitive(value: &Value) -> bool {
+    matches!(value.as_rich(), Some(Rich::Sensitive(_)))
+}
+
+/// Whether a value is `default`.
+pub(crate) fn is_default(value: &Value) -> bool {
+    matches!(value.as_rich(), Some(Rich::Default))
+}
+
+/// The pairs of a hash as arrays of two.
+pub(crate) fn pairs(hash: &Hash) -> Vec<Value> {
+    hash.iter().map(|(key, value)| Value::from(vec![key.clone(), value.clone()])).collect()
+}
+
+/// The name of the one class that a value refers to.
+pub(crate) fn class_of(value: &Value) -> Option<String> {
+    match Type::of_value(value)? {
+        Type::Class(Some(name)) => Some(name.to_string()),
+        _ => None,
+    }
+}
+
+/// All elements, with those of arrays in it in their place.
+pub(crate) fn flatten(values: Vec<Value>) -> Vec<Value> {
+    if !values.iter().any(|value| matches!(value, Value::Array(_))) {
+        return values;
+    }
+    let mut flat = Vec::with_capacity(values.len());
+    // A list that stands for its own nesting: no depth of arrays uses the stack.
+    let mut rest: Vec<std::vec::IntoIter<Value>> = vec![values.into_iter()];
+    while let Some(last) = rest.last_mut() {
+        match last.next() {
+            Some(Value::Array(elements)) => rest.push(elements.to_vec().into_iter()),
+            Some(value) => flat.push(value),
+            None => drop(rest.pop()),
+        }
+    }
+    flat
+}
