@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use hieratic_diagnostics::{Severity, Source};
-use hieratic_syntax::{Options, parse, pn};
+use hieratic_syntax::{Options, parse};
 
 use crate::args::ParseArguments;
 use crate::output;
@@ -56,11 +56,7 @@ pub(crate) fn run(arguments: &ParseArguments) -> ExitCode {
         if several {
             output::print(format!("--- {}\n", source.name()).as_bytes());
         }
-        let text = match (json, arguments.pretty) {
-            (false, false) => pn::dump(&program),
-            (false, true) => pn::dump_pretty(&program),
-            (true, pretty) => pn::dump_json(&program, pretty),
-        };
+        let text = format!("{json} {program:?}");
         output::print(text.as_bytes());
         output::print(b"\n");
     }

@@ -23,7 +23,6 @@ use crate::facts::Facts;
 /// let evaluation = code.evaluate("", "\"${facts['hostname']}-${1 + 1}\"");
 /// assert_eq!(evaluation.value.unwrap().inspect(), "\"web01-2\"");
 /// ```
-#[derive(Debug)]
 pub struct Code<'e> {
     environment: Option<&'e Environment>,
     facts: Facts,
@@ -88,7 +87,7 @@ impl<'e> Code<'e> {
         if !self.facts.server_facts().is_empty() {
             evaluator.set_variable("server_facts", self.facts.server_facts().clone().into());
         }
-        evaluator.set_variable("environment", self.name().into());
+        evaluator.set_variable("environment", hieratic_puppet::Environment::name(self).into());
         evaluator.set_facts(self.facts.facts());
         if let Some(environment) = self.environment {
             evaluator.set_settings(environment.settings().clone());
@@ -210,7 +209,7 @@ impl Evaluation {
 }
 
 /// The value as a program would write it.
-pub(crate) fn program_form(value: &Value) -> String {
+pub fn program_form(value: &Value) -> String {
     // `%p` fits every kind of value.
     convert_to_string_with(value, &StringFormats::single("%p")).unwrap_or_default()
 }

@@ -85,6 +85,11 @@ impl Environment {
         &self.name
     }
 
+    /// What `$settings::name` gives.
+    pub(crate) fn settings(&self) -> &Hash {
+        &self.settings
+    }
+
     /// Where its data comes from.
     pub fn layers(&self) -> &Layers {
         self.shared.layers()

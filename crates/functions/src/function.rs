@@ -99,6 +99,16 @@ impl Function {
         Err(Fault::new(describe_call(self.name, &self.signatures(), arguments, block_type)).into())
     }
 
+    /// The first dispatch that takes the arguments, for functions whose bodies are elsewhere.
+    ///
+    /// # Errors
+    /// Arguments that no dispatch takes, in the reference's words.
+    pub fn choose(&self, arguments: &[Value], block: Option<&Block>) -> Result<usize, Fault> {
+        let kind = block.map(|block| block.callable_type());
+        let found = self.all_signatures().iter().position(|signature| signature.accepts(arguments, kind));
+        found.ok_or_else(|| Fault::new(describe_call(self.name, &self.signatures(), arguments, kind)))
+    }
+
     /// The signatures, in the order of the dispatches, without those that are no way to call it.
     pub fn signatures(&self) -> Vec<Signature> {
         let all = self.dispatches.iter().zip(self.all_signatures());

@@ -4,8 +4,8 @@ use std::sync::LazyLock;
 
 use hieratic_pcore::{Alias, Type, parse, parse_with};
 
-/// How deep a `StringData` is looked into; no data nests deeper.
-const DEEPEST: usize = 64;
+/// How deep the signatures look into a `StringData`; what is deeper, the functions check themselves.
+const DEEPEST: usize = 4;
 
 /// The type of a name that only functions know.
 pub(crate) fn resolve(name: &str) -> Option<Type> {

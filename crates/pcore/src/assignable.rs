@@ -174,8 +174,8 @@ fn narrow(one: &Type, other: &Type, mut guard: Guarded<'_>) -> bool {
         Type::Undef
         | Type::Default
         | Type::Binary
-        | Type::Timestamp
-        | Type::Timespan
+        | Type::Timestamp(_)
+        | Type::Timespan(_)
         | Type::SemVer
         | Type::SemVerRange
         | Type::Uri
@@ -203,7 +203,7 @@ fn is_scalar(other: &Type) -> bool {
     is_scalar_data(other)
         || matches!(
             other,
-            Type::Scalar | Type::Regexp(_) | Type::SemVer | Type::SemVerRange | Type::Timespan | Type::Timestamp
+            Type::Scalar | Type::Regexp(_) | Type::SemVer | Type::SemVerRange | Type::Timespan(_) | Type::Timestamp(_)
         )
 }
 

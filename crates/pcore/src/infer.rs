@@ -2,11 +2,14 @@
 
 use std::borrow::Cow;
 
-use hieratic_value::{Hash, Rich, Str, Value};
+use hieratic_regexp::Regexp;
+use hieratic_value::{Extended, Hash, Rich, Str, Value};
 
 use crate::common::Reduction;
+use crate::pattern::Pattern;
 use crate::range::{FloatRange, Int, IntegerRange};
 use crate::types::{Key, StringType, Type};
+use crate::values::{Opaque, RegexpValue, TypeValue, bytes_of};
 
 /// The most telling type that covers the value, with all elements of an array or hash under one type.
 ///
@@ -94,6 +97,11 @@ fn infer_single(value: &Value) -> Type {
         }
         Shape::Sensitive(secret) => Type::sensitive(infer(secret)),
         Shape::Symbol => Type::ruby("Symbol"),
+        Shape::Kind(kind) => Type::of_type(kind.clone()),
+        Shape::Regexp(regexp) => Type::Regexp(Some(Pattern::from(regexp))),
+        Shape::Bytes(_) => Type::Binary,
+        Shape::Opaque(opaque) => opaque.kind.clone(),
+        Shape::Foreign(class) => Type::ruby(class),
         Shape::Array => empty_array(),
         Shape::Hash => empty_hash(),
     }
@@ -114,6 +122,15 @@ pub(crate) enum Shape<'a> {
     Hash,
     Sensitive(&'a Value),
     Symbol,
+    /// A type.
+    Kind(&'a Type),
+    Regexp(&'a Regexp),
+    /// Bytes of a program.
+    Bytes(&'a [u8]),
+    /// A value that tells its own type.
+    Opaque(&'a Opaque),
+    /// A value that this crate knows nothing of, of that class.
+    Foreign(&'static str),
 }
 
 pub(crate) fn shape(value: &Value) -> Shape<'_> {
@@ -134,8 +151,23 @@ pub(crate) fn shape(value: &Value) -> Shape<'_> {
                 _ => Shape::Symbol,
             },
             Rich::BigInteger(number) => Shape::Integer(Int::from(number.clone())),
-            Rich::Extended(_) => Shape::Symbol,
+            Rich::Extended(extended) => shape_of_extended(value, &**extended),
             Rich::Binary(bytes) => Shape::Text(Cow::Owned(bytes.iter().map(|byte| char::from(*byte)).collect())),
         },
+    }
+}
+
+fn shape_of_extended<'a>(value: &'a Value, extended: &'a dyn Extended) -> Shape<'a> {
+    let any = extended.as_any();
+    if let Some(kind) = any.downcast_ref::<TypeValue>() {
+        Shape::Kind(&kind.0)
+    } else if let Some(regexp) = any.downcast_ref::<RegexpValue>() {
+        Shape::Regexp(&regexp.0)
+    } else if let Some(opaque) = any.downcast_ref::<Opaque>() {
+        Shape::Opaque(opaque)
+    } else if let Some(bytes) = bytes_of(value) {
+        Shape::Bytes(bytes)
+    } else {
+        Shape::Foreign(extended.ruby_class())
     }
 }

@@ -9,8 +9,6 @@ use crate::types::{StringType, Type};
 impl Type {
     /// Whether the value is of this type.
     ///
-    /// Types are no values here yet, so nothing is an instance of `Type`, `Regexp`, `Callable` and their like.
-    ///
     /// ```
     /// use hieratic_pcore::parse;
     /// use hieratic_value::Value;
@@ -25,9 +23,10 @@ impl Type {
             Type::Any | Type::Unit => true,
             Type::Undef => matches!(shape, Shape::Undef),
             Type::Default => matches!(shape, Shape::Default),
-            Type::Scalar | Type::ScalarData => {
-                matches!(shape, Shape::Boolean(_) | Shape::Integer(_) | Shape::Float(_) | Shape::Text(_))
+            Type::Scalar => {
+                is_scalar_data(&shape) || matches!(shape, Shape::Regexp(_))
             }
+            Type::ScalarData => is_scalar_data(&shape),
             Type::Numeric => match shape {
                 Shape::Integer(_) => true,
                 Shape::Float(number) => !number.is_nan(),
@@ -95,6 +94,8 @@ impl Type {
                 _ => match shape {
                     Shape::Text(_) | Shape::Array | Shape::Hash => true,
                     Shape::Integer(number) => number >= Int::from(0i64),
+                    Shape::Kind(kind) => is_iterable_kind(kind),
+                    Shape::Opaque(opaque) => matches!(opaque.kind, Type::Iterator(_)),
                     _ => false,
                 },
             },
@@ -104,13 +105,17 @@ impl Type {
                 rich if *alias == crate::Alias::RICH_DATA || *rich == Type::rich_data() => is_rich_data(value),
                 resolved => resolved.is_instance(value),
             },
-            Type::Regexp(_)
-            | Type::Type(_)
-            | Type::Iterator(_)
-            | Type::Callable(_)
-            | Type::Binary
-            | Type::Timestamp
-            | Type::Timespan
+            Type::Regexp(None) => matches!(shape, Shape::Regexp(_)),
+            Type::Regexp(Some(pattern)) => matches!(shape, Shape::Regexp(regexp) if pattern.regexp() == regexp),
+            Type::Type(inner) => {
+                matches!(shape, Shape::Kind(kind) if inner.as_ref().is_none_or(|inner| inner.is_assignable(kind)))
+            }
+            Type::Callable(_) | Type::Iterator(_) => {
+                matches!(shape, Shape::Opaque(opaque) if self.is_assignable(&opaque.kind))
+            }
+            Type::Binary => matches!(shape, Shape::Bytes(_)),
+            Type::Timestamp(_)
+            | Type::Timespan(_)
             | Type::SemVer
             | Type::SemVerRange
             | Type::Uri
@@ -121,6 +126,19 @@ impl Type {
             | Type::Resource(_)
             | Type::Reference(_) => false,
         }
+    }
+}
+
+fn is_scalar_data(shape: &Shape<'_>) -> bool {
+    matches!(shape, Shape::Boolean(_) | Shape::Integer(_) | Shape::Float(_) | Shape::Text(_))
+}
+
+/// Whether a type as a value can be iterated over: by its numbers or its texts.
+fn is_iterable_kind(kind: &Type) -> bool {
+    match kind.resolved() {
+        Type::Enum(_) => true,
+        Type::Integer(range) => range.is_finite(),
+        _ => false,
     }
 }
 
@@ -151,7 +169,9 @@ pub fn is_rich_data(value: &Value) -> bool {
             Value::Rich(rich) => match (&**rich, shape(value)) {
                 (_, Shape::Default | Shape::Undef) => continue,
                 (Rich::Sensitive(_) | Rich::BigInteger(_) | Rich::Binary(_) | Rich::Default, _) => continue,
-                (Rich::Symbol(_) | Rich::Extended(_), _) => return false,
+                (Rich::Extended(_), Shape::Opaque(_) | Shape::Foreign(_)) => return false,
+                (Rich::Extended(_), _) => continue,
+                (Rich::Symbol(_), _) => return false,
             },
         };
         containers += 1;

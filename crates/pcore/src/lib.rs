@@ -44,7 +44,7 @@ pub use new::{ConversionError, new_instance};
 pub use parse::{ParseError, parse, parse_with};
 pub use pattern::{Pattern, PatternError};
 pub use quote::quote;
-pub use range::{FloatRange, Int, IntegerRange};
+pub use range::{FloatRange, Int, IntegerRange, TimeRange};
 pub use text::{
     ContainerFormat, FormatError, FormatSpec, StringFormats, convert_call_to_string, convert_to_string,
     convert_to_string_with,
@@ -53,4 +53,4 @@ pub use types::{
     ArrayType, CallableType, EnumType, HashType, Key, Patterns, ResourceType, RuntimeType, StringType, StructElement,
     StructType, TupleType, Type, Variants,
 };
-pub use values::{Content, Opaque, RegexpValue, TypeValue};
+pub use values::{Content, Opaque, RegexpValue, TypeValue, bytes_include, bytes_of, bytes_value};

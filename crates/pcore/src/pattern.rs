@@ -3,7 +3,7 @@
 use std::fmt::{self, Write};
 use std::hash::{Hash, Hasher};
 
-use hieratic_regexp::Regexp;
+use hieratic_regexp::{Options, Regexp};
 use hieratic_value::Str;
 
 /// A regular expression of Ruby's kind, compiled. Two are equal if their sources are.
@@ -49,9 +49,35 @@ impl Pattern {
         &self.source
     }
 
+    /// The compiled expression.
+    pub fn regexp(&self) -> &Regexp {
+        &self.compiled
+    }
+
     /// Whether the expression matches somewhere in the text. One that runs into the limit of steps does not match.
     pub fn is_match(&self, text: &str) -> bool {
         self.compiled.is_match(text)
+    }
+}
+
+impl From<&Regexp> for Pattern {
+    /// The expression; its options become a group with flags around it.
+    fn from(regexp: &Regexp) -> Pattern {
+        let options = regexp.options();
+        if options == Options::default() {
+            return Pattern { source: regexp.source().into(), compiled: regexp.clone() };
+        }
+        let flags = [(options.ignore_case, 'i'), (options.multiline, 'm'), (options.extended, 'x')];
+        let those = |set: bool| flags.iter().filter(move |flag| flag.0 == set).map(|flag| flag.1);
+        let mut source: String = "(?".into();
+        source.extend(those(true));
+        if those(false).next().is_some() {
+            source.push('-');
+            source.extend(those(false));
+        }
+        let source = format!("{source}:{})", regexp.source());
+        let compiled = Regexp::new(&source).unwrap_or_else(|_| regexp.clone());
+        Pattern { source: source.into(), compiled }
     }
 }
 

@@ -33,6 +33,14 @@ impl Int {
         }
     }
 
+    /// The number before this one.
+    pub fn predecessor(&self) -> Int {
+        match &self.0 {
+            Repr::Small(number) if *number > i64::MIN => Int::from(number - 1),
+            _ => Int::from(self.to_big() - 1),
+        }
+    }
+
     /// The number with the other sign.
     pub fn negated(&self) -> Int {
         match &self.0 {
@@ -319,6 +327,52 @@ impl Hash for FloatRange {
             let bits = if number.is_nan() { u64::MAX } else { (number + 0.0).to_bits() };
             bits.hash(state);
         }
+    }
+}
+
+/// A range of points in time or of lengths of time, in nanoseconds, both ends included; an end that is none is open.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct TimeRange {
+    from: Option<i128>,
+    to: Option<i128>,
+}
+
+impl TimeRange {
+    /// All of time.
+    pub const ALL: TimeRange = TimeRange { from: None, to: None };
+
+    /// The range between two ends; none if the first is greater than the second.
+    pub fn new(from: Option<i128>, to: Option<i128>) -> Option<TimeRange> {
+        match (from, to) {
+            (Some(low), Some(high)) if low > high => None,
+            _ => Some(TimeRange { from, to }),
+        }
+    }
+
+    /// One time only.
+    pub fn exactly(nanoseconds: i128) -> TimeRange {
+        TimeRange { from: Some(nanoseconds), to: Some(nanoseconds) }
+    }
+
+    /// The lower end; none if it is open.
+    pub fn from(&self) -> Option<i128> {
+        self.from
+    }
+
+    /// The upper end; none if it is open.
+    pub fn to(&self) -> Option<i128> {
+        self.to
+    }
+
+    /// Whether the time is in the range.
+    pub fn contains(&self, nanoseconds: i128) -> bool {
+        self.from.is_none_or(|from| from <= nanoseconds) && self.to.is_none_or(|to| nanoseconds <= to)
+    }
+
+    /// Whether every time of the other range is in this one.
+    pub fn includes(&self, other: &TimeRange) -> bool {
+        self.from.is_none_or(|own| other.from.is_some_and(|other| own <= other))
+            && self.to.is_none_or(|own| other.to.is_some_and(|other| own >= other))
     }
 }
 

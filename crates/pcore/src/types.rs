@@ -9,7 +9,7 @@ use hieratic_value::Str;
 
 use crate::alias::Alias;
 use crate::pattern::Pattern;
-use crate::range::{FloatRange, IntegerRange};
+use crate::range::{FloatRange, IntegerRange, TimeRange};
 
 /// A type of the Puppet language. Cheap to clone.
 ///
@@ -80,10 +80,10 @@ pub enum Type {
     Runtime(Arc<RuntimeType>),
     /// Bytes.
     Binary,
-    /// Points in time.
-    Timestamp,
-    /// Lengths of time.
-    Timespan,
+    /// Points in time, in a range.
+    Timestamp(TimeRange),
+    /// Lengths of time, in a range.
+    Timespan(TimeRange),
     /// Semantic versions.
     SemVer,
     /// Ranges of semantic versions.
@@ -377,6 +377,10 @@ impl Type {
     pub const STRING: Type = Type::String(StringType::Any);
     /// `Boolean`.
     pub const BOOLEAN: Type = Type::Boolean(None);
+    /// `Timestamp`.
+    pub const TIMESTAMP: Type = Type::Timestamp(TimeRange::ALL);
+    /// `Timespan`.
+    pub const TIMESPAN: Type = Type::Timespan(TimeRange::ALL);
 
     /// `Integer[from, to]`; none if the first is greater than the second.
     pub fn integer(from: Option<i64>, to: Option<i64>) -> Option<Type> {

@@ -15,6 +15,13 @@ pub struct Failure {
     pub help: Option<String>,
 }
 
+impl Failure {
+    /// The place as the reference appends it to the message: ` (file: a.pp, line: 1, column: 2)`; nothing if there is none.
+    pub fn place_text(&self) -> String {
+        site_text(&self.site)
+    }
+}
+
 impl fmt::Display for Failure {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(&self.message)

@@ -14,6 +14,7 @@
 //! ```
 
 mod access;
+mod bridge;
 mod builtin;
 mod catalog;
 mod environment;

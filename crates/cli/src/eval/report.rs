@@ -1,7 +1,6 @@
 //! An evaluation as one JSON object.
 
 use hieratic::{Hash, Report, Value};
-use hieratic_render::RenderAs;
 
 /// The report in one line.
 pub(super) fn json(report: &Report) -> String {
@@ -30,9 +29,6 @@ pub(super) fn json(report: &Report) -> String {
 
 /// Data as JSON in one line.
 pub(super) fn line(value: &Value) -> String {
-    let bytes = hieratic_render::json_line(value).unwrap_or_else(|error| {
-        // Only bytes that are no text cannot be written; the message can.
-        RenderAs::Json.render(&Value::from(error.to_string())).unwrap_or_default()
-    });
-    String::from_utf8_lossy(&bytes).trim_end().to_owned()
+    // What JSON cannot hold (100 levels, say) is told in its place.
+    hieratic_render::json(value).unwrap_or_else(|error| format!("{{\"error\":{{\"message\":\"{error}\"}}}}"))
 }

@@ -4,9 +4,10 @@
 //! [`capitalize`](https://www.puppet.com/docs/puppet/8/function.html#capitalize) and
 //! [`camelcase`](https://www.puppet.com/docs/puppet/8/function.html#camelcase)
 
+use hieratic_pcore::infer;
 use hieratic_value::{Hash, Value};
 
-use crate::{Dispatch, Function};
+use crate::{Dispatch, Fault, Flow, Function, Outcome};
 
 use super::trim::of_strings;
 use super::{EACH_STRING, each_string};
@@ -19,10 +20,13 @@ macro_rules! of_data {
             &[
                 Dispatch { parameters: &["Numeric arg"], run: |call| Ok(call.arguments[0].clone()) },
                 Dispatch { parameters: &["String arg"], run: |call| Ok(Value::from($change(&call.text(0)))) },
-                Dispatch { parameters: &["Array[StringData] arg"], run: |call| Ok(changed(&call.arguments[0], $change)) },
+                Dispatch {
+                    parameters: &["Array[StringData] arg"],
+                    run: |call| changed(&call.arguments[0], $name, $change),
+                },
                 Dispatch {
                     parameters: &["Hash[StringData, StringData] arg"],
-                    run: |call| Ok(changed(&call.arguments[0], $change)),
+                    run: |call| changed(&call.arguments[0], $name, $change),
                 },
             ],
         )
@@ -36,16 +40,29 @@ pub(super) static FUNCTIONS: [Function; 4] = [
     of_strings!("camelcase", |text: &str| text.split('_').map(capitalize).collect::<String>()),
 ];
 
-/// Changes all strings. The signature says how deep the value can be.
-fn changed(value: &Value, change: fn(&str) -> String) -> Value {
-    match value {
+/// Changes all strings in arrays and hashes.
+fn changed(value: &Value, function: &str, change: fn(&str) -> String) -> Outcome {
+    Ok(match value {
         Value::String(text) => Value::from(change(text)),
-        Value::Array(elements) => elements.iter().map(|element| changed(element, change)).collect(),
-        Value::Hash(hash) => {
-            Value::from(hash.iter().map(|(k, v)| (changed(k, change), changed(v, change))).collect::<Hash>())
+        Value::Integer(_) | Value::Float(_) => value.clone(),
+        Value::Array(elements) => {
+            let elements: Result<Vec<Value>, Flow> =
+                elements.iter().map(|element| changed(element, function, change)).collect();
+            Value::from(elements?)
         }
-        _ => value.clone(),
-    }
+        Value::Hash(hash) => {
+            let pairs: Result<Vec<(Value, Value)>, Flow> = hash
+                .iter()
+                .map(|(key, value)| Ok((changed(key, function, change)?, changed(value, function, change)?)))
+                .collect();
+            Value::from(pairs?.into_iter().collect::<Hash>())
+        }
+        // The signature looks only so deep.
+        _ => {
+            let (expected, actual) = ("a value of type Numeric, String, Array, or Hash", infer(value).generalize());
+            return Err(Fault::new(format!("'{function}' parameter 'arg' expects {expected}, got {actual}")).into());
+        }
+    })
 }
 
 /// Small letters. Unlike in Rust, what is around a letter does not matter to Ruby.
@@ -67,6 +84,7 @@ fn titlecase(c: char) -> String {
         'Ǉ'..='ǉ' => "ǈ".into(),
         'Ǌ'..='ǌ' => "ǋ".into(),
         'Ǳ'..='ǳ' => "ǲ".into(),
+        'ŉ' => "ʼN".into(),
         // Georgian letters have capitals, but no title begins with them.
         'ა'..='ჿ' => c.to_string(),
         // Greek letters with an iota below have forms of their own for titles.

@@ -7,6 +7,7 @@ use hieratic_value::{Rich, Value};
 use super::{ConversionError, Converted, choose, unconvertible};
 use crate::infer::{Shape, shape};
 use crate::mismatch::signature::Signature;
+use crate::range::Int;
 use crate::types::Type;
 
 static SIGNATURES: LazyLock<[Signature; 2]> = LazyLock::new(|| {
@@ -46,16 +47,33 @@ pub(super) fn elements(value: &Value) -> Result<Option<Vec<Value>>, ConversionEr
             bytes.iter().map(|byte| Value::from(Rich::Binary(vec![*byte]))).collect()
         }
         _ => match shape(value) {
+            Shape::Bytes(bytes) => bytes.iter().map(|byte| Value::from(i64::from(*byte))).collect(),
+            Shape::Kind(kind) => match kind.resolved() {
+                Type::Enum(listed) => listed.values().iter().map(Value::from).collect(),
+                Type::Integer(range) => match (range.from(), range.to()) {
+                    (Some(from), Some(to)) => counted(from, to)?,
+                    _ => return Ok(None),
+                },
+                _ => return Ok(None),
+            },
             Shape::Text(text) => text.chars().map(|c| Value::from(c.to_string())).collect(),
             Shape::Integer(number) if number >= 0i64.into() => {
-                if number > LONGEST.into() {
-                    let message = format!("An array of {number} elements is too long, at most {LONGEST} are allowed");
-                    return Err(ConversionError::new(message));
-                }
-                let Value::Integer(end) = Value::from(number) else { return Ok(None) };
-                (0..end).map(Value::from).collect()
+                if number == 0i64.into() { Vec::new() } else { counted(&0i64.into(), &number.predecessor())? }
             }
             _ => return Ok(None),
         },
     }))
+}
+
+/// All numbers from one to another.
+fn counted(from: &Int, to: &Int) -> Result<Vec<Value>, ConversionError> {
+    let (Value::Integer(from), Value::Integer(to)) = (Value::from(from.clone()), Value::from(to.clone())) else {
+        return Err(ConversionError::new("The numbers to count are too large"));
+    };
+    let count = i128::from(to) - i128::from(from) + 1;
+    if count > LONGEST as i128 {
+        let message = format!("An array of {count} elements is too long, at most {LONGEST} are allowed");
+        return Err(ConversionError::new(message));
+    }
+    Ok((from..=to).map(Value::from).collect())
 }

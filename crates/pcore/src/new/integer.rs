@@ -49,7 +49,7 @@ pub(super) fn alias(name: &str, resolved: Type) -> Type {
 pub(super) fn convertible(text: &str) -> Type {
     // The expressions are constants of this folder and known to be good; a bad one would make text inconvertible.
     let pattern = Type::pattern(Pattern::new(text).ok());
-    Type::variant([Type::Numeric, Type::BOOLEAN, pattern, Type::Timespan, Type::Timestamp])
+    Type::variant([Type::Numeric, Type::BOOLEAN, pattern, Type::TIMESPAN, Type::TIMESTAMP])
 }
 
 pub(super) fn new(arguments: &[Value]) -> Converted {

@@ -99,8 +99,8 @@ fn make(kind: &Type, arguments: &[Value]) -> Converted {
         Type::Binary
         | Type::SemVer
         | Type::SemVerRange
-        | Type::Timestamp
-        | Type::Timespan
+        | Type::Timestamp(_)
+        | Type::Timespan(_)
         | Type::Uri
         | Type::Regexp(_)
         | Type::Type(_)

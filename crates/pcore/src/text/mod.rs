@@ -3,6 +3,7 @@
 //! The formats and their letters are described under
 //! [`String.new`](https://www.puppet.com/docs/puppet/8/function.html#new-string).
 
+mod binary;
 mod container;
 mod directive;
 mod format;

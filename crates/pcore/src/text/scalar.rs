@@ -1,13 +1,16 @@
 //! Single values as strings: the letters of each type.
 
+use hieratic_regexp::Regexp;
 use hieratic_value::{Rich, Value, text::float};
 
 use super::FormatError;
+use super::binary;
 use super::directive;
 use super::format::Format;
 use super::formats::FormatMap;
 use super::number;
 use crate::infer::{Shape, shape};
+use crate::pattern::Pattern;
 use crate::quote::{double_quote, quote};
 use crate::range::Int;
 use crate::types::Type;
@@ -34,8 +37,44 @@ pub(super) fn convert(kind: &Type, value: &Value, map: &FormatMap) -> Result<Str
             's' => directive::text(&format, "Sensitive [value redacted]"),
             _ => Err(directive::unusable(&format, value)),
         },
+        Shape::Kind(kind) => match format.letter {
+            's' if format.is_alternative() => directive::text(&format, &format!("\"{kind}\"")),
+            's' | 'p' => directive::text(&format, &kind.to_string()),
+            letter => Err(FormatError::letter("Type", letter, "sp")),
+        },
+        Shape::Regexp(regexp) => regexp_text(&format, regexp),
+        Shape::Bytes(bytes) => binary::convert(&format, bytes),
+        Shape::Opaque(_) if matches!(kind, Type::Callable(_) | Type::Iterator(_)) => inspected(&format, value),
+        Shape::Opaque(_) | Shape::Foreign(_) => match format.letter {
+            's' => Ok(value.to_text()),
+            'p' => Ok(quote(&value.to_text())),
+            'q' => Ok(value.inspect()),
+            letter => Err(FormatError::letter("Runtime", letter, "spq")),
+        },
         // Containers have rules of their own; an empty one never comes here.
         Shape::Array | Shape::Hash => Ok(String::new()),
+    }
+}
+
+/// `%s` and `%p` of a value that has no letters of its own.
+fn inspected(format: &Format, value: &Value) -> Result<String, FormatError> {
+    match format.letter {
+        's' => directive::text(format, &value.to_text()),
+        'p' => directive::text(format, &value.inspect()),
+        _ => Err(directive::unusable(format, value)),
+    }
+}
+
+fn regexp_text(format: &Format, regexp: &Regexp) -> Result<String, FormatError> {
+    let source = Pattern::from(regexp);
+    let is_plain = format.flags.is_empty() && format.width.is_none() && format.precision.is_none();
+    match format.letter {
+        'p' if is_plain => Ok(source.to_string()),
+        'p' => directive::text(format, &source.to_string()),
+        's' if is_plain => Ok(source.source().to_owned()),
+        's' if format.is_alternative() => directive::text(format, &quote(source.source())),
+        's' => directive::text(format, source.source()),
+        letter => Err(FormatError::letter("Regexp", letter, "sp")),
     }
 }
 

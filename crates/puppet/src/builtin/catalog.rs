@@ -10,7 +10,7 @@ use crate::catalog::resource_type;
 use crate::evaluator::Evaluator;
 use crate::values::flatten;
 
-pub(super) static FUNCTIONS: &[Builtin] = &[
+pub(super) static FUNCTIONS: [Builtin; 8] = [
     Builtin::new("include", &[on(&["Any +names"])], &[include]),
     Builtin::new("require", &[on(&["Any +names"])], &[require]),
     Builtin::new("contain", &[on(&["Any +names"])], &[include]),

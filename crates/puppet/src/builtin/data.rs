@@ -16,7 +16,7 @@ const OPTIONS_WITH_NAME: &str = "Struct[{name=>Variant[String,Array[String]],val
 const OPTIONS_WITHOUT_NAME: &str = "Struct[{value_type=>Optional[Type],default_value=>Any,override=>Optional[Hash[String,Any]],default_values_hash=>Optional[Hash[String,Any]],merge=>Optional[Variant[String[1],Hash[String,Scalar]]]}] options_hash";
 const BLOCK: &str = "&?Callable[Variant[String,Array[String]]] block";
 
-pub(super) static FUNCTIONS: &[Builtin] = &[
+pub(super) static FUNCTIONS: [Builtin; 5] = [
     Builtin::new(
         "lookup",
         &[

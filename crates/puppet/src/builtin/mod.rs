@@ -9,7 +9,6 @@ mod templates;
 use std::sync::LazyLock;
 
 use hieratic_functions::{Block, Dispatch, Fault, Function, Outcome};
-use hieratic_pcore::describe_call;
 use hieratic_value::Value;
 use rustc_hash::FxHashMap;
 
@@ -32,14 +31,11 @@ impl Builtin {
     }
 
     pub fn call(&self, evaluator: &mut Evaluator<'_>, arguments: &[Value], block: Option<&Block>) -> Outcome {
-        let signatures = self.declared.signatures();
-        let kind = block.map(Block::callable_type);
-        for (signature, run) in signatures.iter().zip(self.run) {
-            if signature.accepts(arguments, kind) {
-                return run(evaluator, arguments, block);
-            }
+        let chosen = self.declared.choose(arguments, block)?;
+        match self.run.get(chosen) {
+            Some(run) => run(evaluator, arguments, block),
+            None => Err(Fault::new(format!("'{}' cannot be called so", self.declared.name)).into()),
         }
-        Err(Fault::new(describe_call(self.declared.name, signatures, arguments, kind)).into())
     }
 }
 
@@ -61,5 +57,5 @@ pub(crate) fn names() -> impl Iterator<Item = &'static str> {
 }
 
 fn all() -> impl Iterator<Item = &'static Builtin> {
-    catalog::FUNCTIONS.iter().chain(data::FUNCTIONS).chain(templates::FUNCTIONS)
+    catalog::FUNCTIONS.iter().chain(&data::FUNCTIONS).chain(&templates::FUNCTIONS)
 }

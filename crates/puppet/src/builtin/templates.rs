@@ -6,7 +6,7 @@ use hieratic_value::Value;
 use super::{Builtin, on};
 use crate::evaluator::Evaluator;
 
-pub(super) static FUNCTIONS: &[Builtin] = &[
+pub(super) static FUNCTIONS: [Builtin; 2] = [
     Builtin::new("epp", &[on(&["String path", "Hash[Pattern[/^\\w+$/],Any] parameters?"])], &[epp]),
     Builtin::new("inline_epp", &[on(&["String template", "Hash[Pattern[/^\\w+$/],Any] parameters?"])], &[inline_epp]),
 ];

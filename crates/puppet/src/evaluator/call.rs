@@ -47,7 +47,7 @@ impl Evaluator<'_> {
         let receiver = self.eval_all(std::slice::from_ref(&method.receiver), Vec::new())?;
         // An object answers for its own attributes and functions.
         if let Some(object) = receiver.first() {
-            if let Some(value) = hieratic_pcore::attribute(object, &method.name) {
+            if let Some(value) = crate::bridge::attribute(object, &method.name) {
                 return Ok(value);
             }
         }
@@ -68,9 +68,10 @@ impl Evaluator<'_> {
     }
 
     fn unknown_function(&self, expr: &Expr, name: &str) -> Flow {
-        let known = hieratic_functions::names().chain(builtin::names()).chain(hieratic_stdlib::names());
-        let defined = self.definitions.functions.keys().map(|name| &**name);
-        let help = hieratic_diagnostics::nearest(name, known.chain(defined));
+        let mut known: Vec<&str> = self.definitions.functions.keys().map(|name| &**name).collect();
+        let built_in = hieratic_functions::names().chain(builtin::names()).chain(hieratic_stdlib::names());
+        known.extend(built_in.map(|name: &str| name));
+        let help = hieratic_diagnostics::nearest(name, known);
         let help = help.map(|nearest| format!("did you mean '{nearest}'?"));
         self.fail_with_help(expr, format!("Unknown function: '{name}'."), help)
     }

@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock};
 
 use hieratic_diagnostics::{Severity, Source};
 use hieratic_functions::{Fault, Flow, Site};
-use hieratic_pcore::{Alias, Type};
+use hieratic_pcore::Type;
 use hieratic_syntax::ast::{Class, Define, Expr, Function, Lambda, Node, NodeDefinition, Program, TypeAlias};
 use hieratic_value::Str;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -188,7 +188,7 @@ impl Evaluator<'_> {
         }
         let Some(defined) = self.definitions.aliases.get(name).cloned() else { return Ok(None) };
         // Until it is resolved the name stands for an alias that knows its type later, so that types may speak of themselves.
-        let (alias, resolver) = Alias::unresolved(&defined.definition.name);
+        let (alias, resolver) = crate::bridge::unresolved(&defined.definition.name);
         self.definitions.resolved.insert(name.into(), Type::Alias(alias.clone()));
         let (scope, mark) = (self.scope, self.locals.mark());
         self.scope = super::TOP;

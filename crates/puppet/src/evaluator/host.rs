@@ -19,7 +19,7 @@ impl Host for Evaluator<'_> {
     }
 
     fn new_instance(&mut self, kind: &Type, arguments: &[Value]) -> Outcome {
-        hieratic_pcore::instantiate(kind, arguments).map_err(|error| Fault::new(error.to_string()).into())
+        crate::bridge::instantiate(kind, arguments).map_err(|error| Fault::new(error.to_string()).into())
     }
 
     fn log(&mut self, level: Level, message: String) {

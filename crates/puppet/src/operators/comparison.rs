@@ -47,7 +47,7 @@ impl Evaluator<'_> {
 
 fn compare_types(operator: Comparison, one: &Type, two: &Value) -> bool {
     let Some(two) = Type::of_value(two) else { return operator == Comparison::NotEqual };
-    let same = one.means_the_same(two);
+    let same = (one == two);
     match operator {
         Comparison::Equal => same,
         Comparison::NotEqual => !same,
@@ -71,7 +71,7 @@ pub(crate) fn equal(one: &Value, two: &Value) -> bool {
                 && one.iter().all(|(key, value)| equal(two.get_value(key).unwrap_or(&Value::Undef), value))
         }
         _ => match (Type::of_value(one), Type::of_value(two)) {
-            (Some(one), Some(two)) => one.means_the_same(two),
+            (Some(one), Some(two)) => (one == two),
             _ => one.loosely_equals(two),
         },
     }

@@ -117,10 +117,10 @@ impl Evaluator<'_> {
                     None => Ok(false),
                 },
             },
-            Value::Array(elements) => self.includes_element(&mut elements.iter(), left),
-            Value::Hash(hash) => self.includes_element(&mut hash.keys(), left),
+            Value::Array(elements) => self.includes_element(elements.iter(), left),
+            Value::Hash(hash) => self.includes_element(hash.keys(), left),
             Value::Rich(_) => Ok(time::range_includes(right, left)
-                .or_else(|| hieratic_pcore::bytes_include(right, left))
+                .or_else(|| crate::bridge::bytes_include(right, left))
                 .unwrap_or(false)),
             _ => Ok(false),
         }
@@ -128,7 +128,7 @@ impl Evaluator<'_> {
 
     fn includes_element<'v>(
         &mut self,
-        elements: &mut dyn Iterator<Item = &'v Value>,
+        mut elements: impl Iterator<Item = &'v Value>,
         left: &Value,
     ) -> Result<bool, Flow> {
         if let Some(regexp) = RegexpValue::of(left) {

@@ -1,146 +1,132 @@
-//! Templates: text between tags with code.
-//!
-//! See [EPP](https://www.puppet.com/docs/puppet/8/lang_template_epp.html).
+//! Templates: text, with the language between `<%` and `%>`.
 
-use super::token::Kind;
-use super::{Lexer, Step};
+use hieratic_value::Str;
 
-/// What an open tag is.
+use super::{Fault, Lexer, Read};
+use crate::token::{Kind, Payload};
+
+/// What stands at the position in a template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Tag {
-    /// `<%`: code.
-    Code,
-    /// `<%=`: an expression whose value becomes text.
-    Value,
-    /// None is open: text is read.
+pub(super) enum Mode {
+    /// Text.
     Text,
+    /// Statements: `<% ... %>`.
+    Statements,
+    /// An expression whose value becomes text: `<%= ... %>`.
+    Expression,
 }
 
-impl Lexer<'_, '_> {
-    pub(super) fn template(&mut self) -> Step {
-        self.refuse_mark()?;
-        self.epp = Some(Tag::Text);
-        self.push(Kind::EppStart, 0, None);
-        self.template_text(false)?;
-        let mut opened = self.at;
-        while self.at < self.bytes.len() {
-            if self.epp == Some(Tag::Text) {
-                self.template_text(false)?;
-                continue;
-            }
-            let before = self.epp;
-            self.word()?;
-            if before != self.epp {
-                opened = self.at;
+impl Lexer<'_> {
+    /// `%>` or `-%>`, and the text behind.
+    pub(super) fn tag_end(&mut self, length: usize, trims: bool) -> Result<Read, Fault> {
+        let start = self.position;
+        self.position = start + length;
+        if self.mode == Some(Mode::Expression) {
+            let kind = if trims { Kind::EppEndTrim } else { Kind::EppEnd };
+            self.push(kind, start, self.position, Payload::None);
+        }
+        self.mode = Some(Mode::Text);
+        self.template_text(trims)?;
+        Ok(Read::Nothing)
+    }
+
+    /// Queues a token for the text from here to the next tag or the end, and one for the tag.
+    pub(super) fn template_text(&mut self, trims: bool) -> Result<(), Fault> {
+        let start = self.position;
+        if start >= self.bytes.len() {
+            self.tag_open = false;
+            return Ok(());
+        }
+        let mut text = String::new();
+        let mode = self.template_scan(trims, &mut text)?;
+        let end = self.position;
+        if mode == Mode::Text || !text.is_empty() {
+            self.push(Kind::RenderString, start, end, Payload::Text(Str::from(text)));
+        }
+        match mode {
+            Mode::Text => {}
+            Mode::Statements => self.mode = Some(mode),
+            Mode::Expression => {
+                self.push(Kind::RenderExpr, start, start, Payload::None);
+                self.mode = Some(mode);
             }
         }
-        if matches!(self.epp, Some(Tag::Code | Tag::Value)) {
-            let message = "Unbalanced epp tag, reached <eof> without closing tag.";
-            return Err(self.fault("epp-unbalanced-tag", message, opened.max(self.at)));
-        }
+        self.tag_open = mode != Mode::Text;
         Ok(())
     }
 
-    /// The end of a tag, and the text behind it.
-    pub(super) fn end_tag(&mut self, trims: bool) -> Step {
-        let start = self.at;
-        self.at += if trims { 3 } else { 2 };
-        if self.epp == Some(Tag::Value) {
-            self.push(if trims { Kind::EppEndTrim } else { Kind::EppEnd }, start, None);
-        }
-        self.epp = Some(Tag::Text);
-        self.template_text(trims)
-    }
-
-    /// Reads text up to the next tag.
-    fn template_text(&mut self, mut trims: bool) -> Step {
-        let start = self.at;
-        let mut text = String::new();
-        if start >= self.bytes.len() {
-            self.epp = Some(Tag::Text);
-            return Ok(());
-        }
-        loop {
-            let rest = &self.text[self.at..];
-            let (part, opened) = match rest.find("<%") {
-                Some(at) => (&rest[..at], true),
+    /// Reads text up to a tag; says what the tag begins.
+    fn template_scan(&mut self, mut trims: bool, out: &mut String) -> Result<Mode, Fault> {
+        let text = self.text;
+        while self.position < text.len() {
+            let rest = &text[self.position..];
+            let (part, tag) = match rest.find("<%") {
+                Some(length) => (&rest[..length], true),
                 None => (rest, false),
             };
-            self.at += part.len() + if opened { 2 } else { 0 };
-            let part = if std::mem::take(&mut trims) { without_line_start(part) } else { part };
-            text.push_str(&part.replace("%%>", "%>"));
-            if !opened {
-                self.epp = Some(Tag::Text);
-                self.push(Kind::RenderString, start, Some(text.into()));
-                return Ok(());
+            let part = if trims { without_line_start(part) } else { part };
+            trims = false;
+            push_text(out, part);
+            if !tag {
+                self.position = text.len();
+                break;
             }
-            match self.byte(0) {
-                0 if self.at >= self.bytes.len() => {
+            self.position += rest.find("<%").unwrap_or(0) + 2;
+            match self.peek(0) {
+                0 if self.position >= text.len() => {
                     let message = "Unbalanced embedded expression - opening <% and reaching end of input";
-                    return Err(self.fault("epp-unbalanced-expression", message, self.at));
+                    return Err(self.problem("epp-unbalanced-expression", message.into()));
                 }
                 b'-' => {
-                    self.at += 1;
-                    text.truncate(text.trim_end_matches([' ', '\t']).len());
-                    self.open_tag(Tag::Code, start, text);
-                    return Ok(());
+                    self.position += 1;
+                    trim_line_end(out);
+                    return Ok(Mode::Statements);
                 }
                 b'%' => {
-                    self.at += 1;
-                    text.push_str("<%");
+                    self.position += 1;
+                    out.push_str("<%");
                 }
                 b'=' => {
-                    self.at += 1;
-                    self.open_tag(Tag::Value, start, text);
-                    return Ok(());
+                    self.position += 1;
+                    return Ok(Mode::Expression);
                 }
-                b'#' => trims = self.comment(&mut text)?,
-                _ => {
-                    self.open_tag(Tag::Code, start, text);
-                    return Ok(());
+                b'#' => {
+                    let Some(comment) = comment(&text[self.position..]) else {
+                        let message = "Reaching end after opening <%# without seeing %>";
+                        return Err(self.problem("epp-unbalanced-comment", message.into()));
+                    };
+                    if comment.as_bytes().get(1) == Some(&b'-') {
+                        trim_line_end(out);
+                    }
+                    trims = comment.ends_with("-%>");
+                    self.position += comment.len();
                 }
+                _ => return Ok(Mode::Statements),
             }
         }
-    }
-
-    fn open_tag(&mut self, tag: Tag, start: usize, text: String) {
-        if !text.is_empty() {
-            self.push(Kind::RenderString, start, Some(text.into()));
-        }
-        if tag == Tag::Value {
-            self.push(Kind::RenderExpr, start, None);
-        }
-        self.epp = Some(tag);
-        self.line = self.at;
-    }
-
-    /// Goes over a comment; whether it trims what follows.
-    fn comment(&mut self, text: &mut String) -> Step<bool> {
-        let rest = &self.text[self.at..];
-        // A `%%>` does not end it.
-        let mut from = 0;
-        let end = loop {
-            let Some(at) = rest[from..].find("%>").map(|at| from + at) else {
-                let message = "Reaching end after opening <%# without seeing %>";
-                return Err(self.fault("epp-unbalanced-comment", message, self.at));
-            };
-            if at > 0 && rest.as_bytes()[at - 1] != b'%' {
-                break at;
-            }
-            from = at + 2;
-        };
-        let trims = rest[..end].ends_with('-');
-        if rest.as_bytes().get(1) == Some(&b'-') {
-            text.truncate(text.trim_end_matches([' ', '\t']).len());
-        }
-        self.at += end + 2;
-        Ok(trims)
+        Ok(Mode::Text)
     }
 }
 
-/// The text without the blanks and the line end that it starts with.
+/// The comment from `#` to `%>`; `%%>` does not end it.
+fn comment(text: &str) -> Option<&str> {
+    let bytes = text.as_bytes();
+    let end = (1..bytes.len()).find(|at| bytes[*at..].starts_with(b"%>") && bytes[*at - 1] != b'%')?;
+    Some(&text[..end + 2])
+}
+
+/// Adds text, in which `%%>` stands for `%>`.
+fn push_text(out: &mut String, text: &str) {
+    if text.contains("%%>") { out.push_str(&text.replace("%%>", "%>")) } else { out.push_str(text) }
+}
+
+/// Without the blanks at the start and the end of the line behind them.
 fn without_line_start(text: &str) -> &str {
-    let rest = text.trim_start_matches([' ', '\t']);
-    let rest = rest.strip_prefix('\r').unwrap_or(rest);
-    rest.strip_prefix('\n').unwrap_or(rest)
+    let text = text.trim_start_matches([' ', '\t']);
+    let text = text.strip_prefix('\r').unwrap_or(text);
+    text.strip_prefix('\n').unwrap_or(text)
+}
+
+fn trim_line_end(out: &mut String) {
+    out.truncate(out.trim_end_matches([' ', '\t']).len());
 }

@@ -1,199 +1,249 @@
-//! Heredocs: text that starts on the next line and ends with a tag of its own.
-//!
-//! See [heredocs](https://www.puppet.com/docs/puppet/8/lang_data_string.html#heredocs). The text is read as soon as its tag
-//! is met, although it stands further down; the line with the tag goes on, and at its end reading jumps over the text.
+//! Heredocs: `@(END:syntax/escapes)`, with the text on the lines behind.
 
-use super::string::Escapes;
-use super::token::Kind;
-use super::{DEEPEST, Lexer, Places, Step};
+use hieratic_value::Str;
 
-/// What the parentheses behind `@` say.
-struct Tag {
-    end: String,
-    syntax: String,
-    /// Whether the text has interpolations.
+use super::strings::Escapes;
+use super::{Fault, Lexer, Read, is_wide_blank, is_word};
+use crate::token::{Kind, Payload};
+
+/// Where the text of a heredoc comes from, once its margin is cut off.
+pub(super) struct Map<'s> {
     interpolates: bool,
-    escapes: Vec<char>,
+    /// The first byte of the text in the text around it.
+    leading: usize,
+    margins: Option<Margins>,
+    parent: Option<&'s Map<'s>>,
 }
 
-impl Lexer<'_, '_> {
-    pub(super) fn heredoc(&mut self) -> Step {
-        let (start, tokens) = (self.at, self.out.tokens.len());
-        self.read_heredoc(start).inspect_err(|_| self.out.tokens.truncate(tokens))
+/// What was cut off each line.
+struct Margins {
+    /// Where each line starts that is left.
+    starts: Vec<usize>,
+    /// How much was cut off this line and all before it.
+    cut: Vec<usize>,
+}
+
+impl Map<'_> {
+    /// Whether `$` interpolates.
+    pub fn interpolates(&self) -> bool {
+        self.interpolates
     }
 
-    fn read_heredoc(&mut self, start: usize) -> Step {
-        let Some(length) = self.text[start..].find(')') else {
-            let message = format!("Unclosed parenthesis after '@(' followed by '{}'", self.followed_by(start));
-            return Err(self.fault("heredoc-unclosed-parenthesis", message, start));
+    /// The place in the source of a byte of the text. As in the reference, the very first byte is placed in the margin.
+    pub fn global(&self, at: usize) -> u32 {
+        let cut = match &self.margins {
+            Some(margins) if at > 0 => {
+                let line = margins.starts.partition_point(|start| *start <= at).saturating_sub(1);
+                margins.cut.get(line).or(margins.cut.last()).copied().unwrap_or(0)
+            }
+            _ => 0,
         };
-        let after = start + length + 1;
-        let tag = self.heredoc_tag(&self.text[start + 2..after - 1], after)?;
-        self.at = after;
-        self.push(Kind::Heredoc, start, Some(tag.syntax.as_str().into()));
-        // A second heredoc on the line starts where the first ends.
-        let text_start = match self.jump {
-            Some(jump) => jump,
-            None => match self.text[after..].find('\n') {
-                Some(length) => after + length + 1,
+        let outside = at + self.leading + cut;
+        match self.parent {
+            Some(parent) => parent.global(outside),
+            None => outside as u32,
+        }
+    }
+}
+
+/// What is said between the parentheses.
+struct Head<'t> {
+    tag: &'t str,
+    syntax: &'t str,
+    escapes: Option<&'t str>,
+}
+
+/// A line that ends a heredoc.
+struct LastLine<'t> {
+    /// The blanks before the `|`, or before the tag.
+    leading: &'t str,
+    has_margin: bool,
+    removes_break: bool,
+}
+
+impl<'s> Lexer<'s> {
+    /// `@(` and what follows: a token for the heredoc, then those of its text, are queued.
+    pub(super) fn heredoc(&mut self) -> Result<Read, Fault> {
+        let text: &'s str = self.text;
+        let start = self.position;
+        let Some(length) = text[start..].find(')') else {
+            let message = format!("Unclosed parenthesis after '@(' followed by '{}'", self.followed_by());
+            return Err(self.problem("heredoc-unclosed-parenthesis", message));
+        };
+        let behind = start + length + 1;
+        self.position = behind;
+        let Some(head) = heads(&text[start..behind]) else {
+            let message = "Invalid syntax in heredoc expected @(endtag[:syntax][/escapes])";
+            return Err(self.problem("heredoc-invalid-syntax", message.into()));
+        };
+        let quoted = head.tag.len() > 1 && head.tag.starts_with('"') && head.tag.ends_with('"');
+        let tag = if quoted { trim(&head.tag[1..head.tag.len() - 1]) } else { head.tag };
+        if tag.is_empty() {
+            return Err(self.problem("heredoc-empty-endtag", "Heredoc with an empty endtag".into()));
+        }
+        let escapes = self.heredoc_escapes(head.escapes)?;
+        self.push(Kind::Heredoc, start, behind, Payload::Text(Str::from(head.syntax)));
+
+        // The text begins on the next line, or behind the text of the heredoc before on this line.
+        let first = match self.jump {
+            Some(first) => first,
+            None => match text[behind..].find('\n') {
+                Some(length) => behind + length + 1,
                 None => {
-                    return Err(self.fault("heredoc-without-text", "Heredoc without any following lines of text", after));
+                    let message = "Heredoc without any following lines of text";
+                    return Err(self.problem("heredoc-without-text", message.into()));
                 }
             },
         };
-        let mut line_start = text_start;
-        let mut lines: Vec<(usize, usize)> = Vec::new();
-        loop {
-            if line_start >= self.text.len() {
-                return Err(self.fault(
-                    "heredoc-without-end-tagged-line",
-                    "Heredoc without end-tagged line",
-                    text_start,
-                ));
+        let mut end = first;
+        for line in text[first..].split_inclusive('\n') {
+            if let Some(last) = last_line(line, tag) {
+                self.jump = Some(end + line.len());
+                self.position = behind;
+                self.matched = None;
+                self.heredoc_text(first..end, &last, escapes, quoted)?;
+                return Ok(Read::Nothing);
             }
-            let line_end = self.text[line_start..].find('\n').map_or(self.text.len(), |length| line_start + length + 1);
-            let line = &self.text[line_start..line_end];
-            if let Some(ending) = Ending::of(line, &tag.end) {
-                self.jump = Some(line_end);
-                return self.heredoc_text(&tag, &ending, &lines, after);
-            }
-            lines.push((line_start, line_end));
-            line_start = line_end;
+            end += line.len();
         }
+        let mut problem = self.problem_at(
+            "heredoc-without-end-tagged-line",
+            "Heredoc without end-tagged line".into(),
+            first,
+        );
+        problem.span = crate::ast::Extent { start: self.global(start), end: self.global(behind) };
+        Err(problem)
     }
 
-    fn heredoc_tag(&self, inner: &str, after: usize) -> Step<Tag> {
-        let invalid = || {
-            let message = "Invalid syntax in heredoc expected @(endtag[:syntax][/escapes])";
-            self.fault("heredoc-invalid-syntax", message, after)
-        };
-        let (rest, escapes) = match inner.split_once('/') {
-            Some((rest, escapes)) => (rest, Some(escapes.trim_end_matches([' ', '\t']))),
-            None => (inner, None),
-        };
-        let (end, syntax) = match rest.split_once(':') {
-            Some((end, syntax)) => (end, Some(syntax.trim_matches([' ', '\t']))),
-            None => (rest, None),
-        };
-        if end.is_empty() || end.contains(['\r', '\n']) {
-            return Err(invalid());
+    /// The escapes that `/letters` allows; all, without letters.
+    fn heredoc_escapes(&self, letters: Option<&str>) -> Result<Escapes, Fault> {
+        let Some(letters) = letters else { return Ok(Escapes::NONE) };
+        let letters = if letters.is_empty() { "trnsuL$" } else { letters };
+        let mut escapes = Escapes::BACKSLASH;
+        let twice = letters.char_indices().any(|(at, c)| letters[at + c.len_utf8()..].contains(c));
+        if twice {
+            let list: Vec<String> = letters.chars().map(String::from).collect();
+            let message = format!("An escape char for @() may only appear once. Got '{}'", list.join(", "));
+            return Err(self.problem("heredoc-multiple-at-escapes", message));
         }
-        if let Some(syntax) = syntax {
-            let mut bytes = syntax.bytes();
-            let well_formed = bytes.next().is_some_and(|byte| byte.is_ascii_lowercase())
-                && syntax.len() > 1
-                && bytes.all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'+');
-            if !well_formed {
-                return Err(invalid());
-            }
-        }
-        if escapes.is_some_and(|escapes| !escapes.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '$')) {
-            return Err(invalid());
-        }
-        let end = end.trim();
-        let quoted = end.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
-        let (end, interpolates) = match quoted {
-            Some(inner) => (inner.trim(), true),
-            None => (end, false),
-        };
-        if end.is_empty() {
-            return Err(self.fault("heredoc-empty-endtag", "Heredoc with an empty endtag", after));
-        }
-        let mut listed = Vec::new();
-        if let Some(escapes) = escapes {
-            let escapes = if escapes.is_empty() { "trnsuL$" } else { escapes };
-            let mut seen: Vec<char> = Vec::new();
-            for c in escapes.chars() {
-                if seen.contains(&c) {
-                    let all: Vec<String> = escapes.chars().map(String::from).collect();
-                    let message = format!("An escape char for @() may only appear once. Got '{}'", all.join(", "));
-                    return Err(self.fault("heredoc-multiple-at-escapes", message, after));
-                }
-                seen.push(c);
-            }
-            listed.push('\\');
-            for c in seen {
-                match c {
-                    't' | 'r' | 'n' | 's' | 'u' | '$' => listed.push(c),
-                    'L' => listed.push('\n'),
-                    other => {
-                        let message = format!(
-                            "Invalid heredoc escape char. Only t, r, n, s,  u, L, $ allowed. Got '{other}'"
-                        );
-                        return Err(self.fault("heredoc-invalid-escape", message, after));
-                    }
-                }
-            }
-        }
-        Ok(Tag { end: end.to_owned(), syntax: syntax.unwrap_or_default().to_owned(), interpolates, escapes: listed })
-    }
-
-    /// Takes the margin off the lines and reads the text.
-    fn heredoc_text(&mut self, tag: &Tag, ending: &Ending<'_>, lines: &[(usize, usize)], after: usize) -> Step {
-        let mut text = String::new();
-        let mut places = Vec::with_capacity(lines.len() + 1);
-        for (start, end) in lines {
-            let line = &self.text[*start..*end];
-            // A line with less than the margin stays as it is.
-            let kept = match ending.margin {
-                Some(margin) if !margin.is_empty() => line.strip_prefix(margin).unwrap_or(line),
-                _ => line,
+        for letter in letters.chars() {
+            let Some(escape) = Escapes::of_letter(letter) else {
+                let message =
+                    format!("Invalid heredoc escape char. Only t, r, n, s,  u, L, $ allowed. Got '{letter}'");
+                return Err(self.problem("heredoc-invalid-escape", message));
             };
-            places.push((text.len() as u32, self.places.of(end - kept.len())));
-            text.push_str(kept);
+            escapes = escapes.with(escape);
         }
-        if let Some((_, end)) = lines.last() {
-            places.push((text.len() as u32, self.places.of(*end)));
+        Ok(escapes)
+    }
+
+    /// Queues the tokens of the lines of a heredoc.
+    fn heredoc_text(
+        &mut self,
+        lines: std::ops::Range<usize>,
+        last: &LastLine<'_>,
+        escapes: Escapes,
+        interpolates: bool,
+    ) -> Result<(), Fault> {
+        let leading = lines.start;
+        let raw = &self.text[lines];
+        let cuts = last.has_margin && !last.leading.is_empty();
+        let mut text = String::new();
+        let mut margins = Margins { starts: Vec::new(), cut: Vec::new() };
+        let mut total = 0;
+        if cuts {
+            text.reserve(raw.len());
+            // Lines with text in the margin are left as they are, contrary to the documentation.
+            for line in raw.split_inclusive('\n') {
+                let kept = line.strip_prefix(last.leading).unwrap_or(line);
+                total += line.len() - kept.len();
+                margins.starts.push(text.len());
+                margins.cut.push(total);
+                text.push_str(kept);
+            }
         }
-        if ending.joins {
-            let kept = text.strip_suffix('\n').map(|text| text.strip_suffix('\r').unwrap_or(text).len());
-            text.truncate(kept.unwrap_or(text.len()));
-        }
-        if self.depth >= DEEPEST {
-            return Err(self.fault("nesting-too-deep", "the heredocs are nested too deeply", after));
-        }
-        let escapes = Escapes::Listed(tag.escapes.clone());
-        let mut inner = Lexer::new(&text, self.settings, Places::Lines(places), self.out, self.depth + 1);
-        inner.interpolates = tag.interpolates;
-        inner.escapes_dollar = tag.escapes.contains(&'$');
-        inner.pieces(0, None, &escapes)?;
-        self.at = after;
-        self.after = Some(Kind::Heredoc);
+        let whole: &str = if cuts { &text } else { raw };
+        let whole = match whole.strip_suffix('\n') {
+            Some(kept) if last.removes_break => kept.strip_suffix('\r').unwrap_or(kept),
+            _ => whole,
+        };
+        let map =
+            Map { interpolates, leading, margins: last.has_margin.then_some(margins), parent: self.map };
+        let mut inner = Lexer::new(whole, self.tasks);
+        inner.map = Some(&map);
+        inner.depth = self.depth + 1;
+        inner.escapes = escapes;
+        inner.escaped_dollar = escapes.has_dollar();
+        let read = inner.interpolated(false);
+        let (queue, warnings) = (inner.queue, inner.warnings);
+        self.warnings.extend(warnings);
+        read?;
+        self.queue.extend(queue);
         Ok(())
     }
 }
 
-/// The line that ends a heredoc.
-struct Ending<'t> {
-    /// What is taken off the start of each line, if a pipe says so.
-    margin: Option<&'t str>,
-    /// Whether a dash takes off the last line end.
-    joins: bool,
+/// What is said between the parentheses of `@(...)`; the reference also finds it behind a broken beginning.
+fn heads(text: &str) -> Option<Head<'_>> {
+    text.match_indices("@(").find_map(|(at, _)| head(&text[at + 2..]))
 }
 
-impl<'t> Ending<'t> {
-    /// The line, if it is `  |- END`.
-    fn of(line: &'t str, tag: &str) -> Option<Ending<'t>> {
-        let blank = [' ', '\t'];
-        let body = line.strip_suffix('\n').unwrap_or(line);
-        let body = body.strip_suffix('\r').unwrap_or(body).trim_end_matches(blank);
-        let before = body.strip_suffix(tag)?;
-        let before = before.trim_end_matches(blank);
-        let (before, joins) = match before.strip_suffix('-') {
-            Some(rest) => (rest.trim_end_matches(blank), true),
-            None => (before, false),
-        };
-        let (before, piped) = match before.strip_suffix('|') {
-            Some(rest) => (rest, true),
-            None => (before, false),
-        };
-        // The reference looks for the tag anywhere in the line; what stands before the signs is then no margin.
-        let leading = before.len() - before.trim_start_matches(blank).len();
-        if leading < before.len() {
-            let margin = &before[before.trim_end_matches(blank).len()..];
-            return Some(Ending { margin: piped.then_some(margin), joins });
-        }
-        let margin = &line[..leading];
-        Some(Ending { margin: piped.then_some(margin), joins })
+fn head(text: &str) -> Option<Head<'_>> {
+    let blanks = |text: &str| text.find(|c| !is_blank(c)).unwrap_or(text.len());
+    let length = text.find([':', '/', '\r', '\n', ')'])?;
+    let (tag, mut rest) = text.split_at(length);
+    if tag.is_empty() {
+        return None;
     }
+    let mut syntax = "";
+    if let Some(after) = rest.strip_prefix(':') {
+        let after = &after[blanks(after)..];
+        let length = after.bytes().take_while(|byte| is_word(*byte) || *byte == b'+').count();
+        syntax = &after[..length];
+        if length < 2 || !syntax.starts_with(|c: char| c.is_ascii_lowercase()) {
+            return None;
+        }
+        rest = &after[length..];
+        rest = &rest[blanks(rest)..];
+    }
+    let mut escapes = None;
+    if let Some(after) = rest.strip_prefix('/') {
+        let length = after.bytes().take_while(|byte| is_word(*byte) || *byte == b'$').count();
+        escapes = Some(&after[..length]);
+        rest = &after[length..];
+        rest = &rest[blanks(rest)..];
+    }
+    rest.starts_with(')').then(|| Head { tag: trim(tag), syntax, escapes })
+}
+
+/// Whether a line ends a heredoc: with the tag at its end, behind `|` and `-`. What stands before them does not matter.
+fn last_line<'t>(line: &'t str, tag: &str) -> Option<LastLine<'t>> {
+    let line = match line.strip_suffix('\n') {
+        Some(line) => line.strip_suffix('\r').unwrap_or(line),
+        None => line.strip_suffix('\r').unwrap_or(line),
+    };
+    let before = line.trim_end_matches(is_blank).strip_suffix(tag)?;
+    let mut rest = before.trim_end_matches(is_blank);
+    let mut blanks = &before[rest.len()..];
+    let mut last = LastLine { leading: blanks, has_margin: false, removes_break: false };
+    if let Some(kept) = rest.strip_suffix('-') {
+        last.removes_break = true;
+        rest = kept.trim_end_matches(is_blank);
+        blanks = &kept[rest.len()..];
+        last.leading = blanks;
+    }
+    if let Some(kept) = rest.strip_suffix('|') {
+        last.has_margin = true;
+        last.leading = &kept[kept.trim_end_matches(is_blank).len()..];
+    }
+    Some(last)
+}
+
+fn is_blank(c: char) -> bool {
+    matches!(c, ' ' | '\t') || is_wide_blank(c)
+}
+
+/// Without white space at the ends, as Ruby's `strip`.
+fn trim(text: &str) -> &str {
+    text.trim_matches(|c: char| c.is_ascii_whitespace() || matches!(c, '\u{b}' | '\0'))
 }

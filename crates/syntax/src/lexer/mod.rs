@@ -1,535 +1,371 @@
-//! The lexer: text becomes words.
+//! [`Lexer`]: text becomes [`Token`]s, one at a time, as the parser asks for them.
 //!
-//! What a sign means can depend on what stands before it: a slash divides after a value and begins a regular expression
-//! elsewhere; a bracket behind a blank begins an array, one that touches a value looks into it; a brace behind `?` begins
-//! the options of a selector. Strings with interpolations become several words, with those of the code in them between.
-//! See the [lexical structure](https://github.com/puppetlabs/puppet-specifications/blob/master/language/lexical_structure.md).
+//! The tokens are those of the reference's lexer, down to its habits: which bracket follows white space, where a slash
+//! starts a regular expression, that a string with interpolations is read to its end before its first token is given out
+//! (so that a fault in it comes before one in what it says).
 
 mod epp;
 mod heredoc;
 mod number;
-mod string;
-pub(crate) mod token;
+mod regexp;
+mod strings;
+mod word;
 
-use hieratic_regexp::Regexp;
+use std::collections::VecDeque;
+use std::ops::Range;
+
 use hieratic_value::Str;
 
+use crate::Problem;
 use crate::ast::Extent;
-use crate::problem::Problem;
-use token::{Kind, Token};
+use crate::token::{Kind, Payload, Token};
+use epp::Mode;
+use heredoc::Map;
+use strings::Escapes;
 
-/// How deep interpolations may be nested.
-const DEEPEST: usize = 200;
+/// Why the text cannot be read on.
+type Fault = Box<Problem>;
 
-/// Everything that was read from a text.
-#[derive(Debug, Default)]
-pub(crate) struct Lexed {
-    pub tokens: Vec<Token>,
-    /// The regular expressions of the tokens.
-    pub regexps: Vec<Regexp>,
-    /// Warnings, and the fault at which reading stopped.
-    pub problems: Vec<Problem>,
-    /// The fault at which reading stopped.
-    pub fault: Option<Problem>,
+/// What reading one token came to.
+enum Read {
+    /// A token.
+    Token(Token),
+    /// White space, a comment, or tokens that were queued without being read as one.
+    Nothing,
+    /// The tokens of a string, which are in the queue.
+    Queued,
 }
 
-/// How a text is read.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Settings {
-    /// Whether it is a template.
-    pub epp: bool,
-    /// Whether `plan` and `apply` are kept words.
-    pub tasks: bool,
-}
+/// How deep strings may be nested in the interpolations of strings.
+const DEEPEST: u32 = 100;
 
-/// Reads a text.
-pub(crate) fn lex(text: &str, settings: Settings) -> Lexed {
-    let mut lexed = Lexed { tokens: Vec::with_capacity(text.len() / 5), ..Lexed::default() };
-    let result = {
-        let mut lexer = Lexer::new(text, settings, Places::Same(0), &mut lexed, 0);
-        if settings.epp { lexer.template() } else { lexer.manifest() }
-    };
-    let end = text.len() as u32;
-    match result {
-        Ok(()) => lexed.push(Kind::End, Extent { start: end, end }, None),
-        Err(problem) => {
-            lexed.push(Kind::Error, problem.span, None);
-            lexed.fault = Some(*problem);
-        }
-    }
-    lexed
-}
-
-impl Lexed {
-    fn push(&mut self, kind: Kind, span: Extent, text: Option<Str>) {
-        self.tokens.push(Token { kind, span, text, extra: 0 });
-    }
-}
-
-type Step<T = ()> = Result<T, Box<Problem>>;
-
-/// Where the bytes of a text lie in the source.
-#[derive(Clone, Debug)]
-enum Places {
-    /// So many bytes further.
-    Same(u32),
-    /// Line by line: where a line starts in the text, and where in the source.
-    Lines(Vec<(u32, u32)>),
-}
-
-impl Places {
-    fn of(&self, at: usize) -> u32 {
-        let at = at as u32;
-        match self {
-            Places::Same(offset) => at + offset,
-            Places::Lines(lines) => {
-                let line = lines.partition_point(|(start, _)| *start <= at).saturating_sub(1);
-                lines.get(line).map_or(at, |(start, source)| source + (at - start))
-            }
-        }
-    }
-}
-
-struct Lexer<'t, 'l> {
-    text: &'t str,
-    bytes: &'t [u8],
-    at: usize,
-    places: Places,
-    out: &'l mut Lexed,
-    settings: Settings,
-    /// The kind of the last word.
-    after: Option<Kind>,
+pub(crate) struct Lexer<'s> {
+    text: &'s str,
+    bytes: &'s [u8],
+    position: usize,
+    /// Tokens that were read ahead.
+    queue: VecDeque<Token>,
+    /// What deserves a warning, until the parser takes it.
+    warnings: Vec<Problem>,
+    /// Why there are no more tokens.
+    fault: Option<Fault>,
     /// How many braces are open.
-    braces: usize,
-    /// Where the line starts, as far as line ends outside of words tell.
+    braces: i64,
+    /// The token before.
+    after: Kind,
+    /// Where the line starts, as far as the reference sees lines: not in strings, comments and templates.
     line: usize,
-    /// Where to go on at the end of the line: behind the heredocs that began on it.
+    /// Where to go on behind the next newline, since heredoc text is between.
     jump: Option<usize>,
-    /// In a template: what the tag is.
-    epp: Option<epp::Tag>,
-    /// In strings: whether a dollar begins an interpolation.
-    interpolates: bool,
-    /// In strings: whether a backslash takes its meaning from a dollar.
-    escapes_dollar: bool,
-    depth: usize,
+    /// What the last search found: the reference shows it in the message about an unclosed string.
+    matched: Option<Range<usize>>,
+    tasks: bool,
+    /// What the text of a template is just now; none in a manifest.
+    mode: Option<Mode>,
+    /// Whether a tag of a template is open.
+    tag_open: bool,
+    /// Where the text of a heredoc comes from.
+    map: Option<&'s Map<'s>>,
+    /// How many strings this text is in.
+    depth: u32,
+    /// What a backslash means in the text of a heredoc.
+    escapes: Escapes,
+    /// Whether a backslash keeps a dollar in the text of a heredoc from interpolating.
+    escaped_dollar: bool,
 }
 
-impl<'t, 'l> Lexer<'t, 'l> {
-    fn new(text: &'t str, settings: Settings, places: Places, out: &'l mut Lexed, depth: usize) -> Self {
+impl<'s> Lexer<'s> {
+    /// A lexer of a manifest.
+    pub fn new(text: &'s str, tasks: bool) -> Lexer<'s> {
         Lexer {
             text,
             bytes: text.as_bytes(),
-            at: 0,
-            places,
-            out,
-            settings,
-            after: None,
+            position: 0,
+            queue: VecDeque::new(),
+            warnings: Vec::new(),
+            fault: None,
             braces: 0,
+            after: Kind::End,
             line: 0,
             jump: None,
-            epp: None,
-            interpolates: true,
-            escapes_dollar: true,
-            depth,
+            matched: None,
+            tasks,
+            mode: None,
+            tag_open: false,
+            map: None,
+            depth: 0,
+            escapes: Escapes::NONE,
+            escaped_dollar: false,
         }
     }
 
-    fn manifest(&mut self) -> Step {
-        self.refuse_mark()?;
-        while self.at < self.bytes.len() {
-            self.word()?;
+    /// A lexer of a template.
+    pub fn template(text: &'s str, tasks: bool) -> Lexer<'s> {
+        let mut lexer = Lexer::new(text, tasks);
+        lexer.mode = Some(Mode::Text);
+        lexer.push(Kind::EppStart, 0, 0, Payload::None);
+        if let Err(fault) = lexer.template_text(false) {
+            lexer.fail(fault);
         }
-        Ok(())
+        lexer
     }
 
-    /// A mark of the byte order is no part of the language.
-    fn refuse_mark(&self) -> Step {
-        if self.text.starts_with('\u{feff}') {
-            let message =
-                "Illegal UTF-8 Byte Order mark at beginning of input: [EF BB BF] - remove these from the puppet source";
-            let problem = Problem::error("illegal-bom", message, Extent { start: 0, end: 3 });
-            return Err(Box::new(Problem { at: None, ..problem }));
+    /// The next token; at the end, and behind what cannot be read, the same one again and again.
+    pub fn next(&mut self) -> Token {
+        loop {
+            if let Some(token) = self.queue.pop_front() {
+                self.after = token.kind;
+                return token;
+            }
+            if self.fault.is_some() {
+                return self.token(Kind::Fault, self.position, self.position, Payload::None);
+            }
+            if self.position >= self.bytes.len() {
+                if self.tag_open {
+                    let fault = self.problem(
+                        "epp-unbalanced-tag",
+                        "Unbalanced epp tag, reached <eof> without closing tag.".into(),
+                    );
+                    self.fail(fault);
+                    continue;
+                }
+                return self.token(Kind::End, self.position, self.position, Payload::None);
+            }
+            match self.read() {
+                Ok(Read::Token(token)) => {
+                    self.after = token.kind;
+                    return token;
+                }
+                Ok(_) => {}
+                Err(fault) => self.fail(fault),
+            }
         }
-        Ok(())
     }
 
-    fn byte(&self, ahead: usize) -> u8 {
-        self.bytes.get(self.at + ahead).copied().unwrap_or(0)
+    /// Why the text cannot be read on.
+    pub fn fault(&self) -> Option<&Problem> {
+        self.fault.as_deref()
     }
 
-    fn extent(&self, start: usize, end: usize) -> Extent {
-        Extent { start: self.places.of(start), end: self.places.of(end) }
+    /// The warnings so far, which are given away.
+    pub fn take_warnings(&mut self) -> Vec<Problem> {
+        std::mem::take(&mut self.warnings)
     }
 
-    fn push(&mut self, kind: Kind, start: usize, text: Option<Str>) {
-        let span = self.extent(start, self.at);
-        self.after = Some(kind);
-        self.out.push(kind, span, text);
+    fn fail(&mut self, fault: Fault) {
+        self.queue.clear();
+        self.fault = Some(fault);
     }
 
-    /// A sign of so many bytes.
-    fn sign(&mut self, kind: Kind, length: usize) -> Step {
-        let start = self.at;
-        self.at += length;
-        self.push(kind, start, None);
-        Ok(())
+    /// Reads what stands at the position, which is before the end.
+    fn read(&mut self) -> Result<Read, Fault> {
+        let start = self.position;
+        let (kind, length) = match self.bytes[start] {
+            b' ' | b'\t' | b'\r' => {
+                self.skip_blanks();
+                return Ok(Read::Nothing);
+            }
+            b'\n' => {
+                self.position = self.jump.take().unwrap_or(start + 1);
+                self.line = self.position;
+                return Ok(Read::Nothing);
+            }
+            b'a'..=b'z' | b'_' => return Ok(Read::Token(self.word())),
+            b'A'..=b'Z' => return self.class_reference(1, "illegal-class-reference", "Illegal class reference"),
+            b'$' => return Ok(Read::Token(self.variable())),
+            b'\'' => return self.single_quoted(),
+            b'"' => return self.interpolated(true),
+            b'0'..=b'9' => return self.number(),
+            b'#' => {
+                let rest = &self.bytes[start..];
+                let length = rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len());
+                self.advance_over(start..start + length);
+                return Ok(Read::Nothing);
+            }
+            b',' => (Kind::Comma, 1),
+            b'.' => (Kind::Dot, 1),
+            b'[' if self.after_blank(start) => (Kind::ListStart, 1),
+            b'[' => (Kind::LeftBracket, 1),
+            b']' => (Kind::RightBracket, 1),
+            b'(' if self.first_on_line(start) => (Kind::LineParen, 1),
+            b'(' => (Kind::LeftParen, 1),
+            b')' => (Kind::RightParen, 1),
+            b'{' => {
+                self.braces += 1;
+                (if self.after == Kind::Question { Kind::SelectorBrace } else { Kind::LeftBrace }, 1)
+            }
+            b'}' => {
+                self.braces -= 1;
+                (Kind::RightBrace, 1)
+            }
+            b';' => (Kind::Semicolon, 1),
+            b'?' => (Kind::Question, 1),
+            b'*' => (Kind::Times, 1),
+            b'%' => {
+                if self.mode.is_some() && self.peek(1) == b'>' {
+                    return self.tag_end(2, false);
+                }
+                (Kind::Modulo, 1)
+            }
+            b'@' => match self.peek(1) {
+                b'@' => (Kind::AtAt, 2),
+                b'(' => return self.heredoc(),
+                _ => (Kind::At, 1),
+            },
+            b'|' => match (self.peek(1), self.peek(2)) {
+                (b'>', b'>') => (Kind::ExportedEnd, 3),
+                (b'>', _) => (Kind::CollectEnd, 2),
+                _ => (Kind::Pipe, 1),
+            },
+            b'=' => match self.peek(1) {
+                b'=' => (Kind::IsEqual, 2),
+                b'>' => (Kind::FatArrow, 2),
+                b'~' => (Kind::Match, 2),
+                _ => (Kind::Equals, 1),
+            },
+            b'+' => match self.peek(1) {
+                b'=' => (Kind::Appends, 2),
+                b'>' => (Kind::PlusArrow, 2),
+                _ => (Kind::Plus, 1),
+            },
+            b'-' => match (self.peek(1), self.peek(2)) {
+                (b'%', b'>') if self.mode.is_some() => return self.tag_end(3, true),
+                (b'>', _) => (Kind::InEdge, 2),
+                (b'=', _) => (Kind::Deletes, 2),
+                _ => (Kind::Minus, 1),
+            },
+            b'!' => match self.peek(1) {
+                b'=' => (Kind::NotEqual, 2),
+                b'~' => (Kind::NoMatch, 2),
+                _ => (Kind::Not, 1),
+            },
+            b'~' => match self.peek(1) {
+                b'>' => (Kind::InEdgeSub, 2),
+                _ => (Kind::Tilde, 1),
+            },
+            b'/' => return self.slash(),
+            b'<' => match (self.peek(1), self.peek(2)) {
+                (b'<', b'|') => (Kind::ExportedStart, 3),
+                (b'<', _) => (Kind::LeftShift, 2),
+                (b'=', _) => (Kind::LessEqual, 2),
+                (b'|', _) => (Kind::CollectStart, 2),
+                (b'-', _) => (Kind::OutEdge, 2),
+                (b'~', _) => (Kind::OutEdgeSub, 2),
+                _ => (Kind::Less, 1),
+            },
+            b'>' => match self.peek(1) {
+                b'>' => (Kind::RightShift, 2),
+                b'=' => (Kind::GreaterEqual, 2),
+                _ => (Kind::Greater, 1),
+            },
+            b':' if self.peek(1) == b':' => return self.qualified(),
+            b':' => (Kind::Colon, 1),
+            _ => {
+                self.skip_blanks();
+                if self.position > start {
+                    return Ok(Read::Nothing);
+                }
+                (Kind::Other, self.text[start..].chars().next().map_or(1, char::len_utf8))
+            }
+        };
+        self.position = start + length;
+        Ok(Read::Token(self.token(kind, start, self.position, Payload::None)))
     }
 
-    /// A fault at a byte of the text.
-    fn fault(&self, issue: &'static str, message: impl Into<String>, at: usize) -> Box<Problem> {
-        let place = self.places.of(at.min(self.bytes.len()));
-        Box::new(Problem::error(issue, message, Extent { start: place, end: place + 1 }))
+    /// The byte some bytes ahead; 0 behind the end.
+    fn peek(&self, ahead: usize) -> u8 {
+        self.bytes.get(self.position + ahead).copied().unwrap_or(0)
     }
 
-    /// What follows, as messages show it.
-    fn followed_by(&self, at: usize) -> String {
-        let rest = self.text.get(at..).unwrap_or_default();
+    /// Moves behind a piece of text that a search found.
+    fn advance_over(&mut self, found: Range<usize>) {
+        self.position = found.end;
+        self.matched = Some(found);
+    }
+
+    /// Moves over blanks; a newline is none.
+    fn skip_blanks(&mut self) {
+        let start = self.position;
+        let mut end = start;
+        loop {
+            match self.bytes.get(end) {
+                Some(b' ' | b'\t' | b'\r') => end += 1,
+                Some(0x80..) => match self.text.get(end..).and_then(|rest| rest.chars().next()) {
+                    Some(c) if is_wide_blank(c) => end += c.len_utf8(),
+                    _ => break,
+                },
+                _ => break,
+            }
+        }
+        self.position = end;
+        self.matched = (end > start).then_some(start..end);
+    }
+
+    /// Whether nothing, a blank or a line's end stands before a byte.
+    fn after_blank(&self, at: usize) -> bool {
+        match at.checked_sub(1).map(|before| self.bytes[before]) {
+            None | Some(b' ' | b'\t' | b'\r' | b'\n') => true,
+            Some(0x80..) => self.text.get(..at).and_then(|text| text.chars().next_back()).is_some_and(is_wide_blank),
+            Some(_) => false,
+        }
+    }
+
+    /// Whether only blanks stand between the start of the line and a byte.
+    fn first_on_line(&self, at: usize) -> bool {
+        let before = self.text.get(self.line..at).unwrap_or("x");
+        before.chars().all(|c| matches!(c, ' ' | '\t' | '\r') || is_wide_blank(c))
+    }
+
+    /// The place in the source of a byte of this text.
+    fn global(&self, at: usize) -> u32 {
+        match self.map {
+            None => at as u32,
+            Some(map) => map.global(at),
+        }
+    }
+
+    fn token(&self, kind: Kind, start: usize, end: usize, payload: Payload) -> Token {
+        Token::new(kind, self.global(start), self.global(end), payload)
+    }
+
+    /// A token that says what stands in the text.
+    fn text_token(&self, kind: Kind, start: usize, end: usize, text: &str) -> Token {
+        self.token(kind, start, end, Payload::Text(Str::from(text)))
+    }
+
+    fn push(&mut self, kind: Kind, start: usize, end: usize, payload: Payload) {
+        let token = self.token(kind, start, end, payload);
+        self.queue.push_back(token);
+    }
+
+    /// A problem at the position.
+    fn problem(&self, issue: &'static str, message: String) -> Fault {
+        self.problem_at(issue, message, self.position)
+    }
+
+    /// A problem at a byte.
+    fn problem_at(&self, issue: &'static str, message: String, at: usize) -> Fault {
+        let start = self.global(at.min(self.bytes.len()));
+        Box::new(Problem::error(issue, message, Extent { start, end: start.saturating_add(1) }))
+    }
+
+    /// What follows at the position, as messages show it.
+    fn followed_by(&self) -> String {
+        let rest = self.text.get(self.position..).unwrap_or("");
         if rest.is_empty() {
             return "<eof>".into();
         }
-        let start: String = rest.chars().take(5).collect();
-        format!("{start}...").replace('\t', "\\t").replace('\n', "\\n").replace('\r', "\\r")
-    }
-
-    /// Reads one word, or goes over what is none.
-    fn word(&mut self) -> Step {
-        match self.byte(0) {
-            b' ' | b'\t' | b'\r' => {
-                self.at += 1;
-                Ok(())
-            }
-            b'\n' => {
-                self.at = self.jump.take().unwrap_or(self.at + 1);
-                self.line = self.at;
-                Ok(())
-            }
-            b'#' => {
-                let rest = &self.bytes[self.at..];
-                self.at += rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len());
-                Ok(())
-            }
-            b'a'..=b'z' | b'_' => self.bare_word(),
-            b'A'..=b'Z' => self.class_reference(),
-            b'0'..=b'9' => self.number(),
-            b'$' => self.variable(),
-            b'\'' => self.single_quoted(),
-            b'"' => self.double_quoted(),
-            _ => self.other(),
-        }
-    }
-
-    fn other(&mut self) -> Step {
-        let (one, two) = (self.byte(1), self.byte(2));
-        match self.byte(0) {
-            b'.' => self.sign(Kind::Dot, 1),
-            b',' => self.sign(Kind::Comma, 1),
-            b'[' => {
-                let before = self.at.checked_sub(1).map(|at| self.bytes[at]);
-                let starts = before.is_none_or(|byte| matches!(byte, b' ' | b'\t' | b'\r' | b'\n'));
-                self.sign(if starts { Kind::ListStart } else { Kind::LBrack }, 1)
-            }
-            b']' => self.sign(Kind::RBrack, 1),
-            b'(' => {
-                let indented = self.bytes[self.line.min(self.at)..self.at].iter().all(|byte| matches!(byte, b' ' | b'\t' | b'\r'));
-                self.sign(if indented { Kind::WsLParen } else { Kind::LParen }, 1)
-            }
-            b')' => self.sign(Kind::RParen, 1),
-            b';' => self.sign(Kind::Semic, 1),
-            b'?' => self.sign(Kind::QMark, 1),
-            b'*' => self.sign(Kind::Times, 1),
-            b'%' if one == b'>' && self.epp.is_some() => self.end_tag(false),
-            b'%' => self.sign(Kind::Modulo, 1),
-            b'{' => {
-                self.braces += 1;
-                self.sign(if self.after == Some(Kind::QMark) { Kind::SelBrace } else { Kind::LBrace }, 1)
-            }
-            b'}' => {
-                self.braces = self.braces.saturating_sub(1);
-                self.sign(Kind::RBrace, 1)
-            }
-            b'@' if one == b'@' => self.sign(Kind::AtAt, 2),
-            b'@' if one == b'(' => self.heredoc(),
-            b'@' => self.sign(Kind::At, 1),
-            b'|' if one == b'>' && two == b'>' => self.sign(Kind::RrCollect, 3),
-            b'|' if one == b'>' => self.sign(Kind::RCollect, 2),
-            b'|' => self.sign(Kind::Pipe, 1),
-            b'=' => match one {
-                b'=' => self.sign(Kind::IsEqual, 2),
-                b'>' => self.sign(Kind::FArrow, 2),
-                b'~' => self.sign(Kind::Match, 2),
-                _ => self.sign(Kind::Equals, 1),
-            },
-            b'+' => match one {
-                b'=' => self.sign(Kind::Appends, 2),
-                b'>' => self.sign(Kind::PArrow, 2),
-                _ => self.sign(Kind::Plus, 1),
-            },
-            b'-' if one == b'%' && two == b'>' && self.epp.is_some() => self.end_tag(true),
-            b'-' => match one {
-                b'>' => self.sign(Kind::InEdge, 2),
-                b'=' => self.sign(Kind::Deletes, 2),
-                _ => self.sign(Kind::Minus, 1),
-            },
-            b'!' => match one {
-                b'=' => self.sign(Kind::NotEqual, 2),
-                b'~' => self.sign(Kind::NoMatch, 2),
-                _ => self.sign(Kind::Not, 1),
-            },
-            b'~' if one == b'>' => self.sign(Kind::InEdgeSub, 2),
-            b'~' => self.sign(Kind::Tilde, 1),
-            b'/' => self.slash(),
-            b'<' => match (one, two) {
-                (b'<', b'|') => self.sign(Kind::LlCollect, 3),
-                (b'<', _) => self.sign(Kind::LShift, 2),
-                (b'=', _) => self.sign(Kind::LessEqual, 2),
-                (b'|', _) => self.sign(Kind::LCollect, 2),
-                (b'-', _) => self.sign(Kind::OutEdge, 2),
-                (b'~', _) => self.sign(Kind::OutEdgeSub, 2),
-                _ => self.sign(Kind::LessThan, 1),
-            },
-            b'>' => match one {
-                b'>' => self.sign(Kind::RShift, 2),
-                b'=' => self.sign(Kind::GreaterEqual, 2),
-                _ => self.sign(Kind::GreaterThan, 1),
-            },
-            b':' if one == b':' => self.absolute_name(two),
-            b':' => self.sign(Kind::Colon, 1),
-            _ => self.no_word(),
-        }
-    }
-
-    /// Blanks beyond ASCII are blanks; everything else is no part of the language.
-    fn no_word(&mut self) -> Step {
-        let Some(c) = self.text.get(self.at..).and_then(|rest| rest.chars().next()) else {
-            self.at += 1;
-            return Ok(());
-        };
-        let start = self.at;
-        self.at += c.len_utf8();
-        // Ruby's `[[:blank:]]` has the blanks of Unicode, without those that end lines.
-        if c.is_whitespace() && !matches!(c, '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}') {
-            return Ok(());
-        }
-        self.push(Kind::Other, start, Some("".into()));
-        Ok(())
-    }
-
-    fn slash(&mut self) -> Step {
-        if self.byte(1) == b'*' {
-            let rest = &self.text[self.at + 2..];
-            return match rest.find("*/") {
-                Some(length) => {
-                    self.at += length + 4;
-                    Ok(())
-                }
-                None => Err(self.fault("unclosed-mlcomment", "Unclosed multiline comment", self.at)),
-            };
-        }
-        if !self.takes_regexp() {
-            return self.sign(Kind::Div, 1);
-        }
-        // The first slash that is not escaped ends the expression.
-        let start = self.at;
-        let mut end = start + 1;
-        loop {
-            let Some(length) = self.bytes[end..].iter().position(|byte| *byte == b'/') else {
-                return self.sign(Kind::Div, 1);
-            };
-            end += length + 1;
-            let backslashes = self.bytes[start + 1..end - 1].iter().rev().take_while(|byte| **byte == b'\\').count();
-            if backslashes % 2 == 0 {
-                break;
-            }
-        }
-        let source = self.text[start + 1..end - 1].replace("\\/", "/");
-        let regexp = Regexp::new(&source).map_err(|error| {
-            let problem = self.fault("invalid-regexp", error.to_string(), start);
-            Box::new(Problem { span: self.extent(start, end), at: None, ..*problem })
-        })?;
-        self.at = end;
-        self.push(Kind::Regexp, start, None);
-        let extra = self.out.regexps.len() as u32;
-        self.out.regexps.push(regexp);
-        if let Some(token) = self.out.tokens.last_mut() {
-            token.extra = extra;
-        }
-        Ok(())
-    }
-
-    /// Whether a slash can begin a regular expression here.
-    fn takes_regexp(&self) -> bool {
-        !matches!(
-            self.after,
-            Some(
-                Kind::RParen
-                    | Kind::RBrack
-                    | Kind::RrCollect
-                    | Kind::RCollect
-                    | Kind::Name
-                    | Kind::ClassRef
-                    | Kind::Number
-                    | Kind::String
-                    | Kind::True
-                    | Kind::False
-                    | Kind::DqPre
-                    | Kind::DqMid
-                    | Kind::DqPost
-                    | Kind::Heredoc
-                    | Kind::Regexp
-                    | Kind::Variable
-                    | Kind::Word
-            )
-        )
-    }
-
-    fn variable(&mut self) -> Step {
-        let start = self.at;
-        let length = variable_length(&self.bytes[start + 1..]);
-        self.at += 1 + length;
-        let name = self.text[start + 1..self.at].into();
-        self.push(Kind::Variable, start, Some(name));
-        Ok(())
-    }
-
-    /// A name with `::` in front.
-    fn absolute_name(&mut self, next: u8) -> Step {
-        if next.is_ascii_uppercase() {
-            let length = class_reference_length(&self.bytes[self.at..]);
-            let end = self.at + length;
-            if length > 0 && !self.bytes[end..].starts_with(b"::") {
-                let start = self.at;
-                self.at = end;
-                self.push(Kind::ClassRef, start, Some(self.text[start..end].into()));
-                return Ok(());
-            }
-            let at = if length > 0 { end } else { self.at } + 3;
-            return Err(self.fault(
-                "illegal-fully-qualified-class-reference",
-                "Illegal fully qualified class reference",
-                at,
-            ));
-        }
-        let length = bare_word_length(&self.bytes[self.at..]);
-        if length == 0 {
-            return Err(self.fault("illegal-fully-qualified-name", "Illegal fully qualified name", self.at + 2));
-        }
-        self.named(length)
-    }
-
-    fn bare_word(&mut self) -> Step {
-        // The first letter is one of a bare word, so there is always one.
-        self.named(bare_word_length(&self.bytes[self.at..]).max(1))
-    }
-
-    fn named(&mut self, length: usize) -> Step {
-        let start = self.at;
-        let text = &self.text[start..start + length];
-        self.at += length;
-        if let Some(keyword) = keyword(text, self.settings.tasks) {
-            self.push(keyword, start, None);
-            return Ok(());
-        }
-        let kind = if is_name(text) { Kind::Name } else { Kind::Word };
-        self.push(kind, start, Some(text.into()));
-        Ok(())
-    }
-
-    fn class_reference(&mut self) -> Step {
-        let start = self.at;
-        let end = start + class_reference_length(&self.bytes[start..]);
-        if self.bytes[end..].starts_with(b"::") {
-            return Err(self.fault("illegal-class-reference", "Illegal class reference", end + 1));
-        }
-        self.at = end;
-        self.push(Kind::ClassRef, start, Some(self.text[start..end].into()));
-        Ok(())
+        let shown: String = rest.chars().take(5).collect();
+        format!("{shown}...").replace('\t', "\\t").replace('\n', "\\n").replace('\r', "\\r")
     }
 }
 
+/// Whether Ruby takes a character outside of ASCII for a blank.
+fn is_wide_blank(c: char) -> bool {
+    matches!(c, '\u{a0}' | '\u{1680}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}')
+}
+
+/// Whether a byte belongs to a word.
 fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
-}
-
-fn word_length(bytes: &[u8]) -> usize {
-    bytes.iter().position(|byte| !is_word(*byte)).unwrap_or(bytes.len())
-}
-
-/// The length of a variable's name: words with `::` between and perhaps in front.
-fn variable_length(bytes: &[u8]) -> usize {
-    let mut end = if bytes.starts_with(b"::") { 2 } else { 0 };
-    let first = word_length(&bytes[end..]);
-    if first == 0 {
-        return 0;
-    }
-    end += first;
-    while bytes[end..].starts_with(b"::") {
-        let next = word_length(&bytes[end + 2..]);
-        if next == 0 {
-            break;
-        }
-        end += 2 + next;
-    }
-    end
-}
-
-fn class_reference_length(bytes: &[u8]) -> usize {
-    let mut end = 0;
-    loop {
-        let start = if bytes[end..].starts_with(b"::") { end + 2 } else { end };
-        if !bytes.get(start).is_some_and(u8::is_ascii_uppercase) {
-            return end;
-        }
-        end = start + word_length(&bytes[start..]);
-    }
-}
-
-/// The length of words of lower-case start with `::` between; inside, hyphens are letters too.
-fn bare_word_length(bytes: &[u8]) -> usize {
-    let mut end = 0;
-    loop {
-        let start = if bytes[end..].starts_with(b"::") { end + 2 } else { end };
-        if !bytes.get(start).is_some_and(|byte| byte.is_ascii_lowercase() || *byte == b'_') {
-            return end;
-        }
-        let run = &bytes[start..];
-        let mut length = run.iter().position(|byte| !is_word(*byte) && *byte != b'-').unwrap_or(run.len());
-        while run[length - 1] == b'-' {
-            length -= 1;
-        }
-        end = start + length;
-    }
-}
-
-/// Whether a bare word is a name: without hyphens, and no part begins with an underscore.
-fn is_name(text: &str) -> bool {
-    let text = text.strip_prefix("::").unwrap_or(text);
-    !text.contains('-') && text.split("::").all(|part| part.as_bytes().first().is_some_and(u8::is_ascii_lowercase))
-}
-
-fn keyword(text: &str, tasks: bool) -> Option<Kind> {
-    Some(match text {
-        "case" => Kind::Case,
-        "class" => Kind::Class,
-        "default" => Kind::Default,
-        "define" => Kind::Define,
-        "if" => Kind::If,
-        "elsif" => Kind::Elsif,
-        "else" => Kind::Else,
-        "inherits" => Kind::Inherits,
-        "node" => Kind::Node,
-        "and" => Kind::And,
-        "or" => Kind::Or,
-        "undef" => Kind::Undef,
-        "false" => Kind::False,
-        "true" => Kind::True,
-        "in" => Kind::In,
-        "unless" => Kind::Unless,
-        "function" => Kind::Function,
-        "type" => Kind::Type,
-        "attr" => Kind::Attr,
-        "private" => Kind::Private,
-        "plan" if tasks => Kind::Plan,
-        "apply" if tasks => Kind::Apply,
-        _ => return None,
-    })
 }

@@ -1,116 +1,117 @@
-//! Numbers, and what looks like one but is none.
+//! Numbers, and what is wrong with those that are none.
 
-use super::token::Kind;
-use super::{Lexer, Step, is_word, word_length};
+use super::{Fault, Lexer, Read, is_word};
+use crate::token::Kind;
 
-impl Lexer<'_, '_> {
-    pub(super) fn number(&mut self) -> Step {
-        let start = self.at;
-        if let Some(length) = number_length(&self.bytes[start..]) {
-            let text = &self.text[start..start + length];
-            self.refuse(text, start)?;
-            self.at += length;
-            self.push(Kind::Number, start, Some(text.into()));
-            return Ok(());
+impl Lexer<'_> {
+    /// A number; the position is at its first digit.
+    pub(super) fn number(&mut self) -> Result<Read, Fault> {
+        let start = self.position;
+        match self.number_end(start) {
+            Some(end) => {
+                let text = &self.text[start..end];
+                self.advance_over(start..end);
+                self.check_number(text, start)?;
+                Ok(Read::Token(self.text_token(Kind::Number, start, end, text)))
+            }
+            None => Err(self.no_number(start)),
         }
-        let end = start + word_length(&self.bytes[start..]);
-        // A fraction that is wrong makes the whole number wrong.
-        let mut from = start;
-        if start > 1 && self.bytes[start - 1] == b'.' {
-            while from > 0 && (from == start || self.bytes[from - 1].is_ascii_digit()) {
-                from -= if from == start { 1 } else { 0 };
-                if from > 0 && self.bytes[from - 1].is_ascii_digit() {
-                    from -= 1;
-                } else {
-                    break;
+    }
+
+    /// Where the longest number that starts at a byte ends, if it ends at the end of a word.
+    fn number_end(&self, start: usize) -> Option<usize> {
+        let digits = |at: usize| {
+            let rest = self.bytes.get(at..).unwrap_or(&[]);
+            at + rest.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(rest.len())
+        };
+        let ends_here = |at: usize| match self.bytes.get(at) {
+            None => true,
+            Some(byte) if byte.is_ascii() => !is_word(*byte),
+            Some(_) => self.text.get(at..).and_then(|rest| rest.chars().next()).is_none_or(|c| !c.is_alphanumeric()),
+        };
+        if let [b'0', b'x' | b'X', rest @ ..] = &self.bytes[start..] {
+            let hexadecimal = rest.iter().position(|byte| !byte.is_ascii_hexdigit()).unwrap_or(rest.len());
+            let end = start + 2 + hexadecimal;
+            return (hexadecimal > 0 && ends_here(end)).then_some(end);
+        }
+        let exponent = |at: usize| {
+            let marked = matches!(self.bytes.get(at), Some(b'e' | b'E'));
+            let first = at + 1 + usize::from(self.bytes.get(at + 1) == Some(&b'-'));
+            let end = digits(first);
+            (marked && end > first).then_some(end)
+        };
+        let whole = digits(start);
+        let fraction = match self.bytes.get(whole) {
+            Some(b'.') if digits(whole + 1) > whole + 1 => Some(digits(whole + 1)),
+            _ => None,
+        };
+        [fraction.and_then(exponent), fraction, exponent(whole), Some(whole)]
+            .into_iter()
+            .flatten()
+            .find(|end| ends_here(*end))
+    }
+
+    /// Which rule a number breaks, if it does.
+    fn check_number(&self, text: &str, at: usize) -> Result<(), Fault> {
+        let bytes = text.as_bytes();
+        let (issue, message, fine) = match bytes {
+            [b'0', b'x' | b'X', rest @ ..] => {
+                let fine = !rest.is_empty() && rest.iter().all(u8::is_ascii_hexdigit);
+                ("invalid-hex-number", format!("Not a valid hex number {text}"), fine)
+            }
+            [b'0', second, ..] if *second != b'.' => {
+                let fine = bytes.iter().all(|byte| (b'0'..=b'7').contains(byte));
+                ("invalid-octal-number", format!("Not a valid octal number {text}"), fine)
+            }
+            _ => {
+                let digits = bytes.iter().take_while(|byte| byte.is_ascii_digit()).count();
+                match bytes.get(digits) {
+                    Some(b'e' | b'E' | b'.') => {
+                        let message = format!("Not a valid decimal number {text}");
+                        ("invalid-decimal-number", message, is_decimal(bytes))
+                    }
+                    rest => ("illegal-number", format!("Illegal number '{text}'"), rest.is_none()),
                 }
             }
-            if from == start - 1 {
-                from = start;
-            }
-        }
-        let text = &self.text[from..end];
-        self.refuse(text, from)?;
-        Err(self.fault("illegal-number", format!("Illegal number '{text}'"), from + 1))
-    }
-
-    /// Says what is wrong with a number.
-    fn refuse(&self, text: &str, at: usize) -> Step {
-        let bytes = text.as_bytes();
-        let (message, issue) = if text.starts_with("0x") || text.starts_with("0X") {
-            if bytes.len() > 2 && bytes[2..].iter().all(u8::is_ascii_hexdigit) {
-                return Ok(());
-            }
-            (format!("Not a valid hex number {text}"), "invalid-hex-number")
-        } else if bytes.len() > 1 && bytes[0] == b'0' && bytes[1] != b'.' {
-            if bytes[1..].iter().all(|byte| (b'0'..=b'7').contains(byte)) {
-                return Ok(());
-            }
-            (format!("Not a valid octal number {text}"), "invalid-octal-number")
-        } else if bytes.iter().position(|byte| !byte.is_ascii_digit()).is_some_and(|at| matches!(bytes[at], b'e' | b'E' | b'.')) {
-            if decimal_length(bytes) == Some(bytes.len()) {
-                return Ok(());
-            }
-            (format!("Not a valid decimal number {text}"), "invalid-decimal-number")
-        } else {
-            if bytes.iter().all(u8::is_ascii_digit) {
-                return Ok(());
-            }
-            (format!("Illegal number '{text}'"), "illegal-number")
         };
-        Err(self.fault(issue, message, at))
+        if fine { Ok(()) } else { Err(self.problem_at(issue, message, at)) }
     }
-}
 
-fn digits(bytes: &[u8]) -> usize {
-    bytes.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(bytes.len())
-}
-
-/// The length of the number at the start of a text; none if what is there is no number by itself.
-fn number_length(bytes: &[u8]) -> Option<usize> {
-    let ends = |length: usize| !bytes.get(length).is_some_and(|byte| is_word(*byte));
-    if bytes.starts_with(b"0x") || bytes.starts_with(b"0X") {
-        let length = 2 + bytes[2..].iter().position(|byte| !byte.is_ascii_hexdigit()).unwrap_or(bytes.len() - 2);
-        if length > 2 && ends(length) {
-            return Some(length);
+    /// What is wrong with digits that make no number: the message shows them with what clings to them on either side.
+    fn no_number(&mut self, start: usize) -> Fault {
+        let rest = &self.bytes[start..];
+        let end = start + rest.iter().position(|byte| !is_word(*byte)).unwrap_or(rest.len());
+        let mut first = start;
+        if start > 1 && self.bytes[start - 1] == b'.' {
+            // Behind a dot: perhaps the fraction of a bad decimal number.
+            let before = &self.bytes[..start - 1];
+            let digits = before.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+            if digits > 0 {
+                first = start - 1 - digits;
+            }
         }
-    }
-    let whole = digits(bytes);
-    let fraction = fraction_length(&bytes[whole..]);
-    let with_exponent = |length: usize| exponent_length(&bytes[length..]).map(|more| length + more);
-    let candidates = [
-        with_exponent(whole + fraction),
-        Some(whole + fraction),
-        with_exponent(whole),
-        Some(whole),
-    ];
-    candidates.into_iter().flatten().find(|length| ends(*length))
-}
-
-fn fraction_length(bytes: &[u8]) -> usize {
-    match bytes.first() {
-        Some(b'.') => match digits(&bytes[1..]) {
-            0 => 0,
-            length => 1 + length,
-        },
-        _ => 0,
+        let text = &self.text[first..end];
+        if let Err(fault) = self.check_number(text, first) {
+            return fault;
+        }
+        self.problem_at("illegal-number", format!("Illegal number '{text}'"), first + 1)
     }
 }
 
-fn exponent_length(bytes: &[u8]) -> Option<usize> {
-    if !matches!(bytes.first(), Some(b'e' | b'E')) {
-        return None;
+/// Whether a text is a decimal number with a fraction, an exponent, or both.
+fn is_decimal(bytes: &[u8]) -> bool {
+    let digits = |bytes: &[u8]| bytes.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let mut rest = &bytes[digits(bytes)..];
+    if let [b'.', fraction @ ..] = rest {
+        let length = digits(fraction);
+        if length == 0 {
+            return false;
+        }
+        rest = &fraction[length..];
     }
-    let sign = usize::from(bytes.get(1) == Some(&b'-'));
-    match digits(&bytes[1 + sign..]) {
-        0 => None,
-        length => Some(1 + sign + length),
+    if let [b'e' | b'E', exponent @ ..] = rest {
+        let exponent = exponent.strip_prefix(b"-").unwrap_or(exponent);
+        return !exponent.is_empty() && digits(exponent) == exponent.len();
     }
-}
-
-/// The length of a decimal number with fraction and exponent.
-fn decimal_length(bytes: &[u8]) -> Option<usize> {
-    let whole = digits(bytes);
-    let length = whole + fraction_length(&bytes[whole..]);
-    Some(length + exponent_length(&bytes[length..]).unwrap_or(0)).filter(|_| whole > 0)
+    rest.is_empty()
 }

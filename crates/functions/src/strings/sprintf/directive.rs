@@ -260,23 +260,33 @@ fn asterisk<'f>(after: &'f str, arguments: &mut Arguments<'_>) -> Result<(i64, &
         Some(behind) => (arguments.numbered(index)?, behind),
         None => (arguments.next()?, after),
     };
-    match value {
-        Value::Integer(number) if i32::try_from(*number).is_ok() => Ok((*number, after)),
-        Value::Integer(number) => {
-            let size = if *number < 0 { "small" } else { "big" };
-            Err(fault(format!("integer {number} too {size} to convert to `int'")))
-        }
-        Value::Float(number) if number.abs() < f64::from(i32::MAX) => Ok((*number as i64, after)),
-        other => Err(fault(not_an_integer(other))),
-    }
+    Ok((int(value)?, after))
 }
 
-fn not_an_integer(value: &Value) -> String {
-    let class = match value {
-        Value::Undef => "from nil to integer".into(),
-        _ => format!("of {} into Integer", ruby::special_or_class(value)),
+/// The value as a number of 32 bits, as C would take it.
+fn int(value: &Value) -> Result<i64, Box<Fault>> {
+    let number = match value {
+        Value::Integer(number) => *number,
+        Value::Float(number) if number.abs() < 9.0e18 => *number as i64,
+        Value::Float(number) => {
+            let shown = Directive { precision: Some(Some(10)), ..Directive::default() };
+            let mut text = String::new();
+            shown.number('g', &Value::Float(*number), &mut text)?;
+            return Err(fault(format!("float {text} out of range of integer")));
+        }
+        Value::Undef => return Err(fault("no implicit conversion from nil to integer")),
+        other => {
+            let class = ruby::special_or_class(other);
+            return Err(fault(format!("no implicit conversion of {class} into Integer")));
+        }
     };
-    format!("no implicit conversion {class}")
+    match i32::try_from(number) {
+        Ok(_) => Ok(number),
+        Err(_) => {
+            let size = if number < 0 { "small" } else { "big" };
+            Err(fault(format!("integer {number} too {size} to convert to `int'")))
+        }
+    }
 }
 
 fn is_big(value: &Value) -> bool {
@@ -288,22 +298,10 @@ fn character(value: &Value) -> Result<String, Box<Fault>> {
     match value {
         Value::String(text) if text.chars().count() == 1 => Ok(text.to_string()),
         Value::String(_) => Err(fault("%c requires a character")),
-        Value::Integer(_) | Value::Float(_) => {
-            let code = match value {
-                Value::Integer(code) => *code,
-                Value::Float(code) => *code as i64,
-                _ => -1,
-            };
-            let found = u32::try_from(code).ok().and_then(char::from_u32);
-            match found {
-                Some(c) => Ok(c.to_string()),
-                None if (0xD800..0xE000).contains(&code) || (0x11_0000..=i64::from(u32::MAX)).contains(&code) => {
-                    Err(fault(format!("invalid codepoint 0x{code:X} in UTF-8")))
-                }
-                None => Err(fault("invalid character")),
-            }
+        other => {
+            let found = u32::try_from(int(other)?).ok().and_then(char::from_u32);
+            found.map(String::from).ok_or_else(|| fault("invalid character"))
         }
-        other => Err(fault(not_an_integer(other))),
     }
 }
 
@@ -312,7 +310,7 @@ fn integer(value: &Value) -> Result<Value, Box<Fault>> {
     match value {
         Value::Integer(_) => Ok(value.clone()),
         Value::Float(number) => {
-            ruby::to_integer(number.floor()).ok_or_else(|| fault(Value::Float(*number).inspect()))
+            ruby::to_integer(*number).ok_or_else(|| fault(Value::Float(*number).inspect()))
         }
         Value::String(text) => ruby::integer_of(text)
             .ok_or_else(|| fault(format!("invalid value for Integer(): {}", value.inspect()))),
@@ -326,8 +324,11 @@ fn float(value: &Value) -> Result<f64, Box<Fault>> {
     match value {
         Value::Float(number) => Ok(*number),
         Value::Integer(number) => Ok(*number as f64),
-        Value::String(text) => ruby::float_of(text)
-            .ok_or_else(|| fault(format!("invalid value for Float(): {}", value.inspect()))),
+        Value::String(text) => ruby::float_of(text).ok_or_else(|| {
+            // Ruby shows what is no ASCII as bytes here.
+            let shown = if text.is_ascii() { value.clone() } else { Value::from(Rich::Binary(text.as_bytes().to_vec())) };
+            fault(format!("invalid value for Float(): {}", shown.inspect()))
+        }),
         _ if is_big(value) => Ok(big(value)),
         other => Err(fault(format!("can't convert {} into Float", ruby::special_or_class(other)))),
     }

@@ -1,0 +1,582 @@
+//! The syntax tree: what a manifest says, node by node.
+//!
+//! The nodes are those of the [language specification](https://github.com/puppetlabs/puppet-specifications); the parser
+//! makes them, the evaluator walks them. A node owns its children; names and literals are shared by reference count.
+
+use std::sync::Arc;
+
+use hieratic_diagnostics::{Source, Span};
+use hieratic_regexp::Regexp;
+use hieratic_value::{Str, Value};
+
+/// A whole manifest or template.
+#[derive(Clone, Debug)]
+pub struct Program {
+    /// The text that it was read from.
+    pub source: Source,
+    /// What it says; [`Node::Nop`] if it is empty.
+    pub body: Expr,
+}
+
+/// One node with its place.
+#[derive(Clone, Debug)]
+pub struct Expr {
+    /// What the node is.
+    pub node: Node,
+    /// All of its text.
+    pub span: Extent,
+    /// The byte that messages about the node point at: of `1 + 2`, that of the `+`.
+    pub at: u32,
+}
+
+/// A range of bytes in the source; [`Span`] in half the room.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Extent {
+    /// The first byte.
+    pub start: u32,
+    /// The byte behind the last.
+    pub end: u32,
+}
+
+impl From<Extent> for Span {
+    fn from(extent: Extent) -> Span {
+        Span { start: extent.start as usize, end: extent.end as usize }
+    }
+}
+
+/// What a node is.
+#[derive(Clone, Debug)]
+pub enum Node {
+    /// Nothing: an empty body, or a definition that leaves nothing to evaluate.
+    Nop,
+    /// `undef`, `default` (as a rich value), a boolean, a float or a string without interpolation.
+    Literal(Value),
+    /// An integer with the base that it is written in: 10, 8 or 16.
+    Integer {
+        /// The number.
+        value: i64,
+        /// The base.
+        radix: u8,
+    },
+    /// A regular expression between slashes.
+    Regexp(Regexp),
+    /// A bare word: a string, or the name of a function, class or resource type.
+    Name(Str),
+    /// A word that begins with an upper-case letter: the name of a type, as written.
+    Reference(Str),
+    /// A word that the language keeps for itself; using it is an error, except as a name.
+    Reserved {
+        /// The word.
+        word: Str,
+        /// Whether it is kept for the future only.
+        future: bool,
+    },
+    /// `$name`, without the dollar; `::` in front is kept. Match variables are numbers.
+    Variable(Variable),
+    /// A string with interpolations; segments are strings (as literals) and [`Node::Text`].
+    Concatenated(Vec<Expr>),
+    /// `${...}` in a string: the expression's value as text.
+    Text(Box<Expr>),
+    /// `@(END)`: a heredoc with its syntax tag, if it has one.
+    Heredoc {
+        /// The tag, such as `json`.
+        syntax: Option<Str>,
+        /// The text: a literal or [`Node::Concatenated`].
+        text: Box<Expr>,
+    },
+    /// `[1, 2]`.
+    List(Vec<Expr>),
+    /// `{ a => 1 }`.
+    Hash(Vec<Entry>),
+    /// `( ... )`.
+    Parenthesized(Box<Expr>),
+    /// `!x`.
+    Not(Box<Expr>),
+    /// `-x`.
+    Minus(Box<Expr>),
+    /// `*x`.
+    Unfold(Box<Expr>),
+    /// `+ - * / % << >>`.
+    Arithmetic(Arithmetic, Box<Expr>, Box<Expr>),
+    /// `== != < <= > >=`.
+    Comparison(Comparison, Box<Expr>, Box<Expr>),
+    /// `=~` and, negated, `!~`.
+    Match {
+        /// Whether it is `!~`.
+        negated: bool,
+        /// What is matched.
+        left: Box<Expr>,
+        /// What it is matched with.
+        right: Box<Expr>,
+    },
+    /// `a in b`.
+    In(Box<Expr>, Box<Expr>),
+    /// `a and b`.
+    And(Box<Expr>, Box<Expr>),
+    /// `a or b`.
+    Or(Box<Expr>, Box<Expr>),
+    /// `a = b`, `a += b`, `a -= b`; the last two are parsed and then refused.
+    Assign(Assignment, Box<Expr>, Box<Expr>),
+    /// `a -> b` and the others.
+    Relationship(Edge, Box<Expr>, Box<Expr>),
+    /// `a[b, c]`.
+    Access {
+        /// What is looked into.
+        left: Box<Expr>,
+        /// The keys.
+        keys: Vec<Expr>,
+    },
+    /// `a.b`, where no call is made of it (the parser makes a [`Node::Method`] of every complete one).
+    NamedAccess(Box<Expr>, Box<Expr>),
+    /// `name(arguments) |x| { }`, also without parentheses for statement functions.
+    Call(Box<Call>),
+    /// `x.name(arguments) |x| { }`; the functor is the name, the receiver the first argument in [`Method::receiver`].
+    Method(Box<Method>),
+    /// Statements one after the other.
+    Block(Vec<Expr>),
+    /// `if` and `elsif`.
+    If(Box<If>),
+    /// `unless`.
+    Unless(Box<If>),
+    /// `case`.
+    Case(Box<Case>),
+    /// `a ? { b => c }`.
+    Selector(Box<Expr>, Vec<SelectorEntry>),
+    /// `|x| { }` where a call takes it.
+    Lambda(Arc<Lambda>),
+    /// `function`.
+    Function(Arc<Function>),
+    /// `plan`; parsed only where tasks are enabled.
+    Plan(Arc<Function>),
+    /// `apply(...) { }` in a plan.
+    Apply {
+        /// What it is called with.
+        arguments: Vec<Expr>,
+        /// What is applied.
+        body: Option<Box<Expr>>,
+    },
+    /// `class`.
+    Class(Arc<Class>),
+    /// `define`.
+    Define(Arc<Define>),
+    /// `node`.
+    NodeDefinition(Arc<NodeDefinition>),
+    /// `type A = B`.
+    TypeAlias(Arc<TypeAlias>),
+    /// `type Runtime[ruby, 'x'] = B`: parsed and then refused, as the reference does outside of its own code.
+    TypeMapping {
+        /// The type of the runtime.
+        left: Box<Expr>,
+        /// What it maps to.
+        right: Box<Expr>,
+    },
+    /// `type A inherits B { }`: parsed and then refused.
+    TypeDefinition {
+        /// The name as written.
+        name: Str,
+        /// The name of the parent.
+        parent: Option<Str>,
+        /// The body.
+        body: Option<Box<Expr>>,
+    },
+    /// `file { 'x': ... }`.
+    Resource(Box<Resource>),
+    /// `File { ... }`.
+    ResourceDefaults(Box<ResourceDefaults>),
+    /// `File['x'] { ... }`.
+    ResourceOverride(Box<ResourceOverride>),
+    /// `File <| ... |> { ... }`.
+    Collect(Box<Collect>),
+    /// The body of a template, with or without parameters.
+    Epp(Box<Epp>),
+    /// Text in a template.
+    RenderString(Str),
+    /// `<%= x %>` in a template.
+    Render(Box<Expr>),
+}
+
+/// A variable's name, ready to be looked up.
+#[derive(Clone, Debug)]
+pub enum Variable {
+    /// A name without `::`.
+    Local(Str),
+    /// A name with `::`, as written (a leading `::` included).
+    Qualified(Str),
+    /// `$0`, `$1`...: what the last match found.
+    Match(u32),
+    /// `${expression}` that names no variable statically; always refused by validation or evaluation.
+    Computed(Box<Expr>),
+}
+
+/// A key and a value.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// The key.
+    pub key: Expr,
+    /// The value.
+    pub value: Expr,
+}
+
+/// `+ - * / % << >>`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum Arithmetic {
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    Modulo,
+    ShiftLeft,
+    ShiftRight,
+}
+
+impl Arithmetic {
+    /// As it is written.
+    pub const fn symbol(self) -> &'static str {
+        match self {
+            Arithmetic::Add => "+",
+            Arithmetic::Subtract => "-",
+            Arithmetic::Multiply => "*",
+            Arithmetic::Divide => "/",
+            Arithmetic::Modulo => "%",
+            Arithmetic::ShiftLeft => "<<",
+            Arithmetic::ShiftRight => ">>",
+        }
+    }
+}
+
+/// `== != < <= > >=`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum Comparison {
+    Equal,
+    NotEqual,
+    Less,
+    LessOrEqual,
+    Greater,
+    GreaterOrEqual,
+}
+
+impl Comparison {
+    /// As it is written.
+    pub const fn symbol(self) -> &'static str {
+        match self {
+            Comparison::Equal => "==",
+            Comparison::NotEqual => "!=",
+            Comparison::Less => "<",
+            Comparison::LessOrEqual => "<=",
+            Comparison::Greater => ">",
+            Comparison::GreaterOrEqual => ">=",
+        }
+    }
+}
+
+/// `= += -=`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum Assignment {
+    Set,
+    Append,
+    Delete,
+}
+
+impl Assignment {
+    /// As it is written.
+    pub const fn symbol(self) -> &'static str {
+        match self {
+            Assignment::Set => "=",
+            Assignment::Append => "+=",
+            Assignment::Delete => "-=",
+        }
+    }
+}
+
+/// `-> ~> <- <~`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum Edge {
+    Before,
+    Notify,
+    After,
+    Subscribe,
+}
+
+impl Edge {
+    /// As it is written.
+    pub const fn symbol(self) -> &'static str {
+        match self {
+            Edge::Before => "->",
+            Edge::Notify => "~>",
+            Edge::After => "<-",
+            Edge::Subscribe => "<~",
+        }
+    }
+}
+
+/// A call of a function.
+#[derive(Clone, Debug)]
+pub struct Call {
+    /// What is called: a [`Node::Name`], or something that is refused or evaluated (a type, for `new`).
+    pub functor: Expr,
+    /// The arguments.
+    pub arguments: Vec<Expr>,
+    /// The block.
+    pub lambda: Option<Arc<Lambda>>,
+    /// Whether a value is wanted; `false` for a statement call without parentheses.
+    pub value_wanted: bool,
+}
+
+/// A call in the form `receiver.name(arguments)`.
+#[derive(Clone, Debug)]
+pub struct Method {
+    /// What stands before the dot.
+    pub receiver: Expr,
+    /// The name behind it.
+    pub name: Str,
+    /// The name's place.
+    pub name_span: Extent,
+    /// Where the dot stands: the reference points at it for the access, and at the parenthesis for the call.
+    pub dot: u32,
+    /// The arguments.
+    pub arguments: Vec<Expr>,
+    /// The block.
+    pub lambda: Option<Arc<Lambda>>,
+}
+
+/// `if` or `unless`.
+#[derive(Clone, Debug)]
+pub struct If {
+    /// What decides.
+    pub test: Expr,
+    /// What follows if it holds (for `unless`: if it does not); [`Node::Nop`] if empty.
+    pub then: Expr,
+    /// What follows otherwise; an `elsif` is a [`Node::If`].
+    pub otherwise: Option<Expr>,
+}
+
+/// `case`.
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// What is compared.
+    pub test: Expr,
+    /// With what, and what follows.
+    pub options: Vec<CaseOption>,
+}
+
+/// One option of a `case`.
+#[derive(Clone, Debug)]
+pub struct CaseOption {
+    /// The values, any of which may match.
+    pub values: Vec<Expr>,
+    /// What follows; [`Node::Nop`] if empty.
+    pub then: Expr,
+    /// All of its text.
+    pub span: Extent,
+}
+
+/// One line of a selector.
+#[derive(Clone, Debug)]
+pub struct SelectorEntry {
+    /// What is compared.
+    pub matching: Expr,
+    /// The value if it matches.
+    pub value: Expr,
+}
+
+/// A parameter of a lambda, function, class, defined type or template.
+#[derive(Clone, Debug)]
+pub struct Parameter {
+    /// The name, without the dollar.
+    pub name: Str,
+    /// The type, if there is one.
+    pub kind: Option<Expr>,
+    /// The default, if there is one.
+    pub default: Option<Expr>,
+    /// Whether it takes all that is left: `*$rest`.
+    pub captures_rest: bool,
+    /// All of its text.
+    pub span: Extent,
+    /// Where messages point: at the variable.
+    pub at: u32,
+}
+
+/// A block of code with parameters.
+#[derive(Clone, Debug)]
+pub struct Lambda {
+    /// The parameters.
+    pub parameters: Vec<Parameter>,
+    /// The type of what it returns, if said.
+    pub returns: Option<Expr>,
+    /// The body; [`Node::Nop`] if empty.
+    pub body: Expr,
+    /// All of its text.
+    pub span: Extent,
+}
+
+/// A function (or plan).
+#[derive(Clone, Debug)]
+pub struct Function {
+    /// The name in full, lower case.
+    pub name: Str,
+    /// The parameters.
+    pub parameters: Vec<Parameter>,
+    /// The type of what it returns, if said.
+    pub returns: Option<Expr>,
+    /// The body; [`Node::Nop`] if empty.
+    pub body: Expr,
+    /// All of its text.
+    pub span: Extent,
+}
+
+/// A class.
+#[derive(Clone, Debug)]
+pub struct Class {
+    /// The name in full (classes nested in classes take their names).
+    pub name: Str,
+    /// The parameters.
+    pub parameters: Vec<Parameter>,
+    /// The class that it inherits from.
+    pub parent: Option<Str>,
+    /// The body; [`Node::Nop`] if empty.
+    pub body: Expr,
+    /// All of its text.
+    pub span: Extent,
+}
+
+/// A defined type.
+#[derive(Clone, Debug)]
+pub struct Define {
+    /// The name in full.
+    pub name: Str,
+    /// The parameters.
+    pub parameters: Vec<Parameter>,
+    /// The body; [`Node::Nop`] if empty.
+    pub body: Expr,
+    /// All of its text.
+    pub span: Extent,
+}
+
+/// A node definition.
+#[derive(Clone, Debug)]
+pub struct NodeDefinition {
+    /// Names, regular expressions and `default`.
+    pub matches: Vec<Expr>,
+    /// What it inherits from; always refused.
+    pub parent: Option<Expr>,
+    /// The body; [`Node::Nop`] if empty.
+    pub body: Expr,
+    /// All of its text.
+    pub span: Extent,
+}
+
+/// A type under another name.
+#[derive(Clone, Debug)]
+pub struct TypeAlias {
+    /// The name as written.
+    pub name: Str,
+    /// The type expression.
+    pub kind: Expr,
+    /// All of its text.
+    pub span: Extent,
+}
+
+/// Whether a resource is really there.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Form {
+    /// It is.
+    #[default]
+    Regular,
+    /// `@`: not until it is realized.
+    Virtual,
+    /// `@@`: for other nodes to collect.
+    Exported,
+}
+
+/// Resources of one type.
+#[derive(Clone, Debug)]
+pub struct Resource {
+    /// Whether they are really there.
+    pub form: Form,
+    /// The type: a name, a reference, or an expression.
+    pub kind: Expr,
+    /// The resources.
+    pub bodies: Vec<ResourceBody>,
+}
+
+/// One resource, or several with the same attributes.
+#[derive(Clone, Debug)]
+pub struct ResourceBody {
+    /// The title or titles.
+    pub title: Expr,
+    /// The attributes.
+    pub operations: Vec<Operation>,
+    /// All of its text.
+    pub span: Extent,
+}
+
+/// Defaults for resources of a type.
+#[derive(Clone, Debug)]
+pub struct ResourceDefaults {
+    /// `@` or `@@` before it is refused later.
+    pub form: Form,
+    /// The type.
+    pub kind: Expr,
+    /// The attributes.
+    pub operations: Vec<Operation>,
+}
+
+/// Attributes for resources that are already there.
+#[derive(Clone, Debug)]
+pub struct ResourceOverride {
+    /// `@` or `@@` before it is refused later.
+    pub form: Form,
+    /// The resources.
+    pub resources: Expr,
+    /// The attributes.
+    pub operations: Vec<Operation>,
+}
+
+/// What is said of an attribute.
+#[derive(Clone, Debug)]
+pub enum Operation {
+    /// `name => value`, or `name +> value`.
+    Attribute {
+        /// The name.
+        name: Str,
+        /// Whether it is `+>`.
+        append: bool,
+        /// The value.
+        value: Expr,
+        /// All of its text.
+        span: Extent,
+    },
+    /// `* => hash`.
+    Splat {
+        /// The hash.
+        value: Expr,
+        /// All of its text.
+        span: Extent,
+    },
+}
+
+/// A collector.
+#[derive(Clone, Debug)]
+pub struct Collect {
+    /// The type.
+    pub kind: Expr,
+    /// Whether it is `<<| |>>`.
+    pub exported: bool,
+    /// The query, if there is one.
+    pub query: Option<Expr>,
+    /// Attributes for what is collected.
+    pub operations: Vec<Operation>,
+}
+
+/// A template.
+#[derive(Clone, Debug)]
+pub struct Epp {
+    /// The parameters; none if there is no parameter tag.
+    pub parameters: Option<Vec<Parameter>>,
+    /// The body: a block of [`Node::RenderString`], [`Node::Render`] and statements.
+    pub body: Expr,
+}

@@ -1,0 +1,68 @@
+//! [`Problem`]: what is wrong with a text, and where.
+
+use hieratic_diagnostics::{Diagnostic, Severity, Source};
+
+use crate::ast::Extent;
+
+/// One thing that is wrong with a manifest, found by reading it or by looking at the tree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// An error, or a warning (the reference logs deprecations as warnings too).
+    pub severity: Severity,
+    /// The reference's name of the issue in lower case with hyphens, such as `syntax-error`, `illegal-escape`.
+    pub issue: &'static str,
+    /// The reference's sentence, without the place.
+    pub message: String,
+    /// The text that it is about.
+    pub span: Extent,
+    /// The byte that the reference's line and column are of; none if the reference gives only a line or nothing.
+    pub at: Option<u32>,
+    /// The line that the reference gives where it gives no column.
+    pub line: Option<u32>,
+    /// What to try.
+    pub help: Option<String>,
+}
+
+impl Problem {
+    /// An error about a piece of text, reported at its start.
+    pub fn error(issue: &'static str, message: impl Into<String>, span: Extent) -> Problem {
+        Problem { severity: Severity::Error, issue, message: message.into(), span, at: Some(span.start), line: None, help: None }
+    }
+
+    /// A warning about a piece of text, reported at its start.
+    pub fn warning(issue: &'static str, message: impl Into<String>, span: Extent) -> Problem {
+        Problem { severity: Severity::Warning, ..Problem::error(issue, message, span) }
+    }
+
+    /// The same, reported at another byte.
+    pub fn at(self, at: u32) -> Problem {
+        Problem { at: Some(at), ..self }
+    }
+
+    /// The same, with what to try.
+    pub fn help(self, help: impl Into<String>) -> Problem {
+        Problem { help: Some(help.into()), ..self }
+    }
+
+    /// The line and column that the reference gives: 0 for what it does not give.
+    pub fn position(&self, source: &Source) -> (u32, u32) {
+        match (self.at, self.line) {
+            (Some(at), _) => {
+                let place = source.place(at as usize);
+                (place.line, place.column)
+            }
+            (None, Some(line)) => (line, 0),
+            (None, None) => (0, 0),
+        }
+    }
+
+    /// The problem as a message with the source line.
+    pub fn diagnostic(&self, source: &Source) -> Diagnostic {
+        let diagnostic = Diagnostic::new(self.severity, self.issue, &self.message);
+        let diagnostic = diagnostic.label(source.clone(), self.span.into(), "");
+        match &self.help {
+            Some(help) => diagnostic.help(help),
+            None => diagnostic,
+        }
+    }
+}

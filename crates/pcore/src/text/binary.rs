@@ -1,0 +1,53 @@
+//! Bytes as strings: the letters of `Binary`.
+
+use hieratic_value::Value;
+
+use super::FormatError;
+use super::directive;
+use super::format::Format;
+use crate::values::{Base64, encode};
+
+pub(super) fn convert(format: &Format, bytes: &[u8]) -> Result<String, FormatError> {
+    let strict = || encode(bytes, Base64::Strict);
+    let written = match format.letter {
+        's' if format.is_alternative() => return directive::text(format, &inspect(bytes)),
+        's' => match std::str::from_utf8(bytes) {
+            Ok(text) => return directive::text(format, text),
+            Err(error) => return Err(not_text(bytes, error.valid_up_to())),
+        },
+        'p' => {
+            let inner = directive::text(&format.with_letter('s'), &strict())?;
+            return Ok(format!("Binary(\"{inner}\")"));
+        }
+        'b' => encode(bytes, Base64::Lines),
+        'B' => strict(),
+        'u' => encode(bytes, Base64::Url),
+        't' => "Binary".into(),
+        'T' => "BINARY".into(),
+        letter => return Err(FormatError::letter("Binary", letter, "bButTsp")),
+    };
+    let written = if format.is_alternative() { Value::from(written).inspect() } else { written };
+    directive::text(&format.with_letter('s'), &written)
+}
+
+/// What Ruby says of bytes that it cannot turn into text: it stops at the first that is not ASCII.
+fn not_text(bytes: &[u8], valid: usize) -> FormatError {
+    let first = bytes.iter().position(|byte| !byte.is_ascii()).unwrap_or(valid);
+    FormatError::new(format!("\"\\x{:02X}\" from ASCII-8BIT to UTF-8", bytes[first.min(bytes.len() - 1)]))
+}
+
+/// The bytes as Ruby inspects a string that is no text.
+fn inspect(bytes: &[u8]) -> String {
+    let mut out = String::from("\"");
+    for byte in bytes {
+        match byte {
+            byte if byte.is_ascii() => {
+                let one = Value::from(char::from(*byte).to_string()).inspect();
+                out.push_str(&one[1..one.len() - 1]);
+            }
+            byte => out.push_str(&format!("\\x{byte:02X}")),
+        }
+    }
+    out.push('"');
+    out
+}

@@ -1,0 +1,61 @@
+//! What begins with a slash: a division, a comment of several lines, or a regular expression.
+
+use hieratic_regexp::Regexp;
+
+use super::{Fault, Lexer, Read};
+use crate::token::{Kind, Payload};
+
+impl Lexer<'_> {
+    /// `/` and what follows.
+    pub(super) fn slash(&mut self) -> Result<Read, Fault> {
+        let start = self.position;
+        if self.peek(1) == b'*' {
+            return match self.text[start + 2..].find("*/") {
+                Some(length) => {
+                    self.advance_over(start..start + 2 + length + 2);
+                    Ok(Read::Nothing)
+                }
+                None => Err(self.problem("unclosed-mlcomment", "Unclosed multiline comment".into())),
+            };
+        }
+        if self.after.before_regexp() {
+            self.matched = None;
+            if let Some(end) = self.regexp_end(start + 1) {
+                let regexp = self.compile(start + 1, end)?;
+                self.advance_over(start..end + 1);
+                return Ok(Read::Token(self.token(Kind::Regexp, start, end + 1, Payload::Regexp(regexp))));
+            }
+        }
+        self.position = start + 1;
+        Ok(Read::Token(self.token(Kind::Divide, start, start + 1, Payload::None)))
+    }
+
+    /// The next slash that no odd number of backslashes escapes.
+    fn regexp_end(&self, start: usize) -> Option<usize> {
+        let mut escaped = false;
+        for (at, byte) in self.bytes.iter().enumerate().skip(start) {
+            match byte {
+                b'/' if !escaped => return Some(at),
+                b'\\' => escaped = !escaped,
+                _ => escaped = false,
+            }
+        }
+        None
+    }
+
+    /// The regular expression between two slashes. The reference gives no place where it does not compile.
+    fn compile(&self, start: usize, end: usize) -> Result<Regexp, Fault> {
+        let pattern = &self.text[start..end];
+        let compiled = if pattern.contains("\\/") {
+            Regexp::new(&pattern.replace("\\/", "/"))
+        } else {
+            Regexp::new(pattern)
+        };
+        compiled.map_err(|error| {
+            let mut problem = self.problem_at("invalid-regexp", error.to_string(), start);
+            problem.span.end = self.global(end);
+            problem.at = None;
+            problem
+        })
+    }
+}

@@ -1,0 +1,399 @@
+//! Strings: quotes, escapes, and interpolation.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use hieratic_diagnostics::Severity;
+use hieratic_value::Str;
+
+use super::heredoc::Map;
+use super::{DEEPEST, Fault, Lexer, Read};
+use crate::token::{Kind, Payload};
+
+/// What may follow a backslash, as one bit each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Escapes(u16);
+
+impl Escapes {
+    pub const NONE: Escapes = Escapes(0);
+    pub const BACKSLASH: Escapes = Escapes(1);
+    const DOLLAR: Escapes = Escapes(1 << 1);
+    const SINGLE: Escapes = Escapes(1 << 2);
+    const DOUBLE: Escapes = Escapes(1 << 3);
+    const RETURN: Escapes = Escapes(1 << 4);
+    const NEWLINE: Escapes = Escapes(1 << 5);
+    const TAB: Escapes = Escapes(1 << 6);
+    const SPACE: Escapes = Escapes(1 << 7);
+    const UNICODE: Escapes = Escapes(1 << 8);
+    const LINE: Escapes = Escapes(1 << 9);
+    /// Those of a string in double quotes.
+    const QUOTED: Escapes = Escapes((1 << 10) - 1);
+
+    /// The escape that a letter in `@(END/letters)` allows.
+    pub fn of_letter(letter: char) -> Option<Escapes> {
+        Some(match letter {
+            't' => Escapes::TAB,
+            'r' => Escapes::RETURN,
+            'n' => Escapes::NEWLINE,
+            's' => Escapes::SPACE,
+            'u' => Escapes::UNICODE,
+            '$' => Escapes::DOLLAR,
+            'L' => Escapes::LINE,
+            _ => return None,
+        })
+    }
+
+    pub fn with(self, other: Escapes) -> Escapes {
+        Escapes(self.0 | other.0)
+    }
+
+    fn has(self, other: Escapes) -> bool {
+        self.0 & other.0 != 0
+    }
+
+    pub fn has_dollar(self) -> bool {
+        self.has(Escapes::DOLLAR)
+    }
+}
+
+/// What ended a piece of text.
+enum Stop {
+    /// The quote, or the end of a heredoc's text.
+    End,
+    /// `${`.
+    Brace,
+    /// `$` before anything else.
+    Dollar,
+}
+
+impl<'s> Lexer<'s> {
+    /// A string in single quotes, in which only `\\` and `\'` are escapes.
+    pub(super) fn single_quoted(&mut self) -> Result<Read, Fault> {
+        let start = self.position;
+        self.position = start + 1;
+        let Some(end) = self.unescaped(start + 1, |byte| byte == b'\'') else {
+            let message = format!("Unclosed quote after \"'\" followed by '{}'", self.followed_by());
+            return Err(self.unclosed(start, message));
+        };
+        self.note_match(start + 1, end, 1);
+        self.position = end + 1;
+        let raw = &self.text[start + 1..end];
+        let text = if raw.contains('\\') { Str::from(unescape_single(raw)) } else { Str::from(raw) };
+        Ok(Read::Token(self.token(Kind::String, start, end + 1, Payload::Text(text))))
+    }
+
+    /// A string in double quotes, or the text of a heredoc from here to its end. One without interpolations is one
+    /// token; the tokens of any other are queued.
+    pub(super) fn interpolated(&mut self, quoted: bool) -> Result<Read, Fault> {
+        if self.depth >= DEEPEST {
+            let message = format!("Strings are nested more than {DEEPEST} levels deep");
+            return Err(self.problem("nesting-too-deep", message));
+        }
+        self.depth += 1;
+        let read = self.segments(quoted);
+        self.depth -= 1;
+        read
+    }
+
+    fn segments(&mut self, quoted: bool) -> Result<Read, Fault> {
+        let opening = self.position;
+        if quoted {
+            self.advance_over(opening..opening + 1);
+        }
+        let mut start = opening;
+        let mut kind = Kind::TextStart;
+        loop {
+            let (mut text, mut stop) = self.slurp(quoted, opening)?;
+            let mut after = self.position;
+            loop {
+                match stop {
+                    Stop::End => {
+                        let kind = if kind == Kind::TextStart { Kind::String } else { Kind::TextEnd };
+                        let token = self.text_token(kind, start, self.position, &text);
+                        if quoted && kind == Kind::String {
+                            return Ok(Read::Token(token));
+                        }
+                        self.queue.push_back(token);
+                        return Ok(Read::Queued);
+                    }
+                    Stop::Brace => {
+                        let token = self.text_token(kind, start, self.position, &text);
+                        self.queue.push_back(token);
+                        let braces = self.braces;
+                        self.braces += 1;
+                        self.queue_until(braces)?;
+                        break;
+                    }
+                    Stop::Dollar => {
+                        if let Some(end) = self.variable_end(self.position) {
+                            let name = self.position..end;
+                            let before = self.text_token(kind, start, after - 1, &text);
+                            let variable = self.text_token(Kind::Variable, after - 1, end, &self.text[name.clone()]);
+                            self.queue.extend([before, variable]);
+                            self.advance_over(name);
+                            break;
+                        }
+                        // A dollar that starts nothing is text.
+                        self.matched = None;
+                        let (more, next) = self.slurp(quoted, opening)?;
+                        let joined = text.to_mut();
+                        joined.push('$');
+                        joined.push_str(&more);
+                        stop = next;
+                        after = self.position;
+                    }
+                }
+            }
+            kind = Kind::TextMiddle;
+            start = self.position;
+        }
+    }
+
+    /// Queues the tokens of an expression in a string, to its closing brace or the end of the text. One lone word, or
+    /// one before `.` or `[`, is a variable.
+    fn queue_until(&mut self, braces: i64) -> Result<(), Fault> {
+        self.skip_blanks();
+        let first = self.queue.len();
+        while self.position < self.bytes.len() {
+            match self.read()? {
+                Read::Token(token) => {
+                    self.after = token.kind;
+                    if token.kind == Kind::RightBrace && self.braces == braces {
+                        let count = self.queue.len() - first;
+                        let followed = self.queue.get(first + 1).map(|token| token.kind);
+                        if count == 1 || matches!(followed, Some(Kind::Dot | Kind::LeftBracket)) {
+                            self.make_variable(first);
+                        }
+                        return Ok(());
+                    }
+                    self.queue.push_back(token);
+                }
+                Read::Nothing => self.skip_blanks(),
+                Read::Queued => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn make_variable(&mut self, index: usize) {
+        if let Some(token) = self.queue.get_mut(index)
+            && (matches!(token.kind, Kind::Number | Kind::Name | Kind::Word) || token.kind.is_keyword())
+        {
+            if let Payload::None = token.payload {
+                token.payload = Payload::Text(Str::from(token.kind.text()));
+            }
+            token.kind = Kind::Variable;
+        }
+    }
+
+    /// The text to the next interpolation or the end, with escapes resolved; the position is then behind what ended it.
+    fn slurp(&mut self, quoted: bool, opening: usize) -> Result<(Cow<'s, str>, Stop), Fault> {
+        let text: &'s str = self.text;
+        let start = self.position;
+        if !quoted {
+            return self.slurp_heredoc(text, start);
+        }
+        let Some(end) = self.unescaped(start, |byte| matches!(byte, b'"' | b'$')) else {
+            let last = self.matched.clone().and_then(|range| text.get(range)).unwrap_or("");
+            let last = if last == "'" { "\"'\"".to_string() } else { format!("'{last}'") };
+            let message = format!("Unclosed quote after {last} followed by '{}'", self.followed_by());
+            return Err(self.unclosed(opening, message));
+        };
+        let stop = match (self.bytes[end], self.bytes.get(end + 1)) {
+            (b'"', _) => Stop::End,
+            (_, Some(b'{')) => Stop::Brace,
+            _ => Stop::Dollar,
+        };
+        let length = if let Stop::Brace = stop { 2 } else { 1 };
+        self.note_match(start, end, length);
+        self.position = end + length;
+        Ok((self.resolve(&text[start..end], Escapes::QUOTED, true)?, stop))
+    }
+
+    fn slurp_heredoc(&mut self, text: &'s str, start: usize) -> Result<(Cow<'s, str>, Stop), Fault> {
+        let found = match self.map.is_some_and(Map::interpolates) {
+            false => None,
+            true if self.escaped_dollar => self.unescaped(start, |byte| byte == b'$'),
+            true => text[start..].find('$').map(|length| start + length),
+        };
+        let (end, length, stop) = match found {
+            None => (text.len(), 0, Stop::End),
+            Some(at) if self.bytes.get(at + 1) == Some(&b'{') => (at, 2, Stop::Brace),
+            Some(at) => (at, 1, Stop::Dollar),
+        };
+        self.note_match(start, end, length);
+        self.position = end + length;
+        Ok((self.resolve(&text[start..end], self.escapes, false)?, stop))
+    }
+
+    /// The first byte of a kind that no odd number of backslashes escapes.
+    fn unescaped(&self, start: usize, wanted: impl Fn(u8) -> bool) -> Option<usize> {
+        let mut at = start;
+        while let Some(byte) = self.bytes.get(at) {
+            if wanted(*byte) {
+                return Some(at);
+            }
+            at += if *byte == b'\\' { 2 } else { 1 };
+        }
+        None
+    }
+
+    /// Remembers what the reference's search would have found: the character before, backslashes, and what ended the text.
+    fn note_match(&mut self, start: usize, end: usize, length: usize) {
+        let before = &self.bytes[start..end];
+        let backslashes = before.iter().rev().take_while(|byte| **byte == b'\\').count();
+        let first = end - backslashes;
+        let first = self.text[start..first].chars().next_back().map_or(first, |c| first - c.len_utf8());
+        self.matched = Some(Range { start: first, end: end + length });
+    }
+
+    fn unclosed(&self, opening: usize, message: String) -> Fault {
+        let mut problem = self.problem("unclosed-quote", message);
+        problem.span.start = self.global(opening);
+        problem.span.end = problem.span.start.saturating_add(1);
+        problem
+    }
+
+    /// A piece of text with its escapes resolved; warnings stand at the position, where the reference puts them.
+    fn resolve(&mut self, raw: &'s str, escapes: Escapes, warn: bool) -> Result<Cow<'s, str>, Fault> {
+        if escapes == Escapes::NONE || !raw.contains('\\') {
+            return Ok(Cow::Borrowed(raw));
+        }
+        let unicode = escapes.has(Escapes::UNICODE) && raw.contains("\\u");
+        let raw = if unicode { Cow::Owned(self.resolve_unicode(raw)?) } else { Cow::Borrowed(raw) };
+        let mut out = String::with_capacity(raw.len());
+        let mut rest = &*raw;
+        while let Some(at) = rest.find('\\') {
+            out.push_str(&rest[..at]);
+            rest = &rest[at + 1..];
+            if let Some(after) = rest.strip_prefix("\r\n").or_else(|| rest.strip_prefix('\n')) {
+                if escapes.has(Escapes::LINE) {
+                    rest = after;
+                } else {
+                    // The backslash stays, and so does the line's end.
+                    out.push('\\');
+                    out.push_str(&rest[..rest.len() - after.len()]);
+                    rest = after;
+                    if warn {
+                        self.warn_escape('\n');
+                    }
+                }
+                continue;
+            }
+            let Some(c) = rest.chars().next().filter(|c| *c != '\r') else {
+                out.push('\\');
+                continue;
+            };
+            rest = &rest[c.len_utf8()..];
+            let (escape, meant) = match c {
+                '\\' => (Escapes::BACKSLASH, '\\'),
+                '$' => (Escapes::DOLLAR, '$'),
+                '\'' => (Escapes::SINGLE, '\''),
+                '"' => (Escapes::DOUBLE, '"'),
+                'r' => (Escapes::RETURN, '\r'),
+                'n' => (Escapes::NEWLINE, '\n'),
+                't' => (Escapes::TAB, '\t'),
+                's' => (Escapes::SPACE, ' '),
+                'u' => (Escapes::UNICODE, 'u'),
+                _ => (Escapes::NONE, c),
+            };
+            if escapes.has(escape) && c != 'u' {
+                out.push(meant);
+                continue;
+            }
+            out.push('\\');
+            out.push(c);
+            if escapes.has(escape) {
+                self.warn("illegal-unicode-escape", NO_UNICODE.into());
+            } else if warn {
+                self.warn_escape(c);
+            }
+        }
+        out.push_str(rest);
+        Ok(Cow::Owned(out))
+    }
+
+    /// A text with each `\uXXXX` and `\u{X}` replaced. A backslash that comes of it may start another escape, as in the
+    /// reference, which replaces until nothing is left to be replaced.
+    fn resolve_unicode(&self, raw: &str) -> Result<String, Fault> {
+        let mut out = String::with_capacity(raw.len());
+        let mut rest = raw;
+        // Whether an odd number of backslashes stands before, and whether one more is to be read before the rest.
+        let (mut odd, mut pending) = (false, false);
+        loop {
+            let (c, behind) = match (pending, rest.chars().next()) {
+                (true, _) => ('\\', rest),
+                (false, Some(c)) => (c, &rest[c.len_utf8()..]),
+                (false, None) => return Ok(out),
+            };
+            pending = false;
+            if c == '\\'
+                && !odd
+                && let Some((digits, after)) = unicode_escape(behind)
+            {
+                let number = u32::from_str_radix(digits, 16).unwrap_or(u32::MAX);
+                let Some(replaced) = char::from_u32(number) else {
+                    let mut problem = self.problem("invalid-unicode", "invalid byte sequence in UTF-8".into());
+                    problem.at = None;
+                    return Err(problem);
+                };
+                rest = after;
+                if replaced == '\\' {
+                    pending = true;
+                } else {
+                    out.push(replaced);
+                    odd = false;
+                }
+                continue;
+            }
+            out.push(c);
+            odd = c == '\\' && !odd;
+            rest = behind;
+        }
+    }
+
+    fn warn_escape(&mut self, c: char) {
+        self.warn("unrecognized-escape", format!("Unrecognized escape sequence '\\{c}'"));
+    }
+
+    fn warn(&mut self, issue: &'static str, message: String) {
+        let mut problem = self.problem(issue, message);
+        problem.severity = Severity::Warning;
+        self.warnings.push(*problem);
+    }
+}
+
+/// The reference's sentence about a `\u` without digits.
+const NO_UNICODE: &str =
+    "Unicode escape '\\u' was not followed by 4 hex digits or 1-6 hex digits in {} or was > 10ffff";
+
+/// The digits of `uXXXX` or `u{X}` at the start of a text, and what follows.
+fn unicode_escape(text: &str) -> Option<(&str, &str)> {
+    let text = text.strip_prefix('u')?;
+    if let Some(braced) = text.strip_prefix('{') {
+        let length = braced.bytes().take(7).take_while(u8::is_ascii_hexdigit).count();
+        let after = braced[length..].strip_prefix('}')?;
+        return (1..=6).contains(&length).then(|| (&braced[..length], after));
+    }
+    let digits = text.get(..4)?;
+    digits.bytes().all(|byte| byte.is_ascii_hexdigit()).then(|| (digits, &text[4..]))
+}
+
+/// The text of a string in single quotes.
+fn unescape_single(raw: &str) -> String {
+    let mut out = String::with_capacity(raw.len());
+    let mut rest = raw;
+    while let Some(at) = rest.find('\\') {
+        out.push_str(&rest[..at]);
+        rest = &rest[at + 1..];
+        match rest.chars().next() {
+            Some(c @ ('\\' | '\'')) => {
+                out.push(c);
+                rest = &rest[1..];
+            }
+            _ => out.push('\\'),
+        }
+    }
+    out.push_str(rest);
+    out
+}

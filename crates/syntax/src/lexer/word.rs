@@ -1,0 +1,137 @@
+//! Names, bare words, references to types, and variables.
+
+use super::{Fault, Lexer, Read, is_word};
+use crate::token::{Kind, Payload, Token};
+
+impl Lexer<'_> {
+    /// A word that begins with a lower-case letter or `_`: a keyword, a name, or a bare word.
+    pub(super) fn word(&mut self) -> Token {
+        let start = self.position;
+        let (end, kind) = self.word_from(start);
+        self.advance_over(start..end);
+        let text = &self.text[start..end];
+        if kind == Kind::Name
+            && let Some(keyword) = Kind::keyword(text, self.tasks)
+        {
+            return self.token(keyword, start, end, Payload::None);
+        }
+        self.text_token(kind, start, end, text)
+    }
+
+    /// The end of a word whose first segment begins at a byte, and whether it is a name: its segments begin with a
+    /// letter and have no hyphens.
+    fn word_from(&self, start: usize) -> (usize, Kind) {
+        let bytes = self.bytes;
+        let mut kind = Kind::Name;
+        let mut end = start;
+        loop {
+            if bytes[end] == b'_' {
+                kind = Kind::Word;
+            }
+            // A segment may hold hyphens but not end with one.
+            let mut at = end;
+            let mut last = end;
+            let mut hyphen = false;
+            while let Some(byte) = bytes.get(at) {
+                if is_word(*byte) {
+                    if hyphen {
+                        kind = Kind::Word;
+                    }
+                    last = at + 1;
+                } else if *byte == b'-' {
+                    hyphen = true;
+                } else {
+                    break;
+                }
+                at += 1;
+            }
+            end = last;
+            match bytes.get(end..end + 3) {
+                Some([b':', b':', b'a'..=b'z' | b'_']) => end += 2,
+                _ => return (end, kind),
+            }
+        }
+    }
+
+    /// `::` and what follows: a name or a reference.
+    pub(super) fn qualified(&mut self) -> Result<Read, Fault> {
+        let start = self.position;
+        match self.peek(2) {
+            b'A'..=b'Z' => self.class_reference(
+                3,
+                "illegal-fully-qualified-class-reference",
+                "Illegal fully qualified class reference",
+            ),
+            b'a'..=b'z' | b'_' => {
+                let (end, kind) = self.word_from(start + 2);
+                self.advance_over(start..end);
+                Ok(Read::Token(self.text_token(kind, start, end, &self.text[start..end])))
+            }
+            _ => {
+                self.position += 2;
+                Err(self.problem("illegal-fully-qualified-name", "Illegal fully qualified name".into()))
+            }
+        }
+    }
+
+    /// A word that begins with an upper-case letter, each segment so. A fault is reported some bytes behind it.
+    pub(super) fn class_reference(
+        &mut self,
+        behind: usize,
+        issue: &'static str,
+        message: &'static str,
+    ) -> Result<Read, Fault> {
+        let start = self.position;
+        let mut end = start;
+        loop {
+            match self.bytes.get(end..) {
+                Some([b':', b':', b'A'..=b'Z', ..]) => end += 2,
+                Some([b'A'..=b'Z', ..]) => {}
+                _ => break,
+            }
+            while self.bytes.get(end).is_some_and(|byte| is_word(*byte)) {
+                end += 1;
+            }
+        }
+        self.advance_over(start..end);
+        if self.bytes[end..].starts_with(b"::") {
+            self.position = (end + behind).min(self.bytes.len());
+            return Err(self.problem(issue, message.into()));
+        }
+        Ok(Read::Token(self.text_token(Kind::ClassRef, start, end, &self.text[start..end])))
+    }
+
+    /// `$` and a name; without one the variable's name is empty, which is refused later.
+    pub(super) fn variable(&mut self) -> Token {
+        let start = self.position;
+        match self.variable_end(start + 1) {
+            Some(end) => {
+                self.advance_over(start..end);
+                self.text_token(Kind::Variable, start, end, &self.text[start + 1..end])
+            }
+            None => {
+                self.position = start + 1;
+                self.matched = None;
+                self.text_token(Kind::Variable, start, start + 1, "")
+            }
+        }
+    }
+
+    /// Where the variable's name ends that starts at a byte; none if there is none.
+    pub(super) fn variable_end(&self, start: usize) -> Option<usize> {
+        let word_end = |start: usize| {
+            let rest = self.bytes.get(start..).unwrap_or(&[]);
+            let length = rest.iter().position(|byte| !is_word(*byte)).unwrap_or(rest.len());
+            (length > 0).then_some(start + length)
+        };
+        let qualified = self.bytes.get(start..).is_some_and(|rest| rest.starts_with(b"::"));
+        let mut end = word_end(if qualified { start + 2 } else { start })?;
+        while self.bytes[end..].starts_with(b"::") {
+            match word_end(end + 2) {
+                Some(next) => end = next,
+                None => break,
+            }
+        }
+        Some(end)
+    }
+}

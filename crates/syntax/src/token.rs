@@ -1,0 +1,235 @@
+//! [`Token`]: one word, sign or piece of a string, with its place.
+
+use hieratic_regexp::Regexp;
+use hieratic_value::Str;
+
+use crate::ast::Extent;
+
+/// One token.
+#[derive(Clone, Debug)]
+pub(crate) struct Token {
+    /// What it is.
+    pub kind: Kind,
+    /// The first byte, in the source (also for what stands in a heredoc).
+    pub start: u32,
+    /// The byte behind the last.
+    pub end: u32,
+    /// What it says, where its kind does not.
+    pub payload: Payload,
+}
+
+/// What a token says.
+#[derive(Clone, Debug)]
+pub(crate) enum Payload {
+    /// No more than its kind.
+    None,
+    /// A name, a number as written, a variable without its dollar, or a piece of text.
+    Text(Str),
+    /// A compiled regular expression.
+    Regexp(Regexp),
+}
+
+impl Token {
+    pub fn new(kind: Kind, start: u32, end: u32, payload: Payload) -> Token {
+        Token { kind, start, end, payload }
+    }
+
+    pub fn extent(&self) -> Extent {
+        Extent { start: self.start, end: self.end }
+    }
+
+    /// The token's text; a keyword is its own.
+    pub fn text(self) -> Str {
+        match self.payload {
+            Payload::Text(text) => text,
+            _ => Str::from(self.kind.text()),
+        }
+    }
+
+    /// As messages show the token.
+    pub fn shown(&self) -> String {
+        match &self.payload {
+            Payload::Text(text) => text.to_string(),
+            Payload::Regexp(regexp) => format!("(?-mix:{})", regexp.source()),
+            Payload::None => self.kind.text().to_string(),
+        }
+    }
+}
+
+/// Declares the kinds with what they look like, if that is always the same.
+macro_rules! kinds {
+    ($($name:ident $text:literal,)*) => {
+        /// What a token is.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(crate) enum Kind {
+            $($name,)*
+        }
+
+        impl Kind {
+            /// As it is written; empty if that differs from token to token.
+            pub fn text(self) -> &'static str {
+                match self {
+                    $(Kind::$name => $text,)*
+                }
+            }
+        }
+    };
+}
+
+kinds! {
+    // Words and literals.
+    Name "", Word "", ClassRef "", Number "", Variable "", String "", Regexp "",
+    // A string with interpolations: before the first, between two, after the last.
+    TextStart "", TextMiddle "", TextEnd "",
+    // `@(...)`; the tokens of its text follow.
+    Heredoc "",
+    // Brackets. A `[` behind white space starts a list, one behind an operand looks into it; a `(` that is the first on
+    // its line starts an expression, any other a call; a `{` behind `?` starts the lines of a selector.
+    LeftBracket "[", ListStart "[", RightBracket "]", LeftBrace "{", SelectorBrace "{", RightBrace "}",
+    LeftParen "(", LineParen "(", RightParen ")",
+    // Operators and punctuation.
+    Equals "=", Appends "+=", Deletes "-=", IsEqual "==", NotEqual "!=", Match "=~", NoMatch "!~",
+    GreaterEqual ">=", Greater ">", LessEqual "<=", Less "<", FatArrow "=>", PlusArrow "+>",
+    LeftShift "<<", RightShift ">>", ExportedStart "<<|", ExportedEnd "|>>", CollectStart "<|", CollectEnd "|>",
+    Plus "+", Minus "-", Divide "/", Times "*", Modulo "%", Not "!", Dot ".", Pipe "|", At "@", AtAt "@@",
+    Colon ":", Comma ",", Semicolon ";", Question "?", Tilde "~",
+    InEdge "->", InEdgeSub "~>", OutEdge "<-", OutEdgeSub "<~",
+    // Keywords.
+    Case "case", Class "class", Default "default", Define "define", If "if", Elsif "elsif", Else "else",
+    Inherits "inherits", Node "node", And "and", Or "or", Undef "undef", False "false", True "true", In "in",
+    Unless "unless", Function "function", Type "type", Attr "attr", Private "private",
+    // Keywords where tasks are enabled.
+    Plan "plan", Apply "apply",
+    // Templates.
+    EppStart "", RenderString "", RenderExpr "", EppEnd "%>", EppEndTrim "-%>",
+    // A character that means nothing.
+    Other "",
+    // The end of the text, and of what can be read of it: the lexer holds the reason.
+    End "", Fault "",
+}
+
+impl Kind {
+    /// The keyword that a word is.
+    pub fn keyword(word: &str, tasks: bool) -> Option<Kind> {
+        Some(match word {
+            "case" => Kind::Case,
+            "class" => Kind::Class,
+            "default" => Kind::Default,
+            "define" => Kind::Define,
+            "if" => Kind::If,
+            "elsif" => Kind::Elsif,
+            "else" => Kind::Else,
+            "inherits" => Kind::Inherits,
+            "node" => Kind::Node,
+            "and" => Kind::And,
+            "or" => Kind::Or,
+            "undef" => Kind::Undef,
+            "false" => Kind::False,
+            "true" => Kind::True,
+            "in" => Kind::In,
+            "unless" => Kind::Unless,
+            "function" => Kind::Function,
+            "type" => Kind::Type,
+            "attr" => Kind::Attr,
+            "private" => Kind::Private,
+            "plan" if tasks => Kind::Plan,
+            "apply" if tasks => Kind::Apply,
+            _ => return None,
+        })
+    }
+
+    /// Whether the kind is a keyword that may name an attribute: all but `true` and `false`.
+    pub fn is_keyword(self) -> bool {
+        matches!(
+            self,
+            Kind::Case
+                | Kind::Class
+                | Kind::Default
+                | Kind::Define
+                | Kind::If
+                | Kind::Elsif
+                | Kind::Else
+                | Kind::Inherits
+                | Kind::Node
+                | Kind::And
+                | Kind::Or
+                | Kind::Undef
+                | Kind::In
+                | Kind::Unless
+                | Kind::Function
+                | Kind::Type
+                | Kind::Attr
+                | Kind::Private
+                | Kind::Plan
+                | Kind::Apply
+        )
+    }
+
+    /// Whether an expression can begin with the token.
+    pub fn starts_expression(self) -> bool {
+        matches!(
+            self,
+            Kind::Name
+                | Kind::Word
+                | Kind::ClassRef
+                | Kind::Number
+                | Kind::Variable
+                | Kind::String
+                | Kind::Regexp
+                | Kind::TextStart
+                | Kind::Heredoc
+                | Kind::LeftBracket
+                | Kind::ListStart
+                | Kind::LeftBrace
+                | Kind::LeftParen
+                | Kind::LineParen
+                | Kind::Minus
+                | Kind::Times
+                | Kind::Not
+                | Kind::Case
+                | Kind::Class
+                | Kind::Default
+                | Kind::Define
+                | Kind::If
+                | Kind::Node
+                | Kind::Undef
+                | Kind::False
+                | Kind::True
+                | Kind::Unless
+                | Kind::Function
+                | Kind::Type
+                | Kind::Attr
+                | Kind::Private
+                | Kind::Plan
+                | Kind::Apply
+                | Kind::RenderString
+                | Kind::RenderExpr
+                | Kind::At
+                | Kind::AtAt
+        )
+    }
+
+    /// Whether a `/` behind the token starts a regular expression; behind an operand it divides.
+    pub fn before_regexp(self) -> bool {
+        !matches!(
+            self,
+            Kind::RightParen
+                | Kind::RightBracket
+                | Kind::ExportedEnd
+                | Kind::CollectEnd
+                | Kind::Name
+                | Kind::ClassRef
+                | Kind::Number
+                | Kind::String
+                | Kind::True
+                | Kind::False
+                | Kind::TextStart
+                | Kind::TextMiddle
+                | Kind::TextEnd
+                | Kind::Heredoc
+                | Kind::Regexp
+                | Kind::Variable
+                | Kind::Word
+        )
+    }
+}

@@ -1,0 +1,163 @@
+//! How messages name things: nodes of the tree, and values.
+
+use std::borrow::Cow;
+
+use hieratic_pcore::{Opaque, RegexpValue, Type, infer};
+use hieratic_syntax::ast::{Expr, Node};
+use hieratic_value::{Rich, Value};
+
+/// What a node is called.
+pub fn of(expr: &Expr) -> Cow<'static, str> {
+    let operator = |symbol: &str| Cow::Owned(format!("'{symbol}' expression"));
+    Cow::Borrowed(match &expr.node {
+        Node::Nop => "Nop Expression",
+        Node::Literal(value) => return literal(value),
+        Node::Integer { .. } => "Literal Integer",
+        Node::Regexp(_) => "Regular Expression",
+        Node::Name(_) => "Name",
+        Node::Reference(_) => "Type-Name",
+        Node::Reserved { word, .. } => return Cow::Owned(format!("Reserved Word '{word}'")),
+        Node::Variable(_) => "Variable",
+        Node::Concatenated(_) => "Double Quoted String",
+        Node::Text(_) => "Expression in Interpolated String",
+        Node::Heredoc { syntax, .. } => {
+            return Cow::Owned(format!("'@({})' expression", syntax.as_deref().unwrap_or_default()));
+        }
+        Node::List(_) => "Array Expression",
+        Node::Hash(_) => "Hash Expression",
+        Node::Parenthesized(_) => "Parenthesized Expression",
+        Node::Not(_) => "'not' expression",
+        Node::Minus(_) => "Unary Minus",
+        Node::Unfold(_) => "Unfold",
+        Node::Arithmetic(one, ..) => return operator(one.symbol()),
+        Node::Comparison(one, ..) => return operator(one.symbol()),
+        Node::Match { negated, .. } => return operator(if *negated { "!~" } else { "=~" }),
+        Node::In(..) => "'in' expression",
+        Node::And(..) => "'and' expression",
+        Node::Or(..) => "'or' expression",
+        Node::Assign(one, ..) => return operator(one.symbol()),
+        Node::Relationship(one, ..) => return operator(one.symbol()),
+        Node::Access { .. } => "'[]' expression",
+        Node::NamedAccess(..) => "'.' expression",
+        Node::Call(_) => "Function Call",
+        Node::Method(_) => "Method call",
+        Node::Block(_) => "Block Expression",
+        Node::If(_) => "'if' statement",
+        Node::Unless(_) => "'unless' Statement",
+        Node::Case(_) => "'case' statement",
+        Node::Selector(..) => "Selector Expression",
+        Node::Lambda(_) => "Lambda",
+        Node::Function(_) => "Function Definition",
+        Node::Plan(_) => "Plan Definition",
+        Node::Apply { .. } => "'apply' expression",
+        Node::Class(_) => "Host Class Definition",
+        Node::Define(_) => "'define' expression",
+        Node::NodeDefinition(_) => "Node Definition",
+        Node::TypeAlias(_) => "Type Alias",
+        Node::TypeMapping { .. } => "Type Mapping",
+        Node::TypeDefinition { .. } => "Type Definition",
+        Node::Resource(_) => "Resource Statement",
+        Node::ResourceDefaults(_) => "Resource Defaults Expression",
+        Node::ResourceOverride(_) => "Resource Override",
+        Node::Collect(collect) if collect.exported => "Exported Query",
+        Node::Collect(_) => "Virtual Query",
+        Node::Epp(_) => "Epp Template",
+        Node::RenderString(_) => "Epp Text",
+        Node::Render(_) => "Epp Interpolated Expression",
+    })
+}
+
+fn literal(literal: &Value) -> Cow<'static, str> {
+    Cow::Borrowed(match literal {
+        Value::Undef => "'undef' expression",
+        Value::Boolean(_) => "Boolean",
+        Value::Integer(_) => "Literal Integer",
+        Value::Float(_) => "Literal Float",
+        Value::String(_) => "String",
+        Value::Rich(rich) if matches!(**rich, Rich::Default) => "'default' expression",
+        other => return value(other),
+    })
+}
+
+/// What a node is called, with an article: `an Array Expression`.
+pub fn with_article(expr: &Expr) -> String {
+    let label = of(expr);
+    format!("{} {label}", article(&label))
+}
+
+/// The same for the start of a sentence: `An Array Expression`.
+pub fn with_article_capitalized(expr: &Expr) -> String {
+    capitalized(with_article(expr))
+}
+
+/// What a value is called.
+pub fn value(value: &Value) -> Cow<'static, str> {
+    Cow::Borrowed(match value {
+        Value::Undef => "Undef Value",
+        Value::Boolean(_) => "Boolean",
+        Value::Integer(_) => "Integer",
+        Value::Float(_) => "Float",
+        Value::String(_) => "String",
+        Value::Array(_) => "Array",
+        Value::Hash(_) => "Hash",
+        Value::Rich(rich) => match &**rich {
+            Rich::Default | Rich::Symbol(_) => "Object",
+            Rich::Sensitive(_) => "Sensitive",
+            Rich::BigInteger(_) => "Integer",
+            Rich::Binary(_) => "String",
+            Rich::Extended(_) => return extended(value),
+        },
+    })
+}
+
+fn extended(value: &Value) -> Cow<'static, str> {
+    if let Some(kind) = Type::of_value(value) {
+        return match kind {
+            Type::Resource(one) if one.title.is_some() => Cow::Owned(format!("{kind} Resource-Reference")),
+            _ => Cow::Owned(format!("{kind}-Type")),
+        };
+    }
+    if RegexpValue::of(value).is_some() {
+        return Cow::Borrowed("Regexp");
+    }
+    if value.extended::<Opaque>().is_some() {
+        return Cow::Borrowed("Object");
+    }
+    match &*infer(value).generalize().to_string() {
+        "SemVer" => Cow::Borrowed("Semver"),
+        "SemVerRange" => Cow::Borrowed("SemverRange"),
+        "Binary" => Cow::Borrowed("Binary"),
+        name if name.starts_with("Timestamp") => Cow::Borrowed("Timestamp"),
+        name if name.starts_with("Timespan") => Cow::Borrowed("Timespan"),
+        _ => Cow::Borrowed("Object"),
+    }
+}
+
+/// What a value is called, with an article: `an Undef Value`.
+pub fn value_with_article(one: &Value) -> String {
+    let label = value(one);
+    format!("{} {label}", article(&label))
+}
+
+/// The same for the start of a sentence.
+pub fn with_article_of_value_capitalized(one: &Value) -> String {
+    capitalized(value_with_article(one))
+}
+
+/// `an` before a vowel (a quote in front does not count), otherwise `a`.
+pub fn article(text: &str) -> &'static str {
+    let mut letters = text.chars();
+    let first = letters.next().and_then(|c| if matches!(c, '"' | '\'') { letters.next() } else { Some(c) });
+    match first.map(|c| c.to_ascii_lowercase()) {
+        Some('a' | 'e' | 'i' | 'o' | 'u' | 'y') => "an",
+        _ => "a",
+    }
+}
+
+fn capitalized(text: String) -> String {
+    let mut letters = text.chars();
+    match letters.next() {
+        Some(first) => first.to_uppercase().chain(letters.as_str().chars()).collect(),
+        None => text,
+    }
+}
