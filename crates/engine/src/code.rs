@@ -67,6 +67,9 @@ impl<'e> Code<'e> {
         if let Some(node) = facts.node() {
             options.node = node.to_owned();
         }
+        if let Some(environment) = environment {
+            options.environment = environment.name().to_owned();
+        }
         Code { environment, facts, options, node: RefCell::new(None) }
     }
 
@@ -87,6 +90,9 @@ impl<'e> Code<'e> {
         if !self.facts.server_facts().is_empty() {
             evaluator.set_variable("server_facts", self.facts.server_facts().clone().into());
         }
+        // The class that stands for the manifest itself.
+        evaluator.set_variable("title", "main".into());
+        evaluator.set_variable("name", "main".into());
         evaluator.set_variable("environment", hieratic_puppet::Environment::name(self).into());
         evaluator.set_facts(self.facts.facts());
         if let Some(environment) = self.environment {
@@ -193,7 +199,7 @@ impl Evaluation {
                 Report {
                     value: Some(program_form(value)).filter(|_| !empty && !has_time(value)),
                     string: Some(interpolated(value)),
-                    kind: Some(convert_to_string(&infer_set(value).into_value())),
+                    kind: Some(type_text(value)),
                     json: Some(value.clone()).filter(is_plain),
                     logs,
                     error: None,
@@ -212,6 +218,21 @@ impl Evaluation {
 pub fn program_form(value: &Value) -> String {
     // `%p` fits every kind of value.
     convert_to_string_with(value, &StringFormats::single("%p")).unwrap_or_default()
+}
+
+/// The type of a value, as the function `type` gives it.
+pub fn type_text(value: &Value) -> String {
+    convert_to_string(&infer_set(value).into_value())
+}
+
+/// The names of all functions, those of the stdlib module included.
+pub fn function_names() -> impl Iterator<Item = &'static str> {
+    hieratic_puppet::all_function_names()
+}
+
+/// The names of the type aliases of the stdlib module.
+pub fn type_aliases() -> impl Iterator<Item = &'static str> {
+    hieratic_puppet::type_aliases()
 }
 
 /// Whether a point in time or a length of time is in a value: a program has no form for them.

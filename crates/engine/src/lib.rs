@@ -27,7 +27,7 @@ mod ini;
 mod keys;
 mod settings;
 
-pub use code::{Code, Evaluation, Report, program_form};
+pub use code::{Code, Evaluation, Report, function_names, program_form, type_aliases, type_text};
 pub use environment::{Environment, Everything};
 pub use facts::{Facts, FactsError};
 pub use hieratic_document::{json, yaml};

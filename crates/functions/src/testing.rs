@@ -1,4 +1,6 @@
 //! A host for tests: blocks are closures, logs are kept, files are in memory.
+// A panic is how a test fails.
+#![allow(clippy::unwrap_used)]
 
 use std::any::Any;
 use std::collections::BTreeMap;

@@ -6,7 +6,7 @@
 pub mod ast;
 mod lexer;
 mod parser;
-// pub mod pn;
+pub mod pn;
 mod problem;
 
 pub use parser::{Options, Parsed, parse};

@@ -1,7 +1,9 @@
 //! [`Alias`]: types under another name, those that the language brings along and those that someone defines.
 
+use std::fmt;
 use std::hash::{Hash, Hasher};
-use std::sync::{Arc, LazyLock};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, LazyLock, OnceLock};
 
 use hieratic_value::Str;
 
@@ -14,10 +16,26 @@ pub struct Alias(Kind);
 #[derive(Clone, Debug)]
 enum Kind {
     Builtin(Builtin),
-    Defined(Arc<(Str, Type)>),
+    Defined(Arc<Defined>),
 }
 
-/// The aliases that the language brings along. Only these may speak of themselves.
+/// An alias that someone defined.
+struct Defined {
+    name: Str,
+    /// The type; not there yet while it is being found out.
+    resolved: OnceLock<Type>,
+    /// Whether the type speaks of the alias.
+    recursive: AtomicBool,
+}
+
+impl fmt::Debug for Defined {
+    // The type is left out, for it may speak of the alias.
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("Defined").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+/// The aliases that the language brings along.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Builtin {
     Data,
@@ -50,9 +68,39 @@ impl Alias {
     /// `RichData`: what a catalog can hold.
     pub const RICH_DATA: Alias = Alias(Kind::Builtin(Builtin::RichData));
 
-    /// An alias of one's own, such as a module defines. It cannot speak of itself.
+    /// An alias of one's own, such as a module defines, whose type is known already.
     pub fn new(name: &str, resolved: Type) -> Alias {
-        Alias(Kind::Defined(Arc::new((name.into(), resolved))))
+        Alias(Kind::Defined(Arc::new(Defined {
+            name: name.into(),
+            resolved: resolved.into(),
+            recursive: AtomicBool::new(false),
+        })))
+    }
+
+    /// An alias of one's own whose type becomes known later, so that it may speak of itself. Until then nothing is of
+    /// the type.
+    ///
+    /// A type that speaks of itself stays in memory as long as the program runs.
+    ///
+    /// ```
+    /// use hieratic_pcore::{Alias, Type, parse_with};
+    /// use hieratic_value::Value;
+    /// let (tree, resolver) = Alias::unresolved("Tree");
+    /// let own = Type::Alias(tree);
+    /// let kind = parse_with("Variant[Integer, Array[Tree]]", &|name| (name == "Tree").then(|| own.clone())).unwrap();
+    /// let tree = resolver.resolve(kind).unwrap();
+    /// let nested = Value::from(vec![Value::from(1), Value::from(vec![Value::from(2)])]);
+    /// assert!(tree.is_instance(&nested));
+    /// assert_eq!(tree.to_string(), "Tree = Variant[Integer, Array[Tree]]");
+    /// ```
+    pub fn unresolved(name: &str) -> (Alias, Resolver) {
+        let defined = Arc::new(Defined {
+            name: name.into(),
+            resolved: OnceLock::new(),
+            // Assumed until it is found out.
+            recursive: AtomicBool::new(true),
+        });
+        (Alias(Kind::Defined(defined.clone())), Resolver(defined))
     }
 
     /// The alias of the language with that name, in any case of letters.
@@ -65,7 +113,7 @@ impl Alias {
     pub fn name(&self) -> &str {
         match &self.0 {
             Kind::Builtin(builtin) => builtin.name(),
-            Kind::Defined(defined) => &defined.0,
+            Kind::Defined(defined) => &defined.name,
         }
     }
 
@@ -76,7 +124,10 @@ impl Alias {
 
     /// Whether the alias speaks of itself.
     pub(crate) fn is_recursive(&self) -> bool {
-        matches!(self.0, Kind::Builtin(Builtin::Data | Builtin::RichData))
+        match &self.0 {
+            Kind::Builtin(builtin) => matches!(builtin, Builtin::Data | Builtin::RichData),
+            Kind::Defined(defined) => defined.recursive.load(Ordering::Relaxed),
+        }
     }
 
     /// The type that the alias stands for.
@@ -89,7 +140,7 @@ impl Alias {
                 Builtin::LookupKey => &LOOKUP_KEY,
                 Builtin::LookupValue => &LOOKUP_VALUE,
             },
-            Kind::Defined(defined) => &defined.1,
+            Kind::Defined(defined) => defined.resolved.get().unwrap_or(&UNRESOLVED),
         }
     }
 }
@@ -107,6 +158,87 @@ impl Hash for Alias {
         self.name().hash(state);
     }
 }
+
+/// Gives an alias its type, once.
+#[derive(Debug)]
+pub struct Resolver(Arc<Defined>);
+
+impl Resolver {
+    /// Says what the alias stands for, and returns the type of that name: the alias, or for an object type or a set of
+    /// types, which take the name as their own, that type.
+    ///
+    /// # Errors
+    /// An alias that stands for nothing but itself, or a type that is too large.
+    pub fn resolve(self, kind: Type) -> Result<Type, String> {
+        let Resolver(defined) = self;
+        let alias = Alias(Kind::Defined(defined.clone()));
+        let mut kind = kind.normalize();
+        if !is_real(&kind, &defined) {
+            return Err(format!("Type alias '{}' cannot be resolved to a real type", defined.name));
+        }
+        crate::size::check(&kind)?;
+        let reached = reached_aliases(&kind);
+        let recursive = reached.contains(&alias);
+        if recursive && let Type::Variant(variants) = &kind {
+            // What stands for nothing real is left out.
+            kind = Type::variant(variants.as_slice().iter().filter(|one| is_real(one, &defined)).cloned());
+        }
+        let recursive = recursive && reached_aliases(&kind).contains(&alias);
+        // The resolver is the only one that sets the type, and it is used up.
+        let _ = defined.resolved.set(kind);
+        defined.recursive.store(recursive, Ordering::Relaxed);
+        for other in reached {
+            // An alias that leads here was resolved while this one was not: what it reaches is known only now.
+            if let Kind::Defined(other_defined) = &other.0
+                && other != alias
+            {
+                let own = reached_aliases(other.resolved()).contains(&other);
+                other_defined.recursive.store(own, Ordering::Relaxed);
+            }
+        }
+        Ok(Type::Alias(alias))
+    }
+}
+
+/// Whether anything but aliases and variants is in the type.
+fn is_real(kind: &Type, own: &Arc<Defined>) -> bool {
+    fn real(kind: &Type, seen: &mut Vec<*const Defined>) -> bool {
+        match kind {
+            Type::Alias(Alias(Kind::Builtin(_))) => true,
+            Type::Alias(Alias(Kind::Defined(defined))) => {
+                let address = Arc::as_ptr(defined);
+                if seen.contains(&address) {
+                    return false;
+                }
+                seen.push(address);
+                defined.resolved.get().is_some_and(|kind| real(kind, seen))
+            }
+            Type::Variant(variants) => variants.as_slice().iter().any(|one| real(one, seen)),
+            _ => true,
+        }
+    }
+    real(kind, &mut vec![Arc::as_ptr(own)])
+}
+
+/// All aliases that someone defined and that the type speaks of, directly or through others.
+fn reached_aliases(kind: &Type) -> Vec<Alias> {
+    let mut reached: Vec<Alias> = Vec::new();
+    let mut waiting = vec![kind];
+    while let Some(kind) = waiting.pop() {
+        match kind {
+            Type::Alias(alias) if alias.is_builtin() || reached.contains(alias) => {}
+            Type::Alias(alias) => {
+                reached.push(alias.clone());
+                waiting.push(alias.resolved());
+            }
+            other => other.for_each_part(&mut |part| waiting.push(part)),
+        }
+    }
+    reached
+}
+
+/// What an alias stands for until that is known.
+static UNRESOLVED: LazyLock<Type> = LazyLock::new(|| Type::Reference("UnresolvedReference".into()));
 
 static DATA: LazyLock<Type> = LazyLock::new(|| {
     Type::variant([Type::ScalarData, Type::Undef, Type::hash(Type::STRING, Type::data()), Type::array(Type::data())])

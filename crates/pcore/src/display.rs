@@ -2,6 +2,7 @@
 
 use std::fmt::{self, Write};
 
+use crate::alias::Alias;
 use crate::assignable::accepts_undef;
 use crate::quote::quote_on;
 use crate::range::{IntegerRange, Parameters};
@@ -12,7 +13,7 @@ impl fmt::Display for Type {
     /// (`Port = Integer[1, 65535]`), but only at the top.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let expand = matches!(self, Type::Alias(_) | Type::Object);
-        Printer { out: f, expand }.print(self)
+        Printer { out: f, expand, opened: Vec::new() }.print(self)
     }
 }
 
@@ -21,7 +22,7 @@ impl Type {
     pub fn to_expanded_string(&self) -> String {
         let mut text = String::new();
         // Writing to a string cannot fail.
-        let _ = Printer { out: &mut text, expand: true }.print(self);
+        let _ = Printer { out: &mut text, expand: true, opened: Vec::new() }.print(self);
         text
     }
 
@@ -99,6 +100,8 @@ const DEFAULT_TYPE_SET: &str = "TypeSet[{pcore_uri => 'http://puppet.com/2016.1/
 struct Printer<'a, W: Write> {
     out: &'a mut W,
     expand: bool,
+    /// The aliases that are being written.
+    opened: Vec<Alias>,
 }
 
 impl<W: Write> Printer<'_, W> {
@@ -182,9 +185,12 @@ impl<W: Write> Printer<'_, W> {
             }
             Type::Alias(alias) => {
                 self.out.write_str(alias.name())?;
-                if self.expand && !alias.is_builtin() {
+                // An alias that speaks of itself is opened once.
+                if self.expand && !alias.is_builtin() && !self.opened.contains(alias) {
                     self.out.write_str(" = ")?;
+                    self.opened.push(alias.clone());
                     self.print(alias.resolved())?;
+                    self.opened.pop();
                 }
                 Ok(())
             }
@@ -273,7 +279,7 @@ impl<W: Write> Printer<'_, W> {
         }
         if let Some(block) = block {
             let mut text = String::new();
-            Printer { out: &mut text, expand: self.expand }.print(block)?;
+            Printer { out: &mut text, expand: self.expand, opened: self.opened.clone() }.print(block)?;
             size.push(text);
         }
         let types: Vec<&Type> = parameters.types.iter().filter(|one| **one != Type::Unit).collect();

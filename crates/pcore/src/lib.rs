@@ -19,6 +19,7 @@
 
 mod alias;
 mod assignable;
+mod build;
 mod common;
 mod display;
 mod generalize;
@@ -27,20 +28,23 @@ mod instance;
 mod mismatch;
 mod new;
 mod normalize;
+mod parameterize;
 mod parse;
 mod pattern;
 mod quote;
 mod range;
+mod size;
 mod text;
 mod types;
 mod values;
 
-pub use alias::Alias;
+pub use alias::{Alias, Resolver};
 pub use infer::{infer, infer_set};
 pub use instance::is_rich_data;
 pub use mismatch::signature::{Parameter, Signature, describe_call};
 pub use mismatch::{Mismatch, assert_assignable, assert_instance, describe_mismatch};
 pub use new::{ConversionError, new_instance};
+pub use parameterize::{Blame, ParameterizeError, Parameterized, parameterize};
 pub use parse::{ParseError, parse, parse_with};
 pub use pattern::{Pattern, PatternError};
 pub use quote::quote;

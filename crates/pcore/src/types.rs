@@ -558,8 +558,12 @@ impl Type {
     /// The type that an alias stands for; every other type stands for itself.
     pub fn resolved(&self) -> &Type {
         let mut resolved = self;
-        while let Type::Alias(alias) = resolved {
-            resolved = alias.resolved();
+        // An alias never stands for nothing but aliases; the count only guards those that are not resolved yet.
+        for _ in 0..1000 {
+            match resolved {
+                Type::Alias(alias) => resolved = alias.resolved(),
+                _ => break,
+            }
         }
         resolved
     }
@@ -574,6 +578,25 @@ impl Type {
             | Type::Iterator(inner) => inner.as_deref(),
             Type::Sensitive(inner) => Some(inner),
             _ => None,
+        }
+    }
+
+    /// Visits the types that this one is made of, one level down. What an alias stands for is no part of it.
+    pub(crate) fn for_each_part<'a>(&'a self, visit: &mut dyn FnMut(&'a Type)) {
+        match self {
+            Type::Array(array) => visit(&array.element),
+            Type::Hash(hash) => {
+                visit(&hash.key);
+                visit(&hash.value);
+            }
+            Type::Tuple(tuple) => tuple.types.iter().for_each(visit),
+            Type::Struct(structure) => structure.elements.iter().for_each(|element| visit(&element.value)),
+            Type::Variant(variants) => variants.as_slice().iter().for_each(visit),
+            Type::Callable(callable) => {
+                let parameters = callable.parameters.iter().flat_map(|tuple| &tuple.types);
+                parameters.chain(&callable.block).chain(&callable.returns).for_each(visit);
+            }
+            other => other.contained().into_iter().for_each(visit),
         }
     }
 }

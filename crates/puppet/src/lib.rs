@@ -31,7 +31,12 @@ pub use evaluator::{Evaluator, interpolated};
 pub use failure::{Failure, Log};
 pub use options::{Options, Strict};
 
-/// The names of the functions that need scopes or the catalog.
-pub fn function_names() -> impl Iterator<Item = &'static str> {
-    builtin::names()
+/// The names of all functions, those of the stdlib module included.
+pub fn all_function_names() -> impl Iterator<Item = &'static str> {
+    hieratic_functions::names().chain(builtin::names()).chain(hieratic_stdlib::names())
+}
+
+/// The names of the type aliases of the stdlib module.
+pub fn type_aliases() -> impl Iterator<Item = &'static str> {
+    hieratic_stdlib::type_aliases()
 }

@@ -9,6 +9,8 @@ pub struct Options {
     pub strict_variables: bool,
     /// Whether messages of the level `debug` are wanted.
     pub debug: bool,
+    /// The name of the environment, as messages show it.
+    pub environment: String,
     /// The name of the node.
     pub node: String,
     /// Whether files outside of the environment may be read.
@@ -37,6 +39,7 @@ impl Default for Options {
             strict: Strict::default(),
             strict_variables: false,
             debug: false,
+            environment: "production".into(),
             node: "localhost".into(),
             allow_files: false,
             allow_programs: false,

@@ -38,7 +38,7 @@ pub fn read(source: &Source, epp: bool, options: &Options) -> Read {
     if failed_syntax || parsed.program.is_none() {
         let first = problems.iter().find(|problem| problem.severity == Severity::Error);
         let rejected = match first {
-            Some(problem) => Rejected { message: problem.message.clone(), site: site(source, problem), logged: vec![] },
+            Some(problem) => rejected(source, problem, options),
             None => Rejected { message: "the text is no program".into(), site: Site::default(), logged: vec![] },
         };
         return Read { program: Err(rejected), problems };
@@ -73,6 +73,18 @@ pub fn read(source: &Source, epp: bool, options: &Options) -> Read {
         }
     };
     Read { program, problems }
+}
+
+/// A fault of the syntax as the reference reports it: some have their place in the text only.
+fn rejected(source: &Source, problem: &Problem, options: &Options) -> Rejected {
+    let site = site(source, problem);
+    let below = matches!(problem.issue, "not-acceptable" | "invalid-regexp" | "illegal-unicode-escape");
+    if !below {
+        return Rejected { message: problem.message.clone(), site, logged: vec![] };
+    }
+    let place = crate::failure::site_text(&site);
+    let message = format!("Could not parse for environment {}: {}{place}", options.environment, problem.message);
+    Rejected { message, site: Site::default(), logged: vec![] }
 }
 
 fn site(source: &Source, problem: &Problem) -> Site {

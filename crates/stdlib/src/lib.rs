@@ -16,3 +16,8 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 pub fn type_alias(_name: &str) -> Option<&'static str> {
     None
 }
+
+/// The names of the type aliases.
+pub fn type_aliases() -> impl Iterator<Item = &'static str> {
+    std::iter::empty()
+}

@@ -51,7 +51,7 @@ impl Random {
     /// ```
     /// use hieratic_functions::Random;
     /// // Random.new(0x10f).rand(1000) in Ruby
-    /// assert_eq!(Random::new("10f").below(1000), 528);
+    /// assert_eq!(Random::new("10f").below(1000), 873);
     /// ```
     pub fn new(hexadecimal: &str) -> Random {
         let digits = hexadecimal.trim_start_matches('0').as_bytes();

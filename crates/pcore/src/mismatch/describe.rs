@@ -27,7 +27,8 @@ fn unresolved(one: &Type) -> Option<hieratic_value::Str> {
             let parameters = callable.parameters.iter().flat_map(|tuple| &tuple.types);
             parameters.chain(&callable.block).chain(&callable.returns).find_map(unresolved)
         }
-        Type::Alias(alias) if !alias.is_builtin() => unresolved(alias.resolved()),
+        // What an alias that speaks of itself stands for was looked at when it was resolved.
+        Type::Alias(alias) if !alias.is_builtin() && !alias.is_recursive() => unresolved(alias.resolved()),
         other => other.contained().and_then(unresolved),
     }
 }

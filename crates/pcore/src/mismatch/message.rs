@@ -195,7 +195,7 @@ fn pattern_message(start: &str, expected: &Type, actual: &Type) -> String {
     format!("{start} expects {prefix}a match for {}, got {actual}", expected.to_expanded_string())
 }
 
-fn article(text: &str) -> &'static str {
+pub(crate) fn article(text: &str) -> &'static str {
     let mut letters = text.chars();
     let first = letters.next().and_then(|c| if matches!(c, '"' | '\'') { letters.next() } else { Some(c) });
     match first.map(|c| c.to_ascii_lowercase()) {

@@ -18,6 +18,9 @@ use hieratic_value::{Extended, Str, Value};
 
 use super::{DEEPEST, Evaluator};
 
+/// The name of all blocks.
+const LAMBDA: &str = "lambda";
+
 /// A block that is ready to run.
 #[derive(Debug)]
 pub(crate) struct Closure {
@@ -142,7 +145,7 @@ impl Evaluator<'_> {
         }
         let constant = lambda.parameters.iter().all(|parameter| is_constant(parameter.kind.as_ref()))
             && is_constant(lambda.returns.as_ref());
-        let closure = Arc::new(self.prepare("lambda".into(), lambda)?);
+        let closure = Arc::new(self.prepare(LAMBDA.into(), lambda)?);
         if constant {
             // The closure holds the tree, so no other tree can come to lie at the same place.
             self.closures.insert(key, closure.clone());
@@ -228,7 +231,7 @@ impl Evaluator<'_> {
 
     fn run_bound(&mut self, closure: &Closure, arguments: &[Value]) -> Outcome {
         let parameters = &closure.lambda.parameters;
-        if closure.plain && arguments.len() == parameters.len() {
+        if closure.plain && (arguments.len() == parameters.len() || arguments.len() > parameters.len() && &*closure.name == LAMBDA) {
             self.locals.open_block();
             for (parameter, argument) in parameters.iter().zip(arguments) {
                 self.locals.bind(parameter.name.clone(), argument.clone());
@@ -300,7 +303,8 @@ impl Evaluator<'_> {
     }
 
     fn check_arguments(&mut self, closure: &Closure, arguments: &[Value], values: &[Value]) -> Result<(), Flow> {
-        let too_many = closure.most().is_some_and(|most| arguments.len() > most);
+        // A block lets what it has no parameter for fall; a function does not.
+        let too_many = &*closure.name != LAMBDA && closure.most().is_some_and(|most| arguments.len() > most);
         let fits = !too_many
             && closure.lambda.parameters.iter().zip(&closure.parameters).zip(values).all(|((parameter, one), value)| {
                 match (parameter.captures_rest, value) {

@@ -541,6 +541,9 @@ pub(crate) fn unwrapped(mut expr: &Expr) -> &Expr {
     expr
 }
 
+/// That `break`, `next` or `return` has nothing to end.
 fn misplaced(function: &str, site: Site) -> Failure {
-    Failure { message: format!("{function}() from context where this is illegal"), site, help: None }
+    let file = site.file.as_deref().unwrap_or("unknown");
+    let message = format!("{function}() from context where this is illegal (file: {file}, line: {})", site.line);
+    Failure { message, site: Site { column: 0, ..site }, help: None }
 }

@@ -1,0 +1,98 @@
+//! What the prompt knows while a line is typed: how words go on, and whether the text is complete.
+
+use hieratic::puppet::read::read;
+use hieratic_diagnostics::{Severity, Source};
+use rustyline::completion::{Completer, Pair};
+use rustyline::{Context, Helper, highlight::Highlighter, hint::Hinter, validate::Validator};
+
+/// Completes functions, types and variables.
+#[derive(Debug, Default)]
+pub(super) struct Assistant {
+    /// The variables, with their dollar.
+    pub variables: Vec<String>,
+}
+
+/// The types that the language brings along.
+const TYPES: [&str; 42] = [
+    "Any", "Array", "Binary", "Boolean", "Callable", "CatalogEntry", "Class", "Collection", "Data", "Default", "Deferred",
+    "Enum", "Error", "Float", "Hash", "Init", "Integer", "Iterable", "Iterator", "NotUndef", "Numeric", "Object",
+    "Optional", "Pattern", "Regexp", "Resource", "RichData", "Runtime", "Scalar", "ScalarData", "SemVer", "SemVerRange",
+    "Sensitive", "String", "Struct", "Timespan", "Timestamp", "Tuple", "Type", "TypeSet", "URI", "Variant",
+];
+
+impl Completer for Assistant {
+    type Candidate = Pair;
+
+    fn complete(&self, line: &str, at: usize, _: &Context<'_>) -> rustyline::Result<(usize, Vec<Pair>)> {
+        let before = &line[..at];
+        let start = before
+            .rfind(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':'))
+            .map_or(0, |at| if before[at..].starts_with('$') { at } else { at + 1 });
+        let start = if before.is_char_boundary(start) { start } else { at };
+        let word = &before[start..];
+        let candidates = candidates(word, &self.variables);
+        Ok((start, candidates.into_iter().map(|text| Pair { display: text.clone(), replacement: text }).collect()))
+    }
+}
+
+/// Everything that a word may become, sorted.
+fn candidates(word: &str, variables: &[String]) -> Vec<String> {
+    let mut found: Vec<String> = if word.starts_with('$') {
+        variables.iter().filter(|name| name.starts_with(word)).cloned().collect()
+    } else if word.starts_with(char::is_uppercase) {
+        let aliases = hieratic::type_aliases().map(str::to_owned);
+        let types = TYPES.iter().map(|name| (*name).to_owned());
+        types.chain(aliases).filter(|name| name.starts_with(word)).collect()
+    } else {
+        hieratic::function_names().filter(|name| name.starts_with(word)).map(str::to_owned).collect()
+    };
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+impl Hinter for Assistant {
+    type Hint = String;
+}
+
+impl Highlighter for Assistant {}
+
+impl Validator for Assistant {}
+
+impl Helper for Assistant {}
+
+/// Whether a text ends before it is complete: more lines may follow.
+pub(super) fn is_incomplete(text: &str) -> bool {
+    let source = Source::new("", text);
+    let read = read(&source, false, &Default::default());
+    let first = read.problems.iter().find(|problem| problem.severity == Severity::Error);
+    first.is_some_and(|problem| {
+        problem.message == "Syntax error at end of input"
+            || matches!(
+                problem.issue,
+                "unclosed-quote" | "unclosed-mlcomment" | "heredoc-without-text" | "heredoc-without-end-tagged-line"
+            )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_may_go_on() {
+        assert!(is_incomplete("[1, 2"));
+        assert!(is_incomplete("'abc"));
+        assert!(is_incomplete("@(END)\ntext"));
+        assert!(!is_incomplete("[1, 2]"));
+        assert!(!is_incomplete("[1, 2}"));
+    }
+
+    #[test]
+    fn words_are_completed_by_their_kind() {
+        let variables = ["$facts".to_owned(), "$fqdn".to_owned()];
+        assert_eq!(candidates("$fa", &variables), ["$facts"]);
+        assert_eq!(candidates("Timest", &variables), ["Timestamp"]);
+        assert!(candidates("rever", &variables).contains(&"reverse_each".to_owned()));
+    }
+}

@@ -1,0 +1,231 @@
+//! `hieratic repl`: the Puppet language at a prompt.
+//!
+//! Names that are assigned stay, and may be assigned again. Lines that begin with a colon are commands of the prompt.
+
+mod complete;
+
+use std::io::IsTerminal;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use hieratic::puppet::read::read;
+use hieratic::puppet::{Evaluator, Failure};
+use hieratic::{Code, Error, program_form, type_text};
+use hieratic_diagnostics::{Severity, Source};
+use rustyline::error::ReadlineError;
+use rustyline::history::DefaultHistory;
+use rustyline::{CompletionType, Config, Editor};
+
+use crate::args::ReplArguments;
+use crate::report::Reporter;
+use crate::{eval, output, place};
+use complete::Assistant;
+
+const HELP: &str = "\
+Type an expression to see its value. What is not complete goes on in the next line.
+
+  :type EXPRESSION    the type of its value
+  :parse EXPRESSION   its syntax tree
+  :vars               the variables of the top scope
+  :help               this text
+  :quit               the end (so does Ctrl-D)
+
+Tab completes functions, types and variables; the arrows go through the history.
+";
+
+/// Runs the verb.
+pub(crate) fn run(arguments: &ReplArguments) -> ExitCode {
+    let reporter = Reporter::new(arguments.messages.message_format, arguments.messages.color);
+    match start(arguments, &reporter) {
+        Ok(status) => status,
+        Err(error) => {
+            reporter.error("", &error);
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn start(arguments: &ReplArguments, reporter: &Reporter) -> Result<ExitCode, Error> {
+    let environment = eval::environment(&arguments.place)?;
+    let options = eval::options(&arguments.place, &arguments.limits);
+    let facts = place::known_facts(&arguments.place)?;
+    let code = Code::new(environment.as_ref(), facts, options);
+    let mut session = Session { evaluator: code.evaluator(), code: &code, reporter };
+    if std::io::stdin().is_terminal() {
+        session.interactive()
+    } else {
+        session.piped()
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What goes on at one prompt.
+struct Session<'c, 'e> {
+    evaluator: Evaluator<'c>,
+    code: &'c Code<'e>,
+    reporter: &'c Reporter,
+}
+
+/// What follows a line.
+enum Next {
+    GoOn,
+    /// The text is not complete.
+    More,
+    Quit,
+}
+
+impl Session<'_, '_> {
+    fn interactive(&mut self) {
+        let config = Config::builder().completion_type(CompletionType::List).auto_add_history(false).build();
+        let editor: rustyline::Result<Editor<Assistant, DefaultHistory>> = Editor::with_config(config);
+        let Ok(mut editor) = editor else { return self.piped() };
+        editor.set_helper(Some(Assistant::default()));
+        let history = history_file();
+        if let Some(file) = &history {
+            // The first time there is none.
+            let _ = editor.load_history(file);
+        }
+        output::print(b"hieratic: the Puppet language. :help tells more, Ctrl-D ends.\n");
+        let mut text = String::new();
+        loop {
+            if let Some(helper) = editor.helper_mut() {
+                helper.variables = self.evaluator.variable_names().map(|name| format!("${name}")).collect();
+            }
+            match editor.readline(if text.is_empty() { "puppet> " } else { "     -> " }) {
+                Ok(line) => {
+                    if !text.is_empty() {
+                        text.push('\n');
+                    }
+                    text.push_str(&line);
+                    match self.line(&text) {
+                        // An empty line ends a text that will never be complete.
+                        Next::More if !line.trim().is_empty() => continue,
+                        Next::More => self.evaluate(&text),
+                        Next::GoOn => {}
+                        Next::Quit => break,
+                    }
+                    let _ = editor.add_history_entry(text.as_str());
+                    text.clear();
+                }
+                Err(ReadlineError::Interrupted) => text.clear(),
+                Err(_) => break,
+            }
+        }
+        if let Some(file) = &history {
+            // A history that cannot be kept is no reason to fail.
+            let _ = file.parent().map(std::fs::create_dir_all);
+            let _ = editor.save_history(file);
+        }
+    }
+
+    /// Lines from a file or a pipe: as at a prompt, without one.
+    fn piped(&mut self) {
+        let mut text = String::new();
+        for line in std::io::stdin().lines() {
+            let Ok(line) = line else { break };
+            if !text.is_empty() {
+                text.push('\n');
+            }
+            text.push_str(&line);
+            match self.line(&text) {
+                Next::More => continue,
+                Next::GoOn => text.clear(),
+                Next::Quit => return,
+            }
+        }
+        if !text.trim().is_empty() {
+            self.evaluate(&text);
+        }
+    }
+
+    fn line(&mut self, text: &str) -> Next {
+        let trimmed = text.trim();
+        if trimmed.is_empty() {
+            return Next::GoOn;
+        }
+        if let Some(command) = trimmed.strip_prefix(':').filter(|rest| !rest.starts_with(':')) {
+            return self.command(command);
+        }
+        if complete::is_incomplete(text) {
+            return Next::More;
+        }
+        self.evaluate(text);
+        Next::GoOn
+    }
+
+    fn command(&mut self, command: &str) -> Next {
+        let (name, rest) = command.split_once(char::is_whitespace).unwrap_or((command, ""));
+        match name {
+            "quit" | "q" | "exit" => return Next::Quit,
+            "help" | "h" | "?" => output::print(HELP.as_bytes()),
+            "vars" => {
+                let mut names: Vec<&str> = self.evaluator.variable_names().collect();
+                names.sort_unstable();
+                let lines: String = names.iter().map(|name| format!("${name}\n")).collect();
+                output::print(lines.as_bytes());
+            }
+            "type" if !rest.trim().is_empty() => {
+                if let Some(value) = self.value(rest) {
+                    output::print(format!("{}\n", type_text(&value)).as_bytes());
+                }
+            }
+            "parse" if !rest.trim().is_empty() => {
+                let source = Source::new("", rest.trim());
+                let parsed = hieratic_syntax::parse(&source, &Default::default());
+                for problem in &parsed.problems {
+                    self.reporter.diagnostic(&problem.diagnostic(&source));
+                }
+                if let Some(program) = parsed.program {
+                    output::print(format!("{}\n", hieratic_syntax::pn::dump(&program)).as_bytes());
+                }
+            }
+            "type" | "parse" => {
+                self.reporter.plain_error("usage", &format!("':{name}' needs an expression"), &[]);
+            }
+            other => {
+                let help = ["':help' lists the commands".to_owned()];
+                self.reporter.plain_error("usage", &format!("there is no command ':{other}'"), &help);
+            }
+        }
+        Next::GoOn
+    }
+
+    fn evaluate(&mut self, text: &str) {
+        if let Some(value) = self.value(text) {
+            output::print(format!("=> {}\n", program_form(&value)).as_bytes());
+        }
+    }
+
+    fn value(&mut self, text: &str) -> Option<hieratic::Value> {
+        let source = Source::new("", text);
+        let read = read(&source, false, self.code.options());
+        for problem in read.problems.iter().filter(|problem| problem.severity != Severity::Error) {
+            self.evaluator.report(&source, problem);
+        }
+        let outcome = match read.program {
+            Ok(program) => self.evaluator.run_more(&Arc::clone(&program)),
+            Err(rejected) => {
+                for problem in &rejected.logged {
+                    self.evaluator.report(&source, problem);
+                }
+                Err(Failure { message: rejected.message, site: rejected.site, help: None })
+            }
+        };
+        eval::show_logs(&self.evaluator.take_logs());
+        match outcome {
+            Ok(value) => Some(value),
+            Err(failure) => {
+                let node = &self.code.options().node;
+                self.reporter.diagnostic(&eval::diagnostic(&source, &failure, node));
+                None
+            }
+        }
+    }
+}
+
+/// Where the history is kept.
+fn history_file() -> Option<std::path::PathBuf> {
+    let data = std::env::var_os("XDG_STATE_HOME").map(std::path::PathBuf::from);
+    let home = || Some(std::path::PathBuf::from(std::env::var_os("HOME")?).join(".local/state"));
+    Some(data.or_else(home)?.join("hieratic/history"))
+}

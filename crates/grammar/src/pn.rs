@@ -1,0 +1,4 @@
+//! interim
+use crate::ast::Program;
+/// x
+pub fn dump(p: &Program) -> String { format!("{p:?}") }

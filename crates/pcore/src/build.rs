@@ -1,0 +1,227 @@
+//! Types from parameters that are values: the rules that text and code share.
+//!
+//! The parameters of each type are described under [data types](https://www.puppet.com/docs/puppet/8/lang_data.html). What
+//! cannot be a parameter is refused in the reference's words, without a place: whoever asked knows the place.
+
+use hieratic_value::{Hash, Rich, Str, Value, text};
+
+use crate::infer::infer;
+use crate::pattern::Pattern;
+use crate::range::{FloatRange, Int, IntegerRange};
+use crate::types::{CallableType, Key, ResourceType, RuntimeType, StringType, TupleType, Type};
+use crate::values::RegexpValue;
+
+/// What was built, or what is wrong.
+pub(crate) type Built<T> = Result<T, String>;
+
+/// Whether a value is `default`.
+pub(crate) fn is_default(value: &Value) -> bool {
+    match value.as_rich() {
+        Some(Rich::Default) => true,
+        Some(Rich::Symbol(name)) => **name == *"default",
+        _ => false,
+    }
+}
+
+/// The type that a value stands for where a type should be: text is the name of a class of the runtime, and any other
+/// value is an example of its type.
+pub(crate) fn type_of(value: &Value) -> Type {
+    match Type::of_value(value) {
+        Some(kind) => kind.clone(),
+        None => match value {
+            Value::String(name) => Type::ruby(name),
+            example => infer(example).generalize(),
+        },
+    }
+}
+
+/// The Ruby class of a value, as the reference's messages show it.
+pub(crate) fn ruby_class(value: &Value) -> String {
+    match Type::of_value(value) {
+        Some(kind) => format!("Puppet::Pops::Types::P{}Type", kind.simple_name()),
+        None => value.ruby_class().to_owned(),
+    }
+}
+
+/// Whether a value can be an end of a size.
+pub(crate) fn is_range_end(value: &Value) -> bool {
+    Int::of(value).is_some() || is_default(value) || value.as_str() == Some("default")
+}
+
+/// A range; an end that is no number is open.
+pub(crate) fn range(from: &Value, to: &Value) -> Built<IntegerRange> {
+    integer_range(Int::of(from), Int::of(to))
+}
+
+/// A range of integers, or that its ends are the wrong way round.
+pub(crate) fn integer_range(from: Option<Int>, to: Option<Int>) -> Built<IntegerRange> {
+    IntegerRange::new(from.clone(), to.clone()).ok_or_else(|| disordered(from, to))
+}
+
+/// A range of floats, or that its ends are the wrong way round.
+pub(crate) fn float_range(from: Option<f64>, to: Option<f64>) -> Built<FloatRange> {
+    FloatRange::new(from, to).ok_or_else(|| disordered(from.map(text::float), to.map(text::float)))
+}
+
+/// What is said of ends that are the wrong way round. The parenthesis that is missing is missing in the reference.
+pub(crate) fn disordered<T: std::fmt::Display>(from: Option<T>, to: Option<T>) -> String {
+    let shown = |end: Option<T>| end.map(|end| end.to_string()).unwrap_or_default();
+    format!("'from' must be less or equal to 'to'. Got ({}, {}", shown(from), shown(to))
+}
+
+/// A number as a float.
+pub(crate) fn float_of(value: &Value) -> Option<f64> {
+    match value {
+        Value::Float(number) => Some(*number),
+        other => Int::of(other).map(|number| number.to_f64()),
+    }
+}
+
+/// An `Enum` of its texts; a boolean at the end says whether case does not matter.
+pub(crate) fn split_case(keys: &[Value]) -> (&[Value], bool) {
+    match keys {
+        [texts @ .., Value::Boolean(insensitive)] => (texts, *insensitive),
+        texts => (texts, false),
+    }
+}
+
+/// A regular expression from its text.
+pub(crate) fn regexp(source: &str) -> Built<Pattern> {
+    Pattern::new(source).map_err(|error| error.to_string())
+}
+
+/// A `Pattern` of texts, regular expressions, and types of either.
+pub(crate) fn pattern(keys: &[Value]) -> Built<Type> {
+    let mut patterns = Vec::new();
+    for key in keys {
+        match (Type::of_value(key), RegexpValue::of(key), key) {
+            (Some(Type::Regexp(Some(pattern))), ..) => patterns.push(pattern.clone()),
+            (Some(Type::Regexp(None)), ..) => patterns.push(regexp("")?),
+            (Some(Type::Pattern(inner)), ..) => patterns.extend(inner.as_slice().iter().cloned()),
+            (_, Some(compiled), _) => patterns.push(Pattern::from(compiled)),
+            (.., Value::String(source)) => patterns.push(regexp(source)?),
+            (.., other) => {
+                return Err(format!(
+                    "Only String, Regexp, Pattern-Type, and Regexp-Type are allowed: got '{}",
+                    ruby_class(other)
+                ));
+            }
+        }
+    }
+    Ok(Type::pattern(patterns))
+}
+
+/// Types, and at the end perhaps one end or both of a size.
+pub(crate) fn tuple(keys: &[Value]) -> Built<TupleType> {
+    let (types, size) = split_size(keys)?;
+    Ok(TupleType { types: types.iter().map(type_of).collect(), size: size.map(|size| size.to_size()) })
+}
+
+/// The keys without the size at their end, and the size.
+pub(crate) fn split_size(keys: &[Value]) -> Built<(&[Value], Option<IntegerRange>)> {
+    let ends = keys.iter().rev().take(2).take_while(|one| is_range_end(one)).count();
+    let (types, ends) = keys.split_at(keys.len() - ends);
+    let size = match ends {
+        [] => None,
+        [from] => Some(range(from, &Value::Undef)?),
+        [from, to, ..] => Some(range(from, to)?),
+    };
+    Ok((types, size))
+}
+
+/// A `Struct` of its keys and types.
+pub(crate) fn structure(pairs: &Hash) -> Built<Type> {
+    let elements = pairs.iter().map(|(key, value)| {
+        let value = type_of(value);
+        Ok((struct_key(key, &value)?, value))
+    });
+    Ok(Type::structure(elements.collect::<Built<Vec<_>>>()?))
+}
+
+/// A key of a struct. A bare name is optional if its value may be `undef`.
+fn struct_key(key: &Value, value: &Type) -> Built<Key> {
+    let illegal = |class: String| {
+        Err(format!("Illegal Struct member key type. Expected NotUndef, Optional, String, or Enum. Got: {class}"))
+    };
+    let kind = match (key, Type::of_value(key)) {
+        (Value::String(name), _) if name.is_empty() => {
+            return Err("Struct element key cannot be an empty String".into());
+        }
+        (Value::String(name), _) => {
+            return Ok(Key { name: name.clone(), optional: value.is_assignable(&Type::Undef) });
+        }
+        (_, Some(kind)) => kind,
+        (other, None) => return illegal(ruby_class(other)),
+    };
+    let unusable =
+        || format!("Unable to extract a non-empty literal string from Struct member key type {kind}");
+    let inner = match kind {
+        Type::Optional(inner) | Type::NotUndef(inner) => inner.as_deref().ok_or_else(unusable)?,
+        Type::String(_) | Type::Enum(_) => kind,
+        _ => return illegal(ruby_class(key)),
+    };
+    let name = match inner {
+        Type::String(StringType::Value(name)) => name.clone(),
+        Type::Enum(listed) => match listed.values() {
+            [name] => name.clone(),
+            _ => return Err(unusable()),
+        },
+        _ => return Err(unusable()),
+    };
+    Ok(Key { name, optional: matches!(kind, Type::Optional(_)) })
+}
+
+/// A `Callable`: parameters, a size, a block; or all that in an array, and what it returns.
+pub(crate) fn callable(keys: &[Value]) -> Built<Type> {
+    let (mut keys, returns) = match keys {
+        [Value::Array(parameters), returns] => (&parameters[..], Some(type_of(returns))),
+        keys => (keys, None),
+    };
+    let mut block = None;
+    if let [parameters @ .., last] = keys
+        && let Some(kind) = Type::of_value(last).filter(|kind| is_kind_of_callable(kind, true))
+    {
+        block = Some(kind.clone());
+        keys = parameters;
+    }
+    let mut parameters = tuple(keys)?;
+    let some = parameters.size.as_ref().is_some_and(|size| !size.is_zero());
+    if parameters.types.is_empty() && some {
+        parameters.types.push(Type::Unit);
+    }
+    let returns = returns.filter(|returns| *returns != Type::Any);
+    Ok(Type::Callable(CallableType { parameters: Some(parameters), block, returns }.into()))
+}
+
+/// Whether all values of the type can be called; those of an `Optional` only where `optional` allows it.
+pub(crate) fn is_kind_of_callable(kind: &Type, optional: bool) -> bool {
+    match kind.resolved() {
+        Type::Callable(_) => true,
+        Type::Optional(Some(inner)) => optional && is_kind_of_callable(inner, optional),
+        Type::Variant(variants) => variants.as_slice().iter().all(|one| is_kind_of_callable(one, optional)),
+        _ => false,
+    }
+}
+
+/// A class of a runtime.
+pub(crate) fn runtime(runtime: &Str, name: &Str) -> Type {
+    Type::Runtime(RuntimeType { runtime: Some(runtime.clone()), name: Some(name.clone()) }.into())
+}
+
+/// A resource type by its name in any case, and perhaps a title.
+pub(crate) fn resource(name: &str, title: Option<Str>) -> Type {
+    Type::Resource(ResourceType { name: Some(capitalize_segments(name)), title }.into())
+}
+
+/// `my::thing` as `My::Thing`; what begins with a capital stays as it is.
+pub(crate) fn capitalize_segments(name: &str) -> Str {
+    let capitalize = |segment: &str| {
+        let mut characters = segment.chars();
+        let first = characters.next().map(|first| first.to_uppercase().to_string());
+        first.unwrap_or_default() + &characters.as_str().to_lowercase()
+    };
+    if name.starts_with(|c: char| c.is_ascii_uppercase()) {
+        return name.into();
+    }
+    name.split("::").map(capitalize).collect::<Vec<_>>().join("::").into()
+}

@@ -1,0 +1,581 @@
+//! [`parameterize`]: a type with parameters, from values that were evaluated already.
+//!
+//! This is what brackets behind a type mean in a program; see
+//! [data types](https://www.puppet.com/docs/puppet/8/lang_data_type.html).
+
+use std::fmt;
+
+use hieratic_value::{Str, Value};
+
+use crate::build::{self, Built};
+use crate::infer::infer;
+use crate::mismatch::article;
+use crate::range::{Int, IntegerRange};
+use crate::types::{StringType, Type};
+use crate::values::RegexpValue;
+
+/// What came out of brackets behind a type.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Parameterized {
+    /// A type; for references to several classes or resources an array of them; for references to none, `undef`.
+    pub value: Value,
+    /// What may be worth telling.
+    pub warnings: Vec<String>,
+}
+
+/// Why the parameters are none for the type; the message is the reference's.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ParameterizeError {
+    /// The sentence.
+    pub message: String,
+    /// What it speaks of.
+    pub blame: Blame,
+}
+
+/// What in `Left[key, key]` is at fault.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Blame {
+    /// The whole expression.
+    Whole,
+    /// What stands before the brackets.
+    Left,
+    /// The key at an index. Arrays among the keys are opened before they are counted.
+    Key(usize),
+    /// The type itself refused: the sentence goes behind `Error while evaluating a '[]' expression, `.
+    Below,
+}
+
+impl fmt::Display for ParameterizeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for ParameterizeError {}
+
+type Made<T> = Result<T, ParameterizeError>;
+
+/// A type with parameters.
+///
+/// ```
+/// use hieratic_pcore::{Blame, Type, parameterize};
+/// use hieratic_value::Value;
+/// let port = parameterize(&Type::INTEGER, &[Value::from(1), Value::from(65535)]).unwrap();
+/// assert_eq!(port.value.to_text(), "Integer[1, 65535]");
+/// let error = parameterize(&Type::INTEGER, &[Value::from("a")]).unwrap_err();
+/// assert_eq!(error.to_string(), "Integer-Type [] requires all arguments to be integers (or default). Got String");
+/// assert_eq!(error.blame, Blame::Key(0));
+/// ```
+///
+/// # Errors
+/// Keys that are no parameters of the type, and types that take none.
+pub fn parameterize(base: &Type, keys: &[Value]) -> Result<Parameterized, ParameterizeError> {
+    match base {
+        Type::Class(None) => return classes(base, keys),
+        Type::Resource(resource) if resource.title.is_none() => return resources(base, keys),
+        _ => {}
+    }
+    let access = Access { base, given: keys, flat: flatten(keys) };
+    let made = access.make()?;
+    below(crate::size::check(&made))?;
+    Ok(Parameterized { value: made.into_value(), warnings: Vec::new() })
+}
+
+/// All elements, with those of arrays among them in their place.
+fn flatten(keys: &[Value]) -> Vec<Value> {
+    let mut flat = Vec::with_capacity(keys.len());
+    // The nesting stands in a list, so that it does not use the stack.
+    let mut rest = vec![keys.iter()];
+    while let Some(last) = rest.last_mut() {
+        match last.next() {
+            Some(Value::Array(elements)) => rest.push(elements.iter()),
+            Some(value) => flat.push(value.clone()),
+            None => drop(rest.pop()),
+        }
+    }
+    flat
+}
+
+fn fault<T>(blame: Blame, message: impl Into<String>) -> Made<T> {
+    Err(ParameterizeError { message: message.into(), blame })
+}
+
+fn below<T>(built: Built<T>) -> Made<T> {
+    built.or_else(|message| fault(Blame::Below, message))
+}
+
+/// The kinds of values that a key may be of.
+#[derive(Clone, Copy, PartialEq)]
+enum Kind {
+    Type,
+    Text,
+    Regexp,
+    Boolean,
+    Hash,
+    PatternType,
+    RegexpType,
+}
+
+impl Kind {
+    fn takes(self, value: &Value) -> bool {
+        match self {
+            Kind::Type => Type::of_value(value).is_some(),
+            Kind::Text => matches!(value, Value::String(_)),
+            Kind::Regexp => RegexpValue::of(value).is_some(),
+            Kind::Boolean => matches!(value, Value::Boolean(_)),
+            Kind::Hash => matches!(value, Value::Hash(_)),
+            Kind::PatternType => matches!(Type::of_value(value), Some(Type::Pattern(_))),
+            Kind::RegexpType => matches!(Type::of_value(value), Some(Type::Regexp(_))),
+        }
+    }
+
+    fn label(self) -> &'static str {
+        match self {
+            Kind::Type => "Any-Type",
+            Kind::Text => "String",
+            Kind::Regexp => "Regexp",
+            Kind::Boolean => "TrueClass or FalseClass",
+            Kind::Hash => "Hash",
+            Kind::PatternType => "Pattern-Type",
+            Kind::RegexpType => "Regexp-Type",
+        }
+    }
+}
+
+/// One use of brackets behind a type.
+struct Access<'a> {
+    base: &'a Type,
+    given: &'a [Value],
+    flat: Vec<Value>,
+}
+
+impl Access<'_> {
+    fn make(&self) -> Made<Type> {
+        let keys = &self.flat[..];
+        match self.base {
+            Type::Integer(_) => self.integer(),
+            Type::Float(_) => self.float(),
+            Type::String(_) => match keys.len() {
+                1 | 2 => Ok(Type::String(StringType::Size(self.size(0, keys)?.to_size()))),
+                count => fault(Blame::Whole, format!("String supports [] with one or two arguments. Got {count}")),
+            },
+            Type::Boolean(_) => {
+                self.check(keys, 1, Some(1), &[Kind::Boolean])?;
+                Ok(Type::Boolean(Some(keys[0] == Value::Boolean(true))))
+            }
+            Type::Enum(_) => {
+                let (texts, insensitive) = build::split_case(keys);
+                self.check(texts, 1, None, &[Kind::Text])?;
+                let texts = texts.iter().filter_map(|text| match text {
+                    Value::String(text) => Some(text.clone()),
+                    _ => None,
+                });
+                Ok(Type::enumeration_with_case(texts, insensitive))
+            }
+            Type::Pattern(_) => {
+                self.check(keys, 1, None, &[Kind::Text, Kind::Regexp, Kind::PatternType, Kind::RegexpType])?;
+                below(build::pattern(keys))
+            }
+            Type::Regexp(_) => self.regexp(),
+            Type::Collection(_) => match keys.len() {
+                1 | 2 => Ok(Type::collection(Some(self.size(0, keys)?))),
+                count => self.wrong_count("Collection-Type", 1, Some(2), count),
+            },
+            Type::Array(_) => self.array(),
+            Type::Hash(_) => self.hash(),
+            Type::Tuple(_) => {
+                let (types, _) = below(build::split_size(keys))?;
+                self.check(types, 1, None, &[Kind::Type])?;
+                below(build::tuple(keys)).map(|tuple| Type::Tuple(tuple.into()))
+            }
+            Type::Struct(_) => {
+                self.check(self.given, 1, Some(1), &[Kind::Hash])?;
+                match &self.given[0] {
+                    Value::Hash(pairs) => below(build::structure(pairs)),
+                    other => self.wrong_key(0, other, &[Kind::Hash]),
+                }
+            }
+            Type::Variant(_) => {
+                self.check(keys, 1, None, &[Kind::Type])?;
+                Ok(Type::variant(keys.iter().map(build::type_of)))
+            }
+            Type::Optional(_) => match self.one("Optional-Type")? {
+                Value::String(text) => Ok(Type::optional(Type::string_value(text.clone()))),
+                key => self.type_key("Optional-Type", key).map(Type::optional),
+            },
+            Type::NotUndef(_) => match keys {
+                [] => Ok(Type::NotUndef(None)),
+                [Value::String(text)] => Ok(Type::not_undef(Type::string_value(text.clone()))),
+                [key] => match Type::of_value(key) {
+                    Some(kind) => Ok(Type::not_undef(kind.clone())),
+                    None => fault(
+                        Blame::Key(0),
+                        format!("NotUndef-Type[] argument must be a Type or a String. Got {}", build::ruby_class(key)),
+                    ),
+                },
+                more => self.wrong_count("NotUndef-Type", 0, Some(1), more.len()),
+            },
+            Type::Sensitive(_) => self.only_type("Sensitive-Type").map(Type::sensitive),
+            Type::Type(_) => self.only_type("Type-Type").map(Type::of_type),
+            Type::Iterable(_) => self.only_type("Iterable-Type").map(Type::iterable),
+            Type::Iterator(_) => self.only_type("Iterator-Type").map(|inner| Type::Iterator(Some(inner.into()))),
+            Type::Callable(_) => self.callable(),
+            Type::Runtime(_) => {
+                self.check(keys, 2, Some(2), &[Kind::Text])?;
+                match keys {
+                    [Value::String(runtime), Value::String(name)] => Ok(build::runtime(runtime, name)),
+                    _ => self.not_applicable(),
+                }
+            }
+            Type::Reference(text) => fault(Blame::Whole, format!("Resource type not found: {text}")),
+            _ => self.not_applicable(),
+        }
+    }
+
+    fn not_applicable<T>(&self) -> Made<T> {
+        fault(Blame::Left, format!("Operator '[]' is not applicable to {}.", with_article(&type_label(self.base))))
+    }
+
+    /// Too many or too few keys.
+    fn wrong_count<T>(&self, label: &str, least: usize, most: Option<usize>, count: usize) -> Made<T> {
+        fault(Blame::Whole, wrong_count(label, least, Some(most), count))
+    }
+
+    /// Checks the number of keys, and that each is of one of the kinds.
+    fn check(&self, keys: &[Value], least: usize, most: Option<usize>, kinds: &[Kind]) -> Made<()> {
+        if keys.len() < least || most.is_some_and(|most| keys.len() > most) {
+            // The reference always says that one is enough.
+            return self.wrong_count(&capitalized_with_article(&type_label(self.base)), 1, most, keys.len());
+        }
+        for (index, key) in keys.iter().enumerate() {
+            if !kinds.iter().any(|kind| kind.takes(key)) {
+                return self.wrong_key(index, key, kinds);
+            }
+        }
+        Ok(())
+    }
+
+    fn wrong_key<T>(&self, index: usize, key: &Value, kinds: &[Kind]) -> Made<T> {
+        let expected: Vec<&str> = kinds.iter().map(|kind| kind.label()).collect();
+        let message = format!("Cannot use {} where {} is expected", key_name(key), expected.join(" or "));
+        fault(Blame::Key(index), specialization(self.base, &message))
+    }
+
+    /// The only key.
+    fn one(&self, label: &str) -> Made<&Value> {
+        match &self.flat[..] {
+            [key] => Ok(key),
+            keys => fault(Blame::Whole, wrong_count(label, 1, None, keys.len())),
+        }
+    }
+
+    fn type_key(&self, label: &str, key: &Value) -> Made<Type> {
+        match Type::of_value(key) {
+            Some(kind) => Ok(kind.clone()),
+            None => no_type(label, 0, key),
+        }
+    }
+
+    fn only_type(&self, label: &str) -> Made<Type> {
+        let key = self.one(label)?;
+        self.type_key(label, key)
+    }
+
+    fn integer(&self) -> Made<Type> {
+        let keys = &self.flat[..];
+        if !(1..=2).contains(&keys.len()) {
+            let message = format!("Integer-Type supports [] with one or two arguments (from, to). Got {}", keys.len());
+            return fault(Blame::Whole, message);
+        }
+        for (index, key) in keys.iter().enumerate() {
+            if Int::of(key).is_none() && !build::is_default(key) {
+                let class = build::ruby_class(key);
+                let message =
+                    format!("Integer-Type [] requires all arguments to be integers (or default). Got {class}");
+                return fault(Blame::Key(index), message);
+            }
+        }
+        below(build::range(&keys[0], keys.get(1).unwrap_or(&Value::Undef))).map(Type::Integer)
+    }
+
+    fn float(&self) -> Made<Type> {
+        let keys = &self.flat[..];
+        if !(1..=2).contains(&keys.len()) {
+            let message = format!("Float-Type supports [] with one or two arguments (from, to). Got {}", keys.len());
+            return fault(Blame::Whole, message);
+        }
+        for (index, key) in keys.iter().enumerate() {
+            if build::float_of(key).is_none() && !build::is_default(key) {
+                let class = build::ruby_class(key);
+                let message = format!(
+                    "Float-Type [] requires all arguments to be floats, or integers (or default). Got {class}"
+                );
+                return fault(Blame::Key(index), message);
+            }
+        }
+        let end = |index: usize| keys.get(index).and_then(build::float_of);
+        below(build::float_range(end(0), end(1))).map(Type::Float)
+    }
+
+    /// A size: an `Integer` type, or one end or both. The first of the keys is at that index.
+    fn size(&self, first: usize, keys: &[Value]) -> Made<IntegerRange> {
+        if let [key] = keys
+            && let Some(Type::Integer(range)) = Type::of_value(key)
+        {
+            return Ok(range.clone());
+        }
+        for (index, key) in keys.iter().enumerate() {
+            if Int::of(key).is_none() && !build::is_default(key) {
+                let class = match Type::of_value(key) {
+                    Some(kind) => format!("{}-Type", kind.simple_name()),
+                    None => key.ruby_class().to_owned(),
+                };
+                let message = format!(
+                    "A Type's size constraint arguments must be a single Integer type, or 1-2 integers (or default). Got {}",
+                    with_article(&class)
+                );
+                return fault(Blame::Key(first + index), message);
+            }
+        }
+        below(build::range(&keys[0], keys.get(1).unwrap_or(&Value::Undef)))
+    }
+
+    fn regexp(&self) -> Made<Type> {
+        let keys = &self.flat[..];
+        if keys.len() != 1 {
+            let blame = if keys.is_empty() { Blame::Whole } else { Blame::Key(1) };
+            let label = capitalized_with_article(&type_label(self.base));
+            return fault(blame, wrong_count(&label, 1, None, keys.len()));
+        }
+        self.check(keys, 1, Some(1), &[Kind::Text, Kind::Regexp])?;
+        match (&keys[0], RegexpValue::of(&keys[0])) {
+            (_, Some(regexp)) => Ok(Type::Regexp(Some(regexp.into()))),
+            (Value::String(source), None) => below(build::regexp(source)).map(|pattern| Type::Regexp(Some(pattern))),
+            (other, None) => self.wrong_key(0, other, &[Kind::Text, Kind::Regexp]),
+        }
+    }
+
+    fn array(&self) -> Made<Type> {
+        let keys = &self.flat[..];
+        match keys {
+            [_, _, _, _, ..] | [] => self.wrong_count("Array-Type", 1, Some(3), keys.len()),
+            [element, size @ ..] => match Type::of_value(element) {
+                Some(element) if size.is_empty() => Ok(Type::array(element.clone())),
+                Some(element) => Ok(Type::array_of_size(element.clone(), Some(self.size(1, size)?))),
+                None if keys.len() == 2 => Ok(Type::array_of_size(Type::Any, Some(self.size(0, keys)?))),
+                None => no_type("Array-Type", 0, element),
+            },
+        }
+    }
+
+    fn hash(&self) -> Made<Type> {
+        let keys = &self.flat[..];
+        if let [from, to] = keys
+            && Int::of(from).is_some()
+            && Int::of(to).is_some()
+        {
+            return Ok(Type::hash_of_size(Type::Any, Type::Any, Some(below(build::range(from, to))?)));
+        }
+        for (index, key) in keys.iter().take(2).enumerate() {
+            if Type::of_value(key).is_none() {
+                return no_type("Hash-Type", index, key);
+            }
+        }
+        match keys {
+            [key, value, size @ ..] if size.len() <= 2 => {
+                let size = if size.is_empty() { None } else { Some(self.size(2, size)?) };
+                Ok(Type::hash_of_size(build::type_of(key), build::type_of(value), size))
+            }
+            _ => self.wrong_count("Hash-Type", 2, Some(4), keys.len()),
+        }
+    }
+
+    fn callable(&self) -> Made<Type> {
+        if let [Value::Array(_), rest @ ..] = self.given {
+            match rest {
+                [returns] if Type::of_value(returns).is_some() => {}
+                [other] => return self.wrong_key(1, other, &[Kind::Type]),
+                _ => {
+                    let label = capitalized_with_article(&type_label(self.base));
+                    return self.wrong_count(&label, 2, Some(2), self.given.len());
+                }
+            }
+        }
+        below(build::callable(self.given))
+    }
+}
+
+fn no_type<T>(label: &str, index: usize, key: &Value) -> Made<T> {
+    fault(Blame::Key(index), format!("{label}[] arguments must be types. Got {}", build::ruby_class(key)))
+}
+
+/// `most` is none where nothing is said of it, and none inside where there is no limit.
+fn wrong_count(label: &str, least: usize, most: Option<Option<usize>>, count: usize) -> String {
+    match most {
+        Some(None) => format!("{label}[] accepts {least} or more arguments. Got {count}"),
+        Some(Some(most)) if most != least => {
+            format!("{label}[] accepts {least} to {most} arguments. Got {count}")
+        }
+        _ => {
+            let plural = if least == 1 { "" } else { "s" };
+            format!("{label}[] accepts {least} argument{plural}. Got {count}")
+        }
+    }
+}
+
+fn specialization(base: &Type, message: &str) -> String {
+    format!("Error creating type specialization of {}, {message}", with_article(&type_label(base)))
+}
+
+/// The type as messages name it.
+fn type_label(kind: &Type) -> String {
+    match kind {
+        Type::Resource(resource) if resource.title.is_some() => format!("{kind} Resource-Reference"),
+        _ => format!("{kind}-Type"),
+    }
+}
+
+/// A value as messages name it.
+fn label(value: &Value) -> String {
+    match Type::of_value(value) {
+        Some(kind) => type_label(kind),
+        None => match value {
+            Value::Undef => "Undef Value".into(),
+            Value::Boolean(_) => "Boolean".into(),
+            value => match infer(value) {
+                Type::Default | Type::Callable(_) | Type::Iterator(_) | Type::Runtime(_) => "Object".into(),
+                Type::Tuple(_) => "Array".into(),
+                Type::Struct(_) => "Hash".into(),
+                Type::SemVer => "Semver".into(),
+                Type::SemVerRange => "SemverRange".into(),
+                other => other.simple_name().to_owned(),
+            },
+        },
+    }
+}
+
+fn with_article(label: &str) -> String {
+    format!("{} {label}", article(label))
+}
+
+fn capitalized_with_article(label: &str) -> String {
+    let article = if article(label) == "an" { "An" } else { "A" };
+    format!("{article} {label}")
+}
+
+/// The type of a key as messages name it.
+fn key_name(key: &Value) -> String {
+    match key {
+        Value::Undef => "Undef".into(),
+        key if build::is_default(key) => "Default".into(),
+        key => infer(key).generalize().to_string(),
+    }
+}
+
+const NOTHING: &str = "Arguments to Resource[] are all empty/undefined";
+
+/// One reference or several, as they were asked for; `undef` or an empty array where all keys were undefined.
+fn references(
+    keys: &[Value],
+    listed: bool,
+    make: impl Fn(usize, Value) -> Made<Type>,
+) -> Made<Parameterized> {
+    let flat: Vec<Value> = flatten(keys).into_iter().filter(|key| !key.is_undef()).collect();
+    if flat.is_empty() {
+        let value = if listed { Value::from(Vec::new()) } else { Value::Undef };
+        return Ok(Parameterized { value, warnings: vec![NOTHING.into()] });
+    }
+    let made = flat.into_iter().enumerate().map(|(index, key)| Ok(make(index, key)?.into_value()));
+    let mut made = made.collect::<Made<Vec<Value>>>()?;
+    let value = if listed { Value::from(made) } else { made.pop().unwrap_or_default() };
+    Ok(Parameterized { value, warnings: Vec::new() })
+}
+
+fn is_listed(keys: &[Value]) -> bool {
+    keys.len() > 1 || matches!(keys.first(), Some(Value::Array(_)))
+}
+
+fn classes(base: &Type, keys: &[Value]) -> Made<Parameterized> {
+    if keys.is_empty() {
+        return fault(Blame::Whole, wrong_count(&base.to_string(), 1, Some(None), 0));
+    }
+    references(keys, is_listed(keys), |index, key| {
+        let Value::String(text) = &key else {
+            let message = format!(
+                "Illegal Class name in class reference. {} cannot be used where a String is expected",
+                capitalized_with_article(&label(&key))
+            );
+            return fault(Blame::Key(index), message);
+        };
+        let lower = text.to_lowercase();
+        let name = lower.strip_prefix("::").unwrap_or(&lower);
+        if !is_name(name) {
+            let message = format!(
+                "Illegal name. The given name '{text}' does not conform to the naming rule \
+                 /^((::)?[a-z_]\\w*)(::[a-z]\\w*)*$/"
+            );
+            return fault(Blame::Key(index), message);
+        }
+        Ok(Type::Class(Some(name.into())))
+    })
+}
+
+/// Whether the text is the name of a class: segments in small letters.
+fn is_name(name: &str) -> bool {
+    let name = name.strip_prefix("::").unwrap_or(name);
+    name.split("::").all(|segment| {
+        segment.starts_with(|c: char| c.is_ascii_lowercase())
+            && segment.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+    })
+}
+
+/// Whether the text is the name of a type: segments that begin with a capital.
+fn is_type_name(name: &str) -> bool {
+    let name = name.strip_prefix("::").unwrap_or(name);
+    name.split("::").all(|segment| {
+        segment.starts_with(|c: char| c.is_ascii_uppercase())
+            && segment.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+    })
+}
+
+fn resources(base: &Type, keys: &[Value]) -> Made<Parameterized> {
+    if keys.is_empty() {
+        return fault(Blame::Whole, wrong_count(&base.to_string(), 1, Some(None), 0));
+    }
+    let own = match base {
+        Type::Resource(resource) => resource.name.clone(),
+        _ => None,
+    };
+    let (name, titles): (Str, &[Value]) = match own {
+        Some(name) => (name, keys),
+        None => {
+            let name = match (&keys[0], Type::of_value(&keys[0])) {
+                (Value::String(name), _) => Some(build::capitalize_segments(name)),
+                (_, Some(Type::Resource(resource))) => resource.name.clone(),
+                _ => None,
+            };
+            let Some(name) = name else {
+                let actual = key_name(&keys[0]);
+                let message = format!("First argument to Resource[] must be a resource type or a String. Got {actual}.");
+                return fault(Blame::Key(0), message);
+            };
+            (name, &keys[1..])
+        }
+    };
+    if !is_type_name(&name) {
+        let message =
+            format!("Illegal type reference. The given name '{name}' does not conform to the naming rule");
+        return fault(Blame::Key(0), message);
+    }
+    if titles.is_empty() {
+        return Ok(Parameterized { value: build::resource(&name, None).into_value(), warnings: Vec::new() });
+    }
+    let shift = keys.len() - titles.len();
+    references(titles, is_listed(titles), |index, title| match title {
+        Value::String(title) => Ok(build::resource(&name, Some(title))),
+        other => {
+            let message = format!("Cannot use {} where a resource title String is expected", key_name(&other));
+            fault(Blame::Key(index + shift), specialization(base, &message))
+        }
+    })
+}

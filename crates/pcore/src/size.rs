@@ -1,0 +1,27 @@
+//! How large types may be: whoever builds one of parts that are shared could make it endless with little effort.
+
+use crate::types::Type;
+
+/// How deep types may be nested.
+const DEEPEST: usize = 250;
+
+/// How many parts a type may have, each counted as often as it occurs.
+const LARGEST: usize = 100_000;
+
+/// Refuses a type that could not be compared or written in bounded time and stack.
+pub(crate) fn check(kind: &Type) -> Result<(), String> {
+    fn fits(kind: &Type, depth: usize, left: &mut usize) -> bool {
+        if depth == 0 || *left == 0 {
+            return false;
+        }
+        *left -= 1;
+        let mut all = true;
+        match kind {
+            Type::Alias(alias) if alias.is_recursive() => {}
+            Type::Alias(alias) => all = fits(alias.resolved(), depth - 1, left),
+            other => other.for_each_part(&mut |part| all = all && fits(part, depth - 1, left)),
+        }
+        all
+    }
+    if fits(kind, DEEPEST, &mut LARGEST.clone()) { Ok(()) } else { Err("The type is too large or nested too deep".into()) }
+}
