@@ -183,6 +183,9 @@ impl Resolver {
             // What stands for nothing real is left out.
             kind = Type::variant(variants.as_slice().iter().filter(|one| is_real(one, &defined)).cloned());
         }
+        if stands_for_itself(&kind, &defined) {
+            return Err(format!("Type alias '{}' cannot be resolved to a real type", defined.name));
+        }
         let recursive = recursive && reached_aliases(&kind).contains(&alias);
         // The resolver is the only one that sets the type, and it is used up.
         let _ = defined.resolved.set(kind);
@@ -218,6 +221,32 @@ fn is_real(kind: &Type, own: &Arc<Defined>) -> bool {
         }
     }
     real(kind, &mut vec![Arc::as_ptr(own)])
+}
+
+/// Whether the type reaches the alias without anything between that a value could be taken apart by. All other types
+/// come to an end with the value that is compared.
+fn stands_for_itself(kind: &Type, own: &Arc<Defined>) -> bool {
+    let mut seen: Vec<*const Defined> = Vec::new();
+    let mut waiting = vec![kind];
+    while let Some(kind) = waiting.pop() {
+        match kind {
+            Type::Alias(Alias(Kind::Defined(defined))) => {
+                let address = Arc::as_ptr(defined);
+                if address == Arc::as_ptr(own) {
+                    return true;
+                }
+                if !seen.contains(&address) {
+                    seen.push(address);
+                    waiting.extend(defined.resolved.get());
+                }
+            }
+            Type::Variant(_) | Type::Optional(_) | Type::NotUndef(_) => {
+                kind.for_each_part(&mut |part| waiting.push(part));
+            }
+            _ => {}
+        }
+    }
+    false
 }
 
 /// All aliases that someone defined and that the type speaks of, directly or through others.

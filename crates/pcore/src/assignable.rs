@@ -102,7 +102,8 @@ fn unwrapped(one: &Type, other: &Type, mut guard: Guarded<'_>) -> bool {
             }
         },
         Type::Optional(inner) => {
-            assignable(one, &Type::Undef, None) && inner.as_ref().is_none_or(|inner| assignable(one, inner, None))
+            assignable(one, &Type::Undef, guard.as_deref_mut())
+                && inner.as_ref().is_none_or(|inner| assignable(one, inner, guard))
         }
         Type::NotUndef(Some(inner)) if !accepts_undef(inner) => assignable(one, inner, guard),
         _ => narrow(one, other, guard),

@@ -43,7 +43,7 @@ pub use infer::{infer, infer_set};
 pub use instance::is_rich_data;
 pub use mismatch::signature::{Parameter, Signature, describe_call};
 pub use mismatch::{Mismatch, assert_assignable, assert_instance, describe_mismatch};
-pub use new::{ConversionError, new_instance};
+pub use new::{ConversionError, instantiate, new_instance};
 pub use parameterize::{Blame, ParameterizeError, Parameterized, parameterize};
 pub use parse::{ParseError, parse, parse_with};
 pub use pattern::{Pattern, PatternError};

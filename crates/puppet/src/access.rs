@@ -11,16 +11,28 @@ use hieratic_validation::label;
 use hieratic_value::{Hash, Value};
 
 use crate::catalog;
-use crate::evaluator::Evaluator;
+use crate::evaluator::{Evaluator, is_constant};
 use crate::operators::number::to_number;
 use crate::values;
 
 impl Evaluator<'_> {
     pub(crate) fn eval_access(&mut self, expr: &Expr, left: &Expr, keys: &[Expr]) -> Outcome {
+        // A type with constant parameters is made once.
+        let place = std::ptr::from_ref(expr) as usize;
+        let named = matches!(left.node, Node::Reference(_));
+        if named && let Some(known) = self.constant_types.get(&place) {
+            return Ok(known.clone());
+        }
         let value = self.eval(left)?;
         if let Some(kind) = Type::of_value(&value) {
             let kind = kind.clone();
-            return self.access_type(expr, left, kind, keys);
+            // The attributes of a resource may change; a type does not.
+            let keeps = named && !matches!(kind, Type::Resource(_) | Type::Class(_)) && is_constant(Some(expr));
+            let made = self.access_type(expr, left, kind, keys)?;
+            if keeps {
+                self.constant_types.insert(place, made.clone());
+            }
+            return Ok(made);
         }
         // A single key is by far the most common.
         if let [key] = keys {

@@ -215,6 +215,8 @@ pub struct Entry {
     pub key: Expr,
     /// The value.
     pub value: Expr,
+    /// Where messages point: at the arrow.
+    pub at: u32,
 }
 
 /// `+ - * / % << >>`.
@@ -372,6 +374,8 @@ pub struct CaseOption {
     pub then: Expr,
     /// All of its text.
     pub span: Extent,
+    /// Where messages point: at the colon.
+    pub at: u32,
 }
 
 /// One line of a selector.
@@ -381,6 +385,8 @@ pub struct SelectorEntry {
     pub matching: Expr,
     /// The value if it matches.
     pub value: Expr,
+    /// Where messages point: at the arrow.
+    pub at: u32,
 }
 
 /// A parameter of a lambda, function, class, defined type or template.

@@ -5,6 +5,7 @@
 //! [`size`](https://www.puppet.com/docs/puppet/8/function.html#size) and
 //! [`empty`](https://www.puppet.com/docs/puppet/8/function.html#empty)
 
+use hieratic_pcore::bytes_of;
 use hieratic_value::{Hash, Rich, Value};
 
 use crate::{Call, Dispatch, Function, Outcome};
@@ -80,7 +81,7 @@ fn count(value: &Value) -> usize {
         Value::Rich(rich) => match &**rich {
             Rich::Binary(bytes) => bytes.len(),
             Rich::Sensitive(secret) => count(secret),
-            _ => 0,
+            _ => bytes_of(value).map_or(0, <[u8]>::len),
         },
         _ => 0,
     }

@@ -16,6 +16,7 @@ fn what_is_in_a_collection() {
     assert_eq!(shown("empty", &[list([Value::Undef])], None), "false");
     assert_eq!(shown("empty", &[Value::Undef], None), "true");
     assert_eq!(shown("empty", &[Value::sensitive(Value::from(""))], None), "true");
+    assert_eq!(shown("length", &[hieratic_pcore::bytes_value(vec![1, 2])], None), "2");
     let nested = list([Value::from(1), list([Value::from(2), list([hash([("a", list([1]))])])])]);
     assert_eq!(shown("flatten", &[nested], None), r#"[1, 2, {"a"=>[1]}]"#);
 }

@@ -1,9 +1,11 @@
 //! What Ruby does with values where the reference leaves it to Ruby: numbers in texts, comparisons, conversions.
 
 mod comparison;
+mod halves;
 mod numbers;
 
 pub(crate) use comparison::{comparison_failed, merge_sort, sign_of};
+pub(crate) use halves::{Places, settled};
 pub(crate) use numbers::{float_of, integer_of, to_f, to_i, to_integer};
 
 use hieratic_value::Value;

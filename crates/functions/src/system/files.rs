@@ -6,6 +6,7 @@
 
 use std::path::{Path, PathBuf};
 
+use hieratic_pcore::bytes_value;
 use hieratic_value::{Rich, Value};
 
 use crate::collections::joined;
@@ -92,7 +93,7 @@ fn file(call: &mut Call<'_>) -> Outcome {
 fn binary_file(call: &mut Call<'_>) -> Outcome {
     let name = call.text(0);
     match call.host.find_file(FileKind::File, &name)? {
-        Some(found) => Ok(Value::from(Rich::Binary(call.host.read_file(&found)?))),
+        Some(found) => Ok(bytes_value(call.host.read_file(&found)?)),
         None => Err(Fault::new(format!("binary_file(): The given file '{name}' does not exist")).into()),
     }
 }

@@ -1,6 +1,7 @@
 //! A panic is how a test fails.
 #![allow(clippy::unwrap_used)]
 
+use hieratic_pcore::bytes_value;
 use hieratic_value::{Rich, Value};
 
 use crate::testing::{TestHost, hash, list, shown};
@@ -76,7 +77,8 @@ fn files() {
     assert_eq!(answer(&mut host, "file", &["no/a".into(), "no/b".into()]), "ERR Could not find any files from no/a, no/b");
     assert_eq!(answer(&mut host, "find_file", &[list(["no/a", "ntp/a"])]), r#""ntp/a""#);
     assert_eq!(answer(&mut host, "find_template", &["no/a".into()]), "nil");
-    assert_eq!(host.call_function("binary_file", &["ntp/b".into()], None).unwrap(), Value::from(Rich::Binary(vec![0xff])));
+    assert_eq!(host.call_function("binary_file", &["ntp/b".into()], None).unwrap(), bytes_value(vec![0xff]));
+    assert_eq!(host.call_function("file", &["ntp/b".into()], None).unwrap(), Value::from(Rich::Binary(vec![0xff])));
     assert_eq!(answer(&mut host, "binary_file", &["x".into()]), "ERR binary_file(): The given file 'x' does not exist");
     assert_eq!(answer(&mut host, "module_directory", &["x".into(), "ntp".into()]), r#""/modules/ntp""#);
 }

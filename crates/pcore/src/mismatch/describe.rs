@@ -3,7 +3,7 @@
 use super::message::{Class, Fault, Report};
 use super::path::{Step, extend};
 use crate::range::IntegerRange;
-use crate::types::{ArrayType, HashType, StructType, TupleType, Type};
+use crate::types::{ArrayType, CallableType, HashType, StructType, TupleType, Type};
 
 /// Everything in the actual type that does not fit the expected one.
 pub(crate) fn describe(expected: &Type, actual: &Type, path: &[Step]) -> Vec<Report> {
@@ -39,8 +39,9 @@ fn describe_normal(expected: &Type, original: &Type, actual: &Type, path: &[Step
         Type::Variant(variants) => describe_variant(variants.as_slice(), original, actual, path),
         Type::Struct(structure) => describe_struct(structure, original, actual, path),
         Type::Hash(hash) => describe_hash(hash, original, actual, path),
-        Type::Tuple(tuple) => describe_tuple(tuple, expected, original, actual, path),
+        Type::Tuple(tuple) => describe_tuple(tuple, original, actual, path, size_mismatch),
         Type::Array(array) => describe_array(array, original, actual, path),
+        Type::Callable(callable) => describe_callable(callable, original, actual, path),
         Type::Optional(None) => Vec::new(),
         Type::Optional(Some(_)) if *actual == Type::Undef => Vec::new(),
         Type::Optional(Some(inner)) => {
@@ -87,7 +88,7 @@ fn describe_variant(types: &[Type], original: &Type, actual: &Type, path: &[Step
 pub(crate) fn merge(varying: usize, size: Class, alternatives: Vec<Vec<Report>>) -> Vec<Report> {
     let count = alternatives.len();
     let mut reports: Vec<Report> = alternatives.into_iter().flatten().collect();
-    for class in [size, Class::Type] {
+    for class in [size, Class::MissingBlock, Class::UnexpectedBlock, Class::Type] {
         let of_class: Vec<&Report> = reports.iter().filter(|report| report.fault.is(class)).collect();
         if of_class.len() != count {
             continue;
@@ -203,8 +204,45 @@ fn describe_struct(expected: &StructType, original: &Type, actual: &Type, path: 
     }
 }
 
-fn describe_tuple(tuple: &TupleType, expected: &Type, original: &Type, actual: &Type, path: &[Step]) -> Vec<Report> {
-    if expected == actual || tuple.types.is_empty() && matches!(actual, Type::Array(_)) {
+/// What is wrong with something that can be called.
+fn describe_callable(expected: &CallableType, original: &Type, actual: &Type, path: &[Step]) -> Vec<Report> {
+    let Type::Callable(actual) = actual else { return mismatch(path, original, actual) };
+    if expected.parameters.is_none() && expected.returns.is_none() {
+        return Vec::new();
+    }
+    if let (Some(parameters), Some(theirs)) = (&expected.parameters, &actual.parameters) {
+        let (tuple, theirs) = (Type::Tuple(parameters.clone().into()), Type::Tuple(theirs.clone().into()));
+        let reports = describe_tuple(parameters, &tuple, &theirs, path, count_mismatch);
+        if !reports.is_empty() {
+            return reports;
+        }
+    }
+    let any = Type::Any;
+    let (own, theirs) = (expected.returns.as_ref().unwrap_or(&any), actual.returns.as_ref().unwrap_or(&any));
+    if !own.is_assignable(theirs) {
+        return mismatch(&extend(path, Step::Return), own, theirs);
+    }
+    let none = Type::Undef;
+    let (own, theirs) = (expected.block.as_ref().unwrap_or(&none), actual.block.as_ref().unwrap_or(&none));
+    if theirs.is_assignable(own) { Vec::new() } else { mismatch(&extend(path, Step::Block), own, theirs) }
+}
+
+fn count_mismatch(path: &[Step], expected: IntegerRange, actual: IntegerRange) -> Vec<Report> {
+    vec![Report::new(path, Fault::Count { expected, actual })]
+}
+
+/// How a wrong size is reported: as one, or as a wrong number of arguments.
+type SizeMismatch = fn(&[Step], IntegerRange, IntegerRange) -> Vec<Report>;
+
+fn describe_tuple(
+    tuple: &TupleType,
+    original: &Type,
+    actual: &Type,
+    path: &[Step],
+    size_mismatch: SizeMismatch,
+) -> Vec<Report> {
+    let same = matches!(actual, Type::Tuple(actual) if **actual == *tuple);
+    if same || tuple.types.is_empty() && matches!(actual, Type::Array(_)) {
         return Vec::new();
     }
     let size = tuple.sizes();

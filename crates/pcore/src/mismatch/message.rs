@@ -19,6 +19,8 @@ pub(crate) enum Fault {
     MissingKey(Str),
     UnknownKey(Str),
     Unresolved(Str),
+    UnexpectedBlock,
+    MissingBlock,
     Type { expected: Type, actual: Type },
     Pattern { expected: Type, actual: Type },
     Size { expected: IntegerRange, actual: IntegerRange },
@@ -30,6 +32,8 @@ pub(crate) enum Fault {
 pub(crate) enum Class {
     Size,
     Count,
+    MissingBlock,
+    UnexpectedBlock,
     Type,
 }
 
@@ -46,6 +50,8 @@ impl Fault {
         match class {
             Class::Size => matches!(self, Fault::Size { .. } | Fault::Count { .. }),
             Class::Count => matches!(self, Fault::Count { .. }),
+            Class::MissingBlock => matches!(self, Fault::MissingBlock),
+            Class::UnexpectedBlock => matches!(self, Fault::UnexpectedBlock),
             Class::Type => matches!(self, Fault::Type { .. } | Fault::Pattern { .. }),
         }
     }
@@ -82,6 +88,8 @@ impl Fault {
             Fault::MissingKey(key) => format!("{start} expects a value for key '{key}'"),
             Fault::UnknownKey(key) => format!("{start} unrecognized key '{key}'"),
             Fault::Unresolved(name) => format!("{start} references an unresolved type '{name}'"),
+            Fault::UnexpectedBlock => format!("{start} does not expect a block"),
+            Fault::MissingBlock => format!("{start} expects a block"),
             Fault::Type { expected, actual } => type_message(start, expected, actual),
             Fault::Pattern { expected, actual } => pattern_message(start, expected, actual),
             Fault::Size { expected, actual } => {

@@ -12,6 +12,10 @@ pub(crate) enum Step {
     EntryKey(Str),
     Parameter(Str),
     Index(usize),
+    /// The block of a call.
+    Block,
+    /// What a call returns.
+    Return,
     /// An alternative of a variant. It does not tell places apart.
     Variant(usize),
     /// One of several ways to call a function. It does not tell places apart either.
@@ -31,6 +35,8 @@ impl fmt::Display for Step {
             Step::EntryValue(key) => write!(f, "entry '{key}'"),
             Step::EntryKey(key) => write!(f, "key of entry '{key}'"),
             Step::Parameter(name) => write!(f, "parameter '{name}'"),
+            Step::Block => f.write_str("block"),
+            Step::Return => f.write_str("return"),
             Step::Index(index) => write!(f, "index {index}"),
             Step::Variant(index) => write!(f, "variant {index}"),
             Step::Signature(index) => write!(f, "{}.", index + 1),

@@ -4,7 +4,9 @@ use hieratic_value::Value;
 
 use super::describe::{describe, merge};
 use super::message::{Class, Fault, Report};
-use super::path::Step;
+use super::path::{Step, extend};
+use crate::assignable::accepts_undef;
+use crate::build::is_kind_of_callable;
 use crate::infer::infer_set;
 use crate::range::IntegerRange;
 use crate::types::Type;
@@ -75,16 +77,24 @@ impl Signature {
                 .all(|(index, argument)| self.at(index).is_some_and(|one| one.kind.is_instance(argument)))
     }
 
-    fn describe(&self, arguments: &[Type], path: &[Step]) -> Vec<Report> {
+    /// How many arguments can be given.
+    fn counts(&self) -> IntegerRange {
+        match self.parameters.last() {
+            Some(last) if last.repeated => IntegerRange::at_least(self.required()),
+            _ => IntegerRange::sizes(self.required(), self.parameters.len()),
+        }
+    }
+
+    /// What is wrong with the arguments.
+    fn describe_arguments(&self, arguments: &[Type], path: &[Step]) -> Vec<Report> {
         if !self.takes(arguments.len()) {
-            let expected = IntegerRange::sizes(self.required(), self.parameters.len());
             let actual = IntegerRange::exactly(arguments.len());
-            return vec![Report::new(path, Fault::Count { expected, actual })];
+            return vec![Report::new(path, Fault::Count { expected: self.counts(), actual })];
         }
         for (index, actual) in arguments.iter().enumerate() {
             let Some(Parameter { name, kind: expected, .. }) = self.at(index) else { continue };
             if !expected.is_assignable(actual) {
-                let path = super::path::extend(path, Step::Parameter(name.clone()));
+                let path = extend(path, Step::Parameter(name.clone()));
                 let reports = describe(expected, actual, &path);
                 if !reports.is_empty() {
                     return reports;
@@ -93,33 +103,81 @@ impl Signature {
         }
         Vec::new()
     }
+
+    /// What is wrong with the block, or that there is none.
+    fn describe_block(&self, block: Option<&Type>, path: &[Step]) -> Vec<Report> {
+        match (&self.block, block) {
+            (None, Some(_)) => vec![Report::new(path, Fault::UnexpectedBlock)],
+            (Some((_, expected)), Some(given)) => describe(expected, given, &extend(path, Step::Block)),
+            (Some((_, expected)), None) if !accepts_undef(expected) => vec![Report::new(path, Fault::MissingBlock)],
+            _ => Vec::new(),
+        }
+    }
 }
 
 impl std::fmt::Display for Signature {
-    /// The parameters as messages show them: type, name, and a question mark if it may be left out.
+    /// The parameters as messages show them: type and name, with a question mark if it may be left out, a star if any
+    /// number may be given, a plus if at least one; at the end the block.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        for (index, Parameter { name, kind, required, .. }) in self.parameters.iter().enumerate() {
+        if self.parameters.is_empty() {
+            // The reference forgets the block then.
+            return Ok(());
+        }
+        for (index, Parameter { name, kind, required, repeated }) in self.parameters.iter().enumerate() {
             if index > 0 {
                 f.write_str(", ")?;
             }
-            let optional = !required;
-            match kind {
-                Type::Optional(Some(inner)) if optional => write!(f, "{inner} {name}?")?,
-                one => write!(f, "{one} {name}{}", if optional { "?" } else { "" })?,
+            match (repeated, required, kind) {
+                (true, true, kind) => write!(f, "{kind} {name}+")?,
+                (true, false, kind) => write!(f, "{kind} {name}*")?,
+                (false, true, kind) => write!(f, "{kind} {name}")?,
+                (false, false, Type::Optional(Some(kind))) => write!(f, "{kind} {name}?")?,
+                (false, false, kind) => write!(f, "{kind} {name}?")?,
             }
         }
-        Ok(())
+        match &self.block {
+            Some((name, Type::Optional(Some(kind)))) => write!(f, ", {kind} {name}?"),
+            Some((name, kind @ Type::Callable(_))) => write!(f, ", {kind} {name}"),
+            _ => Ok(()),
+        }
     }
 }
 
 /// Why none of the ways to call the function takes the arguments and the block.
-pub fn describe_call(function: &str, signatures: &[Signature], arguments: &[Value], _block: Option<&Type>) -> String {
-    let types: Vec<Type> = arguments.iter().map(infer_set).collect();
-    let all: Vec<Vec<Report>> = signatures
-        .iter()
-        .enumerate()
-        .map(|(index, signature)| signature.describe(&types, &[Step::Signature(index)]))
-        .collect();
+///
+/// ```
+/// use hieratic_pcore::{Parameter, Signature, Type, describe_call};
+/// let number = Parameter { name: "n".into(), kind: Type::INTEGER, required: true, repeated: false };
+/// let block = Some(("block".into(), Type::Callable(Default::default())));
+/// let ways = [Signature { parameters: vec![number], block }];
+/// assert_eq!(describe_call("times", &ways, &[1.into()], None), "'times' expects a block");
+/// assert_eq!(describe_call("times", &ways, &[], None), "'times' expects 1 argument, got none");
+/// ```
+pub fn describe_call(function: &str, signatures: &[Signature], arguments: &[Value], block: Option<&Type>) -> String {
+    let mut types: Vec<Type> = arguments.iter().map(infer_set).collect();
+    // The reference takes something at the end that can be called for the block.
+    let block = match (block, types.last()) {
+        (Some(block), _) => Some(block.clone()),
+        (None, Some(last)) if is_kind_of_callable(last, true) => types.pop(),
+        _ => None,
+    };
+    let step = |index: usize| [Step::Signature(index)];
+    let each = |describe: &dyn Fn(&Signature, &[Step]) -> Vec<Report>| -> Vec<Vec<Report>> {
+        signatures.iter().enumerate().map(|(index, one)| describe(one, &step(index))).collect()
+    };
+    let mut all = each(&|signature, path| signature.describe_arguments(&types, path));
+    if all.iter().any(Vec::is_empty) {
+        let blocks = each(&|signature, path| signature.describe_block(block.as_ref(), path));
+        if blocks.iter().all(|reports| !reports.is_empty()) {
+            all = blocks;
+        } else {
+            for (own, block) in all.iter_mut().zip(blocks) {
+                if own.is_empty() {
+                    *own = block;
+                }
+            }
+        }
+    }
     let label = if function == "lambda" { "block".to_owned() } else { format!("'{function}'") };
     let merged = merge(0, Class::Count, all.clone());
     if let [one] = &merged[..] {

@@ -73,11 +73,22 @@ type Converted = Result<Value, ConversionError>;
 /// # Errors
 /// Types that cannot be made, values that the type cannot be made of, results outside of its ranges.
 pub fn new_instance(kind: &Type, value: &Value, arguments: &[Value]) -> Converted {
-    if arguments.is_empty() && *kind != Type::Init && kind.is_instance(value) {
+    let all: Vec<Value> = std::iter::once(value).chain(arguments).cloned().collect();
+    instantiate(kind, &all)
+}
+
+/// Makes a value of the type from arguments, as [`new_instance`] does; some types take none.
+///
+/// # Errors
+/// As for [`new_instance`]; arguments that are missing.
+pub fn instantiate(kind: &Type, arguments: &[Value]) -> Result<Value, ConversionError> {
+    if let [value] = arguments
+        && !matches!(kind, Type::Init)
+        && kind.is_instance(value)
+    {
         return Ok(value.clone());
     }
-    let all: Vec<Value> = std::iter::once(value).chain(arguments).cloned().collect();
-    let made = make(kind, &all)?;
+    let made = make(kind, arguments)?;
     assert_instance(&format!("Converted value from {kind}.new()"), kind, &made)?;
     Ok(made)
 }

@@ -122,7 +122,7 @@ fn tuple(types: Vec<Type>, least: usize, most: Option<usize>) -> Option<TupleTyp
 }
 
 /// Whether a type expression gives the same type every time.
-fn is_constant(expr: Option<&Expr>) -> bool {
+pub(crate) fn is_constant(expr: Option<&Expr>) -> bool {
     let Some(expr) = expr else { return true };
     match &expr.node {
         Node::Literal(_) | Node::Integer { .. } | Node::Name(_) | Node::Reference(_) | Node::Regexp(_) => true,

@@ -124,6 +124,7 @@ impl Evaluator<'_> {
                     return Err(fault);
                 }
                 self.type_names.clear();
+                self.constant_types.clear();
                 self.definitions.aliases.insert(name, defined);
             }
             _ => {}
@@ -264,6 +265,7 @@ impl Evaluator<'_> {
         })?;
         let program = self.parse(Source::new(name, text), false)?;
         self.define(&program)?;
+        self.programs.push(program);
         Ok(())
     }
 

@@ -62,10 +62,20 @@ impl Evaluator<'_> {
     }
 
     fn template(&mut self, function: &str, source: Source, arguments: Option<&Hash>, global: bool) -> Outcome {
-        let program = self.parse(source, true).map_err(|fault| {
-            let place = fault.site.as_ref().map(crate::failure::site_text).unwrap_or_default();
-            Fault::new(format!("{function}(): Invalid EPP: {}{place}", fault.message))
-        })?;
+        let program = match self.templates.get(source.text()).filter(|known| known.source.name() == source.name()) {
+            Some(known) => known.clone(),
+            None => {
+                let text: Str = source.text().into();
+                let read = self.parse(source, true).map_err(|fault| {
+                    let place = fault.site.as_ref().map(crate::failure::site_text).unwrap_or_default();
+                    Fault::new(format!("{function}(): Invalid EPP: {}{place}", fault.message))
+                })?;
+                if let Some(other) = self.templates.insert(text, read.clone()) {
+                    self.programs.push(other);
+                }
+                read
+            }
+        };
         let Node::Epp(epp) = &program.body.node else {
             return Err(Fault::new(format!("{function}(): the template contains no text")).into());
         };

@@ -33,7 +33,7 @@ use crate::environment::Environment;
 use crate::failure::{Failure, Log};
 use crate::options::{Options, Strict};
 
-pub(crate) use block::Closure;
+pub(crate) use block::{Closure, is_constant};
 pub use interpolate::interpolated;
 pub(crate) use definitions::{Definitions, UserFunction};
 pub(crate) use variables::{Scope, ScopeId, TOP};
@@ -68,8 +68,16 @@ pub struct Evaluator<'e> {
     warned: FxHashSet<String>,
     /// Blocks that were prepared, by the place of their tree in memory; the tree is kept alive beside.
     closures: FxHashMap<usize, Arc<Closure>>,
+    /// Types with constant parameters, by the place of their tree in memory.
+    pub(crate) constant_types: FxHashMap<usize, Value>,
+    /// Everything that was evaluated: kept, so that no place in memory comes to hold another tree.
+    programs: Vec<Arc<Program>>,
+    /// Templates that were read, by their text.
+    pub(crate) templates: FxHashMap<Str, Arc<Program>>,
     /// Types that names stand for.
     type_names: FxHashMap<Str, Value>,
+    /// Whether programs are tried one after the other, so that names may be assigned again.
+    prompting: bool,
     /// Where the text of a template that is being rendered goes.
     epp: Vec<Vec<Value>>,
 }
@@ -95,7 +103,11 @@ impl<'e> Evaluator<'e> {
             logs: Vec::new(),
             warned: FxHashSet::default(),
             closures: FxHashMap::default(),
+            constant_types: FxHashMap::default(),
+            programs: Vec::new(),
+            templates: FxHashMap::default(),
             type_names: FxHashMap::default(),
+            prompting: false,
             epp: Vec::new(),
         }
     }
@@ -136,6 +148,7 @@ impl<'e> Evaluator<'e> {
     /// # Errors
     /// Whatever the program gets wrong.
     pub fn run(&mut self, program: &Arc<Program>) -> Result<Value, Failure> {
+        self.programs.push(program.clone());
         self.define(program).map_err(Failure::from)?;
         self.catalog.start();
         let outcome = self.compile(program);
@@ -156,6 +169,8 @@ impl<'e> Evaluator<'e> {
     /// Whatever the program gets wrong.
     pub fn run_more(&mut self, program: &Arc<Program>) -> Result<Value, Failure> {
         self.fuel = self.options.step_limit;
+        self.prompting = true;
+        self.programs.push(program.clone());
         self.define(program).map_err(Failure::from)?;
         self.catalog.start();
         let outcome = self.in_program(program, |this| this.eval(&program.body));

@@ -289,7 +289,9 @@ impl Evaluator<'_> {
             return Ok(None);
         }
         let scope = &mut self.scopes[self.scope];
-        if scope.variables.contains_key(name) {
+        // At a prompt names are tried again and again.
+        let again = self.prompting && self.scope == TOP && !matches!(&**name, "trusted" | "facts");
+        if scope.variables.contains_key(name) && !again {
             let reserved = matches!(&**name, "trusted" | "facts");
             return Ok(Some(if reserved { Taken::Reserved } else { Taken::Assigned }));
         }

@@ -1,324 +1,169 @@
-//! Expressions: operators by their rank, then calls and access, then what stands alone.
+//! Expressions: operators by precedence, and what may follow any operand.
+//!
+//! [Order of operations](https://www.puppet.com/docs/puppet/7/lang_expressions.html#order_of_operations): the table of
+//! [`binding`] is the reference's grammar, highest numbers first.
 
-use std::sync::Arc;
+use super::{Parse, Parser};
+use crate::ast::{Arithmetic, Assignment, Comparison, Edge, Expr, Node};
+use crate::token::Kind;
 
-use super::{Kind, Parse, Parser};
-use crate::ast::{
-    Arithmetic, Call, Case, CaseOption, Collect, Comparison, Entry, Expr, Extent, If, Lambda, Method, Node,
-    SelectorEntry,
-};
+/// How strongly a selector, `? { ... }`, binds.
+const SELECTOR: u8 = 3;
+/// How strongly the operators bind that stand before their operand: `-`, `*` and `!`.
+const MINUS: u8 = 11;
+const UNFOLD: u8 = 12;
+const NOT: u8 = 13;
 
-/// The ranks of the operators; a higher one binds tighter.
-mod rank {
-    pub const OR: u8 = 1;
-    pub const AND: u8 = 2;
-    pub const SELECTOR: u8 = 3;
-    pub const ORDER: u8 = 4;
-    pub const EQUALITY: u8 = 5;
-    pub const SHIFT: u8 = 6;
-    pub const SUM: u8 = 7;
-    pub const PRODUCT: u8 = 8;
-    pub const MATCH: u8 = 9;
-    pub const IN: u8 = 10;
+/// An operator between two operands.
+enum Binary {
+    Arithmetic(Arithmetic),
+    Comparison(Comparison),
+    Match { negated: bool },
+    In,
+    And,
+    Or,
 }
 
-fn rank_of(kind: Kind) -> Option<u8> {
+/// The operator that a token is, and how strongly it binds.
+fn binding(kind: Kind) -> Option<(Binary, u8)> {
     Some(match kind {
-        Kind::Or => rank::OR,
-        Kind::And => rank::AND,
-        Kind::QMark => rank::SELECTOR,
-        Kind::GreaterEqual | Kind::GreaterThan | Kind::LessThan | Kind::LessEqual => rank::ORDER,
-        Kind::NotEqual | Kind::IsEqual => rank::EQUALITY,
-        Kind::LShift | Kind::RShift => rank::SHIFT,
-        Kind::Plus | Kind::Minus => rank::SUM,
-        Kind::Times | Kind::Div | Kind::Modulo => rank::PRODUCT,
-        Kind::Match | Kind::NoMatch => rank::MATCH,
-        Kind::In => rank::IN,
+        Kind::Or => (Binary::Or, 1),
+        Kind::And => (Binary::And, 2),
+        Kind::Greater => (Binary::Comparison(Comparison::Greater), 4),
+        Kind::GreaterEqual => (Binary::Comparison(Comparison::GreaterOrEqual), 4),
+        Kind::Less => (Binary::Comparison(Comparison::Less), 4),
+        Kind::LessEqual => (Binary::Comparison(Comparison::LessOrEqual), 4),
+        Kind::IsEqual => (Binary::Comparison(Comparison::Equal), 5),
+        Kind::NotEqual => (Binary::Comparison(Comparison::NotEqual), 5),
+        Kind::LeftShift => (Binary::Arithmetic(Arithmetic::ShiftLeft), 6),
+        Kind::RightShift => (Binary::Arithmetic(Arithmetic::ShiftRight), 6),
+        Kind::Plus => (Binary::Arithmetic(Arithmetic::Add), 7),
+        Kind::Minus => (Binary::Arithmetic(Arithmetic::Subtract), 7),
+        Kind::Times => (Binary::Arithmetic(Arithmetic::Multiply), 8),
+        Kind::Divide => (Binary::Arithmetic(Arithmetic::Divide), 8),
+        Kind::Modulo => (Binary::Arithmetic(Arithmetic::Modulo), 8),
+        Kind::Match => (Binary::Match { negated: false }, 9),
+        Kind::NoMatch => (Binary::Match { negated: true }, 9),
+        Kind::In => (Binary::In, 10),
         _ => return None,
     })
 }
 
 impl Parser<'_> {
-    /// An expression: no assignment, no relationship, no resource.
-    pub(super) fn expression(&mut self) -> Parse {
-        self.operation(0)
+    /// `a = b`, `a += b`, `a -> b`, a resource, or an expression.
+    pub(super) fn assignment(&mut self) -> Parse<Expr> {
+        let left = self.relationship()?;
+        let operator = match self.kind() {
+            Kind::Equals => Assignment::Set,
+            Kind::Appends => Assignment::Append,
+            Kind::Deletes => Assignment::Delete,
+            _ => return Ok(left),
+        };
+        let at = self.take().start;
+        self.descend()?;
+        let right = self.assignment()?;
+        self.depth -= 1;
+        self.grow()?;
+        self.plain = false;
+        let start = left.span.start;
+        Ok(self.node_at(start, at, Node::Assign(operator, Box::new(left), Box::new(right))))
     }
 
-    /// Operators of a rank and above, from the left.
-    fn operation(&mut self, lowest: u8) -> Parse {
-        let mut left = self.unary()?;
-        while let Some(rank) = rank_of(self.kind()).filter(|rank| *rank >= lowest) {
-            let operator = self.advance();
-            if operator.kind == Kind::QMark {
-                let selector = self.selector(left)?;
-                left = self.followed(selector)?;
-                continue;
-            }
-            let right = self.nested(|this| this.operation(rank + 1))?;
-            left = binary(operator.kind, operator.span.start, left, right);
+    fn relationship(&mut self) -> Parse<Expr> {
+        let mut left = self.resource()?;
+        loop {
+            let edge = match self.kind() {
+                Kind::InEdge => Edge::Before,
+                Kind::InEdgeSub => Edge::Notify,
+                Kind::OutEdge => Edge::After,
+                Kind::OutEdgeSub => Edge::Subscribe,
+                _ => return Ok(left),
+            };
+            let at = self.take().start;
+            let right = self.resource()?;
+            self.grow()?;
+            self.plain = false;
+            let start = left.span.start;
+            left = self.node_at(start, at, Node::Relationship(edge, Box::new(left), Box::new(right)));
+        }
+    }
+
+    /// An expression whose operators bind more strongly than a number.
+    pub(super) fn expression(&mut self, floor: u8) -> Parse<Expr> {
+        self.descend()?;
+        let around = std::mem::take(&mut self.height);
+        let left = self.operand()?;
+        let left = self.operators(left, floor)?;
+        self.depth -= 1;
+        self.height = self.height.max(around);
+        Ok(left)
+    }
+
+    /// The operators behind an operand that was read before it was clear that it is one.
+    pub(super) fn operators_behind(&mut self, left: Expr, floor: u8) -> Parse<Expr> {
+        self.operators(left, floor)
+    }
+
+    #[inline(always)]
+    fn operators(&mut self, mut left: Expr, floor: u8) -> Parse<Expr> {
+        self.grow()?;
+        loop {
+            left = match self.kind() {
+                Kind::LeftParen => self.call(left)?,
+                Kind::LeftBracket => self.access(left)?,
+                Kind::Dot => self.method(left)?,
+                Kind::CollectStart | Kind::ExportedStart => self.collect(left)?,
+                Kind::Question if SELECTOR > floor => self.selector(left)?,
+                kind => match binding(kind) {
+                    Some((operator, strength)) if strength > floor => self.binary(left, operator, strength)?,
+                    _ => break,
+                },
+            };
+            self.grow()?;
         }
         Ok(left)
     }
 
-    /// `! - *` before a value.
-    fn unary(&mut self) -> Parse {
-        let make: fn(Box<Expr>) -> Node = match self.kind() {
-            Kind::Not => Node::Not,
-            Kind::Minus => Node::Minus,
-            Kind::Times => Node::Unfold,
-            _ => return self.postfix(),
+    /// What an expression begins with.
+    fn operand(&mut self) -> Parse<Expr> {
+        match self.kind() {
+            Kind::Not => self.prefixed(NOT, Node::Not),
+            Kind::Minus => self.prefixed(MINUS, Node::Minus),
+            Kind::Times => self.prefixed(UNFOLD, Node::Unfold),
+            Kind::LeftParen | Kind::LineParen => self.parenthesized(),
+            _ => self.primary(),
+        }
+    }
+
+    #[inline(never)]
+    fn prefixed(&mut self, strength: u8, node: fn(Box<Expr>) -> Node) -> Parse<Expr> {
+        let start = self.take().start;
+        let operand = self.expression(strength)?;
+        Ok(self.node(start, node(Box::new(operand))))
+    }
+
+    #[inline(never)]
+    fn parenthesized(&mut self) -> Parse<Expr> {
+        let start = self.take().start;
+        let inner = self.assignment()?;
+        self.expect(Kind::RightParen)?;
+        Ok(self.node(start, Node::Parenthesized(Box::new(inner))))
+    }
+
+    #[inline(never)]
+    fn binary(&mut self, left: Expr, operator: Binary, strength: u8) -> Parse<Expr> {
+        let at = self.take().start;
+        let right = Box::new(self.expression(strength)?);
+        let start = left.span.start;
+        let left = Box::new(left);
+        let node = match operator {
+            Binary::Arithmetic(operator) => Node::Arithmetic(operator, left, right),
+            Binary::Comparison(operator) => Node::Comparison(operator, left, right),
+            Binary::Match { negated } => Node::Match { negated, left, right },
+            Binary::In => Node::In(left, right),
+            Binary::And => Node::And(left, right),
+            Binary::Or => Node::Or(left, right),
         };
-        let at = self.advance().span.start;
-        let inner = self.nested(Self::unary)?;
-        let span = Extent { start: at, end: inner.span.end };
-        Ok(Expr { node: make(Box::new(inner)), span, at })
+        Ok(self.node_at(start, at, node))
     }
-
-    /// A value with everything that is done with it from behind: access, calls, methods, collection.
-    fn postfix(&mut self) -> Parse {
-        let value = self.primary()?;
-        self.followed(value)
-    }
-
-    fn followed(&mut self, mut value: Expr) -> Parse {
-        loop {
-            value = match self.kind() {
-                Kind::LBrack => self.access(value)?,
-                Kind::LParen => self.call(value)?,
-                Kind::Dot => self.method(value)?,
-                Kind::LCollect | Kind::LlCollect => self.collection(value)?,
-                _ => return Ok(value),
-            };
-        }
-    }
-
-    fn access(&mut self, left: Expr) -> Parse {
-        self.expect(Kind::LBrack)?;
-        let keys = self.access_arguments()?;
-        let end = self.expect(Kind::RBrack)?.span.end;
-        Ok(accessed(left, keys, end))
-    }
-
-    /// The keys between brackets; there has to be one.
-    pub(super) fn access_arguments(&mut self) -> Parse<Vec<Expr>> {
-        self.arguments(Kind::RBrack)
-    }
-
-    fn call(&mut self, functor: Expr) -> Parse {
-        self.expect(Kind::LParen)?;
-        let (arguments, mut end) = self.call_arguments()?;
-        let lambda = self.lambda()?;
-        if let Some(lambda) = &lambda {
-            end = lambda.span.end;
-        }
-        let span = Extent { start: functor.span.start, end };
-        let at = functor.at;
-        let call = Call { functor, arguments, lambda, value_wanted: true };
-        Ok(Expr { node: Node::Call(Box::new(call)), span, at })
-    }
-
-    /// Arguments and the parenthesis behind them.
-    pub(super) fn call_arguments(&mut self) -> Parse<(Vec<Expr>, u32)> {
-        if let Some(end) = self.accept(Kind::RParen) {
-            return Ok((Vec::new(), end.span.end));
-        }
-        let arguments = self.arguments(Kind::RParen)?;
-        let end = self.expect(Kind::RParen)?.span.end;
-        Ok((arguments, end))
-    }
-
-    /// Arguments, keys or elements up to what closes them; pairs that follow each other become one hash.
-    pub(super) fn arguments(&mut self, close: Kind) -> Parse<Vec<Expr>> {
-        let mut arguments: Vec<Expr> = Vec::new();
-        let mut in_hash = false;
-        loop {
-            let value = self.entry()?;
-            if self.kind() == Kind::FArrow {
-                let at = self.advance().span.start;
-                let entry = Entry { key: value, value: self.entry()? };
-                match arguments.last_mut() {
-                    Some(Expr { node: Node::Hash(entries), span, .. }) if in_hash => {
-                        span.end = entry.value.span.end;
-                        entries.push(entry);
-                    }
-                    _ => {
-                        let span = Extent { start: entry.key.span.start, end: entry.value.span.end };
-                        arguments.push(Expr { node: Node::Hash(vec![entry]), span, at });
-                    }
-                }
-                in_hash = true;
-            } else {
-                arguments.push(value);
-                in_hash = false;
-            }
-            if self.accept(Kind::Comma).is_none() || self.kind() == close {
-                return Ok(arguments);
-            }
-        }
-    }
-
-    /// A value, key or element: also the words `type` and `function`.
-    pub(super) fn entry(&mut self) -> Parse {
-        let is_word = matches!(self.kind(), Kind::Type | Kind::Function)
-            && matches!(
-                self.kind_ahead(1),
-                Kind::Comma | Kind::RBrack | Kind::RBrace | Kind::RParen | Kind::FArrow
-            );
-        if is_word {
-            let token = self.advance();
-            let text = token.kind.fixed().unwrap_or_default();
-            return Ok(Expr { node: Node::Literal(text.into()), span: token.span, at: token.span.start });
-        }
-        self.nested(Self::assignment)
-    }
-
-    fn method(&mut self, receiver: Expr) -> Parse {
-        let dot = self.expect(Kind::Dot)?.span.start;
-        let name = match self.kind() {
-            Kind::Name | Kind::Type => self.advance(),
-            _ => return self.failed_at(),
-        };
-        let text = name.text.clone().unwrap_or_else(|| "type".into());
-        let name_span = name.span;
-        let (mut arguments, mut end, mut at) = (Vec::new(), name.span.end, dot);
-        if self.kind() == Kind::LParen {
-            at = self.advance().span.start;
-            (arguments, end) = self.call_arguments()?;
-        }
-        let lambda = self.lambda()?;
-        if let Some(lambda) = &lambda {
-            end = lambda.span.end;
-        }
-        let span = Extent { start: receiver.span.start, end };
-        let method = Method { receiver, name: text, name_span, dot, arguments, lambda };
-        Ok(Expr { node: Node::Method(Box::new(method)), span, at })
-    }
-
-    /// The block of a call, if one follows.
-    fn lambda(&mut self) -> Parse<Option<Arc<Lambda>>> {
-        if self.kind() != Kind::Pipe {
-            return Ok(None);
-        }
-        let start = self.token().span.start;
-        let parameters = self.lambda_parameters()?;
-        let returns = self.return_type()?;
-        let body = self.braced()?;
-        let span = Extent { start, end: self.end() };
-        Ok(Some(Arc::new(Lambda { parameters, returns, body, span })))
-    }
-
-    fn selector(&mut self, subject: Expr) -> Parse {
-        let mut entries = Vec::new();
-        if self.accept(Kind::SelBrace).is_some() {
-            loop {
-                entries.push(self.selector_entry()?);
-                if self.accept(Kind::Comma).is_none() || self.kind() == Kind::RBrace {
-                    break;
-                }
-            }
-            self.expect(Kind::RBrace)?;
-        } else {
-            entries.push(self.selector_entry()?);
-        }
-        let (at, span) = (subject.at, Extent { start: subject.span.start, end: self.end() });
-        Ok(Expr { node: Node::Selector(Box::new(subject), entries), span, at })
-    }
-
-    fn selector_entry(&mut self) -> Parse<SelectorEntry> {
-        let matching = self.nested(Self::expression)?;
-        self.expect(Kind::FArrow)?;
-        let value = self.nested(Self::expression)?;
-        Ok(SelectorEntry { matching, value })
-    }
-
-    fn collection(&mut self, kind: Expr) -> Parse {
-        let exported = self.advance().kind == Kind::LlCollect;
-        let close = if exported { Kind::RrCollect } else { Kind::RCollect };
-        let query = if self.kind() == close { None } else { Some(self.nested(Self::expression)?) };
-        self.expect(close)?;
-        let mut operations = Vec::new();
-        if self.accept(Kind::LBrace).is_some() {
-            operations = self.operations()?;
-            self.end_comma();
-            self.expect(Kind::RBrace)?;
-        }
-        let (at, span) = (kind.at, Extent { start: kind.span.start, end: self.end() });
-        let collect = Collect { kind, exported, query, operations };
-        Ok(Expr { node: Node::Collect(Box::new(collect)), span, at })
-    }
-
-    /// `if`, with the word taken by the caller for `elsif`.
-    pub(super) fn conditional(&mut self, unless: bool) -> Parse {
-        let start = self.advance().span.start;
-        let test = self.nested(Self::expression)?;
-        let then = self.braced()?;
-        let otherwise = match self.kind() {
-            Kind::Elsif if !unless => Some(self.nested(|this| this.conditional(false))?),
-            Kind::Else => {
-                self.advance();
-                Some(self.braced()?)
-            }
-            _ => None,
-        };
-        let span = Extent { start, end: self.end() };
-        let conditional = Box::new(If { test, then, otherwise });
-        let node = if unless { Node::Unless(conditional) } else { Node::If(conditional) };
-        Ok(Expr { node, span, at: start })
-    }
-
-    pub(super) fn case(&mut self) -> Parse {
-        let start = self.advance().span.start;
-        let test = self.nested(Self::expression)?;
-        self.expect(Kind::LBrace)?;
-        let mut options = Vec::new();
-        loop {
-            let first = self.token().span.start;
-            let mut values = vec![self.nested(Self::expression)?];
-            while self.accept(Kind::Comma).is_some() {
-                values.push(self.nested(Self::expression)?);
-            }
-            self.expect(Kind::Colon)?;
-            let then = self.braced()?;
-            options.push(CaseOption { values, then, span: Extent { start: first, end: self.end() } });
-            if self.accept(Kind::RBrace).is_some() {
-                break;
-            }
-        }
-        let span = Extent { start, end: self.end() };
-        Ok(Expr { node: Node::Case(Box::new(Case { test, options })), span, at: start })
-    }
-}
-
-pub(super) fn accessed(left: Expr, keys: Vec<Expr>, end: u32) -> Expr {
-    let (at, span) = (left.at, Extent { start: left.span.start, end });
-    Expr { node: Node::Access { left: Box::new(left), keys }, span, at }
-}
-
-fn binary(kind: Kind, at: u32, left: Expr, right: Expr) -> Expr {
-    let span = Extent { start: left.span.start, end: right.span.end };
-    let (left, right) = (Box::new(left), Box::new(right));
-    let arithmetic = |operator, left, right| Node::Arithmetic(operator, left, right);
-    let comparison = |operator, left, right| Node::Comparison(operator, left, right);
-    let node = match kind {
-        Kind::Or => Node::Or(left, right),
-        Kind::And => Node::And(left, right),
-        Kind::In => Node::In(left, right),
-        Kind::Match => Node::Match { negated: false, left, right },
-        Kind::NoMatch => Node::Match { negated: true, left, right },
-        Kind::GreaterEqual => comparison(Comparison::GreaterOrEqual, left, right),
-        Kind::GreaterThan => comparison(Comparison::Greater, left, right),
-        Kind::LessThan => comparison(Comparison::Less, left, right),
-        Kind::LessEqual => comparison(Comparison::LessOrEqual, left, right),
-        Kind::NotEqual => comparison(Comparison::NotEqual, left, right),
-        Kind::IsEqual => comparison(Comparison::Equal, left, right),
-        Kind::LShift => arithmetic(Arithmetic::ShiftLeft, left, right),
-        Kind::RShift => arithmetic(Arithmetic::ShiftRight, left, right),
-        Kind::Plus => arithmetic(Arithmetic::Add, left, right),
-        Kind::Minus => arithmetic(Arithmetic::Subtract, left, right),
-        Kind::Times => arithmetic(Arithmetic::Multiply, left, right),
-        Kind::Div => arithmetic(Arithmetic::Divide, left, right),
-        // The last operator that has a rank.
-        _ => arithmetic(Arithmetic::Modulo, left, right),
-    };
-    Expr { node, span, at }
 }

@@ -1,264 +1,226 @@
-//! The parser: words become a tree.
+//! The parser: tokens become a tree, by recursive descent and, for operators, by precedence.
 //!
-//! It goes down from statements to values by one function for each rule of the grammar, and finds operators by their
-//! rank. See the [grammar](https://github.com/puppetlabs/puppet-specifications/blob/master/language/expressions.md). Some
-//! rules look odd but are the reference's: functions such as `notice` take arguments without parentheses, a brace
-//! behind a whole expression always begins a resource, a parenthesis on a new line never begins a call.
+//! The reference's parser is made of a grammar (LALR), which shifts where it has a choice. What it accepts, and at which
+//! token it gives up, is the same here: a token is only taken if it can follow.
 
+mod call;
+mod collection;
+mod conditional;
 mod definition;
 mod expression;
-mod literal;
+mod number;
+mod parameter;
+mod primary;
+mod recovery;
 mod resource;
 mod statement;
+mod string;
+mod template;
+mod types;
 
-use hieratic_diagnostics::Source;
-use hieratic_regexp::Regexp;
 use hieratic_value::Str;
 
-use crate::ast::{Expr, Extent, Node, Program};
-use crate::lexer::token::{Kind, Token};
-use crate::lexer::{Lexed, Settings, lex};
-use crate::problem::Problem;
+use crate::ast::{Expr, Extent, Node};
+use crate::lexer::Lexer;
+use crate::token::{Kind, Payload, Token};
+use crate::{Options, Problem};
 
-/// How a text is read.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Options {
-    /// Whether the text is a template (EPP).
-    pub epp: bool,
-    /// Whether plans are allowed.
-    pub tasks: bool,
-}
+/// How high a tree may become. Whoever walks it needs room on the stack for each level.
+pub(crate) const HIGHEST: u32 = 1000;
 
-/// What came of reading a text.
-#[derive(Debug)]
-pub struct Parsed {
-    /// The tree; none if the text is wrong.
-    pub program: Option<Program>,
-    /// What is wrong, the first fault first, and what is questionable.
-    pub problems: Vec<Problem>,
-}
-
-/// How deep the code may be nested.
-const DEEPEST: usize = 600;
-
-/// How many faults are looked for in one text.
-const MOST_FAULTS: usize = 10;
-
-/// Reads a text.
-///
-/// ```
-/// use hieratic_diagnostics::Source;
-/// use hieratic_syntax::{Options, parse};
-///
-/// let parsed = parse(&Source::new("site.pp", "notice(1 +)"), &Options::default());
-/// assert_eq!(parsed.problems[0].message, "Syntax error at ')'");
-/// assert_eq!(parsed.problems[0].span.start, 10);
-/// ```
-pub fn parse(source: &Source, options: &Options) -> Parsed {
-    if u32::try_from(source.text().len()).is_err() {
-        let problem = Problem::error("too-large", "the text is larger than 4 GiB", Extent::default());
-        return Parsed { program: None, problems: vec![problem] };
-    }
-    let lexed = lex(source.text(), Settings { epp: options.epp, tasks: options.tasks });
-    let mut parser = Parser::new(&lexed);
-    let body = stacker::maybe_grow(2 << 20, 64 << 20, || parser.program(options.epp));
-    let mut faults = parser.faults;
-    let failed = !faults.is_empty();
-    // Warnings of the lexer come first, as they do in the reference; it stops at the first fault.
-    let mut problems = lexed.problems;
-    if let Some(first) = faults.first() {
-        let end = first.span.start;
-        problems.retain(|warning| warning.span.start <= end);
-    }
-    problems.append(&mut faults);
-    let program = (!failed).then(|| Program { source: source.clone(), body });
-    Parsed { program, problems }
-}
-
-/// That a fault was found and noted.
+/// A rule could not be completed; the problem is already noted.
 struct Failed;
 
-type Parse<T = Expr> = Result<T, Failed>;
+type Parse<T> = Result<T, Failed>;
 
-struct Parser<'l> {
-    tokens: &'l [Token],
-    regexps: &'l [Regexp],
-    fault: Option<&'l Problem>,
-    at: usize,
-    /// The names of the classes around.
+struct Parser<'s> {
+    text: &'s str,
+    lexer: Lexer<'s>,
+    /// The next token.
+    token: Token,
+    /// The one behind it, if it had to be looked at.
+    ahead: Option<Token>,
+    /// The end of the token before.
+    end: u32,
+    problems: Vec<Problem>,
+    /// Problems that the reference sees only in a text whose syntax is right.
+    late: Vec<Problem>,
+    /// The classes (and plans) around.
     names: Vec<Str>,
-    faults: Vec<Problem>,
-    depth: usize,
+    /// How many rules that contain themselves are open.
+    depth: u32,
+    /// The height of the highest tree that was completed in the innermost of them.
+    height: u32,
+    /// Whether what was read last as an assignment is no more than an expression.
+    plain: bool,
+    /// Whether there is no sense in reading on.
+    hopeless: bool,
 }
 
-impl<'l> Parser<'l> {
-    fn new(lexed: &'l Lexed) -> Self {
-        Parser {
-            tokens: &lexed.tokens,
-            regexps: &lexed.regexps,
-            fault: lexed.fault.as_ref(),
-            at: 0,
-            names: Vec::new(),
-            faults: Vec::new(),
-            depth: 0,
-        }
+/// Reads a text; its tree is of use only if there are no errors.
+pub(crate) fn parse(text: &str, options: &Options) -> (Option<Expr>, Vec<Problem>) {
+    if let Some(problem) = unreadable(text) {
+        return (None, vec![problem]);
     }
+    let mut lexer = if options.epp { Lexer::template(text, options.tasks) } else { Lexer::new(text, options.tasks) };
+    let token = lexer.next();
+    let mut parser = Parser {
+        text,
+        lexer,
+        token,
+        ahead: None,
+        end: 0,
+        problems: Vec::new(),
+        late: Vec::new(),
+        names: Vec::new(),
+        depth: 0,
+        height: 0,
+        plain: false,
+        hopeless: false,
+    };
+    let body = if options.epp { parser.template() } else { parser.manifest() };
+    let warnings = parser.lexer.take_warnings();
+    // The lexer's warnings come before the error at which the reference stops.
+    let mut problems = warnings;
+    problems.append(&mut parser.problems);
+    problems.append(&mut parser.late);
+    (body.ok(), problems)
+}
 
-    fn token(&self) -> &'l Token {
-        // The last token is the end, which is never passed.
-        &self.tokens[self.at.min(self.tokens.len() - 1)]
+/// Why a text cannot be read at all.
+fn unreadable(text: &str) -> Option<Problem> {
+    if text.starts_with('\u{feff}') {
+        let message = "Illegal UTF-8 Byte Order mark at beginning of input: [EF BB BF] - remove these from the puppet \
+                       source";
+        let mut problem = Problem::error("illegal-bom", message, Extent { start: 0, end: 3 });
+        problem.at = None;
+        return Some(problem);
     }
+    // Places are kept in 32 bits.
+    if text.len() >= u32::MAX as usize {
+        return Some(Problem::error("too-long", "The text is too long", Extent::default()));
+    }
+    None
+}
 
+impl Parser<'_> {
+    /// The kind of the next token.
     fn kind(&self) -> Kind {
-        self.token().kind
+        self.token.kind
     }
 
-    fn kind_ahead(&self, ahead: usize) -> Kind {
-        self.tokens.get(self.at + ahead).map_or(Kind::End, |token| token.kind)
+    /// The kind of the token behind the next.
+    fn kind_ahead(&mut self) -> Kind {
+        let lexer = &mut self.lexer;
+        self.ahead.get_or_insert_with(|| lexer.next()).kind
     }
 
-    /// Takes the word, whatever it is.
-    fn advance(&mut self) -> &'l Token {
-        let token = self.token();
-        if self.at + 1 < self.tokens.len() {
-            self.at += 1;
-        }
-        token
-    }
-
-    /// Takes the word if it is of a kind.
-    fn accept(&mut self, kind: Kind) -> Option<&'l Token> {
-        (self.kind() == kind).then(|| self.advance())
-    }
-
-    /// Takes the word, which has to be of a kind.
-    fn expect(&mut self, kind: Kind) -> Parse<&'l Token> {
-        match self.accept(kind) {
-            Some(token) => Ok(token),
-            None => Err(self.unexpected()),
-        }
-    }
-
-    /// The end of the word before.
-    fn end(&self) -> u32 {
-        self.at.checked_sub(1).and_then(|before| self.tokens.get(before)).map_or(0, |token| token.span.end)
-    }
-
-    /// That the word cannot stand here.
-    fn unexpected(&mut self) -> Failed {
-        let token = self.token();
-        let problem = match (token.kind, self.fault) {
-            (Kind::Error, Some(fault)) => fault.clone(),
-            (Kind::End, _) => {
-                let problem = Problem::error("syntax-error", "Syntax error at end of input", token.span);
-                Problem { at: None, ..problem }
-            }
-            _ => {
-                let shown = token.shown(self.regexps);
-                Problem::error("syntax-error", format!("Syntax error at '{shown}'"), token.span)
-            }
+    /// Takes the next token.
+    fn take(&mut self) -> Token {
+        let next = match self.ahead.take() {
+            Some(token) => token,
+            None => self.lexer.next(),
         };
-        self.note(problem)
+        self.end = self.token.end;
+        std::mem::replace(&mut self.token, next)
     }
 
-    /// A rule that the grammar itself does not know.
-    fn refuse(&mut self, at: Extent, message: &str) -> Failed {
-        // The reference tells such faults without the place beside them, so whoever reports them puts it into the text.
-        let problem = Problem::error("not-acceptable", message, at);
-        self.note(problem)
-    }
-
-    fn note(&mut self, problem: Problem) -> Failed {
-        if self.faults.iter().all(|known| known.span != problem.span) {
-            self.faults.push(problem);
+    /// Takes the next token if it is of a kind.
+    fn accept(&mut self, kind: Kind) -> bool {
+        let found = self.token.kind == kind;
+        if found {
+            self.skip();
         }
+        found
+    }
+
+    /// Takes the next token without looking at it.
+    fn skip(&mut self) {
+        let _ = self.take();
+    }
+
+    /// Takes the next token, which must be of a kind.
+    fn expect(&mut self, kind: Kind) -> Parse<Token> {
+        if self.token.kind == kind { Ok(self.take()) } else { Err(self.unexpected()) }
+    }
+
+    /// An expression whose text begins at a byte and ends with the token before; messages point at its first byte.
+    fn node(&self, start: u32, node: Node) -> Expr {
+        self.node_at(start, start, node)
+    }
+
+    /// An expression at which messages point somewhere else.
+    fn node_at(&self, start: u32, at: u32, node: Node) -> Expr {
+        Expr { node, span: Extent { start, end: self.end.max(start) }, at }
+    }
+
+    /// Nothing, at the end of the token before.
+    fn nothing(&self) -> Expr {
+        Expr { node: Node::Nop, span: Extent { start: self.end, end: self.end }, at: self.end }
+    }
+
+    /// The next token cannot be here.
+    #[cold]
+    fn unexpected(&mut self) -> Failed {
+        let token = &self.token;
+        if token.kind == Kind::Fault {
+            self.hopeless = true;
+            self.problems.extend(self.lexer.fault().cloned());
+            return Failed;
+        }
+        if token.kind == Kind::End {
+            let extent = token.extent();
+            let mut problem = Problem::error("syntax-error", "Syntax error at end of input", extent);
+            problem.at = None;
+            self.problems.push(problem);
+            return Failed;
+        }
+        let message = format!("Syntax error at '{}'", token.shown());
+        self.problems.push(Problem::error("syntax-error", message, token.extent()));
         Failed
     }
 
-    /// Runs a rule one level deeper.
-    fn nested<T>(&mut self, rule: impl FnOnce(&mut Self) -> Parse<T>) -> Parse<T> {
-        if self.depth >= DEEPEST {
-            let problem = Problem::error("nesting-too-deep", "the code is nested too deeply", self.token().span);
-            return Err(self.note(problem));
+    /// What was read makes no sense, although its syntax is right; reading goes on.
+    #[cold]
+    fn refuse(&mut self, issue: &'static str, message: impl Into<String>, extent: Extent) {
+        self.problems.push(Problem::error(issue, message, extent));
+    }
+
+    /// The same where the reference looks at the next token first, and so finds a fault there before.
+    #[cold]
+    fn refuse_behind(&mut self, issue: &'static str, message: impl Into<String>, extent: Extent) {
+        if self.kind() == Kind::Fault {
+            let _ = self.unexpected();
+        } else {
+            self.refuse(issue, message, extent);
         }
+    }
+
+    /// One level deeper.
+    fn descend(&mut self) -> Parse<()> {
         self.depth += 1;
-        let result = rule(self);
-        self.depth -= 1;
-        result
+        if self.depth > HIGHEST { Err(self.too_deep()) } else { Ok(()) }
     }
 
-    fn program(&mut self, epp: bool) -> Expr {
-        let body = if epp { self.template() } else { self.manifest() };
-        body.unwrap_or(nop(0))
+    /// The tree becomes one higher.
+    fn grow(&mut self) -> Parse<()> {
+        self.height += 1;
+        if self.height > HIGHEST { Err(self.too_deep()) } else { Ok(()) }
     }
 
-    /// All statements; after a fault it goes on with what begins a definition, so that several faults are told at once.
-    fn manifest(&mut self) -> Parse {
-        let mut body = Err(Failed);
-        while self.kind() != Kind::End || self.faults.is_empty() && body.is_err() {
-            if self.kind() == Kind::End {
-                return Ok(nop(self.token().span.start));
-            }
-            self.depth = 0;
-            self.names.clear();
-            match self.statements() {
-                Ok(statements) if self.kind() == Kind::End => {
-                    if self.faults.is_empty() {
-                        body = Ok(block(statements, None));
-                    }
-                    break;
-                }
-                Ok(_) => {
-                    self.unexpected();
-                }
-                Err(Failed) => {}
-            }
-            if self.faults.len() >= MOST_FAULTS || self.kind() == Kind::Error || !self.go_on() {
-                break;
-            }
-        }
-        body
-    }
-
-    /// Goes to the next definition; whether there is one.
-    fn go_on(&mut self) -> bool {
-        self.advance();
-        loop {
-            match self.kind() {
-                Kind::End | Kind::Error => return false,
-                Kind::Class if matches!(self.kind_ahead(1), Kind::Name) => return true,
-                Kind::Define | Kind::Node | Kind::Function if matches!(self.kind_ahead(1), Kind::Name | Kind::String) => {
-                    return true;
-                }
-                _ => {
-                    self.advance();
-                }
-            }
-        }
+    #[cold]
+    fn too_deep(&mut self) -> Failed {
+        self.hopeless = true;
+        let message = format!("Expressions are nested more than {HIGHEST} levels deep");
+        self.problems.push(Problem::error("nesting-too-deep", message, self.token.extent()));
+        Failed
     }
 }
 
-/// Nothing, at a byte.
-fn nop(at: u32) -> Expr {
-    Expr { node: Node::Nop, span: Extent { start: at, end: at }, at }
-}
-
-/// Statements as one expression: nothing, the only one, or a block.
-fn block(mut statements: Vec<Expr>, braces: Option<Extent>) -> Expr {
-    match statements.len() {
-        0 => {
-            let span = braces.unwrap_or_default();
-            Expr { node: Node::Nop, span, at: span.start }
-        }
-        // There is one.
-        1 => statements.swap_remove(0),
-        _ => {
-            let span = braces.unwrap_or_else(|| Extent {
-                start: statements.first().map_or(0, |first| first.span.start),
-                end: statements.last().map_or(0, |last| last.span.end),
-            });
-            let at = if braces.is_some() { span.start } else { statements.first().map_or(0, |first| first.at) };
-            Expr { node: Node::Block(statements), span, at }
-        }
+/// The text that a token brings.
+fn text_of(token: Token) -> Str {
+    match token.payload {
+        Payload::Text(text) => text,
+        _ => token.text(),
     }
 }

@@ -1,217 +1,206 @@
-//! Resources: declared, defaulted, overridden, virtual and exported.
-//!
-//! A brace behind a whole expression begins one of them; what the expression is decides which.
+//! Resources, defaults and overrides.
 
-use hieratic_value::Str;
+use hieratic_value::{Str, Value};
 
-use super::{Kind, Parse, Parser};
+use super::{Parse, Parser, text_of};
 use crate::ast::{
-    Call, Entry, Expr, Extent, Form, Node, Operation, Resource, ResourceBody, ResourceDefaults, ResourceOverride,
+    Entry, Expr, Extent, Form, Node, Operation, Resource, ResourceBody, ResourceDefaults, ResourceOverride,
 };
+use crate::token::Kind;
 
 impl Parser<'_> {
-    pub(super) fn resource(&mut self) -> Parse {
-        let form = match self.kind() {
-            Kind::At => Some(Form::Virtual),
-            Kind::AtAt => Some(Form::Exported),
-            _ => None,
+    /// A resource, or an expression.
+    pub(super) fn resource(&mut self) -> Parse<Expr> {
+        let mut left = match self.kind() {
+            Kind::At | Kind::AtAt => {
+                let left = self.formed()?;
+                self.plain = false;
+                left
+            }
+            Kind::Class if self.kind_ahead() == Kind::LeftBrace => {
+                let left = self.class_resource()?;
+                self.plain = false;
+                left
+            }
+            _ => {
+                let left = self.expression(0)?;
+                self.plain = true;
+                left
+            }
         };
-        if let Some(form) = form {
-            let sign = self.advance().span;
-            let inner = self.nested(Self::resource)?;
-            return self.with_form(inner, form, sign);
-        }
-        let mut left = if self.kind() == Kind::Class && self.kind_ahead(1) == Kind::LBrace {
-            self.class_resource()?
-        } else {
-            self.expression()?
-        };
-        while self.kind() == Kind::LBrace {
-            left = self.resource_body(left)?;
+        while self.kind() == Kind::LeftBrace {
+            left = self.resource_rest(left)?;
+            self.plain = false;
+            self.grow()?;
         }
         Ok(left)
     }
 
-    fn with_form(&mut self, inner: Expr, form: Form, sign: Extent) -> Parse {
-        let span = Extent { start: sign.start, end: inner.span.end };
-        let node = match inner.node {
-            Node::Resource(mut resource) => {
-                resource.form = form;
-                Node::Resource(resource)
-            }
-            Node::ResourceDefaults(mut defaults) => {
-                defaults.form = form;
-                Node::ResourceDefaults(defaults)
-            }
-            Node::ResourceOverride(mut override_) => {
-                override_.form = form;
-                Node::ResourceOverride(override_)
-            }
-            _ => {
-                let message = if form == Form::Virtual {
-                    "Virtual (@) can only be applied to a Resource Expression"
-                } else {
-                    "Exported (@@) can only be applied to a Resource Expression"
-                };
-                return Err(self.refuse(sign, message));
-            }
+    /// `@` or `@@` and a resource.
+    #[inline(never)]
+    fn formed(&mut self) -> Parse<Expr> {
+        let token = self.take();
+        self.descend()?;
+        let mut resource = self.resource()?;
+        self.depth -= 1;
+        let (wanted, message) = match token.kind {
+            Kind::At => (Form::Virtual, "Virtual (@) can only be applied to a Resource Expression"),
+            _ => (Form::Exported, "Exported (@@) can only be applied to a Resource Expression"),
         };
-        Ok(Expr { node, span, at: sign.start })
+        match &mut resource.node {
+            Node::Resource(resource) => resource.form = wanted,
+            Node::ResourceDefaults(defaults) => defaults.form = wanted,
+            Node::ResourceOverride(overridden) => overridden.form = wanted,
+            _ => self.refuse_behind("illegal-resource-form", message, token.extent()),
+        }
+        resource.span.start = token.start;
+        resource.at = token.start;
+        Ok(resource)
     }
 
-    /// `class { 'a': ... }`
-    fn class_resource(&mut self) -> Parse {
-        let word = self.advance();
-        let kind = Expr { node: Node::Name("class".into()), span: word.span, at: word.span.start };
-        self.expect(Kind::LBrace)?;
-        let mut bodies = vec![self.titled()?];
-        while self.accept(Kind::Semic).is_some() {
-            if self.kind() == Kind::RBrace {
+    /// `class { 'name': ... }`.
+    #[inline(never)]
+    fn class_resource(&mut self) -> Parse<Expr> {
+        let class = self.take();
+        let kind = self.node(class.start, Node::Name(class.clone().text()));
+        self.expect(Kind::LeftBrace)?;
+        let mut bodies = Vec::new();
+        loop {
+            bodies.push(self.resource_body()?);
+            if !self.accept(Kind::Semicolon) || self.kind() == Kind::RightBrace {
                 break;
             }
-            bodies.push(self.titled()?);
         }
-        let end = self.expect(Kind::RBrace)?.span.end;
-        let (at, span) = (word.span.start, Extent { start: word.span.start, end });
-        Ok(Expr { node: Node::Resource(Box::new(Resource { form: Form::Regular, kind, bodies })), span, at })
+        self.expect(Kind::RightBrace)?;
+        let resource = Resource { form: Form::Regular, kind, bodies };
+        Ok(self.node(class.start, Node::Resource(Box::new(resource))))
     }
 
-    /// What a brace behind an expression begins.
-    fn resource_body(&mut self, left: Expr) -> Parse {
-        let brace = self.expect(Kind::LBrace)?.span;
-        let (at, start) = (left.at, left.span.start);
-        if !self.begins_operations() {
-            let mut bodies = vec![self.titled()?];
-            while self.accept(Kind::Semic).is_some() {
-                if self.kind() == Kind::RBrace {
-                    break;
-                }
-                bodies.push(self.titled()?);
-            }
-            let end = self.expect(Kind::RBrace)?.span.end;
-            let resource = Resource { form: Form::Regular, kind: left, bodies };
-            return Ok(Expr { node: Node::Resource(Box::new(resource)), span: Extent { start, end }, at });
+    /// `{ ... }` behind an expression.
+    #[inline(never)]
+    fn resource_rest(&mut self, left: Expr) -> Parse<Expr> {
+        let brace = self.take();
+        if self.at_attributes() { self.untitled(left, brace.extent()) } else { self.titled(left) }
+    }
+
+    /// Whether what follows the brace are attributes and not a title.
+    fn at_attributes(&mut self) -> bool {
+        let arrow_ahead = |parser: &mut Self| matches!(parser.kind_ahead(), Kind::FatArrow | Kind::PlusArrow);
+        match self.kind() {
+            Kind::RightBrace | Kind::Comma => true,
+            Kind::And | Kind::Else | Kind::Elsif | Kind::In | Kind::Inherits | Kind::Or => true,
+            Kind::Times => self.kind_ahead() == Kind::FatArrow,
+            Kind::Name => arrow_ahead(self),
+            kind => kind.is_keyword() && arrow_ahead(self),
         }
-        let operations = self.operations()?;
-        self.end_comma();
-        let end = self.expect(Kind::RBrace)?.span.end;
-        let span = Extent { start, end };
+    }
+
+    fn titled(&mut self, kind: Expr) -> Parse<Expr> {
+        let mut bodies = vec![self.resource_body()?];
+        while self.accept(Kind::Semicolon) && self.kind() != Kind::RightBrace {
+            bodies.push(self.resource_body()?);
+        }
+        self.expect(Kind::RightBrace)?;
+        let (start, at) = (kind.span.start, kind.at);
+        let resource = Resource { form: Form::Regular, kind, bodies };
+        Ok(self.node_at(start, at, Node::Resource(Box::new(resource))))
+    }
+
+    /// `title: attributes`.
+    fn resource_body(&mut self) -> Parse<ResourceBody> {
+        let start = self.token.start;
+        let title = self.expression(0)?;
+        self.expect(Kind::Colon)?;
+        let operations = self.attribute_operations()?;
+        Ok(ResourceBody { title, operations, span: Extent { start, end: self.end } })
+    }
+
+    /// Attributes without a title: what they are depends on what stands before.
+    fn untitled(&mut self, left: Expr, brace: Extent) -> Parse<Expr> {
+        let operations = self.attribute_operations()?;
+        self.expect(Kind::RightBrace)?;
+        let (start, at) = (left.span.start, left.at);
         let node = match &left.node {
-            Node::Name(_) => return self.call_with_hash(left, operations, brace, end),
+            Node::Name(_) => return Ok(self.name_and_attributes(left, operations, brace)),
             Node::Reference(_) => {
-                Node::ResourceDefaults(Box::new(ResourceDefaults { form: Form::Regular, kind: left, operations }))
+                let defaults = ResourceDefaults { form: Form::Regular, kind: left, operations };
+                Node::ResourceDefaults(Box::new(defaults))
             }
-            Node::Access { left: inner, keys } => match &inner.node {
-                // `Resource[File]` is no particular resource.
-                Node::Reference(name) if name.eq_ignore_ascii_case("resource") && keys.len() == 1 => {
-                    Node::ResourceDefaults(Box::new(ResourceDefaults { form: Form::Regular, kind: left, operations }))
-                }
-                _ => Node::ResourceOverride(Box::new(ResourceOverride {
-                    form: Form::Regular,
-                    resources: left,
-                    operations,
-                })),
-            },
+            Node::Access { .. } => {
+                let overridden = ResourceOverride { form: Form::Regular, resources: left, operations };
+                Node::ResourceOverride(Box::new(overridden))
+            }
             _ => {
-                let place = Extent { start: left.at, end: left.span.end };
                 let message = "Expression is not valid as a resource, resource-default, or resource-override";
-                return Err(self.refuse(place, message));
+                let extent = Extent { start: left.at, end: left.span.end.max(left.at + 1) };
+                self.refuse("illegal-resource-expression", message, extent);
+                return Ok(left);
             }
         };
-        Ok(Expr { node, span, at })
+        Ok(self.node_at(start, at, node))
     }
 
-    /// A name with a hash behind it: a call without parentheses, or two statements of which validation says more.
-    fn call_with_hash(&mut self, name: Expr, operations: Vec<Operation>, brace: Extent, end: u32) -> Parse {
+    /// A name with what looks like attributes without a title, but is a hash.
+    fn name_and_attributes(&mut self, name: Expr, operations: Vec<Operation>, brace: Extent) -> Expr {
         let mut entries = Vec::with_capacity(operations.len());
         for operation in operations {
             match operation {
-                Operation::Attribute { name, append: false, value, span } => {
-                    let key = Expr { node: Node::Literal((&name).into()), span, at: span.start };
-                    entries.push(Entry { key, value });
-                }
-                _ => {
+                Operation::Attribute { append: true, .. } => {
                     let message = "Syntax error resource body without title or hash with +>";
-                    return Err(self.refuse(brace, message));
+                    self.refuse("resource-without-title", message, brace);
+                    return name;
+                }
+                Operation::Attribute { name, value, span, .. } => {
+                    let end = span.start.saturating_add(name.len() as u32);
+                    let word = Node::Literal(Value::String(name));
+                    let key = Expr { node: word, span: Extent { start: span.start, end }, at: span.start };
+                    entries.push(Entry { at: key.at, key, value });
+                }
+                Operation::Splat { span, .. } => {
+                    // The reference makes a pair of nothing and nothing of it, and refuses the whole later.
+                    let nothing = Expr { node: Node::Nop, span, at: span.start };
+                    entries.push(Entry { at: span.start, key: nothing.clone(), value: nothing });
                 }
             }
         }
-        let hash = Expr { node: Node::Hash(entries), span: Extent { start: brace.start, end }, at: brace.start };
-        let (at, span) = (name.at, Extent { start: name.span.start, end });
-        let is_call = matches!(&name.node, Node::Name(text) if super::statement::takes_arguments(text));
-        if is_call {
-            let call = Call { functor: name, arguments: vec![hash], lambda: None, value_wanted: false };
-            return Ok(Expr { node: Node::Call(Box::new(call)), span, at });
-        }
-        Ok(Expr { node: Node::Block(vec![name, hash]), span, at })
+        let hash = self.node(brace.start, Node::Hash(entries));
+        self.name_and_hash(name, hash)
     }
 
-    /// `title: attributes`
-    fn titled(&mut self) -> Parse<ResourceBody> {
-        let title = self.nested(Self::expression)?;
-        self.expect(Kind::Colon)?;
-        let operations = self.operations()?;
-        self.end_comma();
-        let span = Extent { start: title.span.start, end: self.end() };
-        Ok(ResourceBody { title, operations, span })
-    }
-
-    /// Whether attributes begin here, or none follow at all.
-    fn begins_operations(&self) -> bool {
-        let next = self.kind_ahead(1);
-        match self.kind() {
-            Kind::RBrace | Kind::Comma => true,
-            Kind::Times => next == Kind::FArrow,
-            kind => {
-                (kind == Kind::Name || kind.is_attribute_keyword()) && matches!(next, Kind::FArrow | Kind::PArrow)
-            }
-        }
-    }
-
-    /// Attributes with commas between.
-    pub(super) fn operations(&mut self) -> Parse<Vec<Operation>> {
+    /// Attributes, separated by commas. As in the reference, there may be one more comma before the first and behind the
+    /// last.
+    pub(super) fn attribute_operations(&mut self) -> Parse<Vec<Operation>> {
         let mut operations = Vec::new();
-        // The grammar lets a comma stand before the first one.
-        if self.kind() == Kind::Comma && self.begins_attribute(1) {
-            self.advance();
+        if self.at_operation() {
+            operations.push(self.operation()?);
         }
-        loop {
-            if !self.begins_attribute(0) {
-                return Ok(operations);
-            }
-            operations.push(self.operation_of_attribute()?);
-            // A comma at the end belongs to whoever asked.
-            if self.kind() != Kind::Comma || !self.begins_attribute(1) {
-                return Ok(operations);
-            }
-            self.advance();
+        while self.accept(Kind::Comma) && self.at_operation() {
+            operations.push(self.operation()?);
         }
+        Ok(operations)
     }
 
-    fn begins_attribute(&self, ahead: usize) -> bool {
-        let kind = self.kind_ahead(ahead);
-        kind == Kind::Name || kind == Kind::Times || kind.is_attribute_keyword()
+    fn at_operation(&self) -> bool {
+        matches!(self.kind(), Kind::Name | Kind::Times) || self.kind().is_keyword()
     }
 
-    fn operation_of_attribute(&mut self) -> Parse<Operation> {
-        let word = self.advance();
-        let start = word.span.start;
-        if word.kind == Kind::Times {
-            self.expect(Kind::FArrow)?;
-            let value = self.nested(Self::expression)?;
-            let span = Extent { start, end: value.span.end };
-            return Ok(Operation::Splat { value, span });
+    /// `name => value`, `name +> value`, or `* => hash`.
+    fn operation(&mut self) -> Parse<Operation> {
+        let token = self.take();
+        let start = token.start;
+        if token.kind == Kind::Times {
+            self.expect(Kind::FatArrow)?;
+            let value = self.expression(0)?;
+            return Ok(Operation::Splat { value, span: Extent { start, end: self.end } });
         }
-        let name: Str =
-            word.text.clone().unwrap_or_else(|| word.kind.fixed().unwrap_or_default().into());
         let append = match self.kind() {
-            Kind::FArrow => false,
-            Kind::PArrow => true,
-            _ => return self.failed_at(),
+            Kind::FatArrow => false,
+            Kind::PlusArrow => true,
+            _ => return Err(self.unexpected()),
         };
-        self.advance();
-        let value = self.nested(Self::expression)?;
-        let span = Extent { start, end: value.span.end };
-        Ok(Operation::Attribute { name, append, value, span })
+        self.skip();
+        let value = self.expression(0)?;
+        let name: Str = text_of(token);
+        Ok(Operation::Attribute { name, append, value, span: Extent { start, end: self.end } })
     }
 }

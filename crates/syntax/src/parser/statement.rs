@@ -1,151 +1,193 @@
-//! Statements, assignments, and calls without parentheses.
+//! Statements one after the other, and calls without parentheses among them.
 
-use super::{Failed, Kind, Parse, Parser};
-use crate::ast::{Assignment, Call, Edge, Epp, Expr, Extent, Node, Parameter};
+use super::{Failed, Parse, Parser};
+use crate::ast::{Call, Expr, Extent, Node};
+use crate::token::Kind;
+use crate::Problem;
 
-/// The functions that take arguments without parentheses.
-const STATEMENT_CALLS: [&str; 15] = [
+/// The functions that may be called without parentheses
+/// (<https://www.puppet.com/docs/puppet/7/lang_functions.html>, statement functions).
+const STATEMENT_FUNCTIONS: [&str; 15] = [
     "require", "realize", "include", "contain", "tag", "debug", "info", "notice", "warning", "err", "fail", "import",
     "break", "next", "return",
 ];
 
-/// Whether the function of a name takes arguments without parentheses.
-pub(super) fn takes_arguments(name: &str) -> bool {
-    STATEMENT_CALLS.contains(&name)
+/// Whether an expression is the name of a function that may be called without parentheses.
+fn is_statement_function(expr: &Expr) -> bool {
+    matches!(&expr.node, Node::Name(name) if STATEMENT_FUNCTIONS.contains(&&**name))
+}
+
+/// The expressions of a block while they are read.
+pub(super) struct Statements {
+    pub list: Vec<Expr>,
+    /// The first list of arguments behind something that cannot be called so. It is reported once the block is complete,
+    /// since the reference looks for calls only then.
+    fault: Option<Problem>,
 }
 
 impl Parser<'_> {
-    /// Statements up to a brace or the end.
-    pub(super) fn statements(&mut self) -> Parse<Vec<Expr>> {
-        let mut statements: Vec<Expr> = Vec::new();
-        loop {
-            let first = self.nested(Self::assignment)?;
-            let mut list = vec![first];
-            while self.accept(Kind::Comma).is_some() {
-                list.push(self.nested(Self::assignment)?);
-            }
-            self.add_statement(&mut statements, list)?;
-            if self.accept(Kind::Semic).is_some() {
-                // Another statement has to follow.
-                if matches!(self.kind(), Kind::RBrace | Kind::End) {
-                    return Err(self.unexpected());
-                }
-                continue;
-            }
-            if matches!(self.kind(), Kind::RBrace | Kind::End) {
-                return Ok(statements);
-            }
+    /// A whole manifest.
+    pub(super) fn manifest(&mut self) -> Parse<Expr> {
+        if self.kind() == Kind::End {
+            return Ok(Expr { node: Node::Nop, span: self.token.extent(), at: self.token.start });
+        }
+        let start = self.token.start;
+        let list = self.statements(Kind::End)?;
+        Ok(self.block_or_expression(list, start))
+    }
+
+    /// `{ statements }`, of which there may be none.
+    pub(super) fn braced(&mut self) -> Parse<Expr> {
+        let start = self.expect(Kind::LeftBrace)?.start;
+        let list = self.braced_rest()?;
+        Ok(self.block_or_expression(list, start))
+    }
+
+    /// The same as the body of a definition: a lone block is wrapped in another.
+    pub(super) fn body(&mut self) -> Parse<Expr> {
+        let start = self.expect(Kind::LeftBrace)?.start;
+        let list = self.braced_rest()?;
+        Ok(self.body_of(list, start))
+    }
+
+    fn braced_rest(&mut self) -> Parse<Vec<Expr>> {
+        let list =
+            if self.kind() == Kind::RightBrace { Vec::new() } else { self.statements(Kind::RightBrace)? };
+        self.expect(Kind::RightBrace)?;
+        Ok(list)
+    }
+
+    pub(super) fn body_of(&self, list: Vec<Expr>, start: u32) -> Expr {
+        match &list[..] {
+            [Expr { node: Node::Block(_), .. }] => self.node(start, Node::Block(list)),
+            _ => self.block_or_expression(list, start),
         }
     }
 
-    /// Adds a statement, or makes it the arguments of the function whose name stands before it.
-    fn add_statement(&mut self, statements: &mut Vec<Expr>, mut list: Vec<Expr>) -> Parse<()> {
-        let calls = matches!(
-            statements.last().map(|last| &last.node),
-            Some(Node::Name(name)) if takes_arguments(name)
-        );
-        if calls {
-            if let Some(functor) = statements.pop() {
-                let end = list.last().map_or(functor.span.end, |last| last.span.end);
-                let span = Extent { start: functor.span.start, end };
-                let at = functor.at;
-                let call = Call { functor, arguments: list, lambda: None, value_wanted: false };
-                statements.push(Expr { node: Node::Call(Box::new(call)), span, at });
-                return Ok(());
-            }
-        }
+    /// Nothing, the only expression, or a block.
+    pub(super) fn block_or_expression(&self, mut list: Vec<Expr>, start: u32) -> Expr {
         if list.len() > 1 {
-            let place = list[1].span;
-            let message = match statements.last().map(|last| &last.node) {
-                Some(Node::Name(name)) => format!(
-                    "attempt to pass argument list to the function '{name}' which cannot be called without parentheses"
-                ),
-                _ => "illegal comma separated argument list".into(),
-            };
-            return Err(self.refuse(place, &message));
+            return self.node(start, Node::Block(list));
         }
-        if let Some(mut statement) = list.pop() {
-            if let Node::Call(call) = &mut statement.node {
-                call.value_wanted = false;
+        list.pop().unwrap_or_else(|| self.nothing())
+    }
+
+    /// At least one statement, and all others up to a token, which stays.
+    pub(super) fn statements(&mut self, close: Kind) -> Parse<Vec<Expr>> {
+        let mut statements = Statements { list: Vec::new(), fault: None };
+        self.statements_into(&mut statements, close)
+    }
+
+    /// The same behind an expression that was read before it was clear that it is a statement.
+    pub(super) fn statements_behind(&mut self, first: Expr, close: Kind) -> Parse<Vec<Expr>> {
+        let mut statements = Statements { list: Vec::new(), fault: None };
+        self.finish_statement(&mut statements, first)?;
+        let done = !self.accept(Kind::Semicolon) && self.kind() == close;
+        if done { self.complete(statements) } else { self.statements_into(&mut statements, close) }
+    }
+
+    fn statements_into(&mut self, statements: &mut Statements, close: Kind) -> Parse<Vec<Expr>> {
+        // Whether another statement must follow.
+        let mut demanded = statements.list.is_empty();
+        loop {
+            let kind = self.kind();
+            if !demanded {
+                if kind == close {
+                    break;
+                }
+                if !kind.starts_expression() && kind != Kind::Fault
+                    && let Some(fault) = statements.fault.take()
+                {
+                    // The reference gives up on the block before it gives up on the token.
+                    self.problems.push(fault);
+                    self.resume(self.token.start, close)?;
+                    continue;
+                }
             }
-            statements.push(statement);
+            let start = self.token.start;
+            let state = (self.depth, self.height, self.names.len());
+            match self.statement(statements) {
+                Ok(()) => demanded = self.accept(Kind::Semicolon),
+                Err(Failed) => {
+                    (self.depth, self.height) = (state.0, state.1);
+                    self.names.truncate(state.2);
+                    self.resume(start, close)?;
+                    demanded = false;
+                }
+            }
         }
+        let statements = std::mem::replace(statements, Statements { list: Vec::new(), fault: None });
+        self.complete(statements)
+    }
+
+    fn complete(&mut self, statements: Statements) -> Parse<Vec<Expr>> {
+        if let Some(fault) = statements.fault {
+            self.problems.push(fault);
+        }
+        Ok(statements.list)
+    }
+
+    fn statement(&mut self, statements: &mut Statements) -> Parse<()> {
+        let first = self.assignment()?;
+        self.finish_statement(statements, first)
+    }
+
+    /// Reads what a comma adds to a statement, and joins it with the name of a function before it.
+    fn finish_statement(&mut self, statements: &mut Statements, first: Expr) -> Parse<()> {
+        let mut more = Vec::new();
+        let mut comma = None;
+        while self.kind() == Kind::Comma {
+            let taken = self.take();
+            comma.get_or_insert(taken.extent());
+            more.push(self.assignment()?);
+        }
+        let called = statements.list.last().is_some_and(is_statement_function);
+        if called && let Some(functor) = statements.list.pop() {
+            let mut arguments = Vec::with_capacity(1 + more.len());
+            arguments.push(first);
+            arguments.append(&mut more);
+            let end = arguments.last().map_or(functor.span.end, |last| last.span.end);
+            let (start, at) = (functor.span.start, functor.at);
+            let call = Call { functor, arguments, lambda: None, value_wanted: false };
+            let span = Extent { start, end };
+            statements.list.push(Expr { node: Node::Call(Box::new(call)), span, at });
+            return Ok(());
+        }
+        if let Some(comma) = comma {
+            let fault = not_a_call(statements.list.last(), comma);
+            statements.fault.get_or_insert(fault);
+            return Ok(());
+        }
+        statements.list.push(as_statement(first));
         Ok(())
     }
 
-    /// `a = b`, from the right.
-    pub(super) fn assignment(&mut self) -> Parse {
-        let left = self.relationship()?;
-        let operator = match self.kind() {
-            Kind::Equals => Assignment::Set,
-            Kind::Appends => Assignment::Append,
-            Kind::Deletes => Assignment::Delete,
-            _ => return Ok(left),
-        };
-        let at = self.advance().span.start;
-        let right = self.nested(Self::assignment)?;
-        let span = Extent { start: left.span.start, end: right.span.end };
-        Ok(Expr { node: Node::Assign(operator, Box::new(left), Box::new(right)), span, at })
-    }
-
-    /// `a -> b`, from the left.
-    fn relationship(&mut self) -> Parse {
-        let mut left = self.resource()?;
-        loop {
-            let edge = match self.kind() {
-                Kind::InEdge => Edge::Before,
-                Kind::InEdgeSub => Edge::Notify,
-                Kind::OutEdge => Edge::After,
-                Kind::OutEdgeSub => Edge::Subscribe,
-                _ => return Ok(left),
-            };
-            let at = self.advance().span.start;
-            let right = self.resource()?;
-            let span = Extent { start: left.span.start, end: right.span.end };
-            left = Expr { node: Node::Relationship(edge, Box::new(left), Box::new(right)), span, at };
+    /// Joins a name with a hash behind it, as [`Parser::statements`] does.
+    pub(super) fn name_and_hash(&self, name: Expr, hash: Expr) -> Expr {
+        let start = name.span.start;
+        if !is_statement_function(&name) {
+            return self.node(start, Node::Block(vec![name, hash]));
         }
+        let call = Call { functor: name, arguments: vec![hash], lambda: None, value_wanted: false };
+        self.node(start, Node::Call(Box::new(call)))
     }
+}
 
-    /// Statements in braces.
-    pub(super) fn braced(&mut self) -> Parse {
-        let start = self.expect(Kind::LBrace)?.span.start;
-        self.braced_rest(start)
+/// A call whose value nobody asks for knows that.
+fn as_statement(mut expr: Expr) -> Expr {
+    if let Node::Call(call) = &mut expr.node {
+        call.value_wanted = false;
     }
+    expr
+}
 
-    /// The rest of statements in braces whose first brace was taken.
-    pub(super) fn braced_rest(&mut self, start: u32) -> Parse {
-        if let Some(end) = self.accept(Kind::RBrace) {
-            return Ok(super::block(Vec::new(), Some(Extent { start, end: end.span.end })));
-        }
-        let statements = self.nested(Self::statements)?;
-        let end = self.expect(Kind::RBrace)?.span.end;
-        Ok(super::block(statements, Some(Extent { start, end })))
-    }
-
-    /// A template: parameters, then text and code.
-    pub(super) fn template(&mut self) -> Parse {
-        let start = self.expect(Kind::EppStart)?.span.start;
-        let parameters: Option<Vec<Parameter>> = match self.kind() {
-            Kind::Pipe => Some(self.lambda_parameters()?),
-            _ => None,
-        };
-        let body = if self.kind() == Kind::End { super::nop(self.token().span.start) } else {
-            let statements = self.statements()?;
-            if self.kind() != Kind::End {
-                return Err(self.unexpected());
-            }
-            super::block(statements, None)
-        };
-        let span = Extent { start, end: self.end() };
-        Ok(Expr { node: Node::Epp(Box::new(Epp { parameters, body })), span, at: start })
-    }
-
-    /// A comma at the end of a list, which means nothing.
-    pub(super) fn end_comma(&mut self) {
-        self.accept(Kind::Comma);
-    }
-
-    pub(super) fn failed_at<T>(&mut self) -> Parse<T> {
-        Err::<T, Failed>(self.unexpected())
-    }
+#[cold]
+fn not_a_call(name: Option<&Expr>, comma: Extent) -> Problem {
+    let message = match name.map(|name| &name.node) {
+        Some(Node::Name(name)) => format!(
+            "attempt to pass argument list to the function '{name}' which cannot be called without parentheses"
+        ),
+        _ => "illegal comma separated argument list".into(),
+    };
+    Problem::error("illegal-argument-list", message, comma)
 }

@@ -162,8 +162,8 @@ impl Directive {
                 ('f', Value::Integer(_)) => self.whole(value, out),
                 ('f', _) if is_big(value) => self.whole(value, out),
                 _ => {
-                    let number = Value::Float(float(value)?);
-                    self.number(letter, &number, out)?;
+                    let number = ruby::settled(float(value)?, self.places(letter));
+                    self.number(letter, &Value::Float(number), out)?;
                 }
             },
             _ => {
@@ -172,6 +172,20 @@ impl Directive {
             }
         }
         Ok(())
+    }
+
+    /// To how many places a float is rounded.
+    fn places(&self, letter: char) -> ruby::Places {
+        let precision = self.precision.flatten().unwrap_or(6);
+        // A precision is bounded.
+        let precision = i32::try_from(precision).unwrap_or(i32::MAX);
+        match letter {
+            'f' => ruby::Places::Fraction(precision),
+            'e' | 'E' => ruby::Places::Significant(precision.saturating_add(1)),
+            'g' | 'G' => ruby::Places::Significant(precision.max(1)),
+            // Hexadecimal digits are exact.
+            _ => ruby::Places::Significant(0),
+        }
     }
 
     /// A text in its field, cut to the precision.

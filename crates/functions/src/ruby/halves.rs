@@ -1,0 +1,117 @@
+//! Rounding of floats as Ruby's `format` does it: what is as near to a half as makes no difference is taken for one, and goes
+//! to the even digit.
+
+/// The most digits for which Ruby computes with floats.
+const MOST: i32 = 14;
+
+/// How the digits are counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Places {
+    /// Behind the point.
+    Fraction(i32),
+    /// From the first that is not zero.
+    Significant(i32),
+}
+
+/// The number that gives Ruby's digits when it is rounded exactly. Nearly always that is the number itself; where Ruby
+/// takes the rest for a half, it is the rounded number.
+///
+/// Ruby gets the digits one by one, and the error of this adds up; a rest that is nearer to a half than the error decides
+/// by the last digit.
+pub(crate) fn settled(number: f64, places: Places) -> f64 {
+    let magnitude = number.abs();
+    if !magnitude.is_normal() {
+        return number;
+    }
+    // Where the first digit stands.
+    let mut exponent = match format!("{magnitude:e}").split_once('e').map(|(_, exponent)| exponent.parse::<i32>()) {
+        Some(Ok(exponent)) => exponent,
+        _ => return number,
+    };
+    let count = match places {
+        Places::Fraction(places) => places.saturating_add(exponent).saturating_add(1),
+        Places::Significant(places) => places,
+    };
+    if !(1..=MOST).contains(&count) {
+        return number;
+    }
+    let (mut rest, mut error) = scaled(magnitude, exponent);
+    if rest < 1.0 {
+        rest *= 10.0;
+        exponent -= 1;
+        error += 1.0;
+    }
+    let error = (error * rest + 7.0) * f64::EPSILON * 10f64.powi(count - 1);
+    let mut digits = String::new();
+    for index in 1..=count {
+        let digit = rest.trunc();
+        rest -= digit;
+        // A digit is one of ten, whatever became of the rest.
+        digits.push(char::from(b'0' + (digit as u8).min(9)));
+        if rest == 0.0 {
+            return number;
+        }
+        if index < count {
+            rest *= 10.0;
+        }
+    }
+    if (rest - 0.5).abs() > error {
+        return number;
+    }
+    let odd = digits.ends_with(['1', '3', '5', '7', '9']);
+    let last = exponent - count + 1;
+    let whole: u64 = digits.parse().unwrap_or(0);
+    let rounded = format!("{}e{last}", whole + u64::from(odd)).parse().unwrap_or(magnitude);
+    f64::copysign(rounded, number)
+}
+
+/// The number with its first digit before the point, and how much of an error that brings.
+fn scaled(number: f64, exponent: i32) -> (f64, f64) {
+    const BIG: [f64; 5] = [1e16, 1e32, 1e64, 1e128, 1e256];
+    let power = exponent.unsigned_abs();
+    let small = 10f64.powi(i32::try_from(power & 15).unwrap_or(0));
+    let (mut rest, mut error) = (number, 2.0);
+    let factors = BIG.iter().enumerate().filter(|(bit, _)| power >> 4 & (1 << bit) != 0).map(|(_, factor)| *factor);
+    if exponent > 0 {
+        let mut divisor = small;
+        for factor in factors {
+            error += 1.0;
+            if factor == BIG[4] {
+                rest /= factor;
+            } else {
+                divisor *= factor;
+            }
+        }
+        rest /= divisor;
+    } else {
+        rest *= small;
+        for factor in factors {
+            error += 1.0;
+            rest *= factor;
+        }
+    }
+    (rest, error)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn halves_go_to_the_even_digit() {
+        for (number, places, rounded) in [
+            (1.555, 2, 1.56),
+            (1.005, 2, 1.0),
+            (0.35, 1, 0.4),
+            (-2.675, 2, -2.68),
+            (8.345, 2, 8.34),
+            (1.225, 2, 1.22),
+            (1.5551, 2, 1.5551),
+            (0.0, 2, 0.0),
+            (1e300, 2, 1e300),
+        ] {
+            assert_eq!(settled(number, Places::Fraction(places)), rounded, "{number}");
+        }
+        assert_eq!(settled(1.565, Places::Significant(3)), 1.56);
+    }
+}

@@ -1,0 +1,75 @@
+//! `if`, `unless` and `case`.
+
+use super::{Parse, Parser};
+use crate::ast::{Case, CaseOption, Expr, Extent, If, Node};
+use crate::token::Kind;
+
+impl Parser<'_> {
+    /// `if` or `elsif`, with all that follows.
+    #[inline(never)]
+    pub(super) fn if_expression(&mut self) -> Parse<Expr> {
+        let start = self.take().start;
+        let test = self.expression(0)?;
+        let then = self.braced()?;
+        let otherwise = match self.kind() {
+            Kind::Elsif => {
+                self.descend()?;
+                let otherwise = self.if_expression()?;
+                self.depth -= 1;
+                self.grow()?;
+                Some(otherwise)
+            }
+            _ => self.otherwise()?,
+        };
+        Ok(self.node(start, Node::If(Box::new(If { test, then, otherwise }))))
+    }
+
+    /// `unless`, which has no `elsif`.
+    #[inline(never)]
+    pub(super) fn unless_expression(&mut self) -> Parse<Expr> {
+        let start = self.take().start;
+        let test = self.expression(0)?;
+        let then = self.braced()?;
+        let end = self.end;
+        let otherwise = self.otherwise()?;
+        let node = Node::Unless(Box::new(If { test, then, otherwise }));
+        let end = self.end.max(end);
+        Ok(Expr { node, span: Extent { start, end }, at: start })
+    }
+
+    /// `else { }`; an empty one is none.
+    fn otherwise(&mut self) -> Parse<Option<Expr>> {
+        if !self.accept(Kind::Else) {
+            return Ok(None);
+        }
+        let body = self.braced()?;
+        Ok(if matches!(body.node, Node::Nop) { None } else { Some(body) })
+    }
+
+    #[inline(never)]
+    pub(super) fn case_expression(&mut self) -> Parse<Expr> {
+        let start = self.take().start;
+        let test = self.expression(0)?;
+        self.expect(Kind::LeftBrace)?;
+        let mut options = Vec::new();
+        loop {
+            options.push(self.case_option()?);
+            if self.kind() == Kind::RightBrace {
+                break;
+            }
+        }
+        self.expect(Kind::RightBrace)?;
+        Ok(self.node(start, Node::Case(Box::new(Case { test, options }))))
+    }
+
+    fn case_option(&mut self) -> Parse<CaseOption> {
+        let start = self.token.start;
+        let mut values = vec![self.expression(0)?];
+        while self.accept(Kind::Comma) {
+            values.push(self.expression(0)?);
+        }
+        let at = self.expect(Kind::Colon)?.start;
+        let then = self.body()?;
+        Ok(CaseOption { values, then, span: Extent { start, end: self.end }, at })
+    }
+}

@@ -1,0 +1,82 @@
+//! Strings with interpolations, and heredocs.
+
+use hieratic_value::Value;
+
+use super::primary::variable;
+use super::{Parse, Parser, text_of};
+use crate::ast::{Expr, Node, Variable};
+use crate::token::Kind;
+
+impl Parser<'_> {
+    /// A string with interpolations. Empty pieces are left out.
+    #[inline(never)]
+    pub(super) fn concatenated(&mut self) -> Parse<Expr> {
+        let start = self.token.start;
+        let mut segments = Vec::new();
+        loop {
+            let token = self.take();
+            let (kind, span) = (token.kind, token.extent());
+            let text = text_of(token);
+            if !text.is_empty() {
+                segments.push(Expr { node: Node::Literal(Value::String(text)), span, at: span.start });
+            }
+            if kind == Kind::TextEnd {
+                return Ok(self.node(start, Node::Concatenated(segments)));
+            }
+            let mut inner = self.assignment()?;
+            interpolate(&mut inner);
+            // The reference gives the text of an expression the place of the string.
+            let span = inner.span;
+            segments.push(Expr { node: Node::Text(Box::new(inner)), span, at: start });
+            if !matches!(self.kind(), Kind::TextMiddle | Kind::TextEnd) {
+                return Err(self.unexpected());
+            }
+        }
+    }
+
+    #[inline(never)]
+    pub(super) fn heredoc(&mut self) -> Parse<Expr> {
+        let token = self.take();
+        let span = token.extent();
+        let syntax = text_of(token);
+        let text = match self.kind() {
+            Kind::String => self.literal_text(),
+            Kind::TextStart => self.concatenated()?,
+            _ => return Err(self.unexpected()),
+        };
+        let syntax = if syntax.is_empty() { None } else { Some(syntax) };
+        let node = Node::Heredoc { syntax, text: Box::new(text) };
+        // The heredoc ends where its head ends; its text is on other lines.
+        self.end = span.end;
+        Ok(Expr { node, span, at: span.start })
+    }
+
+    fn literal_text(&mut self) -> Expr {
+        let token = self.take();
+        let span = token.extent();
+        Expr { node: Node::Literal(Value::String(text_of(token))), span, at: span.start }
+    }
+}
+
+/// Makes a name a variable in an expression that is interpolated: the lexer has done so already, except where the text
+/// ends before the brace.
+fn interpolate(expr: &mut Expr) {
+    match &mut expr.node {
+        Node::Name(name) => {
+            let variable = variable(name.clone());
+            expr.node = Node::Variable(variable);
+        }
+        Node::Integer { .. } => {
+            let (span, at) = (expr.span, expr.at);
+            let number = std::mem::replace(&mut expr.node, Node::Nop);
+            expr.node = Node::Variable(Variable::Computed(Box::new(Expr { node: number, span, at })));
+        }
+        Node::Access { left, .. } if is_rewritten(left) => interpolate(left),
+        Node::Method(method) if is_rewritten(&method.receiver) => interpolate(&mut method.receiver),
+        _ => {}
+    }
+}
+
+fn is_rewritten(expr: &Expr) -> bool {
+    matches!(expr.node, Node::Access { .. } | Node::Name(_) | Node::Method(_) | Node::Integer { radix: 10, .. })
+}

@@ -1,0 +1,90 @@
+//! What begins with `type`: aliases, definitions that are refused later, and calls of the function `type`.
+
+use std::sync::Arc;
+
+use hieratic_value::Str;
+
+use super::{Parse, Parser, text_of};
+use crate::ast::{Entry, Expr, Extent, Node, TypeAlias};
+use crate::token::Kind;
+
+impl Parser<'_> {
+    #[inline(never)]
+    pub(super) fn type_expression(&mut self) -> Parse<Expr> {
+        let keyword = self.take();
+        if self.kind() == Kind::LeftParen {
+            let functor = self.node(keyword.start, Node::Name(Str::from(Kind::Type.text())));
+            return self.call(functor);
+        }
+        if self.kind() == Kind::ClassRef && matches!(self.kind_ahead(), Kind::LeftBrace | Kind::Inherits) {
+            return self.type_definition(keyword.start);
+        }
+        let left = self.type_with_keys(false)?;
+        self.expect(Kind::Equals)?;
+        let right = self.aliased()?;
+        let (start, at) = (left.span.start, left.at);
+        let name = match left.node {
+            Node::Reference(name) => name,
+            _ => {
+                let node = Node::TypeMapping { left: Box::new(left), right: Box::new(right) };
+                return Ok(self.node_at(keyword.start, at, node));
+            }
+        };
+        let span = Extent { start, end: self.end };
+        let alias = TypeAlias { name, kind: right, span };
+        Ok(self.node_at(keyword.start, at, Node::TypeAlias(Arc::new(alias))))
+    }
+
+    /// What an alias stands for: a type, or the hash that makes an Object type.
+    fn aliased(&mut self) -> Parse<Expr> {
+        match self.kind() {
+            Kind::ListStart | Kind::LeftBracket => self.list(),
+            Kind::LeftBrace => {
+                let start = self.token.start;
+                let hash = self.hash()?;
+                let object = self.object(start);
+                Ok(self.node(start, Node::Access { left: Box::new(object), keys: vec![hash] }))
+            }
+            Kind::ClassRef => {
+                let kind = self.type_with_keys(true)?;
+                match (&kind.node, self.kind()) {
+                    (Node::Reference(_), Kind::LeftBrace) => self.derived(kind),
+                    _ => Ok(kind),
+                }
+            }
+            _ => Err(self.unexpected()),
+        }
+    }
+
+    /// `Parent { ... }`: an Object type with a parent, or what is between the braces of `Object` and `TypeSet` themselves.
+    fn derived(&mut self, parent: Expr) -> Parse<Expr> {
+        let start = parent.span.start;
+        let mut hash = self.hash()?;
+        let own = matches!(&parent.node, Node::Reference(name) if matches!(&**name, "Object" | "TypeSet"));
+        let mut left = parent;
+        if !own {
+            let object = self.object(start);
+            let parent = std::mem::replace(&mut left, object);
+            let (span, at) = (parent.span, parent.at);
+            let key = Expr { node: Node::Name("parent".into()), span, at };
+            if let Node::Hash(entries) = &mut hash.node {
+                entries.push(Entry { key, value: parent, at });
+            }
+        }
+        Ok(self.node(start, Node::Access { left: Box::new(left), keys: vec![hash] }))
+    }
+
+    fn object(&self, start: u32) -> Expr {
+        Expr { node: Node::Reference("Object".into()), span: Extent { start, end: start }, at: start }
+    }
+
+    /// `type Name inherits Parent { }`.
+    fn type_definition(&mut self, start: u32) -> Parse<Expr> {
+        let name = text_of(self.expect(Kind::ClassRef)?);
+        let parent =
+            if self.accept(Kind::Inherits) { Some(text_of(self.expect(Kind::ClassRef)?)) } else { None };
+        let body = self.body()?;
+        let body = if matches!(body.node, Node::Nop) { None } else { Some(Box::new(body)) };
+        Ok(self.node(start, Node::TypeDefinition { name, parent, body }))
+    }
+}

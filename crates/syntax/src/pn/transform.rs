@@ -1,0 +1,280 @@
+//! From the tree to [`Pn`].
+
+use hieratic_value::{Rich, Str, Value};
+
+use super::Pn;
+use crate::ast::{
+    Call, Class, Collect, Define, Entry, Epp, Expr, Form, Function, If, Lambda, Method, Node, NodeDefinition, Operation,
+    Parameter, Resource, Variable,
+};
+
+impl Pn {
+    /// The notation of an expression.
+    pub fn of(expr: &Expr) -> Pn {
+        match &expr.node {
+            Node::Nop => call("nop", []),
+            Node::Literal(value) => literal(value),
+            Node::Integer { value, radix: 10 } => Pn::Integer(*value),
+            Node::Integer { value, radix } => {
+                let radix = Pn::Integer(i64::from(*radix));
+                call("int", [map([("radix", radix), ("value", Pn::Integer(*value))])])
+            }
+            Node::Regexp(regexp) => call("regexp", [Pn::String(regexp.source().into())]),
+            Node::Name(name) => call("qn", [text(name)]),
+            Node::Reference(name) => call("qr", [text(name)]),
+            Node::Reserved { word, .. } => call("reserved", [text(word)]),
+            Node::Variable(variable) => call("var", [of_variable(variable)]),
+            Node::Concatenated(segments) => Pn::Call("concat", all(segments)),
+            Node::Text(inner) => call("str", [Pn::of(inner)]),
+            Node::Heredoc { syntax, text: inner } => {
+                let syntax = syntax.as_ref().map(|syntax| ("syntax", text(syntax)));
+                call("heredoc", [map(syntax.into_iter().chain([("text", Pn::of(inner))]))])
+            }
+            Node::List(elements) => Pn::Call("array", all(elements)),
+            Node::Hash(entries) => Pn::Call("hash", entries.iter().map(entry).collect()),
+            Node::Parenthesized(inner) => call("paren", [Pn::of(inner)]),
+            Node::Not(inner) => call("!", [Pn::of(inner)]),
+            Node::Minus(inner) => minus(inner),
+            Node::Unfold(inner) => call("unfold", [Pn::of(inner)]),
+            Node::Arithmetic(operator, left, right) => binary(operator.symbol(), left, right),
+            Node::Comparison(operator, left, right) => binary(operator.symbol(), left, right),
+            Node::Match { negated, left, right } => binary(if *negated { "!~" } else { "=~" }, left, right),
+            Node::In(left, right) => binary("in", left, right),
+            Node::And(left, right) => binary("and", left, right),
+            Node::Or(left, right) => binary("or", left, right),
+            Node::Assign(operator, left, right) => binary(operator.symbol(), left, right),
+            Node::Relationship(edge, left, right) => binary(edge.symbol(), left, right),
+            Node::NamedAccess(left, right) => binary(".", left, right),
+            Node::Access { left, keys } => {
+                Pn::Call("access", std::iter::once(Pn::of(left)).chain(keys.iter().map(Pn::of)).collect())
+            }
+            Node::Call(called) => of_call(called),
+            Node::Method(method) => of_method(method),
+            Node::Block(statements) => Pn::Call("block", all(statements)),
+            Node::If(conditional) => of_if("if", conditional),
+            Node::Unless(conditional) => of_if("unless", conditional),
+            Node::Case(case) => {
+                let options = case.options.iter().map(|option| {
+                    map([("when", Pn::List(all(&option.values))), ("then", block(&option.then))])
+                });
+                call("case", [Pn::of(&case.test), Pn::List(options.collect())])
+            }
+            Node::Selector(left, entries) => {
+                let entries = entries.iter().map(|entry| binary("=>", &entry.matching, &entry.value));
+                call("?", [Pn::of(left), Pn::List(entries.collect())])
+            }
+            Node::Lambda(lambda) => of_lambda(lambda),
+            Node::Function(function) => of_function("function", function),
+            Node::Plan(plan) => of_function("plan", plan),
+            Node::Apply { arguments, body } => {
+                let body = body.as_ref().map(|body| ("body", block(body)));
+                call("apply", [map([("args", Pn::List(all(arguments)))].into_iter().chain(body))])
+            }
+            Node::Class(class) => of_class(class),
+            Node::Define(define) => of_define(define),
+            Node::NodeDefinition(definition) => of_node(definition),
+            Node::TypeAlias(alias) => call("type-alias", [text(&alias.name), Pn::of(&alias.kind)]),
+            Node::TypeMapping { left, right } => binary("type-mapping", left, right),
+            Node::TypeDefinition { name, parent, body } => {
+                let body = match body.as_deref() {
+                    None => call("nop", []),
+                    Some(body @ Expr { node: Node::Block(_), .. }) => Pn::of(body),
+                    Some(body) => call("block", [Pn::of(body)]),
+                };
+                call("type-definition", [text(name), parent.as_ref().map_or(Pn::Nil, text), body])
+            }
+            Node::Resource(resource) => of_resource(resource),
+            Node::ResourceDefaults(defaults) => {
+                let entries = [("type", Pn::of(&defaults.kind)), ("ops", operations(&defaults.operations))];
+                call("resource-defaults", [map(entries.into_iter().chain(form(defaults.form)))])
+            }
+            Node::ResourceOverride(overridden) => {
+                let entries =
+                    [("resources", Pn::of(&overridden.resources)), ("ops", operations(&overridden.operations))];
+                call("resource-override", [map(entries.into_iter().chain(form(overridden.form)))])
+            }
+            Node::Collect(collect) => of_collect(collect),
+            Node::Epp(epp) => of_epp(epp),
+            Node::RenderString(rendered) => call("render-s", [text(rendered)]),
+            Node::Render(inner) => call("render", [Pn::of(inner)]),
+        }
+    }
+}
+
+fn call<const N: usize>(name: &'static str, elements: [Pn; N]) -> Pn {
+    Pn::Call(name, elements.into())
+}
+
+fn binary(name: &'static str, left: &Expr, right: &Expr) -> Pn {
+    call(name, [Pn::of(left), Pn::of(right)])
+}
+
+fn map<K: Into<Str>>(entries: impl IntoIterator<Item = (K, Pn)>) -> Pn {
+    Pn::Map(entries.into_iter().map(|(key, value)| (key.into(), value)).collect())
+}
+
+fn text(text: &Str) -> Pn {
+    Pn::String(text.clone())
+}
+
+fn all(exprs: &[Expr]) -> Vec<Pn> {
+    exprs.iter().map(Pn::of).collect()
+}
+
+fn literal(value: &Value) -> Pn {
+    match value {
+        Value::Boolean(value) => Pn::Boolean(*value),
+        Value::Integer(value) => Pn::Integer(*value),
+        Value::Float(value) => Pn::Float(*value),
+        Value::String(value) => text(value),
+        Value::Rich(rich) if matches!(**rich, Rich::Default) => call("default", []),
+        // The parser makes no other literals but undef.
+        _ => Pn::Nil,
+    }
+}
+
+fn minus(inner: &Expr) -> Pn {
+    match inner.node {
+        Node::Integer { value, .. } => Pn::Integer(value.wrapping_neg()),
+        Node::Literal(Value::Float(value)) => Pn::Float(-value),
+        _ => call("-", [Pn::of(inner)]),
+    }
+}
+
+fn of_variable(variable: &Variable) -> Pn {
+    match variable {
+        Variable::Local(name) | Variable::Qualified(name) => text(name),
+        Variable::Match(number) => Pn::String(number.to_string().into()),
+        Variable::Computed(inner) => Pn::of(inner),
+    }
+}
+
+fn entry(entry: &Entry) -> Pn {
+    binary("=>", &entry.key, &entry.value)
+}
+
+/// The statements of a block; of a lone expression, that.
+fn block(body: &Expr) -> Pn {
+    match &body.node {
+        Node::Block(statements) => Pn::List(all(statements)),
+        _ => Pn::List(vec![Pn::of(body)]),
+    }
+}
+
+/// The same as an entry, which is left out if there is nothing.
+fn body(body: &Expr) -> Option<(&'static str, Pn)> {
+    (!matches!(body.node, Node::Nop)).then(|| ("body", block(body)))
+}
+
+fn of_call(called: &Call) -> Pn {
+    let name = if called.value_wanted { "call" } else { "invoke" };
+    let entries = [("functor", Pn::of(&called.functor)), ("args", Pn::List(all(&called.arguments)))];
+    let lambda = called.lambda.as_ref().map(|lambda| ("block", of_lambda(lambda)));
+    call(name, [map(entries.into_iter().chain(lambda))])
+}
+
+fn of_method(method: &Method) -> Pn {
+    let functor = call(".", [Pn::of(&method.receiver), call("qn", [text(&method.name)])]);
+    let entries = [("functor", functor), ("args", Pn::List(all(&method.arguments)))];
+    let lambda = method.lambda.as_ref().map(|lambda| ("block", of_lambda(lambda)));
+    call("call-method", [map(entries.into_iter().chain(lambda))])
+}
+
+fn of_if(name: &'static str, conditional: &If) -> Pn {
+    let then = (!matches!(conditional.then.node, Node::Nop)).then(|| ("then", block(&conditional.then)));
+    let otherwise = conditional.otherwise.as_ref().map(|otherwise| ("else", block(otherwise)));
+    call(name, [map([("test", Pn::of(&conditional.test))].into_iter().chain(then).chain(otherwise))])
+}
+
+fn parameters(parameters: &[Parameter]) -> Option<(&'static str, Pn)> {
+    let entries = parameters.iter().map(|parameter| {
+        let kind = parameter.kind.as_ref().map(|kind| ("type", Pn::of(kind)));
+        let splat = parameter.captures_rest.then_some(("splat", Pn::Boolean(true)));
+        let value = parameter.default.as_ref().map(|value| ("value", Pn::of(value)));
+        (parameter.name.clone(), map(kind.into_iter().chain(splat).chain(value)))
+    });
+    (!parameters.is_empty()).then(|| ("params", Pn::Map(entries.collect())))
+}
+
+fn returns(returns: &Option<Expr>) -> Option<(&'static str, Pn)> {
+    returns.as_ref().map(|kind| ("returns", Pn::of(kind)))
+}
+
+fn of_lambda(lambda: &Lambda) -> Pn {
+    let entries = parameters(&lambda.parameters).into_iter().chain(returns(&lambda.returns)).chain(body(&lambda.body));
+    call("lambda", [map(entries)])
+}
+
+fn of_function(kind: &'static str, function: &Function) -> Pn {
+    let entries = std::iter::once(("name", text(&function.name)))
+        .chain(parameters(&function.parameters))
+        .chain(body(&function.body))
+        .chain(returns(&function.returns));
+    call(kind, [map(entries)])
+}
+
+fn of_class(class: &Class) -> Pn {
+    let entries = std::iter::once(("name", text(&class.name)))
+        .chain(class.parent.as_ref().map(|parent| ("parent", text(parent))))
+        .chain(parameters(&class.parameters))
+        .chain(body(&class.body));
+    call("class", [map(entries)])
+}
+
+fn of_define(define: &Define) -> Pn {
+    let entries =
+        std::iter::once(("name", text(&define.name))).chain(parameters(&define.parameters)).chain(body(&define.body));
+    call("define", [map(entries)])
+}
+
+fn of_node(definition: &NodeDefinition) -> Pn {
+    let entries = std::iter::once(("matches", Pn::List(all(&definition.matches))))
+        .chain(definition.parent.as_ref().map(|parent| ("parent", Pn::of(parent))))
+        .chain(body(&definition.body));
+    call("node", [map(entries)])
+}
+
+fn form(form: Form) -> Option<(&'static str, Pn)> {
+    let name = match form {
+        Form::Regular => return None,
+        Form::Virtual => "virtual",
+        Form::Exported => "exported",
+    };
+    Some(("form", Pn::String(name.into())))
+}
+
+fn operations(operations: &[Operation]) -> Pn {
+    let operations = operations.iter().map(|operation| match operation {
+        Operation::Attribute { name, append, value, .. } => {
+            call(if *append { "+>" } else { "=>" }, [text(name), Pn::of(value)])
+        }
+        Operation::Splat { value, .. } => call("splat-hash", [Pn::of(value)]),
+    });
+    Pn::List(operations.collect())
+}
+
+fn of_resource(resource: &Resource) -> Pn {
+    let bodies = resource.bodies.iter().map(|body| {
+        map([("title", Pn::of(&body.title)), ("ops", operations(&body.operations))])
+    });
+    let entries = [("type", Pn::of(&resource.kind)), ("bodies", Pn::List(bodies.collect()))];
+    call("resource", [map(entries.into_iter().chain(form(resource.form)))])
+}
+
+fn of_collect(collect: &Collect) -> Pn {
+    let name = if collect.exported { "exported-query" } else { "virtual-query" };
+    let query = Pn::Call(name, collect.query.iter().map(Pn::of).collect());
+    let ops = (!collect.operations.is_empty()).then(|| ("ops", operations(&collect.operations)));
+    call("collect", [map([("type", Pn::of(&collect.kind)), ("query", query)].into_iter().chain(ops))])
+}
+
+/// A template is a lambda around its body.
+fn of_epp(epp: &Epp) -> Pn {
+    let inner = match &epp.body.node {
+        Node::Nop => call("epp", []),
+        Node::Block(statements) => Pn::Call("epp", all(statements)),
+        _ => call("epp", [Pn::of(&epp.body)]),
+    };
+    let parameters = epp.parameters.as_deref().and_then(parameters);
+    call("lambda", [map(parameters.into_iter().chain([("body", Pn::List(vec![inner]))]))])
+}

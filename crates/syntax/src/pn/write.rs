@@ -1,0 +1,217 @@
+//! [`Pn`] as text: on one line, indented, and as JSON.
+
+use std::fmt::Write;
+
+use hieratic_value::text::float;
+
+use super::Pn;
+
+impl Pn {
+    /// On one line.
+    pub fn text(&self) -> String {
+        let mut out = String::new();
+        write(&mut out, self, None);
+        out
+    }
+
+    /// On many lines, indented by two blanks for each level.
+    pub fn pretty(&self) -> String {
+        let mut out = String::new();
+        write(&mut out, self, Some(0));
+        out
+    }
+
+    /// As JSON: a call is `{"^": [name, ...]}`, a map `{"#": [key, value, ...]}`.
+    pub fn json(&self) -> String {
+        let mut out = String::new();
+        json(&mut out, self, None);
+        out
+    }
+
+    /// As JSON on many lines.
+    pub fn json_pretty(&self) -> String {
+        let mut out = String::new();
+        json(&mut out, self, Some(0));
+        out
+    }
+}
+
+/// Writes a node; with a level, what it holds goes on lines of their own.
+fn write(out: &mut String, pn: &Pn, level: Option<usize>) {
+    match pn {
+        Pn::Nil => out.push_str("nil"),
+        Pn::Boolean(value) => out.push_str(if *value { "true" } else { "false" }),
+        Pn::Integer(value) => {
+            // Writing to a string cannot fail.
+            let _ = write!(out, "{value}");
+        }
+        Pn::Float(value) => out.push_str(&float(*value)),
+        Pn::String(text) => quoted(out, text),
+        Pn::List(elements) => {
+            out.push('[');
+            write_elements(out, elements, level);
+            out.push(']');
+        }
+        Pn::Map(entries) => {
+            out.push('{');
+            let level = level.map(|level| level + 1);
+            for (index, (key, value)) in entries.iter().enumerate() {
+                separate(out, index, level);
+                out.push(':');
+                out.push_str(key);
+                out.push(' ');
+                write(out, value, level);
+            }
+            out.push('}');
+        }
+        Pn::Call(name, elements) => {
+            out.push('(');
+            out.push_str(name);
+            if level.is_none() && !elements.is_empty() {
+                out.push(' ');
+            }
+            write_elements(out, elements, level);
+            out.push(')');
+        }
+    }
+}
+
+fn write_elements(out: &mut String, elements: &[Pn], level: Option<usize>) {
+    let level = level.map(|level| level + 1);
+    for (index, element) in elements.iter().enumerate() {
+        separate(out, index, level);
+        write(out, element, level);
+    }
+}
+
+/// What stands before an element: a line of its own, or a blank.
+fn separate(out: &mut String, index: usize, level: Option<usize>) {
+    match level {
+        Some(level) => new_line(out, level),
+        None if index > 0 => out.push(' '),
+        None => {}
+    }
+}
+
+fn new_line(out: &mut String, level: usize) {
+    out.push('\n');
+    out.extend(std::iter::repeat_n("  ", level));
+}
+
+fn quoted(out: &mut String, text: &str) {
+    out.push('"');
+    for c in text.chars() {
+        match c {
+            '\t' => out.push_str("\\t"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            c if c < ' ' => {
+                let _ = write!(out, "\\o{:03o}", c as u32);
+            }
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+}
+
+fn json(out: &mut String, pn: &Pn, level: Option<usize>) {
+    match pn {
+        Pn::Nil => out.push_str("null"),
+        Pn::String(text) => json_string(out, text),
+        Pn::Boolean(_) | Pn::Integer(_) | Pn::Float(_) => write(out, pn, None),
+        Pn::List(elements) => {
+            let mut list = JsonList::open(out, level);
+            for element in elements {
+                list.element(out, |out, level| json(out, element, level));
+            }
+            list.close(out);
+        }
+        Pn::Map(entries) => tagged(out, "#", level, |out, level| {
+            let mut list = JsonList::open(out, level);
+            for (key, value) in entries {
+                list.element(out, |out, _| json_string(out, key));
+                list.element(out, |out, level| json(out, value, level));
+            }
+            list.close(out);
+        }),
+        Pn::Call(name, elements) => tagged(out, "^", level, |out, level| {
+            let mut list = JsonList::open(out, level);
+            list.element(out, |out, _| json_string(out, name));
+            for element in elements {
+                list.element(out, |out, level| json(out, element, level));
+            }
+            list.close(out);
+        }),
+    }
+}
+
+/// An object with one key.
+fn tagged(out: &mut String, key: &str, level: Option<usize>, value: impl FnOnce(&mut String, Option<usize>)) {
+    out.push('{');
+    let inner = level.map(|level| level + 1);
+    if let Some(inner) = inner {
+        new_line(out, inner);
+    }
+    json_string(out, key);
+    out.push_str(if level.is_some() { ": " } else { ":" });
+    value(out, inner);
+    if let Some(level) = level {
+        new_line(out, level);
+    }
+    out.push('}');
+}
+
+/// A list while it is written.
+struct JsonList {
+    level: Option<usize>,
+    empty: bool,
+}
+
+impl JsonList {
+    fn open(out: &mut String, level: Option<usize>) -> JsonList {
+        out.push('[');
+        JsonList { level, empty: true }
+    }
+
+    fn element(&mut self, out: &mut String, write: impl FnOnce(&mut String, Option<usize>)) {
+        if !std::mem::take(&mut self.empty) {
+            out.push(',');
+        }
+        let level = self.level.map(|level| level + 1);
+        if let Some(level) = level {
+            new_line(out, level);
+        }
+        write(out, level);
+    }
+
+    fn close(self, out: &mut String) {
+        if let Some(level) = self.level
+            && !self.empty
+        {
+            new_line(out, level);
+        }
+        out.push(']');
+    }
+}
+
+fn json_string(out: &mut String, text: &str) {
+    out.push('"');
+    for c in text.chars() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            '\u{8}' => out.push_str("\\b"),
+            '\u{c}' => out.push_str("\\f"),
+            c if c < ' ' => {
+                let _ = write!(out, "\\u{:04x}", c as u32);
+            }
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+}
