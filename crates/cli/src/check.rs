@@ -57,7 +57,7 @@ fn problems(source: &Source, path: &Path, arguments: &CheckArguments) -> Vec<(Se
             Some(Strict::Error) => hieratic_validation::Strict::Error,
             Some(Strict::Warning) | None => hieratic_validation::Strict::Warning,
         };
-        let options = hieratic_validation::Options { strict, tasks: arguments.tasks, file: Some(path), epp };
+        let options = hieratic_validation::Options { strict, tasks: arguments.tasks, file: Some(path), epp, ..Default::default() };
         problems.extend(hieratic_validation::validate(&program, &options));
     }
     problems.iter().map(|problem| (problem.severity, problem.diagnostic(source))).collect()

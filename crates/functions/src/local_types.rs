@@ -4,9 +4,6 @@ use std::sync::LazyLock;
 
 use hieratic_pcore::{Alias, Type, parse, parse_with};
 
-/// How deep the signatures look into a `StringData`; what is deeper, the functions check themselves.
-const DEEPEST: usize = 4;
-
 /// The type of a name that only functions know.
 pub(crate) fn resolve(name: &str) -> Option<Type> {
     match name {
@@ -16,20 +13,14 @@ pub(crate) fn resolve(name: &str) -> Option<Type> {
     }
 }
 
-/// Texts and numbers in arrays and hashes. It speaks of itself, which is written out to a depth.
+/// Texts and numbers in arrays and hashes. It speaks of itself.
 static STRING_DATA: LazyLock<Type> = LazyLock::new(|| {
-    let mut inner: Option<Type> = None;
-    for _ in 0..DEEPEST {
-        let resolve = |name: &str| inner.clone().filter(|_| name == "StringData");
-        let text = match inner {
-            Some(_) => "Variant[String, Numeric, Array[StringData], Hash[StringData, StringData]]",
-            None => "Variant[String, Numeric, Array, Hash]",
-        };
-        // A type of the language always reads.
-        let resolved = parse_with(text, &resolve).unwrap_or(Type::Any);
-        inner = Some(Type::Alias(Alias::new("StringData", resolved)));
-    }
-    inner.unwrap_or(Type::Any)
+    let (alias, resolver) = Alias::unresolved("StringData");
+    let alias = Type::Alias(alias);
+    let resolve = |name: &str| (name == "StringData").then(|| alias.clone());
+    let text = "Variant[String, Numeric, Array[StringData], Hash[StringData, StringData]]";
+    // A type of the language always reads, and this one says what it is beside itself.
+    parse_with(text, &resolve).ok().and_then(|kind| resolver.resolve(kind).ok()).unwrap_or(Type::Any)
 });
 
 /// The options of `tree_each`.

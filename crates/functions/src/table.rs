@@ -31,3 +31,30 @@ pub fn find(name: &str) -> Option<&'static Function> {
 pub fn names() -> impl Iterator<Item = &'static str> {
     TABLE.keys().copied()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_signature_reads_and_every_name_is_there_once() {
+        let mut count = 0;
+        for name in names() {
+            let Some(function) = find(name) else { continue };
+            let mistakes =
+                function.dispatches.iter().filter(|dispatch| dispatch.parameters.first() == Some(&"!")).count();
+            assert_eq!(function.signatures().len() + mistakes, function.dispatches.len(), "{name}");
+            for dispatch in function.dispatches {
+                for text in dispatch.parameters.iter().filter(|text| **text != "!") {
+                    let text = text.trim_start_matches(['&', '?']);
+                    let Some((kind, _)) = text.rsplit_once(' ') else { panic!("{name}: {text}") };
+                    assert!(hieratic_pcore::parse_with(kind, &crate::local_types::resolve).is_ok(), "{name}: {kind}");
+                }
+            }
+            count += 1;
+        }
+        let all = [iteration::functions().count(), collections::functions().count(), numbers::functions().count()];
+        let others = [strings::functions().count(), system::functions().count(), values::functions().count()];
+        assert_eq!(count, all.iter().chain(&others).sum::<usize>());
+    }
+}

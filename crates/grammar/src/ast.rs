@@ -215,6 +215,8 @@ pub struct Entry {
     pub key: Expr,
     /// The value.
     pub value: Expr,
+    /// Where messages point: at the arrow.
+    pub at: u32,
 }
 
 /// `+ - * / % << >>`.
@@ -381,6 +383,8 @@ pub struct SelectorEntry {
     pub matching: Expr,
     /// The value if it matches.
     pub value: Expr,
+    /// Where messages point: at the arrow.
+    pub at: u32,
 }
 
 /// A parameter of a lambda, function, class, defined type or template.

@@ -171,7 +171,29 @@ fn narrow(one: &Type, other: &Type, mut guard: Guarded<'_>) -> bool {
         Type::Resource(resource) => {
             matches!(other, Type::Resource(theirs) if resource_accepts(resource, theirs))
         }
-        Type::Init => assignable(&Type::rich_data(), other, guard) || matches!(other, Type::Init),
+        Type::Init(None) => assignable(&Type::rich_data(), other, guard) || matches!(other, Type::Init(_)),
+        Type::Init(Some(init)) => match other {
+            Type::Init(theirs) => {
+                theirs.as_ref().is_some_and(|theirs| assignable(&init.kind, &theirs.kind, guard.as_deref_mut()))
+            }
+            other => crate::new::init::accepts(init, other),
+        },
+        Type::Object(own) => {
+            let theirs = match other {
+                Type::Object(theirs) => theirs.as_ref(),
+                Type::ObjectOf(extension) => Some(extension.base()),
+                _ => return false,
+            };
+            own.as_ref().is_none_or(|own| theirs.is_some_and(|theirs| own.includes(theirs)))
+        }
+        Type::ObjectOf(own) => match other {
+            Type::Object(Some(theirs)) => own.base().includes(theirs) && own.includes(None),
+            Type::ObjectOf(theirs) => own.base().includes(theirs.base()) && own.includes(Some(theirs)),
+            _ => false,
+        },
+        Type::TypeSet(own) => {
+            matches!(other, Type::TypeSet(theirs) if own.is_none() || own == theirs)
+        }
         Type::Undef
         | Type::Default
         | Type::Binary
@@ -180,8 +202,6 @@ fn narrow(one: &Type, other: &Type, mut guard: Guarded<'_>) -> bool {
         | Type::SemVer
         | Type::SemVerRange
         | Type::Uri
-        | Type::Object
-        | Type::TypeSet
         | Type::Reference(_) => one == other,
     }
 }

@@ -4,6 +4,7 @@ use std::fmt::{self, Write};
 
 use crate::alias::Alias;
 use crate::assignable::accepts_undef;
+use crate::object;
 use crate::quote::quote_on;
 use crate::range::{IntegerRange, Parameters};
 use crate::types::{CallableType, StringType, StructElement, TupleType, Type};
@@ -12,8 +13,8 @@ impl fmt::Display for Type {
     /// The type as the language writes it. An alias that someone defined shows what it stands for
     /// (`Port = Integer[1, 65535]`), but only at the top.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let expand = matches!(self, Type::Alias(_) | Type::Object);
-        Printer { out: f, expand, opened: Vec::new() }.print(self)
+        let expand = matches!(self, Type::Alias(_) | Type::Object(_) | Type::TypeSet(_));
+        Printer::new(f, expand).print(self)
     }
 }
 
@@ -22,7 +23,7 @@ impl Type {
     pub fn to_expanded_string(&self) -> String {
         let mut text = String::new();
         // Writing to a string cannot fail.
-        let _ = Printer { out: &mut text, expand: true, opened: Vec::new() }.print(self);
+        let _ = Printer::new(&mut text, true).print(self);
         text
     }
 
@@ -63,9 +64,10 @@ impl Type {
             Type::SemVer => "SemVer",
             Type::SemVerRange => "SemVerRange",
             Type::Uri => "URI",
-            Type::Object => "Object",
-            Type::TypeSet => "TypeSet",
-            Type::Init => "Init",
+            Type::Object(_) => "Object",
+            Type::ObjectOf(_) => "ObjectTypeExtension",
+            Type::TypeSet(_) => "TypeSet",
+            Type::Init(_) => "Init",
             Type::CatalogEntry => "CatalogEntry",
             Type::Class(_) => "Class",
             Type::Resource(_) => "Resource",
@@ -78,7 +80,10 @@ impl Type {
     pub fn name(&self) -> &str {
         match self {
             Type::Alias(alias) => alias.name(),
-            Type::TypeSet => "DefaultTypeSet",
+            Type::TypeSet(None) => "DefaultTypeSet",
+            Type::TypeSet(Some(set)) => set.name.as_deref().unwrap_or_default(),
+            Type::Object(Some(object)) => object.label(),
+            Type::ObjectOf(object) => object.base().label(),
             _ => self.simple_name(),
         }
     }
@@ -97,15 +102,52 @@ const DEFAULT_TYPE_SET: &str = "TypeSet[{pcore_uri => 'http://puppet.com/2016.1/
     name_authority => 'http://puppet.com/2016.1/runtime', name => 'DefaultTypeSet', version => '0.0.0'}]";
 
 /// One pass over a type. It writes straight to its destination.
-struct Printer<'a, W: Write> {
-    out: &'a mut W,
-    expand: bool,
+pub(crate) struct Printer<'a, W: Write> {
+    pub out: &'a mut W,
+    /// Whether aliases and object types show what they stand for.
+    pub expand: bool,
+    /// How far in a new line begins, in steps; none for everything on one line.
+    pub indent: Option<usize>,
     /// The aliases that are being written.
     opened: Vec<Alias>,
 }
 
-impl<W: Write> Printer<'_, W> {
-    fn print(&mut self, one: &Type) -> fmt::Result {
+impl<'a, W: Write> Printer<'a, W> {
+    pub fn new(out: &'a mut W, expand: bool) -> Printer<'a, W> {
+        Printer { out, expand, indent: None, opened: Vec::new() }
+    }
+
+    /// Opens something whose parts may stand on lines of their own.
+    pub fn open(&mut self, bracket: char) -> fmt::Result {
+        self.indent = self.indent.map(|indent| indent + 1);
+        self.out.write_char(bracket)
+    }
+
+    /// Begins the part at that index.
+    pub fn separate(&mut self, index: usize) -> fmt::Result {
+        match self.indent {
+            None => self.comma(index),
+            Some(_) => {
+                self.out.write_str(if index > 0 { "," } else { "" })?;
+                self.new_line()
+            }
+        }
+    }
+
+    /// Closes what was opened.
+    pub fn close(&mut self, bracket: char) -> fmt::Result {
+        self.indent = self.indent.map(|indent| indent.saturating_sub(1));
+        if self.indent.is_some() {
+            self.new_line()?;
+        }
+        self.out.write_char(bracket)
+    }
+
+    fn new_line(&mut self) -> fmt::Result {
+        write!(self.out, "\n{}", "  ".repeat(self.indent.unwrap_or(0)))
+    }
+
+    pub fn print(&mut self, one: &Type) -> fmt::Result {
         match one {
             Type::Boolean(Some(value)) => write!(self.out, "Boolean[{value}]"),
             Type::Integer(range) => self.with_texts("Integer", range.parameters()),
@@ -143,12 +185,14 @@ impl<W: Write> Printer<'_, W> {
             }
             Type::Tuple(tuple) if !tuple.types.is_empty() => self.tuple("Tuple", tuple),
             Type::Struct(structure) if !structure.elements.is_empty() => {
-                self.out.write_str("Struct[{")?;
+                self.out.write_str("Struct[")?;
+                self.open('{')?;
                 for (index, element) in structure.elements.iter().enumerate() {
-                    self.comma(index)?;
+                    self.separate(index)?;
                     self.element(element)?;
                 }
-                self.out.write_str("}]")
+                self.close('}')?;
+                self.out.write_char(']')
             }
             Type::Variant(variants) if !variants.as_slice().is_empty() => {
                 let types: Vec<&Type> = variants.as_slice().iter().collect();
@@ -194,8 +238,19 @@ impl<W: Write> Printer<'_, W> {
                 }
                 Ok(())
             }
-            Type::Object if self.expand => self.out.write_str("Object[{}]"),
-            Type::TypeSet => self.out.write_str(DEFAULT_TYPE_SET),
+            Type::Object(None) if self.expand => self.out.write_str("Object[{}]"),
+            Type::Object(Some(object)) => object::print_type(self, object, true),
+            Type::ObjectOf(object) => object::print_extension(self, object),
+            Type::TypeSet(None) => self.out.write_str(DEFAULT_TYPE_SET),
+            Type::Init(Some(init)) => {
+                self.out.write_str("Init[")?;
+                self.print(&init.kind)?;
+                for argument in &init.arguments {
+                    self.out.write_str(", ")?;
+                    object::print_value(self, argument)?;
+                }
+                self.out.write_char(']')
+            }
             bare => self.out.write_str(bare.simple_name()),
         }
     }
@@ -279,7 +334,8 @@ impl<W: Write> Printer<'_, W> {
         }
         if let Some(block) = block {
             let mut text = String::new();
-            Printer { out: &mut text, expand: self.expand, opened: self.opened.clone() }.print(block)?;
+            let opened = self.opened.clone();
+            Printer { out: &mut text, expand: self.expand, indent: self.indent, opened }.print(block)?;
             size.push(text);
         }
         let types: Vec<&Type> = parameters.types.iter().filter(|one| **one != Type::Unit).collect();

@@ -6,6 +6,7 @@ use hieratic_regexp::Regexp;
 use hieratic_value::{Extended, Hash, Rich, Str, Value};
 
 use crate::common::Reduction;
+use crate::object::ObjectValue;
 use crate::pattern::Pattern;
 use crate::range::{FloatRange, Int, IntegerRange};
 use crate::types::{Key, StringType, Type};
@@ -100,6 +101,7 @@ fn infer_single(value: &Value) -> Type {
         Shape::Kind(kind) => Type::of_type(kind.clone()),
         Shape::Regexp(regexp) => Type::Regexp(Some(Pattern::from(regexp))),
         Shape::Bytes(_) => Type::Binary,
+        Shape::Object(object) => object.own_type(),
         Shape::Opaque(opaque) => opaque.kind.clone(),
         Shape::Foreign(class) => Type::ruby(class),
         Shape::Array => empty_array(),
@@ -127,6 +129,8 @@ pub(crate) enum Shape<'a> {
     Regexp(&'a Regexp),
     /// Bytes of a program.
     Bytes(&'a [u8]),
+    /// An object of a type that someone defined.
+    Object(&'a ObjectValue),
     /// A value that tells its own type.
     Opaque(&'a Opaque),
     /// A value that this crate knows nothing of, of that class.
@@ -163,6 +167,8 @@ fn shape_of_extended<'a>(value: &'a Value, extended: &'a dyn Extended) -> Shape<
         Shape::Kind(&kind.0)
     } else if let Some(regexp) = any.downcast_ref::<RegexpValue>() {
         Shape::Regexp(&regexp.0)
+    } else if let Some(object) = any.downcast_ref::<ObjectValue>() {
+        Shape::Object(object)
     } else if let Some(opaque) = any.downcast_ref::<Opaque>() {
         Shape::Opaque(opaque)
     } else if let Some(bytes) = bytes_of(value) {

@@ -99,7 +99,8 @@ impl Type {
                     _ => false,
                 },
             },
-            Type::Init => is_rich_data(value),
+            Type::Init(None) => is_rich_data(value),
+            Type::Init(Some(init)) => crate::new::init::takes(init, value),
             Type::Runtime(_) => self.is_assignable(&infer(value)),
             Type::Alias(alias) => match alias.resolved() {
                 rich if *alias == crate::Alias::RICH_DATA || *rich == Type::rich_data() => is_rich_data(value),
@@ -114,13 +115,16 @@ impl Type {
                 matches!(shape, Shape::Opaque(opaque) if self.is_assignable(&opaque.kind))
             }
             Type::Binary => matches!(shape, Shape::Bytes(_)),
+            Type::Object(kind) => {
+                matches!(shape, Shape::Object(object) if kind.as_ref().is_none_or(|kind| kind.includes(&object.kind)))
+            }
+            Type::ObjectOf(extension) => matches!(shape, Shape::Object(object) if extension.takes(object)),
+            Type::TypeSet(_) => matches!(shape, Shape::Kind(Type::TypeSet(_))),
             Type::Timestamp(_)
             | Type::Timespan(_)
             | Type::SemVer
             | Type::SemVerRange
             | Type::Uri
-            | Type::Object
-            | Type::TypeSet
             | Type::CatalogEntry
             | Type::Class(_)
             | Type::Resource(_)

@@ -28,6 +28,7 @@ mod instance;
 mod mismatch;
 mod new;
 mod normalize;
+mod object;
 mod parameterize;
 mod parse;
 mod pattern;
@@ -35,6 +36,7 @@ mod quote;
 mod range;
 mod size;
 mod text;
+mod type_set;
 mod types;
 mod values;
 
@@ -44,6 +46,7 @@ pub use instance::is_rich_data;
 pub use mismatch::signature::{Parameter, Signature, describe_call};
 pub use mismatch::{Mismatch, assert_assignable, assert_instance, describe_mismatch};
 pub use new::{ConversionError, instantiate, new_instance};
+pub use object::{Attribute, AttributeKind, Function, ObjectExtension, ObjectType, ObjectValue, attribute, object_type};
 pub use parameterize::{Blame, ParameterizeError, Parameterized, parameterize};
 pub use parse::{ParseError, parse, parse_with};
 pub use pattern::{Pattern, PatternError};
@@ -53,8 +56,9 @@ pub use text::{
     ContainerFormat, FormatError, FormatSpec, StringFormats, convert_call_to_string, convert_to_string,
     convert_to_string_with,
 };
+pub use type_set::TypeSetType;
 pub use types::{
-    ArrayType, CallableType, EnumType, HashType, Key, Patterns, ResourceType, RuntimeType, StringType, StructElement,
+    ArrayType, CallableType, EnumType, HashType, InitType, Key, Patterns, ResourceType, RuntimeType, StringType, StructElement,
     StructType, TupleType, Type, Variants,
 };
 pub use values::{Content, Opaque, RegexpValue, TypeValue, bytes_include, bytes_of, bytes_value};

@@ -5,11 +5,13 @@
 
 use std::sync::Arc;
 
-use hieratic_value::Str;
+use hieratic_value::{Str, Value};
 
 use crate::alias::Alias;
+use crate::object::{ObjectExtension, ObjectType};
 use crate::pattern::Pattern;
 use crate::range::{FloatRange, IntegerRange, TimeRange};
+use crate::type_set::TypeSetType;
 
 /// A type of the Puppet language. Cheap to clone.
 ///
@@ -90,12 +92,14 @@ pub enum Type {
     SemVerRange,
     /// Addresses of the web.
     Uri,
-    /// Objects of any type.
-    Object,
-    /// Sets of types.
-    TypeSet,
-    /// What a type can be created from. Only the bare form is known here.
-    Init,
+    /// Objects of a type, or of any.
+    Object(Option<Arc<ObjectType>>),
+    /// Objects of a type whose parameters they match.
+    ObjectOf(Arc<ObjectExtension>),
+    /// Sets of types, or only one of them.
+    TypeSet(Option<Arc<TypeSetType>>),
+    /// What a type can be created from; without a type, all that a catalog can hold.
+    Init(Option<Arc<InitType>>),
     /// Resources and classes.
     CatalogEntry,
     /// Classes, or only one of them.
@@ -349,6 +353,15 @@ pub struct CallableType {
     pub returns: Option<Type>,
 }
 
+/// What a type can be created from.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct InitType {
+    /// The type that is created.
+    pub kind: Type,
+    /// The arguments that follow the first.
+    pub arguments: Vec<Value>,
+}
+
 /// A class of the reference's runtime.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct RuntimeType {
@@ -596,6 +609,14 @@ impl Type {
                 let parameters = callable.parameters.iter().flat_map(|tuple| &tuple.types);
                 parameters.chain(&callable.block).chain(&callable.returns).for_each(visit);
             }
+            Type::Object(Some(object)) => {
+                object.parent.iter().for_each(&mut *visit);
+                let attributes = object.type_parameters.iter().chain(&object.attributes);
+                attributes.map(|one| &one.value_type).for_each(&mut *visit);
+                object.functions.iter().map(|one| &one.callable).for_each(visit);
+            }
+            Type::TypeSet(Some(set)) => set.types().map(|(_, kind)| kind).for_each(visit),
+            Type::Init(Some(init)) => visit(&init.kind),
             other => other.contained().into_iter().for_each(visit),
         }
     }

@@ -54,7 +54,7 @@ pub fn read(source: &Source, epp: bool, options: &Options) -> Read {
         Strict::Warning => hieratic_validation::Strict::Warning,
         Strict::Error => hieratic_validation::Strict::Error,
     };
-    let validation = hieratic_validation::Options { strict, tasks: false, file: None, epp };
+    let validation = hieratic_validation::Options { strict, file: None, epp, ..Default::default() };
     problems.extend(hieratic_validation::validate(&program, &validation));
     let errors: Vec<&Problem> = problems.iter().filter(|problem| problem.severity == Severity::Error).collect();
     let program = match errors[..] {

@@ -50,7 +50,7 @@ impl Token {
     pub fn shown(&self) -> String {
         match &self.payload {
             Payload::Text(text) => text.to_string(),
-            Payload::Regexp(regexp) => format!("(?-mix:{})", regexp.source()),
+            Payload::Regexp(regexp) => format!("(?-mix:{})", slashes_escaped(regexp.source())),
             Payload::None => self.kind.text().to_string(),
         }
     }
@@ -232,4 +232,18 @@ impl Kind {
                 | Kind::Word
         )
     }
+}
+
+/// A pattern as Ruby shows it, between slashes or not: with a backslash before each slash.
+fn slashes_escaped(pattern: &str) -> String {
+    let mut shown = String::with_capacity(pattern.len());
+    let mut escaped = false;
+    for c in pattern.chars() {
+        if c == '/' && !escaped {
+            shown.push('\\');
+        }
+        shown.push(c);
+        escaped = c == '\\' && !escaped;
+    }
+    shown
 }

@@ -50,10 +50,7 @@ pub(super) fn dig(data: &Value, path: &[Value]) -> Result<Value, Obstacle> {
                 let walked = Value::from(path[..=walked].to_vec());
                 let kind = infer(key);
                 return Err(Obstacle {
-                    message: format!(
-                        "The given data requires an Integer index at {}, got '{kind}'",
-                        walked.inspect()
-                    ),
+                    message: format!("The given data requires an Integer index at {}, got '{kind}'", walked.inspect()),
                     issue: "EXPECTED_INTEGER_INDEX",
                     details: [("walked_path", walked), ("index_type", kind.into_value())].into_iter().collect(),
                 });

@@ -9,8 +9,8 @@ use crate::{Flow, Host, find};
 #[test]
 fn what_is_in_a_collection() {
     let pairs = hash([("b", 1), ("a", 2)]);
-    assert_eq!(shown("keys", &[pairs.clone()], None), r#"["b", "a"]"#);
-    assert_eq!(shown("values", &[pairs.clone()], None), "[1, 2]");
+    assert_eq!(shown("keys", std::slice::from_ref(&pairs), None), r#"["b", "a"]"#);
+    assert_eq!(shown("values", std::slice::from_ref(&pairs), None), "[1, 2]");
     assert_eq!(shown("size", &[pairs], None), "2");
     assert_eq!(shown("length", &[Value::from("日本")], None), "2");
     assert_eq!(shown("empty", &[list([Value::Undef])], None), "false");
@@ -41,8 +41,14 @@ fn joined_as_ruby_does() {
 fn sorted_by_ruby_or_by_a_block() {
     assert_eq!(shown("sort", &[list(["b", "a", "C"])], None), r#"["C", "a", "b"]"#);
     assert_eq!(shown("sort", &[Value::from("bca")], None), r#""abc""#);
-    assert_eq!(shown("sort", &[list([Value::from(1), Value::from("a")])], None), "ERR comparison of Integer with String failed");
-    assert_eq!(shown("sort", &[list([Value::from("a"), Value::from(1)])], None), "ERR comparison of String with 1 failed");
+    assert_eq!(
+        shown("sort", &[list([Value::from(1), Value::from("a")])], None),
+        "ERR comparison of Integer with String failed"
+    );
+    assert_eq!(
+        shown("sort", &[list([Value::from("a"), Value::from(1)])], None),
+        "ERR comparison of String with 1 failed"
+    );
     let descending = Some(two(|a, b| Value::from(b.compare(a).unwrap() as i64)));
     assert_eq!(shown("sort", &[list([3, 1, 2])], descending), "[3, 2, 1]");
     let silent = Some(two(|_, _| Value::Undef));

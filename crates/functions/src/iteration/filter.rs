@@ -39,7 +39,7 @@ fn filter_hash(call: &mut Call<'_>, ask: fn(&mut Call<'_>, Value, Value) -> Outc
 fn filter_1(call: &mut Call<'_>) -> Outcome {
     let mut result = Vec::new();
     for element in call.sequence("filter", 0)?.walk() {
-        match call.yield_or_stop(&[element.clone()])? {
+        match call.yield_or_stop(std::slice::from_ref(&element))? {
             Some(yes) if yes.is_truthy() => result.push(element),
             Some(_) => {}
             None => break,

@@ -13,9 +13,15 @@ pub(super) static FUNCTIONS: [Function; 2] = [
     Function::new(
         "group_by",
         &[
-            Dispatch { parameters: &["Collection collection", "&Callable[1,1] block"], run: |call| group_by(call, ask_1) },
+            Dispatch {
+                parameters: &["Collection collection", "&Callable[1,1] block"],
+                run: |call| group_by(call, ask_1),
+            },
             Dispatch { parameters: &["Array array", "&Callable[2,2] block"], run: |call| group_by(call, ask_2) },
-            Dispatch { parameters: &["Collection collection", "&Callable[2,2] block"], run: |call| group_by(call, ask_2) },
+            Dispatch {
+                parameters: &["Collection collection", "&Callable[2,2] block"],
+                run: |call| group_by(call, ask_2),
+            },
         ],
     ),
     Function::new(
@@ -57,7 +63,9 @@ fn group_by(call: &mut Call<'_>, ask: Ask) -> Outcome {
 /// The elements for which the block says yes, and all others.
 fn partition(call: &mut Call<'_>, ask: Ask) -> Outcome {
     let (mut yes, mut no) = (Vec::new(), Vec::new());
-    for_each(call, "partition", ask, |answer, element| if answer.is_truthy() { &mut yes } else { &mut no }.push(element))?;
+    for_each(call, "partition", ask, |answer, element| {
+        if answer.is_truthy() { &mut yes } else { &mut no }.push(element)
+    })?;
     Ok(Value::from(vec![Value::from(yes), Value::from(no)]))
 }
 

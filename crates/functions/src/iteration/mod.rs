@@ -57,7 +57,10 @@ impl Call<'_> {
 
 /// The two arguments for a block with two parameters: key and value of a hash's pair, index and element otherwise.
 fn pair(spread: bool, index: usize, element: Value) -> [Value; 2] {
-    if spread && let Value::Array(pair) = &element && let [key, value] = &pair[..] {
+    if spread
+        && let Value::Array(pair) = &element
+        && let [key, value] = &pair[..]
+    {
         return [key.clone(), value.clone()];
     }
     [Value::Integer(i64::try_from(index).unwrap_or(i64::MAX)), element]

@@ -10,7 +10,10 @@ pub(super) static FUNCTIONS: [Function; 1] = [Function::new(
     "slice",
     &[
         Dispatch { parameters: &["Hash hash", "Integer[1, default] slice_size", "&?Callable block"], run: slice },
-        Dispatch { parameters: &["Iterable enumerable", "Integer[1, default] slice_size", "&?Callable block"], run: slice },
+        Dispatch {
+            parameters: &["Iterable enumerable", "Integer[1, default] slice_size", "&?Callable block"],
+            run: slice,
+        },
     ],
 )];
 
@@ -87,7 +90,7 @@ fn serving(call: &Call<'_>, size: usize) -> Result<usize, Flow> {
         .into());
     }
     // More arguments than this no block can name.
-    if serving > 1 && serving > crate::sequence::MOST {
+    if serving > crate::sequence::MOST {
         return Err(Fault::new(format!("slice(): a slice of {serving} elements cannot be given one by one")).into());
     }
     Ok(serving)

@@ -46,14 +46,22 @@ fn each_gives_the_receiver() {
 fn a_stop_ends_an_endless_iteration_at_once() {
     let endless = kind("Integer[1, 1000000000000]");
     for function in ["each", "map", "filter", "all", "any", "step", "index"] {
-        let arguments: &[Value] = if function == "step" { &[endless.clone(), Value::from(2)] } else { &[endless.clone()] };
+        let both = [endless.clone(), Value::from(2)];
+        let arguments = if function == "step" { &both[..] } else { &both[..1] };
         let result = call(function, arguments, Some(block("Callable[1,1]", |_| stop())));
         assert!(result.is_ok(), "{function}");
     }
-    assert_eq!(shown("map", &[list([1, 2, 3])], Some(block("Callable[1,1]", |arguments| match integer(&arguments[0]) {
-        2 => stop(),
-        number => Ok(Value::from(number)),
-    }))), "[1]");
+    assert_eq!(
+        shown(
+            "map",
+            &[list([1, 2, 3])],
+            Some(block("Callable[1,1]", |arguments| match integer(&arguments[0]) {
+                2 => stop(),
+                number => Ok(Value::from(number)),
+            }))
+        ),
+        "[1]"
+    );
     assert_eq!(shown("reduce", &[list([3, 1])], Some(block("Callable[2,2]", |_| stop()))), "3");
     assert_eq!(shown("all", &[Value::from(3)], Some(block("Callable[1,1]", |_| stop()))), "true");
     assert_eq!(shown("any", &[Value::from(3)], Some(block("Callable[1,1]", |_| stop()))), "false");
@@ -98,7 +106,7 @@ fn groups_and_parts() {
     assert_eq!(shown("group_by", &[list([7, 8])], Some(two(|i, _| i.clone()))), "{0=>[7], 1=>[8]}");
     let by_value = || Some(two(|_, v| Value::from(integer(v) == 1)));
     let pairs = hash([("a", 1), ("b", 2)]);
-    assert_eq!(shown("group_by", &[pairs.clone()], by_value()), r#"{true=>[["a", 1]], false=>[["b", 2]]}"#);
+    assert_eq!(shown("group_by", std::slice::from_ref(&pairs), by_value()), r#"{true=>[["a", 1]], false=>[["b", 2]]}"#);
     assert_eq!(shown("partition", &[pairs], by_value()), r#"[[["a", 1]], [["b", 2]]]"#);
     let second = Some(two(|i, _| Value::from(integer(i) == 1)));
     assert_eq!(shown("partition", &[list([1, 2, 3])], second), "[[2], [1, 3]]");

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use hieratic_value::{Rich, Value};
 
-use crate::{Call, Dispatch, Fault, Function, Outcome};
+use crate::{Call, Dispatch, Fault, Function, Outcome, ruby};
 
 pub(super) static FUNCTIONS: [Function; 1] = [Function::new(
     "compare",
@@ -29,30 +29,10 @@ fn answer(order: Ordering) -> Outcome {
 
 fn by_order(call: &mut Call<'_>) -> Outcome {
     let [a, b] = call.arguments else { return Ok(Value::Undef) };
-    let order = match (seconds(a), seconds(b)) {
-        // A time compares with a number of seconds.
-        (Some(time), _) if is_number(b) => time.partial_cmp(&as_float(b)),
-        (_, Some(time)) if is_number(a) => as_float(a).partial_cmp(&time),
-        _ => a.compare(b),
-    };
-    order.map_or(Ok(Value::Undef), answer)
-}
-
-fn is_number(value: &Value) -> bool {
-    matches!(value, Value::Integer(_) | Value::Float(_))
-}
-
-fn as_float(value: &Value) -> f64 {
-    match value {
-        Value::Integer(number) => *number as f64,
-        Value::Float(number) => *number,
-        _ => f64::NAN,
+    match a.compare(b) {
+        Some(order) => answer(order),
+        None => Err(ruby::comparison_failed(a, b).into()),
     }
-}
-
-/// The seconds of a time.
-fn seconds(value: &Value) -> Option<f64> {
-    crate::strings::time::seconds(value)
 }
 
 /// Texts, without regard to the case of ASCII letters unless it is asked for.

@@ -87,7 +87,9 @@ fn numbers(call: &mut Call<'_>, values: &[Value], extreme: Extreme) -> Outcome {
 /// Texts that are numbers compare as numbers, which is deprecated.
 fn texts(call: &mut Call<'_>, values: &[Value], extreme: Extreme) -> Outcome {
     assert_some(values, extreme)?;
-    seek(call, values, extreme, |call, one, best| Ok(compare_texts(call, &one.to_text(), &best.to_text(), extreme, None)))
+    seek(call, values, extreme, |call, one, best| {
+        Ok(compare_texts(call, &one.to_text(), &best.to_text(), extreme, None))
+    })
 }
 
 /// Anything else compares as text, which is deprecated too.

@@ -53,9 +53,8 @@ fn magnitude(value: &Value) -> Value {
 }
 
 fn abs_of_text(call: &mut Call<'_>) -> Outcome {
-    static FORMS: LazyLock<[Option<Regexp>; 2]> = LazyLock::new(|| {
-        [Regexp::new(r"^-?(?:\d+)(?:\.\d+){1}$").ok(), Regexp::new(r"^-?\d+$").ok()]
-    });
+    static FORMS: LazyLock<[Option<Regexp>; 2]> =
+        LazyLock::new(|| [Regexp::new(r"^-?(?:\d+)(?:\.\d+){1}$").ok(), Regexp::new(r"^-?\d+$").ok()]);
     call.deprecated(
         "The abs() function's auto conversion of String to Numeric is deprecated - change to convert input before calling",
     );

@@ -3,8 +3,8 @@
 
 use hieratic_value::Value;
 
-use crate::testing::{TestHost, list, shown, two};
 use crate::Host;
+use crate::testing::{TestHost, list, shown, two};
 
 #[test]
 fn rounding() {
@@ -30,13 +30,18 @@ fn texts_as_numbers_are_deprecated() {
     assert_eq!(host.call_function("floor", &["1.8".into()], None).unwrap(), Value::from(1));
     assert_eq!(
         host.warnings,
-        ["The floor() function's auto conversion of String to Float is deprecated - change to convert input before calling\n   (file & line not available)"]
+        [
+            "The floor() function's auto conversion of String to Float is deprecated - change to convert input before calling\n   (file & line not available)"
+        ]
     );
     assert_eq!(
         shown("abs", &["a".into()], None),
         "ERR abs(): Requires float or integer to work with - was given non decimal string"
     );
-    assert_eq!(shown("ceiling", &["x".into()], None), "ERR ceiling(): cannot convert given value to a floating point value.");
+    assert_eq!(
+        shown("ceiling", &["x".into()], None),
+        "ERR ceiling(): cannot convert given value to a floating point value."
+    );
 }
 
 #[test]

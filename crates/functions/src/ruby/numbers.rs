@@ -26,13 +26,11 @@ fn digits(text: &str, is_digit: impl Fn(u8) -> bool) -> usize {
     let bytes = text.as_bytes();
     let mut end = 0;
     while end < bytes.len() {
-        if is_digit(bytes[end]) {
-            end += 1;
-        } else if bytes[end] == b'_' && end > 0 && bytes.get(end + 1).is_some_and(|next| is_digit(*next)) {
-            end += 1;
-        } else {
+        let joins = bytes[end] == b'_' && end > 0 && bytes.get(end + 1).is_some_and(|next| is_digit(*next));
+        if !is_digit(bytes[end]) && !joins {
             break;
         }
+        end += 1;
     }
     end
 }

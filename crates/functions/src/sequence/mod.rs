@@ -199,13 +199,12 @@ impl Kind {
             Kind::Array(elements) if elements.is_empty() => Type::Unit,
             Kind::Array(elements) => Type::variant(elements.iter().map(infer_set)),
             Kind::Hash(hash) => {
-                let pair = [Type::variant(hash.keys().map(infer_set)), Type::variant(hash.iter().map(|(_, v)| infer_set(v)))];
+                let pair =
+                    [Type::variant(hash.keys().map(infer_set)), Type::variant(hash.iter().map(|(_, v)| infer_set(v)))];
                 let pair = if hash.is_empty() { [Type::Any, Type::Any] } else { pair };
                 Type::tuple_of_size(pair, Some(hieratic_pcore::IntegerRange::exactly(2)))
             }
-            Kind::Text(_) => {
-                Type::String(hieratic_pcore::StringType::Size(hieratic_pcore::IntegerRange::exactly(1)))
-            }
+            Kind::Text(_) => Type::String(hieratic_pcore::StringType::Size(hieratic_pcore::IntegerRange::exactly(1))),
             Kind::Range(range) => range.element(),
             Kind::Tree(_) => Type::Any,
             Kind::Step(inner, _) => inner.element(),

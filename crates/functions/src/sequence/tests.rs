@@ -6,7 +6,7 @@ use hieratic_value::Value;
 use proptest::prelude::*;
 
 use super::*;
-use crate::testing::{kind, list, TestHost};
+use crate::testing::{TestHost, kind, list};
 
 fn elements(value: &Value) -> String {
     Value::from(iterate(value).unwrap().collect::<Vec<_>>()).inspect()
@@ -25,7 +25,9 @@ fn everything_that_can_be_iterated_over() {
     ] {
         assert_eq!(elements(&value), expected);
     }
-    for value in [Value::from(-1), Value::from(1.5), Value::Undef, Value::from(true), kind("Integer[1]"), kind("String")] {
+    for value in
+        [Value::from(-1), Value::from(1.5), Value::Undef, Value::from(true), kind("Integer[1]"), kind("String")]
+    {
         assert!(iterate(&value).is_none(), "{value:?}");
     }
 }

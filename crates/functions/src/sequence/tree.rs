@@ -71,7 +71,9 @@ impl Level {
     /// The next element; its key is remembered.
     fn advance(&mut self) -> Option<Value> {
         let (key, value) = match &self.container {
-            Value::Array(elements) => (Value::Integer(i64::try_from(self.next).ok()?), elements.get(self.next)?.clone()),
+            Value::Array(elements) => {
+                (Value::Integer(i64::try_from(self.next).ok()?), elements.get(self.next)?.clone())
+            }
             Value::Hash(hash) => hash.as_map().get_index(self.next).map(|(key, value)| (key.clone(), value.clone()))?,
             _ => return None,
         };

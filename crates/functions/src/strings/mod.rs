@@ -7,7 +7,7 @@ mod scanf;
 mod shellquote;
 mod split;
 mod sprintf;
-pub(crate) mod time;
+mod time;
 mod trim;
 mod versioncmp;
 

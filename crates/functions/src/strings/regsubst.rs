@@ -57,7 +57,9 @@ pub(super) static FUNCTIONS: [Function; 1] = [Function::new(
 
 fn substitute(call: &Call<'_>, regexp: &Regexp, all: bool) -> Outcome {
     match &call.arguments[0] {
-        Value::Array(texts) => texts.iter().map(|text| replace(call, regexp, all, text.as_str().unwrap_or(""))).collect(),
+        Value::Array(texts) => {
+            texts.iter().map(|text| replace(call, regexp, all, text.as_str().unwrap_or(""))).collect()
+        }
         text => replace(call, regexp, all, text.as_str().unwrap_or("")),
     }
 }

@@ -15,7 +15,7 @@ pub(super) static FUNCTIONS: [Function; 1] = [Function::new(
     &[
         Dispatch {
             parameters: &["String str", "String pattern"],
-            run: |call| Ok(split(&call.text(0), &compile(&call.text(1))?)?),
+            run: |call| split(&call.text(0), &compile(&call.text(1))?),
         },
         Dispatch {
             parameters: &["String str", "Regexp pattern"],

@@ -46,9 +46,15 @@ fn case_of_letters() {
         shown("upcase", &[Value::Undef], None),
         "ERR 'upcase' parameter 'arg' expects a value of type Numeric, String, Array, or Hash, got Undef"
     );
-    let deep = (0..9).fold(Value::from(true), |inner, _| list([inner]));
-    let message = shown("upcase", &[deep], None);
-    assert!(message.ends_with("got Boolean"), "{message}");
+    let deep = list([list([Value::from("a"), Value::from(true)])]);
+    assert_eq!(
+        shown("downcase", &[list([true])], None).lines().nth(6),
+        Some(
+            "    rejected: parameter 'arg' index 0 expects a StringData = Variant[String, Numeric, Array[StringData], \
+             Hash[StringData, StringData]] value, got Boolean"
+        )
+    );
+    assert!(shown("upcase", &[deep], None).starts_with("ERR The function 'upcase' was called with arguments"));
 }
 
 #[test]
@@ -72,7 +78,10 @@ fn replacing() {
     assert_eq!(regsubst(&["abc".into(), "".into(), "-".into(), "G".into()]), r#""-a-b-c-""#);
     assert_eq!(regsubst(&["abc".into(), "(?<n>b)".into(), "\\k<n>\\k<n>".into()]), r#""abbc""#);
     assert_eq!(regsubst(&["abc".into(), "(?<n>b)".into(), "\\k<x>".into()]), "ERR undefined group name reference: x");
-    assert_eq!(regsubst(&[list(["ab", "cd"]), regexp("[bd]"), "\\`\\&\\'\\\\\\q\\".into()]), r#"["aab\\\\q\\", "ccd\\\\q\\"]"#);
+    assert_eq!(
+        regsubst(&[list(["ab", "cd"]), regexp("[bd]"), "\\`\\&\\'\\\\\\q\\".into()]),
+        r#"["aab\\\\q\\", "ccd\\\\q\\"]"#
+    );
     assert_eq!(regsubst(&["hello".into(), regexp("[lo]"), hash([("l", "L")]), "G".into()]), r#""heLL""#);
 }
 
@@ -88,7 +97,8 @@ fn matching() {
     assert_eq!(matched(kind("Pattern")), "nil");
     assert_eq!(matched(regexp("(z)|(a)")), r#"["a", nil, "a"]"#);
     assert_eq!(matched(kind("Regexp")), "ERR Given Regexp Type has no regular expression");
-    let expects = "ERR match() expects pattern of T, where T is String, Regexp, Regexp[r], Pattern[p], or Array[T]. Got";
+    let expects =
+        "ERR match() expects pattern of T, where T is String, Regexp, Regexp[r], Pattern[p], or Array[T]. Got";
     assert_eq!(matched(5.into()), format!("{expects} Integer"));
     assert_eq!(matched(kind("Integer")), format!("{expects} Puppet::Pops::Types::PIntegerType"));
     assert_eq!(shown("match", &[list(["a1", "b"]), regexp(r"\d")], None), r#"[["1"], nil]"#);

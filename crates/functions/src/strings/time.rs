@@ -1,12 +1,17 @@
 //! [`strftime`](https://www.puppet.com/docs/puppet/8/function.html#strftime)
 
-use hieratic_value::Value;
+use crate::{Call, Dispatch, Fault, Function, Outcome};
 
-use crate::Function;
+pub(super) static FUNCTIONS: [Function; 1] = [Function::new(
+    "strftime",
+    &[
+        Dispatch { parameters: &["Timespan time_object", "String format"], run: no_times },
+        Dispatch { parameters: &["Timestamp time_object", "String format", "String timezone?"], run: no_times },
+        Dispatch { parameters: &["String format", "String timezone?"], run: no_times },
+    ],
+)];
 
-pub(super) static FUNCTIONS: [Function; 0] = [];
-
-/// The seconds of a time or of a length of time; none for everything else.
-pub(crate) fn seconds(_value: &Value) -> Option<f64> {
-    None
+/// There are no values of these types yet that could be formatted.
+fn no_times(_call: &mut Call<'_>) -> Outcome {
+    Err(Fault::new("strftime(): times cannot be formatted yet").into())
 }

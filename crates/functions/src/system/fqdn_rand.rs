@@ -17,9 +17,7 @@ fn fqdn_rand(call: &mut Call<'_>) -> Outcome {
     let arguments = legacy::arguments(call, "fqdn_rand", -2)?;
     let max = match &arguments[0] {
         Value::Integer(max) => Value::Integer(*max),
-        Value::Float(max) => {
-            ruby::to_integer(*max).ok_or_else(|| Fault::new(Value::Float(*max).inspect()))?
-        }
+        Value::Float(max) => ruby::to_integer(*max).ok_or_else(|| Fault::new(Value::Float(*max).inspect()))?,
         Value::String(text) => ruby::to_i(text),
         other => return Err(Fault::new(ruby::no_method("to_i", other)).into()),
     };

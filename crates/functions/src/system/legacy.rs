@@ -37,7 +37,8 @@ fn inner(value: &Value) -> Result<Value, Flow> {
     Ok(match value {
         Value::Array(elements) => Value::from(elements.iter().map(inner).collect::<Result<Vec<Value>, Flow>>()?),
         Value::Hash(hash) => {
-            let pairs: Result<Vec<_>, Flow> = hash.iter().map(|(key, value)| Ok((inner(key)?, inner(value)?))).collect();
+            let pairs: Result<Vec<_>, Flow> =
+                hash.iter().map(|(key, value)| Ok((inner(key)?, inner(value)?))).collect();
             Value::from(pairs?.into_iter().collect::<Hash>())
         }
         Value::Rich(rich) => match &**rich {
@@ -61,7 +62,7 @@ fn inner(value: &Value) -> Result<Value, Flow> {
 }
 
 /// An argument that has to be a string.
-pub(crate) fn text<'a>(arguments: &'a [Value], index: usize) -> Result<&'a str, Flow> {
+pub(crate) fn text(arguments: &[Value], index: usize) -> Result<&str, Flow> {
     match arguments.get(index) {
         Some(Value::String(text)) => Ok(text),
         other => Err(Fault::new(ruby::no_string(other.unwrap_or(&Value::Undef))).into()),

@@ -4,7 +4,7 @@
 
 use hieratic_value::Value;
 
-use crate::{Call, Dispatch, Fault, Function, Outcome};
+use crate::{Dispatch, Fault, Function, Outcome};
 
 use super::legacy;
 
@@ -16,7 +16,7 @@ pub(super) static FUNCTIONS: [Function; 2] = [
             run: |call| {
                 let names = legacy::arguments(call, "template", -2)?;
                 let names: Vec<String> = names.iter().map(Value::to_text).collect();
-                refuse(call, "template", &format!("the template '{}'", names.join("', '")), "epp")
+                refuse("template", &format!("the template '{}'", names.join("', '")), "epp")
             },
         }],
     ),
@@ -26,13 +26,13 @@ pub(super) static FUNCTIONS: [Function; 2] = [
             parameters: legacy::ANY,
             run: |call| {
                 legacy::arguments(call, "inline_template", -2)?;
-                refuse(call, "inline_template", "the template", "inline_epp")
+                refuse("inline_template", "the template", "inline_epp")
             },
         }],
     ),
 ];
 
-fn refuse(_call: &Call<'_>, function: &str, what: &str, instead: &str) -> Outcome {
+fn refuse(function: &str, what: &str, instead: &str) -> Outcome {
     let mut fault = Fault::new(format!("{function}(): {what} is written in ERB, which needs Ruby to be evaluated"));
     fault.help = Some(format!("Write the template in EPP and call {instead}() instead of {function}()."));
     Err(fault.into())

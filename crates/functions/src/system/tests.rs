@@ -74,7 +74,10 @@ fn files() {
     host.files.insert("ntp/a".into(), b"text".to_vec());
     host.files.insert("ntp/b".into(), vec![0xff]);
     assert_eq!(answer(&mut host, "file", &["no/file".into(), "ntp/a".into()]), r#""text""#);
-    assert_eq!(answer(&mut host, "file", &["no/a".into(), "no/b".into()]), "ERR Could not find any files from no/a, no/b");
+    assert_eq!(
+        answer(&mut host, "file", &["no/a".into(), "no/b".into()]),
+        "ERR Could not find any files from no/a, no/b"
+    );
     assert_eq!(answer(&mut host, "find_file", &[list(["no/a", "ntp/a"])]), r#""ntp/a""#);
     assert_eq!(answer(&mut host, "find_template", &["no/a".into()]), "nil");
     assert_eq!(host.call_function("binary_file", &["ntp/b".into()], None).unwrap(), bytes_value(vec![0xff]));

@@ -19,7 +19,10 @@ pub(super) static FUNCTIONS: [Function; 2] = [
     Function::new(
         "annotate",
         &[
-            Dispatch { parameters: &["Type[Annotation] type", "Any value", "&?Callable[0, 0] block"], run: no_annotations },
+            Dispatch {
+                parameters: &["Type[Annotation] type", "Any value", "&?Callable[0, 0] block"],
+                run: no_annotations,
+            },
             Dispatch {
                 parameters: &[
                     "Type[Annotation] type",

@@ -47,7 +47,7 @@ impl Parser<'_> {
             }
             Some(_) => Some(self.name()?.0),
         };
-        let body = self.braced()?;
+        let body = self.body()?;
         self.names.pop();
         let span = Extent { start, end: self.end() };
         let class = Class { name, parameters, parent, body, span };
@@ -59,7 +59,7 @@ impl Parser<'_> {
         let (own, _) = self.name()?;
         let name = self.qualified(&own);
         let parameters = self.parameters()?;
-        let body = self.braced()?;
+        let body = self.body()?;
         let span = Extent { start, end: self.end() };
         Ok(Expr { node: Node::Define(Arc::new(Define { name, parameters, body, span })), span, at: start })
     }
@@ -69,7 +69,7 @@ impl Parser<'_> {
         let (name, _) = self.name()?;
         let parameters = self.parameters()?;
         let returns = self.return_type()?;
-        let body = self.braced()?;
+        let body = self.body()?;
         let span = Extent { start, end: self.end() };
         let function = Function { name, parameters, returns, body, span };
         Ok(Expr { node: Node::Function(Arc::new(function)), span, at: start })
@@ -81,7 +81,7 @@ impl Parser<'_> {
         let name = self.qualified(&own);
         self.names.push(own);
         let parameters = self.parameters()?;
-        let body = self.braced()?;
+        let body = self.body()?;
         self.names.pop();
         let span = Extent { start, end: self.end() };
         let plan = Function { name, parameters, returns: None, body, span };
@@ -92,7 +92,7 @@ impl Parser<'_> {
         let start = self.advance().span.start;
         self.expect(Kind::LParen)?;
         let (arguments, _) = self.call_arguments()?;
-        let body = self.braced()?;
+        let body = self.body()?;
         let span = Extent { start, end: self.end() };
         let body = Some(Box::new(body));
         Ok(Expr { node: Node::Apply { arguments, body }, span, at: start })
@@ -168,7 +168,7 @@ impl Parser<'_> {
             Some(_) => Some(self.host_name()?),
             None => None,
         };
-        let body = self.braced()?;
+        let body = self.body()?;
         let span = Extent { start, end: self.end() };
         let node = NodeDefinition { matches, parent, body, span };
         Ok(Expr { node: Node::NodeDefinition(Arc::new(node)), span, at: start })
@@ -237,7 +237,7 @@ impl Parser<'_> {
                 // A type with a hash behind it: an object type that says what it inherits from.
                 let hash = self.hash()?;
                 let (at, span) = (kind.at, Extent { start: kind.span.start, end: hash.span.end });
-                Ok(Expr { node: Node::Hash(vec![Entry { key: kind, value: hash }]), span, at })
+                Ok(Expr { node: Node::Hash(vec![Entry { key: kind, value: hash, at }]), span, at })
             }
         }
     }
@@ -247,7 +247,7 @@ impl Parser<'_> {
             Some(_) => self.expect(Kind::ClassRef)?.text.clone(),
             None => None,
         };
-        let body = self.braced()?;
+        let body = self.body()?;
         let span = Extent { start, end: self.end() };
         let body = Some(Box::new(body));
         Ok(Expr { node: Node::TypeDefinition { name, parent, body }, span, at: start })

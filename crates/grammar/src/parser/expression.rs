@@ -135,7 +135,7 @@ impl Parser<'_> {
             let value = self.entry()?;
             if self.kind() == Kind::FArrow {
                 let at = self.advance().span.start;
-                let entry = Entry { key: value, value: self.entry()? };
+                let entry = Entry { key: value, value: self.entry()?, at };
                 match arguments.last_mut() {
                     Some(Expr { node: Node::Hash(entries), span, .. }) if in_hash => {
                         span.end = entry.value.span.end;
@@ -202,7 +202,7 @@ impl Parser<'_> {
         let start = self.token().span.start;
         let parameters = self.lambda_parameters()?;
         let returns = self.return_type()?;
-        let body = self.braced()?;
+        let body = self.body()?;
         let span = Extent { start, end: self.end() };
         Ok(Some(Arc::new(Lambda { parameters, returns, body, span })))
     }
@@ -226,9 +226,9 @@ impl Parser<'_> {
 
     fn selector_entry(&mut self) -> Parse<SelectorEntry> {
         let matching = self.nested(Self::expression)?;
-        self.expect(Kind::FArrow)?;
+        let at = self.expect(Kind::FArrow)?.span.start;
         let value = self.nested(Self::expression)?;
-        Ok(SelectorEntry { matching, value })
+        Ok(SelectorEntry { matching, value, at })
     }
 
     fn collection(&mut self, kind: Expr) -> Parse {
@@ -278,7 +278,7 @@ impl Parser<'_> {
                 values.push(self.nested(Self::expression)?);
             }
             self.expect(Kind::Colon)?;
-            let then = self.braced()?;
+            let then = self.body()?;
             options.push(CaseOption { values, then, span: Extent { start: first, end: self.end() } });
             if self.accept(Kind::RBrace).is_some() {
                 break;

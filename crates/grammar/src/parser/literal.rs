@@ -133,9 +133,9 @@ impl Parser<'_> {
         let mut entries = Vec::new();
         while self.kind() != Kind::RBrace {
             let key = self.entry()?;
-            self.expect(Kind::FArrow)?;
+            let at = self.expect(Kind::FArrow)?.span.start;
             let value = self.entry()?;
-            entries.push(Entry { key, value });
+            entries.push(Entry { key, value, at });
             if self.accept(Kind::Comma).is_none() {
                 break;
             }

@@ -128,7 +128,7 @@ impl Parser<'_> {
             match operation {
                 Operation::Attribute { name, append: false, value, span } => {
                     let key = Expr { node: Node::Literal((&name).into()), span, at: span.start };
-                    entries.push(Entry { key, value });
+                    entries.push(Entry { key, value, at: span.start });
                 }
                 _ => {
                     let message = "Syntax error resource body without title or hash with +>";

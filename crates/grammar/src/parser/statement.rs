@@ -112,6 +112,21 @@ impl Parser<'_> {
         self.braced_rest(start)
     }
 
+    /// The body of a definition, block or option: always a block, unless it is empty.
+    pub(super) fn body(&mut self) -> Parse {
+        let body = self.braced()?;
+        if matches!(body.node, Node::Nop | Node::Block(_)) && !self.is_lone(&body) {
+            return Ok(body);
+        }
+        let (span, at) = (body.span, body.at);
+        Ok(Expr { node: Node::Block(vec![body]), span, at })
+    }
+
+    /// Whether a block is itself the only statement in braces: a name with a hash behind it.
+    fn is_lone(&self, body: &Expr) -> bool {
+        matches!(&body.node, Node::Block(statements) if statements.first().is_some_and(|first| first.span.start == body.span.start))
+    }
+
     /// The rest of statements in braces whose first brace was taken.
     pub(super) fn braced_rest(&mut self, start: u32) -> Parse {
         if let Some(end) = self.accept(Kind::RBrace) {

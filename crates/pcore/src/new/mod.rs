@@ -6,6 +6,7 @@
 mod array;
 mod boolean;
 mod hash;
+pub(crate) mod init;
 mod integer;
 mod numeric;
 mod string;
@@ -14,13 +15,17 @@ mod text_number;
 use std::fmt;
 use std::sync::LazyLock;
 
+use hieratic_regexp::Regexp;
 use hieratic_value::Value;
 
 use crate::infer::infer;
+use crate::object;
 use crate::mismatch::signature::{Signature, describe_call};
 use crate::mismatch::{Mismatch, assert_instance};
+use crate::parse::parse;
 use crate::text::FormatError;
 use crate::types::Type;
+use crate::values::RegexpValue;
 
 /// Why no value of the type could be made; the message is the reference's.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -83,7 +88,7 @@ pub fn new_instance(kind: &Type, value: &Value, arguments: &[Value]) -> Converte
 /// As for [`new_instance`]; arguments that are missing.
 pub fn instantiate(kind: &Type, arguments: &[Value]) -> Result<Value, ConversionError> {
     if let [value] = arguments
-        && !matches!(kind, Type::Init)
+        && !matches!(kind, Type::Init(_))
         && kind.is_instance(value)
     {
         return Ok(value.clone());
@@ -107,16 +112,18 @@ fn make(kind: &Type, arguments: &[Value]) -> Converted {
         Type::Optional(Some(inner)) | Type::NotUndef(Some(inner)) => make(inner, arguments),
         Type::NotUndef(None) => unit(arguments),
         Type::Alias(alias) => make(alias.resolved(), arguments),
+        Type::Regexp(_) => regexp(arguments),
+        Type::Type(_) => type_of_text(arguments),
+        Type::Init(Some(init)) => init::make(init, arguments),
+        Type::Object(Some(kind)) => object::make(kind, arguments).map_err(ConversionError::new),
+        Type::ObjectOf(extension) => object::make(extension.base(), arguments).map_err(ConversionError::new),
         Type::Binary
         | Type::SemVer
         | Type::SemVerRange
         | Type::Timestamp(_)
         | Type::Timespan(_)
         | Type::Uri
-        | Type::Regexp(_)
-        | Type::Type(_)
-        | Type::Init
-        | Type::Object => {
+ => {
             let message = format!("Values of type {} cannot be held yet, so none can be made", kind.name());
             Err(ConversionError::new(message))
         }
@@ -133,6 +140,50 @@ fn sensitive(arguments: &[Value]) -> Converted {
         0 => Ok(arguments[0].clone()),
         _ => Ok(Value::sensitive(arguments[0].clone())),
     }
+}
+
+/// A regular expression of its text, which may be taken literally.
+fn regexp(arguments: &[Value]) -> Converted {
+    static SIGNATURES: LazyLock<[Signature; 1]> =
+        LazyLock::new(|| [Signature::new(1, [("pattern", Type::STRING), ("escape", Type::BOOLEAN)])]);
+    choose("new_float", &*SIGNATURES, arguments)?;
+    let source = arguments[0].as_str().unwrap_or_default();
+    let regexp = match arguments.get(1) {
+        Some(Value::Boolean(true)) => Regexp::new(&escape(source)),
+        _ => Regexp::new(source),
+    };
+    regexp.map(RegexpValue::value).map_err(|error| ConversionError::new(error.to_string()))
+}
+
+/// The text as an expression that matches it and nothing else, as Ruby's `Regexp.escape` writes it.
+fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 8);
+    for c in text.chars() {
+        let escaped = match c {
+            '\n' => 'n',
+            '\t' => 't',
+            '\r' => 'r',
+            '\u{b}' => 'v',
+            '\u{c}' => 'f',
+            ' ' | '#' | '$' | '(' | ')' | '*' | '+' | '-' | '.' | '?' | '[' | '\\' | ']' | '^' | '{' | '|' | '}' => c,
+            c => {
+                out.push(c);
+                continue;
+            }
+        };
+        out.push('\\');
+        out.push(escaped);
+    }
+    out
+}
+
+/// A type of its text.
+fn type_of_text(arguments: &[Value]) -> Converted {
+    static SIGNATURES: LazyLock<[Signature; 1]> =
+        LazyLock::new(|| [Signature::new(1, [("type_string", Type::string_of_at_least(1))])]);
+    choose("new_type", &*SIGNATURES, arguments)?;
+    let parsed = parse(arguments[0].as_str().unwrap_or_default());
+    parsed.map(Type::into_value).map_err(|error| ConversionError::new(error.to_string()))
 }
 
 /// The value as it is.

@@ -19,6 +19,11 @@ pub(super) struct Indentation {
 impl Indentation {
     pub const TOP: Indentation = Indentation { level: 0, first: true, indenting: false };
 
+    /// How far in lines begin; none if everything stands on one line.
+    pub fn level(self) -> Option<usize> {
+        self.indenting.then_some(self.level)
+    }
+
     fn increase(self, indenting: bool) -> Indentation {
         Indentation { level: self.level + 1, first: true, indenting }
     }

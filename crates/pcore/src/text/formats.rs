@@ -210,7 +210,7 @@ static DEFAULTS: LazyLock<FormatMap> = LazyLock::new(|| {
         elements: Some(DEFAULT_ELEMENTS.clone()),
     };
     FormatMap(vec![
-        (Type::Object, entry('p')),
+        (Type::Object(None), entry('p')),
         (Type::FLOAT, entry('f')),
         (Type::Numeric, entry('d')),
         (Type::array(Type::Any), container('a', ", ")),

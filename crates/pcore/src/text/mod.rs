@@ -104,7 +104,7 @@ fn convert(kind: &Type, value: &Value, map: &FormatMap, indentation: Indentation
     match value {
         Value::Array(elements) => container::array(kind, elements, map, indentation),
         Value::Hash(hash) => container::hash(kind, hash, map, indentation),
-        _ => scalar::convert(kind, value, map),
+        _ => scalar::convert(kind, value, map, indentation.level()),
     }
 }
 

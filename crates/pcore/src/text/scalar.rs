@@ -10,12 +10,13 @@ use super::format::Format;
 use super::formats::FormatMap;
 use super::number;
 use crate::infer::{Shape, shape};
+use crate::object::write_value;
 use crate::pattern::Pattern;
 use crate::quote::{double_quote, quote};
 use crate::range::Int;
 use crate::types::Type;
 
-pub(super) fn convert(kind: &Type, value: &Value, map: &FormatMap) -> Result<String, FormatError> {
+pub(super) fn convert(kind: &Type, value: &Value, map: &FormatMap, level: Option<usize>) -> Result<String, FormatError> {
     let format = map.format(kind);
     match shape(value) {
         Shape::Undef => undef(&format),
@@ -42,6 +43,7 @@ pub(super) fn convert(kind: &Type, value: &Value, map: &FormatMap) -> Result<Str
             's' | 'p' => directive::text(&format, &kind.to_string()),
             letter => Err(FormatError::letter("Type", letter, "sp")),
         },
+        Shape::Object(_) => object_text(&format, value, level),
         Shape::Regexp(regexp) => regexp_text(&format, regexp),
         Shape::Bytes(bytes) => binary::convert(&format, bytes),
         Shape::Opaque(_) if matches!(kind, Type::Callable(_) | Type::Iterator(_)) => inspected(&format, value),
@@ -53,6 +55,22 @@ pub(super) fn convert(kind: &Type, value: &Value, map: &FormatMap) -> Result<Str
         },
         // Containers have rules of their own; an empty one never comes here.
         Shape::Array | Shape::Hash => Ok(String::new()),
+    }
+}
+
+/// An object; `level` is how far in lines begin, if the whole is written over several.
+fn object_text(format: &Format, value: &Value, level: Option<usize>) -> Result<String, FormatError> {
+    match format.letter {
+        'p' => {
+            let indent = level.or(format.is_alternative().then_some(0));
+            let mut text = String::new();
+            // Writing to a string cannot fail.
+            let _ = write_value(&mut text, value, indent);
+            Ok(text)
+        }
+        's' => Ok(value.to_text()),
+        'q' => Ok(value.inspect()),
+        letter => Err(FormatError::letter("Object", letter, "spq")),
     }
 }
 

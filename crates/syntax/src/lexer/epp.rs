@@ -40,7 +40,9 @@ impl Lexer<'_> {
         let mut text = String::new();
         let mode = self.template_scan(trims, &mut text)?;
         let end = self.position;
-        if mode == Mode::Text || !text.is_empty() {
+        // Text that is empty once its blanks are trimmed is rendered all the same at the end, but not behind a comment.
+        let ended_in_text = mode == Mode::Text && !self.text[start..end].ends_with("%>");
+        if ended_in_text || !text.is_empty() {
             self.push(Kind::RenderString, start, end, Payload::Text(Str::from(text)));
         }
         match mode {

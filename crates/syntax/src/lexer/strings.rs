@@ -178,6 +178,7 @@ impl<'s> Lexer<'s> {
     fn make_variable(&mut self, index: usize) {
         if let Some(token) = self.queue.get_mut(index)
             && (matches!(token.kind, Kind::Number | Kind::Name | Kind::Word) || token.kind.is_keyword())
+            && !matches!(token.kind, Kind::Plan | Kind::Apply)
         {
             if let Payload::None = token.payload {
                 token.payload = Payload::Text(Str::from(token.kind.text()));
@@ -226,9 +227,17 @@ impl<'s> Lexer<'s> {
         Ok((self.resolve(&text[start..end], self.escapes, false)?, stop))
     }
 
-    /// The first byte of a kind that no odd number of backslashes escapes.
+    /// The first byte of a kind that no odd number of backslashes escapes. As in the reference, one at the very start is
+    /// passed over if another follows at once (`''''` is a string with a quote).
     fn unescaped(&self, start: usize, wanted: impl Fn(u8) -> bool) -> Option<usize> {
         let mut at = start;
+        if self.bytes.get(start).is_some_and(|byte| wanted(*byte)) {
+            let rest = &self.bytes[start + 1..];
+            let backslashes = rest.iter().take_while(|byte| **byte == b'\\').count();
+            if backslashes % 2 == 0 && rest.get(backslashes).is_some_and(|byte| wanted(*byte)) {
+                return Some(start + 1 + backslashes);
+            }
+        }
         while let Some(byte) = self.bytes.get(at) {
             if wanted(*byte) {
                 return Some(at);

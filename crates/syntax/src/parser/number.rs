@@ -8,7 +8,7 @@ use crate::ast::Node;
 use crate::token::Token;
 
 impl Parser<'_> {
-    /// The number of a token. One that does not fit is noted, but only as an error in a text whose syntax is right.
+    /// The number of a token. An integer that does not fit is an error only in a text whose syntax is right.
     pub(super) fn number(&mut self, token: Token) -> Node {
         let extent = token.extent();
         let text = text_of(token);
@@ -17,8 +17,11 @@ impl Parser<'_> {
             _ if text.contains(['.', 'e', 'E']) => {
                 let float: f64 = text.parse().unwrap_or(f64::INFINITY);
                 if float.is_infinite() {
+                    // The reference fails here, without saying where.
                     let message = format!("Internal Error, NUMBER token does not contain a valid number, {text}");
-                    self.late.push(Problem::error("illegal-number", message, extent));
+                    let mut problem = Problem::error("invalid-number", message, extent);
+                    problem.at = None;
+                    self.problems.push(problem);
                 }
                 return Node::Literal(Value::Float(float));
             }

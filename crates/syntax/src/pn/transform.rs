@@ -19,7 +19,7 @@ impl Pn {
                 let radix = Pn::Integer(i64::from(*radix));
                 call("int", [map([("radix", radix), ("value", Pn::Integer(*value))])])
             }
-            Node::Regexp(regexp) => call("regexp", [Pn::String(regexp.source().into())]),
+            Node::Regexp(regexp) => call("regexp", [regexp_source(regexp.source())]),
             Node::Name(name) => call("qn", [text(name)]),
             Node::Reference(name) => call("qr", [text(name)]),
             Node::Reserved { word, .. } => call("reserved", [text(word)]),
@@ -139,6 +139,33 @@ fn minus(inner: &Expr) -> Pn {
         Node::Literal(Value::Float(value)) => Pn::Float(-value),
         _ => call("-", [Pn::of(inner)]),
     }
+}
+
+/// The source of a regular expression. One that is tied to an encoding has flags in Ruby, and those are shown.
+fn regexp_source(source: &str) -> Pn {
+    let mut tied = !source.is_ascii();
+    let mut rest = source;
+    while let (false, Some(at)) = (tied, rest.find('\\')) {
+        let escape = rest.as_bytes().get(at + 1..).unwrap_or(&[]);
+        tied = match escape {
+            [b'p' | b'P', ..] => true,
+            [b'u', b'{', digits @ ..] => {
+                digits.split(|byte| *byte == b'}').next().unwrap_or(&[]).split(|byte| *byte == b' ').any(beyond_ascii)
+            }
+            [b'u', digits @ ..] => beyond_ascii(&digits[..digits.len().min(4)]),
+            [b'x', b'8'..=b'9' | b'a'..=b'f' | b'A'..=b'F', second, ..] => second.is_ascii_hexdigit(),
+            _ => false,
+        };
+        let length = rest[at + 1..].chars().next().map_or(0, char::len_utf8);
+        rest = &rest[at + 1 + length..];
+    }
+    if tied { Pn::String(format!("(?-imx:{source})").into()) } else { Pn::String(source.into()) }
+}
+
+/// Whether hexadecimal digits are the number of a character outside of ASCII.
+fn beyond_ascii(digits: &[u8]) -> bool {
+    let number = std::str::from_utf8(digits).ok().and_then(|digits| u32::from_str_radix(digits, 16).ok());
+    number.is_some_and(|number| number > 0x7f)
 }
 
 fn of_variable(variable: &Variable) -> Pn {

@@ -33,7 +33,10 @@ enum Kind<'a> {
     /// Any characters.
     Characters,
     /// Characters that are listed, or all others.
-    Set { negated: bool, listed: &'a str },
+    Set {
+        negated: bool,
+        listed: &'a str,
+    },
     /// Characters of a class, as in `[:alpha:]`.
     Class(&'a str),
 }

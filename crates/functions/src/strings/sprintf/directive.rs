@@ -25,7 +25,11 @@ const INCOMPLETE: &str = "incomplete format specifier; use %% (double %) instead
 
 impl Directive {
     /// Reads a directive behind its percent sign, writes what it makes of its value, and returns what follows.
-    pub(super) fn read<'f>(text: &'f str, arguments: &mut Arguments<'_>, out: &mut String) -> Result<&'f str, Box<Fault>> {
+    pub(super) fn read<'f>(
+        text: &'f str,
+        arguments: &mut Arguments<'_>,
+        out: &mut String,
+    ) -> Result<&'f str, Box<Fault>> {
         if text.is_empty() {
             return Err(fault(INCOMPLETE));
         }
@@ -323,11 +327,10 @@ fn character(value: &Value) -> Result<String, Box<Fault>> {
 fn integer(value: &Value) -> Result<Value, Box<Fault>> {
     match value {
         Value::Integer(_) => Ok(value.clone()),
-        Value::Float(number) => {
-            ruby::to_integer(*number).ok_or_else(|| fault(Value::Float(*number).inspect()))
+        Value::Float(number) => ruby::to_integer(*number).ok_or_else(|| fault(Value::Float(*number).inspect())),
+        Value::String(text) => {
+            ruby::integer_of(text).ok_or_else(|| fault(format!("invalid value for Integer(): {}", value.inspect())))
         }
-        Value::String(text) => ruby::integer_of(text)
-            .ok_or_else(|| fault(format!("invalid value for Integer(): {}", value.inspect()))),
         _ if is_big(value) => Ok(value.clone()),
         other => Err(fault(format!("can't convert {} into Integer", ruby::special_or_class(other)))),
     }
@@ -340,7 +343,8 @@ fn float(value: &Value) -> Result<f64, Box<Fault>> {
         Value::Integer(number) => Ok(*number as f64),
         Value::String(text) => ruby::float_of(text).ok_or_else(|| {
             // Ruby shows what is no ASCII as bytes here.
-            let shown = if text.is_ascii() { value.clone() } else { Value::from(Rich::Binary(text.as_bytes().to_vec())) };
+            let shown =
+                if text.is_ascii() { value.clone() } else { Value::from(Rich::Binary(text.as_bytes().to_vec())) };
             fault(format!("invalid value for Float(): {}", shown.inspect()))
         }),
         _ if is_big(value) => Ok(big(value)),

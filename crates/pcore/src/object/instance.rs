@@ -1,0 +1,171 @@
+//! [`ObjectValue`]: an object of a type that someone defined.
+
+use std::any::Any;
+use std::hash::{Hash as StdHash, Hasher};
+use std::sync::Arc;
+
+use hieratic_value::{Extended, Hash, Value};
+
+use super::extension::ObjectExtension;
+use super::{Attribute, AttributeKind, ObjectType};
+use crate::mismatch::assert_instance;
+use crate::mismatch::signature::{Parameter, Signature, describe_call};
+use crate::types::{Type};
+use crate::values::special_attribute;
+
+/// An object.
+#[derive(Clone, Debug)]
+pub struct ObjectValue {
+    pub(crate) kind: Arc<ObjectType>,
+    /// The values of the attributes that are given, in their order.
+    pub(crate) values: Arc<[Value]>,
+}
+
+impl ObjectValue {
+    /// The type that the object was made of.
+    pub fn kind(&self) -> &Arc<ObjectType> {
+        &self.kind
+    }
+
+    /// The value of an attribute; none if there is no such attribute, or if nobody says how it is computed.
+    pub fn attribute(&self, name: &str) -> Option<Value> {
+        let position = self.kind.given_attributes().iter().position(|one| *one.name == *name);
+        if let Some(position) = position {
+            return self.values.get(position).cloned();
+        }
+        let constant = self.kind.attributes().into_iter().find(|one| *one.name == *name)?;
+        constant.value.clone().filter(|_| constant.kind == Some(AttributeKind::Constant))
+    }
+
+    /// The object's own type: with parameters, if its type takes some.
+    pub(crate) fn own_type(&self) -> Type {
+        let parameters = self.kind.type_parameters();
+        if !parameters.is_empty() {
+            let values: Vec<Value> =
+                parameters.iter().map(|one| self.attribute(&one.name).unwrap_or_default()).collect();
+            // Where the attributes do not fit the parameters, the type alone has to do.
+            if let Ok(extension) = ObjectExtension::new(&self.kind, &values) {
+                return Type::ObjectOf(Arc::new(extension));
+            }
+        }
+        Type::Object(Some(self.kind.clone()))
+    }
+
+    /// The attributes whose values are not those that they have anyway.
+    pub(crate) fn init_hash(&self) -> Hash {
+        let attributes = self.kind.given_attributes();
+        let given = attributes.iter().zip(self.values.iter());
+        given
+            .filter(|(attribute, value)| attribute.value.as_ref().is_none_or(|own| !own.loosely_equals(value)))
+            .map(|(attribute, value)| (&attribute.name, value.clone()))
+            .collect()
+    }
+}
+
+/// The value of an attribute of an object, or of a part of an address; none for all other values.
+///
+/// ```
+/// use hieratic_pcore::{attribute, instantiate, object_type, parse};
+/// use hieratic_value::{Hash, Value};
+/// let attributes: Hash = [("x", parse("Integer").unwrap().into_value())].into_iter().collect();
+/// let definition: Hash = [("attributes", Value::from(attributes))].into_iter().collect();
+/// let point = instantiate(&object_type(Some("Point"), &definition).unwrap(), &[Value::from(5)]).unwrap();
+/// assert_eq!(attribute(&point, "x"), Some(Value::from(5)));
+/// assert_eq!(point.to_text(), "Point({'x' => 5})");
+/// ```
+pub fn attribute(value: &Value, name: &str) -> Option<Value> {
+    match value {
+        Value::Rich(_) => match value.extended::<ObjectValue>() {
+            Some(object) => object.attribute(name),
+            None => special_attribute(value, name),
+        },
+        _ => None,
+    }
+}
+
+/// Makes an object of a hash of its attributes, or of their values in order.
+pub(crate) fn make(kind: &Arc<ObjectType>, arguments: &[Value]) -> Result<Value, String> {
+    let attributes = kind.given_attributes();
+    let (required, optional): (Vec<&Attribute>, Vec<&Attribute>) =
+        attributes.iter().partition(|attribute| attribute.is_required());
+    let ordered: Vec<&Attribute> = required.iter().chain(&optional).copied().collect();
+    let parameter = |name: &hieratic_value::Str, kind: &Type, required: bool| Parameter {
+        name: name.clone(),
+        kind: kind.clone(),
+        required,
+        repeated: false,
+    };
+    let from_hash =
+        Signature { parameters: vec![parameter(&"hash".into(), &kind.initializer(), true)], block: None };
+    let parameters =
+        ordered.iter().map(|one| parameter(&one.name, &one.value_type, one.is_required())).collect();
+    let signatures = [from_hash, Signature { parameters, block: None }];
+    let value_of = |attribute: &&Attribute| -> Value {
+        let given = if signatures[0].accepts(arguments, None) {
+            arguments[0].as_hash().and_then(|hash| hash.get(&attribute.name)).cloned()
+        } else {
+            let position = ordered.iter().position(|one| one.name == attribute.name);
+            position.and_then(|position| arguments.get(position)).cloned()
+        };
+        given.or_else(|| attribute.value.clone()).unwrap_or_default()
+    };
+    if !signatures.iter().any(|signature| signature.accepts(arguments, None)) {
+        return Err(describe_call(&format!("new_{}", kind.label()), &signatures, arguments, None));
+    }
+    let values: Vec<Value> = attributes.iter().map(value_of).collect();
+    for (attribute, value) in attributes.iter().zip(&values) {
+        let subject = format!("{}[{}]", attribute.container, attribute.name);
+        assert_instance(&subject, &attribute.value_type, value).map_err(|mismatch| mismatch.to_string())?;
+    }
+    Ok(Value::from_extended(ObjectValue { kind: kind.clone(), values: values.into() }))
+}
+
+impl PartialEq for ObjectValue {
+    fn eq(&self, other: &Self) -> bool {
+        if std::ptr::eq(&*self.values, &*other.values) {
+            return true;
+        }
+        let same_type = Arc::ptr_eq(&self.kind, &other.kind) || self.kind == other.kind;
+        if self.kind.equality_include_type && !same_type {
+            return false;
+        }
+        let names = self.kind.equality_attributes();
+        // Without attributes to look at, only the same object is equal, unless the type alone tells it.
+        (!names.is_empty() || self.kind.equality_include_type)
+            && names.iter().all(|name| match (self.attribute(name), other.attribute(name)) {
+                (Some(own), Some(theirs)) => own == theirs,
+                _ => false,
+            })
+    }
+}
+
+impl Extended for ObjectValue {
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+
+    fn equals(&self, other: &dyn Extended) -> bool {
+        other.as_any().downcast_ref::<ObjectValue>() == Some(self)
+    }
+
+    fn hash_into(&self, mut state: &mut dyn Hasher) {
+        for name in self.kind.equality_attributes() {
+            self.attribute(&name).hash(&mut state);
+        }
+    }
+
+    fn to_text(&self) -> String {
+        let mut text = String::new();
+        // Writing to a string cannot fail.
+        let _ = super::write_value(&mut text, &Value::from_extended(self.clone()), None);
+        text
+    }
+
+    fn ruby_class(&self) -> &'static str {
+        "Object"
+    }
+
+    fn clone_box(&self) -> Box<dyn Extended> {
+        Box::new(self.clone())
+    }
+}

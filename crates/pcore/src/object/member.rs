@@ -1,0 +1,90 @@
+//! [`Attribute`] and [`Function`]: what an object type says of its objects.
+
+use hieratic_value::{Str, Value};
+
+use crate::types::Type;
+
+/// How an attribute gets its value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum AttributeKind {
+    /// All objects share its value.
+    Constant,
+    /// It is computed from others. The language has no way to say how.
+    Derived,
+    /// It may be given, and is computed otherwise.
+    GivenOrDerived,
+    /// It refers to an object that is not part of this one.
+    Reference,
+}
+
+impl AttributeKind {
+    pub(super) const ALL: [AttributeKind; 4] =
+        [AttributeKind::Constant, AttributeKind::Derived, AttributeKind::GivenOrDerived, AttributeKind::Reference];
+
+    /// The kind as the language writes it.
+    pub fn name(self) -> &'static str {
+        match self {
+            AttributeKind::Constant => "constant",
+            AttributeKind::Derived => "derived",
+            AttributeKind::GivenOrDerived => "given_or_derived",
+            AttributeKind::Reference => "reference",
+        }
+    }
+}
+
+/// An attribute of objects, or a parameter of their type.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Attribute {
+    /// The name.
+    pub name: Str,
+    /// The name of the type that defines it, as messages show it.
+    pub(crate) container: Str,
+    /// The type of its values.
+    pub value_type: Type,
+    /// How it gets its value; none if it is given.
+    pub kind: Option<AttributeKind>,
+    /// The value that it has if none is given.
+    pub value: Option<Value>,
+    pub(crate) is_override: bool,
+    pub(crate) is_final: bool,
+    pub(crate) annotations: Option<Value>,
+    /// Whether it is a parameter of the type.
+    pub(crate) is_type_parameter: bool,
+}
+
+impl Attribute {
+    /// Whether a new object is given its value.
+    pub(crate) fn is_given(&self) -> bool {
+        !matches!(self.kind, Some(AttributeKind::Constant | AttributeKind::Derived))
+    }
+
+    /// Whether a new object has to be given its value.
+    pub(crate) fn is_required(&self) -> bool {
+        self.value.is_none()
+    }
+
+    pub(crate) fn label(&self) -> String {
+        let feature = if self.is_type_parameter { "type_parameter" } else { "attribute" };
+        format!("{feature} {}[{}]", self.container, self.name)
+    }
+}
+
+/// A function of objects. The language has no way to say what it does.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Function {
+    /// The name.
+    pub name: Str,
+    /// The name of the type that defines it, as messages show it.
+    pub(crate) container: Str,
+    /// How it can be called.
+    pub callable: Type,
+    pub(crate) is_override: bool,
+    pub(crate) is_final: bool,
+    pub(crate) annotations: Option<Value>,
+}
+
+impl Function {
+    pub(crate) fn label(&self) -> String {
+        format!("function {}[{}]", self.container, self.name)
+    }
+}

@@ -1,0 +1,158 @@
+//! Types of objects, and objects.
+//!
+//! An [`ObjectType`] is defined by a hash that says what attributes its objects have. See the
+//! [Pcore specification](https://github.com/puppetlabs/puppet-specifications/blob/master/language/types_values_variables.md).
+
+mod define;
+mod extension;
+mod instance;
+mod member;
+mod print;
+mod schema;
+mod standard;
+
+use std::hash::{Hash as StdHash, Hasher};
+use std::sync::Arc;
+
+use hieratic_value::{Str, Value};
+
+use crate::types::Type;
+
+pub use define::object_type;
+pub use extension::ObjectExtension;
+pub use instance::{ObjectValue, attribute};
+pub(crate) use instance::make;
+pub use member::{Attribute, AttributeKind, Function};
+pub(crate) use print::{print_extension, print_type, print_value, write_value};
+pub(crate) use standard::find as find_standard;
+
+/// A type of objects.
+#[derive(Clone, Debug)]
+pub struct ObjectType {
+    pub(crate) name: Option<Str>,
+    /// The type that this one goes on from.
+    pub(crate) parent: Option<Type>,
+    pub(crate) type_parameters: Vec<Attribute>,
+    pub(crate) attributes: Vec<Attribute>,
+    pub(crate) functions: Vec<Function>,
+    /// The attributes that equality looks at; none for all.
+    pub(crate) equality: Option<Vec<Str>>,
+    /// Whether objects of different types can be equal.
+    pub(crate) equality_include_type: bool,
+    pub(crate) checks: Option<Value>,
+    pub(crate) annotations: Option<Value>,
+}
+
+impl PartialEq for ObjectType {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+            && self.parent == other.parent
+            && self.type_parameters == other.type_parameters
+            && self.attributes == other.attributes
+            && self.functions == other.functions
+            && self.equality == other.equality
+            && self.checks == other.checks
+    }
+}
+
+impl Eq for ObjectType {}
+
+impl StdHash for ObjectType {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        match &self.name {
+            Some(name) => name.hash(state),
+            None => self.attributes.len().hash(state),
+        }
+    }
+}
+
+impl ObjectType {
+    /// The name, if the type has one.
+    pub fn name(&self) -> Option<&str> {
+        self.name.as_deref()
+    }
+
+    /// The name as messages show it.
+    pub fn label(&self) -> &str {
+        self.name.as_deref().unwrap_or("Object")
+    }
+
+    /// The type of objects that this one goes on from; none if there is none.
+    pub fn parent(&self) -> Option<&Arc<ObjectType>> {
+        match self.parent.as_ref()?.resolved() {
+            Type::Object(parent) => parent.as_ref(),
+            _ => None,
+        }
+    }
+
+    /// The attributes, those of the parents first. One that is defined again stands where it first was.
+    pub fn attributes(&self) -> Vec<&Attribute> {
+        self.collect(&|kind| &kind.attributes, |attribute| &attribute.name)
+    }
+
+    /// The functions, those of the parents first.
+    pub fn functions(&self) -> Vec<&Function> {
+        self.collect(&|kind| &kind.functions, |function| &function.name)
+    }
+
+    /// The parameters that the type takes in brackets, those of the parents first.
+    pub fn type_parameters(&self) -> Vec<&Attribute> {
+        self.collect(&|kind| &kind.type_parameters, |parameter| &parameter.name)
+    }
+
+    fn collect<'a, T>(&'a self, of: &dyn Fn(&'a ObjectType) -> &'a Vec<T>, name: fn(&T) -> &Str) -> Vec<&'a T> {
+        let mut line = vec![self];
+        while let Some(parent) = line.last().and_then(|kind| kind.parent()) {
+            line.push(parent);
+        }
+        let mut all: Vec<&T> = Vec::new();
+        for kind in line.into_iter().rev() {
+            for member in of(kind) {
+                match all.iter_mut().find(|known| name(known) == name(member)) {
+                    Some(known) => *known = member,
+                    None => all.push(member),
+                }
+            }
+        }
+        all
+    }
+
+    /// The attributes that a new object is given, in the order of the attributes.
+    pub(crate) fn given_attributes(&self) -> Vec<&Attribute> {
+        self.attributes().into_iter().filter(|attribute| attribute.is_given()).collect()
+    }
+
+    /// The attributes that equality looks at, those of the parents included.
+    pub(crate) fn equality_attributes(&self) -> Vec<Str> {
+        let mut all = self.parent().map(|parent| parent.equality_attributes()).unwrap_or_default();
+        match &self.equality {
+            Some(names) => all.extend(names.iter().cloned()),
+            None => {
+                let own = self.attributes.iter().filter(|one| one.kind != Some(AttributeKind::Constant));
+                all.extend(own.map(|one| one.name.clone()));
+            }
+        }
+        all
+    }
+
+    /// Whether objects of the other type are of this one.
+    pub(crate) fn includes(&self, other: &ObjectType) -> bool {
+        let mut current = Some(other);
+        while let Some(kind) = current {
+            if std::ptr::eq(self, kind) || self == kind {
+                return true;
+            }
+            current = kind.parent().map(|parent| &**parent);
+        }
+        false
+    }
+
+    /// The hash that a new object can be made of.
+    pub(crate) fn initializer(&self) -> Type {
+        let key = |one: &Attribute| crate::types::Key { name: one.name.clone(), optional: !one.is_required() };
+        Type::structure(self.given_attributes().into_iter().map(|one| (key(one), one.value_type.clone())))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,64 @@
+//! The object types that the language brings along.
+
+use std::sync::{Arc, LazyLock};
+
+use crate::parse::parse;
+use crate::types::Type;
+
+/// The object type of that name, in small letters.
+pub(crate) fn find(lowercase: &str) -> Option<Type> {
+    Some(match lowercase {
+        "annotation" => ANNOTATION.clone(),
+        "deferred" => DEFERRED.clone(),
+        "error" => ERROR.clone(),
+        _ => return None,
+    })
+}
+
+/// Annotations of types. Made by hand, for the rules of definitions speak of it.
+static ANNOTATION: LazyLock<Type> = LazyLock::new(|| {
+    Type::Object(Some(Arc::new(super::ObjectType {
+        name: Some("Annotation".into()),
+        parent: None,
+        type_parameters: Vec::new(),
+        attributes: Vec::new(),
+        functions: Vec::new(),
+        equality: None,
+        equality_include_type: true,
+        checks: None,
+        annotations: None,
+    })))
+});
+
+/// A call that is made on the node.
+static DEFERRED: LazyLock<Type> = LazyLock::new(|| {
+    let text = r"Object[{
+        name => 'Deferred',
+        attributes => {
+            name => { type => Pattern[/\A[$]?[a-z][a-z0-9_]*(?:::[a-z][a-z0-9_]*)*\z/] },
+            arguments => { type => Optional[Array[Any]], value => undef },
+        },
+    }]";
+    // As above.
+    parse(text).unwrap_or(Type::Object(None))
+});
+
+/// What went wrong, as a value.
+static ERROR: LazyLock<Type> = LazyLock::new(|| {
+    let text = "Object[{
+        name => 'Error',
+        type_parameters => {
+            kind => Optional[Variant[String, Regexp, Type[Enum], Type[Pattern], Type[NotUndef], Type[Undef]]],
+            issue_code => Optional[Variant[String, Regexp, Type[Enum], Type[Pattern], Type[NotUndef], Type[Undef]]],
+        },
+        attributes => {
+            msg => String[1],
+            kind => { type => Optional[String[1]], value => undef },
+            details => { type => Optional[Hash[String[1], Data]], value => undef },
+            issue_code => { type => Optional[String[1]], value => undef },
+        },
+        functions => { message => Callable[[], String[1]] },
+    }]";
+    // The definition is a constant of this file and known to be good.
+    parse(text).unwrap_or(Type::Object(None))
+});

@@ -1,0 +1,24 @@
+//! Whether a value matches another one as the options of a `case` do.
+
+use hieratic_value::Value;
+
+use super::RegexpValue;
+use crate::types::Type;
+
+/// Whether the value matches: is of the type, matches the regular expression, or is equal, where case does not matter.
+pub(crate) fn matches_option(actual: &Value, wanted: &Value) -> bool {
+    match (actual, wanted) {
+        (Value::Array(actual), Value::Array(wanted)) => {
+            actual.len() == wanted.len() && actual.iter().zip(wanted.iter()).all(|(one, other)| matches_option(one, other))
+        }
+        (Value::Hash(actual), Value::Hash(wanted)) => wanted
+            .iter()
+            .all(|(key, wanted)| matches_option(actual.get_value(key).unwrap_or(&Value::Undef), wanted)),
+        (Value::String(actual), Value::String(wanted)) => actual.to_lowercase() == wanted.to_lowercase(),
+        _ => match (Type::of_value(wanted), RegexpValue::of(wanted)) {
+            (Some(kind), _) => kind.is_instance(actual),
+            (None, Some(regexp)) => actual.as_str().is_some_and(|text| regexp.is_match(text)),
+            (None, None) => crate::build::is_default(wanted) || actual.loosely_equals(wanted),
+        },
+    }
+}
