@@ -52,18 +52,23 @@ fn binding(kind: Kind) -> Option<(Binary, u8)> {
 impl Parser<'_> {
     /// `a = b`, `a += b`, `a -> b`, a resource, or an expression.
     pub(super) fn assignment(&mut self) -> Parse<Expr> {
+        let around = std::mem::take(&mut self.height);
         let left = self.relationship()?;
         let operator = match self.kind() {
             Kind::Equals => Assignment::Set,
             Kind::Appends => Assignment::Append,
             Kind::Deletes => Assignment::Delete,
-            _ => return Ok(left),
+            _ => {
+                self.height = self.height.max(around);
+                return Ok(left);
+            }
         };
         let at = self.take().start;
         self.descend()?;
         let right = self.assignment()?;
         self.depth -= 1;
         self.grow()?;
+        self.height = self.height.max(around);
         self.plain = false;
         let start = left.span.start;
         Ok(self.node_at(start, at, Node::Assign(operator, Box::new(left), Box::new(right))))

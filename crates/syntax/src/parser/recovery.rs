@@ -12,55 +12,50 @@ impl Parser<'_> {
     /// People indent: a statement ends before the first line that is indented no more than its own, or with the brace that
     /// begins such a line.
     pub(super) fn resume(&mut self, start: u32, close: Kind) -> Parse<()> {
-        let indentation = self.indentation(start);
-        let failed_at = self.token.start;
         if self.hopeless || self.problems.len() >= MOST {
             return Err(Failed);
         }
+        let indentation = self.indentation(start);
         loop {
-            match self.kind() {
-                Kind::Fault => {
-                    self.hopeless = true;
-                    return Err(Failed);
-                }
-                Kind::End if close == Kind::End => return Ok(()),
-                Kind::End => {
-                    // The end is no second error.
-                    self.hopeless = true;
-                    return Err(Failed);
-                }
-                kind => {
-                    let at = self.token.start;
-                    let moved = at > start;
-                    if moved && self.begins_line(at) && self.indentation(at) <= indentation {
-                        if kind != Kind::RightBrace {
-                            if kind.starts_expression() && (at > failed_at || at > start) {
-                                return Ok(());
-                            }
-                        } else if close == Kind::RightBrace && self.indentation(at) < indentation {
-                            return Ok(());
-                        } else {
-                            self.skip();
-                            return Ok(());
-                        }
-                    }
+            let kind = self.kind();
+            if kind == Kind::End && close == Kind::End {
+                return Ok(());
+            }
+            if matches!(kind, Kind::End | Kind::Fault) {
+                // What is missing at the end is likely to be what was skipped.
+                self.hopeless = true;
+                return Err(Failed);
+            }
+            let at = self.token.start;
+            let own = if at > start { self.indentation_of_next() } else { None };
+            let ends = own.is_some_and(|own| own <= indentation);
+            if ends && kind == Kind::RightBrace {
+                let closes = close == Kind::RightBrace && own < Some(indentation);
+                if !closes {
                     self.skip();
                 }
+                return Ok(());
             }
+            if ends && kind.starts_expression() {
+                return Ok(());
+            }
+            self.skip();
         }
     }
 
-    /// Whether only blanks stand before a byte on its line.
-    fn begins_line(&self, at: u32) -> bool {
-        let before = self.text.get(..at as usize).unwrap_or("");
-        let line = before.rsplit('\n').next().unwrap_or("");
-        line.bytes().all(|byte| matches!(byte, b' ' | b'\t'))
+    /// How far the next token is indented, if it is the first on its line.
+    fn indentation_of_next(&self) -> Option<usize> {
+        let between = self.text.get(self.end as usize..self.token.start as usize)?;
+        between.rfind('\n').map(|newline| leading_blanks(&between[newline + 1..]))
     }
 
-    /// How many blanks begin the line of a byte.
+    /// How far the line of a byte is indented.
     fn indentation(&self, at: u32) -> usize {
         let before = self.text.get(..at as usize).unwrap_or("");
-        let line = before.rfind('\n').map_or(0, |newline| newline + 1);
-        self.text[line..].bytes().take_while(|byte| matches!(byte, b' ' | b'\t')).count()
+        leading_blanks(&before[before.rfind('\n').map_or(0, |newline| newline + 1)..])
     }
+}
+
+fn leading_blanks(line: &str) -> usize {
+    line.bytes().take_while(|byte| matches!(byte, b' ' | b'\t')).count()
 }

@@ -153,13 +153,13 @@ impl Parser<'_> {
                 Operation::Attribute { name, value, span, .. } => {
                     let end = span.start.saturating_add(name.len() as u32);
                     let word = Node::Literal(Value::String(name));
-                    let key = Expr { node: word, span: Extent { start: span.start, end }, at: span.start };
-                    entries.push(Entry { at: key.at, key, value });
+                    let key = Expr { node: word, span: Extent { start: span.start, end }, at: brace.start };
+                    entries.push(Entry { key, value, at: brace.start });
                 }
                 Operation::Splat { span, .. } => {
                     // The reference makes a pair of nothing and nothing of it, and refuses the whole later.
-                    let nothing = Expr { node: Node::Nop, span, at: span.start };
-                    entries.push(Entry { at: span.start, key: nothing.clone(), value: nothing });
+                    let nothing = Expr { node: Node::Nop, span, at: brace.start };
+                    entries.push(Entry { key: nothing.clone(), value: nothing, at: brace.start });
                 }
             }
         }

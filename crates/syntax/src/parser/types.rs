@@ -21,8 +21,8 @@ impl Parser<'_> {
         }
         let left = self.type_with_keys(false)?;
         self.expect(Kind::Equals)?;
-        let right = self.aliased()?;
         let (start, at) = (left.span.start, left.at);
+        let right = self.aliased(at)?;
         let name = match left.node {
             Node::Reference(name) => name,
             _ => {
@@ -35,47 +35,45 @@ impl Parser<'_> {
         Ok(self.node_at(keyword.start, at, Node::TypeAlias(Arc::new(alias))))
     }
 
-    /// What an alias stands for: a type, or the hash that makes an Object type.
-    fn aliased(&mut self) -> Parse<Expr> {
+    /// What an alias at a byte stands for: a type, or the hash that makes an Object type. The reference gives the types
+    /// that it puts together the place of the alias.
+    fn aliased(&mut self, at: u32) -> Parse<Expr> {
         match self.kind() {
             Kind::ListStart | Kind::LeftBracket => self.list(),
             Kind::LeftBrace => {
                 let start = self.token.start;
                 let hash = self.hash()?;
-                let object = self.object(start);
-                Ok(self.node(start, Node::Access { left: Box::new(object), keys: vec![hash] }))
+                let left = Box::new(object(start, at));
+                Ok(self.node_at(start, at, Node::Access { left, keys: vec![hash] }))
             }
             Kind::ClassRef => {
-                let kind = self.type_with_keys(true)?;
+                let mut kind = self.type_with_keys(true)?;
                 match (&kind.node, self.kind()) {
-                    (Node::Reference(_), Kind::LeftBrace) => self.derived(kind),
-                    _ => Ok(kind),
+                    (Node::Reference(_), Kind::LeftBrace) => return self.derived(kind, at),
+                    (Node::Access { .. }, _) => kind.at = at,
+                    _ => {}
                 }
+                Ok(kind)
             }
             _ => Err(self.unexpected()),
         }
     }
 
     /// `Parent { ... }`: an Object type with a parent, or what is between the braces of `Object` and `TypeSet` themselves.
-    fn derived(&mut self, parent: Expr) -> Parse<Expr> {
+    fn derived(&mut self, parent: Expr, at: u32) -> Parse<Expr> {
         let start = parent.span.start;
         let mut hash = self.hash()?;
         let own = matches!(&parent.node, Node::Reference(name) if matches!(&**name, "Object" | "TypeSet"));
         let mut left = parent;
         if !own {
-            let object = self.object(start);
-            let parent = std::mem::replace(&mut left, object);
-            let (span, at) = (parent.span, parent.at);
-            let key = Expr { node: Node::Name("parent".into()), span, at };
+            let parent = std::mem::replace(&mut left, object(start, at));
+            let key = Expr { node: Node::Name("parent".into()), span: parent.span, at: hash.at };
+            let entry = Entry { key, value: parent, at: hash.at };
             if let Node::Hash(entries) = &mut hash.node {
-                entries.push(Entry { key, value: parent, at });
+                entries.push(entry);
             }
         }
-        Ok(self.node(start, Node::Access { left: Box::new(left), keys: vec![hash] }))
-    }
-
-    fn object(&self, start: u32) -> Expr {
-        Expr { node: Node::Reference("Object".into()), span: Extent { start, end: start }, at: start }
+        Ok(self.node_at(start, at, Node::Access { left: Box::new(left), keys: vec![hash] }))
     }
 
     /// `type Name inherits Parent { }`.
@@ -87,4 +85,8 @@ impl Parser<'_> {
         let body = if matches!(body.node, Node::Nop) { None } else { Some(Box::new(body)) };
         Ok(self.node(start, Node::TypeDefinition { name, parent, body }))
     }
+}
+
+fn object(start: u32, at: u32) -> Expr {
+    Expr { node: Node::Reference("Object".into()), span: Extent { start, end: start }, at }
 }

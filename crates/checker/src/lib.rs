@@ -49,7 +49,7 @@ pub enum Strict {
 /// ```
 /// use hieratic_diagnostics::Source;
 /// use hieratic_syntax::parse;
-/// use hieratic_validation::{Options, validate};
+/// use hieratic_checker::{Options, validate};
 ///
 /// let program = parse(&Source::new("", "$a += 1"), &Default::default()).program.unwrap();
 /// let problems = validate(&program, &Options::default());
