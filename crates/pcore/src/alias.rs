@@ -172,6 +172,16 @@ impl Resolver {
     pub fn resolve(self, kind: Type) -> Result<Type, String> {
         let Resolver(defined) = self;
         let alias = Alias(Kind::Defined(defined.clone()));
+        if let Type::Object(Some(object)) = &kind
+            && object.name().is_none()
+        {
+            let mut named = (**object).clone();
+            named.rename(&defined.name);
+            let kind = Type::Object(Some(Arc::new(named)));
+            // As below.
+            let _ = defined.resolved.set(kind.clone());
+            return Ok(kind);
+        }
         let mut kind = kind.normalize();
         if !is_real(&kind, &defined) {
             return Err(format!("Type alias '{}' cannot be resolved to a real type", defined.name));
@@ -240,7 +250,7 @@ fn stands_for_itself(kind: &Type, own: &Arc<Defined>) -> bool {
                     waiting.extend(defined.resolved.get());
                 }
             }
-            Type::Variant(_) | Type::Optional(_) | Type::NotUndef(_) => {
+            Type::Variant(_) | Type::Optional(_) | Type::NotUndef(_) | Type::Init(_) => {
                 kind.for_each_part(&mut |part| waiting.push(part));
             }
             _ => {}

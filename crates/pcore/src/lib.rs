@@ -61,4 +61,6 @@ pub use types::{
     ArrayType, CallableType, EnumType, HashType, InitType, Key, Patterns, ResourceType, RuntimeType, StringType, StructElement,
     StructType, TupleType, Type, Variants,
 };
-pub use values::{Content, Opaque, RegexpValue, TypeValue, bytes_include, bytes_of, bytes_value};
+pub use values::{
+    Content, Opaque, RegexpValue, TypeValue, bytes_include, bytes_of, bytes_value, concatenate, index_object,
+};

@@ -9,7 +9,9 @@ use hieratic_value::{Str, Value};
 
 use crate::build::{self, Built};
 use crate::infer::infer;
-use crate::mismatch::article;
+use crate::mismatch::{article, assert_instance};
+use crate::object;
+use crate::parse::interpret::init;
 use crate::range::{Int, IntegerRange};
 use crate::types::{StringType, Type};
 use crate::values::RegexpValue;
@@ -227,6 +229,22 @@ impl Access<'_> {
                     _ => self.not_applicable(),
                 }
             }
+            Type::Init(_) => match self.given.split_first() {
+                Some((kind, arguments)) if Type::of_value(kind).is_some() => {
+                    below(init(&build::type_of(kind), arguments))
+                }
+                first => no_type("Init-Type", 0, first.map_or(&Value::Undef, |(kind, _)| kind)),
+            },
+            Type::Object(Some(base)) if base.name().is_some() => below(object::extension(base, keys)),
+            Type::Object(_) => match self.one("Object-Type")? {
+                Value::Hash(definition) => below(object::object_type(None, definition)),
+                Value::Undef => Ok(Type::Object(None)),
+                other => {
+                    let subject = "object initializer";
+                    let mismatch = assert_instance(subject, &Type::hash(Type::Any, Type::Any), other);
+                    fault(Blame::Below, mismatch.map_or_else(|mismatch| mismatch.to_string(), |()| subject.into()))
+                }
+            },
             Type::Reference(text) => fault(Blame::Whole, format!("Resource type not found: {text}")),
             _ => self.not_applicable(),
         }

@@ -1,1 +1,1 @@
-//! Times, versions and addresses, as the Puppet language has them.
+//! Moved: the plain types are in crates/quantities (Timespan, Timestamp, SemVer, SemVerRange, Uri); `hieratic_scalars` is that crate.

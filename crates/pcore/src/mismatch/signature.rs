@@ -78,7 +78,7 @@ impl Signature {
     }
 
     /// How many arguments can be given.
-    fn counts(&self) -> IntegerRange {
+    pub(crate) fn counts(&self) -> IntegerRange {
         match self.parameters.last() {
             Some(last) if last.repeated => IntegerRange::at_least(self.required()),
             _ => IntegerRange::sizes(self.required(), self.parameters.len()),

@@ -10,7 +10,7 @@ use crate::mismatch::signature::Signature;
 use crate::range::Int;
 use crate::types::Type;
 
-static SIGNATURES: LazyLock<[Signature; 2]> = LazyLock::new(|| {
+pub(super) static SIGNATURES: LazyLock<[Signature; 2]> = LazyLock::new(|| {
     let iterable =
         Type::variant([Type::array(Type::Any), Type::hash(Type::Any, Type::Any), Type::Binary, Type::Iterable(None)]);
     [
@@ -29,8 +29,9 @@ pub(super) fn new(arguments: &[Value]) -> Converted {
     {
         return Err(unconvertible("new_array", from, "Array"));
     }
+    let way = choose("new_array", signatures, arguments)?;
     let from = &arguments[0];
-    match choose("new_array", signatures, arguments)? {
+    match way {
         0 => Ok(Value::from(elements(from)?.unwrap_or_default())),
         _ if from.as_array().is_some() => Ok(from.clone()),
         _ => Ok(Value::from(vec![from.clone()])),
@@ -48,6 +49,7 @@ pub(super) fn elements(value: &Value) -> Result<Option<Vec<Value>>, ConversionEr
         }
         _ => match shape(value) {
             Shape::Bytes(bytes) => bytes.iter().map(|byte| Value::from(i64::from(*byte))).collect(),
+            Shape::Opaque(opaque) => return Ok(opaque.content.elements()),
             Shape::Kind(kind) => match kind.resolved() {
                 Type::Enum(listed) => listed.values().iter().map(Value::from).collect(),
                 Type::Integer(range) => match (range.from(), range.to()) {

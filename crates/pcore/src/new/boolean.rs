@@ -9,7 +9,7 @@ use crate::infer::{Shape, shape};
 use crate::mismatch::signature::Signature;
 use crate::types::Type;
 
-static SIGNATURES: LazyLock<[Signature; 1]> = LazyLock::new(|| {
+pub(super) static SIGNATURES: LazyLock<[Signature; 1]> = LazyLock::new(|| {
     let words = Type::enumeration_with_case(["false", "true", "yes", "no", "y", "n"], true);
     [Signature::new(1, [("from", Type::variant([Type::INTEGER, Type::FLOAT, Type::BOOLEAN, words]))])]
 });

@@ -12,7 +12,7 @@ use crate::mismatch::signature::Signature;
 use crate::range::IntegerRange;
 use crate::types::Type;
 
-static SIGNATURES: LazyLock<[Signature; 3]> = LazyLock::new(|| {
+pub(super) static SIGNATURES: LazyLock<[Signature; 3]> = LazyLock::new(|| {
     let pairs = |key: Type| Type::array_of_size(Type::tuple([key, Type::Any]), Some(IntegerRange::at_least(1i64)));
     let option = alias("NewHashOption", Type::enumeration(["tree", "hash_tree"]));
     let tree = alias("TreeArray", pairs(Type::array(Type::Any)));
@@ -24,8 +24,9 @@ static SIGNATURES: LazyLock<[Signature; 3]> = LazyLock::new(|| {
 });
 
 pub(super) fn new(arguments: &[Value]) -> Converted {
+    let way = choose("new_hash", &*SIGNATURES, arguments)?;
     let from = &arguments[0];
-    match choose("new_hash", &*SIGNATURES, arguments)? {
+    match way {
         0 if arguments.len() > 1 => {
             let all_hashes = arguments[1].as_str() == Some("hash_tree");
             tree(from.as_array().unwrap_or_default(), all_hashes)

@@ -1,23 +1,123 @@
 //! `Init[T]`: what a type can be created from, and the creation.
+//!
+//! A value is of the type if it is of `T`, or if one of the ways to create `T` takes it.
 
 use hieratic_value::Value;
 
-use super::{ConversionError, Converted, make as make_type};
-use crate::types::{InitType, Type};
+use super::{ConversionError, Converted, choose, instantiate, signatures};
+use crate::infer::infer_set;
+use crate::mismatch::signature::Signature;
+use crate::range::IntegerRange;
+use crate::types::{InitType, TupleType, Type};
+
+/// What the ways to create a type take.
+struct Ways {
+    /// What may be given alone, the type itself included.
+    single: Type,
+    /// What may be given as the elements of an array.
+    other: Option<Type>,
+    /// Whether one of those takes a single element, too.
+    single_element: bool,
+}
+
+/// What the ways to create the type take.
+///
+/// # Errors
+/// A type that cannot be created, or not with the further arguments.
+fn ways(init: &InitType) -> Result<Ways, ConversionError> {
+    let kind = &init.kind;
+    let creatable = match kind {
+        Type::Init(_) | Type::Optional(_) | Type::NotUndef(_) => None,
+        kind => signatures(kind),
+    };
+    let Some(signatures) = creatable else {
+        return Err(ConversionError::new(format!("Creation of new instance of type '{kind}' is not supported")));
+    };
+    let tuple = |signature: &Signature| TupleType {
+        types: signature.parameters.iter().map(|one| one.kind.clone()).collect(),
+        size: Some(signature.counts()),
+    };
+    let first = |tuple: &TupleType| tuple.types.first().cloned();
+    let tuples = signatures.iter().map(tuple);
+    if !init.arguments.is_empty() {
+        let given: Vec<Type> = init.arguments.iter().map(infer_set).collect();
+        let fits = |tuple: &TupleType| {
+            let all = tuple.types.iter().take(1).cloned().chain(given.iter().cloned());
+            tuple.sizes().contains_size(1 + given.len())
+                && Type::Tuple(tuple.clone().into()).is_assignable(&Type::tuple(all))
+        };
+        let fitting: Vec<TupleType> = tuples.filter(fits).collect();
+        if fitting.is_empty() {
+            let whole = Type::Init(Some(init.clone().into()));
+            return Err(ConversionError::new(format!(
+                "The type '{whole}' does not represent a valid set of parameters for {}.new()",
+                kind.generalize().name()
+            )));
+        }
+        let single = Type::variant(std::iter::once(kind.clone()).chain(fitting.iter().filter_map(first)));
+        return Ok(Ways { single, other: None, single_element: false });
+    }
+    let one = IntegerRange::exactly(1i64);
+    let (singles, others): (Vec<TupleType>, Vec<TupleType>) = tuples.partition(|tuple| tuple.sizes() == one);
+    let single = Type::variant(std::iter::once(kind.clone()).chain(singles.iter().filter_map(first)));
+    let single_element = others.iter().any(|tuple| tuple.sizes().from() == Some(&1i64.into()));
+    let other = Type::variant(others.into_iter().map(|tuple| Type::Tuple(tuple.into())));
+    let none = matches!(&other, Type::Variant(variants) if variants.as_slice().is_empty());
+    Ok(Ways { single, other: (!none).then_some(other), single_element })
+}
+
+impl Ways {
+    fn take_elements(&self, value: &Value) -> bool {
+        self.other.as_ref().is_some_and(|other| other.is_instance(value))
+    }
+
+    fn take_single_element(&self, value: &Value) -> bool {
+        self.single_element && self.take_elements(&Value::from(vec![value.clone()]))
+    }
+}
 
 /// Whether the type can be created from the value.
 pub(crate) fn takes(init: &InitType, value: &Value) -> bool {
-    init.kind.is_instance(value) || make(init, std::slice::from_ref(value)).is_ok()
+    if init.kind.is_instance(value) {
+        return true;
+    }
+    ways(init).is_ok_and(|ways| {
+        ways.single.is_instance(value) || ways.take_elements(value) || ways.take_single_element(value)
+    })
 }
 
-/// Whether values of the other type are of the type already.
+/// Whether the type can be created from all values of the other type.
 pub(crate) fn accepts(init: &InitType, other: &Type) -> bool {
     init.kind.is_assignable(other)
+        || ways(init).is_ok_and(|ways| {
+            ways.single.is_assignable(other)
+                || ways.other.is_some_and(|own| {
+                    own.is_assignable(other) || ways.single_element && own.is_assignable(&Type::tuple([other.clone()]))
+                })
+        })
+}
+
+/// The ways to call the creation.
+pub(super) fn call_signatures(init: &InitType) -> Vec<Signature> {
+    let any = Signature::new(1, [("value", Type::Any)]);
+    if init.arguments.is_empty() { vec![Signature::new(1, [("value", Type::array(Type::Any))]), any] } else { vec![any] }
 }
 
 /// Makes a value of the type.
 pub(super) fn make(init: &InitType, arguments: &[Value]) -> Converted {
-    let _: Option<ConversionError> = None;
-    let all: Vec<Value> = arguments.iter().chain(&init.arguments).cloned().collect();
-    make_type(&init.kind, &all)
+    let ways = ways(init)?;
+    choose("new_Init", &call_signatures(init), arguments)?;
+    let value = &arguments[0];
+    if !init.arguments.is_empty() {
+        let all: Vec<Value> = std::iter::once(value).chain(&init.arguments).cloned().collect();
+        return instantiate(&init.kind, &all);
+    }
+    match value {
+        Value::Array(elements) => {
+            let alone = ways.single.is_instance(value)
+                || ways.other.is_some() && !ways.take_elements(value) && ways.take_single_element(value);
+            if alone { instantiate(&init.kind, std::slice::from_ref(value)) } else { instantiate(&init.kind, elements) }
+        }
+        _ => instantiate(&init.kind, std::slice::from_ref(value)),
+    }
 }

@@ -23,6 +23,11 @@ struct Types {
     signatures: [Signature; 2],
 }
 
+/// The ways to call it.
+pub(super) fn signatures() -> &'static [Signature] {
+    &TYPES.signatures
+}
+
 static TYPES: LazyLock<Types> = LazyLock::new(|| {
     let convertible = alias("Convertible", convertible(TEXT));
     let radix =
@@ -70,7 +75,7 @@ pub(super) fn new(arguments: &[Value]) -> Converted {
     }
     let refusable = matches!(arguments.get(1).map(shape), None | Some(Shape::Integer(_)))
         && matches!(arguments.get(2), None | Some(Value::Boolean(_)))
-        && arguments.len() <= 3;
+        && (1..=3).contains(&arguments.len());
     if refusable {
         check_radix(arguments.get(1))?;
         return Err(unconvertible("new", &arguments[0], "Integer"));

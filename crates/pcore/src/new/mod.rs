@@ -4,6 +4,7 @@
 //! with its own ways to be called; what none of them takes is refused in the reference's words.
 
 mod array;
+mod binary;
 mod boolean;
 mod hash;
 pub(crate) mod init;
@@ -12,6 +13,7 @@ mod numeric;
 mod string;
 mod text_number;
 
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::LazyLock;
 
@@ -112,13 +114,13 @@ fn make(kind: &Type, arguments: &[Value]) -> Converted {
         Type::Optional(Some(inner)) | Type::NotUndef(Some(inner)) => make(inner, arguments),
         Type::NotUndef(None) => unit(arguments),
         Type::Alias(alias) => make(alias.resolved(), arguments),
+        Type::Binary => binary::new(arguments),
         Type::Regexp(_) => regexp(arguments),
         Type::Type(_) => type_of_text(arguments),
         Type::Init(Some(init)) => init::make(init, arguments),
         Type::Object(Some(kind)) => object::make(kind, arguments).map_err(ConversionError::new),
         Type::ObjectOf(extension) => object::make(extension.base(), arguments).map_err(ConversionError::new),
-        Type::Binary
-        | Type::SemVer
+        Type::SemVer
         | Type::SemVerRange
         | Type::Timestamp(_)
         | Type::Timespan(_)
@@ -131,12 +133,45 @@ fn make(kind: &Type, arguments: &[Value]) -> Converted {
     }
 }
 
+static SENSITIVE: LazyLock<[Signature; 2]> = LazyLock::new(|| {
+    [Signature::new(1, [("value", Type::sensitive(Type::Any))]), Signature::new(1, [("value", Type::Any)])]
+});
+
+static UNIT: LazyLock<[Signature; 1]> = LazyLock::new(|| [Signature::new(1, [("from", Type::Any)])]);
+
+static REGEXP: LazyLock<[Signature; 1]> =
+    LazyLock::new(|| [Signature::new(1, [("pattern", Type::STRING), ("escape", Type::BOOLEAN)])]);
+
+static TYPE: LazyLock<[Signature; 1]> =
+    LazyLock::new(|| [Signature::new(1, [("type_string", Type::string_of_at_least(1))])]);
+
+/// The ways to call the function of the type; none if it has none.
+pub(crate) fn signatures(kind: &Type) -> Option<Cow<'static, [Signature]>> {
+    Some(Cow::Borrowed(match kind {
+        Type::Integer(_) => integer::signatures(),
+        Type::Float(_) => &*numeric::FLOAT,
+        Type::Numeric => &*numeric::NUMERIC,
+        Type::Boolean(_) => &*boolean::SIGNATURES,
+        Type::String(_) => &*string::SIGNATURES,
+        Type::Array(_) | Type::Tuple(_) => &*array::SIGNATURES,
+        Type::Hash(_) | Type::Struct(_) => &*hash::SIGNATURES,
+        Type::Sensitive(_) => &*SENSITIVE,
+        Type::Binary => &*binary::SIGNATURES,
+        Type::Regexp(_) => &*REGEXP,
+        Type::Type(_) => &*TYPE,
+        Type::NotUndef(None) => &*UNIT,
+        Type::Optional(Some(inner)) | Type::NotUndef(Some(inner)) => return signatures(inner),
+        Type::Alias(alias) => return signatures(alias.resolved()),
+        Type::Init(Some(init)) => return Some(Cow::Owned(init::call_signatures(init))),
+        Type::Object(Some(kind)) => return Some(Cow::Owned(object::signatures(kind))),
+        Type::ObjectOf(extension) => return Some(Cow::Owned(object::signatures(extension.base()))),
+        _ => return None,
+    }))
+}
+
 /// A secret of the value; a secret stays as it is.
 fn sensitive(arguments: &[Value]) -> Converted {
-    static SIGNATURES: LazyLock<[Signature; 2]> = LazyLock::new(|| {
-        [Signature::new(1, [("value", Type::sensitive(Type::Any))]), Signature::new(1, [("value", Type::Any)])]
-    });
-    match choose("new_Sensitive", &*SIGNATURES, arguments)? {
+    match choose("new_Sensitive", &*SENSITIVE, arguments)? {
         0 => Ok(arguments[0].clone()),
         _ => Ok(Value::sensitive(arguments[0].clone())),
     }
@@ -144,9 +179,7 @@ fn sensitive(arguments: &[Value]) -> Converted {
 
 /// A regular expression of its text, which may be taken literally.
 fn regexp(arguments: &[Value]) -> Converted {
-    static SIGNATURES: LazyLock<[Signature; 1]> =
-        LazyLock::new(|| [Signature::new(1, [("pattern", Type::STRING), ("escape", Type::BOOLEAN)])]);
-    choose("new_float", &*SIGNATURES, arguments)?;
+    choose("new_float", &*REGEXP, arguments)?;
     let source = arguments[0].as_str().unwrap_or_default();
     let regexp = match arguments.get(1) {
         Some(Value::Boolean(true)) => Regexp::new(&escape(source)),
@@ -179,17 +212,14 @@ fn escape(text: &str) -> String {
 
 /// A type of its text.
 fn type_of_text(arguments: &[Value]) -> Converted {
-    static SIGNATURES: LazyLock<[Signature; 1]> =
-        LazyLock::new(|| [Signature::new(1, [("type_string", Type::string_of_at_least(1))])]);
-    choose("new_type", &*SIGNATURES, arguments)?;
+    choose("new_type", &*TYPE, arguments)?;
     let parsed = parse(arguments[0].as_str().unwrap_or_default());
     parsed.map(Type::into_value).map_err(|error| ConversionError::new(error.to_string()))
 }
 
 /// The value as it is.
 fn unit(arguments: &[Value]) -> Converted {
-    static SIGNATURES: LazyLock<[Signature; 1]> = LazyLock::new(|| [Signature::new(1, [("from", Type::Any)])]);
-    choose("new_unit", &*SIGNATURES, arguments)?;
+    choose("new_unit", &*UNIT, arguments)?;
     Ok(arguments[0].clone())
 }
 

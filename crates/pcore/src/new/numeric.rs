@@ -23,9 +23,9 @@ fn signatures(convertible: Type) -> [Signature; 2] {
     ]
 }
 
-static FLOAT: LazyLock<[Signature; 2]> = LazyLock::new(|| signatures(convertible(TEXT)));
+pub(super) static FLOAT: LazyLock<[Signature; 2]> = LazyLock::new(|| signatures(convertible(TEXT)));
 
-static NUMERIC: LazyLock<[Signature; 2]> = LazyLock::new(|| {
+pub(super) static NUMERIC: LazyLock<[Signature; 2]> = LazyLock::new(|| {
     // The types are the same as for floats, but written out one by one.
     let Type::Variant(types) = convertible(TEXT) else { return signatures(Type::Numeric) };
     let numbers = [Type::INTEGER, Type::FLOAT];

@@ -114,6 +114,11 @@ impl ObjectExtension {
     }
 }
 
+/// An object type with parameters.
+pub(crate) fn extension(base: &Arc<ObjectType>, keys: &[Value]) -> Built<Type> {
+    ObjectExtension::new(base, keys).map(|extension| Type::ObjectOf(Arc::new(extension)))
+}
+
 fn add(parameters: &mut HashBuilder, parameter: &Attribute, value: &Value) -> Built<()> {
     if is_default(value) {
         return Ok(());

@@ -4,13 +4,12 @@ use std::any::Any;
 use std::hash::{Hash as StdHash, Hasher};
 use std::sync::Arc;
 
-use hieratic_value::{Extended, Hash, Value};
+use hieratic_value::{Extended, Hash, Str, Value};
 
 use super::extension::ObjectExtension;
 use super::{Attribute, AttributeKind, ObjectType};
-use crate::mismatch::assert_instance;
 use crate::mismatch::signature::{Parameter, Signature, describe_call};
-use crate::types::{Type};
+use crate::types::Type;
 use crate::values::special_attribute;
 
 /// An object.
@@ -83,40 +82,49 @@ pub fn attribute(value: &Value, name: &str) -> Option<Value> {
     }
 }
 
-/// Makes an object of a hash of its attributes, or of their values in order.
-pub(crate) fn make(kind: &Arc<ObjectType>, arguments: &[Value]) -> Result<Value, String> {
-    let attributes = kind.given_attributes();
+/// What brackets behind an object mean, if its type has a function for them. Nobody can say what that does.
+pub(crate) fn index(value: &Value, _keys: &[Value]) -> Option<Result<Value, String>> {
+    let object = value.extended::<ObjectValue>()?;
+    let function = object.kind.functions().into_iter().find(|function| &*function.name == "[]")?;
+    Some(Err(format!("no method is implemented for {}", function.label())))
+}
+
+/// The attributes in the order in which their values are given: first those that have to be.
+fn ordered(kind: &ObjectType) -> Vec<&Attribute> {
     let (required, optional): (Vec<&Attribute>, Vec<&Attribute>) =
-        attributes.iter().partition(|attribute| attribute.is_required());
-    let ordered: Vec<&Attribute> = required.iter().chain(&optional).copied().collect();
-    let parameter = |name: &hieratic_value::Str, kind: &Type, required: bool| Parameter {
+        kind.given_attributes().into_iter().partition(|attribute| attribute.is_required());
+    required.into_iter().chain(optional).collect()
+}
+
+/// The ways to make an object: of a hash of its attributes, or of their values in order.
+pub(crate) fn signatures(kind: &ObjectType) -> Vec<Signature> {
+    let parameter = |name: &Str, kind: &Type, required: bool| Parameter {
         name: name.clone(),
         kind: kind.clone(),
         required,
         repeated: false,
     };
-    let from_hash =
-        Signature { parameters: vec![parameter(&"hash".into(), &kind.initializer(), true)], block: None };
-    let parameters =
-        ordered.iter().map(|one| parameter(&one.name, &one.value_type, one.is_required())).collect();
-    let signatures = [from_hash, Signature { parameters, block: None }];
-    let value_of = |attribute: &&Attribute| -> Value {
-        let given = if signatures[0].accepts(arguments, None) {
-            arguments[0].as_hash().and_then(|hash| hash.get(&attribute.name)).cloned()
-        } else {
-            let position = ordered.iter().position(|one| one.name == attribute.name);
-            position.and_then(|position| arguments.get(position)).cloned()
-        };
-        given.or_else(|| attribute.value.clone()).unwrap_or_default()
-    };
-    if !signatures.iter().any(|signature| signature.accepts(arguments, None)) {
+    let hash = vec![parameter(&"hash".into(), &kind.initializer(), true)];
+    let values = ordered(kind).iter().map(|one| parameter(&one.name, &one.value_type, one.is_required())).collect();
+    vec![Signature { parameters: hash, block: None }, Signature { parameters: values, block: None }]
+}
+
+/// Makes an object.
+pub(crate) fn make(kind: &Arc<ObjectType>, arguments: &[Value]) -> Result<Value, String> {
+    let signatures = signatures(kind);
+    let Some(way) = signatures.iter().position(|signature| signature.accepts(arguments, None)) else {
         return Err(describe_call(&format!("new_{}", kind.label()), &signatures, arguments, None));
-    }
+    };
+    let ordered = ordered(kind);
+    let value_of = |attribute: &&Attribute| -> Value {
+        let given = match (way, arguments) {
+            (0, [Value::Hash(hash)]) => hash.get(&attribute.name),
+            _ => ordered.iter().position(|one| one.name == attribute.name).and_then(|at| arguments.get(at)),
+        };
+        given.or(attribute.value.as_ref()).cloned().unwrap_or_default()
+    };
+    let attributes = kind.given_attributes();
     let values: Vec<Value> = attributes.iter().map(value_of).collect();
-    for (attribute, value) in attributes.iter().zip(&values) {
-        let subject = format!("{}[{}]", attribute.container, attribute.name);
-        assert_instance(&subject, &attribute.value_type, value).map_err(|mismatch| mismatch.to_string())?;
-    }
     Ok(Value::from_extended(ObjectValue { kind: kind.clone(), values: values.into() }))
 }
 

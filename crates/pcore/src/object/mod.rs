@@ -20,8 +20,9 @@ use crate::types::Type;
 
 pub use define::object_type;
 pub use extension::ObjectExtension;
+pub(crate) use extension::extension;
 pub use instance::{ObjectValue, attribute};
-pub(crate) use instance::make;
+pub(crate) use instance::{index, make, signatures};
 pub use member::{Attribute, AttributeKind, Function};
 pub(crate) use print::{print_extension, print_type, print_value, write_value};
 pub(crate) use standard::find as find_standard;
@@ -70,6 +71,17 @@ impl ObjectType {
     /// The name, if the type has one.
     pub fn name(&self) -> Option<&str> {
         self.name.as_deref()
+    }
+
+    /// Gives the type its name.
+    pub(crate) fn rename(&mut self, name: &Str) {
+        self.name = Some(name.clone());
+        for attribute in self.type_parameters.iter_mut().chain(&mut self.attributes) {
+            attribute.container = name.clone();
+        }
+        for function in &mut self.functions {
+            function.container = name.clone();
+        }
     }
 
     /// The name as messages show it.

@@ -1,16 +1,16 @@
-//! From the syntax tree to the type: the rules for the parameters of each type.
+//! From the syntax tree to the type: what stands in brackets becomes values, and the rules for those make the type.
 
-use std::fmt::Display;
-
-use hieratic_value::{BigInt, Str};
+use hieratic_regexp::Regexp;
+use hieratic_value::{BigInt, Hash, HashBuilder, Rich, Str, Value};
 
 use super::ParseError;
-use super::parameters::Parameter;
 use super::syntax::{Expression, ExpressionKind};
 use crate::alias::Alias;
-use crate::pattern::Pattern;
-use crate::range::{FloatRange, Int, IntegerRange};
-use crate::types::{CallableType, Key, ResourceType, RuntimeType, StringType, TupleType, Type};
+use crate::build::{self, Built};
+use crate::object;
+use crate::range::{Int, IntegerRange};
+use crate::types::{CallableType, InitType, ResourceType, RuntimeType, StringType, Type};
+use crate::values::RegexpValue;
 
 /// Turns expressions into types.
 pub(super) struct Interpreter<'a> {
@@ -42,9 +42,9 @@ const RESOURCE_TYPES: [&str; 15] = [
 impl Interpreter<'_> {
     pub fn program(&self, statements: &[Expression]) -> Found<Type> {
         match statements {
-            [one] => match self.any(one)? {
-                Parameter::Type(found) => Ok(found),
-                _ => Err(self.invalid(one)),
+            [one] => match Type::of_value(&self.any(one)?) {
+                Some(found) => Ok(found.clone()),
+                None => Err(self.invalid(one)),
             },
             [] => Err(invalid_text("", 0)),
             [first, .., last] => Err(invalid_text(&self.text[first.span.start..last.span.end], first.span.start)),
@@ -55,44 +55,47 @@ impl Interpreter<'_> {
         invalid_text(&self.text[one.span.clone()], one.span.start)
     }
 
-    fn any(&self, one: &Expression) -> Found<Parameter> {
+    fn all(&self, expressions: &[Expression]) -> Found<Vec<Value>> {
+        expressions.iter().map(|one| self.any(one)).collect()
+    }
+
+    fn any(&self, one: &Expression) -> Found<Value> {
         let written = &self.text[one.span.clone()];
         Ok(match &one.kind {
-            ExpressionKind::Reference => Parameter::Type(self.reference(written)),
+            ExpressionKind::Reference => self.reference(written).into_value(),
             ExpressionKind::Access(left, parameters) => {
-                let parameters = parameters.iter().map(|one| self.any(one)).collect::<Found<_>>()?;
+                let parameters = self.all(parameters)?;
                 if !matches!(left.kind, ExpressionKind::Reference) {
                     return Err(self.invalid(one));
                 }
-                Parameter::Type(self.access(one, &self.text[left.span.clone()], parameters)?)
+                self.access(one, &self.text[left.span.clone()], parameters)?.into_value()
             }
-            ExpressionKind::Word => Parameter::Text(written.into()),
-            ExpressionKind::Text(text) => Parameter::Text(text.as_str().into()),
+            ExpressionKind::Word => written.into(),
+            ExpressionKind::Text(text) => text.as_str().into(),
             ExpressionKind::Number => number(written),
-            ExpressionKind::Regexp(source) => Parameter::Regexp(pattern(source, one)?),
-            ExpressionKind::Boolean(truth) => Parameter::Boolean(*truth),
-            ExpressionKind::Default => Parameter::Default,
-            ExpressionKind::Undef => Parameter::Undef,
-            ExpressionKind::Minus(inner) => match self.any(inner)? {
-                Parameter::Integer(number) => Parameter::Integer(number.negated()),
-                Parameter::Float(number) => Parameter::Float(-number),
-                // A text with a minus before it is the same text, in the language that the reference is written in.
-                Parameter::Text(text) => Parameter::Text(text),
-                _ => return Err(self.invalid(one)),
-            },
-            ExpressionKind::List(elements) => {
-                Parameter::List(elements.iter().map(|one| self.any(one)).collect::<Found<_>>()?)
+            ExpressionKind::Regexp(source) => {
+                let regexp = Regexp::new(source);
+                RegexpValue::value(regexp.map_err(|error| ParseError::new(error.to_string(), one.span.start))?)
             }
+            ExpressionKind::Boolean(truth) => Value::from(*truth),
+            ExpressionKind::Default => Value::from(Rich::Default),
+            ExpressionKind::Undef => Value::Undef,
+            ExpressionKind::Minus(inner) => match self.any(inner)? {
+                Value::Float(number) => Value::Float(-number),
+                // A text with a minus before it is the same text, in the language that the reference is written in.
+                Value::String(text) => Value::String(text),
+                other => match Int::of(&other) {
+                    Some(number) => Value::from(number.negated()),
+                    None => return Err(self.invalid(one)),
+                },
+            },
+            ExpressionKind::List(elements) => Value::from(self.all(elements)?),
             ExpressionKind::Hash(pairs) => {
-                let mut hash: Vec<(Parameter, Parameter)> = Vec::new();
+                let mut hash = HashBuilder::default();
                 for (key, value) in pairs {
-                    let (key, value) = (self.any(key)?, self.any(value)?);
-                    match hash.iter_mut().find(|(known, _)| *known == key) {
-                        Some((_, known)) => *known = value,
-                        None => hash.push((key, value)),
-                    }
+                    hash.insert(self.any(key)?, self.any(value)?);
                 }
-                Parameter::Hash(hash)
+                Value::from(Hash::from(hash))
             }
             ExpressionKind::Foreign => return Err(self.invalid(one)),
         })
@@ -106,79 +109,94 @@ impl Interpreter<'_> {
 
     /// A type that the language does not know by itself.
     fn defined(&self, name: &str) -> Option<Type> {
-        (self.resolve)(name).or_else(|| {
+        (self.resolve)(name).or_else(|| object::find_standard(&name.to_ascii_lowercase())).or_else(|| {
             let found = RESOURCE_TYPES.into_iter().find(|known| known.eq_ignore_ascii_case(name))?;
             Some(Type::Resource(ResourceType { name: Some(found.into()), title: None }.into()))
         })
     }
 
-    fn access(&self, whole: &Expression, written: &str, given: Vec<Parameter>) -> Found<Type> {
+    fn access(&self, whole: &Expression, written: &str, given: Vec<Value>) -> Found<Type> {
         let name = written.trim_start_matches("::");
         let rules = Rules { interpreter: self, whole };
         let lowercase = name.to_ascii_lowercase();
         match &*lowercase {
-            "array" => rules.array(given),
-            "hash" => rules.hash(given),
+            "array" => rules.array(&given),
+            "hash" => rules.hash(&given),
             "collection" => Ok(Type::collection(Some(rules.size("Collection", &given)?))),
             "string" => Ok(Type::String(StringType::Size(rules.size("String", &given)?.to_size()))),
             "integer" => rules.integer(&given),
             "float" => rules.float(&given),
-            "boolean" => match rules.one("Boolean", "1", given)? {
-                Parameter::Boolean(truth) => Ok(Type::Boolean(Some(truth))),
+            "boolean" => match rules.one("Boolean", "1", &given)? {
+                Value::Boolean(truth) => Ok(Type::Boolean(Some(*truth))),
                 _ => Err(rules.error("Boolean parameter must be true or false")),
             },
-            "enum" => rules.enumeration(given),
-            "pattern" => rules.pattern(given),
-            "regexp" => match rules.one("Regexp", "1", given)? {
-                Parameter::Regexp(pattern) => Ok(Type::Regexp(Some(pattern))),
-                Parameter::Text(source) => Ok(Type::Regexp(Some(pattern(&source, whole)?))),
+            "enum" => rules.enumeration(&given),
+            "pattern" => rules.built(build::pattern(&given)),
+            "regexp" => {
+                let one = rules.one("Regexp", "1", &given)?;
+                match (one, RegexpValue::of(one)) {
+                    (_, Some(regexp)) => Ok(Type::Regexp(Some(regexp.into()))),
+                    (Value::String(source), _) => rules.built(build::regexp(source)).map(|one| Type::Regexp(Some(one))),
+                    _ => Err(rules.invalid()),
+                }
+            }
+            "variant" => Ok(Type::variant(rules.types(&given)?)),
+            "tuple" => rules.built(build::tuple(&given)).map(|tuple| Type::Tuple(tuple.into())),
+            "struct" => match rules.one("Struct", "1", &given)? {
+                Value::Hash(pairs) => rules.built(build::structure(pairs)),
                 _ => Err(rules.invalid()),
             },
-            "variant" => Ok(Type::variant(rules.types(given)?)),
-            "tuple" => rules.tuple(given).map(|tuple| Type::Tuple(tuple.into())),
-            "struct" => match rules.one("Struct", "1", given)? {
-                Parameter::Hash(pairs) => rules.structure(pairs),
+            "optional" => rules.wrapped("Optional", "1", &given).map(Type::optional),
+            "notundef" => rules.wrapped("NotUndef", "0 to 1", &given).map(Type::not_undef),
+            "sensitive" => rules.one_type("Sensitive", "0 to 1", &given).map(Type::sensitive),
+            "type" => rules.one_type("Type", "1", &given).map(Type::of_type),
+            "iterable" => rules.one_type("Iterable", "1", &given).map(Type::iterable),
+            "iterator" => rules.one_type("Iterator", "1", &given).map(|inner| Type::Iterator(Some(inner.into()))),
+            "callable" => rules.callable(&given),
+            "runtime" => rules.runtime(&given),
+            "class" => match rules.one("Class", "1", &given)? {
+                Value::String(name) => Ok(Type::Class(Some(name.trim_start_matches("::").into()))),
                 _ => Err(rules.invalid()),
             },
-            "optional" => rules.wrapped("Optional", "1", given).map(Type::optional),
-            "notundef" => rules.wrapped("NotUndef", "0 to 1", given).map(Type::not_undef),
-            "sensitive" => rules.one_type("Sensitive", "0 to 1", given).map(Type::sensitive),
-            "type" => rules.one_type("Type", "1", given).map(Type::of_type),
-            "iterable" => rules.one_type("Iterable", "1", given).map(Type::iterable),
-            "iterator" => rules.one_type("Iterator", "1", given).map(|inner| Type::Iterator(Some(inner.into()))),
-            "callable" => rules.callable(given),
-            "runtime" => rules.runtime(given),
-            "class" => match rules.one("Class", "1", given)? {
-                Parameter::Text(name) => Ok(Type::Class(Some(name.trim_start_matches("::").into()))),
+            "resource" => rules.resource(&given),
+            "init" => match given.split_first() {
+                Some((kind, arguments)) => rules.built(init(&rules.type_of(kind)?, arguments)),
+                None => Err(rules.invalid()),
+            },
+            "object" => match rules.one("Object", "1", &given)? {
+                Value::Hash(definition) => rules.built(object::object_type(None, definition)),
                 _ => Err(rules.invalid()),
             },
-            "resource" => rules.resource(given),
-            "init" | "object" | "typeset" | "timespan" | "timestamp" | "semver" | "uri" => {
+            "typeset" | "timespan" | "timestamp" | "semver" | "uri" => {
                 Err(rules.error(format!("Parameters of the type {name} are not supported")))
             }
             _ => match bare(&lowercase).or_else(|| self.defined(name)) {
                 None => Ok(Type::Reference(self.text[whole.span.clone()].into())),
                 Some(Type::Resource(resource)) => {
-                    let Parameter::Text(title) = rules.one(name, "1", given)? else { return Err(rules.invalid()) };
+                    let Value::String(title) = rules.one(name, "1", &given)? else { return Err(rules.invalid()) };
                     let name = resource.name.clone();
-                    Ok(Type::Resource(ResourceType { name, title: Some(title) }.into()))
+                    Ok(Type::Resource(ResourceType { name, title: Some(title.clone()) }.into()))
                 }
-                Some(_) => Err(rules.error(format!("Not a parameterized type <{written}>"))),
+                Some(kind) => match kind.resolved() {
+                    Type::Object(Some(base)) => rules.built(object::extension(base, &given)),
+                    _ => Err(rules.error(format!("Not a parameterized type <{written}>"))),
+                },
             },
         }
     }
+}
+
+/// `Init` of a type and further arguments.
+pub(crate) fn init(kind: &Type, arguments: &[Value]) -> Built<Type> {
+    Ok(Type::Init(Some(InitType { kind: kind.clone(), arguments: arguments.to_vec() }.into())))
 }
 
 fn invalid_text(text: &str, offset: usize) -> ParseError {
     ParseError::new(format!("The expression <{text}> is not a valid type specification."), offset).expecting("a type")
 }
 
-fn pattern(source: &str, at: &Expression) -> Found<Pattern> {
-    Pattern::new(source).map_err(|error| ParseError::new(error.to_string(), at.span.start))
-}
-
 /// A number that the lexer let through: hexadecimal, octal, decimal, or one with a fraction.
-fn number(text: &str) -> Parameter {
+fn number(text: &str) -> Value {
     let hex = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"));
     let octal = text.strip_prefix('0').filter(|rest| !rest.is_empty() && !rest.starts_with('.'));
     let (digits, radix) = match (hex, octal) {
@@ -187,9 +205,9 @@ fn number(text: &str) -> Parameter {
         _ => (text, 10),
     };
     match BigInt::parse_bytes(digits.as_bytes(), radix) {
-        Some(number) => Parameter::Integer(number.into()),
+        Some(number) => Value::from(Rich::BigInteger(number)),
         // Digits with a fraction or an exponent always read as a float.
-        None => Parameter::Float(text.parse().unwrap_or(f64::NAN)),
+        None => Value::Float(text.parse().unwrap_or(f64::NAN)),
     }
 }
 
@@ -236,7 +254,7 @@ fn bare(lowercase: &str) -> Option<Type> {
         "class" => Type::Class(None),
         "resource" => Type::Resource(ResourceType::default().into()),
         "typereference" => Type::Reference("UnresolvedReference".into()),
-        "typealias" => Type::Reference("UnresolvedAlias".into()),
+        "typealias" => Type::Alias(Alias::new("UnresolvedAlias", Type::Reference("UnresolvedReference".into()))),
         _ => Type::Alias(Alias::builtin(lowercase)?),
     })
 }
@@ -256,313 +274,161 @@ impl Rules<'_, '_> {
         self.interpreter.invalid(self.whole)
     }
 
+    fn built<T>(&self, built: Built<T>) -> Found<T> {
+        built.map_err(|message| self.error(message))
+    }
+
     fn wrong_count(&self, name: &str, required: &str, given: usize) -> ParseError {
         self.error(format!("Invalid number of type parameters specified: {name} requires {required}, {given} provided"))
     }
 
-    fn one(&self, name: &str, required: &str, given: Vec<Parameter>) -> Found<Parameter> {
-        let [one] = <[Parameter; 1]>::try_from(given).map_err(|given| self.wrong_count(name, required, given.len()))?;
-        Ok(one)
-    }
-
-    fn type_of(&self, given: Parameter) -> Found<Type> {
+    fn one<'v>(&self, name: &str, required: &str, given: &'v [Value]) -> Found<&'v Value> {
         match given {
-            Parameter::Type(one) => Ok(one),
-            _ => Err(self.invalid()),
+            [one] => Ok(one),
+            given => Err(self.wrong_count(name, required, given.len())),
         }
     }
 
-    fn types(&self, given: Vec<Parameter>) -> Found<Vec<Type>> {
-        given.into_iter().map(|one| self.type_of(one)).collect()
+    fn type_of(&self, given: &Value) -> Found<Type> {
+        Type::of_value(given).cloned().ok_or_else(|| self.invalid())
     }
 
-    fn one_type(&self, name: &str, required: &str, given: Vec<Parameter>) -> Found<Type> {
-        let one = self.one(name, required, given)?;
-        self.type_of(one)
+    fn types(&self, given: &[Value]) -> Found<Vec<Type>> {
+        given.iter().map(|one| self.type_of(one)).collect()
+    }
+
+    fn one_type(&self, name: &str, required: &str, given: &[Value]) -> Found<Type> {
+        self.type_of(self.one(name, required, given)?)
     }
 
     /// A type, or a text that stands for the type of just that text.
-    fn wrapped(&self, name: &str, required: &str, given: Vec<Parameter>) -> Found<Type> {
+    fn wrapped(&self, name: &str, required: &str, given: &[Value]) -> Found<Type> {
         match self.one(name, required, given)? {
-            Parameter::Text(text) => Ok(Type::string_value(text)),
+            Value::String(text) => Ok(Type::string_value(text.clone())),
             one => self.type_of(one),
         }
     }
 
-    fn range(&self, from: Option<Int>, to: Option<Int>) -> Found<IntegerRange> {
-        self.ordered(from, to, IntegerRange::new)
-    }
-
-    fn ordered<N: Clone + Display, R>(
-        &self,
-        from: Option<N>,
-        to: Option<N>,
-        make: impl FnOnce(Option<N>, Option<N>) -> Option<R>,
-    ) -> Found<R> {
-        make(from.clone(), to.clone()).ok_or_else(|| {
-            let shown = |end: Option<N>| end.map(|end| end.to_string()).unwrap_or_default();
-            // The parenthesis that is missing at the end is missing in the reference.
-            self.error(format!("'from' must be less or equal to 'to'. Got ({}, {}", shown(from), shown(to)))
-        })
-    }
-
     /// One end or both of a size, or an `Integer` type in place of both.
-    fn size_of(&self, given: &[Parameter]) -> Found<IntegerRange> {
+    fn size_of(&self, given: &[Value]) -> Found<IntegerRange> {
         match given {
-            [Parameter::Type(Type::Integer(range))] => Ok(range.clone()),
-            [from] if from.is_range_end() => self.range(from.range_end(), None),
-            [from, to] if from.is_range_end() && to.is_range_end() => self.range(from.range_end(), to.range_end()),
+            [one] if matches!(Type::of_value(one), Some(Type::Integer(_))) => match Type::of_value(one) {
+                Some(Type::Integer(range)) => Ok(range.clone()),
+                _ => Err(self.invalid()),
+            },
+            [from] if build::is_range_end(from) => self.built(build::range(from, &Value::Undef)),
+            [from, to] if build::is_range_end(from) && build::is_range_end(to) => self.built(build::range(from, to)),
             _ => Err(self.invalid()),
         }
     }
 
-    fn size(&self, name: &str, given: &[Parameter]) -> Found<IntegerRange> {
+    fn size(&self, name: &str, given: &[Value]) -> Found<IntegerRange> {
         match given.len() {
             1 | 2 => self.size_of(given),
             count => Err(self.wrong_count(name, "1 to 2", count)),
         }
     }
 
-    fn array(&self, mut given: Vec<Parameter>) -> Found<Type> {
+    fn array(&self, given: &[Value]) -> Found<Type> {
         if !(1..=3).contains(&given.len()) {
             return Err(self.wrong_count("Array", "1 to 3", given.len()));
         }
-        if given.len() == 2 && given[0].as_type().is_none() {
+        if given.len() == 2 && Type::of_value(&given[0]).is_none() {
             // The reference takes the missing type of the elements for the value `default`.
-            return Ok(Type::array_of_size(Type::Default, Some(self.size_of(&given)?)));
+            return Ok(Type::array_of_size(Type::Default, Some(self.size_of(given)?)));
         }
-        let size = given.split_off(1);
-        let element = self.one_type("Array", "1 to 3", given)?;
-        let size = if size.is_empty() { None } else { Some(self.size_of(&size)?) };
+        let (element, size) = given.split_at(1);
+        let element = self.one_type("Array", "1 to 3", element)?;
+        let size = if size.is_empty() { None } else { Some(self.size_of(size)?) };
         Ok(Type::array_of_size(element, size))
     }
 
-    fn hash(&self, mut given: Vec<Parameter>) -> Found<Type> {
+    fn hash(&self, given: &[Value]) -> Found<Type> {
         if !(2..=4).contains(&given.len()) {
             return Err(self.wrong_count("Hash", "2 to 4", given.len()));
         }
-        if given.len() == 2 && given.iter().any(|one| one.as_type().is_none()) {
+        if given.len() == 2 && given.iter().any(|one| Type::of_value(one).is_none()) {
             // As for arrays: without types, keys and values are `default`.
-            let size = Some(self.size_of(&given)?);
-            return Ok(Type::hash_of_size(Type::Default, Type::Default, size));
+            return Ok(Type::hash_of_size(Type::Default, Type::Default, Some(self.size_of(given)?)));
         }
-        let size = given.split_off(2);
-        let size = if size.is_empty() { None } else { Some(self.size_of(&size)?) };
-        let mut types = self.types(given)?.into_iter();
+        let (types, size) = given.split_at(2);
+        let size = if size.is_empty() { None } else { Some(self.size_of(size)?) };
+        let mut types = self.types(types)?.into_iter();
         match (types.next(), types.next()) {
             (Some(key), Some(value)) => Ok(Type::hash_of_size(key, value, size)),
             _ => Err(self.invalid()),
         }
     }
 
-    fn integer(&self, given: &[Parameter]) -> Found<Type> {
-        let end = |one: &Parameter| match one {
-            Parameter::Integer(number) => Ok(Some(number.clone())),
-            Parameter::Default | Parameter::Undef => Ok(None),
-            _ => Err(self.invalid()),
-        };
+    /// The end of a range; none if it is open.
+    fn end<N>(&self, one: &Value, read: impl Fn(&Value) -> Option<N>) -> Found<Option<N>> {
+        match read(one) {
+            Some(number) => Ok(Some(number)),
+            None if one.is_undef() || build::is_default(one) => Ok(None),
+            None => Err(self.invalid()),
+        }
+    }
+
+    fn integer(&self, given: &[Value]) -> Found<Type> {
+        let end = |one: &Value| self.end(one, Int::of);
         match given {
-            [Parameter::Undef] => Err(self.invalid()),
-            [from] => self.range(end(from)?, None).map(Type::Integer),
-            [from, to] => self.range(end(from)?, end(to)?).map(Type::Integer),
+            [Value::Undef] => Err(self.invalid()),
+            [from] => self.built(build::integer_range(end(from)?, None)).map(Type::Integer),
+            [from, to] => self.built(build::integer_range(end(from)?, end(to)?)).map(Type::Integer),
             _ => Err(self.wrong_count("Integer", "1 or 2", given.len())),
         }
     }
 
-    fn float(&self, given: &[Parameter]) -> Found<Type> {
-        let end = |one: &Parameter| match one {
-            Parameter::Integer(number) => Ok(Some(number.to_f64())),
-            Parameter::Float(number) => Ok(Some(*number)),
-            Parameter::Default | Parameter::Undef => Ok(None),
-            _ => Err(self.invalid()),
-        };
-        let range = |from: Option<f64>, to: Option<f64>| {
-            self.ordered(from.map(Shown), to.map(Shown), |_, _| FloatRange::new(from, to)).map(Type::Float)
-        };
+    fn float(&self, given: &[Value]) -> Found<Type> {
+        let end = |one: &Value| self.end(one, build::float_of);
         match given {
-            [Parameter::Undef] => Err(self.invalid()),
-            [from] => range(end(from)?, None),
-            [from, to] => range(end(from)?, end(to)?),
+            [Value::Undef] => Err(self.invalid()),
+            [from] => self.built(build::float_range(end(from)?, None)).map(Type::Float),
+            [from, to] => self.built(build::float_range(end(from)?, end(to)?)).map(Type::Float),
             _ => Err(self.wrong_count("Float", "1 or 2", given.len())),
         }
     }
 
-    fn enumeration(&self, mut given: Vec<Parameter>) -> Found<Type> {
-        let case_insensitive = match given.last() {
-            Some(Parameter::Boolean(truth)) => *truth,
-            _ => false,
-        };
-        if matches!(given.last(), Some(Parameter::Boolean(_))) {
-            given.pop();
-        }
-        if given.is_empty() {
+    fn enumeration(&self, given: &[Value]) -> Found<Type> {
+        let (texts, case_insensitive) = build::split_case(given);
+        if texts.is_empty() {
             return Err(self.wrong_count("Enum", "1 or more", 0));
         }
-        let values = given.into_iter().map(|one| match one {
-            Parameter::Text(text) => Ok(text),
+        let values = texts.iter().map(|one| match one {
+            Value::String(text) => Ok(text.clone()),
             _ => Err(self.error("Enum parameters must be identifiers or strings")),
         });
         Ok(Type::enumeration_with_case(values.collect::<Found<Vec<_>>>()?, case_insensitive))
     }
 
-    fn pattern(&self, given: Vec<Parameter>) -> Found<Type> {
-        let mut patterns = Vec::new();
-        for one in given {
-            match one {
-                Parameter::Regexp(pattern) | Parameter::Type(Type::Regexp(Some(pattern))) => patterns.push(pattern),
-                Parameter::Type(Type::Regexp(None)) => patterns.push(pattern("", self.whole)?),
-                Parameter::Type(Type::Pattern(inner)) => patterns.extend(inner.as_slice().iter().cloned()),
-                Parameter::Text(source) => patterns.push(pattern(&source, self.whole)?),
-                other => {
-                    return Err(self.error(format!(
-                        "Only String, Regexp, Pattern-Type, and Regexp-Type are allowed: got '{}",
-                        other.ruby_class()
-                    )));
-                }
-            }
+    fn callable(&self, given: &[Value]) -> Found<Type> {
+        if let [Value::Array(_), _, _, ..] = given {
+            return Err(self.wrong_count("callable", "2 when first parameter is an array", given.len()));
         }
-        Ok(Type::pattern(patterns))
+        self.built(build::callable(given))
     }
 
-    /// Types, and at the end perhaps one end or both of a size.
-    fn tuple(&self, mut given: Vec<Parameter>) -> Found<TupleType> {
-        let ends = given.iter().rev().take(2).take_while(|one| one.is_range_end()).count();
-        let ends = given.split_off(given.len() - ends);
-        let size = match &ends[..] {
-            [] => None,
-            [from, rest @ ..] => {
-                let from = from.range_end().unwrap_or_else(|| 0i64.into());
-                Some(self.range(Some(from), rest.first().and_then(Parameter::range_end))?.to_size())
-            }
-        };
-        Ok(TupleType { types: given.into_iter().map(Parameter::into_type).collect(), size })
-    }
-
-    fn structure(&self, pairs: Vec<(Parameter, Parameter)>) -> Found<Type> {
-        let elements = pairs.into_iter().map(|(key, value)| {
-            let value = value.into_type();
-            let key = self.key(key, &value)?;
-            Ok((key, value))
-        });
-        Ok(Type::structure(elements.collect::<Found<Vec<_>>>()?))
-    }
-
-    /// A key of a struct. A bare name is optional if its value may be `undef`.
-    fn key(&self, key: Parameter, value: &Type) -> Found<Key> {
-        let key = match key {
-            Parameter::Text(name) if name.is_empty() => {
-                return Err(self.error("Struct element key cannot be an empty String"));
-            }
-            Parameter::Text(name) => {
-                return Ok(Key { name, optional: value.is_assignable(&Type::Undef) });
-            }
-            Parameter::Type(one) => one,
-            other => {
-                return Err(self.error(format!(
-                    "Illegal Struct member key type. Expected NotUndef, Optional, String, or Enum. Got: {}",
-                    other.ruby_class()
-                )));
-            }
-        };
-        let unusable =
-            || self.error(format!("Unable to extract a non-empty literal string from Struct member key type {key}"));
-        let inner = match &key {
-            Type::Optional(inner) | Type::NotUndef(inner) => inner.as_deref().ok_or_else(unusable)?,
-            Type::String(_) | Type::Enum(_) => &key,
-            other => {
-                return Err(self.error(format!(
-                    "Illegal Struct member key type. Expected NotUndef, Optional, String, or Enum. Got: {}",
-                    Parameter::Type(other.clone()).ruby_class()
-                )));
-            }
-        };
-        let name = match inner {
-            Type::String(StringType::Value(name)) => name.clone(),
-            Type::Enum(listed) => match listed.values() {
-                [name] => name.clone(),
-                _ => return Err(unusable()),
-            },
-            _ => return Err(unusable()),
-        };
-        Ok(Key { name, optional: matches!(key, Type::Optional(_)) })
-    }
-
-    fn callable(&self, mut given: Vec<Parameter>) -> Found<Type> {
-        let mut returns = None;
-        if given.len() > 1
-            && let Parameter::List(parameters) = &given[0]
-        {
-            if given.len() != 2 {
-                return Err(self.wrong_count("callable", "2 when first parameter is an array", given.len()));
-            }
-            let parameters = parameters.clone();
-            returns = given.pop().map(Parameter::into_type).filter(|one| *one != Type::Any);
-            given = parameters;
-        }
-        let is_block = |one: &Type| {
-            matches!(one, Type::Callable(_))
-                || matches!(one, Type::Optional(Some(inner)) if matches!(**inner, Type::Callable(_)))
-        };
-        let block = match given.last().and_then(Parameter::as_type) {
-            Some(one) if is_block(one) => given.pop().map(Parameter::into_type),
-            _ => None,
-        };
-        let mut parameters = self.tuple(given)?;
-        let some = parameters.size.as_ref().is_some_and(|size| !size.is_zero());
-        if parameters.types.is_empty() && some {
-            parameters.types.push(Type::Unit);
-        }
-        Ok(Type::Callable(CallableType { parameters: Some(parameters), block, returns }.into()))
-    }
-
-    fn runtime(&self, given: Vec<Parameter>) -> Found<Type> {
-        let count = given.len();
-        let [runtime, name] = <[Parameter; 2]>::try_from(given).map_err(|_| self.wrong_count("Runtime", "2", count))?;
-        match (runtime, name) {
-            (Parameter::Text(runtime), Parameter::Text(name)) => {
-                Ok(Type::Runtime(RuntimeType { runtime: Some(runtime), name: Some(name) }.into()))
-            }
-            _ => Err(self.invalid()),
+    fn runtime(&self, given: &[Value]) -> Found<Type> {
+        match given {
+            [Value::String(runtime), Value::String(name)] => Ok(build::runtime(runtime, name)),
+            [_, _] => Err(self.invalid()),
+            _ => Err(self.wrong_count("Runtime", "2", given.len())),
         }
     }
 
-    fn resource(&self, given: Vec<Parameter>) -> Found<Type> {
-        let count = given.len();
-        let mut given = given.into_iter();
-        let name = match given.next() {
-            Some(Parameter::Text(name)) => capitalize_segments(&name),
-            Some(Parameter::Type(Type::Resource(resource))) => resource.name.clone().ok_or_else(|| self.invalid())?,
-            Some(Parameter::Type(Type::Reference(name))) => name,
+    fn resource(&self, given: &[Value]) -> Found<Type> {
+        let name: Str = match given.first().map(|one| (one, Type::of_value(one))) {
+            Some((Value::String(name), _)) => name.clone(),
+            Some((_, Some(Type::Resource(resource)))) => resource.name.clone().ok_or_else(|| self.invalid())?,
+            Some((_, Some(Type::Reference(name)))) => name.clone(),
             _ => return Err(self.invalid()),
         };
-        let title = match (given.next(), count) {
-            (None, _) => None,
-            (Some(Parameter::Text(title)), 2) => Some(title),
-            (Some(_), 2) => return Err(self.invalid()),
-            _ => return Err(self.wrong_count("Resource", "1 or 2", count)),
+        let title = match given {
+            [_] => None,
+            [_, Value::String(title)] => Some(title.clone()),
+            [_, _] => return Err(self.invalid()),
+            _ => return Err(self.wrong_count("Resource", "1 or 2", given.len())),
         };
-        Ok(Type::Resource(ResourceType { name: Some(name), title }.into()))
-    }
-}
-
-fn capitalize_segments(name: &str) -> Str {
-    let capitalize = |segment: &str| {
-        let mut characters = segment.chars();
-        let first = characters.next().map(|first| first.to_ascii_uppercase());
-        first.into_iter().chain(characters.map(|c| c.to_ascii_lowercase())).collect::<String>()
-    };
-    if name.starts_with(|c: char| c.is_ascii_uppercase()) {
-        return name.into();
-    }
-    name.split("::").map(capitalize).collect::<Vec<_>>().join("::").into()
-}
-
-/// A float as Ruby writes it.
-#[derive(Clone)]
-struct Shown(f64);
-
-impl Display for Shown {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&hieratic_value::text::float(self.0))
+        Ok(build::resource(&name, title))
     }
 }

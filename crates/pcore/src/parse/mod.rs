@@ -4,9 +4,8 @@
 //! [data types](https://www.puppet.com/docs/puppet/8/lang_data_type.html). An expression of the language that is no
 //! type is an error with the same words as the reference's.
 
-mod interpret;
+pub(crate) mod interpret;
 mod lexer;
-mod parameters;
 mod syntax;
 
 use std::fmt;

@@ -6,6 +6,8 @@ use std::sync::Arc;
 
 use hieratic_value::{Extended, Value};
 
+use super::base64::{self, Base64};
+
 /// Bytes that a program handles. What is only found in data is a [`Rich::Binary`](hieratic_value::Rich::Binary).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Bytes(Arc<[u8]>);
@@ -27,53 +29,16 @@ pub fn bytes_of(value: &Value) -> Option<&[u8]> {
     value.extended::<Bytes>().map(|bytes| &*bytes.0)
 }
 
-/// Whether `left in right` holds for bytes on the right: bytes are in it where they occur in a row, a number where one
+/// Whether `left in right` holds for bytes on the right: bytes and texts are in it where they occur in a row, a number where one
 /// of the bytes is that number. None if the right side is no `Binary`.
 pub fn bytes_include(right: &Value, left: &Value) -> Option<bool> {
     let bytes = bytes_of(right)?;
     Some(match left {
         Value::Integer(number) => u8::try_from(*number).is_ok_and(|byte| bytes.contains(&byte)),
-        other => bytes_of(other).is_some_and(|part| {
+        other => bytes_of(other).or(other.as_str().map(str::as_bytes)).is_some_and(|part| {
             part.is_empty() || bytes.windows(part.len()).any(|window| window == part)
         }),
     })
-}
-
-/// How bytes are written in 64 letters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Base64 {
-    /// In one line, with `+` and `/`.
-    Strict,
-    /// With a line end after every 60 letters.
-    Lines,
-    /// In one line, with `-` and `_`.
-    Url,
-}
-
-/// The bytes in 64 letters.
-pub(crate) fn encode(bytes: &[u8], how: Base64) -> String {
-    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    /// How many bytes make a line.
-    const LINE: usize = 45;
-    let letter = |bits: u32| match char::from(LETTERS[(bits & 63) as usize]) {
-        '+' if how == Base64::Url => '-',
-        '/' if how == Base64::Url => '_',
-        letter => letter,
-    };
-    let mut out = String::with_capacity(bytes.len().div_ceil(3) * 4);
-    let length = if how == Base64::Lines { LINE } else { bytes.len().max(1) };
-    for line in bytes.chunks(length) {
-        for group in line.chunks(3) {
-            let bits = group.iter().enumerate().fold(0u32, |bits, (at, byte)| bits | u32::from(*byte) << (16 - 8 * at));
-            for at in 0..4 {
-                out.push(if at <= group.len() { letter(bits >> (18 - 6 * at)) } else { '=' });
-            }
-        }
-        if how == Base64::Lines {
-            out.push('\n');
-        }
-    }
-    out
 }
 
 impl Extended for Bytes {
@@ -90,7 +55,7 @@ impl Extended for Bytes {
     }
 
     fn to_text(&self) -> String {
-        encode(&self.0, Base64::Strict)
+        base64::encode(&self.0, Base64::Strict)
     }
 
     fn inspect(&self) -> String {

@@ -1,16 +1,19 @@
 //! Values that the language has beyond data: types, regular expressions, times, versions, addresses, bytes, objects.
 
+mod base64;
 mod bytes;
 mod matching;
 mod opaque;
+mod operators;
 mod regexp;
 mod type_value;
 mod written;
 
-pub(crate) use bytes::{Base64, encode};
+pub(crate) use base64::{Base64, decode, encode};
 pub use bytes::{bytes_include, bytes_of, bytes_value};
 pub(crate) use matching::matches_option;
 pub use opaque::{Content, Opaque};
+pub use operators::{concatenate, index_object};
 pub use regexp::RegexpValue;
 pub use type_value::TypeValue;
 pub(crate) use written::{Written, special_attribute, written};

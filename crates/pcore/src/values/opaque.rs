@@ -24,6 +24,11 @@ pub struct Opaque {
 pub trait Content: Any + Debug + Send + Sync {
     /// The content itself, for finding out what it is.
     fn as_any(&self) -> &dyn Any;
+
+    /// What iterating over the content gives, if that can be told without running code of the user.
+    fn elements(&self) -> Option<Vec<Value>> {
+        None
+    }
 }
 
 impl Opaque {

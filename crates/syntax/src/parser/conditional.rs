@@ -13,9 +13,7 @@ impl Parser<'_> {
         let then = self.braced()?;
         let otherwise = match self.kind() {
             Kind::Elsif => {
-                self.descend()?;
-                let otherwise = self.if_expression()?;
-                self.depth -= 1;
+                let otherwise = self.deeper(Self::if_expression)?;
                 self.grow()?;
                 Some(otherwise)
             }

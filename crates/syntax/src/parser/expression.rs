@@ -64,9 +64,7 @@ impl Parser<'_> {
             }
         };
         let at = self.take().start;
-        self.descend()?;
-        let right = self.assignment()?;
-        self.depth -= 1;
+        let right = self.deeper(Self::assignment)?;
         self.grow()?;
         self.height = self.height.max(around);
         self.plain = false;
@@ -95,22 +93,17 @@ impl Parser<'_> {
 
     /// An expression whose operators bind more strongly than a number.
     pub(super) fn expression(&mut self, floor: u8) -> Parse<Expr> {
-        self.descend()?;
         let around = std::mem::take(&mut self.height);
-        let left = self.operand()?;
-        let left = self.operators(left, floor)?;
-        self.depth -= 1;
+        let left = self.deeper(|parser| {
+            let left = parser.operand()?;
+            parser.operators(left, floor)
+        })?;
         self.height = self.height.max(around);
         Ok(left)
     }
 
-    /// The operators behind an operand that was read before it was clear that it is one.
-    pub(super) fn operators_behind(&mut self, left: Expr, floor: u8) -> Parse<Expr> {
-        self.operators(left, floor)
-    }
-
-    #[inline(always)]
-    fn operators(&mut self, mut left: Expr, floor: u8) -> Parse<Expr> {
+    /// What follows an operand: operators with what they apply to, as long as they bind strongly enough.
+    pub(super) fn operators(&mut self, mut left: Expr, floor: u8) -> Parse<Expr> {
         self.grow()?;
         loop {
             left = match self.kind() {

@@ -28,6 +28,11 @@ use crate::{Options, Problem};
 /// How high a tree may become. Whoever walks it needs room on the stack for each level.
 pub(crate) const HIGHEST: u32 = 1000;
 
+/// A level takes much less than this, in bytes, even in a build that is not optimized.
+pub(crate) const LEAST_STACK: usize = 128 << 10;
+/// How much more is taken at once.
+pub(crate) const MORE_STACK: usize = 2 << 20;
+
 /// A rule could not be completed; the problem is already noted.
 struct Failed;
 
@@ -165,7 +170,10 @@ impl Parser<'_> {
         let token = &self.token;
         if token.kind == Kind::Fault {
             self.hopeless = true;
-            self.problems.extend(self.lexer.fault().cloned());
+            let fault = self.lexer.fault();
+            if self.problems.last() != fault {
+                self.problems.extend(fault.cloned());
+            }
             return Failed;
         }
         if token.kind == Kind::End {
@@ -196,10 +204,15 @@ impl Parser<'_> {
         }
     }
 
-    /// One level deeper.
-    fn descend(&mut self) -> Parse<()> {
+    /// Reads something one level deeper, on more stack if there is too little left.
+    fn deeper<T>(&mut self, read: impl FnOnce(&mut Self) -> Parse<T>) -> Parse<T> {
+        if self.depth >= HIGHEST {
+            return Err(self.too_deep());
+        }
         self.depth += 1;
-        if self.depth > HIGHEST { Err(self.too_deep()) } else { Ok(()) }
+        let result = stacker::maybe_grow(LEAST_STACK, MORE_STACK, || read(self));
+        self.depth -= 1;
+        result
     }
 
     /// The tree becomes one higher.

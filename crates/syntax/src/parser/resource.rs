@@ -40,9 +40,7 @@ impl Parser<'_> {
     #[inline(never)]
     fn formed(&mut self) -> Parse<Expr> {
         let token = self.take();
-        self.descend()?;
-        let mut resource = self.resource()?;
-        self.depth -= 1;
+        let mut resource = self.deeper(Self::resource)?;
         let (wanted, message) = match token.kind {
             Kind::At => (Form::Virtual, "Virtual (@) can only be applied to a Resource Expression"),
             _ => (Form::Exported, "Exported (@@) can only be applied to a Resource Expression"),

@@ -105,12 +105,12 @@ impl Parser<'_> {
                 }
             }
             let start = self.token.start;
-            let state = (self.depth, self.height, self.names.len());
+            let (height, names) = (self.height, self.names.len());
             match self.statement(statements) {
                 Ok(()) => demanded = self.accept(Kind::Semicolon),
                 Err(Failed) => {
-                    (self.depth, self.height) = (state.0, state.1);
-                    self.names.truncate(state.2);
+                    self.height = height;
+                    self.names.truncate(names);
                     self.resume(start, close)?;
                     demanded = false;
                 }

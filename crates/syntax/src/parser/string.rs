@@ -24,7 +24,7 @@ impl Parser<'_> {
                 return Ok(self.node(start, Node::Concatenated(segments)));
             }
             let mut inner = self.assignment()?;
-            interpolate(&mut inner);
+            interpolate(&mut inner, start);
             // The reference gives the text of an expression the place of the string.
             let span = inner.span;
             segments.push(Expr { node: Node::Text(Box::new(inner)), span, at: start });
@@ -59,20 +59,22 @@ impl Parser<'_> {
 }
 
 /// Makes a name a variable in an expression that is interpolated: the lexer has done so already, except where the text
-/// ends before the brace.
-fn interpolate(expr: &mut Expr) {
+/// ends before the brace. The reference places such a variable where that is in which it stands.
+fn interpolate(expr: &mut Expr, place: u32) {
     match &mut expr.node {
         Node::Name(name) => {
             let variable = variable(name.clone());
             expr.node = Node::Variable(variable);
+            expr.at = place;
         }
         Node::Integer { .. } => {
             let (span, at) = (expr.span, expr.at);
             let number = std::mem::replace(&mut expr.node, Node::Nop);
             expr.node = Node::Variable(Variable::Computed(Box::new(Expr { node: number, span, at })));
+            expr.at = place;
         }
-        Node::Access { left, .. } if is_rewritten(left) => interpolate(left),
-        Node::Method(method) if is_rewritten(&method.receiver) => interpolate(&mut method.receiver),
+        Node::Access { left, .. } if is_rewritten(left) => interpolate(left, expr.at),
+        Node::Method(method) if is_rewritten(&method.receiver) => interpolate(&mut method.receiver, method.dot),
         _ => {}
     }
 }

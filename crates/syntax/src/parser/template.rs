@@ -38,7 +38,7 @@ impl Parser<'_> {
         let first = if word { self.lone_keyword() } else { self.assignment()? };
         if word || self.kind() == Kind::FatArrow {
             let hash = self.hash_behind(start, first)?;
-            return self.operators_behind(hash, 0);
+            return self.operators(hash, 0);
         }
         let list = self.statements_behind(first, Kind::RightBrace)?;
         self.expect(Kind::RightBrace)?;

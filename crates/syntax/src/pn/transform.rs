@@ -7,10 +7,16 @@ use crate::ast::{
     Call, Class, Collect, Define, Entry, Epp, Expr, Form, Function, If, Lambda, Method, Node, NodeDefinition, Operation,
     Parameter, Resource, Variable,
 };
+use crate::parser::{LEAST_STACK, MORE_STACK};
 
 impl Pn {
     /// The notation of an expression.
     pub fn of(expr: &Expr) -> Pn {
+        // A tree may be higher than a small stack allows.
+        stacker::maybe_grow(LEAST_STACK, MORE_STACK, || Pn::of_node(expr))
+    }
+
+    fn of_node(expr: &Expr) -> Pn {
         match &expr.node {
             Node::Nop => call("nop", []),
             Node::Literal(value) => literal(value),

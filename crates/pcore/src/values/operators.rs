@@ -1,0 +1,22 @@
+//! What the operators of the language do with values beyond data.
+
+use hieratic_value::Value;
+
+use super::{bytes_of, bytes_value};
+
+/// `left + right`, where the left side is bytes or an address; none for all other values.
+///
+/// # Errors
+/// A right side that cannot be added, in the reference's words.
+pub fn concatenate(left: &Value, right: &Value) -> Option<Result<Value, String>> {
+    let bytes = bytes_of(left)?;
+    Some(match bytes_of(right) {
+        Some(more) => Ok(bytes_value([bytes, more].concat())),
+        None => Err("Can only append Binary to a Binary".into()),
+    })
+}
+
+/// `value[keys]` of an object whose type has a function of that name; none for all other values.
+pub fn index_object(value: &Value, keys: &[Value]) -> Option<Result<Value, String>> {
+    crate::object::index(value, keys)
+}
