@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use hieratic_pcore::Type;
+use hieratic_regexp::{Options, Regexp};
 use hieratic_value::{Extended, Value};
 
 /// What a call leaves: a value, or a [`Flow`] that goes on outside.
@@ -163,6 +164,14 @@ pub trait Host {
 
     /// Makes an instance of a type, as `new` does, objects included.
     fn new_instance(&mut self, kind: &Type, arguments: &[Value]) -> Outcome;
+
+    /// A regular expression, compiled. Whoever evaluates the same code again and again keeps them.
+    ///
+    /// # Errors
+    /// A text that is no regular expression.
+    fn regexp(&mut self, source: &str, options: Options) -> Result<Regexp, hieratic_regexp::Error> {
+        Regexp::with_options(source, options)
+    }
 
     /// Says something.
     fn log(&mut self, level: Level, message: String);

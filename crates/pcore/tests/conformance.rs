@@ -362,33 +362,44 @@ fn interpolated(value: &Value) -> String {
     }
 }
 
-/// Replays a file: how many cases were understood, and those that came out differently.
+/// What a program ends with; none if it is not understood.
+pub fn outcome_pub(code: &str) -> Option<Result<Value, String>> { outcome(code) }
+pub fn written_pub(v: &Value) -> String { written(v) }
+fn outcome(code: &str) -> Option<Result<Value, String>> {
+    let mut program = Program { rest: code, aliases: Vec::new(), variables: Vec::new(), defining: false };
+    match program.run() {
+        Err(Stop::Foreign) => None,
+        Err(Stop::Fault(message)) => Some(Err(message)),
+        Ok(value) => Some(Ok(value)),
+    }
+}
+
+/// Replays a file; at least so many cases have to be understood.
 fn replay(recorded: &str, least: usize) {
     let (mut understood, mut wrong) = (0, Vec::new());
     for line in recorded.lines() {
         let case: Json = serde_json::from_str(line).unwrap();
         let code = case["code"].as_str().unwrap();
-        let mut program = Program { rest: code, aliases: Vec::new(), variables: Vec::new(), defining: false };
-        let got = match program.run() {
-            Err(Stop::Foreign) => continue,
-            Err(Stop::Fault(message)) => message,
-            Ok(value) => {
-                if case["value"].is_string() {
-                    format!("{} | {} : {}", written(&value), interpolated(&value), infer_set(&value))
-                } else {
-                    format!("{} : {}", interpolated(&value), infer_set(&value))
-                }
+        let has_program_form = case["value"].is_string();
+        let got = match outcome(code) {
+            None => continue,
+            Some(Err(message)) => message,
+            Some(Ok(value)) if has_program_form => {
+                format!("{} | {} : {}", written(&value), interpolated(&value), infer_set(&value))
             }
+            Some(Ok(value)) => format!("{} : {}", interpolated(&value), infer_set(&value)),
         };
         understood += 1;
         let text = |key: &str| case[key].as_str().unwrap_or_default().to_owned();
         let expected = match case["error"]["message"].as_str() {
             Some(message) => {
-                let message = message.strip_prefix("Evaluation Error: ").unwrap_or(message);
-                let call = "Error while evaluating a Function Call, ";
-                message.strip_prefix(call).unwrap_or(message).to_owned()
+                let mut message = message;
+                for introduction in ["Evaluation Error: ", "Error while evaluating a Function Call, ", "Error while evaluating a Method call, "] {
+                    message = message.strip_prefix(introduction).unwrap_or(message);
+                }
+                message.to_owned()
             }
-            None if case["value"].is_string() => format!("{} | {} : {}", text("value"), text("string"), text("type")),
+            None if has_program_form => format!("{} | {} : {}", text("value"), text("string"), text("type")),
             None => format!("{} : {}", text("string"), text("type")),
         };
         if got != expected {

@@ -5,7 +5,7 @@
 
 use hieratic_functions::{Fault, Flow, Outcome};
 use hieratic_pcore::{Type, infer};
-use crate::bridge::parameterize;
+use hieratic_pcore::parameterize;
 use hieratic_syntax::ast::{Expr, Node};
 use hieratic_validation::label;
 use hieratic_value::{Hash, Value};
@@ -57,14 +57,14 @@ impl Evaluator<'_> {
             Value::String(text) => self.substring(left, keys, text, given).map(Value::from),
             Value::Array(elements) => self.section(left, keys, elements, given),
             Value::Hash(hash) => Ok(entries(hash, &given)),
-            other => match crate::bridge::bytes_of(other) {
+            other => match hieratic_pcore::bytes_of(other) {
                 Some(bytes) => {
                     // Bytes are cut as characters are.
                     let text: String = bytes.iter().map(|byte| char::from(*byte)).collect();
                     let cut = self.substring(left, keys, &text, given)?;
-                    Ok(crate::bridge::bytes_value(cut.chars().map(|c| c as u8).collect()))
+                    Ok(hieratic_pcore::bytes_value(cut.chars().map(|c| c as u8).collect()))
                 }
-                None => match crate::bridge::index_object(other, &given) {
+                None => match hieratic_pcore::index_object(other, &given) {
                     Some(found) => found.map_err(|message| Fault::new(message).into()),
                     None => Err(self.not_applicable(left, "[]", other)),
                 },
@@ -175,15 +175,13 @@ impl Evaluator<'_> {
         let made = parameterize(&kind, &given).map_err(|error| self.parameter_fault(expr, left, keys, error))?;
         for warning in made.warnings {
             let at = keys.first().unwrap_or(expr);
-            if self.options.debug {
-                self.warn(at, warning)?;
-            }
+            self.warn(at, warning)?;
         }
         Ok(made.value)
     }
 
-    fn parameter_fault(&self, expr: &Expr, left: &Expr, keys: &[Expr], error: crate::bridge::ParameterizeError) -> Flow {
-        use crate::bridge::Blame;
+    fn parameter_fault(&self, expr: &Expr, left: &Expr, keys: &[Expr], error: hieratic_pcore::ParameterizeError) -> Flow {
+        use hieratic_pcore::Blame;
         let at = match error.blame {
             Blame::Whole => expr,
             Blame::Left => left,

@@ -14,7 +14,6 @@
 //! ```
 
 mod access;
-mod bridge;
 mod builtin;
 mod catalog;
 mod environment;

@@ -26,7 +26,15 @@ pub struct Problem {
 impl Problem {
     /// An error about a piece of text, reported at its start.
     pub fn error(issue: &'static str, message: impl Into<String>, span: Extent) -> Problem {
-        Problem { severity: Severity::Error, issue, message: message.into(), span, at: Some(span.start), line: None, help: None }
+        Problem {
+            severity: Severity::Error,
+            issue,
+            message: message.into(),
+            span,
+            at: Some(span.start),
+            line: None,
+            help: None,
+        }
     }
 
     /// A warning about a piece of text, reported at its start.

@@ -40,8 +40,7 @@ define b {
 }
 $z = 1
 ";
-    let expected =
-        ["4:5 Syntax error at 'mode'", "10:5 Syntax error at 'ensure'", "17:3 Syntax error at 'y'"];
+    let expected = ["4:5 Syntax error at 'mode'", "10:5 Syntax error at 'ensure'", "17:3 Syntax error at 'y'"];
     assert_eq!(errors(text), expected);
 }
 
@@ -84,7 +83,8 @@ fn arguments_to_no_function_are_reported_with_the_block() {
 
 #[test]
 fn a_number_too_large_is_an_error_only_where_the_syntax_is_right() {
-    let message = "A Literal Integer resulted in a value outside of Puppet Integer max range, got '+0x8000000000000000'";
+    let message =
+        "A Literal Integer resulted in a value outside of Puppet Integer max range, got '+0x8000000000000000'";
     assert_eq!(errors("9223372036854775808"), [format!("1:1 {message}")]);
     assert_eq!(errors("01000000000000000000000"), [format!("1:1 {message}")]);
     assert_eq!(errors("0x8000000000000000"), [format!("1:1 {message}")]);

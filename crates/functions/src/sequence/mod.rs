@@ -47,6 +47,10 @@ impl Content for Sequence {
     fn as_any(&self) -> &dyn Any {
         self
     }
+
+    fn elements(&self) -> Option<Vec<Value>> {
+        self.collect().ok()
+    }
 }
 
 /// The elements of a value, one after the other; none if it is nothing that can be iterated over.

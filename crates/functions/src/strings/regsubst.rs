@@ -34,7 +34,8 @@ pub(super) static FUNCTIONS: [Function; 1] = [Function::new(
                     extended: flags.contains('E'),
                     multiline: flags.contains('M'),
                 };
-                let regexp = Regexp::with_options(&call.text(1), options);
+                let pattern = call.text(1);
+                let regexp = call.host.regexp(&pattern, options);
                 let regexp = regexp.map_err(|error| Fault::new(error.to_string()))?;
                 substitute(call, &regexp, flags.contains('G'))
             },

@@ -15,7 +15,11 @@ pub(super) static FUNCTIONS: [Function; 1] = [Function::new(
     &[
         Dispatch {
             parameters: &["String str", "String pattern"],
-            run: |call| split(&call.text(0), &compile(&call.text(1))?),
+            run: |call| {
+                let pattern = call.text(1);
+                let regexp = call.host.regexp(&pattern, Default::default()).map_err(|error| crate::Fault::new(error.to_string()))?;
+                split(&call.text(0), &regexp)
+            },
         },
         Dispatch {
             parameters: &["String str", "Regexp pattern"],

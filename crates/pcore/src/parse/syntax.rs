@@ -224,6 +224,8 @@ impl Parser<'_> {
             "false" => ExpressionKind::Boolean(false),
             "default" => ExpressionKind::Default,
             "undef" => ExpressionKind::Undef,
+            // Every other keyword may be the key of a hash.
+            _ if self.token.kind == Kind::Arrow => ExpressionKind::Word,
             word @ ("and" | "or" | "in" | "else" | "elsif" | "inherits") => {
                 let message = format!("Syntax error at '{word}' {}", place(self.text, span.start));
                 return Err(ParseError::new(message, span.start).expecting("a type or a value"));

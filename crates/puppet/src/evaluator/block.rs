@@ -237,6 +237,11 @@ impl Evaluator<'_> {
                 self.locals.bind(parameter.name.clone(), argument.clone());
             }
         } else {
+            let is_function = &*closure.name != LAMBDA;
+            // A function's arguments are counted before its defaults are evaluated, a block's are not.
+            if is_function && arguments.len() < closure.required() {
+                return Err(Fault::new(describe_call(&closure.name, &[closure.signature()], arguments, None)).into());
+            }
             let values = self.bind(closure, arguments)?;
             self.check_arguments(closure, arguments, &values)?;
             self.locals.open_block();

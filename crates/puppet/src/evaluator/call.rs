@@ -47,7 +47,7 @@ impl Evaluator<'_> {
         let receiver = self.eval_all(std::slice::from_ref(&method.receiver), Vec::new())?;
         // An object answers for its own attributes and functions.
         if let Some(object) = receiver.first() {
-            if let Some(value) = crate::bridge::attribute(object, &method.name) {
+            if let Some(value) = hieratic_pcore::attribute(object, &method.name) {
                 return Ok(value);
             }
         }

@@ -189,12 +189,14 @@ impl Evaluator<'_> {
         }
         let Some(defined) = self.definitions.aliases.get(name).cloned() else { return Ok(None) };
         // Until it is resolved the name stands for an alias that knows its type later, so that types may speak of themselves.
-        let (alias, resolver) = crate::bridge::unresolved(&defined.definition.name);
+        let (alias, resolver) = hieratic_pcore::Alias::unresolved(&defined.definition.name);
         self.definitions.resolved.insert(name.into(), Type::Alias(alias.clone()));
         let (scope, mark) = (self.scope, self.locals.mark());
         self.scope = super::TOP;
         self.locals.open_scope();
-        let kind = self.in_program(&defined.program, |this| this.eval_alias(&defined.definition));
+        let before = std::mem::replace(&mut self.in_alias, true);
+        let kind = self.in_program(&defined.program, |this| this.eval_type(&defined.definition.kind));
+        self.in_alias = before;
         self.locals.reset(mark);
         self.scope = scope;
         let resolved = kind.and_then(|kind| {
@@ -211,12 +213,6 @@ impl Evaluator<'_> {
                 Err(flow)
             }
         }
-    }
-
-    fn eval_alias(&mut self, alias: &TypeAlias) -> Result<Type, Flow> {
-        // An object type takes its name from the alias that it is given.
-        let kind = self.eval_type(&alias.kind)?;
-        Ok(kind)
     }
 
     /// Reads the file that should define a name, if there is one. Classes are looked for in the files of the names around

@@ -4,9 +4,13 @@ use std::path::{Path, PathBuf};
 
 use hieratic_functions::{Block, Fault, FileKind, Flow, Host, Level, Outcome, Site};
 use hieratic_pcore::Type;
+use hieratic_regexp::{Options, Regexp};
 use hieratic_value::Value;
 
 use super::Evaluator;
+
+/// How many patterns in strings are kept compiled.
+const MOST_REGEXPS: usize = 500;
 
 impl Host for Evaluator<'_> {
     fn call_block(&mut self, block: &Block, arguments: &[Value]) -> Outcome {
@@ -19,7 +23,21 @@ impl Host for Evaluator<'_> {
     }
 
     fn new_instance(&mut self, kind: &Type, arguments: &[Value]) -> Outcome {
-        crate::bridge::instantiate(kind, arguments).map_err(|error| Fault::new(error.to_string()).into())
+        hieratic_pcore::instantiate(kind, arguments).map_err(|error| Fault::new(error.to_string()).into())
+    }
+
+    fn regexp(&mut self, source: &str, options: Options) -> Result<Regexp, hieratic_regexp::Error> {
+        let known = self.regexps.entry(options).or_default();
+        if let Some(regexp) = known.get(source) {
+            return Ok(regexp.clone());
+        }
+        let regexp = Regexp::with_options(source, options)?;
+        // Code that makes its patterns as it goes would fill the table with what is used once.
+        if known.len() >= MOST_REGEXPS {
+            known.clear();
+        }
+        known.insert(source.into(), regexp.clone());
+        Ok(regexp)
     }
 
     fn log(&mut self, level: Level, message: String) {

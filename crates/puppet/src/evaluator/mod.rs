@@ -74,10 +74,14 @@ pub struct Evaluator<'e> {
     programs: Vec<Arc<Program>>,
     /// Templates that were read, by their text.
     pub(crate) templates: FxHashMap<Str, Arc<Program>>,
+    /// Patterns in strings, compiled.
+    pub(crate) regexps: FxHashMap<hieratic_regexp::Options, FxHashMap<Str, hieratic_regexp::Regexp>>,
     /// Types that names stand for.
     type_names: FxHashMap<Str, Value>,
     /// Whether programs are tried one after the other, so that names may be assigned again.
     prompting: bool,
+    /// Whether what an alias stands for is being found out.
+    pub(crate) in_alias: bool,
     /// Where the text of a template that is being rendered goes.
     epp: Vec<Vec<Value>>,
 }
@@ -106,8 +110,10 @@ impl<'e> Evaluator<'e> {
             constant_types: FxHashMap::default(),
             programs: Vec::new(),
             templates: FxHashMap::default(),
+            regexps: FxHashMap::default(),
             type_names: FxHashMap::default(),
             prompting: false,
+            in_alias: false,
             epp: Vec::new(),
         }
     }

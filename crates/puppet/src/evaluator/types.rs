@@ -20,6 +20,8 @@ impl Evaluator<'_> {
                 self.type_names.insert(name.clone(), value.clone());
                 Ok(value)
             }
+            // An alias of what nobody defines is known as such when it is used.
+            None if self.in_alias => Ok(Type::Reference(name.strip_prefix("::").unwrap_or(name).into()).into_value()),
             None => Err(self.fail(expr, format!("Resource type not found: {name}"))),
         }
     }

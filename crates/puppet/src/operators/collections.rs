@@ -30,7 +30,7 @@ pub(crate) fn operate(operator: Arithmetic, left: &Value, right: &Value) -> Opti
             Some(Ok(elements.iter().cloned().chain(more).collect()))
         }
         (Arithmetic::Add, Value::Hash(_)) => Some(merge(left, right)),
-        (Arithmetic::Add, _) => match crate::bridge::concatenate(left, right)? {
+        (Arithmetic::Add, _) => match hieratic_pcore::concatenate(left, right)? {
             Ok(value) => Some(Ok(value)),
             Err(message) => refused(&message),
         },

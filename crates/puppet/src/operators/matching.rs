@@ -3,7 +3,7 @@
 //! See [matching](https://www.puppet.com/docs/puppet/8/lang_expressions.html#regex-or-data-type-match) and
 //! [`in`](https://www.puppet.com/docs/puppet/8/lang_expressions.html#in).
 
-use hieratic_functions::{Fault, Flow, Outcome};
+use hieratic_functions::{Fault, Flow, Host, Outcome};
 use hieratic_pcore::{RegexpValue, Type};
 use hieratic_regexp::Regexp;
 use hieratic_syntax::ast::Expr;
@@ -27,7 +27,7 @@ impl Evaluator<'_> {
         let regexp = match (RegexpValue::of(&pattern), &pattern) {
             (Some(regexp), _) => regexp,
             (None, Value::String(text)) => {
-                compiled = Regexp::new(text).map_err(|error| self.no_regexp(right, &error.to_string()))?;
+                compiled = self.regexp(text, Default::default()).map_err(|error| self.no_regexp(right, &error.to_string()))?;
                 &compiled
             }
             (None, other) => {
@@ -120,7 +120,7 @@ impl Evaluator<'_> {
             Value::Array(elements) => self.includes_element(elements.iter(), left),
             Value::Hash(hash) => self.includes_element(hash.keys(), left),
             Value::Rich(_) => Ok(time::range_includes(right, left)
-                .or_else(|| crate::bridge::bytes_include(right, left))
+                .or_else(|| hieratic_pcore::bytes_include(right, left))
                 .unwrap_or(false)),
             _ => Ok(false),
         }

@@ -106,11 +106,8 @@ impl<'s> Lexer<'s> {
             }
             end += line.len();
         }
-        let mut problem = self.problem_at(
-            "heredoc-without-end-tagged-line",
-            "Heredoc without end-tagged line".into(),
-            first,
-        );
+        let mut problem =
+            self.problem_at("heredoc-without-end-tagged-line", "Heredoc without end-tagged line".into(), first);
         problem.span = crate::ast::Extent { start: self.global(start), end: self.global(behind) };
         Err(problem)
     }
@@ -128,8 +125,7 @@ impl<'s> Lexer<'s> {
         }
         for letter in letters.chars() {
             let Some(escape) = Escapes::of_letter(letter) else {
-                let message =
-                    format!("Invalid heredoc escape char. Only t, r, n, s,  u, L, $ allowed. Got '{letter}'");
+                let message = format!("Invalid heredoc escape char. Only t, r, n, s,  u, L, $ allowed. Got '{letter}'");
                 return Err(self.problem("heredoc-invalid-escape", message));
             };
             escapes = escapes.with(escape);
@@ -167,8 +163,7 @@ impl<'s> Lexer<'s> {
             Some(kept) if last.removes_break => kept.strip_suffix('\r').unwrap_or(kept),
             _ => whole,
         };
-        let map =
-            Map { interpolates, leading, margins: last.has_margin.then_some(margins), parent: self.map };
+        let map = Map { interpolates, leading, margins: last.has_margin.then_some(margins), parent: self.map };
         let mut inner = Lexer::new(whole, self.tasks);
         inner.map = Some(&map);
         inner.depth = self.depth + 1;

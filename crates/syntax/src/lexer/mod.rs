@@ -122,10 +122,8 @@ impl<'s> Lexer<'s> {
             }
             if self.position >= self.bytes.len() {
                 if self.tag_open {
-                    let fault = self.problem(
-                        "epp-unbalanced-tag",
-                        "Unbalanced epp tag, reached <eof> without closing tag.".into(),
-                    );
+                    let fault = self
+                        .problem("epp-unbalanced-tag", "Unbalanced epp tag, reached <eof> without closing tag.".into());
                     self.fail(fault);
                     continue;
                 }

@@ -46,11 +46,8 @@ impl Lexer<'_> {
     /// The regular expression between two slashes. The reference gives no place where it does not compile.
     fn compile(&self, start: usize, end: usize) -> Result<Regexp, Fault> {
         let pattern = &self.text[start..end];
-        let compiled = if pattern.contains("\\/") {
-            Regexp::new(&pattern.replace("\\/", "/"))
-        } else {
-            Regexp::new(pattern)
-        };
+        let compiled =
+            if pattern.contains("\\/") { Regexp::new(&pattern.replace("\\/", "/")) } else { Regexp::new(pattern) };
         compiled.map_err(|error| {
             let mut problem = self.problem_at("invalid-regexp", error.to_string(), start);
             problem.span.end = self.global(end);

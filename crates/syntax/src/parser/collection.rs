@@ -107,10 +107,9 @@ impl Parser<'_> {
     pub(super) fn at_lone_keyword(&mut self) -> bool {
         match self.kind() {
             Kind::Type => !matches!(self.kind_ahead(), Kind::LeftParen | Kind::ClassRef),
-            Kind::Function => !matches!(
-                self.kind_ahead(),
-                Kind::Name | Kind::Word | Kind::ClassRef | Kind::Class | Kind::String
-            ),
+            Kind::Function => {
+                !matches!(self.kind_ahead(), Kind::Name | Kind::Word | Kind::ClassRef | Kind::Class | Kind::String)
+            }
             _ => false,
         }
     }

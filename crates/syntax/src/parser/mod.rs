@@ -48,6 +48,8 @@ struct Parser<'s> {
     /// The end of the token before.
     end: u32,
     problems: Vec<Problem>,
+    /// How many of them are errors.
+    errors: usize,
     /// Problems that the reference sees only in a text whose syntax is right.
     late: Vec<Problem>,
     /// The classes (and plans) around.
@@ -76,6 +78,7 @@ pub(crate) fn parse(text: &str, options: &Options) -> (Option<Expr>, Vec<Problem
         ahead: None,
         end: 0,
         problems: Vec::new(),
+        errors: 0,
         late: Vec::new(),
         names: Vec::new(),
         depth: 0,
@@ -84,10 +87,8 @@ pub(crate) fn parse(text: &str, options: &Options) -> (Option<Expr>, Vec<Problem
         hopeless: false,
     };
     let body = if options.epp { parser.template() } else { parser.manifest() };
-    let warnings = parser.lexer.take_warnings();
-    // The lexer's warnings come before the error at which the reference stops.
-    let mut problems = warnings;
-    problems.append(&mut parser.problems);
+    let mut problems = parser.problems;
+    problems.extend(parser.lexer.take_warnings());
     problems.append(&mut parser.late);
     (body.ok(), problems)
 }
@@ -164,6 +165,14 @@ impl Parser<'_> {
         Expr { node: Node::Nop, span: Extent { start: self.end, end: self.end }, at: self.end }
     }
 
+    /// Notes an error, behind the warnings that the lexer has come upon before.
+    #[cold]
+    fn note(&mut self, problem: Problem) {
+        self.problems.extend(self.lexer.take_warnings());
+        self.problems.push(problem);
+        self.errors += 1;
+    }
+
     /// The next token cannot be here.
     #[cold]
     fn unexpected(&mut self) -> Failed {
@@ -171,8 +180,9 @@ impl Parser<'_> {
         if token.kind == Kind::Fault {
             self.hopeless = true;
             let fault = self.lexer.fault();
-            if self.problems.last() != fault {
-                self.problems.extend(fault.cloned());
+            let known = self.problems.last() == fault;
+            if let Some(fault) = fault.cloned().filter(|_| !known) {
+                self.note(fault);
             }
             return Failed;
         }
@@ -180,18 +190,19 @@ impl Parser<'_> {
             let extent = token.extent();
             let mut problem = Problem::error("syntax-error", "Syntax error at end of input", extent);
             problem.at = None;
-            self.problems.push(problem);
+            self.note(problem);
             return Failed;
         }
         let message = format!("Syntax error at '{}'", token.shown());
-        self.problems.push(Problem::error("syntax-error", message, token.extent()));
+        let problem = Problem::error("syntax-error", message, token.extent());
+        self.note(problem);
         Failed
     }
 
     /// What was read makes no sense, although its syntax is right; reading goes on.
     #[cold]
     fn refuse(&mut self, issue: &'static str, message: impl Into<String>, extent: Extent) {
-        self.problems.push(Problem::error(issue, message, extent));
+        self.note(Problem::error(issue, message, extent));
     }
 
     /// The same where the reference looks at the next token first, and so finds a fault there before.
@@ -225,7 +236,7 @@ impl Parser<'_> {
     fn too_deep(&mut self) -> Failed {
         self.hopeless = true;
         let message = format!("Expressions are nested more than {HIGHEST} levels deep");
-        self.problems.push(Problem::error("nesting-too-deep", message, self.token.extent()));
+        self.note(Problem::error("nesting-too-deep", message, self.token.extent()));
         Failed
     }
 }

@@ -21,7 +21,7 @@ impl Parser<'_> {
                     let message = format!("Internal Error, NUMBER token does not contain a valid number, {text}");
                     let mut problem = Problem::error("invalid-number", message, extent);
                     problem.at = None;
-                    self.problems.push(problem);
+                    self.note(problem);
                 }
                 return Node::Literal(Value::Float(float));
             }
@@ -30,9 +30,8 @@ impl Parser<'_> {
         };
         let value = i64::from_str_radix(digits, radix.into()).unwrap_or_else(|_| {
             let shown = hexadecimal(digits, radix);
-            let message = format!(
-                "A Literal Integer resulted in a value outside of Puppet Integer max range, got '+0x{shown}'"
-            );
+            let message =
+                format!("A Literal Integer resulted in a value outside of Puppet Integer max range, got '+0x{shown}'");
             self.late.push(Problem::error("numeric-overflow", message, extent));
             i64::MAX
         });

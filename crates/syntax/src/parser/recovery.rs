@@ -12,7 +12,7 @@ impl Parser<'_> {
     /// People indent: a statement ends before the first line that is indented no more than its own, or with the brace that
     /// begins such a line.
     pub(super) fn resume(&mut self, start: u32, close: Kind) -> Parse<()> {
-        if self.hopeless || self.problems.len() >= MOST {
+        if self.hopeless || self.errors >= MOST {
             return Err(Failed);
         }
         let indentation = self.indentation(start);

@@ -1,9 +1,9 @@
 //! Statements one after the other, and calls without parentheses among them.
 
 use super::{Failed, Parse, Parser};
+use crate::Problem;
 use crate::ast::{Call, Expr, Extent, Node};
 use crate::token::Kind;
-use crate::Problem;
 
 /// The functions that may be called without parentheses
 /// (<https://www.puppet.com/docs/puppet/7/lang_functions.html>, statement functions).
@@ -51,8 +51,7 @@ impl Parser<'_> {
     }
 
     fn braced_rest(&mut self) -> Parse<Vec<Expr>> {
-        let list =
-            if self.kind() == Kind::RightBrace { Vec::new() } else { self.statements(Kind::RightBrace)? };
+        let list = if self.kind() == Kind::RightBrace { Vec::new() } else { self.statements(Kind::RightBrace)? };
         self.expect(Kind::RightBrace)?;
         Ok(list)
     }
@@ -95,11 +94,12 @@ impl Parser<'_> {
                 if kind == close {
                     break;
                 }
-                if !kind.starts_expression() && kind != Kind::Fault
+                if !kind.starts_expression()
+                    && kind != Kind::Fault
                     && let Some(fault) = statements.fault.take()
                 {
                     // The reference gives up on the block before it gives up on the token.
-                    self.problems.push(fault);
+                    self.note(fault);
                     self.resume(self.token.start, close)?;
                     continue;
                 }
@@ -122,7 +122,7 @@ impl Parser<'_> {
 
     fn complete(&mut self, statements: Statements) -> Parse<Vec<Expr>> {
         if let Some(fault) = statements.fault {
-            self.problems.push(fault);
+            self.note(fault);
         }
         Ok(statements.list)
     }
@@ -184,9 +184,9 @@ fn as_statement(mut expr: Expr) -> Expr {
 #[cold]
 fn not_a_call(name: Option<&Expr>, comma: Extent) -> Problem {
     let message = match name.map(|name| &name.node) {
-        Some(Node::Name(name)) => format!(
-            "attempt to pass argument list to the function '{name}' which cannot be called without parentheses"
-        ),
+        Some(Node::Name(name)) => {
+            format!("attempt to pass argument list to the function '{name}' which cannot be called without parentheses")
+        }
         _ => "illegal comma separated argument list".into(),
     };
     Problem::error("illegal-argument-list", message, comma)

@@ -79,8 +79,7 @@ impl Parser<'_> {
     /// `type Name inherits Parent { }`.
     fn type_definition(&mut self, start: u32) -> Parse<Expr> {
         let name = text_of(self.expect(Kind::ClassRef)?);
-        let parent =
-            if self.accept(Kind::Inherits) { Some(text_of(self.expect(Kind::ClassRef)?)) } else { None };
+        let parent = if self.accept(Kind::Inherits) { Some(text_of(self.expect(Kind::ClassRef)?)) } else { None };
         let body = self.body()?;
         let body = if matches!(body.node, Node::Nop) { None } else { Some(Box::new(body)) };
         Ok(self.node(start, Node::TypeDefinition { name, parent, body }))

@@ -4,8 +4,8 @@ use hieratic_value::{Rich, Str, Value};
 
 use super::Pn;
 use crate::ast::{
-    Call, Class, Collect, Define, Entry, Epp, Expr, Form, Function, If, Lambda, Method, Node, NodeDefinition, Operation,
-    Parameter, Resource, Variable,
+    Call, Class, Collect, Define, Entry, Epp, Expr, Form, Function, If, Lambda, Method, Node, NodeDefinition,
+    Operation, Parameter, Resource, Variable,
 };
 use crate::parser::{LEAST_STACK, MORE_STACK};
 
@@ -60,9 +60,10 @@ impl Pn {
             Node::If(conditional) => of_if("if", conditional),
             Node::Unless(conditional) => of_if("unless", conditional),
             Node::Case(case) => {
-                let options = case.options.iter().map(|option| {
-                    map([("when", Pn::List(all(&option.values))), ("then", block(&option.then))])
-                });
+                let options = case
+                    .options
+                    .iter()
+                    .map(|option| map([("when", Pn::List(all(&option.values))), ("then", block(&option.then))]));
                 call("case", [Pn::of(&case.test), Pn::List(options.collect())])
             }
             Node::Selector(left, entries) => {
@@ -287,9 +288,8 @@ fn operations(operations: &[Operation]) -> Pn {
 }
 
 fn of_resource(resource: &Resource) -> Pn {
-    let bodies = resource.bodies.iter().map(|body| {
-        map([("title", Pn::of(&body.title)), ("ops", operations(&body.operations))])
-    });
+    let bodies =
+        resource.bodies.iter().map(|body| map([("title", Pn::of(&body.title)), ("ops", operations(&body.operations))]));
     let entries = [("type", Pn::of(&resource.kind)), ("bodies", Pn::List(bodies.collect()))];
     call("resource", [map(entries.into_iter().chain(form(resource.form)))])
 }

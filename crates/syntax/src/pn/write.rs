@@ -187,9 +187,11 @@ impl JsonList {
     }
 
     fn close(self, out: &mut String) {
-        if let Some(level) = self.level
-            && !self.empty
-        {
+        if let Some(level) = self.level {
+            if self.empty {
+                // As the JSON library of Ruby 3.1 writes an empty list.
+                out.push('\n');
+            }
             new_line(out, level);
         }
         out.push(']');
@@ -214,4 +216,36 @@ fn json_string(out: &mut String, text: &str) {
         }
     }
     out.push('"');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Pn;
+
+    fn sample() -> Pn {
+        let inner = Pn::Call("qn", vec![Pn::String("a\"\u{1}\té".into())]);
+        Pn::Call("call", vec![Pn::Map(vec![("functor".into(), inner), ("args".into(), Pn::List(vec![]))]), Pn::Nil])
+    }
+
+    #[test]
+    fn on_one_line() {
+        assert_eq!(sample().text(), "(call {:functor (qn \"a\\\"\\o001\\té\") :args []} nil)");
+        let numbers = Pn::List(vec![Pn::Integer(-1), Pn::Float(1e20), Pn::Boolean(true)]);
+        assert_eq!(numbers.text(), "[-1 1.0e+20 true]");
+    }
+
+    #[test]
+    fn on_many_lines() {
+        let expected = "(call\n  {\n    :functor (qn\n      \"a\\\"\\o001\\té\")\n    :args []}\n  nil)";
+        assert_eq!(sample().pretty(), expected);
+    }
+
+    #[test]
+    fn as_json() {
+        let expected = r##"{"^":["call",{"#":["functor",{"^":["qn","a\"\u0001\té"]},"args",[]]},null]}"##;
+        assert_eq!(sample().json(), expected);
+        let list = Pn::List(vec![Pn::Integer(1), Pn::List(vec![])]);
+        assert_eq!(list.json_pretty(), "[\n  1,\n  [\n\n  ]\n]");
+        assert_eq!(Pn::Call("nop", vec![]).json_pretty(), "{\n  \"^\": [\n    \"nop\"\n  ]\n}");
+    }
 }
