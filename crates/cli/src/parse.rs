@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use hieratic_diagnostics::{Severity, Source};
+use hieratic_syntax::pn::Pn;
 use hieratic_syntax::{Options, parse};
 
 use crate::args::ParseArguments;
@@ -56,7 +57,13 @@ pub(crate) fn run(arguments: &ParseArguments) -> ExitCode {
         if several {
             output::print(format!("--- {}\n", source.name()).as_bytes());
         }
-        let text = format!("{json} {program:?}");
+        let tree = Pn::of(&program.body);
+        let text = match (json, arguments.pretty) {
+            (false, false) => tree.text(),
+            (false, true) => tree.pretty(),
+            (true, false) => tree.json(),
+            (true, true) => tree.json_pretty(),
+        };
         output::print(text.as_bytes());
         output::print(b"\n");
     }

@@ -78,7 +78,15 @@ pub fn read(source: &Source, epp: bool, options: &Options) -> Read {
 /// A fault of the syntax as the reference reports it: some have their place in the text only.
 fn rejected(source: &Source, problem: &Problem, options: &Options) -> Rejected {
     let site = site(source, problem);
-    let below = matches!(problem.issue, "not-acceptable" | "invalid-regexp" | "illegal-unicode-escape");
+    let below = matches!(
+        problem.issue,
+        "illegal-resource-form"
+            | "illegal-resource-expression"
+            | "illegal-argument-list"
+            | "invalid-regexp"
+            | "invalid-unicode"
+            | "invalid-number"
+    );
     if !below {
         return Rejected { message: problem.message.clone(), site, logged: vec![] };
     }

@@ -116,6 +116,14 @@ impl Evaluator<'_> {
             Node::TypeAlias(alias) => {
                 let defined = Defined { program: program.clone(), definition: alias.clone() };
                 let name = lower(&alias.name);
+                let built_in = hieratic_pcore::parse(&alias.name).is_ok_and(|kind| !matches!(kind, Type::Reference(_)));
+                if built_in {
+                    let mut fault = Fault::rule(format!(
+                        "Attempt to redefine entity 'http://puppet.com/2016.1/runtime/type/{name}'. Originally set by Puppet-Type-System/Static-Loader."
+                    ));
+                    fault.site = Some(Site::default());
+                    return Err(fault);
+                }
                 if self.definitions.aliases.contains_key(&name) {
                     let mut fault = Fault::rule(format!(
                         "Attempt to redefine entity 'http://puppet.com/2016.1/runtime/type/{name}'."

@@ -2,6 +2,7 @@
 
 use hieratic_functions::{Fault, FaultKind, Flow, Site};
 use hieratic_pcore::RegexpValue;
+use hieratic_regexp::Captures;
 use hieratic_value::{Rich, Str, Value};
 
 use super::definitions::Defined;
@@ -18,7 +19,7 @@ impl Evaluator<'_> {
         if self.definitions.nodes.is_empty() {
             return Ok(());
         }
-        let Some(found) = self.node_definition()? else {
+        let Some((found, captures)) = self.node_definition()? else {
             let message = format!("Could not find node statement with name 'default' or '{}'", self.options.node);
             let mut fault = Fault { kind: FaultKind::Raw, ..Fault::new(message) };
             fault.site = Some(Site::default());
@@ -30,23 +31,29 @@ impl Evaluator<'_> {
         self.scopes.push(scope);
         let id = self.scopes.len() - 1;
         self.in_scope(id, |this| {
+            // What the pattern found can be used in the body.
+            if let Some(captures) = captures {
+                let node = this.options.node.to_lowercase().into();
+                this.locals.remember(node, captures);
+            }
             this.in_program(&found.program, |this| this.run_body(&found.definition.body))
         })
     }
 
     /// The definition with the node's name, then the first with a pattern that matches, then the default.
-    fn node_definition(&mut self) -> Result<Option<Defined<NodeDefinition>>, Flow> {
+    fn node_definition(&mut self) -> Result<Option<(Defined<NodeDefinition>, Option<Captures>)>, Flow> {
         let node = self.options.node.to_lowercase();
         let (mut by_pattern, mut default) = (None, None);
         for defined in self.definitions.nodes.clone() {
             for expr in &defined.definition.matches {
                 let value = self.in_program(&defined.program, |this| this.eval(expr))?;
                 match &value {
-                    Value::String(name) if name.to_lowercase() == node => return Ok(Some(defined)),
-                    Value::Rich(rich) if matches!(**rich, Rich::Default) => default = default.or(Some(defined.clone())),
+                    Value::String(name) if name.to_lowercase() == node => return Ok(Some((defined, None))),
+                    Value::Rich(rich) if matches!(**rich, Rich::Default) => default = default.or(Some((defined.clone(), None))),
                     other => {
-                        if RegexpValue::of(other).is_some_and(|regexp| regexp.is_match(&node)) && by_pattern.is_none() {
-                            by_pattern = Some(defined.clone());
+                        let found = RegexpValue::of(other).and_then(|regexp| regexp.captures(&node));
+                        if found.is_some() && by_pattern.is_none() {
+                            by_pattern = Some((defined.clone(), found));
                         }
                     }
                 }
@@ -131,7 +138,7 @@ impl Evaluator<'_> {
         outcome.map_err(|flow| match flow {
             Flow::Fault(mut fault) if fault.site.is_none() => {
                 fault.message = format!("Evaluation Error: Error while evaluating a Resource Statement, {}", fault.message);
-                fault.site = Some(site);
+                fault.site = Some(Site { column: 0, ..site });
                 Flow::Fault(fault)
             }
             other => other,

@@ -521,11 +521,20 @@ impl<'e> Evaluator<'e> {
                     Err(self.fail(expr, message))
                 }
             },
+            // The names in an inner list are one key, which no hash that data makes has.
             Node::List(targets) => {
-                for target in targets {
-                    self.assign_from_hash(expr, target, right, hash)?;
+                let key: Value = targets.iter().filter_map(|target| match &target.node {
+                    Node::Variable(Variable::Local(name)) => Some(Value::String(name.clone())),
+                    _ => None,
+                }).collect();
+                match hash.get_value(&key) {
+                    Some(value) => self.assign(expr, target, right, value.clone()),
+                    None => {
+                        let message =
+                            format!("No value for required key '{}' in assignment to variables from hash", key.inspect());
+                        Err(self.fail(expr, message))
+                    }
                 }
-                Ok(())
             }
             _ => self.assign(expr, target, right, Value::Undef),
         }

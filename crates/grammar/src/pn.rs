@@ -1,4 +1,0 @@
-//! interim
-use crate::ast::Program;
-/// x
-pub fn dump(p: &Program) -> String { format!("{p:?}") }
