@@ -777,6 +777,20 @@ impl<'t> Checker<'t, '_> {
         let absolute =
             matches!(expr.node, Node::Function(_) | Node::TypeAlias(_) | Node::TypeDefinition { .. });
         for (depth, around) in self.path.iter().enumerate().rev() {
+            // A body counts as a block even if there is only one statement in it.
+            let body = matches!(
+                around,
+                Around::Lambda
+                    | Around::Part("Case Option")
+                    | Around::Node(Expr {
+                        node: Node::Class(_) | Node::Define(_) | Node::Function(_) | Node::Plan(_) | Node::NodeDefinition(_),
+                        ..
+                    })
+            );
+            if body && absolute && depth + 1 == self.path.len() {
+                let label = label::with_article_capitalized(expr);
+                return self.error("not-absolute-top-level", expr, format!("{label} may only appear at toplevel"));
+            }
             match around {
                 Around::Program => return,
                 Around::Node(Expr { node: Node::Class(_) | Node::Apply { .. }, .. }) => return,

@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use hieratic_diagnostics::{Diagnostic, Severity, Source};
 use hieratic_syntax::{Options, parse};
@@ -28,11 +30,11 @@ pub(crate) fn run(arguments: &CheckArguments) -> ExitCode {
         }
     }
     files.sort();
-    for file in &files {
-        match read(file) {
-            Ok(source) => {
-                for (problem, diagnostic) in problems(&source, file, arguments) {
-                    failed |= problem == Severity::Error;
+    for found in check_all(&files, arguments) {
+        match found {
+            Ok(problems) => {
+                for (severity, diagnostic) in problems {
+                    failed |= severity == Severity::Error;
                     reporter.diagnostic(&diagnostic);
                 }
             }
@@ -43,6 +45,30 @@ pub(crate) fn run(arguments: &CheckArguments) -> ExitCode {
         }
     }
     if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+}
+
+/// What was found in a file, or why it cannot be read.
+type Found = Result<Vec<(Severity, Diagnostic)>, String>;
+
+/// Checks files on all cores; the answers come in the order of the files.
+fn check_all(files: &[PathBuf], arguments: &CheckArguments) -> Vec<Found> {
+    let check = |file: &PathBuf| read(file).map(|source| problems(&source, file, arguments));
+    let workers = std::thread::available_parallelism().map_or(1, usize::from).min(files.len() / 16 + 1);
+    let next = AtomicUsize::new(0);
+    let found: Vec<OnceLock<Found>> = files.iter().map(|_| OnceLock::new()).collect();
+    std::thread::scope(|scope| {
+        for _ in 0..workers {
+            scope.spawn(|| {
+                loop {
+                    let index = next.fetch_add(1, Ordering::Relaxed);
+                    let Some((file, slot)) = files.get(index).zip(found.get(index)) else { break };
+                    // Every file is taken once.
+                    let _ = slot.set(check(file));
+                }
+            });
+        }
+    });
+    found.into_iter().filter_map(OnceLock::into_inner).collect()
 }
 
 /// Everything that is wrong with one file.

@@ -172,13 +172,8 @@ impl Resolver {
     pub fn resolve(self, kind: Type) -> Result<Type, String> {
         let Resolver(defined) = self;
         let alias = Alias(Kind::Defined(defined.clone()));
-        if let Type::Object(Some(object)) = &kind
-            && object.name().is_none()
-        {
-            let mut named = (**object).clone();
-            named.rename(&defined.name);
-            let kind = Type::Object(Some(Arc::new(named)));
-            // As below.
+        if let Some(kind) = own(&kind, &defined.name) {
+            // The resolver is the only one that sets the type, and it is used up.
             let _ = defined.resolved.set(kind.clone());
             return Ok(kind);
         }
@@ -197,7 +192,7 @@ impl Resolver {
             return Err(format!("Type alias '{}' cannot be resolved to a real type", defined.name));
         }
         let recursive = recursive && reached_aliases(&kind).contains(&alias);
-        // The resolver is the only one that sets the type, and it is used up.
+        // As above.
         let _ = defined.resolved.set(kind);
         defined.recursive.store(recursive, Ordering::Relaxed);
         for other in reached {
@@ -210,6 +205,21 @@ impl Resolver {
             }
         }
         Ok(Type::Alias(alias))
+    }
+}
+
+/// The object type or the set of types that takes the name of the alias as its own.
+fn own(kind: &Type, name: &Str) -> Option<Type> {
+    match kind {
+        Type::Object(Some(object)) if object.name() == Some(name) => Some(kind.clone()),
+        Type::Object(Some(object)) if object.name().is_none() => {
+            let mut named = (**object).clone();
+            named.rename(name);
+            Some(Type::Object(Some(Arc::new(named))))
+        }
+        Type::TypeSet(Some(set)) if set.name.as_ref() == Some(name) => Some(kind.clone()),
+        Type::TypeSet(Some(set)) if set.name.is_none() => Some(Type::TypeSet(Some(Arc::new(set.named(name))))),
+        _ => None,
     }
 }
 

@@ -191,17 +191,18 @@ fn narrow(one: &Type, other: &Type, mut guard: Guarded<'_>) -> bool {
             Type::ObjectOf(theirs) => own.base().includes(theirs.base()) && own.includes(Some(theirs)),
             _ => false,
         },
+        Type::Timestamp(range) => matches!(other, Type::Timestamp(theirs) if range.includes(theirs)),
+        Type::Timespan(range) => matches!(other, Type::Timespan(theirs) if range.includes(theirs)),
+        Type::SemVer(ranges) => matches!(other, Type::SemVer(theirs) if ranges.cover(theirs)),
+        Type::Uri => matches!(other, Type::Uri | Type::UriOf(_)),
+        Type::UriOf(own) => matches!(other, Type::UriOf(theirs) if own.includes(theirs)),
         Type::TypeSet(own) => {
             matches!(other, Type::TypeSet(theirs) if own.is_none() || own == theirs)
         }
         Type::Undef
         | Type::Default
         | Type::Binary
-        | Type::Timestamp(_)
-        | Type::Timespan(_)
-        | Type::SemVer
         | Type::SemVerRange
-        | Type::Uri
         | Type::Reference(_) => one == other,
     }
 }
@@ -224,7 +225,7 @@ fn is_scalar(other: &Type) -> bool {
     is_scalar_data(other)
         || matches!(
             other,
-            Type::Scalar | Type::Regexp(_) | Type::SemVer | Type::SemVerRange | Type::Timespan(_) | Type::Timestamp(_)
+            Type::Scalar | Type::Regexp(_) | Type::SemVer(_) | Type::SemVerRange | Type::Timespan(_) | Type::Timestamp(_)
         )
 }
 

@@ -3,13 +3,15 @@
 //! The parameters of each type are described under [data types](https://www.puppet.com/docs/puppet/8/lang_data.html). What
 //! cannot be a parameter is refused in the reference's words, without a place: whoever asked knows the place.
 
+use hieratic_scalars::{SemVerRange, Timespan, Timestamp};
 use hieratic_value::{Hash, Rich, Str, Value, text};
 
 use crate::infer::infer;
 use crate::pattern::Pattern;
-use crate::range::{FloatRange, Int, IntegerRange};
+use crate::new::time::{nanoseconds_of, timespan_of_hash, timestamp_of_hash};
+use crate::range::{FloatRange, Int, IntegerRange, TimeRange};
 use crate::types::{CallableType, Key, ResourceType, RuntimeType, StringType, TupleType, Type};
-use crate::values::RegexpValue;
+use crate::values::{RegexpValue, SemVerRangeValue, TimespanValue, TimestampValue};
 
 /// What was built, or what is wrong.
 pub(crate) type Built<T> = Result<T, String>;
@@ -224,4 +226,61 @@ pub(crate) fn capitalize_segments(name: &str) -> Str {
         return name.into();
     }
     name.split("::").map(capitalize).collect::<Vec<_>>().join("::").into()
+}
+
+/// The nanoseconds of an end of a range of times; none if it is open.
+type End = Option<i128>;
+
+fn time_range(
+    keys: &[Value],
+    read: impl Fn(&Value) -> Built<End>,
+    shown: impl Fn(i128) -> String,
+) -> Built<TimeRange> {
+    let end = |index: usize| keys.get(index).map_or(Ok(None), &read);
+    let (from, to) = (end(0)?, end(1)?);
+    TimeRange::new(from, to).ok_or_else(|| disordered(from.map(&shown), to.map(&shown)))
+}
+
+fn no_time(class: &str, value: &Value) -> String {
+    format!("Unable to create a Puppet::Pops::Time::{class} from a {}", ruby_class(value))
+}
+
+/// `Timestamp` between two points in time: numbers of seconds, texts, hashes, or points in time.
+pub(crate) fn timestamp(keys: &[Value]) -> Built<Type> {
+    let read = |value: &Value| match value {
+        value if is_default(value) || value.is_undef() => Ok(None),
+        Value::String(text) => Timestamp::parse(text).map(|moment| Some(moment.nanoseconds())),
+        Value::Hash(hash) => timestamp_of_hash(hash).map(|moment| Some(moment.nanoseconds())),
+        value => match TimestampValue::of(value) {
+            Some(moment) => Ok(Some(moment.nanoseconds())),
+            None => nanoseconds_of(value).map(Some).ok_or_else(|| no_time("Timestamp", value)),
+        },
+    };
+    let shown = |end: i128| Timestamp::new(end).map(|end| end.to_string()).unwrap_or_default();
+    time_range(keys, read, shown).map(Type::Timestamp)
+}
+
+/// `Timespan` between two lengths of time.
+pub(crate) fn timespan(keys: &[Value]) -> Built<Type> {
+    let read = |value: &Value| match value {
+        value if is_default(value) || value.is_undef() => Ok(None),
+        Value::String(text) => Timespan::parse(text).map(|span| Some(span.nanoseconds())),
+        Value::Hash(hash) => timespan_of_hash(hash).map(|span| Some(span.nanoseconds())),
+        value => match TimespanValue::of(value) {
+            Some(span) => Ok(Some(span.nanoseconds())),
+            None => nanoseconds_of(value).map(Some).ok_or_else(|| no_time("Timespan", value)),
+        },
+    };
+    let shown = |end: i128| Timespan::new(end).map(|end| end.to_string()).unwrap_or_default();
+    time_range(keys, read, shown).map(Type::Timespan)
+}
+
+/// `SemVer` in ranges, which are texts or values.
+pub(crate) fn sem_ver(keys: &[Value]) -> Built<Type> {
+    let ranges = keys.iter().map(|key| match (key, SemVerRangeValue::of(key)) {
+        (_, Some(range)) => Ok(range.range().clone()),
+        (Value::String(text), None) => SemVerRange::parse(text),
+        (other, None) => Err(format!("Unable to convert a {} to a SemVerRange", ruby_class(other))),
+    });
+    Ok(Type::sem_ver(ranges.collect::<Built<Vec<_>>>()?))
 }

@@ -2,11 +2,13 @@
 
 use std::fmt::{self, Write};
 
+use hieratic_scalars::{Timespan, Timestamp};
+
 use crate::alias::Alias;
 use crate::assignable::accepts_undef;
 use crate::object;
 use crate::quote::quote_on;
-use crate::range::{IntegerRange, Parameters};
+use crate::range::{IntegerRange, Parameters, TimeRange};
 use crate::types::{CallableType, StringType, StructElement, TupleType, Type};
 
 impl fmt::Display for Type {
@@ -61,9 +63,9 @@ impl Type {
             Type::Binary => "Binary",
             Type::Timestamp(_) => "Timestamp",
             Type::Timespan(_) => "Timespan",
-            Type::SemVer => "SemVer",
+            Type::SemVer(_) => "SemVer",
             Type::SemVerRange => "SemVerRange",
-            Type::Uri => "URI",
+            Type::Uri | Type::UriOf(_) => "URI",
             Type::Object(_) => "Object",
             Type::ObjectOf(_) => "ObjectTypeExtension",
             Type::TypeSet(_) => "TypeSet",
@@ -238,9 +240,26 @@ impl<'a, W: Write> Printer<'a, W> {
                 }
                 Ok(())
             }
+            Type::Timestamp(range) => {
+                let text = |end| Timestamp::new(end).map(|end| end.to_string()).unwrap_or_default();
+                self.times("Timestamp", range, text)
+            }
+            Type::Timespan(range) => {
+                let text = |end| Timespan::new(end).map(|end| end.to_string()).unwrap_or_default();
+                self.times("Timespan", range, text)
+            }
+            Type::SemVer(ranges) => {
+                self.with_texts("SemVer", ranges.as_slice().iter().map(|range| format!("'{range}'")).collect())
+            }
+            Type::UriOf(uri) => {
+                self.out.write_str("URI[")?;
+                object::print_value(self, uri.parameters())?;
+                self.out.write_char(']')
+            }
             Type::Object(None) if self.expand => self.out.write_str("Object[{}]"),
             Type::Object(Some(object)) => object::print_type(self, object, true),
             Type::ObjectOf(object) => object::print_extension(self, object),
+            Type::TypeSet(Some(set)) => object::print_type_set(self, set),
             Type::TypeSet(None) => self.out.write_str(DEFAULT_TYPE_SET),
             Type::Init(Some(init)) => {
                 self.out.write_str("Init[")?;
@@ -257,6 +276,20 @@ impl<'a, W: Write> Printer<'a, W> {
 
     fn comma(&mut self, index: usize) -> fmt::Result {
         if index > 0 { self.out.write_str(", ") } else { Ok(()) }
+    }
+
+    /// A range of times; one that holds a single time shows it once.
+    fn times(&mut self, name: &str, range: &TimeRange, text: impl Fn(i128) -> String) -> fmt::Result {
+        let quoted = |end: i128| format!("'{}'", text(end));
+        let ends = match (range.from(), range.to()) {
+            (None, None) => Vec::new(),
+            (from, to) => {
+                let first = from.map_or_else(|| "default".to_owned(), quoted);
+                let second = to.filter(|to| Some(*to) != from).map(quoted);
+                std::iter::once(first).chain(second).collect()
+            }
+        };
+        self.with_texts(name, ends)
     }
 
     fn with_texts(&mut self, name: &str, parameters: Vec<String>) -> fmt::Result {

@@ -17,6 +17,10 @@ impl Type {
             Type::Float(_) => Type::FLOAT,
             Type::String(_) => Type::STRING,
             Type::Boolean(_) => Type::BOOLEAN,
+            Type::Timestamp(_) => Type::TIMESTAMP,
+            Type::Timespan(_) => Type::TIMESPAN,
+            Type::UriOf(_) => Type::Uri,
+            Type::ObjectOf(extension) => Type::Object(Some(extension.base().clone())),
             Type::Collection(_) => Type::Collection(None),
             Type::Enum(listed) => match listed.sizes() {
                 Some(sizes) => Type::String(StringType::Size(sizes)),

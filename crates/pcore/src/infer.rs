@@ -3,14 +3,18 @@
 use std::borrow::Cow;
 
 use hieratic_regexp::Regexp;
+use hieratic_scalars::{SemVer, SemVerRange, Timespan, Timestamp, Uri};
 use hieratic_value::{Extended, Hash, Rich, Str, Value};
 
 use crate::common::Reduction;
 use crate::object::ObjectValue;
 use crate::pattern::Pattern;
-use crate::range::{FloatRange, Int, IntegerRange};
+use crate::range::{FloatRange, Int, IntegerRange, TimeRange};
 use crate::types::{Key, StringType, Type};
-use crate::values::{Opaque, RegexpValue, TypeValue, bytes_of};
+use crate::uri_type;
+use crate::values::{
+    Opaque, RegexpValue, SemVerRangeValue, SemVerValue, TimespanValue, TimestampValue, TypeValue, UriValue, bytes_of,
+};
 
 /// The most telling type that covers the value, with all elements of an array or hash under one type.
 ///
@@ -54,7 +58,10 @@ pub fn infer_set(value: &Value) -> Type {
         Value::Array(elements) => Type::tuple(elements.iter().map(infer_set)),
         Value::Hash(hash) if hash.is_empty() => empty_hash(),
         Value::Hash(hash) => infer_set_of_hash(hash),
-        _ => infer_single(value),
+        _ => match shape(value) {
+            Shape::Version(version) => Type::sem_ver([SemVerRange::between(version, version, false)]),
+            _ => infer_single(value),
+        },
     }
 }
 
@@ -101,6 +108,11 @@ fn infer_single(value: &Value) -> Type {
         Shape::Kind(kind) => Type::of_type(kind.clone()),
         Shape::Regexp(regexp) => Type::Regexp(Some(Pattern::from(regexp))),
         Shape::Bytes(_) => Type::Binary,
+        Shape::Timestamp(moment) => Type::Timestamp(TimeRange::exactly(moment.nanoseconds())),
+        Shape::Timespan(span) => Type::Timespan(TimeRange::exactly(span.nanoseconds())),
+        Shape::Version(_) => Type::SEM_VER,
+        Shape::VersionRange => Type::SemVerRange,
+        Shape::Uri(uri) => uri_type::of_uri(uri),
         Shape::Object(object) => object.own_type(),
         Shape::Opaque(opaque) => opaque.kind.clone(),
         Shape::Foreign(class) => Type::ruby(class),
@@ -129,6 +141,11 @@ pub(crate) enum Shape<'a> {
     Regexp(&'a Regexp),
     /// Bytes of a program.
     Bytes(&'a [u8]),
+    Timestamp(Timestamp),
+    Timespan(Timespan),
+    Version(&'a SemVer),
+    VersionRange,
+    Uri(&'a Uri),
     /// An object of a type that someone defined.
     Object(&'a ObjectValue),
     /// A value that tells its own type.
@@ -169,6 +186,16 @@ fn shape_of_extended<'a>(value: &'a Value, extended: &'a dyn Extended) -> Shape<
         Shape::Regexp(&regexp.0)
     } else if let Some(object) = any.downcast_ref::<ObjectValue>() {
         Shape::Object(object)
+    } else if let Some(moment) = any.downcast_ref::<TimestampValue>() {
+        Shape::Timestamp(moment.0)
+    } else if let Some(span) = any.downcast_ref::<TimespanValue>() {
+        Shape::Timespan(span.0)
+    } else if let Some(version) = any.downcast_ref::<SemVerValue>() {
+        Shape::Version(&version.0)
+    } else if any.is::<SemVerRangeValue>() {
+        Shape::VersionRange
+    } else if let Some(uri) = any.downcast_ref::<UriValue>() {
+        Shape::Uri(&uri.0)
     } else if let Some(opaque) = any.downcast_ref::<Opaque>() {
         Shape::Opaque(opaque)
     } else if let Some(bytes) = bytes_of(value) {

@@ -24,7 +24,15 @@ impl Type {
             Type::Undef => matches!(shape, Shape::Undef),
             Type::Default => matches!(shape, Shape::Default),
             Type::Scalar => {
-                is_scalar_data(&shape) || matches!(shape, Shape::Regexp(_))
+                is_scalar_data(&shape)
+                    || matches!(
+                        shape,
+                        Shape::Regexp(_)
+                            | Shape::Version(_)
+                            | Shape::VersionRange
+                            | Shape::Timespan(_)
+                            | Shape::Timestamp(_)
+                    )
             }
             Type::ScalarData => is_scalar_data(&shape),
             Type::Numeric => match shape {
@@ -120,12 +128,13 @@ impl Type {
             }
             Type::ObjectOf(extension) => matches!(shape, Shape::Object(object) if extension.takes(object)),
             Type::TypeSet(_) => matches!(shape, Shape::Kind(Type::TypeSet(_))),
-            Type::Timestamp(_)
-            | Type::Timespan(_)
-            | Type::SemVer
-            | Type::SemVerRange
-            | Type::Uri
-            | Type::CatalogEntry
+            Type::Timestamp(range) => matches!(shape, Shape::Timestamp(moment) if range.contains(moment.nanoseconds())),
+            Type::Timespan(range) => matches!(shape, Shape::Timespan(span) if range.contains(span.nanoseconds())),
+            Type::SemVer(ranges) => matches!(shape, Shape::Version(version) if ranges.includes(version)),
+            Type::SemVerRange => matches!(shape, Shape::VersionRange),
+            Type::Uri => matches!(shape, Shape::Uri(_)),
+            Type::UriOf(own) => matches!(shape, Shape::Uri(uri) if own.takes(uri)),
+            Type::CatalogEntry
             | Type::Class(_)
             | Type::Resource(_)
             | Type::Reference(_) => false,

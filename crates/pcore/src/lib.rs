@@ -38,6 +38,7 @@ mod size;
 mod text;
 mod type_set;
 mod types;
+mod uri_type;
 mod values;
 
 pub use alias::{Alias, Resolver};
@@ -47,7 +48,7 @@ pub use mismatch::signature::{Parameter, Signature, describe_call};
 pub use mismatch::{Mismatch, assert_assignable, assert_instance, describe_mismatch};
 pub use new::{ConversionError, instantiate, new_instance};
 pub use object::{Attribute, AttributeKind, Function, ObjectExtension, ObjectType, ObjectValue, attribute, object_type};
-pub use parameterize::{Blame, ParameterizeError, Parameterized, parameterize};
+pub use parameterize::{Blame, ParameterizeError, Parameterized, parameterize, parameterize_named};
 pub use parse::{ParseError, parse, parse_with};
 pub use pattern::{Pattern, PatternError};
 pub use quote::quote;
@@ -56,11 +57,13 @@ pub use text::{
     ContainerFormat, FormatError, FormatSpec, StringFormats, convert_call_to_string, convert_to_string,
     convert_to_string_with,
 };
-pub use type_set::TypeSetType;
+pub use type_set::{TypeSetType, type_set};
 pub use types::{
     ArrayType, CallableType, EnumType, HashType, InitType, Key, Patterns, ResourceType, RuntimeType, StringType, StructElement,
     StructType, TupleType, Type, Variants,
+    VersionRanges,
 };
+pub use uri_type::UriType;
 pub use values::{
-    Content, Opaque, RegexpValue, TypeValue, bytes_include, bytes_of, bytes_value, concatenate, index_object,
+    Content, Opaque, Range, RegexpValue, SemVerRangeValue, SemVerValue, TimespanValue, TimestampValue, TypeValue, UriValue, bytes_include, bytes_of, bytes_value, concatenate, index_object,
 };

@@ -13,8 +13,10 @@ use crate::mismatch::{article, assert_instance};
 use crate::object;
 use crate::parse::interpret::init;
 use crate::range::{Int, IntegerRange};
+use crate::type_set;
 use crate::types::{StringType, Type};
-use crate::values::RegexpValue;
+use crate::uri_type;
+use crate::values::{RegexpValue, SemVerRangeValue};
 
 /// What came out of brackets behind a type.
 #[derive(Clone, Debug, PartialEq)]
@@ -72,12 +74,25 @@ type Made<T> = Result<T, ParameterizeError>;
 /// # Errors
 /// Keys that are no parameters of the type, and types that take none.
 pub fn parameterize(base: &Type, keys: &[Value]) -> Result<Parameterized, ParameterizeError> {
+    parameterize_named(base, keys, None)
+}
+
+/// A type with parameters, as [`parameterize`] makes it, in the definition of an alias: an object type or a set of
+/// types takes its name from that.
+///
+/// # Errors
+/// As for [`parameterize`].
+pub fn parameterize_named(
+    base: &Type,
+    keys: &[Value],
+    name: Option<&str>,
+) -> Result<Parameterized, ParameterizeError> {
     match base {
         Type::Class(None) => return classes(base, keys),
         Type::Resource(resource) if resource.title.is_none() => return resources(base, keys),
         _ => {}
     }
-    let access = Access { base, given: keys, flat: flatten(keys) };
+    let access = Access { base, given: keys, flat: flatten(keys), name };
     let made = access.make()?;
     below(crate::size::check(&made))?;
     Ok(Parameterized { value: made.into_value(), warnings: Vec::new() })
@@ -116,6 +131,7 @@ enum Kind {
     Hash,
     PatternType,
     RegexpType,
+    VersionRange,
 }
 
 impl Kind {
@@ -127,6 +143,7 @@ impl Kind {
             Kind::Boolean => matches!(value, Value::Boolean(_)),
             Kind::Hash => matches!(value, Value::Hash(_)),
             Kind::PatternType => matches!(Type::of_value(value), Some(Type::Pattern(_))),
+            Kind::VersionRange => SemVerRangeValue::of(value).is_some(),
             Kind::RegexpType => matches!(Type::of_value(value), Some(Type::Regexp(_))),
         }
     }
@@ -140,6 +157,7 @@ impl Kind {
             Kind::Hash => "Hash",
             Kind::PatternType => "Pattern-Type",
             Kind::RegexpType => "Regexp-Type",
+            Kind::VersionRange => "SemanticPuppet::VersionRange",
         }
     }
 }
@@ -149,6 +167,8 @@ struct Access<'a> {
     base: &'a Type,
     given: &'a [Value],
     flat: Vec<Value>,
+    /// The name of the alias that is defined.
+    name: Option<&'a str>,
 }
 
 impl Access<'_> {
@@ -237,13 +257,34 @@ impl Access<'_> {
             },
             Type::Object(Some(base)) if base.name().is_some() => below(object::extension(base, keys)),
             Type::Object(_) => match self.one("Object-Type")? {
-                Value::Hash(definition) => below(object::object_type(None, definition)),
+                Value::Hash(definition) => below(object::object_type(self.name, definition)),
                 Value::Undef => Ok(Type::Object(None)),
                 other => {
                     let subject = "object initializer";
                     let mismatch = assert_instance(subject, &Type::hash(Type::Any, Type::Any), other);
                     fault(Blame::Below, mismatch.map_or_else(|mismatch| mismatch.to_string(), |()| subject.into()))
                 }
+            },
+            Type::Timestamp(_) | Type::Timespan(_) if keys.len() > 2 => {
+                let label = capitalized_with_article(&type_label(self.base));
+                self.wrong_count(&label, 0, Some(2), keys.len())
+            }
+            Type::Timestamp(_) => below(build::timestamp(keys)),
+            Type::Timespan(_) => below(build::timespan(keys)),
+            Type::SemVer(_) => {
+                self.check(keys, 1, None, &[Kind::Text, Kind::VersionRange])?;
+                below(build::sem_ver(keys))
+            }
+            Type::Uri | Type::UriOf(_) => {
+                let key = self.one("URI-Type")?;
+                if !uri_type::parameter_type().is_instance(key) {
+                    return no_type("URI-Type", 0, key);
+                }
+                below(uri_type::from_parameter(key))
+            }
+            Type::TypeSet(_) => match self.one("TypeSet-Type")? {
+                Value::Hash(definition) => below(type_set::type_set(self.name, definition)),
+                other => no_type("TypeSet-Type", 0, other),
             },
             Type::Reference(text) => fault(Blame::Whole, format!("Resource type not found: {text}")),
             _ => self.not_applicable(),
@@ -464,7 +505,7 @@ fn label(value: &Value) -> String {
                 Type::Default | Type::Callable(_) | Type::Iterator(_) | Type::Runtime(_) => "Object".into(),
                 Type::Tuple(_) => "Array".into(),
                 Type::Struct(_) => "Hash".into(),
-                Type::SemVer => "Semver".into(),
+                Type::SemVer(_) => "Semver".into(),
                 Type::SemVerRange => "SemverRange".into(),
                 other => other.simple_name().to_owned(),
             },

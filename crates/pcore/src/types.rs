@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use hieratic_scalars::{SemVer, SemVerRange};
 use hieratic_value::{Str, Value};
 
 use crate::alias::Alias;
@@ -12,6 +13,7 @@ use crate::object::{ObjectExtension, ObjectType};
 use crate::pattern::Pattern;
 use crate::range::{FloatRange, IntegerRange, TimeRange};
 use crate::type_set::TypeSetType;
+use crate::uri_type::UriType;
 
 /// A type of the Puppet language. Cheap to clone.
 ///
@@ -86,12 +88,14 @@ pub enum Type {
     Timestamp(TimeRange),
     /// Lengths of time, in a range.
     Timespan(TimeRange),
-    /// Semantic versions.
-    SemVer,
+    /// Semantic versions, in one of several ranges.
+    SemVer(VersionRanges),
     /// Ranges of semantic versions.
     SemVerRange,
     /// Addresses of the web.
     Uri,
+    /// Addresses of the web whose parts match.
+    UriOf(Arc<UriType>),
     /// Objects of a type, or of any.
     Object(Option<Arc<ObjectType>>),
     /// Objects of a type whose parameters they match.
@@ -186,6 +190,29 @@ impl Patterns {
     /// Whether both hold the same expressions, in any order.
     pub(crate) fn same(&self, other: &Patterns) -> bool {
         self.0.len() == other.0.len() && self.0.iter().all(|pattern| other.0.contains(pattern))
+    }
+}
+
+/// The ranges of a `SemVer`; empty for the bare type.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct VersionRanges(Option<Arc<[SemVerRange]>>);
+
+impl VersionRanges {
+    /// The ranges.
+    pub fn as_slice(&self) -> &[SemVerRange] {
+        self.0.as_deref().unwrap_or_default()
+    }
+
+    /// Whether the version is in one of the ranges, or there is none.
+    pub fn includes(&self, version: &SemVer) -> bool {
+        self.as_slice().is_empty() || self.as_slice().iter().any(|range| range.includes(version))
+    }
+
+    /// Whether every range of the other is in one of these.
+    pub(crate) fn cover(&self, other: &VersionRanges) -> bool {
+        self.as_slice().is_empty()
+            || !other.as_slice().is_empty()
+                && other.as_slice().iter().all(|theirs| self.as_slice().iter().any(|own| theirs.is_covered_by(own)))
     }
 }
 
@@ -394,6 +421,28 @@ impl Type {
     pub const TIMESTAMP: Type = Type::Timestamp(TimeRange::ALL);
     /// `Timespan`.
     pub const TIMESPAN: Type = Type::Timespan(TimeRange::ALL);
+
+    /// `SemVer`.
+    pub const SEM_VER: Type = Type::SemVer(VersionRanges(None));
+
+    /// `SemVer[ranges]`; ranges that overlap become one.
+    pub fn sem_ver(ranges: impl IntoIterator<Item = SemVerRange>) -> Type {
+        let mut ranges: Vec<SemVerRange> = ranges.into_iter().collect();
+        let mut merged = Vec::new();
+        while let Some(mut grown) = ranges.pop() {
+            let mut left = Vec::new();
+            for range in ranges {
+                match grown.merge(&range) {
+                    Some(both) => grown = both,
+                    None => left.push(range),
+                }
+            }
+            merged.push(grown);
+            ranges = left;
+        }
+        merged.reverse();
+        Type::SemVer(VersionRanges((!merged.is_empty()).then(|| merged.into())))
+    }
 
     /// `Integer[from, to]`; none if the first is greater than the second.
     pub fn integer(from: Option<i64>, to: Option<i64>) -> Option<Type> {

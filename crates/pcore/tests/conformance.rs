@@ -8,7 +8,7 @@
 
 use hieratic_pcore::{
     Alias, Blame, RegexpValue, StringFormats, Type, attribute, bytes_of, bytes_value, concatenate, convert_to_string,
-    convert_to_string_with, infer_set, instantiate, parameterize, parse_with,
+    convert_to_string_with, infer_set, instantiate, parameterize_named, parse_with,
 };
 use hieratic_regexp::Regexp;
 use hieratic_value::{Hash, Rich, Value};
@@ -135,11 +135,16 @@ impl<'a> Program<'a> {
         }
     }
 
+    /// The name of the alias that is being defined.
+    fn defined(&self) -> Option<&str> {
+        self.aliases.last().filter(|_| self.defining).map(|(name, _)| name.as_str())
+    }
+
     fn access(&mut self, value: &Value, keys: &[Value]) -> Run<Value> {
         match Type::of_value(value) {
             Some(Type::Class(Some(_))) => Err(Stop::Foreign),
             Some(Type::Resource(resource)) if resource.title.is_some() => Err(Stop::Foreign),
-            Some(kind) => match parameterize(kind, keys) {
+            Some(kind) => match parameterize_named(kind, keys, self.defined()) {
                 Ok(made) => Ok(made.value),
                 Err(error) if error.blame == Blame::Below => {
                     fault(format!("Error while evaluating a '[]' expression, {error}"))

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use hieratic_value::Value;
+use hieratic_value::{BigInt, Value};
 
 use super::{ConversionError, Converted, choose, text_number, unconvertible};
 use crate::alias::Alias;
@@ -104,6 +104,8 @@ fn convert(from: &Value, radix: Option<&Value>, absolute: Option<&Value>) -> Con
         Shape::Integer(number) => number,
         Shape::Float(number) => truncate(number)?,
         Shape::Boolean(truth) => Int::from(i64::from(truth)),
+        Shape::Timestamp(moment) => Int::from(BigInt::from(moment.to_seconds())),
+        Shape::Timespan(span) => Int::from(BigInt::from(span.to_seconds())),
         Shape::Text(text) => text_number::integer(&text, radix)?,
         _ => return Err(unconvertible("new", from, "Integer")),
     };

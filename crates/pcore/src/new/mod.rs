@@ -12,6 +12,9 @@ mod integer;
 mod numeric;
 mod string;
 mod text_number;
+pub(crate) mod time;
+mod uri;
+mod version;
 
 use std::borrow::Cow;
 use std::fmt;
@@ -120,15 +123,11 @@ fn make(kind: &Type, arguments: &[Value]) -> Converted {
         Type::Init(Some(init)) => init::make(init, arguments),
         Type::Object(Some(kind)) => object::make(kind, arguments).map_err(ConversionError::new),
         Type::ObjectOf(extension) => object::make(extension.base(), arguments).map_err(ConversionError::new),
-        Type::SemVer
-        | Type::SemVerRange
-        | Type::Timestamp(_)
-        | Type::Timespan(_)
-        | Type::Uri
- => {
-            let message = format!("Values of type {} cannot be held yet, so none can be made", kind.name());
-            Err(ConversionError::new(message))
-        }
+        Type::Timestamp(_) => time::new_timestamp(arguments),
+        Type::Timespan(_) => time::new_timespan(arguments),
+        Type::SemVer(_) => version::new_version(arguments),
+        Type::SemVerRange => version::new_range(arguments),
+        Type::Uri | Type::UriOf(_) => uri::new(arguments),
         _ => Err(ConversionError::new(format!("Creation of new instance of type '{kind}' is not supported"))),
     }
 }
@@ -157,6 +156,11 @@ pub(crate) fn signatures(kind: &Type) -> Option<Cow<'static, [Signature]>> {
         Type::Hash(_) | Type::Struct(_) => &*hash::SIGNATURES,
         Type::Sensitive(_) => &*SENSITIVE,
         Type::Binary => &*binary::SIGNATURES,
+        Type::Timestamp(_) => &*time::TIMESTAMP,
+        Type::Timespan(_) => &*time::TIMESPAN,
+        Type::SemVer(_) => &*version::VERSIONS,
+        Type::SemVerRange => &*version::RANGES,
+        Type::Uri | Type::UriOf(_) => &*uri::SIGNATURES,
         Type::Regexp(_) => &*REGEXP,
         Type::Type(_) => &*TYPE,
         Type::NotUndef(None) => &*UNIT,
@@ -229,6 +233,11 @@ fn choose(function: &str, signatures: &[Signature], arguments: &[Value]) -> Resu
         .iter()
         .position(|signature| signature.accepts(arguments, None))
         .ok_or_else(|| ConversionError::new(describe_call(function, signatures, arguments, None)))
+}
+
+/// What a function says of a text that it cannot convert.
+fn unconvertible_text(function: &str, text: &str, target: &str) -> ConversionError {
+    ConversionError::new(format!("'{function}' The string '{text}' cannot be converted to {target}"))
 }
 
 /// What a function says of a value that it cannot convert.

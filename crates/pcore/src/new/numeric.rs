@@ -38,6 +38,8 @@ pub(super) fn new_float(arguments: &[Value]) -> Converted {
         Shape::Integer(number) => number.to_f64(),
         Shape::Float(number) => number,
         Shape::Boolean(truth) => f64::from(u8::from(truth)),
+        Shape::Timestamp(moment) => moment.to_f64(),
+        Shape::Timespan(span) => span.to_f64(),
         Shape::Text(text) => text_number::float(&text)?,
         _ => return Err(unconvertible("new_float", from, "Float")),
     };
@@ -49,6 +51,8 @@ pub(super) fn new_numeric(arguments: &[Value]) -> Converted {
     let number = match shape(from) {
         Shape::Integer(_) | Shape::Float(_) => from.clone(),
         Shape::Boolean(truth) => Value::from(i64::from(truth)),
+        Shape::Timestamp(moment) => Value::from(moment.to_f64()),
+        Shape::Timespan(span) => Value::from(span.to_f64()),
         Shape::Text(text) if text.get(..2).is_some_and(|start| matches!(start, "0b" | "0B" | "0x" | "0X")) => {
             Value::from(text_number::integer(&text, None)?)
         }

@@ -32,6 +32,9 @@ impl ObjectValue {
         if let Some(position) = position {
             return self.values.get(position).cloned();
         }
+        if name == "message" && super::is_error(&self.kind) {
+            return self.attribute("msg");
+        }
         let constant = self.kind.attributes().into_iter().find(|one| *one.name == *name)?;
         constant.value.clone().filter(|_| constant.kind == Some(AttributeKind::Constant))
     }

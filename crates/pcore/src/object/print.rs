@@ -9,6 +9,7 @@ use crate::display::Printer;
 use crate::infer::infer;
 use crate::pattern::Pattern;
 use crate::quote::quote_on;
+use crate::type_set::TypeSetType;
 use crate::types::Type;
 use crate::values::{Written, written};
 
@@ -22,6 +23,25 @@ pub(crate) fn print_type<W: Write>(printer: &mut Printer<'_, W>, kind: &ObjectTy
     let written = definition(printer, kind, named);
     printer.expand = true;
     written
+}
+
+/// Writes a set of types: all that defines it, with its own types by their names in the set.
+pub(crate) fn print_type_set<W: Write>(printer: &mut Printer<'_, W>, set: &TypeSetType) -> fmt::Result {
+    let expand = std::mem::replace(&mut printer.expand, false);
+    let mut entries: Vec<(&str, Entry<'_>)> =
+        set.entries().into_iter().map(|(key, value)| (key, Entry::Value(value))).collect();
+    let types: Vec<(&str, &Type)> = set.types().collect();
+    if !types.is_empty() {
+        entries.push(("types", Entry::Types(types)));
+    }
+    let references = set.reference_entries();
+    if !references.is_empty() {
+        entries.push(("references", Entry::References(references)));
+    }
+    printer.out.write_str("TypeSet[")?;
+    print_entries(printer, &entries, |out, key| out.write_str(key), |printer, entry| entry.print(printer))?;
+    printer.expand = expand;
+    printer.out.write_char(']')
 }
 
 /// Writes an object type with parameters.
@@ -84,6 +104,10 @@ enum Entry<'a> {
     Type(&'a Type),
     Attributes(Vec<&'a Attribute>),
     Functions(&'a [Function]),
+    /// The types of a set.
+    Types(Vec<(&'a str, &'a Type)>),
+    /// The sets that a set speaks of.
+    References(Vec<(&'a str, Hash)>),
 }
 
 impl Entry<'_> {
@@ -101,6 +125,27 @@ impl Entry<'_> {
                     functions.iter().map(|one| (&*one.name, Member::of_function(one))).collect();
                 print_entries(printer, &members, quoted, |printer, member| member.print(printer))
             }
+            Entry::Types(types) => print_entries(
+                printer,
+                types,
+                |out, key| out.write_str(key),
+                |printer, kind| match kind {
+                    Type::Object(Some(object)) => {
+                        printer.expand = true;
+                        let printed = print_type(printer, object, false);
+                        printer.expand = false;
+                        printed
+                    }
+                    Type::Alias(alias) => printer.print(alias.resolved()),
+                    other => printer.print(other),
+                },
+            ),
+            Entry::References(references) => print_entries(
+                printer,
+                references,
+                |out, key| out.write_str(key),
+                |printer, reference| print_hash(printer, reference),
+            ),
         }
     }
 }

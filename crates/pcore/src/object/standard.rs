@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, LazyLock};
 
+use super::ObjectType;
 use crate::parse::parse;
 use crate::types::Type;
 
@@ -15,9 +16,14 @@ pub(crate) fn find(lowercase: &str) -> Option<Type> {
     })
 }
 
+/// Whether this is the type of errors that the language brings along.
+pub(crate) fn is_error(kind: &Arc<ObjectType>) -> bool {
+    kind.name() == Some("Error") && matches!(&*ERROR, Type::Object(Some(error)) if Arc::ptr_eq(error, kind))
+}
+
 /// Annotations of types. Made by hand, for the rules of definitions speak of it.
 static ANNOTATION: LazyLock<Type> = LazyLock::new(|| {
-    Type::Object(Some(Arc::new(super::ObjectType {
+    Type::Object(Some(Arc::new(ObjectType {
         name: Some("Annotation".into()),
         parent: None,
         type_parameters: Vec::new(),

@@ -9,7 +9,9 @@ use crate::alias::Alias;
 use crate::build::{self, Built};
 use crate::object;
 use crate::range::{Int, IntegerRange};
+use crate::type_set;
 use crate::types::{CallableType, InitType, ResourceType, RuntimeType, StringType, Type};
+use crate::uri_type;
 use crate::values::RegexpValue;
 
 /// Turns expressions into types.
@@ -167,9 +169,16 @@ impl Interpreter<'_> {
                 Value::Hash(definition) => rules.built(object::object_type(None, definition)),
                 _ => Err(rules.invalid()),
             },
-            "typeset" | "timespan" | "timestamp" | "semver" | "uri" => {
-                Err(rules.error(format!("Parameters of the type {name} are not supported")))
-            }
+            "timespan" if given.len() <= 2 => rules.built(build::timespan(&given)),
+            "timespan" => Err(rules.wrong_count("Timespan", "0 to 2", given.len())),
+            "timestamp" if given.len() <= 2 => rules.built(build::timestamp(&given)),
+            "timestamp" => Err(rules.wrong_count("Timestamp", "0 to 2", given.len())),
+            "semver" => rules.built(build::sem_ver(&given)),
+            "uri" => rules.built(uri_type::from_parameter(rules.one("URI", "1", &given)?)),
+            "typeset" => match rules.one("Object", "1", &given)? {
+                Value::Hash(definition) => rules.built(type_set::type_set(None, definition)),
+                _ => Err(rules.invalid()),
+            },
             _ => match bare(&lowercase).or_else(|| self.defined(name)) {
                 None => Ok(Type::Reference(self.text[whole.span.clone()].into())),
                 Some(Type::Resource(resource)) => {
@@ -244,7 +253,7 @@ fn bare(lowercase: &str) -> Option<Type> {
         "binary" => Type::Binary,
         "timestamp" => Type::TIMESTAMP,
         "timespan" => Type::TIMESPAN,
-        "semver" => Type::SemVer,
+        "semver" => Type::SEM_VER,
         "semverrange" => Type::SemVerRange,
         "uri" => Type::Uri,
         "object" => Type::Object(None),

@@ -1,7 +1,7 @@
 //! Single values as strings: the letters of each type.
 
 use hieratic_regexp::Regexp;
-use hieratic_value::{Rich, Value, text::float};
+use hieratic_value::{BigInt, Rich, Value, text::float};
 
 use super::FormatError;
 use super::binary;
@@ -46,6 +46,15 @@ pub(super) fn convert(kind: &Type, value: &Value, map: &FormatMap, level: Option
         Shape::Object(_) => object_text(&format, value, level),
         Shape::Regexp(regexp) => regexp_text(&format, regexp),
         Shape::Bytes(bytes) => binary::convert(&format, bytes),
+        Shape::Timestamp(moment) => time(&format, value, moment.to_seconds(), moment.to_f64()),
+        Shape::Timespan(span) => time(&format, value, span.to_seconds(), span.to_f64()),
+        Shape::Version(_) | Shape::VersionRange => inspected(&format, value),
+        Shape::Uri(uri) => match format.letter {
+            's' if format.is_alternative() => directive::text(&format, &quote(&uri.to_string())),
+            's' => directive::text(&format, &uri.to_string()),
+            'p' => Ok(format!("URI({})", quote(&uri.to_string()))),
+            letter => Err(FormatError::letter("URI", letter, "sp")),
+        },
         Shape::Opaque(_) if matches!(kind, Type::Callable(_) | Type::Iterator(_)) => inspected(&format, value),
         Shape::Opaque(_) | Shape::Foreign(_) => match format.letter {
             's' => Ok(value.to_text()),
@@ -71,6 +80,15 @@ fn object_text(format: &Format, value: &Value, level: Option<usize>) -> Result<S
         's' => Ok(value.to_text()),
         'q' => Ok(value.inspect()),
         letter => Err(FormatError::letter("Object", letter, "spq")),
+    }
+}
+
+/// A time: the letters of numbers show its seconds.
+fn time(format: &Format, value: &Value, seconds: i128, float: f64) -> Result<String, FormatError> {
+    match format.letter {
+        'd' | 'x' | 'X' | 'o' | 'b' | 'B' => number::integer(format, &Int::from(BigInt::from(seconds))),
+        'e' | 'E' | 'f' | 'g' | 'G' | 'a' | 'A' => number::float(format, float),
+        _ => inspected(format, value),
     }
 }
 

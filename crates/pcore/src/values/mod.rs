@@ -6,6 +6,7 @@ mod matching;
 mod opaque;
 mod operators;
 mod regexp;
+mod scalars;
 mod type_value;
 mod written;
 
@@ -15,5 +16,7 @@ pub(crate) use matching::matches_option;
 pub use opaque::{Content, Opaque};
 pub use operators::{concatenate, index_object};
 pub use regexp::RegexpValue;
+pub(crate) use scalars::uri_part;
+pub use scalars::{Range, SemVerRangeValue, SemVerValue, TimespanValue, TimestampValue, UriValue};
 pub use type_value::TypeValue;
 pub(crate) use written::{Written, special_attribute, written};

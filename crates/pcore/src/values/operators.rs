@@ -1,14 +1,24 @@
 //! What the operators of the language do with values beyond data.
 
+use hieratic_scalars::Uri;
 use hieratic_value::Value;
 
-use super::{bytes_of, bytes_value};
+use super::{UriValue, bytes_of, bytes_value};
 
 /// `left + right`, where the left side is bytes or an address; none for all other values.
 ///
 /// # Errors
 /// A right side that cannot be added, in the reference's words.
 pub fn concatenate(left: &Value, right: &Value) -> Option<Result<Value, String>> {
+    if let Some(base) = UriValue::of(left) {
+        let reference = match right {
+            Value::String(text) => Uri::parse(text),
+            other => UriValue::of(other)
+                .cloned()
+                .ok_or_else(|| "An URI can only be merged with an URI or String".to_owned()),
+        };
+        return Some(reference.and_then(|reference| base.join(&reference)).map(UriValue::value));
+    }
     let bytes = bytes_of(left)?;
     Some(match bytes_of(right) {
         Some(more) => Ok(bytes_value([bytes, more].concat())),

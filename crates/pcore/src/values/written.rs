@@ -5,16 +5,15 @@ use hieratic_value::Value;
 
 use crate::infer::{Shape, shape};
 use crate::types::Type;
+use crate::values::{UriValue, uri_part};
 
 /// How a value is written.
 pub(crate) enum Written<'a> {
     Type(&'a Type),
     Regexp(&'a Regexp),
     /// Text between quotes, with nothing in it escaped.
-    #[allow(dead_code)]
     Quoted(String),
     /// What makes it: a name, and text in parentheses.
-    #[allow(dead_code)]
     Call(&'static str, String),
     /// It cannot be written; its type has to do.
     Opaque,
@@ -25,11 +24,15 @@ pub(crate) fn written(value: &Value) -> Written<'_> {
     match shape(value) {
         Shape::Kind(kind) => Written::Type(kind),
         Shape::Regexp(regexp) => Written::Regexp(regexp),
+        Shape::Timestamp(_) | Shape::Timespan(_) | Shape::Version(_) | Shape::VersionRange => {
+            Written::Quoted(value.to_text())
+        }
+        Shape::Uri(uri) => Written::Call("URI", uri.to_string()),
         _ => Written::Opaque,
     }
 }
 
 /// The value of a part of an address.
-pub(crate) fn special_attribute(_value: &Value, _name: &str) -> Option<Value> {
-    None
+pub(crate) fn special_attribute(value: &Value, name: &str) -> Option<Value> {
+    uri_part(UriValue::of(value)?, name)
 }

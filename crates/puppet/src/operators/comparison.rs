@@ -71,8 +71,12 @@ pub(crate) fn equal(one: &Value, two: &Value) -> bool {
                 && one.iter().all(|(key, value)| equal(two.get_value(key).unwrap_or(&Value::Undef), value))
         }
         _ => match (Type::of_value(one), Type::of_value(two)) {
-            (Some(one), Some(two)) => (one == two),
-            _ => one.loosely_equals(two),
+            (Some(one), Some(two)) => one == two,
+            _ => match time::compare(one, two) {
+                // Times are equal to the numbers that they are worth.
+                Some(found) if !time::is_version(one) => found == Ok(Some(Ordering::Equal)),
+                _ => one.loosely_equals(two),
+            },
         },
     }
 }

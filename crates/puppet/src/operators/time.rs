@@ -1,16 +1,240 @@
 //! Times, versions and addresses in operators.
+//!
+//! See [Timespan](https://www.puppet.com/docs/puppet/8/lang_data_time.html). Lengths of time are added, multiplied and divided;
+//! points in time are moved by lengths of time, and their difference is one. A number counts seconds.
 
 use std::cmp::Ordering;
 
+use hieratic_pcore::{SemVerRangeValue, SemVerValue, TimespanValue, TimestampValue, UriValue};
+use hieratic_scalars::{NANOSECONDS, SemVer, Timespan, Timestamp, Uri, seconds};
 use hieratic_syntax::ast::Arithmetic;
+use hieratic_validation::label;
 use hieratic_value::Value;
 
-pub(crate) enum Refusal { NotApplicable, NotApplicableWhen, NotNumeric, DivisionByZero, Message(String) }
+use super::number::to_number;
 
-pub(crate) fn negated(_: &Value) -> Option<Result<Value, String>> { None }
-pub(crate) fn operate(_: Arithmetic, _: &Value, _: &Value) -> Option<Result<Value, Refusal>> { None }
-pub(crate) fn is_time(_: &Value) -> bool { false }
-pub(crate) fn compare(_: &Value, _: &Value) -> Option<Result<Option<Ordering>, &'static str>> { None }
-pub(crate) fn range_includes(_: &Value, _: &Value) -> Option<bool> { None }
-pub(crate) fn version_matches(_: &Value, _: &Value) -> Option<bool> { None }
-pub(crate) fn is_version(_: &Value) -> bool { false }
+/// Why an operator does not work on a time.
+pub(crate) enum Refusal {
+    /// The left side does not have it.
+    NotApplicable,
+    /// The left side does not have it for such a right side.
+    NotApplicableWhen,
+    /// The other side is no number.
+    NotNumeric,
+    /// It divides by zero.
+    DivisionByZero,
+    Message(String),
+}
+
+type Operated = Result<Value, Refusal>;
+
+/// A time or a number, as arithmetic knows them.
+#[derive(Clone, Copy)]
+enum Operand {
+    Span(Timespan),
+    Stamp(Timestamp),
+    Integer(i64),
+    Float(f64),
+}
+
+fn operand(value: &Value) -> Option<Operand> {
+    match value {
+        Value::Integer(number) => Some(Operand::Integer(*number)),
+        Value::Float(number) => Some(Operand::Float(*number)),
+        _ => TimespanValue::of(value)
+            .map(|span| Operand::Span(*span))
+            .or_else(|| TimestampValue::of(value).map(|stamp| Operand::Stamp(*stamp))),
+    }
+}
+
+/// Whether a value is a length of time or a point in time.
+pub(crate) fn is_time(value: &Value) -> bool {
+    TimespanValue::of(value).is_some() || TimestampValue::of(value).is_some()
+}
+
+/// Whether a value is a version.
+pub(crate) fn is_version(value: &Value) -> bool {
+    SemVerValue::of(value).is_some()
+}
+
+/// The other direction of a length of time; none for every other value.
+pub(crate) fn negated(value: &Value) -> Option<Result<Value, String>> {
+    let span = TimespanValue::of(value)?;
+    Some(new_span(-span.nanoseconds()).map_err(|_| TOO_LONG.to_owned()))
+}
+
+const TOO_LONG: &str = "the time is too long";
+
+fn new_span(nanoseconds: i128) -> Operated {
+    Timespan::new(nanoseconds).map(TimespanValue::value).ok_or_else(|| Refusal::Message(TOO_LONG.into()))
+}
+
+fn new_stamp(nanoseconds: i128) -> Operated {
+    Timestamp::new(nanoseconds).map(TimestampValue::value).ok_or_else(|| Refusal::Message(TOO_LONG.into()))
+}
+
+/// Applies an operator if a time or an address takes part; none otherwise.
+pub(crate) fn operate(operator: Arithmetic, left: &Value, right: &Value) -> Option<Operated> {
+    if let Some(base) = UriValue::of(left).filter(|_| operator == Arithmetic::Add) {
+        return Some(join(base, right));
+    }
+    if !is_time(left) && !is_time(right) {
+        return None;
+    }
+    let number = |value: &Value| operand(value).or_else(|| to_number(value).as_ref().and_then(operand));
+    Some(match (number(left), number(right)) {
+        (Some(left), Some(right)) => calculate(operator, left, right),
+        _ => Err(Refusal::NotNumeric),
+    })
+}
+
+/// A number of seconds in nanoseconds.
+fn nanoseconds(operand: Operand) -> Result<i128, Refusal> {
+    let too_long = || Refusal::Message(TOO_LONG.into());
+    match operand {
+        Operand::Integer(number) => Ok(i128::from(number) * NANOSECONDS),
+        Operand::Float(number) => seconds(number).ok_or_else(too_long),
+        Operand::Span(span) => Ok(span.nanoseconds()),
+        Operand::Stamp(stamp) => Ok(stamp.nanoseconds()),
+    }
+}
+
+fn refused(sentence: &str, operand: Operand) -> Refusal {
+    let value = match operand {
+        Operand::Integer(number) => Value::Integer(number),
+        Operand::Float(number) => Value::Float(number),
+        Operand::Span(span) => TimespanValue::value(span),
+        Operand::Stamp(stamp) => TimestampValue::value(stamp),
+    };
+    let label = label::value_with_article(&value);
+    let mut letters = label.chars();
+    let capital: String = letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect();
+    Refusal::Message(sentence.replace("{}", &capital).replace("{lower}", &label))
+}
+
+fn calculate(operator: Arithmetic, left: Operand, right: Operand) -> Operated {
+    use Arithmetic::{Add, Divide, Modulo, Multiply, Subtract};
+    use Operand::{Float, Integer, Span, Stamp};
+    // A number on the left lets the time do the work, where order does not matter.
+    let (left, right) = match (operator, left, right) {
+        (Add, number @ (Integer(_) | Float(_)), time) => (time, number),
+        (Multiply, number @ (Integer(_) | Float(_)), time @ Span(_)) => (time, number),
+        (Subtract, number @ (Integer(_) | Float(_)), time @ Span(_)) => {
+            let span = Timespan::new(nanoseconds(number)?).ok_or_else(|| Refusal::Message(TOO_LONG.into()))?;
+            (Span(span), time)
+        }
+        (_, Integer(_) | Float(_), _) => return Err(Refusal::NotApplicableWhen),
+        _ => (left, right),
+    };
+    let sum = |a: i128, b: i128| a.checked_add(b).ok_or_else(|| Refusal::Message(TOO_LONG.into()));
+    match (operator, left, right) {
+        (Add, Span(span), Stamp(stamp)) => new_stamp(sum(span.nanoseconds(), stamp.nanoseconds())?),
+        (Add, Span(span), other) => new_span(sum(span.nanoseconds(), nanoseconds(other)?)?),
+        (Add, Stamp(_), Stamp(_)) => Err(refused("{} cannot be added to a Timestamp", right)),
+        (Add, Stamp(stamp), other) => new_stamp(sum(stamp.nanoseconds(), nanoseconds(other)?)?),
+        (Subtract, Span(_), Stamp(_)) => Err(refused("{} cannot be subtracted from a Timespan", right)),
+        (Subtract, Span(span), other) => new_span(sum(span.nanoseconds(), -nanoseconds(other)?)?),
+        (Subtract, Stamp(one), Stamp(two)) => new_span(one.nanoseconds() - two.nanoseconds()),
+        (Subtract, Stamp(stamp), other) => new_stamp(sum(stamp.nanoseconds(), -nanoseconds(other)?)?),
+        (Multiply, Span(span), Integer(number)) => {
+            let product = span.nanoseconds().checked_mul(i128::from(number));
+            new_span(product.ok_or_else(|| Refusal::Message(TOO_LONG.into()))?)
+        }
+        (Multiply, Span(span), Float(number)) => {
+            let product = span.nanoseconds() as f64 * number / 1e9;
+            new_span(seconds(product).ok_or_else(|| Refusal::Message(TOO_LONG.into()))?)
+        }
+        (Multiply, Span(_), other) => Err(refused("A Timestamp cannot be multiplied by {lower}", other)),
+        (Divide, Span(one), Span(two)) => {
+            let quotient = one.nanoseconds() as f64 / two.nanoseconds() as f64;
+            if quotient.is_infinite() { Err(Refusal::Message(INFINITE.into())) } else { Ok(Value::Float(quotient)) }
+        }
+        (Divide, Span(_), Integer(0)) => Err(Refusal::DivisionByZero),
+        (Divide, Span(span), Integer(number)) => new_span(floored(span.nanoseconds(), i128::from(number))),
+        (Divide, Span(_), Float(0.0)) => Err(Refusal::DivisionByZero),
+        (Divide, Span(span), Float(number)) => {
+            let quotient = (span.nanoseconds() as f64 / number).floor();
+            let fits = quotient.is_finite() && quotient.abs() < 1e25;
+            if fits { new_span(quotient as i128) } else { Err(Refusal::Message(TOO_LONG.into())) }
+        }
+        (Divide, Span(_), other) => Err(refused("A Timespan cannot be divided by {lower}", other)),
+        (Modulo, Span(_), Integer(0)) => Err(Refusal::DivisionByZero),
+        (Modulo, Span(span), Integer(number)) => {
+            // Whole seconds only, as the reference counts here.
+            let rest = span.to_seconds().rem_euclid(i128::from(number).abs());
+            let rest = if number < 0 && rest != 0 { rest + i128::from(number) } else { rest };
+            Ok(Value::Integer(i64::try_from(rest).unwrap_or(i64::MAX)))
+        }
+        (Modulo, Span(_), Float(_)) => Err(Refusal::NotApplicableWhen),
+        (Modulo, Span(_), other) => Err(refused("Can not do modulus on a Timespan using a {lower}", other)),
+        _ => Err(Refusal::NotApplicable),
+    }
+}
+
+const INFINITE: &str = "The result of the / expression is Infinity";
+
+fn floored(one: i128, two: i128) -> i128 {
+    let quotient = one / two;
+    if one % two != 0 && (one < 0) != (two < 0) { quotient - 1 } else { quotient }
+}
+
+fn join(base: &Uri, right: &Value) -> Operated {
+    let message = |text: String| Refusal::Message(text);
+    let reference = match (UriValue::of(right), right) {
+        (Some(uri), _) => uri.clone(),
+        (None, Value::String(text)) => Uri::parse(text).map_err(message)?,
+        _ => return Err(message("An URI can only be merged with an URI or String".into())),
+    };
+    base.join(&reference).map(UriValue::value).map_err(message)
+}
+
+/// The order of two values of which one is a time or a version; none if neither is.
+pub(crate) fn compare(one: &Value, two: &Value) -> Option<Result<Option<Ordering>, &'static str>> {
+    if let Some(version) = SemVerValue::of(one) {
+        return Some(match SemVerValue::of(two) {
+            Some(other) => Ok(Some(version.compare(other))),
+            None => Err("Versions not comparable to non Versions"),
+        });
+    }
+    match (operand(one)?, operand(two)) {
+        (Operand::Span(one), Some(Operand::Span(two))) => Some(Ok(Some(one.cmp(&two)))),
+        (Operand::Stamp(one), Some(Operand::Stamp(two))) => Some(Ok(Some(one.cmp(&two)))),
+        (Operand::Span(span), Some(Operand::Integer(number))) => {
+            Some(Ok(Some(span.to_seconds().cmp(&i128::from(number)))))
+        }
+        (Operand::Stamp(stamp), Some(Operand::Integer(number))) => {
+            Some(Ok(Some(stamp.to_seconds().cmp(&i128::from(number)))))
+        }
+        (Operand::Span(span), Some(Operand::Float(number))) => Some(Ok(span.to_f64().partial_cmp(&number))),
+        (Operand::Stamp(stamp), Some(Operand::Float(number))) => Some(Ok(stamp.to_f64().partial_cmp(&number))),
+        (Operand::Span(_), _) => Some(Err("Timespans are only comparable to Timespans, Integers, and Floats")),
+        (Operand::Stamp(_), _) => Some(Err("Timestamps are only comparable to Timestamps, Integers, and Floats")),
+        // A number on the left: the other way round.
+        (Operand::Integer(_) | Operand::Float(_), Some(Operand::Span(_) | Operand::Stamp(_))) => {
+            compare(two, one).map(|found| found.map(|ordering| ordering.map(Ordering::reverse)))
+        }
+        _ => None,
+    }
+}
+
+/// Whether a value that is a range of versions has another in it; none if it is no range.
+pub(crate) fn range_includes(range: &Value, version: &Value) -> Option<bool> {
+    let range = SemVerRangeValue::of(range)?;
+    Some(match (SemVerValue::of(version), version) {
+        (Some(version), _) => range.range().includes(version),
+        (None, Value::String(text)) => SemVer::parse(text).is_ok_and(|version| range.range().includes(&version)),
+        _ => false,
+    })
+}
+
+/// Whether a version or range as an option matches a value; none if the option is neither.
+pub(crate) fn version_matches(option: &Value, value: &Value) -> Option<bool> {
+    if let Some(version) = SemVerValue::of(option) {
+        return Some(match (SemVerValue::of(value), value) {
+            (Some(other), _) => version == other,
+            (None, Value::String(text)) => SemVer::parse(text).is_ok_and(|other| *version == other),
+            _ => false,
+        });
+    }
+    range_includes(option, value)
+}

@@ -1,0 +1,46 @@
+//! `URI.new`.
+
+use std::sync::LazyLock;
+
+use hieratic_scalars::Uri;
+use hieratic_value::Value;
+
+use super::{ConversionError, Converted, choose};
+use crate::mismatch::signature::Signature;
+use crate::types::Type;
+use crate::uri_type::initializer;
+use crate::values::UriValue;
+
+pub(super) static SIGNATURES: LazyLock<[Signature; 2]> = LazyLock::new(|| {
+    [Signature::new(1, [("uri", Type::string_of_at_least(1))]), Signature::new(1, [("hash", initializer())])]
+});
+
+pub(super) fn new(arguments: &[Value]) -> Converted {
+    let made = match (choose("new_error", &*SIGNATURES, arguments)?, arguments) {
+        (_, [Value::Hash(hash)]) => {
+            let text = |name: &str| hash.get(name).and_then(Value::as_str).map(str::to_owned);
+            let port = match hash.get("port") {
+                None => Ok(None),
+                Some(Value::Integer(port)) => u16::try_from(*port).map(Some).map_err(|_| bad_port(*port)),
+                Some(other) => Err(format!("bad component(expected port component): {}", other.inspect())),
+            };
+            port.map(|port| Uri {
+                scheme: text("scheme"),
+                userinfo: text("userinfo"),
+                host: text("host"),
+                port,
+                // An address without a path has an empty one; only an opaque one has none.
+                path: text("path").or_else(|| text("opaque").is_none().then(String::new)),
+                query: text("query"),
+                fragment: text("fragment"),
+                opaque: text("opaque"),
+            })
+        }
+        (_, arguments) => Uri::parse(arguments.first().and_then(Value::as_str).unwrap_or_default()),
+    };
+    made.map(UriValue::value).map_err(ConversionError::new)
+}
+
+fn bad_port(port: i64) -> String {
+    format!("bad component(expected port component): {port}")
+}
