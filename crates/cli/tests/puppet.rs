@@ -14,7 +14,22 @@ use libtest_mimic::{Arguments, Failed, Trial};
 use serde_json::{Value, json};
 
 /// Cases that are answered otherwise on purpose: the id, and why. See `docs/differences.md`.
-const DIFFERENT: &[(&str, &str)] = &[];
+const DIFFERENT: &[(&str, &str)] = &[
+    ("arithmetic-0199", SCANF),
+    ("arithmetic-0200", SCANF),
+    ("arithmetic-0201", SCANF),
+    ("arithmetic-0203", SCANF),
+    ("arithmetic-0206", SCANF),
+    ("functions_misc-0051", SCANF),
+    ("functions_misc-0052", SCANF),
+    ("functions_misc-0053", SCANF),
+    ("functions_misc-0055", SCANF),
+    ("functions_misc-0056", SCANF),
+    ("time-0086", "a Timespan as a key of a hash is found again"),
+    ("aliases_objects-0012", "what nobody defines is shown as it is written, not with text from before it"),
+];
+
+const SCANF: &str = "scanf works; the reference needs a library that Ruby does not bring along any more";
 
 fn main() {
     let arguments = Arguments::from_args();

@@ -11,7 +11,7 @@ use crate::pattern::Pattern;
 use crate::new::time::{nanoseconds_of, timespan_of_hash, timestamp_of_hash};
 use crate::range::{FloatRange, Int, IntegerRange, TimeRange};
 use crate::types::{CallableType, Key, ResourceType, RuntimeType, StringType, TupleType, Type};
-use crate::values::{RegexpValue, SemVerRangeValue, TimespanValue, TimestampValue};
+use crate::values::{Range, RegexpValue, SemVerRangeValue, TimespanValue, TimestampValue};
 
 /// What was built, or what is wrong.
 pub(crate) type Built<T> = Result<T, String>;
@@ -278,8 +278,8 @@ pub(crate) fn timespan(keys: &[Value]) -> Built<Type> {
 /// `SemVer` in ranges, which are texts or values.
 pub(crate) fn sem_ver(keys: &[Value]) -> Built<Type> {
     let ranges = keys.iter().map(|key| match (key, SemVerRangeValue::of(key)) {
-        (_, Some(range)) => Ok(range.range().clone()),
-        (Value::String(text), None) => SemVerRange::parse(text),
+        (_, Some(range)) => Ok(range.clone()),
+        (Value::String(text), None) => SemVerRange::parse(text).map(Range::from),
         (other, None) => Err(format!("Unable to convert a {} to a SemVerRange", ruby_class(other))),
     });
     Ok(Type::sem_ver(ranges.collect::<Built<Vec<_>>>()?))

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use hieratic_regexp::Regexp;
-use hieratic_scalars::{SemVer, SemVerRange, Timespan, Timestamp, Uri};
+use hieratic_scalars::{SemVer, Timespan, Timestamp, Uri};
 use hieratic_value::{Extended, Hash, Rich, Str, Value};
 
 use crate::common::Reduction;
@@ -13,7 +13,7 @@ use crate::range::{FloatRange, Int, IntegerRange, TimeRange};
 use crate::types::{Key, StringType, Type};
 use crate::uri_type;
 use crate::values::{
-    Opaque, RegexpValue, SemVerRangeValue, SemVerValue, TimespanValue, TimestampValue, TypeValue, UriValue, bytes_of,
+    Opaque, Range, RegexpValue, SemVerRangeValue, SemVerValue, TimespanValue, TimestampValue, TypeValue, UriValue, bytes_of,
 };
 
 /// The most telling type that covers the value, with all elements of an array or hash under one type.
@@ -59,7 +59,7 @@ pub fn infer_set(value: &Value) -> Type {
         Value::Hash(hash) if hash.is_empty() => empty_hash(),
         Value::Hash(hash) => infer_set_of_hash(hash),
         _ => match shape(value) {
-            Shape::Version(version) => Type::sem_ver([SemVerRange::between(version, version, false)]),
+            Shape::Version(version) => Type::sem_ver([Range::between(version, version, false)]),
             _ => infer_single(value),
         },
     }

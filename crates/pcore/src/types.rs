@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use hieratic_scalars::{SemVer, SemVerRange};
+use hieratic_scalars::SemVer;
 use hieratic_value::{Str, Value};
 
 use crate::alias::Alias;
@@ -14,6 +14,7 @@ use crate::pattern::Pattern;
 use crate::range::{FloatRange, IntegerRange, TimeRange};
 use crate::type_set::TypeSetType;
 use crate::uri_type::UriType;
+use crate::values::Range;
 
 /// A type of the Puppet language. Cheap to clone.
 ///
@@ -195,24 +196,24 @@ impl Patterns {
 
 /// The ranges of a `SemVer`; empty for the bare type.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct VersionRanges(Option<Arc<[SemVerRange]>>);
+pub struct VersionRanges(Option<Arc<[Range]>>);
 
 impl VersionRanges {
     /// The ranges.
-    pub fn as_slice(&self) -> &[SemVerRange] {
+    pub fn as_slice(&self) -> &[Range] {
         self.0.as_deref().unwrap_or_default()
     }
 
     /// Whether the version is in one of the ranges, or there is none.
     pub fn includes(&self, version: &SemVer) -> bool {
-        self.as_slice().is_empty() || self.as_slice().iter().any(|range| range.includes(version))
+        self.as_slice().is_empty() || self.as_slice().iter().any(|range| range.range().includes(version))
     }
 
     /// Whether every range of the other is in one of these.
     pub(crate) fn cover(&self, other: &VersionRanges) -> bool {
         self.as_slice().is_empty()
             || !other.as_slice().is_empty()
-                && other.as_slice().iter().all(|theirs| self.as_slice().iter().any(|own| theirs.is_covered_by(own)))
+                && other.as_slice().iter().all(|theirs| self.as_slice().iter().any(|own| theirs.range().is_covered_by(own.range())))
     }
 }
 
@@ -426,8 +427,8 @@ impl Type {
     pub const SEM_VER: Type = Type::SemVer(VersionRanges(None));
 
     /// `SemVer[ranges]`; ranges that overlap become one.
-    pub fn sem_ver(ranges: impl IntoIterator<Item = SemVerRange>) -> Type {
-        let mut ranges: Vec<SemVerRange> = ranges.into_iter().collect();
+    pub fn sem_ver(ranges: impl IntoIterator<Item = Range>) -> Type {
+        let mut ranges: Vec<Range> = ranges.into_iter().collect();
         let mut merged = Vec::new();
         while let Some(mut grown) = ranges.pop() {
             let mut left = Vec::new();

@@ -8,7 +8,7 @@
 
 use hieratic_pcore::{
     Alias, Blame, RegexpValue, StringFormats, Type, attribute, bytes_of, bytes_value, concatenate, convert_to_string,
-    convert_to_string_with, infer_set, instantiate, parameterize_named, parse_with,
+    convert_to_string_with, describe_mismatch, infer, infer_set, instantiate, parameterize_named, parse_with,
 };
 use hieratic_regexp::Regexp;
 use hieratic_value::{Hash, Rich, Value};
@@ -272,12 +272,7 @@ impl<'a> Program<'a> {
             'a'..='z' => {
                 let name = self.word();
                 if self.rest.starts_with('(') || self.rest.starts_with('[') {
-                    if name != "type" {
-                        return Err(Stop::Foreign);
-                    }
-                    self.need("(")?;
-                    let [value] = &self.list(")")?[..] else { return Err(Stop::Foreign) };
-                    return Ok(infer_set(value).into_value());
+                    return self.call(name);
                 }
                 Ok(match name {
                     "true" => Value::from(true),
@@ -287,6 +282,32 @@ impl<'a> Program<'a> {
                     "if" | "case" | "function" | "define" | "class" | "unless" => return Err(Stop::Foreign),
                     name => Value::from(name),
                 })
+            }
+            _ => Err(Stop::Foreign),
+        }
+    }
+
+    /// A call of one of the few functions that ask nothing but types.
+    fn call(&mut self, name: &str) -> Run<Value> {
+        if !matches!(name, "type" | "assert_type") {
+            return Err(Stop::Foreign);
+        }
+        self.need("(")?;
+        let arguments = self.list(")")?;
+        match (name, &arguments[..]) {
+            ("type", [value]) => Ok(infer_set(value).into_value()),
+            ("type", [value, level]) => match level.as_str() {
+                Some("detailed") => Ok(infer_set(value).into_value()),
+                Some("reduced") => Ok(infer(value).into_value()),
+                Some("generalized") => Ok(infer(value).generalize().into_value()),
+                _ => Err(Stop::Foreign),
+            },
+            ("assert_type", [kind, value]) => {
+                let kind = Type::of_value(kind).ok_or(Stop::Foreign)?;
+                if kind.is_instance(value) {
+                    return Ok(value.clone());
+                }
+                fault(describe_mismatch("assert_type():", kind, &infer_set(value)))
             }
             _ => Err(Stop::Foreign),
         }

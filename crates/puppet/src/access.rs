@@ -168,6 +168,10 @@ impl Evaluator<'_> {
                 }
             }
         }
+        if matches!(kind, Type::Reference(_)) && self.in_alias {
+            let written = self.source.text().get(expr.span.start as usize..expr.span.end as usize);
+            return Ok(Type::Reference(written.unwrap_or_default().into()).into_value());
+        }
         if let Type::Class(Some(class)) = &kind {
             let class = class.to_string();
             return self.class_parameters(expr, &class, given);

@@ -11,6 +11,7 @@ use crate::infer::infer;
 use crate::mismatch::signature::Signature;
 use crate::range::IntegerRange;
 use crate::types::Type;
+use crate::values::bytes_of;
 
 pub(super) static SIGNATURES: LazyLock<[Signature; 3]> = LazyLock::new(|| {
     let pairs = |key: Type| Type::array_of_size(Type::tuple([key, Type::Any]), Some(IntegerRange::at_least(1i64)));
@@ -50,7 +51,7 @@ fn flat(from: &Value) -> Converted {
     let values = match from {
         Value::Hash(_) => return Ok(from.clone()),
         Value::Array(values) if values.is_empty() => return Ok(Value::from(Hash::default())),
-        _ => elements(from)?.ok_or_else(|| {
+        _ => elements(from)?.filter(|_| bytes_of(from).is_none()).ok_or_else(|| {
             let message = format!("Value of type {} cannot be converted to Hash", infer(from).generalize());
             ConversionError::new(message)
         })?,

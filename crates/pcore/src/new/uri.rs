@@ -24,6 +24,11 @@ pub(super) fn new(arguments: &[Value]) -> Converted {
                 Some(Value::Integer(port)) => u16::try_from(*port).map(Some).map_err(|_| bad_port(*port)),
                 Some(other) => Err(format!("bad component(expected port component): {}", other.inspect())),
             };
+            let relative = text("path").filter(|path| !path.starts_with('/') && hash.get("scheme").is_some());
+            if let Some(path) = relative {
+                let message = format!("bad component(expected absolute path component): {path}");
+                return Err(ConversionError::new(message));
+            }
             port.map(|port| Uri {
                 scheme: text("scheme"),
                 userinfo: text("userinfo"),

@@ -11,7 +11,7 @@ use crate::mismatch::signature::Signature;
 use crate::pattern::Pattern;
 use crate::range::IntegerRange;
 use crate::types::{Key, Type};
-use crate::values::{SemVerRangeValue, SemVerValue};
+use crate::values::{Range, SemVerRangeValue, SemVerValue};
 
 const QUALIFIER: &str = r"\A(?<part>[0-9A-Za-z-]+)(?:\.\g<part>)*\Z";
 const VERSION: &str = r"\A(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?(?:\+([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?\Z";
@@ -91,13 +91,11 @@ pub(super) fn new_range(arguments: &[Value]) -> Converted {
     Ok(SemVerRangeValue::value(range))
 }
 
-fn between(min: Option<&Value>, max: Option<&Value>, exclude_max: Option<&Value>) -> crate::values::Range {
+fn between(min: Option<&Value>, max: Option<&Value>, exclude_max: Option<&Value>) -> Range {
     let version = |value: Option<&Value>, default: fn() -> SemVer| {
         value.and_then(SemVerValue::of).cloned().unwrap_or_else(default)
     };
     let (min, max) = (version(min, SemVer::least), version(max, SemVer::endless));
     let exclude_max = exclude_max == Some(&Value::Boolean(true));
-    // The reference writes the ends the wrong way round.
-    let text = if exclude_max { format!(">={max} <{min}") } else { format!("{max} - {min}") };
-    crate::values::Range { range: SemVerRange::between(&min, &max, exclude_max), text: Some(text) }
+    Range::between(&min, &max, exclude_max)
 }

@@ -75,6 +75,9 @@ pub fn convert_to_string(value: &Value) -> String {
 /// # Errors
 /// A format that is none, or whose letter the type of the value does not have.
 pub fn convert_to_string_with(value: &Value, formats: &StringFormats) -> Result<String, FormatError> {
+    if let Some(elements) = iterated(value) {
+        return convert_to_string_with(&Value::from(elements), formats);
+    }
     let kind = infer_set(value);
     let map = FormatMap::new(formats, &kind)?;
     convert(&kind, value, &map, Indentation::TOP)
@@ -104,8 +107,20 @@ fn convert(kind: &Type, value: &Value, map: &FormatMap, indentation: Indentation
     match value {
         Value::Array(elements) => container::array(kind, elements, map, indentation),
         Value::Hash(hash) => container::hash(kind, hash, map, indentation),
-        _ => scalar::convert(kind, value, map, indentation.level()),
+        _ => match iterated(value) {
+            // What iterates is written as what it gives.
+            Some(elements) => {
+                let list = Value::from(elements);
+                convert(&infer_set(&list), &list, map, indentation)
+            }
+            None => scalar::convert(kind, value, map, indentation.level()),
+        },
     }
+}
+
+/// What an iterator gives; none for every other value.
+fn iterated(value: &Value) -> Option<Vec<Value>> {
+    value.extended::<crate::values::Opaque>()?.content.elements()
 }
 
 #[cfg(test)]

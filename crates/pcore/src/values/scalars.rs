@@ -1,11 +1,13 @@
-//! Times, versions and addresses as values.
+//! Times and versions as values.
 
 use std::any::Any;
 use std::cmp::Ordering;
 use std::hash::{Hash, Hasher};
 
-use hieratic_scalars::{SemVer, SemVerRange, Timespan, Timestamp, Uri};
+use hieratic_scalars::{SemVer, Timespan, Timestamp};
 use hieratic_value::{Extended, Value};
+
+use super::Range;
 
 /// A plain type as a value: how it is ordered, inspected, and called in the reference.
 macro_rules! values {
@@ -74,66 +76,5 @@ values! {
     /// A version.
     SemVerValue(SemVer), "SemanticPuppet::Version", |one, other| Some(one.compare(other)), SemVer::to_string;
     /// A range of versions.
-    SemVerRangeValue(Range), "SemanticPuppet::VersionRange", |_, _| None, |range| range.range.canonical();
-    /// An address.
-    UriValue(Uri), "URI::Generic", |_, _| None, |uri| format!("URI('{uri}')");
-}
-
-/// A range of versions, and how it is written if that is not as it was read.
-#[derive(Clone, Debug)]
-pub struct Range {
-    pub(crate) range: SemVerRange,
-    pub(crate) text: Option<String>,
-}
-
-impl Range {
-    /// The range itself.
-    pub fn range(&self) -> &SemVerRange {
-        &self.range
-    }
-}
-
-impl From<SemVerRange> for Range {
-    fn from(range: SemVerRange) -> Range {
-        Range { range, text: None }
-    }
-}
-
-impl std::fmt::Display for Range {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match &self.text {
-            Some(text) => out.write_str(text),
-            None => self.range.fmt(out),
-        }
-    }
-}
-
-impl PartialEq for Range {
-    fn eq(&self, other: &Range) -> bool {
-        self.range == other.range
-    }
-}
-
-impl Eq for Range {}
-
-impl Hash for Range {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.range.hash(state);
-    }
-}
-
-/// The part of an address of that name; none if addresses have no such part.
-pub(crate) fn uri_part(uri: &Uri, name: &str) -> Option<Value> {
-    let text = |part: &Option<String>| part.as_deref().map_or(Value::Undef, Value::from);
-    Some(match name {
-        "scheme" => text(&uri.scheme),
-        "userinfo" => text(&uri.userinfo),
-        "host" => text(&uri.host),
-        "port" => uri.effective_port().map_or(Value::Undef, |port| Value::from(i64::from(port))),
-        "path" => text(&uri.path),
-        "query" => text(&uri.query),
-        "fragment" => text(&uri.fragment),
-        "opaque" => text(&uri.opaque),
-        _ => return None,
-    })
+    SemVerRangeValue(Range), "SemanticPuppet::VersionRange", |_, _| None, Range::canonical;
 }

@@ -2,7 +2,7 @@
 //!
 //! See [lookup](https://www.puppet.com/docs/puppet/8/function.html#lookup).
 
-use hieratic_functions::{Block, Fault, Flow, Host, Level, Outcome};
+use hieratic_functions::{Block, Fault, FaultKind, Flow, Host, Level, Outcome};
 use hieratic_pcore::Type;
 use hieratic_value::{Hash, Value};
 
@@ -112,10 +112,15 @@ fn ask(evaluator: &mut Evaluator<'_>, name: &Value, mut request: Request, block:
                 Ok(value)
             }
             (None, Some(default)) => Ok(default),
-            (None, None) => Err(Fault::new(unanswered.message).into()),
+            (None, None) => Err(not_found(unanswered.message)),
         },
         Err(unanswered) => Err(Fault::new(unanswered.message).into()),
     }
+}
+
+/// That no data has a key: the reference tells it without a place.
+fn not_found(message: String) -> Flow {
+    Fault { kind: FaultKind::Raw, ..Fault::new(message) }.into()
 }
 
 /// The functions of Hiera 3: a key, a default or a block, and an override that names a level, which is not used any more.
@@ -126,15 +131,9 @@ fn older(
     arguments: &[Value],
     block: Option<&Block>,
 ) -> Outcome {
-    let site = evaluator.site();
+    // The reference does not know the place here.
     let message = format!(
-        "The function '{function}' is deprecated in favor of using 'lookup'. See https://puppet.com/docs/puppet/7.23/deprecated_language.html\n   {}",
-        crate::failure::site_text(&hieratic_functions::Site {
-            file: site.file.or_else(|| Some("unknown".into())),
-            column: 0,
-            ..site
-        })
-        .trim_start()
+        "The function '{function}' is deprecated in favor of using 'lookup'. See https://puppet.com/docs/puppet/7.23/deprecated_language.html\n   (file & line not available)"
     );
     if evaluator.options.strict == crate::options::Strict::Error {
         return Err(Fault::new(message).into());
@@ -156,7 +155,7 @@ fn older(
         Ok(value) => Ok(value),
         Err(unanswered) if unanswered.missing => match block {
             Some(block) => evaluator.call_block(block, &[key.into()]),
-            None => Err(Fault::new(unanswered.message).into()),
+            None => Err(not_found(unanswered.message)),
         },
         Err(unanswered) => Err(Fault::new(unanswered.message).into()),
     }

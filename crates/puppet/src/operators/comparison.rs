@@ -47,7 +47,7 @@ impl Evaluator<'_> {
 
 fn compare_types(operator: Comparison, one: &Type, two: &Value) -> bool {
     let Some(two) = Type::of_value(two) else { return operator == Comparison::NotEqual };
-    let same = (one == two);
+    let same = same_type(one, two);
     match operator {
         Comparison::Equal => same,
         Comparison::NotEqual => !same,
@@ -56,6 +56,11 @@ fn compare_types(operator: Comparison, one: &Type, two: &Value) -> bool {
         Comparison::Greater => one.is_assignable(two) && !same,
         Comparison::GreaterOrEqual => one.is_assignable(two),
     }
+}
+
+/// Types are the same if every value of one is a value of the other.
+fn same_type(one: &Type, two: &Type) -> bool {
+    one == two || one.is_assignable(two) && two.is_assignable(one)
 }
 
 /// `==` of the language.
@@ -71,7 +76,7 @@ pub(crate) fn equal(one: &Value, two: &Value) -> bool {
                 && one.iter().all(|(key, value)| equal(two.get_value(key).unwrap_or(&Value::Undef), value))
         }
         _ => match (Type::of_value(one), Type::of_value(two)) {
-            (Some(one), Some(two)) => one == two,
+            (Some(one), Some(two)) => same_type(one, two),
             _ => match time::compare(one, two) {
                 // Times are equal to the numbers that they are worth.
                 Some(found) if !time::is_version(one) => found == Ok(Some(Ordering::Equal)),

@@ -1,0 +1,150 @@
+//! [`Range`]: a range of versions, with the text that the reference has for it.
+
+use std::fmt;
+use std::hash::{Hash, Hasher};
+
+use hieratic_scalars::{SemVer, SemVerRange};
+
+/// A range of versions. Two are equal if they hold the same versions, however they are written.
+#[derive(Clone, Debug)]
+pub struct Range {
+    range: SemVerRange,
+    /// How it is written, if that is not as it was read.
+    text: Option<String>,
+    /// The versions at its ends, if it is one stretch whose ends were given.
+    ends: Option<Box<Ends>>,
+}
+
+/// The ends of one stretch.
+#[derive(Clone, Debug)]
+struct Ends {
+    from: SemVer,
+    to: SemVer,
+    /// Whether the upper end does not belong to the range.
+    exclude_end: bool,
+}
+
+impl Range {
+    /// The range itself.
+    pub fn range(&self) -> &SemVerRange {
+        &self.range
+    }
+
+    /// All versions from one to another, of which the last may be left out.
+    pub fn between(from: &SemVer, to: &SemVer, exclude_end: bool) -> Range {
+        // The reference writes the ends the wrong way round.
+        let text = if exclude_end { format!(">={to} <{from}") } else { format!("{to} - {from}") };
+        let ends = Ends { from: from.clone(), to: to.clone(), exclude_end };
+        Range {
+            range: SemVerRange::between(from, to, exclude_end),
+            text: Some(text),
+            ends: Some(Box::new(ends)),
+        }
+    }
+
+    /// The range in its own words, however it was written.
+    pub fn canonical(&self) -> String {
+        match &self.ends {
+            Some(ends) if ends.from == SemVer::least() && ends.to == SemVer::endless() => {
+                format!("{}{}", if ends.exclude_end { "<" } else { "<=" }, ends.to)
+            }
+            _ => self.range.canonical(),
+        }
+    }
+
+    /// Both as one, if they overlap or one begins with the version that the other ends before.
+    pub(crate) fn merge(&self, other: &Range) -> Option<Range> {
+        let (a, b) = (self.ends()?, other.ends()?);
+        if self.range.includes(&b.from) || other.range.includes(&a.from) {
+            let order = a.to.compare(&b.to);
+            let to = if order.is_lt() { &b.to } else { &a.to };
+            let exclude_end = if a.exclude_end {
+                order.is_gt() || order.is_eq() && b.exclude_end
+            } else {
+                b.exclude_end && order.is_lt()
+            };
+            let from = if a.from.compare(&b.from).is_gt() { &b.from } else { &a.from };
+            return Some(Range::between(from, to, exclude_end));
+        }
+        if a.exclude_end && a.to == b.from {
+            return Some(Range::between(&a.from, &b.to, b.exclude_end));
+        }
+        if b.exclude_end && b.to == a.from {
+            return Some(Range::between(&b.from, &a.to, a.exclude_end));
+        }
+        None
+    }
+
+    /// The ends, if the range is one stretch.
+    fn ends(&self) -> Option<Ends> {
+        if let Some(ends) = &self.ends {
+            return Some((**ends).clone());
+        }
+        let mut ends = Ends { from: SemVer::least(), to: SemVer::endless(), exclude_end: false };
+        for part in self.range.canonical().split(' ') {
+            let number = part.trim_start_matches(['<', '>', '=']);
+            let comparator = &part[..part.len() - number.len()];
+            if number == "*" {
+                continue;
+            }
+            let version = SemVer::parse(number).ok()?;
+            match comparator {
+                ">" | ">=" => ends.from = version,
+                "<" | "<=" => {
+                    ends.to = version;
+                    ends.exclude_end = comparator == "<";
+                }
+                _ => (ends.from, ends.to) = (version.clone(), version),
+            }
+        }
+        Some(ends)
+    }
+}
+
+impl From<SemVerRange> for Range {
+    fn from(range: SemVerRange) -> Range {
+        Range { range, text: None, ends: None }
+    }
+}
+
+impl fmt::Display for Range {
+    /// As it was written.
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.text {
+            Some(text) => out.write_str(text),
+            None => self.range.fmt(out),
+        }
+    }
+}
+
+impl PartialEq for Range {
+    fn eq(&self, other: &Range) -> bool {
+        self.range == other.range
+    }
+}
+
+impl Eq for Range {}
+
+impl Hash for Range {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.range.hash(state);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn merged(one: &str, other: &str) -> Option<String> {
+        let range = |text: &str| Range::from(SemVerRange::parse(text).unwrap());
+        range(one).merge(&range(other)).map(|merged| merged.canonical())
+    }
+
+    #[test]
+    fn what_touches_becomes_one() {
+        assert_eq!(merged("1.x", "2.x").as_deref(), Some(">=1.0.0 <3.0.0"));
+        assert_eq!(merged("1.x", "3.x"), None);
+        assert_eq!(merged("1.2.3", "1.2.4"), None);
+        assert_eq!(merged(">=1.0.0", "<3.0.0").as_deref(), Some("<=Infinity.0.0"));
+    }
+}
