@@ -31,7 +31,7 @@ enum Around<'t> {
     Program,
     Node(&'t Expr),
     Lambda,
-    Body(&'t ResourceBody),
+    Body,
     /// Entries, options, parameters, operations: parts that no rule asks for.
     Part(&'static str),
 }
@@ -42,7 +42,7 @@ impl Around<'_> {
             Around::Program => Cow::Borrowed("Program"),
             Around::Node(expr) => label::of(expr),
             Around::Lambda => Cow::Borrowed("Lambda"),
-            Around::Body(_) => Cow::Borrowed("Resource Instance Definition"),
+            Around::Body => Cow::Borrowed("Resource Instance Definition"),
             Around::Part(label) => Cow::Borrowed(label),
         }
     }
@@ -179,7 +179,7 @@ impl<'t> Checker<'t, '_> {
                 self.visit(&resource.kind);
                 for body in &resource.bodies {
                     self.resource_body(body);
-                    self.within(Around::Body(body), |this| {
+                    self.within(Around::Body, |this| {
                         this.visit(&body.title);
                         body.operations.iter().for_each(|operation| this.operation(operation));
                     });
@@ -269,10 +269,8 @@ impl<'t> Checker<'t, '_> {
         let around = self.path.last().copied().unwrap_or(Around::Program);
         let value = match operation {
             Operation::Attribute { name, append, value, span } => {
-                let allowed = matches!(
-                    around,
-                    Around::Node(Expr { node: Node::Collect(_) | Node::ResourceOverride(_), .. })
-                );
+                let allowed =
+                    matches!(around, Around::Node(Expr { node: Node::Collect(_) | Node::ResourceOverride(_), .. }));
                 if *append && !allowed {
                     let message = format!(
                         "Illegal +> operation on attribute {name}. This operator can not be used in {}",
@@ -333,10 +331,10 @@ impl<'t> Checker<'t, '_> {
             Node::Block(statements) => self.block(expr, statements),
             Node::Call(call) => self.call(expr, &call.functor),
             Node::Heredoc { syntax: Some(tag), text } => {
-                if let Node::Literal(Value::String(content)) = &text.node {
-                    if let Err(message) = syntax::check_syntax(tag, content) {
-                        self.error("invalid-syntax", text, message);
-                    }
+                if let Node::Literal(Value::String(content)) = &text.node
+                    && let Err(message) = syntax::check_syntax(tag, content)
+                {
+                    self.error("invalid-syntax", text, message);
                 }
             }
             Node::Variable(variable) => self.variable(expr, variable),
@@ -449,9 +447,8 @@ impl<'t> Checker<'t, '_> {
                 self.error("illegal-numeric-assignment", left, message);
             }
             Node::Variable(Variable::Qualified(name)) => {
-                let message = format!(
-                    "Illegal attempt to assign to '{name}'. Cannot assign to variables in other namespaces"
-                );
+                let message =
+                    format!("Illegal attempt to assign to '{name}'. Cannot assign to variables in other namespaces");
                 self.error("cross-scope-assignment", left, message);
             }
             Node::Variable(_) => {}
@@ -515,7 +512,8 @@ impl<'t> Checker<'t, '_> {
             let text = key.to_text();
             if !seen.insert(key) {
                 let span = Extent { start: entry.key.span.start, end: entry.value.span.end };
-                let problem = Problem::warning("duplicate-key", format!("The key '{text}' is declared more than once"), span);
+                let problem =
+                    Problem::warning("duplicate-key", format!("The key '{text}' is declared more than once"), span);
                 let severity = if self.options.strict == Strict::Error { Severity::Error } else { Severity::Warning };
                 self.problems.push(Problem { severity, ..problem }.at(entry.at));
             }
@@ -542,7 +540,11 @@ impl<'t> Checker<'t, '_> {
 
     fn duplicate_default(&mut self, container: &Expr, value: &Expr) {
         let label = label::of(container);
-        self.error("duplicate-default", value, format!("This {label} already has a 'default' entry - this is a duplicate"));
+        self.error(
+            "duplicate-default",
+            value,
+            format!("This {label} already has a 'default' entry - this is a duplicate"),
+        );
     }
 
     fn variable(&mut self, expr: &Expr, variable: &Variable) {
@@ -572,8 +574,9 @@ impl<'t> Checker<'t, '_> {
         let Parameter { name, span, at, .. } = parameter;
         let digits = name.strip_prefix("0x").unwrap_or(name);
         if !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()) {
-            let message =
-                format!("The numeric parameter name '${name}' cannot be used (clashes with numeric match result variables)");
+            let message = format!(
+                "The numeric parameter name '${name}' cannot be used (clashes with numeric match result variables)"
+            );
             self.error_at("illegal-numeric-parameter", *span, *at, message);
         }
         if !names::is_parameter(name) {
@@ -591,7 +594,11 @@ impl<'t> Checker<'t, '_> {
     fn no_assignment(&mut self, expr: &Expr) {
         match &expr.node {
             Node::Assign(..) => self.error("illegal-assignment-context", expr, "Assignment not allowed here"),
-            Node::Parenthesized(inner) | Node::Not(inner) | Node::Minus(inner) | Node::Unfold(inner) | Node::Text(inner) => {
+            Node::Parenthesized(inner)
+            | Node::Not(inner)
+            | Node::Minus(inner)
+            | Node::Unfold(inner)
+            | Node::Text(inner) => {
                 self.no_assignment(inner);
             }
             Node::List(all) | Node::Concatenated(all) | Node::Block(all) => {
@@ -662,7 +669,11 @@ impl<'t> Checker<'t, '_> {
             | Node::Literal(Value::Float(_) | Value::String(_) | Value::Boolean(_)) => {}
             _ => {
                 let label = label::with_article_capitalized(expr);
-                self.error("illegal-query-expression", expr, format!("Illegal query expression. {label} cannot be used in a query"));
+                self.error(
+                    "illegal-query-expression",
+                    expr,
+                    format!("Illegal query expression. {label} cannot be used in a query"),
+                );
             }
         }
     }
@@ -697,7 +708,8 @@ impl<'t> Checker<'t, '_> {
     fn reserved_type(&mut self, expr: &Expr, name: &str) {
         if RESERVED_TYPES.contains(&name) {
             let label = label::with_article(expr);
-            let message = format!("The name: '{name}' is already defined by Puppet and can not be used as the name of {label}.");
+            let message =
+                format!("The name: '{name}' is already defined by Puppet and can not be used as the name of {label}.");
             self.error("reserved-type-name", expr, message);
         }
     }
@@ -730,11 +742,8 @@ impl<'t> Checker<'t, '_> {
         self.no_captures(parameters, &label::of(expr));
         self.unique(parameters);
         for parameter in parameters.iter().filter(|parameter| matches!(&*parameter.name, "name" | "title")) {
-            let message = format!(
-                "The parameter ${} redefines a built in parameter in the {}",
-                parameter.name,
-                label::of(expr)
-            );
+            let message =
+                format!("The parameter ${} redefines a built in parameter in the {}", parameter.name, label::of(expr));
             self.error_at("reserved-parameter", parameter.span, parameter.at, message);
         }
         self.no_idle_end(expr, body);
@@ -774,8 +783,7 @@ impl<'t> Checker<'t, '_> {
 
     /// Definitions stand at the top, or in classes.
     fn top(&mut self, expr: &Expr) {
-        let absolute =
-            matches!(expr.node, Node::Function(_) | Node::TypeAlias(_) | Node::TypeDefinition { .. });
+        let absolute = matches!(expr.node, Node::Function(_) | Node::TypeAlias(_) | Node::TypeDefinition { .. });
         for (depth, around) in self.path.iter().enumerate().rev() {
             // A body counts as a block even if there is only one statement in it.
             let body = matches!(
@@ -783,7 +791,11 @@ impl<'t> Checker<'t, '_> {
                 Around::Lambda
                     | Around::Part("Case Option")
                     | Around::Node(Expr {
-                        node: Node::Class(_) | Node::Define(_) | Node::Function(_) | Node::Plan(_) | Node::NodeDefinition(_),
+                        node: Node::Class(_)
+                            | Node::Define(_)
+                            | Node::Function(_)
+                            | Node::Plan(_)
+                            | Node::NodeDefinition(_),
                         ..
                     })
             );
@@ -798,12 +810,15 @@ impl<'t> Checker<'t, '_> {
                     let outermost = matches!(self.path.get(depth.wrapping_sub(1)), Some(Around::Program));
                     if !outermost && absolute {
                         let label = label::with_article_capitalized(expr);
-                        return self.error("not-absolute-top-level", expr, format!("{label} may only appear at toplevel"));
+                        return self.error(
+                            "not-absolute-top-level",
+                            expr,
+                            format!("{label} may only appear at toplevel"),
+                        );
                     }
                 }
                 _ => {
-                    let message =
-                        "Classes, definitions, and nodes may only appear at toplevel or inside other classes";
+                    let message = "Classes, definitions, and nodes may only appear at toplevel or inside other classes";
                     return self.error("not-top-level", expr, message);
                 }
             }

@@ -38,7 +38,10 @@ pub(crate) fn is_idempotent(expr: &Expr) -> bool {
         }
         Node::Case(case) => {
             is_idempotent(&case.test)
-                && case.options.iter().all(|option| option.values.iter().all(is_idempotent) && is_idempotent(&option.then))
+                && case
+                    .options
+                    .iter()
+                    .all(|option| option.values.iter().all(is_idempotent) && is_idempotent(&option.then))
         }
         // Matching sets variables; everything else is done for its effect.
         _ => false,

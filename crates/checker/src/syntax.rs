@@ -43,15 +43,14 @@ fn json(text: &str) -> Option<String> {
 }
 
 fn base64(text: &str) -> Option<String> {
-    let clean: Vec<u8> =
-        text.bytes().filter(|byte| !matches!(byte, b'\r' | b'\n' | b'?' | b' ' | b'\t')).collect();
+    let clean: Vec<u8> = text.bytes().filter(|byte| !matches!(byte, b'\r' | b'\n' | b'?' | b' ' | b'\t')).collect();
     let data = clean.len() - clean.iter().rev().take_while(|byte| **byte == b'=').count();
     let letters = clean[..data].iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/'));
-    let padded = clean.len() % 4 == 0 && clean.len() - data <= 2;
+    let padded = clean.len().is_multiple_of(4) && clean.len() - data <= 2;
     if letters && padded {
         return None;
     }
-    Some(if clean.len() * 8 % 6 != 0 {
+    Some(if !(clean.len() * 8).is_multiple_of(6) {
         "Base64 syntax checker: Cannot parse invalid Base64 string - padding is not correct".into()
     } else {
         "Base64 syntax checker: Cannot parse invalid Base64 string - contains letters outside strict base 64 range (or whitespace)"

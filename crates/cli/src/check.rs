@@ -25,7 +25,11 @@ pub(crate) fn run(arguments: &CheckArguments) -> ExitCode {
         } else if path.exists() {
             files.push(path.clone());
         } else {
-            reporter.plain_error("unreadable", &format!("One or more file(s) specified did not exist:\n   {}", path.display()), &[]);
+            reporter.plain_error(
+                "unreadable",
+                &format!("One or more file(s) specified did not exist:\n   {}", path.display()),
+                &[],
+            );
             failed = true;
         }
     }
@@ -79,12 +83,13 @@ fn problems(source: &Source, path: &Path, arguments: &CheckArguments) -> Vec<(Se
     let mut problems = parsed.problems;
     if let Some(program) = parsed.program.filter(|_| !broken) {
         let strict = match arguments.strict {
-            Some(Strict::Off) => hieratic_validation::Strict::Off,
-            Some(Strict::Error) => hieratic_validation::Strict::Error,
-            Some(Strict::Warning) | None => hieratic_validation::Strict::Warning,
+            Some(Strict::Off) => hieratic_checker::Strict::Off,
+            Some(Strict::Error) => hieratic_checker::Strict::Error,
+            Some(Strict::Warning) | None => hieratic_checker::Strict::Warning,
         };
-        let options = hieratic_validation::Options { strict, tasks: arguments.tasks, file: Some(path), epp, ..Default::default() };
-        problems.extend(hieratic_validation::validate(&program, &options));
+        let options =
+            hieratic_checker::Options { strict, tasks: arguments.tasks, file: Some(path), epp, ..Default::default() };
+        problems.extend(hieratic_checker::validate(&program, &options));
     }
     problems.iter().map(|problem| (problem.severity, problem.diagnostic(source))).collect()
 }
@@ -100,7 +105,9 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
             let hidden = entry.file_name().to_string_lossy().starts_with('.');
             if kind.is_dir() && !hidden {
                 folders.push(path);
-            } else if kind.is_file() && path.extension().is_some_and(|extension| extension == "pp" || extension == "epp") {
+            } else if kind.is_file()
+                && path.extension().is_some_and(|extension| extension == "pp" || extension == "epp")
+            {
                 files.push(path);
             }
         }

@@ -136,7 +136,8 @@ impl<'e> Code<'e> {
         }
         let mut facts = self.facts.clone();
         for (name, value) in variables {
-            if !facts.facts().contains(name) && !matches!(&**name, "facts" | "trusted" | "server_facts" | "environment") {
+            if !facts.facts().contains(name) && !matches!(&**name, "facts" | "trusted" | "server_facts" | "environment")
+            {
                 facts.set_variable_value(name, value.clone());
             }
         }
@@ -182,10 +183,8 @@ impl hieratic_puppet::Environment for Code<'_> {
             default_values: request.default_values.clone(),
             strict_knockout: false,
         };
-        node.lookup(&query).map_err(|error| Unanswered {
-            message: error.to_string(),
-            missing: error.code() == Node::NOT_FOUND,
-        })
+        node.lookup(&query)
+            .map_err(|error| Unanswered { message: error.to_string(), missing: error.code() == Node::NOT_FOUND })
     }
 }
 
@@ -240,7 +239,9 @@ fn has_time(value: &Value) -> bool {
     match value {
         Value::Array(elements) => elements.iter().any(has_time),
         Value::Hash(hash) => hash.iter().any(|(key, value)| has_time(key) || has_time(value)),
-        Value::Rich(_) => matches!(infer_set(value), hieratic_pcore::Type::Timestamp(_) | hieratic_pcore::Type::Timespan(_)),
+        Value::Rich(_) => {
+            matches!(infer_set(value), hieratic_pcore::Type::Timestamp(_) | hieratic_pcore::Type::Timespan(_))
+        }
         _ => false,
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use hieratic_pcore::Type;
 use hieratic_regexp::{Options, Regexp};
-use hieratic_value::{Extended, Value};
+use hieratic_value::{Extended, Str, Value};
 
 /// What a call leaves: a value, or a [`Flow`] that goes on outside.
 pub type Outcome = Result<Value, Flow>;
@@ -161,6 +161,16 @@ pub trait Host {
 
     /// Calls a function by name: built in, of a module, or defined in the manifest.
     fn call_function(&mut self, name: &str, arguments: &[Value], block: Option<&Block>) -> Outcome;
+
+    /// Whether there is a function of a name.
+    fn knows_function(&mut self, name: &str) -> bool {
+        crate::find(name).is_some()
+    }
+
+    /// The parameters that a declared resource has; none if it is not declared.
+    fn resource(&mut self, _kind: &str, _title: &str) -> Option<Vec<(Str, Value)>> {
+        None
+    }
 
     /// Makes an instance of a type, as `new` does, objects included.
     fn new_instance(&mut self, kind: &Type, arguments: &[Value]) -> Outcome;

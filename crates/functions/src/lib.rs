@@ -26,6 +26,6 @@ pub use function::{Call, Dispatch, Function};
 pub use host::{Block, Code, Fault, FaultKind, FileKind, Flow, Host, Level, Outcome, Site};
 pub use sequence::{Sequence, Walk, iterate, iterator_elements};
 pub use strings::{sprintf, versioncmp};
-pub use system::{Algorithm, Random, hexdigest};
+pub use system::{Algorithm, Random, hexdigest, legacy};
 pub use table::{find, names};
 pub use values::interpolated;

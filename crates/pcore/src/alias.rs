@@ -319,6 +319,36 @@ static LOOKUP_VALUE: LazyLock<Type> = LazyLock::new(Type::rich_data);
 mod tests {
     use super::*;
 
+    /// The alias of that name for an expression that may speak of it.
+    fn defined(text: &str) -> Result<Type, String> {
+        let (alias, resolver) = Alias::unresolved("A");
+        let own = Type::Alias(alias);
+        let kind = crate::parse_with(text, &|name| (name == "A").then(|| own.clone()));
+        resolver.resolve(kind.map_err(|error| error.to_string())?)
+    }
+
+    #[test]
+    fn an_alias_may_speak_of_itself_inside_of_something() {
+        let tree = defined("Variant[Integer, Hash[String, A], A]").unwrap();
+        assert_eq!(tree.to_string(), "A = Variant[Integer, Hash[String, A]]");
+        let other = defined("Variant[Integer, Hash[String, A]]").unwrap();
+        assert!(tree.is_assignable(&other));
+        assert!(tree.is_assignable(&crate::parse("Hash[String, Hash[String, Integer]]").unwrap()));
+        assert!(!tree.is_assignable(&crate::parse("Hash[String, Hash[String, String]]").unwrap()));
+        let wrong = crate::assert_instance("value", &tree, &hieratic_value::Value::from("x")).unwrap_err();
+        assert_eq!(
+            wrong.to_string(),
+            "value has wrong type, expects an A = Variant[Integer, Hash[String, A]] value, got String"
+        );
+    }
+
+    #[test]
+    fn an_alias_stands_for_something() {
+        for text in ["A", "Variant[A, A]", "Optional[A]", "NotUndef[Variant[A]]"] {
+            assert_eq!(defined(text).unwrap_err(), "Type alias 'A' cannot be resolved to a real type", "{text}");
+        }
+    }
+
     #[test]
     fn aliases_of_the_language_resolve() {
         let value = Alias::builtin("puppet::lookupvalue").unwrap();

@@ -173,9 +173,7 @@ fn narrow(one: &Type, other: &Type, mut guard: Guarded<'_>) -> bool {
         }
         Type::Init(None) => assignable(&Type::rich_data(), other, guard) || matches!(other, Type::Init(_)),
         Type::Init(Some(init)) => match other {
-            Type::Init(theirs) => {
-                theirs.as_ref().is_some_and(|theirs| assignable(&init.kind, &theirs.kind, guard.as_deref_mut()))
-            }
+            Type::Init(theirs) => theirs.as_ref().is_some_and(|theirs| assignable(&init.kind, &theirs.kind, guard)),
             other => crate::new::init::accepts(init, other),
         },
         Type::Object(own) => {
@@ -199,11 +197,7 @@ fn narrow(one: &Type, other: &Type, mut guard: Guarded<'_>) -> bool {
         Type::TypeSet(own) => {
             matches!(other, Type::TypeSet(theirs) if own.is_none() || own == theirs)
         }
-        Type::Undef
-        | Type::Default
-        | Type::Binary
-        | Type::SemVerRange
-        | Type::Reference(_) => one == other,
+        Type::Undef | Type::Default | Type::Binary | Type::SemVerRange | Type::Reference(_) => one == other,
     }
 }
 
@@ -225,7 +219,12 @@ fn is_scalar(other: &Type) -> bool {
     is_scalar_data(other)
         || matches!(
             other,
-            Type::Scalar | Type::Regexp(_) | Type::SemVer(_) | Type::SemVerRange | Type::Timespan(_) | Type::Timestamp(_)
+            Type::Scalar
+                | Type::Regexp(_)
+                | Type::SemVer(_)
+                | Type::SemVerRange
+                | Type::Timespan(_)
+                | Type::Timestamp(_)
         )
 }
 

@@ -3,12 +3,12 @@
 //! The parameters of each type are described under [data types](https://www.puppet.com/docs/puppet/8/lang_data.html). What
 //! cannot be a parameter is refused in the reference's words, without a place: whoever asked knows the place.
 
-use hieratic_scalars::{SemVerRange, Timespan, Timestamp};
+use hieratic_quantities::{SemVerRange, Timespan, Timestamp};
 use hieratic_value::{Hash, Rich, Str, Value, text};
 
 use crate::infer::infer;
-use crate::pattern::Pattern;
 use crate::new::time::{nanoseconds_of, timespan_of_hash, timestamp_of_hash};
+use crate::pattern::Pattern;
 use crate::range::{FloatRange, Int, IntegerRange, TimeRange};
 use crate::types::{CallableType, Key, ResourceType, RuntimeType, StringType, TupleType, Type};
 use crate::values::{Range, RegexpValue, SemVerRangeValue, TimespanValue, TimestampValue};
@@ -155,8 +155,7 @@ fn struct_key(key: &Value, value: &Type) -> Built<Key> {
         (_, Some(kind)) => kind,
         (other, None) => return illegal(ruby_class(other)),
     };
-    let unusable =
-        || format!("Unable to extract a non-empty literal string from Struct member key type {kind}");
+    let unusable = || format!("Unable to extract a non-empty literal string from Struct member key type {kind}");
     let inner = match kind {
         Type::Optional(inner) | Type::NotUndef(inner) => inner.as_deref().ok_or_else(unusable)?,
         Type::String(_) | Type::Enum(_) => kind,
@@ -231,11 +230,7 @@ pub(crate) fn capitalize_segments(name: &str) -> Str {
 /// The nanoseconds of an end of a range of times; none if it is open.
 type End = Option<i128>;
 
-fn time_range(
-    keys: &[Value],
-    read: impl Fn(&Value) -> Built<End>,
-    shown: impl Fn(i128) -> String,
-) -> Built<TimeRange> {
+fn time_range(keys: &[Value], read: impl Fn(&Value) -> Built<End>, shown: impl Fn(i128) -> String) -> Built<TimeRange> {
     let end = |index: usize| keys.get(index).map_or(Ok(None), &read);
     let (from, to) = (end(0)?, end(1)?);
     TimeRange::new(from, to).ok_or_else(|| disordered(from.map(&shown), to.map(&shown)))

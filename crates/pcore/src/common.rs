@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use hieratic_value::{Str, Value};
 
 use crate::infer::infer;
-use crate::types::{StringType, Type};
+use crate::types::{ResourceType, StringType, Type};
 
 impl Type {
     /// A type that both are assignable to, as narrow as the rules of the reference make it. `Undef` counts for nothing.
@@ -15,6 +15,7 @@ impl Type {
     /// let common = |a, b| parse(a).unwrap().common_type(&parse(b).unwrap()).to_string();
     /// assert_eq!(common("Integer[1, 2]", "Integer[5, 7]"), "Integer[1, 7]");
     /// assert_eq!(common("Integer", "Float"), "Numeric");
+    /// assert_eq!(common("File['/a']", "File['/b']"), "File");
     /// assert_eq!(common("Integer", "Array[String]"), "Data");
     /// ```
     pub fn common_type(&self, other: &Type) -> Type {
@@ -31,6 +32,10 @@ impl Type {
             (Type::Array(a), Type::Array(b)) => Type::array(a.element.common_type(&b.element)),
             (Type::Hash(a), Type::Hash(b)) => Type::hash(a.key.common_type(&b.key), a.value.common_type(&b.value)),
             (Type::Class(_), Type::Class(_)) => Type::Class(None),
+            (Type::Resource(a), Type::Resource(b)) => {
+                let name = a.name.clone().filter(|_| a.name == b.name);
+                Type::Resource(ResourceType { name, title: None }.into())
+            }
             (Type::Integer(a), Type::Integer(b)) => Type::Integer(a.hull(b)),
             (Type::Float(a), Type::Float(b)) => Type::Float(a.hull(b)),
             (Type::String(a), Type::String(b)) => common_string(a, b),

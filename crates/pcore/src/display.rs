@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write};
 
-use hieratic_scalars::{Timespan, Timestamp};
+use hieratic_quantities::{Timespan, Timestamp};
 
 use crate::alias::Alias;
 use crate::assignable::accepts_undef;
@@ -90,9 +90,26 @@ impl Type {
         }
     }
 
+    /// The simple name; for an object type the last part of its own.
+    pub(crate) fn last_name(&self) -> &str {
+        match self {
+            Type::Object(Some(_)) | Type::ObjectOf(_) => {
+                let name = self.name();
+                name.rsplit("::").next().unwrap_or(name)
+            }
+            other => other.simple_name(),
+        }
+    }
+
     /// The name, with the name of a contained type if there is one: `Sensitive[String]`.
     pub(crate) fn short_name(&self) -> String {
-        match self.contained() {
+        let contained = match self {
+            Type::Init(Some(init)) => Some(&init.kind),
+            other => other.contained(),
+        };
+        match contained {
+            // The bare `Object` has no name in the reference.
+            Some(Type::Object(None)) => format!("{}[]", self.name()),
             Some(inner) if *inner != Type::Any => format!("{}[{}]", self.name(), inner.name()),
             _ => self.name().to_owned(),
         }

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
+use hieratic_quantities::{SemVer, Timespan, Timestamp, Uri};
 use hieratic_regexp::Regexp;
-use hieratic_scalars::{SemVer, Timespan, Timestamp, Uri};
 use hieratic_value::{Extended, Hash, Rich, Str, Value};
 
 use crate::common::Reduction;
@@ -13,7 +13,8 @@ use crate::range::{FloatRange, Int, IntegerRange, TimeRange};
 use crate::types::{Key, StringType, Type};
 use crate::uri_type;
 use crate::values::{
-    Opaque, Range, RegexpValue, SemVerRangeValue, SemVerValue, TimespanValue, TimestampValue, TypeValue, UriValue, bytes_of,
+    Opaque, Range, RegexpValue, SemVerRangeValue, SemVerValue, TimespanValue, TimestampValue, TypeValue, UriValue,
+    bytes_of,
 };
 
 /// The most telling type that covers the value, with all elements of an array or hash under one type.

@@ -123,6 +123,8 @@ impl Type {
                 matches!(shape, Shape::Opaque(opaque) if self.is_assignable(&opaque.kind))
             }
             Type::Binary => matches!(shape, Shape::Bytes(_)),
+            // In the reference a type is an object, too.
+            Type::Object(None) => matches!(shape, Shape::Object(_) | Shape::Kind(_)),
             Type::Object(kind) => {
                 matches!(shape, Shape::Object(object) if kind.as_ref().is_none_or(|kind| kind.includes(&object.kind)))
             }
@@ -134,10 +136,7 @@ impl Type {
             Type::SemVerRange => matches!(shape, Shape::VersionRange),
             Type::Uri => matches!(shape, Shape::Uri(_)),
             Type::UriOf(own) => matches!(shape, Shape::Uri(uri) if own.takes(uri)),
-            Type::CatalogEntry
-            | Type::Class(_)
-            | Type::Resource(_)
-            | Type::Reference(_) => false,
+            Type::CatalogEntry | Type::Class(_) | Type::Resource(_) | Type::Reference(_) => false,
         }
     }
 }

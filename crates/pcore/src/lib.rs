@@ -1,5 +1,5 @@
-//! Puppet's type system, as far as data needs it: types are read, compared and printed, the type of a value is inferred,
-//! values are checked against types, converted and written as strings.
+//! Puppet's type system: types are read, compared and printed, the type of a value is inferred, values are checked
+//! against types, converted and written as strings; types of objects are defined, and objects made.
 //!
 //! ```
 //! use hieratic_pcore::{assert_instance, new_instance, parse};
@@ -21,6 +21,7 @@ mod alias;
 mod assignable;
 mod build;
 mod common;
+mod construct;
 mod display;
 mod generalize;
 mod infer;
@@ -47,7 +48,9 @@ pub use instance::is_rich_data;
 pub use mismatch::signature::{Parameter, Signature, describe_call};
 pub use mismatch::{Mismatch, assert_assignable, assert_instance, describe_mismatch};
 pub use new::{ConversionError, instantiate, new_instance};
-pub use object::{Attribute, AttributeKind, Function, ObjectExtension, ObjectType, ObjectValue, attribute, object_type};
+pub use object::{
+    Attribute, AttributeKind, Function, ObjectExtension, ObjectType, ObjectValue, attribute, object_type,
+};
 pub use parameterize::{Blame, ParameterizeError, Parameterized, parameterize, parameterize_named};
 pub use parse::{ParseError, parse, parse_with};
 pub use pattern::{Pattern, PatternError};
@@ -59,11 +62,11 @@ pub use text::{
 };
 pub use type_set::{TypeSetType, type_set};
 pub use types::{
-    ArrayType, CallableType, EnumType, HashType, InitType, Key, Patterns, ResourceType, RuntimeType, StringType, StructElement,
-    StructType, TupleType, Type, Variants,
-    VersionRanges,
+    ArrayType, CallableType, EnumType, HashType, InitType, Key, Patterns, ResourceType, RuntimeType, StringType,
+    StructElement, StructType, TupleType, Type, Variants, VersionRanges,
 };
 pub use uri_type::UriType;
 pub use values::{
-    Content, Opaque, Range, RegexpValue, SemVerRangeValue, SemVerValue, TimespanValue, TimestampValue, TypeValue, UriValue, bytes_include, bytes_of, bytes_value, concatenate, index_object,
+    Content, Opaque, Range, RegexpValue, SemVerRangeValue, SemVerValue, TimespanValue, TimestampValue, TypeValue,
+    UriValue, bytes_include, bytes_of, bytes_value, concatenate, index_object,
 };

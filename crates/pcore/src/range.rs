@@ -331,48 +331,54 @@ impl Hash for FloatRange {
 }
 
 /// A range of points in time or of lengths of time, in nanoseconds, both ends included; an end that is none is open.
+///
+/// Types are handed around by value and should be small, so the ends lie elsewhere.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct TimeRange(Option<Arc<TimeEnds>>);
+
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct TimeRange {
+struct TimeEnds {
     from: Option<i128>,
     to: Option<i128>,
 }
 
 impl TimeRange {
     /// All of time.
-    pub const ALL: TimeRange = TimeRange { from: None, to: None };
+    pub const ALL: TimeRange = TimeRange(None);
 
     /// The range between two ends; none if the first is greater than the second.
     pub fn new(from: Option<i128>, to: Option<i128>) -> Option<TimeRange> {
         match (from, to) {
+            (None, None) => Some(TimeRange::ALL),
             (Some(low), Some(high)) if low > high => None,
-            _ => Some(TimeRange { from, to }),
+            _ => Some(TimeRange(Some(Arc::new(TimeEnds { from, to })))),
         }
     }
 
     /// One time only.
     pub fn exactly(nanoseconds: i128) -> TimeRange {
-        TimeRange { from: Some(nanoseconds), to: Some(nanoseconds) }
+        TimeRange(Some(Arc::new(TimeEnds { from: Some(nanoseconds), to: Some(nanoseconds) })))
     }
 
     /// The lower end; none if it is open.
     pub fn from(&self) -> Option<i128> {
-        self.from
+        self.0.as_ref()?.from
     }
 
     /// The upper end; none if it is open.
     pub fn to(&self) -> Option<i128> {
-        self.to
+        self.0.as_ref()?.to
     }
 
     /// Whether the time is in the range.
     pub fn contains(&self, nanoseconds: i128) -> bool {
-        self.from.is_none_or(|from| from <= nanoseconds) && self.to.is_none_or(|to| nanoseconds <= to)
+        self.from().is_none_or(|from| from <= nanoseconds) && self.to().is_none_or(|to| nanoseconds <= to)
     }
 
     /// Whether every time of the other range is in this one.
     pub fn includes(&self, other: &TimeRange) -> bool {
-        self.from.is_none_or(|own| other.from.is_some_and(|other| own <= other))
-            && self.to.is_none_or(|own| other.to.is_some_and(|other| own >= other))
+        self.from().is_none_or(|own| other.from().is_some_and(|other| own <= other))
+            && self.to().is_none_or(|own| other.to().is_some_and(|other| own >= other))
     }
 }
 

@@ -23,5 +23,9 @@ pub(crate) fn check(kind: &Type) -> Result<(), String> {
         }
         all
     }
-    if fits(kind, DEEPEST, &mut LARGEST.clone()) { Ok(()) } else { Err("The type is too large or nested too deep".into()) }
+    if fits(kind, DEEPEST, &mut LARGEST.clone()) {
+        Ok(())
+    } else {
+        Err("The type is too large or nested too deep".into())
+    }
 }

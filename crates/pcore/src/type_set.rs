@@ -3,7 +3,7 @@
 use std::hash::{Hash as StdHash, Hasher};
 use std::sync::{Arc, LazyLock};
 
-use hieratic_scalars::{SemVer, SemVerRange};
+use hieratic_quantities::{SemVer, SemVerRange};
 use hieratic_value::{Hash, Str, Value};
 
 use crate::alias::Alias;

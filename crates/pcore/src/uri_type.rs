@@ -2,7 +2,7 @@
 
 use std::hash::{Hash as StdHash, Hasher};
 
-use hieratic_scalars::Uri;
+use hieratic_quantities::Uri;
 use hieratic_value::{Hash, Value};
 
 use crate::build::Built;

@@ -3,11 +3,11 @@
 //! See [accessing values](https://www.puppet.com/docs/puppet/8/lang_data_array.html). What lies outside is nothing, not an
 //! error.
 
+use hieratic_checker::label;
 use hieratic_functions::{Fault, Flow, Outcome};
-use hieratic_pcore::{Type, infer};
 use hieratic_pcore::parameterize;
+use hieratic_pcore::{Type, infer};
 use hieratic_syntax::ast::{Expr, Node};
-use hieratic_validation::label;
 use hieratic_value::{Hash, Value};
 
 use crate::catalog;
@@ -35,14 +35,14 @@ impl Evaluator<'_> {
             return Ok(made);
         }
         // A single key is by far the most common.
-        if let [key] = keys {
-            if !matches!(key.node, Node::Unfold(_)) {
-                let key_value = self.eval(key)?;
-                match (&value, &key_value) {
-                    (Value::Hash(hash), key) => return Ok(hash.get_value(key).cloned().unwrap_or_default()),
-                    (Value::Array(elements), Value::Integer(index)) => return Ok(element(elements, *index)),
-                    _ => return self.access(left, keys, &value, vec![key_value]),
-                }
+        if let [key] = keys
+            && !matches!(key.node, Node::Unfold(_))
+        {
+            let key_value = self.eval(key)?;
+            match (&value, &key_value) {
+                (Value::Hash(hash), key) => return Ok(hash.get_value(key).cloned().unwrap_or_default()),
+                (Value::Array(elements), Value::Integer(index)) => return Ok(element(elements, *index)),
+                _ => return self.access(left, keys, &value, vec![key_value]),
             }
         }
         let mut values = Vec::with_capacity(keys.len());
@@ -160,12 +160,11 @@ impl Evaluator<'_> {
                 return self.resource_attributes(expr, keys, &name, &title, given);
             }
             // `Resource[File]` is `File`.
-            if resource.name.is_none() {
-                if let [single] = &given[..] {
-                    if matches!(Type::of_value(single), Some(Type::Resource(_))) {
-                        return Ok(single.clone());
-                    }
-                }
+            if resource.name.is_none()
+                && let [single] = &given[..]
+                && matches!(Type::of_value(single), Some(Type::Resource(_)))
+            {
+                return Ok(single.clone());
             }
         }
         if matches!(kind, Type::Reference(_)) && self.in_alias {
@@ -184,7 +183,13 @@ impl Evaluator<'_> {
         Ok(made.value)
     }
 
-    fn parameter_fault(&self, expr: &Expr, left: &Expr, keys: &[Expr], error: hieratic_pcore::ParameterizeError) -> Flow {
+    fn parameter_fault(
+        &self,
+        expr: &Expr,
+        left: &Expr,
+        keys: &[Expr],
+        error: hieratic_pcore::ParameterizeError,
+    ) -> Flow {
         use hieratic_pcore::Blame;
         let at = match error.blame {
             Blame::Whole => expr,
@@ -196,7 +201,14 @@ impl Evaluator<'_> {
         self.fail(at, error.message)
     }
 
-    fn resource_attributes(&mut self, expr: &Expr, keys: &[Expr], kind: &str, title: &str, given: Vec<Value>) -> Outcome {
+    fn resource_attributes(
+        &mut self,
+        expr: &Expr,
+        keys: &[Expr],
+        kind: &str,
+        title: &str,
+        given: Vec<Value>,
+    ) -> Outcome {
         let listed = given.len() > 1 || matches!(given.first(), Some(Value::Array(_)));
         let names: Vec<Value> = values::flatten(given).into_iter().filter(|name| !name.is_undef()).collect();
         let lower = kind.to_lowercase();
@@ -220,8 +232,7 @@ impl Evaluator<'_> {
             if !valid {
                 let shown = kind.to_lowercase();
                 let shown = catalog::capitalized(&shown);
-                let message =
-                    format!("The resource {shown}['{title}'] does not have a parameter called '{name}'");
+                let message = format!("The resource {shown}['{title}'] does not have a parameter called '{name}'");
                 return Err(self.fail(expr, message));
             }
             let resource = self.catalog.get(&lower, title);
@@ -244,9 +255,10 @@ impl Evaluator<'_> {
         let mut found = Vec::new();
         for name in values::flatten(given) {
             let name = name.to_text();
-            let known = self.definitions.classes.get(class).is_some_and(|defined| {
-                defined.definition.parameters.iter().any(|parameter| *parameter.name == *name)
-            });
+            let known =
+                self.definitions.classes.get(class).is_some_and(|defined| {
+                    defined.definition.parameters.iter().any(|parameter| *parameter.name == *name)
+                });
             if !known {
                 let message = format!("The resource Class['{class}'] does not have a parameter called '{name}'");
                 return Err(self.fail(expr, message));

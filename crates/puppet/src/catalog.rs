@@ -7,7 +7,6 @@ use std::sync::Arc;
 
 use hieratic_functions::Site;
 use hieratic_pcore::{ResourceType, Type};
-use hieratic_syntax::ast::Edge;
 use hieratic_value::{Str, Value};
 use rustc_hash::FxHashMap;
 
@@ -23,8 +22,6 @@ pub(crate) struct Catalog {
     pub collectors: Vec<Collector>,
     /// Attributes for resources that were not there yet.
     pub overrides: Vec<Override>,
-    /// The first resource that was not looked at yet for evaluation.
-    pub unevaluated: usize,
 }
 
 /// A resource or class.
@@ -35,7 +32,6 @@ pub(crate) struct Resource {
     pub title: Str,
     pub attributes: Vec<(Str, Value)>,
     pub is_virtual: bool,
-    pub is_exported: bool,
     /// Whether its body, if it has one, has run.
     pub evaluated: bool,
     pub site: Site,
@@ -49,7 +45,6 @@ pub(crate) struct Resource {
 pub(crate) struct Relationship {
     pub source: (Str, Str),
     pub target: (Str, Str),
-    pub edge: Edge,
 }
 
 /// A collector that waits for resources.
@@ -66,7 +61,11 @@ pub(crate) struct Collector {
 #[derive(Debug)]
 pub(crate) enum Query {
     /// An attribute has, or has not, a value.
-    Attribute { name: Str, value: Value, equal: bool },
+    Attribute {
+        name: Str,
+        value: Value,
+        equal: bool,
+    },
     And(Box<Query>, Box<Query>),
     Or(Box<Query>, Box<Query>),
 }
@@ -89,7 +88,6 @@ impl Catalog {
                 title: title.into(),
                 attributes: Vec::new(),
                 is_virtual: false,
-                is_exported: false,
                 evaluated: true,
                 site: Site::default(),
                 scope: 0,

@@ -50,12 +50,12 @@ pub fn read(source: &Source, epp: bool, options: &Options) -> Read {
         };
     };
     let strict = match options.strict {
-        Strict::Off => hieratic_validation::Strict::Off,
-        Strict::Warning => hieratic_validation::Strict::Warning,
-        Strict::Error => hieratic_validation::Strict::Error,
+        Strict::Off => hieratic_checker::Strict::Off,
+        Strict::Warning => hieratic_checker::Strict::Warning,
+        Strict::Error => hieratic_checker::Strict::Error,
     };
-    let validation = hieratic_validation::Options { strict, file: None, epp, ..Default::default() };
-    problems.extend(hieratic_validation::validate(&program, &validation));
+    let validation = hieratic_checker::Options { strict, file: None, epp, ..Default::default() };
+    problems.extend(hieratic_checker::validate(&program, &validation));
     let errors: Vec<&Problem> = problems.iter().filter(|problem| problem.severity == Severity::Error).collect();
     let program = match errors[..] {
         [] => Ok(Arc::new(program)),

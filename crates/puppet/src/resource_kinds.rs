@@ -11,8 +11,7 @@ pub(crate) struct ResourceKind {
 }
 
 /// Attributes that every resource has.
-pub(crate) const METAPARAMETERS: &str =
-    "noop schedule audit loglevel alias tag require subscribe before notify stage";
+pub(crate) const METAPARAMETERS: &str = "noop schedule audit loglevel alias tag require subscribe before notify stage";
 
 /// The type of a name in lower case.
 pub(crate) fn find(name: &str) -> Option<&'static ResourceKind> {

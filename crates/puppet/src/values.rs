@@ -32,11 +32,16 @@ pub(crate) fn flatten(values: Vec<Value>) -> Vec<Value> {
         return values;
     }
     let mut flat = Vec::with_capacity(values.len());
+    // Arrays are shared, so walking over one needs a copy of its own.
+    #[allow(clippy::unnecessary_to_owned)]
+    fn own(elements: &[Value]) -> std::vec::IntoIter<Value> {
+        elements.to_vec().into_iter()
+    }
     // A list that stands for its own nesting: no depth of arrays uses the stack.
     let mut rest: Vec<std::vec::IntoIter<Value>> = vec![values.into_iter()];
     while let Some(last) = rest.last_mut() {
         match last.next() {
-            Some(Value::Array(elements)) => rest.push(elements.to_vec().into_iter()),
+            Some(Value::Array(elements)) => rest.push(own(&elements)),
             Some(value) => flat.push(value),
             None => drop(rest.pop()),
         }

@@ -15,9 +15,8 @@ const PER_DAY: i128 = 24 * PER_HOUR;
 pub struct Timespan(i128);
 
 /// The formats that are tried if none is given.
-pub(crate) const DEFAULT_FORMATS: [&str; 8] = [
-    "%D-%H:%M:%S.%-N", "%H:%M:%S.%-N", "%M:%S.%-N", "%S.%-N", "%D-%H:%M:%S", "%H:%M:%S", "%D-%H:%M", "%S",
-];
+pub(crate) const DEFAULT_FORMATS: [&str; 8] =
+    ["%D-%H:%M:%S.%-N", "%H:%M:%S.%-N", "%M:%S.%-N", "%S.%-N", "%D-%H:%M:%S", "%H:%M:%S", "%D-%H:%M", "%S"];
 
 impl Timespan {
     /// A number of nanoseconds; none if it is beyond all reason.
@@ -333,14 +332,21 @@ fn match_segments<'t>(segments: &[Segment], text: &'t str) -> Option<Vec<&'t str
     };
     match first {
         Segment::Literal(literal) => {
-            if text.starts_with(literal.as_str()) { try_length(literal.len(), 0) } else { None }
+            if text.starts_with(literal.as_str()) {
+                try_length(literal.len(), 0)
+            } else {
+                None
+            }
         }
         Segment::Value { unit, pad, width, total } => {
             let wide = default_width(*unit);
             let bytes = text.as_bytes();
             let spaces = bytes.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
             let in_class = |blanks: bool, from: usize| {
-                bytes[from..].iter().take_while(|byte| byte.is_ascii_digit() || blanks && byte.is_ascii_whitespace()).count()
+                bytes[from..]
+                    .iter()
+                    .take_while(|byte| byte.is_ascii_digit() || blanks && byte.is_ascii_whitespace())
+                    .count()
             };
             let (from, available, least, most) = match (width, pad) {
                 (None, Pad::None | Pad::Zero) => (0, in_class(false, 0), 1, if *total { usize::MAX } else { wide }),
@@ -369,7 +375,10 @@ mod tests {
         }
         assert_eq!(Timespan::parse("1-02:03:04.5").unwrap().to_string(), "1-02:03:04.5");
         assert_eq!(Timespan::parse("90").unwrap().format("%M:%S").unwrap(), "01:30");
-        assert_eq!(Timespan::parse("1:30").unwrap_err(), "Unable to parse '1:30' using any of the formats %D-%H:%M:%S.%-N, %H:%M:%S.%-N, %M:%S.%-N, %S.%-N, %D-%H:%M:%S, %H:%M:%S, %D-%H:%M, %S");
+        assert_eq!(
+            Timespan::parse("1:30").unwrap_err(),
+            "Unable to parse '1:30' using any of the formats %D-%H:%M:%S.%-N, %H:%M:%S.%-N, %M:%S.%-N, %S.%-N, %D-%H:%M:%S, %H:%M:%S, %D-%H:%M, %S"
+        );
         assert!(Timespan::parse_format("x", "%Q").unwrap_err().starts_with("Bad format specifier '%'"));
     }
 }

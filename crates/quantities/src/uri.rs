@@ -30,9 +30,7 @@ impl Uri {
     /// A text that is none.
     pub fn parse(text: &str) -> Result<Uri, String> {
         let refused = || format!("bad URI(is not URI?): {}", quoted(text));
-        let allowed = |c: char| {
-            c.is_ascii_alphanumeric() || "-._~:/?#[]@!$&'()*+,;=%".contains(c)
-        };
+        let allowed = |c: char| c.is_ascii_alphanumeric() || "-._~:/?#[]@!$&'()*+,;=%".contains(c);
         if !text.chars().all(allowed) || text.matches('#').count() > 1 || !percents(text) {
             return Err(refused());
         }
@@ -54,7 +52,9 @@ impl Uri {
             }
             None => rest,
         };
-        if path.contains(['[', ']']) || uri.host.is_none() && scheme.is_none() && path.split('/').next().is_some_and(|first| first.contains(':')) {
+        if path.contains(['[', ']'])
+            || uri.host.is_none() && scheme.is_none() && path.split('/').next().is_some_and(|first| first.contains(':'))
+        {
             return Err(refused());
         }
         uri.path = Some(path.to_owned());
@@ -236,7 +236,10 @@ mod tests {
     #[test]
     fn addresses_are_taken_apart() {
         let uri = Uri::parse("http://user@example.com:8080/a/b?c=d#e").unwrap();
-        assert_eq!((uri.host.as_deref(), uri.port, uri.path.as_deref()), (Some("example.com"), Some(8080), Some("/a/b")));
+        assert_eq!(
+            (uri.host.as_deref(), uri.port, uri.path.as_deref()),
+            (Some("example.com"), Some(8080), Some("/a/b"))
+        );
         assert_eq!(uri.to_string(), "http://user@example.com:8080/a/b?c=d#e");
         assert_eq!(Uri::parse("mailto:a@b.c").unwrap().opaque.as_deref(), Some("a@b.c"));
         assert_eq!(Uri::parse("not a uri").unwrap_err(), "bad URI(is not URI?): \"not a uri\"");

@@ -186,7 +186,16 @@ mod tests {
 
     #[test]
     fn versions_have_their_order() {
-        let order = ["1.0.0-alpha", "1.0.0-alpha.1", "1.0.0-alpha.beta", "1.0.0-beta.2", "1.0.0-beta.11", "1.0.0-rc.1", "1.0.0", "1.10.0"];
+        let order = [
+            "1.0.0-alpha",
+            "1.0.0-alpha.1",
+            "1.0.0-alpha.beta",
+            "1.0.0-beta.2",
+            "1.0.0-beta.11",
+            "1.0.0-rc.1",
+            "1.0.0",
+            "1.10.0",
+        ];
         for pair in order.windows(2) {
             let (one, two) = (SemVer::parse(pair[0]).unwrap(), SemVer::parse(pair[1]).unwrap());
             assert_eq!(one.compare(&two), Ordering::Less, "{pair:?}");

@@ -229,9 +229,8 @@ impl SemVerRange {
         }
         let mut at = 0;
         while at < unique.len() {
-            let found = (at + 1..unique.len()).find_map(|other| {
-                unique[at].merge(&unique[other]).map(|merged| (other, merged))
-            });
+            let found =
+                (at + 1..unique.len()).find_map(|other| unique[at].merge(&unique[other]).map(|merged| (other, merged)));
             match found {
                 Some((other, merged)) => {
                     unique.remove(other);
@@ -372,9 +371,8 @@ fn partial(text: &str) -> Option<Result<Partial, String>> {
     let parts: Option<Vec<Option<u64>>> = numbers.split('.').map(number).collect();
     let parts = parts.filter(|parts| parts.len() <= 3)?;
     let well_formed = |text: &str| {
-        text.split('.').all(|part| {
-            !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
-        })
+        text.split('.')
+            .all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-'))
     };
     if (prerelease.is_some() || build.is_some()) && parts.len() < 3 {
         return None;

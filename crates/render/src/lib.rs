@@ -31,7 +31,7 @@ mod yaml;
 pub use error::Error;
 pub use format::RenderAs;
 pub use json::json;
-pub use rich::rich_json;
+pub use rich::{rich_data, rich_json};
 pub use text::s;
 pub use tree::{Scalar, Tree, View};
 pub use yaml::yaml;

@@ -18,19 +18,20 @@ use crate::{Error, json};
 /// # Ok::<(), hieratic_render::Error>(())
 /// ```
 pub fn rich_json(value: &Value) -> Result<String, Error> {
-    json::json(&to_data(value))
+    json::json(&rich_data(value))
 }
 
-fn to_data(value: &Value) -> Value {
+/// The data that [`rich_json`] writes.
+pub fn rich_data(value: &Value) -> Value {
     match value {
-        Value::Array(elements) => elements.iter().map(to_data).collect(),
+        Value::Array(elements) => elements.iter().map(rich_data).collect(),
         Value::Hash(hash) if hash.keys().all(is_plain_key) => {
-            Value::from(hash.iter().map(|(key, value)| (key.clone(), to_data(value))).collect::<Hash>())
+            Value::from(hash.iter().map(|(key, value)| (key.clone(), rich_data(value))).collect::<Hash>())
         }
-        Value::Hash(hash) => typed("Hash", Some(hash.iter().flat_map(|(k, v)| [to_data(k), to_data(v)]).collect())),
+        Value::Hash(hash) => typed("Hash", Some(hash.iter().flat_map(|(k, v)| [rich_data(k), rich_data(v)]).collect())),
         Value::Rich(rich) => match &**rich {
             Rich::Default => typed("Default", None),
-            Rich::Sensitive(inner) => typed("Sensitive", Some(to_data(inner))),
+            Rich::Sensitive(inner) => typed("Sensitive", Some(rich_data(inner))),
             Rich::Symbol(name) => typed("Symbol", Some(name.into())),
             Rich::Binary(bytes) => {
                 typed("Binary", Some(base64::engine::general_purpose::STANDARD.encode(bytes).into()))

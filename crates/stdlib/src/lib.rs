@@ -1,23 +1,130 @@
-//! The functions and type aliases of the stdlib module of Puppet, natively.
+//! The functions and type aliases of the
+//! [stdlib module](https://github.com/puppetlabs/puppetlabs-stdlib/blob/main/REFERENCE.md), natively.
+//!
+//! They are always there, whether or not an environment has the module; a module of the environment that has a function
+//! of the same name, written in the language, goes first. [`MISSING`] names what is not there and why: to call one of
+//! those is an error that says so.
+
+mod arrays;
+mod booleans;
+mod deprecated;
+mod digests;
+mod facts;
+mod formats;
+mod hashes;
+mod legacy;
+mod missing;
+mod networks;
+mod numbers;
+mod paths;
+mod random;
+mod resources;
+mod texts;
+mod types;
+mod validation;
+
+use std::sync::LazyLock;
 
 use hieratic_functions::Function;
+use rustc_hash::FxHashMap;
 
-/// The function of a name.
-pub fn find(_name: &str) -> Option<&'static Function> {
-    None
+pub use missing::MISSING;
+
+static TABLE: LazyLock<FxHashMap<&'static str, &'static Function>> = LazyLock::new(|| {
+    let all: [&'static [Function]; 15] = [
+        &arrays::FUNCTIONS,
+        &booleans::FUNCTIONS,
+        &deprecated::FUNCTIONS,
+        &digests::FUNCTIONS,
+        &facts::FUNCTIONS,
+        &formats::FUNCTIONS,
+        &hashes::FUNCTIONS,
+        &missing::FUNCTIONS,
+        &networks::FUNCTIONS,
+        &numbers::FUNCTIONS,
+        &paths::FUNCTIONS,
+        &random::FUNCTIONS,
+        &resources::FUNCTIONS,
+        &texts::FUNCTIONS,
+        &validation::FUNCTIONS,
+    ];
+    all.into_iter().flatten().map(|function| (function.name, function)).collect()
+});
+
+/// The function of a name, in lower case.
+///
+/// ```
+/// assert_eq!(hieratic_stdlib::find("stdlib::merge").map(|function| function.name), Some("stdlib::merge"));
+/// assert!(hieratic_stdlib::find("map").is_none());
+/// ```
+pub fn find(name: &str) -> Option<&'static Function> {
+    TABLE.get(name).copied()
 }
 
-/// The names.
+/// The names of all functions, in no particular order.
 pub fn names() -> impl Iterator<Item = &'static str> {
-    std::iter::empty()
+    TABLE.keys().copied()
 }
 
-/// The text of a type alias.
-pub fn type_alias(_name: &str) -> Option<&'static str> {
-    None
+/// What the type alias of a name, in lower case, stands for.
+///
+/// ```
+/// assert_eq!(hieratic_stdlib::type_alias("stdlib::port"), Some("Integer[0, 65535]"));
+/// ```
+pub fn type_alias(name: &str) -> Option<&'static str> {
+    let found = types::ALIASES.binary_search_by(|(known, _)| lower(known).cmp(name.bytes()));
+    found.ok().and_then(|at| types::ALIASES.get(at)).map(|(_, text)| *text)
 }
 
-/// The names of the type aliases.
+/// The names of the type aliases, as they are written, in the order of their letters.
 pub fn type_aliases() -> impl Iterator<Item = &'static str> {
-    std::iter::empty()
+    types::ALIASES.iter().map(|(name, _)| *name)
+}
+
+fn lower(name: &str) -> impl Iterator<Item = u8> + '_ {
+    name.bytes().map(|byte| byte.to_ascii_lowercase())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn aliases_are_in_order_and_found() {
+        assert!(types::ALIASES.is_sorted_by_key(|(name, _)| name.to_lowercase()));
+        for (name, text) in types::ALIASES {
+            assert_eq!(type_alias(&name.to_lowercase()), Some(*text));
+            assert!(hieratic_pcore::parse(text).is_ok(), "{name}");
+        }
+    }
+
+    #[test]
+    fn every_signature_reads_and_no_name_is_there_twice() {
+        let all = [
+            arrays::FUNCTIONS.len(),
+            booleans::FUNCTIONS.len(),
+            deprecated::FUNCTIONS.len(),
+            digests::FUNCTIONS.len(),
+            facts::FUNCTIONS.len(),
+            formats::FUNCTIONS.len(),
+            hashes::FUNCTIONS.len(),
+            missing::FUNCTIONS.len(),
+            networks::FUNCTIONS.len(),
+            numbers::FUNCTIONS.len(),
+            paths::FUNCTIONS.len(),
+            random::FUNCTIONS.len(),
+            resources::FUNCTIONS.len(),
+            texts::FUNCTIONS.len(),
+            validation::FUNCTIONS.len(),
+        ];
+        assert_eq!(names().count(), all.iter().sum::<usize>());
+        for name in names() {
+            for dispatch in find(name).into_iter().flat_map(|function| function.dispatches) {
+                for text in dispatch.parameters {
+                    let kind = text.trim_start_matches(['&', '?']).rsplit_once(' ').map(|(kind, _)| kind);
+                    assert!(kind.is_some_and(|kind| hieratic_pcore::parse(kind).is_ok()), "{name}: {text}");
+                }
+            }
+        }
+    }
 }

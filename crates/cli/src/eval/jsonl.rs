@@ -31,10 +31,8 @@ pub(super) fn serve(environment: Option<&Environment>, place: &PlaceArguments, o
         if line.iter().all(u8::is_ascii_whitespace) {
             continue;
         }
-        let answer = answer(&line, environment, place, options).unwrap_or_else(|message| Report {
-            error: Some((message, None, None)),
-            ..Report::default()
-        });
+        let answer = answer(&line, environment, place, options)
+            .unwrap_or_else(|message| Report { error: Some((message, None, None)), ..Report::default() });
         // Whoever has gone away needs no more answers.
         if writeln!(out, "{}", report::json(&answer)).and_then(|()| out.flush()).is_err() {
             return ExitCode::SUCCESS;
@@ -87,7 +85,7 @@ fn answer(
 /// The node's name, as its facts tell it.
 fn name_of(facts: &Hash) -> Option<String> {
     let text = |value: Option<&Value>| value.and_then(Value::as_str).map(str::to_owned);
-    text(facts.get("clientcert"))
-        .or_else(|| text(facts.get("fqdn")))
-        .or_else(|| text(facts.get("networking").and_then(Value::as_hash).and_then(|networking| networking.get("fqdn"))))
+    text(facts.get("clientcert")).or_else(|| text(facts.get("fqdn"))).or_else(|| {
+        text(facts.get("networking").and_then(Value::as_hash).and_then(|networking| networking.get("fqdn")))
+    })
 }

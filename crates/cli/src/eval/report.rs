@@ -5,7 +5,8 @@ use hieratic::{Hash, Report, Value};
 /// The report in one line.
 pub(super) fn json(report: &Report) -> String {
     let text = |text: &Option<String>| text.as_deref().map_or(Value::Undef, Value::from);
-    let logs: Value = report.logs.iter().map(|(level, text)| vec![level.as_str().into(), text.as_str().into()].into()).collect();
+    let logs: Value =
+        report.logs.iter().map(|(level, text)| vec![level.as_str().into(), text.as_str().into()].into()).collect();
     let error = match &report.error {
         None => Value::Undef,
         Some((message, line, column)) => {

@@ -2,14 +2,12 @@
 
 use std::process::ExitCode;
 
-use hieratic::{
-    Environment, Error, ErrorKind, Explain, Hash, Node, Query, Strategy, Value, nearest_keys,
-};
+use hieratic::{Environment, Error, ErrorKind, Explain, Hash, Node, Query, Strategy, Value, nearest_keys};
 use hieratic_render::RenderAs;
 
 use crate::args::LookupArguments;
-use crate::{output, place};
 use crate::report::Reporter;
+use crate::{output, place};
 
 /// What the reference puts before errors that end its command.
 const COULD_NOT_RUN: &str = "Could not run: ";

@@ -17,7 +17,10 @@ pub(super) static FUNCTIONS: [Function; 1] = [Function::new(
             parameters: &["String str", "String pattern"],
             run: |call| {
                 let pattern = call.text(1);
-                let regexp = call.host.regexp(&pattern, Default::default()).map_err(|error| crate::Fault::new(error.to_string()))?;
+                let regexp = call
+                    .host
+                    .regexp(&pattern, Default::default())
+                    .map_err(|error| crate::Fault::new(error.to_string()))?;
                 split(&call.text(0), &regexp)
             },
         },

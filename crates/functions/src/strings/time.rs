@@ -1,7 +1,7 @@
 //! [`strftime`](https://www.puppet.com/docs/puppet/8/function.html#strftime)
 
 use hieratic_pcore::{TimespanValue, TimestampValue};
-use hieratic_scalars::Timestamp;
+use hieratic_quantities::Timestamp;
 use hieratic_value::Value;
 
 use crate::{Call, Dispatch, Fault, Function, Outcome};

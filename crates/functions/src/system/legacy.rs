@@ -7,11 +7,14 @@ use hieratic_value::{Hash, Rich, Value};
 use crate::{Call, Fault, Flow, Sequence, ruby};
 
 /// The parameters of such a function: anything, and a block that nobody calls.
-pub(crate) const ANY: &[&str] = &["Any *args", "&?Callable block"];
+pub const ANY: &[&str] = &["Any *args", "&?Callable block"];
 
 /// The arguments, converted. The arity is that of Ruby: below zero it is one less than the least number with the other
 /// sign, otherwise the exact number.
-pub(crate) fn arguments(call: &Call<'_>, function: &str, arity: i32) -> Result<Vec<Value>, Flow> {
+///
+/// # Errors
+/// A number of arguments that the function does not take, and iterators.
+pub fn arguments(call: &Call<'_>, function: &str, arity: i32) -> Result<Vec<Value>, Flow> {
     let count = call.arguments.len();
     let least = usize::try_from(if arity < 0 { -(arity + 1) } else { arity }).unwrap_or(0);
     let message = if arity >= 0 && count != least {

@@ -3,7 +3,7 @@
 mod digests;
 mod files;
 mod fqdn_rand;
-pub(crate) mod legacy;
+pub mod legacy;
 mod programs;
 mod templates;
 

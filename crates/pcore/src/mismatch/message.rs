@@ -217,7 +217,12 @@ fn is_same_kind(expected: &Type, actual: &Type) -> bool {
     std::mem::discriminant(expected) == std::mem::discriminant(actual)
         || matches!(expected, Type::Alias(_))
         || matches!(actual, Type::Alias(_))
-        || matches!((expected, actual), (Type::Struct(_), Type::Hash(_)) | (Type::Tuple(_), Type::Array(_)))
+        || matches!(
+            (expected, actual),
+            (Type::Struct(_), Type::Hash(_))
+                | (Type::Tuple(_), Type::Array(_))
+                | (Type::UriOf(_) | Type::Uri, Type::UriOf(_))
+        )
 }
 
 /// Whether the expected type would take the actual one if it had no parameters.
@@ -246,6 +251,15 @@ fn default_accepts(expected: &Type, actual: &Type) -> bool {
         Type::Runtime(_) => Type::Runtime(Default::default()),
         Type::Class(_) => Type::Class(None),
         Type::Resource(_) => Type::Resource(Default::default()),
+        Type::Timestamp(_) => Type::TIMESTAMP,
+        Type::Timespan(_) => Type::TIMESPAN,
+        Type::SemVer(_) => Type::SEM_VER,
+        Type::UriOf(_) => Type::Uri,
+        Type::Init(_) => Type::Init(None),
+        Type::Object(_) => Type::Object(None),
+        Type::TypeSet(_) => Type::TypeSet(None),
+        // The reference has no bare form of it, and takes `Any`.
+        Type::ObjectOf(_) => Type::Any,
         other => other.clone(),
     };
     bare.is_assignable(actual)
@@ -257,6 +271,6 @@ fn detailed_actual(expected: &[Type], actual: &Type) -> String {
     if kind || resolved().any(|one| one.is_assignable(&actual.generalize())) {
         actual.to_expanded_string()
     } else {
-        actual.simple_name().to_owned()
+        actual.last_name().to_owned()
     }
 }

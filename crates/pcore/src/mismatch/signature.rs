@@ -195,8 +195,7 @@ pub fn describe_call(function: &str, signatures: &[Signature], arguments: &[Valu
             list(format!("{label} expects ({signature})"), "  ", all.first().map_or(&[], Vec::as_slice));
         }
         _ => {
-            let head =
-                format!("The function {label} was called with arguments it does not accept. It expects one of:");
+            let head = format!("The function {label} was called with arguments it does not accept. It expects one of:");
             list(head, "", &[]);
             for (signature, reports) in signatures.iter().zip(&all) {
                 list(format!("  ({signature})"), "    ", reports);

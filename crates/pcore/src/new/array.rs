@@ -60,7 +60,11 @@ pub(super) fn elements(value: &Value) -> Result<Option<Vec<Value>>, ConversionEr
             },
             Shape::Text(text) => text.chars().map(|c| Value::from(c.to_string())).collect(),
             Shape::Integer(number) if number >= 0i64.into() => {
-                if number == 0i64.into() { Vec::new() } else { counted(&0i64.into(), &number.predecessor())? }
+                if number == 0i64.into() {
+                    Vec::new()
+                } else {
+                    counted(&0i64.into(), &number.predecessor())?
+                }
             }
             _ => return Ok(None),
         },

@@ -100,7 +100,11 @@ pub(crate) fn accepts(init: &InitType, other: &Type) -> bool {
 /// The ways to call the creation.
 pub(super) fn call_signatures(init: &InitType) -> Vec<Signature> {
     let any = Signature::new(1, [("value", Type::Any)]);
-    if init.arguments.is_empty() { vec![Signature::new(1, [("value", Type::array(Type::Any))]), any] } else { vec![any] }
+    if init.arguments.is_empty() {
+        vec![Signature::new(1, [("value", Type::array(Type::Any))]), any]
+    } else {
+        vec![any]
+    }
 }
 
 /// Makes a value of the type.

@@ -24,9 +24,9 @@ use hieratic_regexp::Regexp;
 use hieratic_value::Value;
 
 use crate::infer::infer;
-use crate::object;
 use crate::mismatch::signature::{Signature, describe_call};
 use crate::mismatch::{Mismatch, assert_instance};
+use crate::object;
 use crate::parse::parse;
 use crate::text::FormatError;
 use crate::types::Type;

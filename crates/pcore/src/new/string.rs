@@ -42,7 +42,8 @@ pub(super) fn new(arguments: &[Value]) -> Converted {
 
 /// The formats of a hash whose keys are types. Its form was checked.
 fn formats_by_type(formats: &Hash) -> Vec<(Type, FormatSpec)> {
-    let entries = formats.iter().filter_map(|(kind, format)| Some((Type::of_value(kind)?.clone(), specification(format))));
+    let entries =
+        formats.iter().filter_map(|(kind, format)| Some((Type::of_value(kind)?.clone(), specification(format))));
     entries.collect()
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use hieratic_scalars::{NANOSECONDS, Timespan, Timestamp, seconds};
+use hieratic_quantities::{NANOSECONDS, Timespan, Timestamp, seconds};
 use hieratic_value::{Hash, Value};
 
 use super::integer::alias;
@@ -40,8 +40,7 @@ pub(super) static TIMESTAMP: LazyLock<[Signature; 4]> = LazyLock::new(|| {
     ]
 });
 
-const UNITS: [&str; 7] =
-    ["days", "hours", "minutes", "seconds", "milliseconds", "microseconds", "nanoseconds"];
+const UNITS: [&str; 7] = ["days", "hours", "minutes", "seconds", "milliseconds", "microseconds", "nanoseconds"];
 
 pub(super) static TIMESPAN: LazyLock<[Signature; 5]> = LazyLock::new(|| {
     let named = Type::structure([(Key::required("string"), text()), (Key::optional("format"), formats())]);

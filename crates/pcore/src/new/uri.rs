@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use hieratic_scalars::Uri;
+use hieratic_quantities::Uri;
 use hieratic_value::Value;
 
 use super::{ConversionError, Converted, choose};

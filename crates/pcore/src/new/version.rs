@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use hieratic_scalars::{SemVer, SemVerRange};
+use hieratic_quantities::{SemVer, SemVerRange};
 use hieratic_value::Value;
 
 use super::integer::alias;

@@ -80,8 +80,7 @@ fn definition<W: Write>(printer: &mut Printer<'_, W>, kind: &ObjectType, named: 
         entries.push(("attributes", Entry::Attributes(attributes)));
     }
     if !constants.is_empty() {
-        let values: Hash =
-            constants.iter().map(|one| (&one.name, one.value.clone().unwrap_or_default())).collect();
+        let values: Hash = constants.iter().map(|one| (&one.name, one.value.clone().unwrap_or_default())).collect();
         entries.push(("constants", Entry::Value(Value::from(values))));
     }
     if !kind.functions.is_empty() {

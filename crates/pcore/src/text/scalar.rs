@@ -16,7 +16,12 @@ use crate::quote::{double_quote, quote};
 use crate::range::Int;
 use crate::types::Type;
 
-pub(super) fn convert(kind: &Type, value: &Value, map: &FormatMap, level: Option<usize>) -> Result<String, FormatError> {
+pub(super) fn convert(
+    kind: &Type,
+    value: &Value,
+    map: &FormatMap,
+    level: Option<usize>,
+) -> Result<String, FormatError> {
     let format = map.format(kind);
     match shape(value) {
         Shape::Undef => undef(&format),

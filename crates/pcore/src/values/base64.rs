@@ -32,7 +32,7 @@ pub(crate) fn decode(text: &str, how: Base64) -> Option<Vec<u8>> {
         Base64::Url => {
             let mut text = text.replace('-', "+").replace('_', "/");
             if !text.ends_with('=') {
-                while text.len() % 4 != 0 {
+                while !text.len().is_multiple_of(4) {
                     text.push('=');
                 }
             }

@@ -35,9 +35,9 @@ pub fn bytes_include(right: &Value, left: &Value) -> Option<bool> {
     let bytes = bytes_of(right)?;
     Some(match left {
         Value::Integer(number) => u8::try_from(*number).is_ok_and(|byte| bytes.contains(&byte)),
-        other => bytes_of(other).or(other.as_str().map(str::as_bytes)).is_some_and(|part| {
-            part.is_empty() || bytes.windows(part.len()).any(|window| window == part)
-        }),
+        other => bytes_of(other)
+            .or(other.as_str().map(str::as_bytes))
+            .is_some_and(|part| part.is_empty() || bytes.windows(part.len()).any(|window| window == part)),
     })
 }
 

@@ -9,11 +9,12 @@ use crate::types::Type;
 pub(crate) fn matches_option(actual: &Value, wanted: &Value) -> bool {
     match (actual, wanted) {
         (Value::Array(actual), Value::Array(wanted)) => {
-            actual.len() == wanted.len() && actual.iter().zip(wanted.iter()).all(|(one, other)| matches_option(one, other))
+            actual.len() == wanted.len()
+                && actual.iter().zip(wanted.iter()).all(|(one, other)| matches_option(one, other))
         }
-        (Value::Hash(actual), Value::Hash(wanted)) => wanted
-            .iter()
-            .all(|(key, wanted)| matches_option(actual.get_value(key).unwrap_or(&Value::Undef), wanted)),
+        (Value::Hash(actual), Value::Hash(wanted)) => {
+            wanted.iter().all(|(key, wanted)| matches_option(actual.get_value(key).unwrap_or(&Value::Undef), wanted))
+        }
         (Value::String(actual), Value::String(wanted)) => actual.to_lowercase() == wanted.to_lowercase(),
         _ => match (Type::of_value(wanted), RegexpValue::of(wanted)) {
             (Some(kind), _) => kind.is_instance(actual),

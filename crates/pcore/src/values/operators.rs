@@ -1,6 +1,6 @@
 //! What the operators of the language do with values beyond data.
 
-use hieratic_scalars::Uri;
+use hieratic_quantities::Uri;
 use hieratic_value::Value;
 
 use super::{UriValue, bytes_of, bytes_value};
@@ -13,9 +13,9 @@ pub fn concatenate(left: &Value, right: &Value) -> Option<Result<Value, String>>
     if let Some(base) = UriValue::of(left) {
         let reference = match right {
             Value::String(text) => Uri::parse(text),
-            other => UriValue::of(other)
-                .cloned()
-                .ok_or_else(|| "An URI can only be merged with an URI or String".to_owned()),
+            other => {
+                UriValue::of(other).cloned().ok_or_else(|| "An URI can only be merged with an URI or String".to_owned())
+            }
         };
         return Some(reference.and_then(|reference| base.join(&reference)).map(UriValue::value));
     }

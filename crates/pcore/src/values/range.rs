@@ -3,7 +3,7 @@
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
-use hieratic_scalars::{SemVer, SemVerRange};
+use hieratic_quantities::{SemVer, SemVerRange};
 
 /// A range of versions. Two are equal if they hold the same versions, however they are written.
 #[derive(Clone, Debug)]
@@ -35,11 +35,7 @@ impl Range {
         // The reference writes the ends the wrong way round.
         let text = if exclude_end { format!(">={to} <{from}") } else { format!("{to} - {from}") };
         let ends = Ends { from: from.clone(), to: to.clone(), exclude_end };
-        Range {
-            range: SemVerRange::between(from, to, exclude_end),
-            text: Some(text),
-            ends: Some(Box::new(ends)),
-        }
+        Range { range: SemVerRange::between(from, to, exclude_end), text: Some(text), ends: Some(Box::new(ends)) }
     }
 
     /// The range in its own words, however it was written.

@@ -4,7 +4,7 @@ use std::any::Any;
 use std::cmp::Ordering;
 use std::hash::{Hash, Hasher};
 
-use hieratic_scalars::{SemVer, Timespan, Timestamp};
+use hieratic_quantities::{SemVer, Timespan, Timestamp};
 use hieratic_value::{Extended, Value};
 
 use super::Range;

@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::hash::{Hash, Hasher};
 
-use hieratic_scalars::Uri;
+use hieratic_quantities::Uri;
 use hieratic_value::{Extended, Value};
 
 use crate::quote::quote;

@@ -14,11 +14,7 @@ pub(super) static FUNCTIONS: [Builtin; 8] = [
     Builtin::new("include", &[on(&["Any +names"])], &[include]),
     Builtin::new("require", &[on(&["Any +names"])], &[require]),
     Builtin::new("contain", &[on(&["Any +names"])], &[include]),
-    Builtin::new(
-        "defined",
-        &[on(&["Variant[String,Type[CatalogEntry],Type[Type[CatalogEntry]]] +vals"])],
-        &[defined],
-    ),
+    Builtin::new("defined", &[on(&["Variant[String,Type[CatalogEntry],Type[Type[CatalogEntry]]] +vals"])], &[defined]),
     Builtin::new("tag", &[on(&["Any *tags"])], &[tag]),
     Builtin::new("tagged", &[on(&["Any *tags"])], &[tagged]),
     Builtin::new("realize", &[on(&["Any *resources"])], &[realize]),
@@ -37,9 +33,15 @@ pub(super) fn class_name(value: &Value) -> Result<String, Fault> {
             Some(Type::Resource(kind)) => match (&kind.name, &kind.title) {
                 (Some(name), Some(title)) if name.eq_ignore_ascii_case("class") => title.to_string(),
                 (Some(name), _) => {
-                    return Err(Fault::new(format!("Cannot use Resource[{name}] where a Resource['class', name] is needed")));
+                    return Err(Fault::new(format!(
+                        "Cannot use Resource[{name}] where a Resource['class', name] is needed"
+                    )));
                 }
-                _ => return Err(Fault::new("Cannot use an unspecific Resource[] where a Resource['class', name] is expected")),
+                _ => {
+                    return Err(Fault::new(
+                        "Cannot use an unspecific Resource[] where a Resource['class', name] is expected",
+                    ));
+                }
             },
             // What is no name at all is no class either.
             _ => String::new(),
@@ -155,7 +157,9 @@ fn create_resources(evaluator: &mut Evaluator<'_>, arguments: &[Value], _: Optio
         [_, _, _] => return Err(Fault::new("create_resources(): third argument must be a hash").into()),
         _ => {
             let count = arguments.len();
-            return Err(Fault::new(format!("create_resources(): wrong number of arguments ({count}; must be 2 or 3)")).into());
+            return Err(
+                Fault::new(format!("create_resources(): wrong number of arguments ({count}; must be 2 or 3)")).into()
+            );
         }
     };
     let Value::Hash(table) = table else {

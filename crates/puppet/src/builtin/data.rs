@@ -149,8 +149,7 @@ fn older(
     };
     let key = arguments[0].to_text();
     let default = if block.is_none() { arguments.get(1).cloned() } else { None };
-    let request =
-        Request { names: vec![key.clone()], merge: merge.map(Value::from), default, ..Request::default() };
+    let request = Request { names: vec![key.clone()], merge: merge.map(Value::from), default, ..Request::default() };
     match evaluator.environment.lookup(&request, &evaluator.scopes[TOP].variables) {
         Ok(value) => Ok(value),
         Err(unanswered) if unanswered.missing => match block {

@@ -56,11 +56,6 @@ impl Closure {
     pub fn most(&self) -> Option<usize> {
         self.parameters.iter().map(|parameter| parameter.most).sum()
     }
-
-    /// The types of the parameters with their names.
-    pub fn parameter_types(&self) -> impl Iterator<Item = (&Parameter, &Type)> {
-        self.lambda.parameters.iter().zip(self.parameters.iter().map(|prepared| &prepared.kind))
-    }
 }
 
 impl Extended for Closure {
@@ -185,11 +180,13 @@ impl Evaluator<'_> {
             // An array says how many may be captured; what is captured is its elements.
             if let Type::Array(array) = kind.resolved() {
                 let size = array.size();
-                let end = |end: Option<&hieratic_pcore::Int>| {
-                    end.and_then(|end| end.to_string().parse::<usize>().ok())
-                };
+                let end = |end: Option<&hieratic_pcore::Int>| end.and_then(|end| end.to_string().parse::<usize>().ok());
                 let least = size.and_then(|size| end(size.from())).unwrap_or(0);
-                return Ok(Prepared { kind: array.element().clone(), least, most: size.and_then(|size| end(size.to())) });
+                return Ok(Prepared {
+                    kind: array.element().clone(),
+                    least,
+                    most: size.and_then(|size| end(size.to())),
+                });
             }
             return Ok(Prepared { kind, least: 0, most: None });
         }
@@ -231,7 +228,9 @@ impl Evaluator<'_> {
 
     fn run_bound(&mut self, closure: &Closure, arguments: &[Value]) -> Outcome {
         let parameters = &closure.lambda.parameters;
-        if closure.plain && (arguments.len() == parameters.len() || arguments.len() > parameters.len() && &*closure.name == LAMBDA) {
+        if closure.plain
+            && (arguments.len() == parameters.len() || arguments.len() > parameters.len() && &*closure.name == LAMBDA)
+        {
             self.locals.open_block();
             for (parameter, argument) in parameters.iter().zip(arguments) {
                 self.locals.bind(parameter.name.clone(), argument.clone());
@@ -311,16 +310,16 @@ impl Evaluator<'_> {
         // A block lets what it has no parameter for fall; a function does not.
         let too_many = &*closure.name != LAMBDA && closure.most().is_some_and(|most| arguments.len() > most);
         let fits = !too_many
-            && closure.lambda.parameters.iter().zip(&closure.parameters).zip(values).all(|((parameter, one), value)| {
-                match (parameter.captures_rest, value) {
+            && closure.lambda.parameters.iter().zip(&closure.parameters).zip(values).all(
+                |((parameter, one), value)| match (parameter.captures_rest, value) {
                     (true, Value::Array(rest)) => {
                         rest.len() >= one.least
                             && one.most.is_none_or(|most| rest.len() <= most)
                             && (one.kind == Type::Any || rest.iter().all(|value| one.kind.is_instance(value)))
                     }
                     _ => one.kind == Type::Any || one.kind.is_instance(value),
-                }
-            });
+                },
+            );
         if fits {
             return Ok(());
         }

@@ -19,7 +19,9 @@ impl Evaluator<'_> {
             Node::Name(name) => name,
             // A type that is called makes an instance of itself.
             Node::Reference(_) => return self.instantiate(expr, call),
-            Node::Access { left, .. } if matches!(left.node, Node::Reference(_)) => return self.instantiate(expr, call),
+            Node::Access { left, .. } if matches!(left.node, Node::Reference(_)) => {
+                return self.instantiate(expr, call);
+            }
             Node::RenderString(_) => {
                 let message = "Ambiguous EPP parameter expression. Probably missing '<%-' before parameters to remove leading whitespace";
                 return Err(self.fail(expr, message));
@@ -27,8 +29,8 @@ impl Evaluator<'_> {
             _ => {
                 let message = format!(
                     "Illegal expression. {} is unacceptable as function name in {}",
-                    hieratic_validation::label::with_article_capitalized(&call.functor),
-                    hieratic_validation::label::with_article(expr)
+                    hieratic_checker::label::with_article_capitalized(&call.functor),
+                    hieratic_checker::label::with_article(expr)
                 );
                 return Err(self.fail(&call.functor, message));
             }
@@ -46,10 +48,10 @@ impl Evaluator<'_> {
     pub(super) fn eval_method(&mut self, expr: &Expr, method: &Method) -> Outcome {
         let receiver = self.eval_all(std::slice::from_ref(&method.receiver), Vec::new())?;
         // An object answers for its own attributes and functions.
-        if let Some(object) = receiver.first() {
-            if let Some(value) = hieratic_pcore::attribute(object, &method.name) {
-                return Ok(value);
-            }
+        if let Some(object) = receiver.first()
+            && let Some(value) = hieratic_pcore::attribute(object, &method.name)
+        {
+            return Ok(value);
         }
         let arguments = self.eval_all(&method.arguments, receiver)?;
         self.call_at(expr, &method.name, arguments, method.lambda.as_ref())
@@ -77,12 +79,7 @@ impl Evaluator<'_> {
     }
 
     /// Calls a function by name; none if there is no such function.
-    pub(crate) fn call_if_known(
-        &mut self,
-        name: &str,
-        arguments: &[Value],
-        block: Option<&Block>,
-    ) -> Option<Outcome> {
+    pub(crate) fn call_if_known(&mut self, name: &str, arguments: &[Value], block: Option<&Block>) -> Option<Outcome> {
         let name = name.strip_prefix("::").unwrap_or(name);
         if let Some(function) = builtin::find(name) {
             return Some(function.call(self, arguments, block));

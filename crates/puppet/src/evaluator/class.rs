@@ -48,11 +48,8 @@ impl Evaluator<'_> {
     /// That something is declared for the second time.
     pub(crate) fn duplicate(&self, previous: &Resource, site: &Site) -> Fault {
         let place = |site: &Site| crate::failure::site_text(&Site { column: 0, ..site.clone() });
-        let first = if previous.site == Site::default() {
-            String::new()
-        } else {
-            format!(" at{}", place(&previous.site))
-        };
+        let first =
+            if previous.site == Site::default() { String::new() } else { format!(" at{}", place(&previous.site)) };
         let message = format!(
             "Duplicate declaration: {} is already declared{first}; cannot redeclare{}",
             previous.reference(),
@@ -61,12 +58,7 @@ impl Evaluator<'_> {
         Fault::new(message)
     }
 
-    fn declare_class(
-        &mut self,
-        class: &Defined<Class>,
-        attributes: Vec<(Str, Value)>,
-        site: Site,
-    ) -> Result<(), Flow> {
+    fn declare_class(&mut self, class: &Defined<Class>, attributes: Vec<(Str, Value)>, site: Site) -> Result<(), Flow> {
         let name: Str = class.definition.name.to_lowercase().into();
         let parent = match &class.definition.parent {
             Some(parent) => Some(self.inherited(parent, &name)?),
@@ -77,7 +69,6 @@ impl Evaluator<'_> {
             title: name.clone(),
             attributes: attributes.clone(),
             is_virtual: false,
-            is_exported: false,
             evaluated: true,
             site,
             scope: self.scope,
@@ -99,7 +90,10 @@ impl Evaluator<'_> {
     /// The scope of the class that is inherited from.
     fn inherited(&mut self, parent: &str, child: &str) -> Result<ScopeId, Flow> {
         let Some(class) = self.class(parent)? else {
-            let message = format!("Could not find parent resource type '{parent}' of type hostclass in {}", self.environment.name());
+            let message = format!(
+                "Could not find parent resource type '{parent}' of type hostclass in {}",
+                self.environment.name()
+            );
             return Err(Fault::new(message).into());
         };
         let name = class.definition.name.to_lowercase();
@@ -175,10 +169,10 @@ impl Evaluator<'_> {
         given.retain(|(name, value)| !value.is_undef() || parameters.iter().all(|known| known.name != *name));
         if let Some(class) = class {
             for parameter in parameters {
-                if given.iter().all(|(name, _)| *name != parameter.name) {
-                    if let Some(value) = self.looked_up(class, &parameter.name)? {
-                        given.push((parameter.name.clone(), value));
-                    }
+                if given.iter().all(|(name, _)| *name != parameter.name)
+                    && let Some(value) = self.looked_up(class, &parameter.name)?
+                {
+                    given.push((parameter.name.clone(), value));
                 }
             }
         }
@@ -193,9 +187,9 @@ impl Evaluator<'_> {
 
     /// The module whose code a class or defined type is.
     fn module_of(&self, reference: &str) -> String {
-        let name = reference.split_once('[').map_or("", |(kind, title)| {
-            if kind == "Class" { title.trim_end_matches(']') } else { kind }
-        });
+        let name = reference
+            .split_once('[')
+            .map_or("", |(kind, title)| if kind == "Class" { title.trim_end_matches(']') } else { kind });
         let module = name.split("::").next().unwrap_or("").to_lowercase();
         if self.environment.module(&module).is_some() { module } else { String::new() }
     }
@@ -266,8 +260,10 @@ impl Evaluator<'_> {
             };
             kinds.push((parameter.name.clone(), kind, parameter.default.is_some()));
         }
-        check_parameters(reference, &kinds, values, &|name| crate::resource_kinds::listed(crate::resource_kinds::METAPARAMETERS, name))
-            .map_err(Flow::from)
+        check_parameters(reference, &kinds, values, &|name| {
+            crate::resource_kinds::listed(crate::resource_kinds::METAPARAMETERS, name)
+        })
+        .map_err(Flow::from)
     }
 }
 

@@ -149,7 +149,8 @@ impl Evaluator<'_> {
             _ => return Ok(()),
         };
         let place = crate::failure::site_text(&Site { column: 0, ..previous });
-        let mut fault = Fault::rule(format!("{kind} '{name}' is already defined{place} as a {other}; cannot be redefined"));
+        let mut fault =
+            Fault::rule(format!("{kind} '{name}' is already defined{place} as a {other}; cannot be redefined"));
         if (other == "class") == (kind == "Class") {
             fault.message = format!("{kind} '{name}' is already defined{place}; cannot redefine");
         }
@@ -207,9 +208,7 @@ impl Evaluator<'_> {
         self.in_alias = before;
         self.locals.reset(mark);
         self.scope = scope;
-        let resolved = kind.and_then(|kind| {
-            resolver.resolve(kind).map_err(|message| Flow::from(Fault::rule(message)))
-        });
+        let resolved = kind.and_then(|kind| resolver.resolve(kind).map_err(|message| Flow::from(Fault::rule(message))));
         match resolved {
             Ok(resolved) => {
                 self.definitions.resolved.insert(name.into(), resolved.clone());

@@ -13,6 +13,9 @@ use hieratic_syntax::ast::NodeDefinition;
 /// How often collectors and defined types may wake each other up.
 const ROUNDS: usize = 1_000;
 
+/// The definition of a node, with what its pattern matched.
+type Chosen = (Defined<NodeDefinition>, Option<Captures>);
+
 impl Evaluator<'_> {
     /// Evaluates the definition of the node that fits, if nodes are defined at all.
     pub(super) fn evaluate_node(&mut self) -> Result<(), Flow> {
@@ -41,7 +44,7 @@ impl Evaluator<'_> {
     }
 
     /// The definition with the node's name, then the first with a pattern that matches, then the default.
-    fn node_definition(&mut self) -> Result<Option<(Defined<NodeDefinition>, Option<Captures>)>, Flow> {
+    fn node_definition(&mut self) -> Result<Option<Chosen>, Flow> {
         let node = self.options.node.to_lowercase();
         let (mut by_pattern, mut default) = (None, None);
         for defined in self.definitions.nodes.clone() {
@@ -49,7 +52,9 @@ impl Evaluator<'_> {
                 let value = self.in_program(&defined.program, |this| this.eval(expr))?;
                 match &value {
                     Value::String(name) if name.to_lowercase() == node => return Ok(Some((defined, None))),
-                    Value::Rich(rich) if matches!(**rich, Rich::Default) => default = default.or(Some((defined.clone(), None))),
+                    Value::Rich(rich) if matches!(**rich, Rich::Default) => {
+                        default = default.or(Some((defined.clone(), None)))
+                    }
                     other => {
                         let found = RegexpValue::of(other).and_then(|regexp| regexp.captures(&node));
                         if found.is_some() && by_pattern.is_none() {
@@ -91,9 +96,7 @@ impl Evaluator<'_> {
                     resource.is_virtual = false;
                     for (name, value, add) in &collector.attributes {
                         let value = match (add, resource.attribute(name)) {
-                            (true, Some(old)) => {
-                                Value::from(crate::values::flatten(vec![old.clone(), value.clone()]))
-                            }
+                            (true, Some(old)) => Value::from(crate::values::flatten(vec![old.clone(), value.clone()])),
                             _ => value.clone(),
                         };
                         resource.set(name, value);
@@ -137,7 +140,8 @@ impl Evaluator<'_> {
         });
         outcome.map_err(|flow| match flow {
             Flow::Fault(mut fault) if fault.site.is_none() => {
-                fault.message = format!("Evaluation Error: Error while evaluating a Resource Statement, {}", fault.message);
+                fault.message =
+                    format!("Evaluation Error: Error while evaluating a Resource Statement, {}", fault.message);
                 fault.site = Some(Site { column: 0, ..site });
                 Flow::Fault(fault)
             }
@@ -160,7 +164,8 @@ impl Evaluator<'_> {
             let text = |end: &(Str, Str)| catalog::reference(&end.0, &end.1);
             for (end, other) in [(&one.source, &one.target), (&one.target, &one.source)] {
                 if self.catalog.get(&end.0, &end.1).is_none() {
-                    let message = format!("Could not find resource '{}' for relationship on '{}'", text(end), text(other));
+                    let message =
+                        format!("Could not find resource '{}' for relationship on '{}'", text(end), text(other));
                     return Err(unplaced(message));
                 }
             }

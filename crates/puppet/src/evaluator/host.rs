@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 use hieratic_functions::{Block, Fault, FileKind, Flow, Host, Level, Outcome, Site};
 use hieratic_pcore::Type;
 use hieratic_regexp::{Options, Regexp};
-use hieratic_value::Value;
+use hieratic_value::{Str, Value};
 
 use super::Evaluator;
+use crate::builtin;
 
 /// How many patterns in strings are kept compiled.
 const MOST_REGEXPS: usize = 500;
@@ -20,6 +21,18 @@ impl Host for Evaluator<'_> {
     fn call_function(&mut self, name: &str, arguments: &[Value], block: Option<&Block>) -> Outcome {
         self.call_if_known(name, arguments, block)
             .unwrap_or_else(|| Err(Fault::new(format!("Unknown function '{name}'")).into()))
+    }
+
+    fn knows_function(&mut self, name: &str) -> bool {
+        let name = name.strip_prefix("::").unwrap_or(name);
+        builtin::find(name).is_some()
+            || hieratic_functions::find(name).is_some()
+            || matches!(self.user_function(name), Ok(Some(_)))
+            || hieratic_stdlib::find(name).is_some()
+    }
+
+    fn resource(&mut self, kind: &str, title: &str) -> Option<Vec<(Str, Value)>> {
+        self.catalog.get(kind, title).map(|resource| resource.attributes.clone())
     }
 
     fn new_instance(&mut self, kind: &Type, arguments: &[Value]) -> Outcome {
@@ -88,7 +101,8 @@ impl Host for Evaluator<'_> {
             fault.help = Some("allow it with --allow-programs".into());
             return Err(fault.into());
         }
-        let failed = |reason: String| Flow::from(Fault::new(format!("Failed to execute generator {program}: {reason}")));
+        let failed =
+            |reason: String| Flow::from(Fault::new(format!("Failed to execute generator {program}: {reason}")));
         let output = std::process::Command::new(program).args(arguments).output();
         let output = output.map_err(|error| failed(error.to_string()))?;
         if !output.status.success() {

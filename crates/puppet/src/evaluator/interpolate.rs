@@ -57,12 +57,12 @@ impl Evaluator<'_> {
     pub(super) fn eval_heredoc(&mut self, syntax: Option<&str>, text: &Expr) -> Outcome {
         let value = self.eval(text)?;
         // A text without interpolation was checked with the program.
-        if let (Some(syntax), Node::Concatenated(_), Value::String(produced)) = (syntax, &text.node, &value) {
-            if let Err(message) = hieratic_validation::check_syntax(syntax, produced) {
-                let mut fault = Fault::rule(message);
-                fault.site = Some(self.site_of(text));
-                return Err(fault.into());
-            }
+        if let (Some(syntax), Node::Concatenated(_), Value::String(produced)) = (syntax, &text.node, &value)
+            && let Err(message) = hieratic_checker::check_syntax(syntax, produced)
+        {
+            let mut fault = Fault::rule(message);
+            fault.site = Some(self.site_of(text));
+            return Err(fault.into());
         }
         Ok(value)
     }

@@ -23,8 +23,8 @@ use std::sync::Arc;
 use hieratic_diagnostics::{Severity, Source};
 use hieratic_functions::{Flow, Level, Outcome, Site};
 use hieratic_pcore::RegexpValue;
-use hieratic_syntax::ast::{Assignment, Expr, Node, Program, Variable};
 use hieratic_syntax::Problem;
+use hieratic_syntax::ast::{Assignment, Expr, Node, Program, Variable};
 use hieratic_value::{Hash, HashBuilder, Str, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -34,10 +34,10 @@ use crate::failure::{Failure, Log};
 use crate::options::{Options, Strict};
 
 pub(crate) use block::{Closure, is_constant};
-pub use interpolate::interpolated;
 pub(crate) use definitions::{Definitions, UserFunction};
-pub(crate) use variables::{Scope, ScopeId, TOP};
+pub use interpolate::interpolated;
 use variables::{Locals, Taken};
+pub(crate) use variables::{Scope, ScopeId, TOP};
 
 /// How many calls may be nested.
 const DEEPEST: usize = 1_000;
@@ -286,9 +286,7 @@ impl<'e> Evaluator<'e> {
             }
             Node::Parenthesized(inner) => self.eval(inner),
             Node::Not(inner) => Ok(Value::Boolean(!self.eval(inner)?.is_truthy())),
-            Node::And(left, right) => {
-                Ok(Value::Boolean(self.eval(left)?.is_truthy() && self.eval(right)?.is_truthy()))
-            }
+            Node::And(left, right) => Ok(Value::Boolean(self.eval(left)?.is_truthy() && self.eval(right)?.is_truthy())),
             Node::Or(left, right) => Ok(Value::Boolean(self.eval(left)?.is_truthy() || self.eval(right)?.is_truthy())),
             Node::Minus(inner) => self.eval_minus(expr, inner),
             Node::Unfold(inner) => {
@@ -308,8 +306,8 @@ impl<'e> Evaluator<'e> {
             Node::NamedAccess(left, right) => {
                 let message = format!(
                     "Illegal expression. {} is unacceptable as function name in {}",
-                    hieratic_validation::label::with_article_capitalized(right),
-                    hieratic_validation::label::with_article(expr)
+                    hieratic_checker::label::with_article_capitalized(right),
+                    hieratic_checker::label::with_article(expr)
                 );
                 Err(self.fail(left, message))
             }
@@ -376,7 +374,7 @@ impl<'e> Evaluator<'e> {
                 let Value::String(name) = value else {
                     let message = format!(
                         "Illegal variable expression. {} did not produce a variable name (String or Numeric).",
-                        hieratic_validation::label::with_article_capitalized(inner)
+                        hieratic_checker::label::with_article_capitalized(inner)
                     );
                     return Err(self.fail(inner, message));
                 };
@@ -449,7 +447,8 @@ impl<'e> Evaluator<'e> {
         match &left.node {
             Node::Variable(Variable::Local(name)) => self.assign_name(expr, name, value),
             Node::Variable(Variable::Qualified(name)) => {
-                let message = format!("Illegal attempt to assign to '{name}'. Cannot assign to variables in other namespaces");
+                let message =
+                    format!("Illegal attempt to assign to '{name}'. Cannot assign to variables in other namespaces");
                 Err(self.fail(left, message))
             }
             Node::Variable(Variable::Match(group)) => {
@@ -460,7 +459,7 @@ impl<'e> Evaluator<'e> {
             }
             Node::List(targets) => self.assign_several(expr, targets, right, value),
             _ => {
-                let label = hieratic_validation::label::with_article(left);
+                let label = hieratic_checker::label::with_article(left);
                 Err(self.fail(left, format!("Illegal attempt to assign to '{label}'. Not an assignable reference")))
             }
         }
@@ -523,15 +522,20 @@ impl<'e> Evaluator<'e> {
             },
             // The names in an inner list are one key, which no hash that data makes has.
             Node::List(targets) => {
-                let key: Value = targets.iter().filter_map(|target| match &target.node {
-                    Node::Variable(Variable::Local(name)) => Some(Value::String(name.clone())),
-                    _ => None,
-                }).collect();
+                let key: Value = targets
+                    .iter()
+                    .filter_map(|target| match &target.node {
+                        Node::Variable(Variable::Local(name)) => Some(Value::String(name.clone())),
+                        _ => None,
+                    })
+                    .collect();
                 match hash.get_value(&key) {
                     Some(value) => self.assign(expr, target, right, value.clone()),
                     None => {
-                        let message =
-                            format!("No value for required key '{}' in assignment to variables from hash", key.inspect());
+                        let message = format!(
+                            "No value for required key '{}' in assignment to variables from hash",
+                            key.inspect()
+                        );
                         Err(self.fail(expr, message))
                     }
                 }

@@ -3,13 +3,13 @@
 //! See [resources](https://www.puppet.com/docs/puppet/8/lang_resources.html). They are kept for what code asks of them;
 //! nothing is applied.
 
+use hieratic_checker::label;
 use hieratic_functions::{Fault, Flow, Level, Outcome, Site};
 use hieratic_pcore::{Type, infer};
 use hieratic_syntax::ast::{
-    Collect, Comparison, Edge, Expr, Form, Node, Operation, Resource as Declaration, ResourceDefaults, ResourceOverride,
-    Variable,
+    Collect, Comparison, Edge, Expr, Form, Node, Operation, Resource as Declaration, ResourceDefaults,
+    ResourceOverride, Variable,
 };
-use hieratic_validation::label;
 use hieratic_value::{Str, Value};
 
 use super::Evaluator;
@@ -19,6 +19,9 @@ use crate::{resource_kinds, values};
 
 /// Attributes with their values, and whether the values are added to what is there.
 type Attributes = Vec<(Str, Value, bool)>;
+
+/// The type and title of a resource, if a value names one, and the value.
+type Operand = (Option<(Str, Str)>, Value);
 
 impl Evaluator<'_> {
     /// Whether resources of the type of a lower-case name can be declared.
@@ -46,7 +49,8 @@ impl Evaluator<'_> {
             for (index, title) in values::flatten(vec![value]).into_iter().enumerate() {
                 let name = match &title {
                     Value::Undef => {
-                        let message = format!("Missing title at index {index}. The title expression resulted in an undef title");
+                        let message =
+                            format!("Missing title at index {index}. The title expression resulted in an undef title");
                         return Err(self.fail(&body.title, message));
                     }
                     Value::String(text) if text.is_empty() => {
@@ -201,7 +205,6 @@ impl Evaluator<'_> {
             title: title.into(),
             attributes,
             is_virtual: form != Form::Regular,
-            is_exported: form == Form::Exported,
             evaluated: self.defined_type(kind)?.is_none(),
             site,
             scope: self.scope,
@@ -320,10 +323,8 @@ impl Evaluator<'_> {
                 |class| format!(" by {}", catalog::reference("class", class)),
             );
             let place = crate::failure::site_text(&Site { column: 0, ..resource.site.clone() });
-            let message = format!(
-                "Parameter '{name}' is already set on {}{by} at{place}; cannot redefine",
-                resource.reference()
-            );
+            let message =
+                format!("Parameter '{name}' is already set on {}{by} at{place}; cannot redefine", resource.reference());
             let mut fault = Fault::rule(message);
             fault.site = Some(Site { column: 0, ..self.site_of(expr) });
             return Err(fault.into());
@@ -340,7 +341,10 @@ impl Evaluator<'_> {
             _ => None,
         };
         let Some(kind) = kind else {
-            let message = format!("Illegal Resource Type expression, expected result to be a type name, or untitled Resource, got {}", infer(&value).generalize());
+            let message = format!(
+                "Illegal Resource Type expression, expected result to be a type name, or untitled Resource, got {}",
+                infer(&value).generalize()
+            );
             return Err(self.fail(&collect.kind, message));
         };
         if collect.exported {
@@ -387,7 +391,7 @@ impl Evaluator<'_> {
         for (source, _) in from {
             for (target, _) in to {
                 if let (Some(source), Some(target)) = (source.clone(), target.clone()) {
-                    self.catalog.relationships.push(Relationship { source, target, edge });
+                    self.catalog.relationships.push(Relationship { source, target });
                 }
             }
         }
@@ -396,7 +400,7 @@ impl Evaluator<'_> {
     }
 
     /// The resources that an operand of a relationship names.
-    fn operands(&mut self, expr: &Expr, value: Value) -> Result<Vec<(Option<(Str, Str)>, Value)>, Flow> {
+    fn operands(&mut self, expr: &Expr, value: Value) -> Result<Vec<Operand>, Flow> {
         let mut found: Vec<(Option<(Str, Str)>, Value)> = Vec::new();
         for one in values::flatten(vec![value]) {
             let kind = match (&one, Type::of_value(&one)) {
@@ -414,7 +418,9 @@ impl Evaluator<'_> {
             };
             let target = match &kind {
                 Type::Class(Some(name)) => Some(("class".into(), name.clone())),
-                Type::Resource(one) => one.name.as_ref().zip(one.title.clone()).map(|(n, t)| (n.to_lowercase().into(), t)),
+                Type::Resource(one) => {
+                    one.name.as_ref().zip(one.title.clone()).map(|(n, t)| (n.to_lowercase().into(), t))
+                }
                 Type::Class(None) | Type::CatalogEntry => None,
                 _ => {
                     let message = format!(

@@ -1,10 +1,10 @@
 //! Types in code: names, aliases and their resolution.
 
+use hieratic_checker::label;
 use hieratic_functions::{Fault, Flow, Outcome};
 use hieratic_pcore::Type;
 use hieratic_syntax::ast::Expr;
-use hieratic_validation::label;
-use hieratic_value::{Str, Value};
+use hieratic_value::Str;
 
 use super::Evaluator;
 
@@ -77,13 +77,5 @@ impl Evaluator<'_> {
         }
         let find = |name: &str| known.iter().find(|(known, _)| known == name).map(|(_, kind)| kind.clone());
         hieratic_pcore::parse_with(text, &find).map_err(|error| Fault::new(error.to_string()).into())
-    }
-
-    /// The type that a value is or names; none for every other value.
-    pub(crate) fn type_of_value(&mut self, value: &Value) -> Result<Option<Type>, Flow> {
-        match value {
-            Value::String(text) => self.type_from_text(text).map(Some),
-            other => Ok(Type::of_value(other).cloned()),
-        }
     }
 }

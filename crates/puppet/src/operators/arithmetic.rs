@@ -3,9 +3,9 @@
 //! Integers have 64 bits; what does not fit is an error. Division and modulo round towards the smaller number. See
 //! [arithmetic](https://www.puppet.com/docs/puppet/8/lang_expressions.html#arithmetic-operators).
 
+use hieratic_checker::label;
 use hieratic_functions::{Fault, Flow, Outcome};
 use hieratic_syntax::ast::{Arithmetic, Expr};
-use hieratic_validation::label;
 use hieratic_value::{Value, text};
 use num_bigint::BigInt;
 

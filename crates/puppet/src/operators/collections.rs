@@ -40,7 +40,7 @@ pub(crate) fn operate(operator: Arithmetic, left: &Value, right: &Value) -> Opti
             let has_numbers = unwanted.iter().any(|value| !matches!(value, Value::String(_)));
             let set: FxHashSet<&Value> = unwanted.iter().collect();
             let keep = |value: &&Value| {
-                !set.contains(value) && !(has_numbers && unwanted.iter().any(|other| other.loosely_equals(value)))
+                !(set.contains(value) || has_numbers && unwanted.iter().any(|other| other.loosely_equals(value)))
             };
             Some(Ok(elements.iter().filter(keep).cloned().collect()))
         }

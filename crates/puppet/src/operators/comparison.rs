@@ -5,10 +5,10 @@
 
 use std::cmp::Ordering;
 
+use hieratic_checker::label;
 use hieratic_functions::Outcome;
 use hieratic_pcore::Type;
 use hieratic_syntax::ast::{Comparison, Expr};
-use hieratic_validation::label;
 use hieratic_value::{Rich, Value};
 
 use super::time;

@@ -3,11 +3,11 @@
 //! See [matching](https://www.puppet.com/docs/puppet/8/lang_expressions.html#regex-or-data-type-match) and
 //! [`in`](https://www.puppet.com/docs/puppet/8/lang_expressions.html#in).
 
+use hieratic_checker::label;
 use hieratic_functions::{Fault, Flow, Host, Outcome};
 use hieratic_pcore::{RegexpValue, Type};
 use hieratic_regexp::Regexp;
 use hieratic_syntax::ast::Expr;
-use hieratic_validation::label;
 use hieratic_value::{Str, Value};
 
 use super::comparison::equal;
@@ -27,7 +27,8 @@ impl Evaluator<'_> {
         let regexp = match (RegexpValue::of(&pattern), &pattern) {
             (Some(regexp), _) => regexp,
             (None, Value::String(text)) => {
-                compiled = self.regexp(text, Default::default()).map_err(|error| self.no_regexp(right, &error.to_string()))?;
+                compiled =
+                    self.regexp(text, Default::default()).map_err(|error| self.no_regexp(right, &error.to_string()))?;
                 &compiled
             }
             (None, other) => {
@@ -47,10 +48,7 @@ impl Evaluator<'_> {
     }
 
     fn no_regexp(&self, right: &Expr, detail: &str) -> Flow {
-        self.fail(
-            right,
-            format!("Can not convert right match operand to a regular expression. Caused by '{detail}'."),
-        )
+        self.fail(right, format!("Can not convert right match operand to a regular expression. Caused by '{detail}'."))
     }
 
     /// Matches, and remembers what was found.
@@ -133,10 +131,10 @@ impl Evaluator<'_> {
     ) -> Result<bool, Flow> {
         if let Some(regexp) = RegexpValue::of(left) {
             for element in elements {
-                if let Value::String(text) = element {
-                    if self.find_match(regexp, text)? {
-                        return Ok(true);
-                    }
+                if let Value::String(text) = element
+                    && self.find_match(regexp, text)?
+                {
+                    return Ok(true);
                 }
             }
             return Ok(false);

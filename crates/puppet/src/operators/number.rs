@@ -16,7 +16,10 @@ pub(crate) fn to_number(value: &Value) -> Option<Value> {
 
 fn parse(text: &str) -> Option<Value> {
     let text = text.strip_prefix("::").unwrap_or(text);
-    let is_blank = |c: char| c == '\t' || (c.is_whitespace() && !matches!(c, '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}'));
+    let is_blank = |c: char| {
+        c == '\t'
+            || (c.is_whitespace() && !matches!(c, '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}'))
+    };
     let text = text.trim_matches(is_blank);
     let (negative, digits) = match text.strip_prefix('-') {
         Some(rest) => (true, rest),

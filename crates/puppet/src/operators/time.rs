@@ -5,10 +5,10 @@
 
 use std::cmp::Ordering;
 
+use hieratic_checker::label;
 use hieratic_pcore::{SemVerRangeValue, SemVerValue, TimespanValue, TimestampValue, UriValue};
-use hieratic_scalars::{NANOSECONDS, SemVer, Timespan, Timestamp, Uri, seconds};
+use hieratic_quantities::{NANOSECONDS, SemVer, Timespan, Timestamp, Uri, seconds};
 use hieratic_syntax::ast::Arithmetic;
-use hieratic_validation::label;
 use hieratic_value::Value;
 
 use super::number::to_number;

@@ -21,9 +21,8 @@ pub struct Timestamp(i128);
 const WITHOUT_ZONE: [&str; 5] = ["%FT%T.%N", "%FT%T", "%F %T.%N", "%F %T", "%F"];
 
 /// The formats that are tried if none is given.
-const DEFAULT_FORMATS: [&str; 10] = [
-    "%FT%T.%N %Z", "%FT%T %Z", "%F %T.%N %Z", "%F %T %Z", "%F %Z", "%FT%T.%N", "%FT%T", "%F %T.%N", "%F %T", "%F",
-];
+const DEFAULT_FORMATS: [&str; 10] =
+    ["%FT%T.%N %Z", "%FT%T %Z", "%F %T.%N %Z", "%F %T %Z", "%F %Z", "%FT%T.%N", "%FT%T", "%F %T.%N", "%F %T", "%F"];
 
 impl Timestamp {
     /// Nanoseconds since the start of 1970; none if they are beyond all reason.
@@ -70,8 +69,8 @@ impl Timestamp {
         let found = formats.iter().find_map(|format| {
             read::read(text, format).filter(|fields| fields.complete && !(zone.is_some() && fields.zone.is_some()))
         });
-        let fields = found
-            .ok_or_else(|| format!("Unable to parse '{text}' using any of the formats {}", formats.join(", ")))?;
+        let fields =
+            found.ok_or_else(|| format!("Unable to parse '{text}' using any of the formats {}", formats.join(", ")))?;
         fields.moment(text, zone)
     }
 
@@ -113,10 +112,20 @@ mod tests {
     fn moments_are_read_and_written() {
         let moment = Timestamp::parse("2020-01-02T03:04:05.678 UTC").unwrap();
         assert_eq!(moment.to_string(), "2020-01-02T03:04:05.678000000 UTC");
-        assert_eq!(Timestamp::parse("2020-01-02 03:04:05 PST").unwrap().to_string(), "2020-01-02T11:04:05.000000000 UTC");
+        assert_eq!(
+            Timestamp::parse("2020-01-02 03:04:05 PST").unwrap().to_string(),
+            "2020-01-02T11:04:05.000000000 UTC"
+        );
         assert_eq!(Timestamp::parse("1969-12-31").unwrap().nanoseconds(), -86_400 * NANOSECONDS);
-        assert_eq!(moment.format("%A %-d %B %Y %I:%M %p %j %s", Some("+02:00")).unwrap(), "Thursday 2 January 2020 05:04 AM 002 1577934245");
-        assert!(Timestamp::parse("nonsense").unwrap_err().starts_with("Unable to parse 'nonsense' using any of the formats"));
+        assert_eq!(
+            moment.format("%A %-d %B %Y %I:%M %p %j %s", Some("+02:00")).unwrap(),
+            "Thursday 2 January 2020 05:04 AM 002 1577934245"
+        );
+        assert!(
+            Timestamp::parse("nonsense")
+                .unwrap_err()
+                .starts_with("Unable to parse 'nonsense' using any of the formats")
+        );
         assert_eq!(moment.format("%Y", Some("Mars")).unwrap_err(), "Illegal timezone 'Mars'");
     }
 }

@@ -1,8 +1,8 @@
 //! Reading a moment in a format, as Ruby's `DateTime.strptime` does.
 
+use super::Timestamp;
 use super::civil::{MONTHS, WEEKDAYS, days};
 use super::zone::{offset_of, prefix, zone_offset};
-use super::Timestamp;
 use crate::NANOSECONDS;
 
 /// What was read.

@@ -90,7 +90,13 @@ impl Flags {
             text.to_owned()
         };
         let fill = self.width.unwrap_or(0).saturating_sub(text.chars().count());
-        let pad = if self.no_pad { "" } else if self.pad == Some('0') { "0" } else { " " };
+        let pad = if self.no_pad {
+            ""
+        } else if self.pad == Some('0') {
+            "0"
+        } else {
+            " "
+        };
         out.push_str(&pad.repeat(fill));
         out.push_str(&text);
     }

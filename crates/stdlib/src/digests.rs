@@ -1,0 +1,217 @@
+//! Functions that encode, digest and derive: Base64, checksums, passwords.
+
+use base64::Engine as _;
+use base64::alphabet::{STANDARD, URL_SAFE};
+use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+use hieratic_functions::{Algorithm, Call, Flow, Function, Outcome, hexdigest};
+use hieratic_value::{Hash, Rich, Value};
+use sha1::{Digest, Sha1};
+use sha2::Sha512;
+
+use crate::legacy::{arguments, ensure, fail, function};
+use crate::random;
+
+const DATA: [&str; 1] = ["Variant[ScalarData, Sensitive[ScalarData], Binary, Sensitive[Binary]] my_data"];
+
+pub(crate) static FUNCTIONS: [Function; 7] = [
+    function!("base64", base64_of),
+    function!("fqdn_uuid", fqdn_uuid),
+    function!("pw_hash", pw_hash),
+    function!("stdlib::crc32", DATA => |call| {
+        Ok(Value::from(format!("{:x}", crc32fast::hash(content(call).as_bytes()))))
+    }),
+    function!("stdlib::sha256", DATA => |call| {
+        Ok(Value::from(hexdigest(Algorithm::Sha256, content(call).as_bytes())))
+    }),
+    function!("str2saltedpbkdf2", str2saltedpbkdf2),
+    function!("str2saltedsha512", str2saltedsha512),
+];
+
+/// The text of the first argument, secret or not.
+fn content(call: &Call<'_>) -> String {
+    call.arguments.first().map(|value| open(value).to_text()).unwrap_or_default()
+}
+
+/// What is in a secret.
+fn open(value: &Value) -> &Value {
+    match value.as_rich() {
+        Some(Rich::Sensitive(inner)) => inner,
+        _ => value,
+    }
+}
+
+const LENIENT: GeneralPurposeConfig = GeneralPurposeConfig::new()
+    .with_decode_padding_mode(DecodePaddingMode::Indifferent)
+    .with_decode_allow_trailing_bits(true);
+const STRICT: GeneralPurposeConfig = GeneralPurposeConfig::new();
+
+fn base64_of(call: &mut Call<'_>) -> Outcome {
+    let given = arguments(call, "base64")?;
+    let many = given.len();
+    ensure(many >= 2, || format!("base64(): Wrong number of arguments ({many}; must be >= 2)"))?;
+    let action = given[0].as_str().filter(|action| matches!(*action, "encode" | "decode"));
+    let Some(action) = action else { return fail("base64(): the first argument must be one of 'encode' or 'decode'") };
+    let Value::String(text) = &given[1] else {
+        return fail("base64(): the second argument must be a string to base64");
+    };
+    let method = given.get(2).map_or(Some("default"), Value::as_str);
+    let Some(method) = method.filter(|method| matches!(*method, "default" | "strict" | "urlsafe")) else {
+        return fail("base64(): the third argument must be one of 'default', 'strict', or 'urlsafe'");
+    };
+    let alphabet = if method == "urlsafe" { &URL_SAFE } else { &STANDARD };
+    if action == "encode" {
+        let encoded = GeneralPurpose::new(alphabet, STRICT).encode(&**text);
+        return Ok(Value::from(if method == "default" { in_lines(&encoded) } else { encoded }));
+    }
+    let decoded = match method {
+        "default" => {
+            // What is no digit is passed over, and what comes after the first padding too.
+            let digits: String = text.split('=').next().unwrap_or_default().chars().filter(|c| is_digit(*c)).collect();
+            // A single digit at the end is less than a byte.
+            let digits = if digits.len() % 4 == 1 { &digits[..digits.len() - 1] } else { &digits };
+            GeneralPurpose::new(alphabet, LENIENT).decode(digits).ok()
+        }
+        "strict" => GeneralPurpose::new(alphabet, STRICT).decode(&**text).ok(),
+        _ => GeneralPurpose::new(alphabet, LENIENT).decode(&**text).ok(),
+    };
+    match decoded {
+        None => fail("invalid base64"),
+        Some(bytes) => match String::from_utf8(bytes) {
+            Ok(text) => Ok(Value::from(text)),
+            Err(bytes) => fail(format!(
+                "base64(): what was decoded is no text but {} bytes; Binary('...') decodes to bytes",
+                bytes.as_bytes().len()
+            )),
+        },
+    }
+}
+
+fn is_digit(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '+' || c == '/'
+}
+
+/// Lines of 60 characters, each with its end, as Ruby's `encode64` makes them.
+fn in_lines(encoded: &str) -> String {
+    let mut result = String::with_capacity(encoded.len() + encoded.len() / 60 + 1);
+    for (index, c) in encoded.chars().enumerate() {
+        if index > 0 && index % 60 == 0 {
+            result.push('\n');
+        }
+        result.push(c);
+    }
+    if !result.is_empty() {
+        result.push('\n');
+    }
+    result
+}
+
+/// The identifier by name of [RFC 4122](https://www.rfc-editor.org/rfc/rfc4122#section-4.3) in the space of DNS.
+fn fqdn_uuid(call: &mut Call<'_>) -> Outcome {
+    const DNS: [u8; 16] =
+        [0x6b, 0xa7, 0xb8, 0x10, 0x9d, 0xad, 0x11, 0xd1, 0x80, 0xb4, 0x00, 0xc0, 0x4f, 0xd4, 0x30, 0xc8];
+    let given = arguments(call, "fqdn_uuid")?;
+    let many = given.len();
+    ensure(many > 0, || "fqdn_uuid: No arguments given".into())?;
+    ensure(many == 1, || format!("fqdn_uuid: Too many arguments given ({many})"))?;
+    let Value::String(name) = &given[0] else {
+        return fail(format!("no implicit conversion of {} into String", given[0].ruby_class()));
+    };
+    let mut digest = Sha1::new().chain_update(DNS).chain_update(name.as_bytes()).finalize();
+    digest[6] = digest[6] & 0x0f | 0x50;
+    digest[8] = digest[8] & 0x3f | 0x80;
+    let digits: String = digest[..16].iter().map(|byte| format!("{byte:02x}")).collect();
+    let groups = [&digits[..8], &digits[8..12], &digits[12..16], &digits[16..20], &digits[20..]];
+    Ok(Value::from(groups.join("-")))
+}
+
+/// The ways to keep a password, with the prefix by which crypt(3) knows each.
+const PASSWORDS: [(&str, &str); 7] = [
+    ("md5", "1"),
+    ("sha-256", "5"),
+    ("sha-512", "6"),
+    ("bcrypt", "2b"),
+    ("bcrypt-a", "2a"),
+    ("bcrypt-x", "2x"),
+    ("bcrypt-y", "2y"),
+];
+
+fn pw_hash(call: &mut Call<'_>) -> Outcome {
+    let many = call.arguments.len();
+    ensure(many == 3, || format!("pw_hash(): wrong number of arguments ({many} for 3)"))?;
+    let given = [open(&call.arguments[0]), open(&call.arguments[1]), open(&call.arguments[2])];
+    let password = match given[0] {
+        Value::String(password) => password.to_string(),
+        Value::Undef => String::new(),
+        _ => return fail("pw_hash(): first argument must be a string"),
+    };
+    let Value::String(kind) = given[1] else { return fail("pw_hash(): second argument must be a string") };
+    let prefix = PASSWORDS.iter().find(|(name, _)| *name == kind.to_lowercase()).map(|(_, prefix)| *prefix);
+    let Some(prefix) = prefix else { return fail(format!("pw_hash(): {kind} is not a valid hash type")) };
+    let Value::String(salt) = given[2] else { return fail("pw_hash(): third argument must be a string") };
+    ensure(!salt.is_empty(), || "pw_hash(): third argument must not be empty".into())?;
+    let bcrypt = prefix.starts_with('2');
+    if bcrypt && !is_bcrypt_salt(salt) {
+        let pattern = "(?-mix:^(0[4-9]|[12][0-9]|3[01])\\$[./A-Za-z0-9]{22})";
+        return fail(format!("pw_hash(): characters in salt must match {pattern}"));
+    }
+    if !bcrypt && !salt.chars().all(is_salt) {
+        return fail("pw_hash(): characters in salt must be in the set [a-zA-Z0-9./]");
+    }
+    if password.is_empty() {
+        return Ok(Value::Undef);
+    }
+    match pwhash::unix::crypt(password, &format!("${prefix}${salt}")) {
+        Ok(hash) => Ok(Value::from(hash)),
+        Err(error) => fail(format!("pw_hash(): {kind} with this salt cannot be computed: {error}")),
+    }
+}
+
+fn is_salt(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '.' || c == '/'
+}
+
+fn is_bcrypt_salt(salt: &str) -> bool {
+    salt.split_once('$').is_some_and(|(cost, salt)| {
+        let cost_is_good = cost.len() == 2 && cost.parse::<u8>().is_ok_and(|cost| (4..=31).contains(&cost));
+        cost_is_good && salt.chars().take_while(|c| is_salt(*c)).count() >= 22
+    })
+}
+
+fn str2saltedpbkdf2(call: &mut Call<'_>) -> Outcome {
+    let many = call.arguments.len();
+    ensure(many == 3, || format!("str2saltedpbkdf2(): wrong number of arguments ({many} for 3)"))?;
+    let given = [open(&call.arguments[0]), open(&call.arguments[1]), open(&call.arguments[2])];
+    let wrong = |what: &str| fail(format!("str2saltedpbkdf2(): {what}"));
+    let Value::String(password) = given[0] else { return wrong("first argument must be a string") };
+    let Value::String(salt) = given[1] else { return wrong("second argument must be a string") };
+    if salt.len() < 8 {
+        return wrong("second argument must be at least 8 bytes long");
+    }
+    let Value::Integer(iterations) = given[2] else { return wrong("third argument must be an integer") };
+    let rounds = u32::try_from(*iterations).ok().filter(|rounds| *rounds > 40_000 && *rounds < 70_000);
+    let Some(rounds) = rounds else { return wrong("third argument must be between 40,000 and 70,000") };
+    let key: [u8; 128] = pbkdf2::pbkdf2_hmac_array::<Sha512, 128>(password.as_bytes(), salt.as_bytes(), rounds);
+    let pairs = [
+        ("password_hex", Value::from(hexadecimal(&key))),
+        ("salt_hex", Value::from(hexadecimal(salt.as_bytes()))),
+        ("iterations", Value::Integer(*iterations)),
+    ];
+    Ok(Value::from(pairs.into_iter().collect::<Hash>()))
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn str2saltedsha512(call: &mut Call<'_>) -> Result<Value, Flow> {
+    let given = arguments(call, "str2saltedsha512")?;
+    let many = given.len();
+    ensure(many == 1, || format!("str2saltedsha512(): Wrong number of arguments passed ({many} but we require 1)"))?;
+    let Value::String(password) = &given[0] else {
+        let class = given[0].ruby_class();
+        return fail(format!("str2saltedsha512(): Requires a String argument, you passed: {class}"));
+    };
+    let salt = &random::seed().to_le_bytes()[..4];
+    let digest = Sha512::new().chain_update(salt).chain_update(password.as_bytes()).finalize();
+    Ok(Value::from(hexadecimal(salt) + &hexadecimal(&digest)))
+}

@@ -1,0 +1,84 @@
+//! What most functions of the module have in common: no signature, arguments that are converted, their own words for what
+//! they do not take.
+
+use hieratic_functions::{Call, Fault, Flow};
+use hieratic_regexp::{Options, Regexp};
+use hieratic_value::Value;
+
+/// A function without a signature.
+macro_rules! function {
+    ($name:literal, $run:expr) => {
+        hieratic_functions::Function::new(
+            $name,
+            &[hieratic_functions::Dispatch { parameters: hieratic_functions::legacy::ANY, run: $run }],
+        )
+    };
+    ($name:literal, $($parameters:expr => $run:expr),+) => {
+        hieratic_functions::Function::new(
+            $name,
+            &[$(hieratic_functions::Dispatch { parameters: &$parameters, run: $run }),+],
+        )
+    };
+}
+pub(crate) use function;
+
+/// The arguments, any number of them: nothing is an empty text, as in the reference.
+pub(crate) fn arguments(call: &Call<'_>, function: &str) -> Result<Vec<Value>, Flow> {
+    hieratic_functions::legacy::arguments(call, function, -1)
+}
+
+/// A fault with the message.
+pub(crate) fn fail<T>(message: impl Into<String>) -> Result<T, Flow> {
+    Err(Fault::new(message).into())
+}
+
+/// Fails with the message unless the condition holds.
+pub(crate) fn ensure(condition: bool, message: impl FnOnce() -> String) -> Result<(), Flow> {
+    if condition { Ok(()) } else { fail(message()) }
+}
+
+/// What Ruby's `==` says: numbers of both kinds are compared by what they are worth.
+pub(crate) fn same(left: &Value, right: &Value) -> bool {
+    match (left, right) {
+        (Value::Integer(_), Value::Float(_)) | (Value::Float(_), Value::Integer(_)) => {
+            left.compare(right) == Some(std::cmp::Ordering::Equal)
+        }
+        (Value::Array(left), Value::Array(right)) => {
+            left.len() == right.len() && left.iter().zip(right.iter()).all(|(left, right)| same(left, right))
+        }
+        _ => left == right,
+    }
+}
+
+/// A regular expression in Ruby's notation.
+pub(crate) fn regexp(call: &mut Call<'_>, source: &str) -> Result<Regexp, Flow> {
+    call.host.regexp(source, Options::default()).map_err(|error| Fault::new(error.to_string()).into())
+}
+
+/// A text of digits only, a line of them being enough as the module's patterns have it.
+pub(crate) fn is_digits(text: &str) -> bool {
+    text.lines().any(|line| !line.is_empty() && line.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// The number at the beginning of a text, as Ruby's `to_i` reads it; numbers are cut to whole ones.
+pub(crate) fn to_i(value: &Value) -> i64 {
+    match value {
+        Value::Integer(number) => *number,
+        // Casting saturates, which is what is wanted.
+        Value::Float(number) => *number as i64,
+        Value::String(text) => {
+            let text = text.trim_start();
+            let (negative, digits) = match text.strip_prefix(['-', '+']) {
+                Some(rest) => (text.starts_with('-'), rest),
+                None => (false, text),
+            };
+            let end = digits.find(|c: char| !c.is_ascii_digit() && c != '_').unwrap_or(digits.len());
+            let number = digits[..end]
+                .bytes()
+                .filter(u8::is_ascii_digit)
+                .fold(0i64, |number, digit| number.saturating_mul(10).saturating_add(i64::from(digit - b'0')));
+            if negative { -number } else { number }
+        }
+        _ => 0,
+    }
+}

@@ -1,0 +1,26 @@
+//! What of the module is not there, and why.
+
+use hieratic_functions::Function;
+
+use crate::legacy::{fail, function};
+
+/// The functions that are not there, each with the reason.
+pub const MISSING: &[(&str, &str)] = &[
+    ("glob", "it lists files of the machine"),
+    ("pry", "it opens a Ruby debugger"),
+    ("validate_augeas", "it runs the Augeas library"),
+    ("validate_cmd", "it runs a program"),
+    ("validate_x509_rsa_key_pair", "it needs OpenSSL"),
+];
+
+macro_rules! missing {
+    ($($name:literal)*) => { [$(function!($name, |_| refuse($name))),*] };
+}
+
+pub(crate) static FUNCTIONS: [Function; 5] =
+    missing!["glob" "pry" "validate_augeas" "validate_cmd" "validate_x509_rsa_key_pair"];
+
+fn refuse(name: &str) -> hieratic_functions::Outcome {
+    let reason = MISSING.iter().find(|(missing, _)| *missing == name).map_or("", |(_, reason)| reason);
+    fail(format!("the function '{name}' of the stdlib module is not available here: {reason}"))
+}
