@@ -1,8 +1,19 @@
 //! How messages name things: nodes of the tree, and values.
+//!
+//! The names are those of the reference, capitals and all: `'[]' expression`, `Host Class Definition`, `Undef Value`,
+//! `Integer[1, 2]-Type`.
+//!
+//! ```
+//! use hieratic_checker::label;
+//! use hieratic_value::Value;
+//!
+//! assert_eq!(label::value_with_article(&Value::Undef), "an Undef Value");
+//! assert_eq!(label::with_article_of_value_capitalized(&Value::from(true)), "A Boolean");
+//! ```
 
 use std::borrow::Cow;
 
-use hieratic_pcore::{Opaque, RegexpValue, Type, infer};
+use hieratic_pcore::{RegexpValue, SemVerRangeValue, SemVerValue, TimespanValue, TimestampValue, Type, bytes_of};
 use hieratic_syntax::ast::{Expr, Node};
 use hieratic_value::{Rich, Value};
 
@@ -117,20 +128,21 @@ fn extended(value: &Value) -> Cow<'static, str> {
             _ => Cow::Owned(format!("{kind}-Type")),
         };
     }
-    if RegexpValue::of(value).is_some() {
-        return Cow::Borrowed("Regexp");
-    }
-    if value.extended::<Opaque>().is_some() {
-        return Cow::Borrowed("Object");
-    }
-    match &*infer(value).generalize().to_string() {
-        "SemVer" => Cow::Borrowed("Semver"),
-        "SemVerRange" => Cow::Borrowed("SemverRange"),
-        "Binary" => Cow::Borrowed("Binary"),
-        name if name.starts_with("Timestamp") => Cow::Borrowed("Timestamp"),
-        name if name.starts_with("Timespan") => Cow::Borrowed("Timespan"),
-        _ => Cow::Borrowed("Object"),
-    }
+    Cow::Borrowed(if RegexpValue::of(value).is_some() {
+        "Regexp"
+    } else if bytes_of(value).is_some() {
+        "Binary"
+    } else if TimestampValue::of(value).is_some() {
+        "Timestamp"
+    } else if TimespanValue::of(value).is_some() {
+        "Timespan"
+    } else if SemVerValue::of(value).is_some() {
+        "Semver"
+    } else if value.extended::<SemVerRangeValue>().is_some() {
+        "SemverRange"
+    } else {
+        "Object"
+    })
 }
 
 /// What a value is called, with an article: `an Undef Value`.
@@ -159,5 +171,77 @@ fn capitalized(text: String) -> String {
     match letters.next() {
         Some(first) => first.to_uppercase().chain(letters.as_str().chars()).collect(),
         None => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hieratic_diagnostics::Source;
+    use hieratic_pcore::{bytes_value, parse};
+    use hieratic_regexp::Regexp;
+    use hieratic_value::Hash;
+
+    use super::*;
+
+    #[test]
+    fn values_are_called_what_the_reference_calls_them() {
+        let regexp = Regexp::new("x").map(RegexpValue::value).unwrap_or_default();
+        for (one, expected) in [
+            (Value::from(1), "an Integer"),
+            (Value::from(1.5), "a Float"),
+            (Value::from("a"), "a String"),
+            (Value::from(false), "a Boolean"),
+            (Value::Undef, "an Undef Value"),
+            (Value::from(Vec::new()), "an Array"),
+            (Value::from(Hash::default()), "a Hash"),
+            (Value::from(Rich::Default), "an Object"),
+            (regexp, "a Regexp"),
+            (bytes_value(vec![1]), "a Binary"),
+            (Value::sensitive(Value::from(1)), "a Sensitive"),
+        ] {
+            assert_eq!(value_with_article(&one), expected);
+        }
+    }
+
+    #[test]
+    fn types_are_called_by_what_they_are() {
+        for (text, expected) in [
+            ("String[1]", "A String[1]-Type"),
+            ("Integer[1,2]", "An Integer[1, 2]-Type"),
+            ("Class[foo]", "A Class[foo]-Type"),
+            ("Enum[a,b]", "An Enum['a', 'b']-Type"),
+            ("Undef", "An Undef-Type"),
+            ("Resource", "A Resource-Type"),
+            ("Type[String]", "A Type[String]-Type"),
+            ("Struct[{a=>Integer}]", "A Struct[{'a' => Integer}]-Type"),
+            ("Resource[file,x]", "A File['x'] Resource-Reference"),
+        ] {
+            let named = parse(text).ok().map(|kind| with_article_of_value_capitalized(&kind.into_value()));
+            assert_eq!(named.as_deref(), Some(expected));
+        }
+    }
+
+    #[test]
+    fn nodes_are_called_by_their_operators_and_words() {
+        for (code, expected) in [
+            ("$a =~ b", "A '=~' expression"),
+            ("$a !~ b", "A '!~' expression"),
+            ("a[1]", "A '[]' expression"),
+            ("a in b", "An 'in' expression"),
+            ("!a", "A 'not' expression"),
+            ("if a {}", "An 'if' statement"),
+            ("unless a {}", "An 'unless' Statement"),
+            ("undef", "An 'undef' expression"),
+            ("default", "A 'default' expression"),
+            ("1", "A Literal Integer"),
+            ("1.5", "A Literal Float"),
+            ("File <<| |>>", "An Exported Query"),
+            ("private", "A Reserved Word 'private'"),
+            ("@(X:json)\n1\n| X\n", "A '@(json)' expression"),
+            ("@(X)\n1\n| X\n", "A '@()' expression"),
+        ] {
+            let program = hieratic_syntax::parse(&Source::new("", code), &Default::default()).program;
+            assert_eq!(program.map(|program| with_article_capitalized(&program.body)).as_deref(), Some(expected));
+        }
     }
 }

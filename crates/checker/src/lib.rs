@@ -1,20 +1,25 @@
 //! Static validation of Puppet syntax trees: what is wrong with a text that can be read.
 //!
-//! [`validate`] finds what the reference's validator finds, in its order and its words. [`label`] tells how messages name
-//! things.
+//! [`validate`] finds what the reference's validator finds, in its order and its words; [`summary`] says what it makes of
+//! them: what is logged, and with which error reading fails. [`label`] tells how messages name things, and
+//! [`check_syntax`] checks texts whose language a heredoc tells.
 
-mod checker;
-mod idempotent;
+mod children;
+mod effect;
 pub mod label;
 mod names;
 mod places;
+mod rules;
+mod summary;
 mod syntax;
+mod walk;
 
 use std::path::{Path, PathBuf};
 
 use hieratic_syntax::Problem;
 use hieratic_syntax::ast::Program;
 
+pub use summary::{Failure, Limits, Summary, summary};
 pub use syntax::check_syntax;
 
 /// How a tree is validated.
@@ -22,17 +27,20 @@ pub use syntax::check_syntax;
 pub struct Options<'p> {
     /// What becomes of questionable code.
     pub strict: Strict,
-    /// Whether plans are allowed.
+    /// Whether the text is a script for tasks, which knows plans and no catalog.
     pub tasks: bool,
-    /// The file, for the rule that definitions in modules lie where their names say.
+    /// The file, for the rules about what a file of a module may define.
     pub file: Option<&'p Path>,
     /// The folders that modules lie in.
     pub modulepath: &'p [PathBuf],
-    /// Whether the text is a template.
+    /// The main manifest of the environment, or the folder of them: these rules do not hold for it.
+    pub manifest: Option<&'p Path>,
+    /// Whether the text is a template. (The tree tells as well; this is for the caller's own use.)
     pub epp: bool,
 }
 
-/// What becomes of questionable code, as the setting `strict`.
+/// What becomes of questionable code, as the setting
+/// [`strict`](https://www.puppet.com/docs/puppet/8/configuration.html#strict).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Strict {
     /// Nothing.
@@ -44,7 +52,10 @@ pub enum Strict {
     Error,
 }
 
-/// Everything that is wrong with a tree, or questionable, in the order of the tree.
+/// Everything that is wrong with a tree, or questionable, in the reference's order.
+///
+/// A heredoc whose text is not in the language that its tag tells is the only problem of a tree: the reference gives up
+/// there and forgets what it has found before.
 ///
 /// ```
 /// use hieratic_diagnostics::Source;
@@ -56,5 +67,5 @@ pub enum Strict {
 /// assert!(problems[0].message.starts_with("The operator '+=' is no longer supported."));
 /// ```
 pub fn validate(program: &Program, options: &Options<'_>) -> Vec<Problem> {
-    checker::check(program, options)
+    walk::check(program, options, 0)
 }

@@ -1,33 +1,87 @@
-//! Texts in heredocs whose tag says what language they are in.
+//! Texts in heredocs whose tag says what language they are in
+//! (<https://www.puppet.com/docs/puppet/8/lang_data_string.html>, heredocs, optional syntax check).
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use hieratic_diagnostics::{Severity, Source};
-use hieratic_syntax::{Options, Problem, parse};
+use hieratic_syntax::{Problem, parse};
+
+use crate::{Failure, Limits, Options, Strict, summary, walk};
+
+/// How deep code in heredocs in code is checked. Each level reads all that is in it once more, so there is a bound; what
+/// is deeper is checked when it is run.
+const DEEPEST: u32 = 20;
+
+/// What a check takes from its surroundings.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Surroundings {
+    pub(crate) strict: Strict,
+    pub(crate) tasks: bool,
+    /// In how many heredocs the text is.
+    pub(crate) depth: u32,
+}
+
+/// A text that is not in its language.
+pub(crate) struct Mismatch {
+    /// The reference's name of the issue, in lower case with hyphens.
+    pub(crate) issue: &'static str,
+    /// The reference's sentence.
+    pub(crate) message: String,
+}
 
 /// Checks a text against the syntax tag of its heredoc: `json`, `base64`, `pp` or `epp`; of a tag such as `data+json` the
 /// part that is known. Other tags say nothing.
 ///
+/// ```
+/// use hieratic_checker::check_syntax;
+///
+/// assert_eq!(check_syntax("data+json", "[1, 2]"), Ok(()));
+/// let message = check_syntax("base64", "x").unwrap_err();
+/// assert!(message.starts_with("Invalid produced text having syntax: 'base64'. Base64 syntax checker:"));
+/// ```
+///
 /// # Errors
 /// The reference's sentence.
 pub fn check_syntax(syntax: &str, text: &str) -> Result<(), String> {
-    let mut rest = syntax;
-    let known = loop {
-        if matches!(rest, "json" | "base64" | "pp" | "epp") {
-            break rest;
-        }
-        match rest.split_once('+') {
-            Some((_, after)) => rest = after,
-            None => return Ok(()),
-        }
+    check(syntax, text, Surroundings::default()).map_err(|mismatch| mismatch.message)
+}
+
+pub(crate) fn check(syntax: &str, text: &str, around: Surroundings) -> Result<(), Mismatch> {
+    let Some(language) = Language::of(syntax) else { return Ok(()) };
+    let (issue, fault) = match language {
+        Language::Json => ("illegal-json", json(text)),
+        Language::Base64 => ("illegal-base64", base64(text)),
+        Language::Code => ("illegal-pp", code(text, false, around)),
+        Language::Template => ("illegal-epp", code(text, true, around)),
     };
-    let message = match known {
-        "json" => json(text),
-        "base64" => base64(text),
-        "pp" => code(text, false).map(|message| format!("PP syntax checker: \"{}\"", shown(&message, 500))),
-        _ => code(text, true).map(|message| format!("EPP syntax checker: \"{}\"", shown(&message, 500))),
-    };
-    match message {
-        Some(message) => Err(format!("Invalid produced text having syntax: '{syntax}'. {message}")),
+    match fault {
+        Some(fault) => {
+            Err(Mismatch { issue, message: format!("Invalid produced text having syntax: '{syntax}'. {fault}") })
+        }
         None => Ok(()),
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Language {
+    Json,
+    Base64,
+    Code,
+    Template,
+}
+
+impl Language {
+    /// The language of a tag: the whole, or what is behind one of its `+`.
+    fn of(mut tag: &str) -> Option<Language> {
+        loop {
+            match tag {
+                "json" => return Some(Language::Json),
+                "base64" => return Some(Language::Base64),
+                "pp" => return Some(Language::Code),
+                "epp" => return Some(Language::Template),
+                _ => (_, tag) = tag.split_once('+')?,
+            }
+        }
     }
 }
 
@@ -39,46 +93,136 @@ fn shown(message: &str, length: usize) -> String {
 
 fn json(text: &str) -> Option<String> {
     let error = hieratic_document::json::parse(text.as_bytes()).err()?;
-    Some(format!("JSON syntax checker: Cannot parse invalid JSON string. \"{}\"", shown(&error.to_string(), 100)))
+    let message = shown(error.message(), 100);
+    Some(format!("JSON syntax checker: Cannot parse invalid JSON string. \"{message}\""))
 }
 
 fn base64(text: &str) -> Option<String> {
-    let clean: Vec<u8> = text.bytes().filter(|byte| !matches!(byte, b'\r' | b'\n' | b'?' | b' ' | b'\t')).collect();
-    let data = clean.len() - clean.iter().rev().take_while(|byte| **byte == b'=').count();
-    let letters = clean[..data].iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/'));
-    let padded = clean.len().is_multiple_of(4) && clean.len() - data <= 2;
-    if letters && padded {
+    // The reference leaves out question marks, too.
+    let left_out = |c: &char| matches!(c, '\r' | '\n' | '?') || is_blank(*c);
+    let clean: String = text.chars().filter(|c| !left_out(c)).collect();
+    if STANDARD.decode(&clean).is_ok() {
         return None;
     }
-    Some(if !(clean.len() * 8).is_multiple_of(6) {
-        "Base64 syntax checker: Cannot parse invalid Base64 string - padding is not correct".into()
+    let why = if (clean.len() * 8).is_multiple_of(6) {
+        "contains letters outside strict base 64 range (or whitespace)"
     } else {
-        "Base64 syntax checker: Cannot parse invalid Base64 string - contains letters outside strict base 64 range (or whitespace)"
-            .into()
-    })
+        "padding is not correct"
+    };
+    Some(format!("Base64 syntax checker: Cannot parse invalid Base64 string - {why}"))
 }
 
-/// The first fault of code, with its place.
-fn code(text: &str, epp: bool) -> Option<String> {
-    let source = Source::new("", text);
-    let parsed = parse(&source, &Options { epp, tasks: false });
-    let is_error = |problem: &&Problem| problem.severity == Severity::Error;
-    let mut errors: Vec<Problem> = parsed.problems.iter().filter(is_error).cloned().collect();
-    if let Some(program) = parsed.program.filter(|_| errors.is_empty()) {
-        let found = crate::validate(&program, &crate::Options { epp, ..Default::default() });
-        errors = found.iter().filter(is_error).cloned().collect();
+/// `[:blank:]`: a tab, or a character that Unicode calls a space separator.
+fn is_blank(c: char) -> bool {
+    matches!(c, '\t' | ' ' | '\u{a0}' | '\u{1680}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}')
+}
+
+fn code(text: &str, epp: bool, around: Surroundings) -> Option<String> {
+    if around.depth >= DEEPEST {
+        return None;
     }
-    match &errors[..] {
-        [] => None,
-        [one] => {
-            let (line, column) = one.position(&source);
-            let place = match (line, column) {
-                (0, _) => String::new(),
-                (line, 0) => format!(" (line: {line})"),
-                (line, column) => format!(" (line: {line}, column: {column})"),
-            };
-            Some(format!("{}{place}", one.message))
+    let within = Surroundings { depth: around.depth + 1, ..around };
+    let message = stacker::maybe_grow(walk::LEAST_STACK, walk::MORE_STACK, || code_fault(text, epp, within))?;
+    let language = if epp { "EPP" } else { "PP" };
+    Some(format!("{language} syntax checker: \"{}\"", shown(&message, 500)))
+}
+
+/// With what reading code fails, and where.
+fn code_fault(text: &str, epp: bool, around: Surroundings) -> Option<String> {
+    let source = Source::new("", text);
+    let Surroundings { strict, tasks, .. } = around;
+    let parsed = parse(&source, &hieratic_syntax::Options { epp, tasks });
+    if let Some(first) = parsed.problems.iter().find(|problem| problem.severity == Severity::Error) {
+        return Some(placed(first, &source));
+    }
+    let options = Options { strict, tasks, epp, ..Options::default() };
+    let problems = walk::check(&parsed.program?, &options, around.depth);
+    match summary(&problems, &Limits::default()).failure? {
+        Failure::One(problem) => Some(placed(problem, &source)),
+        Failure::Several(message) => Some(message),
+    }
+}
+
+/// A message with its place.
+fn placed(problem: &Problem, source: &Source) -> String {
+    let message = &problem.message;
+    match problem.position(source) {
+        (0, _) => message.clone(),
+        (line, 0) => format!("{message} (line: {line})"),
+        (line, column) => format!("{message} (line: {line}, column: {column})"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_in_their_language() {
+        for (tag, text) in [
+            ("json", "{\"a\": [1]}"),
+            ("data+json", "1"),
+            ("base64", "aGVs\n bG8=?"),
+            ("base64", ""),
+            ("pp", "notice(1)"),
+            ("pp", "class plan {}"),
+            ("epp", "<%= 1 %>"),
+            ("JSON", "{"),
+            ("json+x", "{"),
+            ("", "{"),
+        ] {
+            assert_eq!(check_syntax(tag, text), Ok(()), "{tag} {text}");
         }
-        many => Some(format!("Language validation logged {} errors. Giving up", many.len())),
+    }
+
+    #[test]
+    fn or_the_message_says_why_not() {
+        for (tag, text, expected) in [
+            (
+                "data+json",
+                "[1,]",
+                "JSON syntax checker: Cannot parse invalid JSON string. \"451: unexpected token at ']'\"",
+            ),
+            ("base64", "aGVsbG8", "Base64 syntax checker: Cannot parse invalid Base64 string - padding is not correct"),
+            (
+                "base64",
+                "!!!",
+                "Base64 syntax checker: Cannot parse invalid Base64 string - contains letters outside strict base 64 range (or whitespace)",
+            ),
+            ("base64", "YR==", "Base64 syntax checker: Cannot parse invalid Base64 string - padding is not correct"),
+            ("pp", "\n notice(", "PP syntax checker: \"Syntax error at end of input\""),
+            (
+                "pp",
+                "1\n2",
+                "PP syntax checker: \"This Literal Integer has no effect. A value was produced and then forgotten (one or more preceding expressions may have the wrong form) (line: 1, column: 1)\"",
+            ),
+            (
+                "pp",
+                "class plan {}\n1 = 2\n3 = 4",
+                "PP syntax checker: \"Language validation logged 2 errors, and 1 warnings. Giving up\"",
+            ),
+            (
+                "epp",
+                "<%= 1\n",
+                "EPP syntax checker: \"Unbalanced epp tag, reached <eof> without closing tag. (line: 2, column: 1)\"",
+            ),
+        ] {
+            let message = check_syntax(tag, text).err();
+            let expected = format!("Invalid produced text having syntax: '{tag}'. {expected}");
+            assert_eq!(message, Some(expected), "{tag} {text}");
+        }
+    }
+
+    #[test]
+    fn code_in_code_is_checked_to_a_depth() {
+        let nested = |levels: usize| {
+            let mut text = "1 = 2\n".to_owned();
+            for level in 0..levels {
+                text = format!("$x = @(E{level}:pp)\n{text}| E{level}\n");
+            }
+            check_syntax("pp", &text).is_err()
+        };
+        assert!(nested(0) && nested(5));
+        assert!(!nested(25));
     }
 }

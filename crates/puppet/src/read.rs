@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use hieratic_checker::Failure;
 use hieratic_diagnostics::{Severity, Source};
 use hieratic_functions::Site;
 use hieratic_syntax::Problem;
@@ -55,23 +56,20 @@ pub fn read(source: &Source, epp: bool, options: &Options) -> Read {
         Strict::Error => hieratic_checker::Strict::Error,
     };
     let validation = hieratic_checker::Options { strict, file: None, epp, ..Default::default() };
-    problems.extend(hieratic_checker::validate(&program, &validation));
-    let errors: Vec<&Problem> = problems.iter().filter(|problem| problem.severity == Severity::Error).collect();
-    let program = match errors[..] {
-        [] => Ok(Arc::new(program)),
-        [one] => Err(Rejected { message: one.message.clone(), site: site(source, one), logged: vec![] }),
-        _ => {
-            let warnings = problems.len() - errors.len();
-            let count = errors.len();
-            let message = if warnings > 0 {
-                format!("Language validation logged {count} errors, and {warnings} warnings. Giving up")
-            } else {
-                format!("Language validation logged {count} errors. Giving up")
-            };
-            let logged = errors.into_iter().take(10).cloned().collect();
-            Err(Rejected { message, site: Site::default(), logged })
+    let found = hieratic_checker::validate(&program, &validation);
+    let summary = hieratic_checker::summary(&found, &hieratic_checker::Limits::default());
+    let program = match &summary.failure {
+        None => Ok(Arc::new(program)),
+        Some(Failure::One(problem)) => {
+            Err(Rejected { message: problem.message.clone(), site: site(source, problem), logged: vec![] })
+        }
+        Some(Failure::Several(message)) => {
+            let errors = summary.logged.iter().filter(|problem| problem.severity == Severity::Error);
+            let logged = errors.map(|problem| (*problem).clone()).collect();
+            Err(Rejected { message: message.clone(), site: Site::default(), logged })
         }
     };
+    problems.extend(found);
     Read { program, problems }
 }
 

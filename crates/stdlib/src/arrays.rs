@@ -528,22 +528,18 @@ fn sorted(call: &mut Call<'_>) -> Result<Vec<Value>, hieratic_functions::Flow> {
         };
         keyed.push((key, element.clone()));
     }
-    let mut wrong = None;
-    keyed.sort_by(|(left, _), (right, _)| {
-        left.compare(right).unwrap_or_else(|| {
-            let shown = if matches!(right, Value::Undef | Value::Boolean(_) | Value::Integer(_) | Value::Float(_)) {
-                right.inspect()
-            } else {
-                right.ruby_class().to_owned()
-            };
-            wrong.get_or_insert_with(|| format!("comparison of {} with {shown} failed", left.ruby_class()));
-            std::cmp::Ordering::Equal
-        })
-    });
-    match wrong {
-        Some(message) => fail(message),
-        None => Ok(keyed.into_iter().map(|(_, element)| element).collect()),
+    // Where two keys have no order, the first two that are beside each other are named.
+    for pair in keyed.windows(2) {
+        if let [(left, _), (right, _)] = pair
+            && left.compare(right).is_none()
+        {
+            let special = matches!(right, Value::Undef | Value::Boolean(_) | Value::Integer(_) | Value::Float(_));
+            let shown = if special { right.inspect() } else { right.ruby_class().to_owned() };
+            return fail(format!("comparison of {} with {shown} failed", left.ruby_class()));
+        }
     }
+    keyed.sort_by(|(left, _), (right, _)| left.compare(right).unwrap_or(std::cmp::Ordering::Equal));
+    Ok(keyed.into_iter().map(|(_, element)| element).collect())
 }
 
 fn sort_text(call: &mut Call<'_>) -> Outcome {

@@ -4,6 +4,10 @@ use hieratic_functions::{Call, Flow, Function, Level, Outcome, versioncmp};
 use hieratic_value::{Hash, Value};
 
 use crate::legacy::{arguments, ensure, fail, function};
+use crate::validation::of_type;
+
+/// What an address is here.
+const ADDRESS: &str = "Stdlib::IP::Address::V4::Nosubnet";
 
 pub(crate) static FUNCTIONS: [Function; 9] = [
     function!("assert_private", assert_private),
@@ -33,10 +37,12 @@ pub(crate) static FUNCTIONS: [Function; 9] = [
             has_interface_with(call, kind, &call.arguments[1]).map(Value::Boolean)
         }
     ),
-    function!("stdlib::has_ip_address", ["Pattern[/\\A\\d+(\\.\\d+){3}\\z/] ip_address"] => |call| {
+    function!("stdlib::has_ip_address", |call| {
+        of_type(call, "stdlib::has_ip_address", "ip_address", ADDRESS)?;
         has_interface_with(call, "ip", &call.arguments[0]).map(Value::Boolean)
     }),
-    function!("stdlib::has_ip_network", ["Pattern[/\\A\\d+(\\.\\d+){3}\\z/] ip_network"] => |call| {
+    function!("stdlib::has_ip_network", |call| {
+        of_type(call, "stdlib::has_ip_network", "ip_network", ADDRESS)?;
         has_interface_with(call, "network", &call.arguments[0]).map(Value::Boolean)
     }),
     function!("stdlib::os_version_gte", ["String[1] os", "String[1] version"] => os_version_gte),

@@ -207,7 +207,7 @@ fn shell_split(call: &mut Call<'_>) -> Outcome {
     let text = given[0].to_text();
     match shell_words(&text) {
         Some(words) => Ok(words.into_iter().map(Value::from).collect()),
-        None => fail(format!("Unmatched quote: {text}")),
+        None => fail(format!("Unmatched quote: {}", Value::from(text).inspect())),
     }
 }
 

@@ -4,7 +4,7 @@ use hieratic_functions::{Call, Function, Outcome};
 use hieratic_pcore::{Parameter, Signature, Type, describe_call, describe_mismatch, infer_set};
 use hieratic_value::Value;
 
-use crate::legacy::{arguments, fail, function};
+use crate::legacy::{fail, function};
 
 pub(crate) static FUNCTIONS: [Function; 9] = [
     function!("deprecation", ["String key", "String message", "Boolean use_strict_setting?"] => |call| {
@@ -36,10 +36,10 @@ pub(crate) static FUNCTIONS: [Function; 9] = [
     ),
     function!("stdlib::deferrable_epp", ["String template", "Hash variables"] => deferrable_epp),
     function!("stdlib::validate_domain_name", |call| {
-        of_type(call, "stdlib::validate_domain_name", "Variant[Stdlib::Fqdn, Stdlib::Dns::Zone]")
+        all_of_type(call, "stdlib::validate_domain_name", "Variant[Stdlib::Fqdn, Stdlib::Dns::Zone]")
     }),
     function!("stdlib::validate_email_address", |call| {
-        of_type(call, "stdlib::validate_email_address", "Stdlib::Email")
+        all_of_type(call, "stdlib::validate_email_address", "Stdlib::Email")
     }),
     function!("validate_legacy",
         ["Type target_type", "String function_name", "Any value", "Any *args"] => |call| {
@@ -92,17 +92,25 @@ fn deferrable_epp(call: &mut Call<'_>) -> Outcome {
 }
 
 /// Says nothing where all arguments are of the type.
-fn of_type(call: &mut Call<'_>, name: &str, kind: &str) -> Outcome {
-    let given = arguments(call, name)?;
-    if given.is_empty() {
+fn all_of_type(call: &mut Call<'_>, name: &str, kind: &str) -> Outcome {
+    if call.arguments.is_empty() {
         return fail(format!("{name}(): Wrong number of arguments need at least one"));
     }
+    matches_signature(call, name, "values", kind, true)
+}
+
+/// Says nothing where the only argument is of the type: for types of the module itself, which no signature can name.
+pub(crate) fn of_type(call: &mut Call<'_>, name: &str, parameter: &str, kind: &str) -> Outcome {
+    matches_signature(call, name, parameter, kind, false)
+}
+
+fn matches_signature(call: &mut Call<'_>, name: &str, parameter: &str, kind: &str, repeated: bool) -> Outcome {
     let kind = call.host.parse_type(kind)?;
-    if call.arguments.iter().all(|value| kind.is_instance(value)) {
+    let parameter = Parameter { name: parameter.into(), kind, required: !repeated, repeated };
+    let signature = Signature { parameters: vec![parameter], ..Signature::default() };
+    if signature.accepts(call.arguments, None) {
         return Ok(Value::Undef);
     }
-    let values = Parameter { name: "values".into(), kind, required: false, repeated: true };
-    let signature = Signature { parameters: vec![values], ..Signature::default() };
     fail(describe_call(name, &[signature], call.arguments, None))
 }
 

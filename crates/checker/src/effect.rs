@@ -1,0 +1,80 @@
+//! Which expressions have no effect but their value, and are a mistake where nobody takes that.
+
+use hieratic_syntax::ast::{Expr, Node};
+
+/// Whether it is certain that an expression has no effect but its value. What functions do nobody knows; a match sets
+/// variables.
+pub(crate) fn is_idle(expr: &Expr) -> bool {
+    stacker::maybe_grow(crate::walk::LEAST_STACK, crate::walk::MORE_STACK, || idle(expr))
+}
+
+fn idle(expr: &Expr) -> bool {
+    match &expr.node {
+        Node::Nop
+        | Node::Literal(_)
+        | Node::Integer { .. }
+        | Node::Regexp(_)
+        | Node::Name(_)
+        | Node::Reference(_)
+        | Node::Reserved { .. }
+        | Node::Variable(_)
+        // What is interpolated may have an effect, but a string that is made for that is a mistake, too.
+        | Node::Concatenated(_)
+        | Node::Text(_)
+        | Node::Heredoc { .. }
+        | Node::List(_)
+        | Node::Hash(_)
+        | Node::Not(_)
+        | Node::Minus(_)
+        | Node::Unfold(_)
+        | Node::Arithmetic(..)
+        | Node::Comparison(..)
+        | Node::In(..)
+        | Node::And(..)
+        | Node::Or(..)
+        | Node::Access { .. }
+        | Node::NamedAccess(..)
+        | Node::Selector(..) => true,
+        Node::Parenthesized(inner) => is_idle(inner),
+        Node::Block(statements) => statements.iter().all(is_idle),
+        Node::If(one) | Node::Unless(one) => {
+            is_idle(&one.test) && is_idle(&one.then) && one.otherwise.as_ref().is_none_or(is_idle)
+        }
+        Node::Case(case) => {
+            is_idle(&case.test)
+                && case.options.iter().all(|option| option.values.iter().all(is_idle) && is_idle(&option.then))
+        }
+        Node::Match { .. }
+        | Node::Assign(..)
+        | Node::Relationship(..)
+        | Node::Call(_)
+        | Node::Method(_)
+        | Node::Lambda(_)
+        | Node::Function(_)
+        | Node::Plan(_)
+        | Node::Apply { .. }
+        | Node::Class(_)
+        | Node::Define(_)
+        | Node::NodeDefinition(_)
+        | Node::TypeAlias(_)
+        | Node::TypeMapping { .. }
+        | Node::TypeDefinition { .. }
+        | Node::Resource(_)
+        | Node::ResourceDefaults(_)
+        | Node::ResourceOverride(_)
+        | Node::Collect(_)
+        | Node::Epp(_)
+        | Node::RenderString(_)
+        | Node::Render(_) => false,
+    }
+}
+
+/// The expression without effect that ends a body, if one does.
+pub(crate) fn idle_end(body: &Expr) -> Option<&Expr> {
+    let last = match &body.node {
+        Node::Block(statements) => statements.last()?,
+        Node::Nop => return None,
+        _ => body,
+    };
+    is_idle(last).then_some(last)
+}

@@ -1,0 +1,53 @@
+//! What can be assigned to, and where
+//! (<https://www.puppet.com/docs/puppet/8/lang_variables.html>, assigning variables).
+
+use hieratic_syntax::ast::{Expr, Node, Variable};
+
+use crate::walk::{Checker, LEAST_STACK, MORE_STACK};
+use crate::{children, label, names};
+
+impl Checker<'_> {
+    /// The left side of `=`: a variable of this scope, or a list of such.
+    pub(super) fn assignable(&mut self, left: &Expr) {
+        match &left.node {
+            Node::Variable(Variable::Match(number)) => self.numbered(left, &number.to_string()),
+            Node::Variable(Variable::Local(name)) if names::is_match_variable(name) => self.numbered(left, name),
+            Node::Variable(Variable::Qualified(name)) => {
+                let message =
+                    format!("Illegal attempt to assign to '{name}'. Cannot assign to variables in other namespaces");
+                self.error("cross-scope-assignment", left, message);
+            }
+            Node::Variable(Variable::Local(_) | Variable::Computed(_)) => {}
+            Node::Access { .. } => {
+                let message = "Illegal attempt to assign via [index/key]. Not an assignable reference";
+                self.error("illegal-indexed-assignment", left, message);
+            }
+            Node::List(all) => {
+                stacker::maybe_grow(LEAST_STACK, MORE_STACK, || all.iter().for_each(|one| self.assignable(one)));
+            }
+            _ => {
+                let label = label::with_article(left);
+                let message = format!("Illegal attempt to assign to '{label}'. Not an assignable reference");
+                self.error("illegal-assignment", left, message);
+            }
+        }
+    }
+
+    fn numbered(&mut self, left: &Expr, name: &str) {
+        let message = format!(
+            "Illegal attempt to assign to the numeric match result variable '${name}'. Numeric variables are not assignable"
+        );
+        self.error("illegal-numeric-assignment", left, message);
+    }
+
+    /// A parameter's default assigns nothing, except in lambdas.
+    pub(super) fn no_assignment(&mut self, expr: &Expr) {
+        if matches!(expr.node, Node::Assign(..)) {
+            self.error("illegal-assignment-context", expr, "Assignment not allowed here");
+        } else {
+            stacker::maybe_grow(LEAST_STACK, MORE_STACK, || {
+                children::each(expr, &mut |inner| self.no_assignment(inner));
+            });
+        }
+    }
+}

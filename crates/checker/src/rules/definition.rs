@@ -1,0 +1,73 @@
+//! Classes, defined types, functions and plans.
+
+use hieratic_syntax::ast::{Expr, Function, Parameter};
+
+use crate::effect::idle_end;
+use crate::label;
+use crate::names::{self, RESERVED_TYPES};
+use crate::places::Namespace;
+use crate::walk::Checker;
+
+impl Checker<'_> {
+    pub(super) fn function(&mut self, expr: &Expr, function: &Function) {
+        self.named(expr, &function.name);
+        if let Some(returns) = &function.returns {
+            self.type_reference(returns, &label::with_article(expr));
+        }
+        self.unique_parameters(&function.parameters);
+    }
+
+    pub(super) fn class_or_define(&mut self, expr: &Expr, name: &str, parameters: &[Parameter], body: &Expr) {
+        self.named(expr, name);
+        self.no_captures(parameters, &label::with_article(expr));
+        self.unique_parameters(parameters);
+        self.no_built_in(expr, parameters);
+        self.no_idle_end(expr, body);
+    }
+
+    /// The value of a class's body is of use to nobody.
+    pub(super) fn no_idle_end(&mut self, expr: &Expr, body: &Expr) {
+        let Some(last) = idle_end(body).filter(|last| self.untitled(last).is_none()) else { return };
+        let message = format!(
+            "This {} has no effect. {} can not end with a value-producing expression without other effect",
+            label::of(last),
+            label::with_article_capitalized(expr)
+        );
+        self.error("idem-not-allowed-last", last, message);
+    }
+
+    /// What is defined has a name that is free, and is where that name is looked for.
+    fn named(&mut self, expr: &Expr, name: &str) {
+        self.top(expr);
+        if !names::is_definition(name) {
+            self.unacceptable_name(expr, name);
+        }
+        let misplaced = match &self.namespace {
+            Namespace::Any => false,
+            Namespace::Nothing => true,
+            Namespace::Prefix(prefix) => !name.to_lowercase().starts_with(prefix.as_str()),
+        };
+        if misplaced {
+            let file = self.options.file.map(|file| file.display().to_string()).unwrap_or_default();
+            let message = format!("Unacceptable location. The name '{name}' is unacceptable in file '{file}'");
+            self.error("illegal-definition-location", expr, message);
+        }
+        self.reserved_type(expr, name);
+        self.future_word(expr, name);
+    }
+
+    pub(super) fn unacceptable_name(&mut self, expr: &Expr, name: &str) {
+        let label = label::with_article(expr);
+        let message = format!("Unacceptable name. The name '{name}' is unacceptable as the name of {label}");
+        self.error("illegal-definition-name", expr, message);
+    }
+
+    pub(super) fn reserved_type(&mut self, expr: &Expr, name: &str) {
+        if RESERVED_TYPES.contains(&name) {
+            let label = label::with_article(expr);
+            let message =
+                format!("The name: '{name}' is already defined by Puppet and can not be used as the name of {label}.");
+            self.error("reserved-type-name", expr, message);
+        }
+    }
+}

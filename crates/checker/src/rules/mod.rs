@@ -1,0 +1,252 @@
+//! What is wrong with a node by itself or by where it stands. Each kind of node has its rule; what is in a node is looked
+//! at only for its part in it.
+
+mod assignment;
+mod definition;
+mod keys;
+mod node_definition;
+mod parameter;
+mod position;
+mod query;
+mod resource;
+mod type_alias;
+mod value;
+
+use hieratic_syntax::Problem;
+use hieratic_syntax::ast::{Assignment, Call, Case, Entry, Expr, Node, SelectorEntry, Variable};
+use hieratic_value::{Rich, Str, Value};
+
+use crate::effect::is_idle;
+use crate::syntax::{self, Surroundings};
+use crate::walk::Checker;
+use crate::{label, names};
+
+impl Checker<'_> {
+    /// The rule of a node; `at` is the place of a block, which the tree does not always tell.
+    pub(crate) fn rule(&mut self, expr: &Expr, at: u32) {
+        if self.options.tasks && self.refused_in_script(expr) {
+            return;
+        }
+        match &expr.node {
+            Node::Assign(Assignment::Set, left, right) => {
+                self.assignable(left);
+                self.rvalue(right);
+            }
+            Node::Assign(operator @ (Assignment::Append | Assignment::Delete), ..) => {
+                let operator = operator.symbol();
+                let message = format!(
+                    "The operator '{operator}' is no longer supported. See http://links.puppet.com/remove-plus-equals"
+                );
+                self.error("appends-deletes-no-longer-supported", expr, message);
+            }
+            Node::Arithmetic(_, left, right)
+            | Node::Comparison(_, left, right)
+            | Node::Match { left, right, .. }
+            | Node::In(left, right)
+            | Node::And(left, right)
+            | Node::Or(left, right) => {
+                self.rvalue(left);
+                self.rvalue(right);
+            }
+            Node::Relationship(_, left, right) => {
+                for side in [left, right] {
+                    if !matches!(side.node, Node::Collect(_) | Node::Relationship(..)) {
+                        self.rvalue(side);
+                    }
+                }
+            }
+            Node::Parenthesized(inner)
+            | Node::Not(inner)
+            | Node::Minus(inner)
+            | Node::Unfold(inner)
+            | Node::Text(inner)
+            | Node::Render(inner) => self.rvalue(inner),
+            Node::List(all) => all.iter().for_each(|one| self.rvalue(one)),
+            Node::Hash(entries) => self.unique_keys(entries),
+            Node::If(one) | Node::Unless(one) => self.rvalue(&one.test),
+            Node::Case(case) => self.case(expr, case),
+            Node::Selector(subject, entries) => self.selector(expr, subject, entries),
+            Node::Block(statements) => self.block(expr, statements, at),
+            Node::Call(call) => self.call(expr, call),
+            Node::Heredoc { syntax: Some(tag), text } => self.heredoc(tag, text),
+            Node::Variable(variable) => self.variable(expr, variable),
+            Node::Reference(name) => self.reference(expr, name),
+            Node::Reserved { word, future } => self.reserved(expr, word, *future),
+            Node::Collect(collect) => self.collector(expr, collect),
+            Node::Resource(resource) => self.resource_form(expr, resource),
+            Node::ResourceDefaults(defaults) => self.regular(expr, defaults.form),
+            Node::ResourceOverride(one) => self.regular(expr, one.form),
+            Node::Function(one) | Node::Plan(one) => self.function(expr, one),
+            Node::Class(one) => self.class_or_define(expr, &one.name, &one.parameters, &one.body),
+            Node::Define(one) => self.class_or_define(expr, &one.name, &one.parameters, &one.body),
+            Node::NodeDefinition(one) => self.node_definition(expr, one),
+            Node::TypeAlias(one) => self.type_alias(expr, one),
+            Node::TypeMapping { left, right } => self.type_mapping(expr, left, right),
+            Node::TypeDefinition { name, .. } => self.type_definition(expr, name),
+            // All keys are expressions, all names behind a dot are names; an unknown language of a heredoc is not checked.
+            Node::Access { .. }
+            | Node::NamedAccess(..)
+            | Node::Method(_)
+            | Node::Heredoc { syntax: None, .. }
+            | Node::Nop
+            | Node::Literal(_)
+            | Node::Integer { .. }
+            | Node::Regexp(_)
+            | Node::Name(_)
+            | Node::Concatenated(_)
+            | Node::Lambda(_)
+            | Node::Apply { .. }
+            | Node::Epp(_)
+            | Node::RenderString(_) => {}
+        }
+    }
+
+    /// An expression of a kind that cannot stand where it stands.
+    fn illegal(&mut self, expr: &Expr, feature: &str, container: &str) {
+        let label = label::with_article_capitalized(expr);
+        let message = format!("Illegal expression. {label} is unacceptable as {feature} in {container}");
+        self.error("illegal-expression", expr, message);
+    }
+
+    /// What is called has a name, or is a type, for `new`.
+    fn call(&mut self, expr: &Expr, call: &Call) {
+        let functor = &call.functor;
+        match &functor.node {
+            // `notice { * => $x }`: the parser takes the attributes for a hash, but there is no key. (The reference fails
+            // with an internal error.)
+            Node::Name(name) if call.arguments.iter().any(has_splat) => {
+                let message = without_title(name);
+                self.error("resource-without-title", expr, message);
+            }
+            Node::Name(_) | Node::Reference(_) => {}
+            Node::Access { left, .. } if matches!(left.node, Node::Reference(_)) => {}
+            Node::RenderString(_) => {
+                let message = "Ambiguous EPP parameter expression. Probably missing '<%-' before parameters to remove leading whitespace";
+                self.error("illegal-epp-parameters", expr, message);
+            }
+            _ => self.illegal(functor, "function name", &label::with_article(expr)),
+        }
+    }
+
+    /// Only the last statement of a block may be there for its value alone.
+    fn block(&mut self, expr: &Expr, statements: &[Expr], at: u32) {
+        if let Some(name) = self.untitled(expr) {
+            return self.error_at("resource-without-title", expr.span, at, without_title(name));
+        }
+        let Some((_, before)) = statements.split_last() else { return };
+        // One is told; what follows is often of the same kind.
+        if let Some(idle) = before.iter().find(|statement| is_idle(statement)) {
+            let message = format!(
+                "This {} has no effect. A value was produced and then forgotten (one or more preceding expressions may have the wrong form)",
+                label::of(idle)
+            );
+            self.error("idem-expression-not-last", idle, message);
+        }
+    }
+
+    /// The name in `name { a => 1 }`, which looks like a resource without a title. Scripts have no resources.
+    fn untitled<'e>(&self, expr: &'e Expr) -> Option<&'e Str> {
+        let Node::Block(statements) = &expr.node else { return None };
+        match &statements[..] {
+            [Expr { node: Node::Name(name), .. }, Expr { node: Node::Hash(_), .. }] if !self.options.tasks => {
+                Some(name)
+            }
+            _ => None,
+        }
+    }
+
+    fn case(&mut self, expr: &Expr, case: &Case) {
+        self.rvalue(&case.test);
+        let values = case.options.iter().flat_map(|option| &option.values);
+        for again in values.filter(|value| is_default(value)).skip(1) {
+            self.duplicate_default(expr, again);
+        }
+    }
+
+    fn selector(&mut self, expr: &Expr, subject: &Expr, entries: &[SelectorEntry]) {
+        self.rvalue(subject);
+        // Unlike `case`, only the second is told.
+        if let Some(again) = entries.iter().filter(|entry| is_default(&entry.matching)).nth(1) {
+            self.duplicate_default(expr, &again.matching);
+        }
+    }
+
+    fn duplicate_default(&mut self, container: &Expr, again: &Expr) {
+        let label = label::of(container);
+        let message = format!("This {label} already has a 'default' entry - this is a duplicate");
+        self.error("duplicate-default", again, message);
+    }
+
+    pub(crate) fn entry_rule(&mut self, entry: &Entry) {
+        self.rvalue(&entry.key);
+        self.rvalue(&entry.value);
+    }
+
+    /// Text without interpolations is in the language that the heredoc's tag says; other text is checked when it is made.
+    fn heredoc(&mut self, tag: &str, text: &Expr) {
+        let Node::Literal(Value::String(content)) = &text.node else { return };
+        let around = Surroundings { strict: self.options.strict, tasks: self.options.tasks, depth: self.depth };
+        if let Err(mismatch) = syntax::check(tag, content, around) {
+            self.fatal = Some(Problem::error(mismatch.issue, mismatch.message, text.span).at(text.at));
+        }
+    }
+
+    fn variable(&mut self, expr: &Expr, variable: &Variable) {
+        let name: &Str = match variable {
+            Variable::Match(_) => return,
+            Variable::Local(name) | Variable::Qualified(name) => name,
+            Variable::Computed(inner) if matches!(inner.node, Node::Integer { .. }) => return,
+            Variable::Computed(_) => return self.illegal(expr, "name", &label::with_article(expr)),
+        };
+        if name.starts_with(|c: char| c.is_ascii_digit()) {
+            if !names::is_match_variable(name) {
+                let message = format!(
+                    "Illegal numeric variable name, The given name '{name}' must be a decimal value if it starts with a digit 0-9"
+                );
+                self.error("illegal-numeric-var-name", expr, message);
+            }
+        } else if !names::is_variable(name) {
+            let message = format!(
+                "Illegal variable name, The given name '{name}' does not conform to the naming rule /^((::)?[a-z]\\w*)*((::)?[a-z_]\\w*)$/"
+            );
+            self.error("illegal-var-name", expr, message);
+        }
+    }
+
+    fn reference(&mut self, expr: &Expr, name: &str) {
+        if !names::is_type_reference(name) {
+            let message =
+                format!("Illegal type reference. The given name '{name}' does not conform to the naming rule");
+            self.error("illegal-classref", expr, message);
+        }
+    }
+
+    fn reserved(&mut self, expr: &Expr, word: &str, future: bool) {
+        if future {
+            self.deprecation("future-reserved-word", expr, format!("Use of future reserved word: '{word}'"));
+        } else {
+            let message = format!("Use of reserved word: {word}, must be quoted if intended to be a String value");
+            self.error("reserved-word", expr, message);
+        }
+    }
+
+    /// Names that will be keywords: those of definitions, and of types that are referred to.
+    fn future_word(&mut self, expr: &Expr, name: &str) {
+        if name == "plan" {
+            self.reserved(expr, name, true);
+        }
+    }
+}
+
+fn is_default(expr: &Expr) -> bool {
+    matches!(&expr.node, Node::Literal(Value::Rich(rich)) if matches!(**rich, Rich::Default))
+}
+
+fn without_title(name: &str) -> String {
+    format!("This expression is invalid. Did you try declaring a '{name}' resource without a title?")
+}
+
+/// Whether an expression is a hash that `* => value` was put into.
+fn has_splat(expr: &Expr) -> bool {
+    matches!(&expr.node, Node::Hash(entries) if entries.iter().any(|entry| matches!(entry.key.node, Node::Nop)))
+}

@@ -1,0 +1,44 @@
+//! Definitions of nodes
+//! (<https://www.puppet.com/docs/puppet/8/lang_node_definitions.html>).
+
+use hieratic_syntax::ast::{Expr, Node, NodeDefinition};
+use hieratic_value::Value;
+
+use crate::label;
+use crate::walk::Checker;
+
+impl Checker<'_> {
+    pub(super) fn node_definition(&mut self, expr: &Expr, definition: &NodeDefinition) {
+        definition.matches.iter().for_each(|host| self.host_name(expr, host));
+        self.top(expr);
+        self.no_idle_end(expr, &definition.body);
+        if let Some(parent) = &definition.parent {
+            let message = "Node inheritance is not supported in Puppet >= 4.0.0. See http://links.puppet.com/puppet-node-inheritance-deprecation";
+            self.error("illegal-node-inheritance", parent, message);
+        }
+    }
+
+    /// What nodes are told by: names, `default` and regular expressions.
+    fn host_name(&mut self, definition: &Expr, host: &Expr) {
+        match &host.node {
+            Node::Literal(Value::String(name)) | Node::Name(name) | Node::Reference(name) => {
+                if !name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.')) {
+                    let message = format!(
+                        "The hostname '{name}' contains illegal characters (only letters, digits, '_', '-', and '.' are allowed)"
+                    );
+                    self.error("illegal-hostname-chars", host, message);
+                }
+            }
+            Node::Literal(_) | Node::Integer { .. } | Node::Regexp(_) => {}
+            Node::Concatenated(segments) => {
+                let interpolated = segments.iter().find_map(|segment| match &segment.node {
+                    Node::Text(inner) => Some(&**inner),
+                    _ => None,
+                });
+                let message = "An interpolated expression is not allowed in a hostname of a node";
+                self.error("illegal-hostname-interpolation", interpolated.unwrap_or(host), message);
+            }
+            _ => self.illegal(host, "hostname", &label::with_article(definition)),
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! Parameters
+//! (<https://www.puppet.com/docs/puppet/8/lang_classes.html>, class parameters and variables).
+
+use std::collections::HashSet;
+
+use hieratic_syntax::ast::{Expr, Parameter};
+
+use crate::walk::Checker;
+use crate::{label, names};
+
+impl Checker<'_> {
+    pub(crate) fn parameter(&mut self, parameter: &Parameter) {
+        let Parameter { name, span, at, .. } = parameter;
+        let digits = name.strip_prefix("0x").unwrap_or(name);
+        if !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()) {
+            let message = format!(
+                "The numeric parameter name '${name}' cannot be used (clashes with numeric match result variables)"
+            );
+            self.error_at("illegal-numeric-parameter", *span, *at, message);
+        }
+        if !names::is_parameter(name) {
+            let message = format!(
+                "Illegal parameter name. The given name '{name}' does not conform to the naming rule /^[a-z_]\\w*$/"
+            );
+            self.error_at("illegal-param-name", *span, *at, message);
+        }
+        if let Some(default) = &parameter.default {
+            self.no_assignment(default);
+        }
+    }
+
+    /// A lambda's parameters: only the last may take all that is left. Names may be there twice.
+    pub(crate) fn lambda_rule(&mut self, parameters: &[Parameter], returns: Option<&Expr>) {
+        let before = parameters.split_last().map_or(&[][..], |(_, before)| before);
+        for parameter in before.iter().filter(|parameter| parameter.captures_rest) {
+            let message = format!("Parameter ${} is not last, and has 'captures rest'", parameter.name);
+            self.error_at("captures-rest-not-last", parameter.span, parameter.at, message);
+        }
+        if let Some(returns) = returns {
+            self.type_reference(returns, "a Lambda");
+        }
+    }
+
+    pub(crate) fn template_rule(&mut self, parameters: &[Parameter]) {
+        self.no_captures(parameters, "an Epp Template");
+        self.unique_parameters(parameters);
+    }
+
+    pub(super) fn no_captures(&mut self, parameters: &[Parameter], container: &str) {
+        for parameter in parameters.iter().filter(|parameter| parameter.captures_rest) {
+            let message = format!("Parameter ${} has 'captures rest' - not supported in {container}", parameter.name);
+            self.error_at("captures-rest-not-supported", parameter.span, parameter.at, message);
+        }
+    }
+
+    pub(super) fn unique_parameters(&mut self, parameters: &[Parameter]) {
+        let mut seen = HashSet::new();
+        for parameter in parameters {
+            if !seen.insert(&parameter.name) {
+                let message =
+                    format!("The parameter '{}' is declared more than once in the parameter list", parameter.name);
+                self.error_at("duplicate-parameter", parameter.span, parameter.at, message);
+            }
+        }
+    }
+
+    /// Every resource and class has `name` and `title` without asking.
+    pub(super) fn no_built_in(&mut self, expr: &Expr, parameters: &[Parameter]) {
+        for parameter in parameters.iter().filter(|parameter| matches!(&*parameter.name, "name" | "title")) {
+            let label = label::of(expr);
+            let message = format!("The parameter ${} redefines a built in parameter in the {label}", parameter.name);
+            self.error_at("reserved-parameter", parameter.span, parameter.at, message);
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! Where things may stand: definitions at the top or in classes, and, in scripts for tasks, what makes a catalog only in
+//! `apply`.
+
+use hieratic_syntax::ast::{Expr, Node};
+
+use crate::label;
+use crate::places::Namespace;
+use crate::walk::{Around, Checker};
+
+impl Checker<'_> {
+    /// Definitions stand at the top or in classes, those of functions and types only at the top.
+    pub(super) fn top(&mut self, expr: &Expr) {
+        let absolute =
+            matches!(expr.node, Node::Function(_) | Node::Plan(_) | Node::TypeAlias(_) | Node::TypeDefinition { .. });
+        let mut outwards = self.path.iter().rev();
+        while let Some(around) = outwards.next() {
+            match around {
+                Around::Program | Around::Class | Around::Apply => return,
+                Around::Block | Around::ApplyBlock => {
+                    if absolute && outwards.clone().next() != Some(&Around::Program) {
+                        let label = label::with_article_capitalized(expr);
+                        let message = format!("{label} may only appear at toplevel");
+                        return self.error("not-absolute-top-level", expr, message);
+                    }
+                }
+                Around::ResourceBody | Around::ResourceDefaults | Around::Amendment | Around::Other => {
+                    let message = "Classes, definitions, and nodes may only appear at toplevel or inside other classes";
+                    return self.error("not-top-level", expr, message);
+                }
+            }
+        }
+    }
+
+    /// In a file of a module only definitions stand at the top
+    /// (<https://www.puppet.com/docs/puppet/8/modules_fundamentals.html>).
+    pub(crate) fn top_constructs(&mut self, body: &Expr) {
+        if matches!(self.namespace, Namespace::Any) || matches!(body.node, Node::Nop) {
+            return;
+        }
+        let statements = match &body.node {
+            Node::Block(statements) => &statements[..],
+            _ => std::slice::from_ref(body),
+        };
+        for statement in statements {
+            let label = match &statement.node {
+                Node::Function(_)
+                | Node::Plan(_)
+                | Node::Class(_)
+                | Node::Define(_)
+                | Node::TypeAlias(_)
+                | Node::TypeMapping { .. }
+                | Node::TypeDefinition { .. } => continue,
+                // The reference makes a lambda of a template.
+                Node::Epp(_) => "Lambda".into(),
+                _ => label::of(statement),
+            };
+            let message = format!("This {label} is unacceptable as a top level construct in this location");
+            self.error("illegal-top-construct-location", statement, message);
+        }
+    }
+
+    /// In a script there is a catalog only in `apply`, and there `apply` is no more. What is refused has no other fault.
+    pub(super) fn refused_in_script(&mut self, expr: &Expr) -> bool {
+        let in_apply = self.path.contains(&Around::ApplyBlock);
+        let refused_in_apply = match &expr.node {
+            Node::Class(_) | Node::Define(_) => {
+                self.only_in_catalog(expr);
+                return true;
+            }
+            Node::Apply { .. } if !in_apply => return false,
+            Node::Apply { .. } => true,
+            Node::Collect(collect) => collect.exported,
+            Node::NodeDefinition(_)
+            | Node::Relationship(..)
+            | Node::Resource(_)
+            | Node::ResourceDefaults(_)
+            | Node::ResourceOverride(_) => false,
+            _ => return false,
+        };
+        if !in_apply {
+            self.only_in_catalog(expr);
+        } else if refused_in_apply {
+            let label = label::with_article_capitalized(expr);
+            self.error(
+                "expression-not-supported-when-compiling",
+                expr,
+                format!("{label} is not available when compiling a catalog"),
+            );
+        }
+        !in_apply || refused_in_apply
+    }
+
+    fn only_in_catalog(&mut self, expr: &Expr) {
+        let label = label::with_article_capitalized(expr);
+        self.error(
+            "expression-not-supported-when-scripting",
+            expr,
+            format!("{label} is only available when compiling a catalog"),
+        );
+    }
+}

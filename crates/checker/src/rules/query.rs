@@ -1,0 +1,40 @@
+//! What a collector can ask for
+//! (<https://www.puppet.com/docs/puppet/8/lang_collectors.html>, search expressions).
+
+use hieratic_syntax::ast::{Collect, Comparison, Expr, Node};
+use hieratic_value::Value;
+
+use crate::label;
+use crate::walk::{Checker, LEAST_STACK, MORE_STACK};
+
+impl Checker<'_> {
+    pub(super) fn collector(&mut self, expr: &Expr, collect: &Collect) {
+        if !matches!(collect.kind.node, Node::Reference(_)) {
+            self.illegal(&collect.kind, "type name", &label::with_article(expr));
+        }
+    }
+
+    pub(crate) fn query(&mut self, expr: &Expr) {
+        match &expr.node {
+            Node::And(left, right) | Node::Or(left, right) => {
+                stacker::maybe_grow(LEAST_STACK, MORE_STACK, || {
+                    self.query(left);
+                    self.query(right);
+                });
+            }
+            Node::Parenthesized(inner) => stacker::maybe_grow(LEAST_STACK, MORE_STACK, || self.query(inner)),
+            // What is compared is not looked at.
+            Node::Comparison(Comparison::Equal | Comparison::NotEqual, ..)
+            | Node::Variable(_)
+            | Node::Name(_)
+            | Node::RenderString(_)
+            | Node::Integer { .. }
+            | Node::Literal(Value::Integer(_) | Value::Float(_) | Value::String(_) | Value::Boolean(_)) => {}
+            _ => {
+                let label = label::with_article_capitalized(expr);
+                let message = format!("Illegal query expression. {label} cannot be used in a query");
+                self.error("illegal-query-expression", expr, message);
+            }
+        }
+    }
+}

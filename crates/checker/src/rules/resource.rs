@@ -1,0 +1,51 @@
+//! Resources, their defaults and their attributes
+//! (<https://www.puppet.com/docs/puppet/8/lang_resources_advanced.html>).
+
+use hieratic_syntax::ast::{Expr, Form, Node, Operation, Resource, ResourceBody};
+
+use crate::walk::{Around, Checker};
+
+impl Checker<'_> {
+    /// Classes cannot be virtual; of other types nobody knows what they are before they are evaluated.
+    pub(super) fn resource_form(&mut self, expr: &Expr, resource: &Resource) {
+        let is_class = matches!(&resource.kind.node, Node::Name(name) if &**name == "class");
+        if is_class && resource.form != Form::Regular {
+            self.error("class-not-virtualizable", expr, "Classes are not virtualizable");
+        }
+    }
+
+    /// Neither defaults nor overrides can be virtual.
+    pub(super) fn regular(&mut self, expr: &Expr, form: Form) {
+        if form != Form::Regular {
+            self.error("not-virtualizeable", expr, "Resource Defaults are not virtualizable");
+        }
+    }
+
+    /// Attributes are taken from a hash at most once.
+    pub(crate) fn resource_body(&mut self, body: &ResourceBody) {
+        let splats = body.operations.iter().filter(|operation| matches!(operation, Operation::Splat { .. }));
+        for again in splats.skip(1) {
+            let (Operation::Splat { span, .. } | Operation::Attribute { span, .. }) = again;
+            let message = "Unfolding of attributes from Hash can only be used once per resource body";
+            self.error_at("multiple-attributes-unfold", *span, span.start, message);
+        }
+    }
+
+    /// `+>` adds to what is there already, so there must be something.
+    pub(crate) fn operation(&mut self, operation: &Operation) {
+        let (Operation::Attribute { value, .. } | Operation::Splat { value, .. }) = operation;
+        if let Operation::Attribute { name, append: true, span, .. } = operation {
+            let place = match self.path.last() {
+                Some(Around::Amendment) => None,
+                Some(Around::ResourceDefaults) => Some("a Resource Defaults Expression"),
+                _ => Some("a Resource Instance Definition"),
+            };
+            if let Some(place) = place {
+                let message =
+                    format!("Illegal +> operation on attribute {name}. This operator can not be used in {place}");
+                self.error_at("illegal-attribute-append", *span, span.start, message);
+            }
+        }
+        self.rvalue(value);
+    }
+}

@@ -1,0 +1,39 @@
+//! Where a value is needed: some expressions have none.
+
+use hieratic_syntax::ast::{Expr, Node};
+
+use crate::label;
+use crate::walk::Checker;
+
+impl Checker<'_> {
+    /// Something that has to have a value.
+    pub(crate) fn rvalue(&mut self, expr: &Expr) {
+        let mut expr = expr;
+        // What an operator with one operand has no value of is told here, and again with the operator itself.
+        while let Node::Parenthesized(inner)
+        | Node::Not(inner)
+        | Node::Minus(inner)
+        | Node::Unfold(inner)
+        | Node::Text(inner)
+        | Node::Render(inner) = &expr.node
+        {
+            expr = inner;
+        }
+        if matches!(
+            expr.node,
+            Node::Collect(_)
+                | Node::Function(_)
+                | Node::Plan(_)
+                | Node::Class(_)
+                | Node::Define(_)
+                | Node::NodeDefinition(_)
+                | Node::TypeAlias(_)
+                | Node::TypeMapping { .. }
+                | Node::TypeDefinition { .. }
+        ) {
+            let label = label::with_article_capitalized(expr);
+            let message = format!("Invalid use of expression. {label} does not produce a value");
+            self.error("not-rvalue", expr, message);
+        }
+    }
+}
