@@ -52,5 +52,9 @@ fn run(example: &[String]) -> Result<(), Failed> {
         None => format!("#=> {}", one_line(&report.value.or(report.string).unwrap())),
     });
     let theirs: Vec<String> = answers.into_iter().cloned().collect();
-    if ours == theirs { Ok(()) } else { Err(format!("{code}\n documented: {theirs:#?}\n       ours: {ours:#?}").into()) }
+    if ours == theirs {
+        Ok(())
+    } else {
+        Err(format!("{code}\n documented: {theirs:#?}\n       ours: {ours:#?}").into())
+    }
 }

@@ -18,10 +18,12 @@
 mod hash;
 mod ordering;
 mod rich;
+mod size;
 pub mod text;
 mod value;
 
 pub use hash::{Hash, HashBuilder, Map};
 pub use num_bigint::BigInt;
 pub use rich::{Extended, Rich};
+pub use size::TooLarge;
 pub use value::{Str, Value};

@@ -12,6 +12,7 @@ use hieratic_value::Value;
 
 use super::{Evaluator, UserFunction};
 use crate::builtin;
+use crate::values::bounded;
 
 impl Evaluator<'_> {
     pub(super) fn eval_call(&mut self, expr: &Expr, call: &Call) -> Outcome {
@@ -85,7 +86,7 @@ impl Evaluator<'_> {
             return Some(function.call(self, arguments, block));
         }
         if let Some(function) = hieratic_functions::find(name) {
-            return Some(function.call(self, arguments, block));
+            return Some(function.call(self, arguments, block).and_then(bounded));
         }
         match self.user_function(name) {
             Ok(Some(function)) => return Some(self.call_user(&function, arguments, block)),
@@ -93,7 +94,7 @@ impl Evaluator<'_> {
             Err(flow) => return Some(Err(flow)),
         }
         let function = hieratic_stdlib::find(name)?;
-        Some(function.call(self, arguments, block))
+        Some(function.call(self, arguments, block).and_then(bounded))
     }
 
     /// Calls a function that is written in the language: it sees the top scope and nothing of its caller.

@@ -112,13 +112,13 @@ impl Evaluator<'_> {
     /// Runs the bodies of the defined types that were declared since.
     fn evaluate_defined(&mut self) -> Result<bool, Flow> {
         let mut evaluated = false;
-        let mut at = 0;
-        while let Some(resource) = self.catalog.resources.get(at) {
+        // What is declared meanwhile has its turn in the next round, so that the rounds count how deep it goes.
+        for at in 0..self.catalog.resources.len() {
+            let resource = &self.catalog.resources[at];
             if !resource.evaluated && !resource.is_virtual {
                 self.evaluate_one(at)?;
                 evaluated = true;
             }
-            at += 1;
         }
         Ok(evaluated)
     }

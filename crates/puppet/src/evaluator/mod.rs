@@ -32,6 +32,7 @@ use crate::catalog::Catalog;
 use crate::environment::Environment;
 use crate::failure::{Failure, Log};
 use crate::options::{Options, Strict};
+use crate::values::bounded;
 
 pub(crate) use block::{Closure, is_constant};
 pub(crate) use definitions::{Definitions, UserFunction};
@@ -274,7 +275,7 @@ impl<'e> Evaluator<'e> {
             Node::Concatenated(segments) => self.eval_concatenated(segments),
             Node::Text(inner) => self.eval_text(inner).map(Value::from),
             Node::Heredoc { syntax, text } => self.eval_heredoc(syntax.as_deref(), text),
-            Node::List(elements) => self.eval_all(elements, Vec::with_capacity(elements.len())).map(Value::from),
+            Node::List(elements) => bounded(Value::from(self.eval_all(elements, Vec::with_capacity(elements.len()))?)),
             Node::Hash(entries) => {
                 let mut hash = HashBuilder::with_capacity_and_hasher(entries.len(), Default::default());
                 for entry in entries {
@@ -282,7 +283,7 @@ impl<'e> Evaluator<'e> {
                     let value = self.eval(&entry.value)?;
                     hash.insert(key, value);
                 }
-                Ok(Value::Hash(hash.into()))
+                bounded(Value::Hash(hash.into()))
             }
             Node::Parenthesized(inner) => self.eval(inner),
             Node::Not(inner) => Ok(Value::Boolean(!self.eval(inner)?.is_truthy())),

@@ -11,6 +11,7 @@ use num_bigint::BigInt;
 
 use super::{collections, number, time};
 use crate::evaluator::Evaluator;
+use crate::values::bounded;
 
 impl Evaluator<'_> {
     pub(crate) fn eval_minus(&mut self, expr: &Expr, inner: &Expr) -> Outcome {
@@ -36,7 +37,7 @@ impl Evaluator<'_> {
         }
         if let Some(result) = collections::operate(operator, &one, &two) {
             return match result {
-                Ok(value) => Ok(value),
+                Ok(value) => bounded(value),
                 Err(collections::Refusal::NotApplicable) => Err(self.not_applicable(left, operator.symbol(), &one)),
                 Err(collections::Refusal::Message(message)) => Err(Fault::new(message).into()),
             };

@@ -16,7 +16,7 @@ pub(crate) enum Refusal {
 }
 
 /// How many elements an array may get. Beyond this only a mistake or an attack goes.
-const LARGEST: usize = 50_000_000;
+const LARGEST: usize = 20_000_000;
 
 /// Applies the operator if the left side is a collection and the operator one of theirs.
 pub(crate) fn operate(operator: Arithmetic, left: &Value, right: &Value) -> Option<Result<Value, Refusal>> {
