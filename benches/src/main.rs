@@ -3,8 +3,9 @@
 //! `hieratic-benches generate FOLDER` writes a repository of five levels, 2,000 keys and 1,000 nodes;
 //! `hieratic-benches warm FOLDER NODES THREADS` looks every key up for that many of its nodes in one process and prints
 //! the number of lookups, the seconds and the lookups per second; `hieratic-benches document FILE BYTES` writes a large
-//! data file. `benches/compare` runs them beside the reference and prints the ratios.
+//! data file; `hieratic-benches evaluate FILE...` and `hieratic-benches check LIST` time the Puppet language. `benches/compare` runs them beside the reference and prints the ratios.
 
+mod language;
 mod repository;
 mod warm;
 
@@ -23,7 +24,11 @@ fn main() -> ExitCode {
             (Ok(nodes), Ok(threads)) => warm::run(folder.as_ref(), nodes, threads),
             _ => Err("expected numbers of nodes and threads".into()),
         },
-        _ => Err("usage: hieratic-benches generate FOLDER | warm FOLDER NODES THREADS | document FILE BYTES".into()),
+        ["evaluate", files @ ..] if !files.is_empty() => language::evaluate(files),
+        ["check", list] => language::check(list),
+        _ => Err("usage: hieratic-benches generate FOLDER | warm FOLDER NODES THREADS | document FILE BYTES | evaluate \
+                  FILE... | check LIST"
+            .into()),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

@@ -30,6 +30,7 @@ mod settings;
 pub use code::{Code, Evaluation, Report, function_names, program_form, type_aliases, type_text};
 pub use environment::{Environment, Everything};
 pub use facts::{Facts, FactsError};
+pub use hieratic_diagnostics::{self as diagnostics};
 pub use hieratic_document::{json, yaml};
 pub use hieratic_hiera::{
     Answer, EnvironmentLayer, Error, ErrorKind, Explain, ExplainTree, Explanation, Key, KeyFault, Layers, LostKnockout,
