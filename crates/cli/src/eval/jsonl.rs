@@ -49,7 +49,7 @@ fn answer(
     if line.len() > LONGEST {
         return Err(format!("the request is longer than {LONGEST} bytes"));
     }
-    let request = json::parse(line).map_err(|error| format!("the request is no JSON: {error}"))?;
+    let request = json::parse(line.trim_ascii()).map_err(|error| format!("the request is no JSON: {error}"))?;
     let request = request.as_hash().ok_or("the request is no JSON object")?;
     match request.get("language").and_then(Value::as_str) {
         None | Some("puppet") => {}

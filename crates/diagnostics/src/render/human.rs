@@ -90,10 +90,12 @@ fn snippet(excerpt: &Excerpt<'_>) -> Snippet<'static, annotate_snippets::Annotat
         kind.span(range).label((!label.text.is_empty()).then(|| visible(&label.text)))
     });
     let annotations: Vec<_> = annotations.collect();
-    Snippet::source(shown.text)
-        .line_start(excerpt.first_line() as usize)
-        .path(visible_line(excerpt.source().name()))
-        .annotations(annotations)
+    let snippet = Snippet::source(shown.text).line_start(excerpt.first_line() as usize).annotations(annotations);
+    match excerpt.source().name() {
+        // Text that is in no file: the number of its line says it all.
+        "" => snippet,
+        name => snippet.path(visible_line(name)),
+    }
 }
 
 fn origin(location: &Location) -> Origin<'static> {

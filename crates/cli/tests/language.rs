@@ -1,0 +1,285 @@
+//! What `eval`, `parse`, `check` and `repl` print: every format, and the messages, word for word.
+
+// A panic is how a test fails.
+#![allow(clippy::unwrap_used)]
+
+use std::fmt::Write as _;
+use std::fs;
+use std::io::Write as _;
+use std::process::{Command, Stdio};
+
+/// What the command prints, as a session at a terminal would show it: output, then errors, then the status unless it is 0.
+fn session(folder: &std::path::Path, arguments: &[&str], input: &str) -> String {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_hieratic"))
+        .args(arguments)
+        .current_dir(folder)
+        .env("HOME", folder)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    let mut shown = String::from_utf8_lossy(&output.stdout).into_owned();
+    shown.push_str(&String::from_utf8_lossy(&output.stderr));
+    if !output.status.success() {
+        writeln!(shown, "[status {}]", output.status.code().unwrap()).unwrap();
+    }
+    let root = folder.canonicalize().unwrap().display().to_string();
+    shown.replace(&root, "{root}")
+}
+
+/// A folder with these files.
+fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in files {
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    folder
+}
+
+/// One session after the other, each below its code.
+fn evaluations(codes: &[&str], flags: &[&str]) -> String {
+    let folder = folder(&[]);
+    let mut all = String::new();
+    for code in codes {
+        let arguments = [&["eval", "--node", "web01.example.com", "-e", code], flags].concat();
+        write!(all, ">>> {code}\n{}\n", session(folder.path(), &arguments, "")).unwrap();
+    }
+    all
+}
+
+#[test]
+fn values_print_as_programs_write_them() {
+    insta::assert_snapshot!(evaluations(
+        &[
+            "1 + 2 * 3",
+            "'a \"quoted\" $text'",
+            "[1, 2.50, undef, default, true]",
+            "{ 'a' => { 1 => [], 'b' => {} } }",
+            "/a.b/",
+            "Hash[String, Integer[0, 10]]",
+            "File['/tmp/a']",
+            "Sensitive('secret')",
+            "SemVerRange('>=1.2')",
+            "Timespan('1-02:03:04.5')",
+            "Binary('aGVsbG8=')",
+            "URI('https://example.com/a?b#c')",
+            "type Port = Integer[1, 65535]\n8080 =~ Port",
+        ],
+        &[]
+    ));
+}
+
+#[test]
+fn values_print_as_data() {
+    let codes = ["{ 'a' => [1, undef, 'x y'], 'b' => 1.5 }", "'text'", "undef", "Integer[1]"];
+    let mut all = String::new();
+    for format in ["json", "yaml", "s", "report"] {
+        write!(all, "--- {format}\n{}", evaluations(&codes, &["--render-as", format])).unwrap();
+    }
+    insta::assert_snapshot!(all);
+}
+
+#[test]
+fn reports_tell_errors_and_logs() {
+    insta::assert_snapshot!(evaluations(
+        &[
+            "notice('a')\nwarning(['b'])\n1",
+            "1 +",
+            "$x = 1\n$x.foo",
+            "Timestamp(0)",
+            "fail('no')",
+        ],
+        &["--render-as", "report"]
+    ));
+}
+
+#[test]
+fn requests_are_answered_one_per_line() {
+    let input = concat!(
+        "{\"code\": \"$facts['role'] + 1\", \"facts\": {\"role\": 41}}\n",
+        "{\"language\": \"puppet\", \"code\": \"$x\", \"vars\": {\"x\": [1]}}\n",
+        "\n",
+        "{\"code\": \"$x\"}\n",
+        "{\"code\": 1}\n",
+        "{\"code\": \"1\", \"facts\": []}\n",
+        "{\"language\": \"ruby\", \"code\": \"1\"}\n",
+        "nonsense\n",
+        "[]\n",
+        "{\"code\": \"'last'\"}",
+    );
+    insta::assert_snapshot!(session(folder(&[]).path(), &["eval", "--jsonl", "--node", "a.example.com"], input));
+}
+
+#[test]
+fn logs_print_as_the_reference_prints_them() {
+    insta::assert_snapshot!(evaluations(
+        &[
+            "['debug', 'info', 'notice', 'warning', 'err', 'alert', 'emerg', 'crit'].each |$l| { call($l, \"a ${l}\") }",
+            "notice('a', [1, 'b'], { c => undef })",
+            "class a { notice('in a') }\ninclude a",
+            "\"\\q\"",
+        ],
+        &[]
+    ));
+}
+
+#[test]
+fn faults_of_evaluation() {
+    insta::assert_snapshot!(evaluations(
+        &[
+            "$a = 1\n$b = $a + 'x'",
+            "$a = 1\n$a = 2",
+            "1 / 0",
+            "9223372036854775807 + 1",
+            "[1, 2] - undef",
+            "foo(1)",
+            "lenght('a')",
+            "'a'.length(1)",
+            "Integer('0x')",
+            "Integer[1, 5] =~ 1",
+            "function f(Integer $a, String $b = 'x') >> String { $a }\nf('1')",
+            "function f(Integer $a) >> String { $a }\nf(1)",
+            "Foo::Bar",
+            "Integer['a']",
+            "assert_type(Hash[String, Integer], { 'a' => 'b', 1 => 2 })",
+            "assert_type(Struct[{ port => Integer, Optional[host] => String }], { 'prot' => 1 })",
+            "[1, 2][a]",
+            "undef['a']",
+            "break()",
+            "return 1",
+            "include nothere",
+            "class a(Integer $port) { }\nclass { 'a': prot => 1 }",
+            "fail('no ', 'more')",
+            "sprintf('%d', 'x')",
+            "epp('a/b.epp')",
+            "case 1 { 2: { } }\n$x = 5 ? { 1 => 2 }",
+            "lookup('nokey')",
+        ],
+        &["--strict", "error"]
+    ));
+}
+
+#[test]
+fn unknown_variables_are_errors_when_asked_for() {
+    insta::assert_snapshot!(evaluations(&["$hostnam", "\"${nothere}\"", "$a::b"], &["--strict_variables"]));
+}
+
+#[test]
+fn nothing_outside_is_touched_without_leave() {
+    insta::assert_snapshot!(evaluations(
+        &[
+            "file('/etc/hostname')",
+            "generate('/bin/echo', 'a')",
+            "find_file('/etc/hostname')",
+            "loadyaml('/etc/hostname')",
+        ],
+        &[]
+    ));
+    let allowed = evaluations(&["generate('/bin/echo', 'a')"], &["--allow-programs"]);
+    assert!(allowed.contains("a\\n") || allowed.contains("\na\n"), "{allowed}");
+}
+
+#[test]
+fn code_comes_from_files_and_standard_input() {
+    let folder = folder(&[("a.pp", "notice('from a file')\n$x = 1\n$x + 'a'\n"), ("bad.pp", "$a = \u{fffd}\n")]);
+    fs::write(folder.path().join("bytes.pp"), b"$a = '\xff'\n").unwrap();
+    let mut all = String::new();
+    for (arguments, input) in [
+        (&["eval", "a.pp", "--node", "web01"] as &[&str], ""),
+        (&["eval", "--node", "web01"], "$a = [1]\n$a\n"),
+        (&["eval", "-", "--node", "web01"], "2"),
+        (&["eval", "nothere.pp"], ""),
+        (&["eval", "bytes.pp", "--node", "web01"], ""),
+        (&["eval", "bad.pp", "--node", "web01"], ""),
+        (&["eval", "-e", "1", "--render-as", "xml"], ""),
+        (&["eval", "-e", "1", "--language", "hcl"], ""),
+    ] {
+        write!(all, "$ {}\n{}\n", arguments.join(" "), session(folder.path(), arguments, input)).unwrap();
+    }
+    insta::assert_snapshot!(all);
+}
+
+#[test]
+fn trees_print_in_the_reference_notation() {
+    let folder = folder(&[("t.epp", "<%- | $a = 1 | -%>\n<% if $a { %>A <%= $a %>\n<% } -%>\n")]);
+    let mut all = String::new();
+    for arguments in [
+        &["parse", "-e", "$a = [1, 'b', \"c${d}\"]\nfile { '/a': ensure => file }"] as &[&str],
+        &["parse", "--pretty", "-e", "class a(Integer $b = 1) inherits c { include d }"],
+        &["parse", "--render-as", "json", "-e", "1 + $a[2]"],
+        &["parse", "t.epp"],
+        &["parse", "nothere.pp"],
+    ] {
+        write!(all, "$ {}\n{}\n", arguments.join(" "), session(folder.path(), arguments, "")).unwrap();
+    }
+    insta::assert_snapshot!(all);
+}
+
+#[test]
+fn faults_of_syntax() {
+    let mut all = String::new();
+    for code in [
+        "$a = [1, 2\n$b = 1\n",
+        "if $a {\n  notice(1)\n",
+        "$x = 'abc\ndef",
+        "$x = \"abc ${def\n",
+        "@(END)\ntext\n",
+        "@(END:json)\n{\n| END\n",
+        "file { '/a' ensure => file }\n$b = )\n",
+        "$a = 1 +\n",
+        "class A { }\n",
+        "$a b\n",
+        "0x\n",
+        "089\n",
+        "99999999999999999999\n",
+        "'a' => 1\n",
+        "unless $a { } elsif $b { }\n",
+        "$a = /abc\n",
+        "\u{201c}text\u{201d}\n",
+        "node { }\n",
+    ] {
+        let folder = folder(&[("m.pp", code)]);
+        write!(all, ">>> {code}{}\n", session(folder.path(), &["parse", "m.pp"], "")).unwrap();
+    }
+    insta::assert_snapshot!(all);
+}
+
+#[test]
+fn everything_that_is_wrong_is_found_in_one_run() {
+    let files = [
+        (
+            "manifests/site.pp",
+            "$a += 1\n1\nclass foo { class bar { } }\nfunction f($a = 1, $b) { }\nfile { 'a': b => 1, b => 2 }\n",
+        ),
+        ("manifests/good.pp", "notice('fine')\n"),
+        ("manifests/broken.pp", "$a = [1\n$b = }\nclass c {\n"),
+        ("templates/t.epp", "<%= $a + %>\n"),
+        ("types/t.pp", "type Port = Integer[1, 65535]\ntype Port = String\n"),
+        ("manifests/warns.pp", "$x = \"\\q\"\nunless true { } else { }\n$y = { a => 1, a => 2 }\n"),
+    ];
+    let folder = folder(&files);
+    let mut all = String::new();
+    for arguments in [
+        &["check"] as &[&str],
+        &["check", "manifests/good.pp"],
+        &["check", "--strict", "error", "manifests/warns.pp"],
+        &["check", "--strict", "off", "manifests/warns.pp"],
+        &["check", "--message-format", "json", "manifests/site.pp"],
+        &["check", "nothere"],
+    ] {
+        write!(all, "$ {}\n{}\n", arguments.join(" "), session(folder.path(), arguments, "")).unwrap();
+    }
+    insta::assert_snapshot!(all);
+}
+
+#[test]
+fn the_prompt_answers_and_goes_on() {
+    let input = "$x = [1, 2]\n$x.map |$y| {\n  $y * 2\n}\nnotice($x)\n1 +\n\n$x + nope(1)\n:type $x\n:parse $x[0]\n:vars\n\
+                 :nonsense\nfunction twice($n) { $n * 2 }\ntwice(21)\ntype Port = Integer[1, 65535]\n80 =~ Port\n:help\n:quit\n99\n";
+    insta::assert_snapshot!(session(folder(&[]).path(), &["repl", "--node", "web01.example.com"], input));
+}
