@@ -1,5 +1,6 @@
 //! The flags of every verb.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -134,6 +135,12 @@ pub(crate) struct CheckArguments {
     /// Allow plans
     #[arg(long)]
     pub(crate) tasks: bool,
+    /// The folders of modules, separated by colons: what a file there defines has to fit its place
+    #[arg(long, value_name = "FOLDERS")]
+    pub(crate) modulepath: Option<OsString>,
+    /// The main manifest of the environment, or the folder of them, which may define anything
+    #[arg(long, value_name = "PATH")]
+    pub(crate) manifest: Option<PathBuf>,
 
     #[command(flatten)]
     pub(crate) messages: MessageArguments,

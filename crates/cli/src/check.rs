@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use hieratic_checker::{Options as Rules, Strict as Strictness, validate};
 use hieratic_diagnostics::{Diagnostic, Severity, Source};
 use hieratic_syntax::{Options, parse};
 
@@ -56,7 +57,20 @@ type Found = Result<Vec<(Severity, Diagnostic)>, String>;
 
 /// Checks files on all cores; the answers come in the order of the files.
 fn check_all(files: &[PathBuf], arguments: &CheckArguments) -> Vec<Found> {
-    let check = |file: &PathBuf| read(file).map(|source| problems(&source, file, arguments));
+    let modulepath: Vec<PathBuf> = arguments.modulepath.iter().flat_map(std::env::split_paths).collect();
+    let strict = match arguments.strict {
+        Some(Strict::Off) => Strictness::Off,
+        Some(Strict::Error) => Strictness::Error,
+        Some(Strict::Warning) | None => Strictness::Warning,
+    };
+    let rules = Rules {
+        strict,
+        tasks: arguments.tasks,
+        modulepath: &modulepath,
+        manifest: arguments.manifest.as_deref(),
+        ..Default::default()
+    };
+    let check = |file: &PathBuf| read(file).map(|source| problems(&source, file, &rules));
     let workers = std::thread::available_parallelism().map_or(1, usize::from).min(files.len() / 16 + 1);
     let next = AtomicUsize::new(0);
     let found: Vec<OnceLock<Found>> = files.iter().map(|_| OnceLock::new()).collect();
@@ -76,20 +90,12 @@ fn check_all(files: &[PathBuf], arguments: &CheckArguments) -> Vec<Found> {
 }
 
 /// Everything that is wrong with one file.
-fn problems(source: &Source, path: &Path, arguments: &CheckArguments) -> Vec<(Severity, Diagnostic)> {
+fn problems(source: &Source, path: &Path, rules: &Rules<'_>) -> Vec<(Severity, Diagnostic)> {
     let epp = path.extension().is_some_and(|extension| extension == "epp");
-    let parsed = parse(source, &Options { epp, tasks: arguments.tasks });
-    let broken = parsed.problems.iter().any(|problem| problem.severity == Severity::Error);
+    let parsed = parse(source, &Options { epp, tasks: rules.tasks });
     let mut problems = parsed.problems;
-    if let Some(program) = parsed.program.filter(|_| !broken) {
-        let strict = match arguments.strict {
-            Some(Strict::Off) => hieratic_checker::Strict::Off,
-            Some(Strict::Error) => hieratic_checker::Strict::Error,
-            Some(Strict::Warning) | None => hieratic_checker::Strict::Warning,
-        };
-        let options =
-            hieratic_checker::Options { strict, tasks: arguments.tasks, file: Some(path), epp, ..Default::default() };
-        problems.extend(hieratic_checker::validate(&program, &options));
+    if let Some(program) = parsed.program {
+        problems.extend(validate(&program, &Rules { file: Some(path), epp, ..*rules }));
     }
     problems.iter().map(|problem| (problem.severity, problem.diagnostic(source))).collect()
 }
