@@ -11,6 +11,9 @@ mod warm;
 
 use std::process::ExitCode;
 
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
@@ -26,9 +29,11 @@ fn main() -> ExitCode {
         },
         ["evaluate", files @ ..] if !files.is_empty() => language::evaluate(files),
         ["check", list] => language::check(list),
-        _ => Err("usage: hieratic-benches generate FOLDER | warm FOLDER NODES THREADS | document FILE BYTES | evaluate \
+        _ => {
+            Err("usage: hieratic-benches generate FOLDER | warm FOLDER NODES THREADS | document FILE BYTES | evaluate \
                   FILE... | check LIST"
-            .into()),
+                .into())
+        }
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

@@ -5,11 +5,11 @@ use hieratic_syntax::ast::{Expr, Node};
 /// Whether it is certain that an expression has no effect but its value. What functions do nobody knows; a match sets
 /// variables.
 pub(crate) fn is_idle(expr: &Expr) -> bool {
-    stacker::maybe_grow(crate::walk::LEAST_STACK, crate::walk::MORE_STACK, || idle(expr))
-}
-
-fn idle(expr: &Expr) -> bool {
     match &expr.node {
+        // What depends on what is in it.
+        Node::Parenthesized(_) | Node::Block(_) | Node::If(_) | Node::Unless(_) | Node::Case(_) => {
+            stacker::maybe_grow(crate::walk::LEAST_STACK, crate::walk::MORE_STACK, || is_idle_inside(expr))
+        }
         Node::Nop
         | Node::Literal(_)
         | Node::Integer { .. }
@@ -35,15 +35,6 @@ fn idle(expr: &Expr) -> bool {
         | Node::Access { .. }
         | Node::NamedAccess(..)
         | Node::Selector(..) => true,
-        Node::Parenthesized(inner) => is_idle(inner),
-        Node::Block(statements) => statements.iter().all(is_idle),
-        Node::If(one) | Node::Unless(one) => {
-            is_idle(&one.test) && is_idle(&one.then) && one.otherwise.as_ref().is_none_or(is_idle)
-        }
-        Node::Case(case) => {
-            is_idle(&case.test)
-                && case.options.iter().all(|option| option.values.iter().all(is_idle) && is_idle(&option.then))
-        }
         Node::Match { .. }
         | Node::Assign(..)
         | Node::Relationship(..)
@@ -58,7 +49,7 @@ fn idle(expr: &Expr) -> bool {
         | Node::NodeDefinition(_)
         | Node::TypeAlias(_)
         | Node::TypeMapping { .. }
-        | Node::TypeDefinition { .. }
+        | Node::TypeDefinition(_)
         | Node::Resource(_)
         | Node::ResourceDefaults(_)
         | Node::ResourceOverride(_)
@@ -66,6 +57,22 @@ fn idle(expr: &Expr) -> bool {
         | Node::Epp(_)
         | Node::RenderString(_)
         | Node::Render(_) => false,
+    }
+}
+
+/// The same for an expression with others in it, all of which are without effect if it is.
+fn is_idle_inside(expr: &Expr) -> bool {
+    match &expr.node {
+        Node::Parenthesized(inner) => is_idle(inner),
+        Node::Block(statements) => statements.iter().all(is_idle),
+        Node::If(one) | Node::Unless(one) => {
+            is_idle(&one.test) && is_idle(&one.then) && one.otherwise.as_ref().is_none_or(is_idle)
+        }
+        Node::Case(case) => {
+            is_idle(&case.test)
+                && case.options.iter().all(|option| option.values.iter().all(is_idle) && is_idle(&option.then))
+        }
+        _ => false,
     }
 }
 

@@ -66,7 +66,7 @@ pub fn of(expr: &Expr) -> Cow<'static, str> {
         Node::NodeDefinition(_) => "Node Definition",
         Node::TypeAlias(_) => "Type Alias",
         Node::TypeMapping { .. } => "Type Mapping",
-        Node::TypeDefinition { .. } => "Type Definition",
+        Node::TypeDefinition(_) => "Type Definition",
         Node::Resource(_) => "Resource Statement",
         Node::ResourceDefaults(_) => "Resource Defaults Expression",
         Node::ResourceOverride(_) => "Resource Override",

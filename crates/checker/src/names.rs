@@ -1,21 +1,36 @@
 //! The names that the language accepts.
 
-/// Whether a text is words with `::` between, each beginning with a letter that `first` accepts.
-fn segments(text: &str, first: fn(char) -> bool) -> bool {
-    text.split("::").all(|segment| {
-        let mut letters = segment.chars();
-        letters.next().is_some_and(first) && letters.all(|c| c.is_ascii_alphanumeric() || c == '_')
-    })
+/// Whether a text is words with `::` between, each beginning with a letter that `first` accepts, which is told whether
+/// the word is the last. (Names are looked at byte by byte: there are many, and all that they may hold is ASCII.)
+fn segments(text: &str, first: impl Fn(u8, bool) -> bool) -> bool {
+    let mut rest = text.as_bytes();
+    loop {
+        let length = rest.iter().position(|byte| !is_word(*byte)).unwrap_or(rest.len());
+        let (word, behind) = rest.split_at(length);
+        let last = behind.is_empty();
+        if !word.first().is_some_and(|letter| first(*letter, last)) {
+            return false;
+        }
+        match behind {
+            [] => return true,
+            [b':', b':', next @ ..] => rest = next,
+            _ => return false,
+        }
+    }
+}
+
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
 /// The name of a class, defined type or function.
 pub(crate) fn is_definition(name: &str) -> bool {
-    segments(name, |c| c.is_ascii_lowercase())
+    segments(name, |letter, _| letter.is_ascii_lowercase())
 }
 
 /// The name of a type, without `::` in front.
 pub(crate) fn is_type(name: &str) -> bool {
-    segments(name, |c| c.is_ascii_uppercase())
+    segments(name, |letter, _| letter.is_ascii_uppercase())
 }
 
 /// A reference to a type, perhaps with `::` in front.
@@ -26,15 +41,12 @@ pub(crate) fn is_type_reference(name: &str) -> bool {
 /// The name of a variable: only the last segment may begin with an underscore.
 pub(crate) fn is_variable(name: &str) -> bool {
     let name = name.strip_prefix("::").unwrap_or(name);
-    let (outer, last) = name.rsplit_once("::").map_or((None, name), |(outer, last)| (Some(outer), last));
-    outer.is_none_or(is_definition) && is_parameter(last)
+    segments(name, |letter, last| letter.is_ascii_lowercase() || (last && letter == b'_'))
 }
 
 /// The name of a parameter.
 pub(crate) fn is_parameter(name: &str) -> bool {
-    let mut letters = name.chars();
-    letters.next().is_some_and(|c| c.is_ascii_lowercase() || c == '_')
-        && letters.all(|c| c.is_ascii_alphanumeric() || c == '_')
+    name.bytes().next().is_some_and(|letter| letter.is_ascii_lowercase() || letter == b'_') && name.bytes().all(is_word)
 }
 
 /// The name of a match variable.

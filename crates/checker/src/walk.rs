@@ -106,6 +106,13 @@ impl Checker<'_> {
 
     fn enter(&mut self, expr: &Expr) {
         let around = match &expr.node {
+            // Most expressions have nothing in them.
+            Node::Nop
+            | Node::Literal(_)
+            | Node::Integer { .. }
+            | Node::Name(_)
+            | Node::Reference(_)
+            | Node::Variable(Variable::Local(_) | Variable::Qualified(_) | Variable::Match(_)) => return,
             Node::Block(_) => Around::Block,
             Node::Class(_) => Around::Class,
             Node::Apply { .. } => Around::Apply,
@@ -210,7 +217,7 @@ impl Checker<'_> {
                 self.body(&one.body, expr.at);
             }
             Node::TypeAlias(one) => self.visit(&one.kind),
-            Node::TypeDefinition { body, .. } => body.iter().for_each(|body| self.body(body, expr.at)),
+            Node::TypeDefinition(definition) => definition.body.iter().for_each(|body| self.body(body, expr.at)),
             Node::Apply { arguments, body } => {
                 self.visit_all(arguments);
                 body.iter().for_each(|body| self.applied(body, expr.at));

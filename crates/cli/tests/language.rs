@@ -87,13 +87,7 @@ fn values_print_as_data() {
 #[test]
 fn reports_tell_errors_and_logs() {
     insta::assert_snapshot!(evaluations(
-        &[
-            "notice('a')\nwarning(['b'])\n1",
-            "1 +",
-            "$x = 1\n$x.foo",
-            "Timestamp(0)",
-            "fail('no')",
-        ],
+        &["notice('a')\nwarning(['b'])\n1", "1 +", "$x = 1\n$x.foo", "Timestamp(0)", "fail('no')",],
         &["--render-as", "report"]
     ));
 }

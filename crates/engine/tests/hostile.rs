@@ -71,3 +71,23 @@ fn files_and_programs_are_out_of_reach() {
     }
     assert!(error("generate('/bin/ls')").0.contains("running programs is not allowed"));
 }
+
+#[test]
+fn wide_formats_are_as_wide_as_they_say() {
+    let length = |code: &str| {
+        let evaluation = Code::new(None, Facts::named("web01.example.com"), Options::default()).evaluate("", code);
+        evaluation.value.unwrap()
+    };
+    for (code, expected) in [
+        ("String('a', '%100000s').length", 100_000),
+        ("String('a', '%-100000s').length", 100_000),
+        ("String(1.5, '%100000g').length", 100_000),
+        ("sprintf('%.100000f', 1.5).length", 100_002),
+        ("sprintf('%.100000e', 1.5).length", 100_006),
+        ("String(1.5, '%.100000g')", 0),
+    ] {
+        let value = length(code);
+        let expected = if expected == 0 { "1.5".into() } else { expected.into() };
+        assert_eq!(value, expected, "{code}");
+    }
+}

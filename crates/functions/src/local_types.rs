@@ -1,4 +1,4 @@
-//! Types that only functions of this crate know, under names that their messages show.
+//! Types that only functions know, under names that their messages show.
 
 use std::sync::LazyLock;
 
@@ -9,9 +9,43 @@ pub(crate) fn resolve(name: &str) -> Option<Type> {
     match name {
         "StringData" => Some(STRING_DATA.clone()),
         "OptionsType" => Some(OPTIONS_TYPE.clone()),
-        _ => None,
+        _ => LOOKUP.iter().find(|(known, _)| *known == name).map(|(_, kind)| kind.clone()),
     }
 }
+
+/// The types of `lookup`, each of which may speak of those before.
+static LOOKUP: LazyLock<Vec<(&'static str, Type)>> = LazyLock::new(|| {
+    let mut known: Vec<(&'static str, Type)> = Vec::new();
+    for (name, text) in [
+        ("NameType", "Variant[String, Array[String]]"),
+        ("ValueType", "Type"),
+        ("DefaultValueType", "Any"),
+        ("MergeType", "Variant[String[1], Hash[String, Scalar]]"),
+        ("BlockType", "Callable[NameType]"),
+        (
+            "OptionsWithName",
+            "Struct[{
+              name => NameType, value_type => Optional[ValueType], default_value => Optional[DefaultValueType],
+              override => Optional[Hash[String,Any]], default_values_hash => Optional[Hash[String,Any]],
+              merge => Optional[MergeType]
+            }]",
+        ),
+        (
+            "OptionsWithoutName",
+            "Struct[{
+              value_type => Optional[ValueType], default_value => Optional[DefaultValueType],
+              override => Optional[Hash[String,Any]], default_values_hash => Optional[Hash[String,Any]],
+              merge => Optional[MergeType]
+            }]",
+        ),
+    ] {
+        let resolve = |name: &str| known.iter().find(|(own, _)| *own == name).map(|(_, kind)| kind.clone());
+        // As for all types of the language.
+        let kind = parse_with(text, &resolve).unwrap_or(Type::Any);
+        known.push((name, Type::Alias(Alias::new(name, kind))));
+    }
+    known
+});
 
 /// Texts and numbers in arrays and hashes. It speaks of itself.
 static STRING_DATA: LazyLock<Type> = LazyLock::new(|| {

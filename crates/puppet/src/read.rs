@@ -84,6 +84,7 @@ fn rejected(source: &Source, problem: &Problem, options: &Options) -> Rejected {
             | "invalid-regexp"
             | "invalid-unicode"
             | "invalid-number"
+            | "illegal-definition-name"
     );
     if !below {
         return Rejected { message: problem.message.clone(), site, logged: vec![] };

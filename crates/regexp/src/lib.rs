@@ -17,6 +17,7 @@
 
 mod bounded;
 mod captures;
+mod embedded;
 mod error;
 mod escapes;
 mod inspect;
@@ -136,6 +137,15 @@ impl Regexp {
     /// The pattern as written.
     pub fn source(&self) -> &str {
         &self.0.source
+    }
+
+    /// The pattern with its options as a group, which can stand in another pattern: Ruby's `to_s`.
+    ///
+    /// ```
+    /// assert_eq!(hieratic_regexp::Regexp::new("a/b").unwrap().embedded(), "(?-mix:a\\/b)");
+    /// ```
+    pub fn embedded(&self) -> String {
+        embedded::embedded(&self.0.source, self.0.options)
     }
 
     /// How the pattern is read.

@@ -1,5 +1,6 @@
 //! The formats for reading: `s`, `console` and `flat`.
 
+use hieratic_value::text::padded_behind;
 use hieratic_value::{Hash, HashBuilder, Rich, Value};
 
 use crate::{Error, Tree, View, json};
@@ -66,7 +67,8 @@ fn table(hash: &Hash) -> Result<Vec<u8>, Error> {
     let width = 2 + rows.iter().map(|(key, _)| key.chars().count()).max().unwrap_or(0);
     let mut out = Vec::new();
     for (key, value) in rows {
-        out.extend(format!("{key:width$}{}\n", json::json(value)?).into_bytes());
+        out.extend(padded_behind(key, width).into_bytes());
+        out.extend(line(json::json(value)?.into_bytes()));
     }
     Ok(out)
 }

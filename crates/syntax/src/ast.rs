@@ -171,14 +171,7 @@ pub enum Node {
         right: Box<Expr>,
     },
     /// `type A inherits B { }`: parsed and then refused.
-    TypeDefinition {
-        /// The name as written.
-        name: Str,
-        /// The name of the parent.
-        parent: Option<Str>,
-        /// The body.
-        body: Option<Box<Expr>>,
-    },
+    TypeDefinition(Box<TypeDefinition>),
     /// `file { 'x': ... }`.
     Resource(Box<Resource>),
     /// `File { ... }`.
@@ -473,6 +466,17 @@ pub struct NodeDefinition {
     pub body: Expr,
     /// All of its text.
     pub span: Extent,
+}
+
+/// A type of one's own, as the grammar has it; the language has none yet.
+#[derive(Clone, Debug)]
+pub struct TypeDefinition {
+    /// The name as written.
+    pub name: Str,
+    /// The name of the parent.
+    pub parent: Option<Str>,
+    /// The body.
+    pub body: Option<Expr>,
 }
 
 /// A type under another name.

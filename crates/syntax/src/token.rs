@@ -5,9 +5,9 @@ use hieratic_value::Str;
 
 use crate::ast::Extent;
 
-/// One token.
+/// One token of a text.
 #[derive(Clone, Debug)]
-pub(crate) struct Token {
+pub(crate) struct Token<'s> {
     /// What it is.
     pub kind: Kind,
     /// The first byte, in the source (also for what stands in a heredoc).
@@ -15,22 +15,25 @@ pub(crate) struct Token {
     /// The byte behind the last.
     pub end: u32,
     /// What it says, where its kind does not.
-    pub payload: Payload,
+    pub payload: Payload<'s>,
 }
 
 /// What a token says.
 #[derive(Clone, Debug)]
-pub(crate) enum Payload {
+pub(crate) enum Payload<'s> {
     /// No more than its kind.
     None,
-    /// A name, a number as written, a variable without its dollar, or a piece of text.
+    /// A name, a number as written, a variable without its dollar, or a piece of text, where it stands: only the parser
+    /// knows whether it is kept.
+    Piece(&'s str),
+    /// The same where it does not stand in the text like that.
     Text(Str),
     /// A compiled regular expression.
     Regexp(Regexp),
 }
 
-impl Token {
-    pub fn new(kind: Kind, start: u32, end: u32, payload: Payload) -> Token {
+impl<'s> Token<'s> {
+    pub fn new(kind: Kind, start: u32, end: u32, payload: Payload<'s>) -> Token<'s> {
         Token { kind, start, end, payload }
     }
 
@@ -39,19 +42,36 @@ impl Token {
     }
 
     /// The token's text; a keyword is its own.
-    pub fn text(self) -> Str {
-        match self.payload {
+    pub fn text(&self) -> &str {
+        match &self.payload {
+            Payload::Piece(text) => text,
             Payload::Text(text) => text,
-            _ => Str::from(self.kind.text()),
+            _ => self.kind.text(),
         }
+    }
+
+    /// Moves the token out of its place, where only its kind and place stay.
+    pub fn take(&mut self) -> Token<'s> {
+        let payload = std::mem::replace(&mut self.payload, Payload::None);
+        Token { payload, kind: self.kind, start: self.start, end: self.end }
+    }
+
+    /// The same token, which does without the text that it stands in.
+    pub fn owned<'o>(self) -> Token<'o> {
+        let payload = match self.payload {
+            Payload::None => Payload::None,
+            Payload::Piece(text) => Payload::Text(Str::from(text)),
+            Payload::Text(text) => Payload::Text(text),
+            Payload::Regexp(regexp) => Payload::Regexp(regexp),
+        };
+        Token { payload, kind: self.kind, start: self.start, end: self.end }
     }
 
     /// As messages show the token.
     pub fn shown(&self) -> String {
         match &self.payload {
-            Payload::Text(text) => text.to_string(),
             Payload::Regexp(regexp) => format!("(?-mix:{})", slashes_escaped(regexp.source())),
-            Payload::None => self.kind.text().to_string(),
+            _ => self.text().to_string(),
         }
     }
 }
@@ -162,6 +182,27 @@ impl Kind {
                 | Kind::Private
                 | Kind::Plan
                 | Kind::Apply
+        )
+    }
+
+    /// Whether the token is an operand by itself.
+    pub fn is_simple(self) -> bool {
+        matches!(
+            self,
+            Kind::Name
+                | Kind::ClassRef
+                | Kind::Variable
+                | Kind::String
+                | Kind::Word
+                | Kind::Number
+                | Kind::True
+                | Kind::False
+                | Kind::Undef
+                | Kind::Default
+                | Kind::Regexp
+                | Kind::Attr
+                | Kind::Private
+                | Kind::RenderString
         )
     }
 

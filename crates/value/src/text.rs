@@ -212,6 +212,19 @@ fn inspect_bytes(out: &mut String, bytes: &[u8]) {
     out.push('"');
 }
 
+/// The text with spaces before it, so that it has at least so many characters. (The standard library pads to 65,535 only.)
+pub fn padded_before(text: &str, width: usize) -> String {
+    let missing = width.saturating_sub(text.chars().count());
+    std::iter::repeat_n(' ', missing).chain(text.chars()).collect()
+}
+
+/// The same with spaces behind it.
+pub fn padded_behind(mut text: String, width: usize) -> String {
+    let missing = width.saturating_sub(text.chars().count());
+    text.extend(std::iter::repeat_n(' ', missing));
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

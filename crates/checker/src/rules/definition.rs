@@ -12,14 +12,14 @@ impl Checker<'_> {
     pub(super) fn function(&mut self, expr: &Expr, function: &Function) {
         self.named(expr, &function.name);
         if let Some(returns) = &function.returns {
-            self.type_reference(returns, &label::with_article(expr));
+            self.type_reference(returns, || label::with_article(expr));
         }
         self.unique_parameters(&function.parameters);
     }
 
     pub(super) fn class_or_define(&mut self, expr: &Expr, name: &str, parameters: &[Parameter], body: &Expr) {
         self.named(expr, name);
-        self.no_captures(parameters, &label::with_article(expr));
+        self.no_captures(parameters, || label::with_article(expr));
         self.unique_parameters(parameters);
         self.no_built_in(expr, parameters);
         self.no_idle_end(expr, body);

@@ -82,7 +82,7 @@ impl Checker<'_> {
             Node::NodeDefinition(one) => self.node_definition(expr, one),
             Node::TypeAlias(one) => self.type_alias(expr, one),
             Node::TypeMapping { left, right } => self.type_mapping(expr, left, right),
-            Node::TypeDefinition { name, .. } => self.type_definition(expr, name),
+            Node::TypeDefinition(definition) => self.type_definition(expr, &definition.name),
             // All keys are expressions, all names behind a dot are names; an unknown language of a heredoc is not checked.
             Node::Access { .. }
             | Node::NamedAccess(..)

@@ -8,6 +8,9 @@ use hieratic_syntax::ast::{Expr, Parameter};
 use crate::walk::Checker;
 use crate::{label, names};
 
+/// So many parameters are compared one by one.
+const FEW: usize = 16;
+
 impl Checker<'_> {
     pub(crate) fn parameter(&mut self, parameter: &Parameter) {
         let Parameter { name, span, at, .. } = parameter;
@@ -37,26 +40,34 @@ impl Checker<'_> {
             self.error_at("captures-rest-not-last", parameter.span, parameter.at, message);
         }
         if let Some(returns) = returns {
-            self.type_reference(returns, "a Lambda");
+            self.type_reference(returns, || "a Lambda".into());
         }
     }
 
     pub(crate) fn template_rule(&mut self, parameters: &[Parameter]) {
-        self.no_captures(parameters, "an Epp Template");
+        self.no_captures(parameters, || "an Epp Template".into());
         self.unique_parameters(parameters);
     }
 
-    pub(super) fn no_captures(&mut self, parameters: &[Parameter], container: &str) {
+    pub(super) fn no_captures(&mut self, parameters: &[Parameter], container: impl Fn() -> String) {
         for parameter in parameters.iter().filter(|parameter| parameter.captures_rest) {
+            let container = container();
             let message = format!("Parameter ${} has 'captures rest' - not supported in {container}", parameter.name);
             self.error_at("captures-rest-not-supported", parameter.span, parameter.at, message);
         }
     }
 
     pub(super) fn unique_parameters(&mut self, parameters: &[Parameter]) {
-        let mut seen = HashSet::new();
-        for parameter in parameters {
-            if !seen.insert(&parameter.name) {
+        // Among a few, looking at each takes less time than hashing.
+        let few = parameters.len() <= FEW;
+        let mut seen = HashSet::with_capacity(if few { 0 } else { parameters.len() });
+        for (index, parameter) in parameters.iter().enumerate() {
+            let again = if few {
+                parameters[..index].iter().any(|before| before.name == parameter.name)
+            } else {
+                !seen.insert(&parameter.name)
+            };
+            if again {
                 let message =
                     format!("The parameter '{}' is declared more than once in the parameter list", parameter.name);
                 self.error_at("duplicate-parameter", parameter.span, parameter.at, message);

@@ -11,7 +11,7 @@ impl Checker<'_> {
     /// Definitions stand at the top or in classes, those of functions and types only at the top.
     pub(super) fn top(&mut self, expr: &Expr) {
         let absolute =
-            matches!(expr.node, Node::Function(_) | Node::Plan(_) | Node::TypeAlias(_) | Node::TypeDefinition { .. });
+            matches!(expr.node, Node::Function(_) | Node::Plan(_) | Node::TypeAlias(_) | Node::TypeDefinition(_));
         let mut outwards = self.path.iter().rev();
         while let Some(around) = outwards.next() {
             match around {
@@ -49,7 +49,7 @@ impl Checker<'_> {
                 | Node::Define(_)
                 | Node::TypeAlias(_)
                 | Node::TypeMapping { .. }
-                | Node::TypeDefinition { .. } => continue,
+                | Node::TypeDefinition(_) => continue,
                 // The reference makes a lambda of a template.
                 Node::Epp(_) => "Lambda".into(),
                 _ => label::of(statement),

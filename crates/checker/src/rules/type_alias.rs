@@ -13,14 +13,14 @@ impl Checker<'_> {
             self.unacceptable_name(expr, &alias.name);
         }
         self.reserved_type(expr, &alias.name);
-        self.type_reference(&alias.kind, &label::with_article(expr));
+        self.type_reference(&alias.kind, || label::with_article(expr));
     }
 
-    /// A type, perhaps with parameters.
-    pub(super) fn type_reference(&mut self, expr: &Expr, container: &str) {
+    /// A type, perhaps with parameters; the container is what messages call that in which it stands.
+    pub(super) fn type_reference(&mut self, expr: &Expr, container: impl FnOnce() -> String) {
         match &without_keys(expr).node {
             Node::Reference(name) => self.future_word(expr, &name.to_lowercase()),
-            _ => self.illegal(expr, "a type reference", container),
+            _ => self.illegal(expr, "a type reference", &container()),
         }
     }
 

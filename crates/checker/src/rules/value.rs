@@ -29,7 +29,7 @@ impl Checker<'_> {
                 | Node::NodeDefinition(_)
                 | Node::TypeAlias(_)
                 | Node::TypeMapping { .. }
-                | Node::TypeDefinition { .. }
+                | Node::TypeDefinition(_)
         ) {
             let label = label::with_article_capitalized(expr);
             let message = format!("Invalid use of expression. {label} does not produce a value");

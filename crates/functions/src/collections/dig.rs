@@ -52,7 +52,7 @@ pub(super) fn dig(data: &Value, path: &[Value]) -> Result<Value, Obstacle> {
                 return Err(Obstacle {
                     message: format!("The given data requires an Integer index at {}, got '{kind}'", walked.inspect()),
                     issue: "EXPECTED_INTEGER_INDEX",
-                    details: [("walked_path", walked), ("index_type", kind.to_string().into())].into_iter().collect(),
+                    details: [("walked_path", walked), ("index_type", kind.into_value())].into_iter().collect(),
                 });
             }
             (Value::Hash(hash), _) => hash.get_value(key).cloned().unwrap_or_default(),

@@ -1,6 +1,7 @@
 //! [`get`](https://www.puppet.com/docs/puppet/8/function.html#get) and
 //! [`getvar`](https://www.puppet.com/docs/puppet/8/function.html#getvar): `dig` along a path that is written with dots.
 
+use hieratic_pcore::infer;
 use hieratic_value::Value;
 
 use crate::ruby;
@@ -68,12 +69,17 @@ fn along(call: &mut Call<'_>, value: &Value, path: &str, default: Value) -> Outc
         return Ok(value.clone());
     }
     let segments = segments(path).ok_or_else(|| Fault::new("Syntax error in dotted-navigation string"))?;
+    if !matches!(value, Value::Array(_) | Value::Hash(_)) {
+        let kind = infer(value).generalize();
+        let message = format!("'dig' parameter 'data' expects a value of type Undef or Collection, got {kind}");
+        return Err(Fault::new(message).into());
+    }
     match dig(value, &segments) {
         Ok(Value::Undef) => Ok(default),
         Ok(found) => Ok(found),
         Err(obstacle) if call.block.is_some() => {
-            let kind = call.host.parse_type("Error")?;
-            let error = call.host.new_instance(&kind, &obstacle.error_arguments())?;
+            // Its details hold types, which nobody could give to `Error.new`.
+            let error = hieratic_pcore::error_value(&obstacle.error_arguments());
             call.yield_block(&[error])
         }
         Err(obstacle) => Err(Flow::from(obstacle.into_fault())),

@@ -17,6 +17,8 @@ fn shellquote(words: &[Value]) -> Outcome {
         .iter()
         .map(|word| match word {
             Value::String(word) => Ok(quoted(word)),
+            Value::Hash(_) => Err(Fault::new(ruby::no_string(word)).into()),
+            other if other.ruby_class() == "Puppet::Resource" => Err(Fault::new(ruby::no_string(other)).into()),
             other => Err(Fault::new(ruby::no_method("length", other)).into()),
         })
         .collect();

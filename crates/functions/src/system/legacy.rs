@@ -4,6 +4,7 @@
 use hieratic_pcore::{Opaque, RegexpValue, Type};
 use hieratic_value::{Hash, Rich, Value};
 
+use super::resource::LegacyResource;
 use crate::{Call, Fault, Flow, Sequence, ruby};
 
 /// The parameters of such a function: anything, and a block that nobody calls.
@@ -49,9 +50,9 @@ fn inner(value: &Value) -> Result<Value, Flow> {
                 if Opaque::content::<Sequence>(value).is_some() {
                     return Err(Fault::new("Use of an Iterator is not supported here").into());
                 }
-                // Types stay what they are; times, versions and expressions become texts.
+                // References become resources, other types stay what they are; times, versions and expressions become texts.
                 match Type::of_value(value) {
-                    Some(_) => value.clone(),
+                    Some(kind) => LegacyResource::of(kind).map_or_else(|| value.clone(), LegacyResource::into_value),
                     None if RegexpValue::of(value).is_some() => Value::from(extended.inspect()),
                     None if value.extended::<Opaque>().is_some() => value.clone(),
                     None => Value::from(extended.to_text()),

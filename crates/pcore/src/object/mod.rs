@@ -26,6 +26,7 @@ pub(crate) use instance::{index, make, signatures};
 pub use member::{Attribute, AttributeKind, Function};
 pub(crate) use print::{print_extension, print_type, print_type_set, print_value, write_value};
 pub(crate) use schema::{annotations, object_initializer, qualified_name, simple_name};
+pub use standard::error_value;
 pub(crate) use standard::{find as find_standard, is_error};
 
 /// A type of objects.

@@ -2,7 +2,9 @@
 
 use std::sync::{Arc, LazyLock};
 
-use super::ObjectType;
+use hieratic_value::Value;
+
+use super::{ObjectType, ObjectValue};
 use crate::parse::parse;
 use crate::types::Type;
 
@@ -19,6 +21,17 @@ pub(crate) fn find(lowercase: &str) -> Option<Type> {
 /// Whether this is the type of errors that the language brings along.
 pub(crate) fn is_error(kind: &Arc<ObjectType>) -> bool {
     kind.name() == Some("Error") && matches!(&*ERROR, Type::Object(Some(error)) if Arc::ptr_eq(error, kind))
+}
+
+/// An error as a value, of the values of its attributes in order; they are not checked.
+pub fn error_value(values: &[Value]) -> Value {
+    match &*ERROR {
+        Type::Object(Some(kind)) => {
+            let given = (0..kind.given_attributes().len()).map(|at| values.get(at).cloned().unwrap_or_default());
+            Value::from_extended(ObjectValue { kind: kind.clone(), values: given.collect() })
+        }
+        _ => Value::Undef,
+    }
 }
 
 /// Annotations of types. Made by hand, for the rules of definitions speak of it.

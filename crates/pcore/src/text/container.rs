@@ -6,6 +6,7 @@ use super::format::Format;
 use super::formats::{DEFAULT_ELEMENTS, Entry, FormatMap};
 use super::{FormatError, convert};
 use crate::infer::infer_set;
+use crate::object::ObjectValue;
 use crate::types::Type;
 
 /// How far in the next line begins, and whether it begins at all.
@@ -37,8 +38,9 @@ impl Indentation {
     }
 }
 
+/// Whether a value has parts of its own; the reference counts objects in.
 fn is_container(value: &Value) -> bool {
-    matches!(value, Value::Array(_) | Value::Hash(_))
+    matches!(value, Value::Array(_) | Value::Hash(_)) || value.extended::<ObjectValue>().is_some()
 }
 
 /// An element: containers follow the same table, everything else that of elements.

@@ -1,5 +1,7 @@
 //! [`Format`]: one format such as `%#-10.3x`, read from its text.
 
+use hieratic_value::text::{padded_before, padded_behind};
+
 use super::FormatError;
 
 /// One format.
@@ -80,7 +82,7 @@ impl Format {
             None => text.to_owned(),
         };
         let width = self.width.unwrap_or(0);
-        if self.has('-') { format!("{cut:<width$}") } else { format!("{cut:>width$}") }
+        if self.has('-') { padded_behind(cut, width) } else { padded_before(&cut, width) }
     }
 }
 

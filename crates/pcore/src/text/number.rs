@@ -1,5 +1,6 @@
 //! Numbers as Ruby's `format` writes them.
 
+use hieratic_value::text::{padded_before, padded_behind};
 use hieratic_value::{BigInt, Value};
 
 use super::FormatError;
@@ -143,7 +144,7 @@ pub(super) fn float(format: &Format, number: f64) -> Result<String, FormatError>
     let digits = if finite && format.letter.is_ascii_uppercase() { digits.to_uppercase() } else { digits };
     let length = sign.len() + digits.len();
     Ok(if format.has('-') {
-        format!("{:<width$}", format!("{sign}{digits}"))
+        padded_behind(format!("{sign}{digits}"), width)
     } else if format.has('0') && finite {
         let zeros = "0".repeat(width.saturating_sub(length));
         // Zeros stand after the mark of a hexadecimal number.
@@ -152,28 +153,35 @@ pub(super) fn float(format: &Format, number: f64) -> Result<String, FormatError>
             None => format!("{sign}{zeros}{digits}"),
         }
     } else {
-        format!("{:>width$}", format!("{sign}{digits}"))
+        padded_before(&format!("{sign}{digits}"), width)
     })
 }
 
+/// No float has more digits behind the point than 1,074 that are not zero, and the standard library writes no more than 65,535.
+const MOST_DIGITS: usize = 1100;
+
 fn fixed(number: f64, precision: usize, alternative: bool) -> String {
-    let mut text = format!("{number:.precision$}");
+    let exact = precision.min(MOST_DIGITS);
+    let mut text = format!("{number:.exact$}");
     if alternative && precision == 0 {
         text.push('.');
     }
+    text.extend(std::iter::repeat_n('0', precision - exact));
     text
 }
 
 fn exponential(number: f64, precision: usize, alternative: bool) -> String {
-    let text = format!("{number:.precision$e}");
+    let exact = precision.min(MOST_DIGITS);
+    let text = format!("{number:.exact$e}");
     let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
     let (sign, exponent) = exponent.strip_prefix('-').map_or(('+', exponent), |digits| ('-', digits));
     let point = if alternative && precision == 0 { "." } else { "" };
-    format!("{mantissa}{point}e{sign}{exponent:0>2}")
+    let zeros = "0".repeat(precision - exact);
+    format!("{mantissa}{zeros}{point}e{sign}{exponent:0>2}")
 }
 
 fn general(number: f64, precision: usize, alternative: bool) -> String {
-    let rounded = format!("{number:.*e}", precision - 1);
+    let rounded = format!("{number:.*e}", (precision - 1).min(MOST_DIGITS));
     let exponent: i64 = rounded.split_once('e').and_then(|(_, digits)| digits.parse().ok()).unwrap_or(0);
     let small = exponent < -4 || exponent >= precision as i64;
     let text = if small {

@@ -10,15 +10,18 @@ use crate::catalog::resource_type;
 use crate::evaluator::Evaluator;
 use crate::values::flatten;
 
+/// Functions of the older kind take any block and never call it.
+const IGNORED: &str = "&?Callable block";
+
 pub(super) static FUNCTIONS: [Builtin; 8] = [
     Builtin::new("include", &[on(&["Any +names"])], &[include]),
     Builtin::new("require", &[on(&["Any +names"])], &[require]),
     Builtin::new("contain", &[on(&["Any +names"])], &[include]),
     Builtin::new("defined", &[on(&["Variant[String,Type[CatalogEntry],Type[Type[CatalogEntry]]] +vals"])], &[defined]),
-    Builtin::new("tag", &[on(&["Any *tags"])], &[tag]),
-    Builtin::new("tagged", &[on(&["Any *tags"])], &[tagged]),
-    Builtin::new("realize", &[on(&["Any *resources"])], &[realize]),
-    Builtin::new("create_resources", &[on(&["Any *args"])], &[create_resources]),
+    Builtin::new("tag", &[on(&["Any *tags", IGNORED])], &[tag]),
+    Builtin::new("tagged", &[on(&["Any *tags", IGNORED])], &[tagged]),
+    Builtin::new("realize", &[on(&["Any *resources", IGNORED])], &[realize]),
+    Builtin::new("create_resources", &[on(&["Any *args", IGNORED])], &[create_resources]),
 ];
 
 /// The name of a class as messages about it show it: with `::` in front.
@@ -111,7 +114,20 @@ fn is_type_defined(evaluator: &mut Evaluator<'_>, kind: &Type) -> Result<bool, F
 
 /// Adds tags to the class or resource whose body runs.
 fn tag(evaluator: &mut Evaluator<'_>, arguments: &[Value], _: Option<&Block>) -> Outcome {
-    let new: Vec<Str> = arguments.iter().map(|value| value.to_text().to_lowercase().into()).collect();
+    if arguments.is_empty() {
+        return Err(Fault::new("tag(): Wrong number of arguments given (0 for minimum 1)").into());
+    }
+    let mut new: Vec<Str> = Vec::new();
+    for tag in flatten(arguments.to_vec()).iter().filter(|tag| !tag.is_undef()) {
+        let tag = tag.to_text().to_lowercase();
+        if !is_tag(&tag) {
+            return Err(Fault::new(format!("Invalid tag '{tag}'")).into());
+        }
+        if tag.contains("::") {
+            new.extend(tag.split("::").map(Str::from));
+        }
+        new.push(tag.into());
+    }
     let class = evaluator.scopes[evaluator.scope].class.clone().unwrap_or_else(|| "main".into());
     if let Some(at) = evaluator.catalog.find("class", &class) {
         evaluator.catalog.resources[at].tags.extend(new);
@@ -119,7 +135,18 @@ fn tag(evaluator: &mut Evaluator<'_>, arguments: &[Value], _: Option<&Block>) ->
     Ok(Value::Undef)
 }
 
+/// Whether a text, in small letters, can be a tag; see
+/// [tags](https://www.puppet.com/docs/puppet/8/lang_tags.html).
+fn is_tag(text: &str) -> bool {
+    let mut letters = text.chars();
+    letters.next().is_some_and(|first| first.is_alphanumeric() || first == '_')
+        && letters.all(|letter| letter.is_alphanumeric() || matches!(letter, '_' | ':' | '.' | '-'))
+}
+
 fn tagged(evaluator: &mut Evaluator<'_>, arguments: &[Value], _: Option<&Block>) -> Outcome {
+    if arguments.is_empty() {
+        return Err(Fault::new("tagged(): Wrong number of arguments given (0 for minimum 1)").into());
+    }
     let scope = &evaluator.scopes[evaluator.scope];
     let class = scope.class.clone().unwrap_or_else(|| "main".into());
     let own = evaluator.catalog.get("class", &class).map(|resource| resource.tags.clone()).unwrap_or_default();
@@ -152,9 +179,16 @@ fn realize(evaluator: &mut Evaluator<'_>, arguments: &[Value], _: Option<&Block>
 
 fn create_resources(evaluator: &mut Evaluator<'_>, arguments: &[Value], _: Option<&Block>) -> Outcome {
     let (kind, table, defaults) = match arguments {
+        [_, Value::Hash(_), other] if other.as_hash().is_none() => {
+            return Err(Fault::new("create_resources(): third argument must be a hash").into());
+        }
+        [kind, table, defaults] => (kind, table, defaults.as_hash().cloned().unwrap_or_default()),
+        [] | [_] => {
+            let count = arguments.len();
+            let message = format!("create_resources(): Wrong number of arguments given ({count} for minimum 2)");
+            return Err(Fault::new(message).into());
+        }
         [kind, table] => (kind, table, Hash::default()),
-        [kind, table, Value::Hash(defaults)] => (kind, table, defaults.clone()),
-        [_, _, _] => return Err(Fault::new("create_resources(): third argument must be a hash").into()),
         _ => {
             let count = arguments.len();
             return Err(

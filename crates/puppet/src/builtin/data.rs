@@ -6,43 +6,41 @@ use hieratic_functions::{Block, Fault, FaultKind, Flow, Host, Level, Outcome};
 use hieratic_pcore::Type;
 use hieratic_value::{Hash, Value};
 
-use super::{Builtin, on};
+use super::{Builtin, Run, on};
 use crate::environment::Request;
 use crate::evaluator::{Evaluator, TOP};
 
-const NAME: &str = "Variant[String,Array[String]] name";
-const MERGE: &str = "Variant[String[1],Hash[String,Scalar]] merge?";
-const OPTIONS_WITH_NAME: &str = "Struct[{name=>Variant[String,Array[String]],value_type=>Optional[Type],default_value=>Any,override=>Optional[Hash[String,Any]],default_values_hash=>Optional[Hash[String,Any]],merge=>Optional[Variant[String[1],Hash[String,Scalar]]]}] options_hash";
-const OPTIONS_WITHOUT_NAME: &str = "Struct[{value_type=>Optional[Type],default_value=>Any,override=>Optional[Hash[String,Any]],default_values_hash=>Optional[Hash[String,Any]],merge=>Optional[Variant[String[1],Hash[String,Scalar]]]}] options_hash";
-const BLOCK: &str = "&?Callable[Variant[String,Array[String]]] block";
+const BLOCK: &str = "&?BlockType block";
 
 pub(super) static FUNCTIONS: [Builtin; 5] = [
     Builtin::new(
         "lookup",
         &[
-            on(&[NAME, "Type value_type?", MERGE]),
+            on(&["NameType name", "ValueType value_type?", "MergeType merge?"]),
             on(&[
-                NAME,
-                "Optional[Type] value_type",
-                "Optional[Variant[String[1],Hash[String,Scalar]]] merge",
-                "Any default_value",
+                "NameType name",
+                "Optional[ValueType] value_type",
+                "Optional[MergeType] merge",
+                "DefaultValueType default_value",
             ]),
-            on(&[NAME, "Type value_type?", MERGE, "&Callable[Variant[String,Array[String]]] block"]),
-            on(&[OPTIONS_WITH_NAME, BLOCK]),
-            on(&[NAME, OPTIONS_WITHOUT_NAME, BLOCK]),
+            on(&["NameType name", "ValueType value_type?", "MergeType merge?", "&BlockType block"]),
+            on(&["OptionsWithName options_hash", BLOCK]),
+            on(&["NameType name", "OptionsWithoutName options_hash", BLOCK]),
         ],
         &[positional, with_default, positional, with_options, name_with_options],
     ),
-    Builtin::new("hiera", HIERA, &[hiera_first, hiera_first, hiera_first_block]),
-    Builtin::new("hiera_array", HIERA, &[hiera_array, hiera_array, hiera_array_block]),
-    Builtin::new("hiera_hash", HIERA, &[hiera_hash, hiera_hash, hiera_hash_block]),
-    Builtin::new("hiera_include", HIERA, &[hiera_include, hiera_include, hiera_include_block]),
+    Builtin::new("hiera", HIERA, &[hiera_first as Run; 5]),
+    Builtin::new("hiera_array", HIERA, &[hiera_array as Run; 5]),
+    Builtin::new("hiera_hash", HIERA, &[hiera_hash as Run; 5]),
+    Builtin::new("hiera_include", HIERA, &[hiera_include as Run; 5]),
 ];
 
 static HIERA: &[hieratic_functions::Dispatch] = &[
     on(&["Tuple[String,Any,Any,1,3] args"]),
-    on(&["String key", "Any default?", "Any override?"]),
-    on(&["String key", "Any override?", "&Callable[1,1] default_block"]),
+    on(&["String key"]),
+    on(&["String key", "Any default", "Any override?"]),
+    on(&["String key", "&Callable[1,1] default_block"]),
+    on(&["String key", "Any override", "&Callable[1,1] default_block"]),
 ];
 
 fn positional(evaluator: &mut Evaluator<'_>, arguments: &[Value], block: Option<&Block>) -> Outcome {
@@ -164,24 +162,12 @@ fn hiera_first(evaluator: &mut Evaluator<'_>, arguments: &[Value], block: Option
     older(evaluator, "hiera", Some("first"), arguments, block)
 }
 
-fn hiera_first_block(evaluator: &mut Evaluator<'_>, arguments: &[Value], block: Option<&Block>) -> Outcome {
-    hiera_first(evaluator, arguments, block)
-}
-
 fn hiera_array(evaluator: &mut Evaluator<'_>, arguments: &[Value], block: Option<&Block>) -> Outcome {
     older(evaluator, "hiera_array", Some("unique"), arguments, block)
 }
 
-fn hiera_array_block(evaluator: &mut Evaluator<'_>, arguments: &[Value], block: Option<&Block>) -> Outcome {
-    hiera_array(evaluator, arguments, block)
-}
-
 fn hiera_hash(evaluator: &mut Evaluator<'_>, arguments: &[Value], block: Option<&Block>) -> Outcome {
     older(evaluator, "hiera_hash", Some("hash"), arguments, block)
-}
-
-fn hiera_hash_block(evaluator: &mut Evaluator<'_>, arguments: &[Value], block: Option<&Block>) -> Outcome {
-    hiera_hash(evaluator, arguments, block)
 }
 
 fn hiera_include(evaluator: &mut Evaluator<'_>, arguments: &[Value], block: Option<&Block>) -> Outcome {
@@ -191,8 +177,4 @@ fn hiera_include(evaluator: &mut Evaluator<'_>, arguments: &[Value], block: Opti
         evaluator.include_class(&name)?;
     }
     Ok(Value::Undef)
-}
-
-fn hiera_include_block(evaluator: &mut Evaluator<'_>, arguments: &[Value], block: Option<&Block>) -> Outcome {
-    hiera_include(evaluator, arguments, block)
 }

@@ -351,7 +351,7 @@ impl<'e> Evaluator<'e> {
             | Node::NodeDefinition(_)
             | Node::TypeAlias(_)
             | Node::TypeMapping { .. }
-            | Node::TypeDefinition { .. } => Ok(Value::Undef),
+            | Node::TypeDefinition(_) => Ok(Value::Undef),
             // Calls take their blocks themselves.
             Node::Lambda(_) => Ok(Value::Undef),
         }

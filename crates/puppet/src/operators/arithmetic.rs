@@ -5,6 +5,7 @@
 
 use hieratic_checker::label;
 use hieratic_functions::{Fault, Flow, Outcome};
+use hieratic_pcore::RegexpValue;
 use hieratic_syntax::ast::{Arithmetic, Expr};
 use hieratic_value::{Value, text};
 use num_bigint::BigInt;
@@ -42,25 +43,42 @@ impl Evaluator<'_> {
                 Err(collections::Refusal::Message(message)) => Err(Fault::new(message).into()),
             };
         }
-        if let Some(result) = time::operate(operator, &one, &two) {
-            return match result {
-                Ok(value) => Ok(value),
-                Err(time::Refusal::NotApplicable) => Err(self.not_applicable(left, operator.symbol(), &one)),
-                Err(time::Refusal::NotApplicableWhen) => Err(self.not_applicable_when(left, operator, &one, &two)),
-                Err(time::Refusal::NotNumeric) => {
-                    let (at, value) = if time::is_time(&one) { (right, &two) } else { (left, &one) };
-                    Err(self.not_numeric(at, value))
+        if let Some(joined) = time::join(operator, &one, &two) {
+            return joined.map_err(|message| Fault::new(message).into());
+        }
+        let (one, two) = (self.operand(left, one)?, self.operand(right, two)?);
+        if operator == Arithmetic::Modulo {
+            // Remainders of floats would show rounding errors only.
+            if let Value::Float(_) = one {
+                return Err(self.not_applicable(left, operator.symbol(), &one));
+            }
+            if let Value::Float(_) = two {
+                return Err(self.not_applicable_when(left, operator, &one, &two));
+            }
+        }
+        if let (Value::Integer(one), Value::Integer(two)) = (&one, &two) {
+            return self.integers(expr, operator, right, *one, *two);
+        }
+        match time::operate(operator, &one, &two) {
+            None if time::is_version(&one) => Err(self.not_applicable(left, operator.symbol(), &one)),
+            None if time::is_version(&two) => match operator {
+                Arithmetic::ShiftLeft | Arithmetic::ShiftRight => {
+                    Err(self.not_applicable(left, operator.symbol(), &one))
                 }
-                Err(time::Refusal::DivisionByZero) => Err(self.fail(right, "Division by 0")),
-                Err(time::Refusal::Message(message)) => Err(Fault::new(message).into()),
-            };
+                _ => Err(self.not_numeric(right, &two)),
+            },
+            None => self.floats(operator, left, &one, &two),
+            Some(Ok(value)) => Ok(value),
+            Some(Err(time::Refusal::NotApplicable)) => Err(self.not_applicable(left, operator.symbol(), &one)),
+            Some(Err(time::Refusal::NotApplicableWhen)) => Err(self.not_applicable_when(left, operator, &one, &two)),
+            Some(Err(time::Refusal::DivisionByZero)) => Err(self.fail(right, "Division by 0")),
+            Some(Err(time::Refusal::Message(message))) => Err(Fault::new(message).into()),
         }
-        let one = self.coerce(left, &one)?;
-        let two = self.coerce(right, &two)?;
-        match (&one, &two) {
-            (Value::Integer(one), Value::Integer(two)) => self.integers(expr, operator, right, *one, *two),
-            _ => self.floats(expr, operator, left, right, &one, &two),
-        }
+    }
+
+    /// What arithmetic works on: a number, or a time or version as it is.
+    fn operand(&mut self, expr: &Expr, value: Value) -> Outcome {
+        if time::is_time(&value) || time::is_version(&value) { Ok(value) } else { self.coerce(expr, &value) }
     }
 
     fn integers(&mut self, expr: &Expr, operator: Arithmetic, right: &Expr, one: i64, two: i64) -> Outcome {
@@ -78,15 +96,7 @@ impl Evaluator<'_> {
         result.map(Value::Integer).map_err(|number| self.overflow(expr, number))
     }
 
-    fn floats(
-        &mut self,
-        _expr: &Expr,
-        operator: Arithmetic,
-        left: &Expr,
-        right: &Expr,
-        one: &Value,
-        two: &Value,
-    ) -> Outcome {
+    fn floats(&mut self, operator: Arithmetic, left: &Expr, one: &Value, two: &Value) -> Outcome {
         let float = |value: &Value| match value {
             Value::Integer(number) => Some(*number as f64),
             Value::Float(number) => Some(*number),
@@ -100,14 +110,10 @@ impl Evaluator<'_> {
             Arithmetic::Subtract => a - b,
             Arithmetic::Multiply => a * b,
             Arithmetic::Divide => a / b,
-            // Remainders of floats would show rounding errors only.
-            Arithmetic::Modulo if matches!(one, Value::Float(_)) => {
-                return Err(self.not_applicable(left, operator.symbol(), one));
-            }
-            Arithmetic::Modulo => return Err(self.not_applicable_when(left, operator, one, two)),
+            // Refused before.
+            Arithmetic::Modulo => return Err(self.not_applicable(left, operator.symbol(), one)),
             Arithmetic::ShiftLeft | Arithmetic::ShiftRight => return self.shift_float(left, operator, one, b),
         };
-        let _ = right;
         if result.is_infinite() {
             return Err(self.fail(left, format!("The result of the {} expression is Infinity", operator.symbol())));
         }
@@ -170,7 +176,10 @@ impl Evaluator<'_> {
 
 /// A value as Ruby puts it into a string, which messages show.
 fn ruby_text(value: &Value) -> String {
-    value.to_text()
+    match RegexpValue::of(value) {
+        Some(regexp) => regexp.embedded(),
+        None => value.to_text(),
+    }
 }
 
 fn floored_quotient(one: i64, two: i64) -> Option<i64> {

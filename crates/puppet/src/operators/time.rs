@@ -11,16 +11,12 @@ use hieratic_quantities::{NANOSECONDS, SemVer, Timespan, Timestamp, Uri, seconds
 use hieratic_syntax::ast::Arithmetic;
 use hieratic_value::Value;
 
-use super::number::to_number;
-
 /// Why an operator does not work on a time.
 pub(crate) enum Refusal {
     /// The left side does not have it.
     NotApplicable,
     /// The left side does not have it for such a right side.
     NotApplicableWhen,
-    /// The other side is no number.
-    NotNumeric,
     /// It divides by zero.
     DivisionByZero,
     Message(String),
@@ -28,11 +24,13 @@ pub(crate) enum Refusal {
 
 type Operated = Result<Value, Refusal>;
 
-/// A time or a number, as arithmetic knows them.
+/// A time, a number or a version, as arithmetic knows them.
 #[derive(Clone, Copy)]
 enum Operand {
     Span(Timespan),
     Stamp(Timestamp),
+    /// Which one does not matter: there is no arithmetic of versions.
+    Version,
     Integer(i64),
     Float(f64),
 }
@@ -73,19 +71,13 @@ fn new_stamp(nanoseconds: i128) -> Operated {
     Timestamp::new(nanoseconds).map(TimestampValue::value).ok_or_else(|| Refusal::Message(TOO_LONG.into()))
 }
 
-/// Applies an operator if a time or an address takes part; none otherwise.
+/// Applies an operator to numbers, times and versions if a time takes part; none otherwise.
 pub(crate) fn operate(operator: Arithmetic, left: &Value, right: &Value) -> Option<Operated> {
-    if let Some(base) = UriValue::of(left).filter(|_| operator == Arithmetic::Add) {
-        return Some(join(base, right));
-    }
     if !is_time(left) && !is_time(right) {
         return None;
     }
-    let number = |value: &Value| operand(value).or_else(|| to_number(value).as_ref().and_then(operand));
-    Some(match (number(left), number(right)) {
-        (Some(left), Some(right)) => calculate(operator, left, right),
-        _ => Err(Refusal::NotNumeric),
-    })
+    let known = |value: &Value| operand(value).or_else(|| is_version(value).then_some(Operand::Version));
+    Some(calculate(operator, known(left)?, known(right)?))
 }
 
 /// A number of seconds in nanoseconds.
@@ -96,17 +88,19 @@ fn nanoseconds(operand: Operand) -> Result<i128, Refusal> {
         Operand::Float(number) => seconds(number).ok_or_else(too_long),
         Operand::Span(span) => Ok(span.nanoseconds()),
         Operand::Stamp(stamp) => Ok(stamp.nanoseconds()),
+        Operand::Version => Err(Refusal::NotApplicable),
     }
 }
 
 fn refused(sentence: &str, operand: Operand) -> Refusal {
-    let value = match operand {
-        Operand::Integer(number) => Value::Integer(number),
-        Operand::Float(number) => Value::Float(number),
-        Operand::Span(span) => TimespanValue::value(span),
-        Operand::Stamp(stamp) => TimestampValue::value(stamp),
+    let label = match operand {
+        Operand::Integer(number) => label::value_with_article(&Value::Integer(number)),
+        Operand::Float(number) => label::value_with_article(&Value::Float(number)),
+        Operand::Span(span) => label::value_with_article(&TimespanValue::value(span)),
+        Operand::Stamp(stamp) => label::value_with_article(&TimestampValue::value(stamp)),
+        // The name of the reference's class, not of the type.
+        Operand::Version => "a Version".into(),
     };
-    let label = label::value_with_article(&value);
     let mut letters = label.chars();
     let capital: String = letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect();
     Refusal::Message(sentence.replace("{}", &capital).replace("{lower}", &label))
@@ -114,20 +108,25 @@ fn refused(sentence: &str, operand: Operand) -> Refusal {
 
 fn calculate(operator: Arithmetic, left: Operand, right: Operand) -> Operated {
     use Arithmetic::{Add, Divide, Modulo, Multiply, Subtract};
-    use Operand::{Float, Integer, Span, Stamp};
+    use Operand::{Float, Integer, Span, Stamp, Version};
     // A number on the left lets the time do the work, where order does not matter.
     let (left, right) = match (operator, left, right) {
-        (Add, number @ (Integer(_) | Float(_)), time) => (time, number),
-        (Multiply, number @ (Integer(_) | Float(_)), time @ Span(_)) => (time, number),
+        (Add, other @ (Integer(_) | Float(_) | Version), time) => (time, other),
+        (Multiply, other @ (Integer(_) | Float(_) | Version), time @ Span(_)) => (time, other),
         (Subtract, number @ (Integer(_) | Float(_)), time @ Span(_)) => {
             let span = Timespan::new(nanoseconds(number)?).ok_or_else(|| Refusal::Message(TOO_LONG.into()))?;
             (Span(span), time)
         }
-        (_, Integer(_) | Float(_), _) => return Err(Refusal::NotApplicableWhen),
+        (Subtract, Version, Span(_)) => return Err(Refusal::NotApplicable),
+        (_, Integer(_) | Float(_) | Version, _) => return Err(Refusal::NotApplicableWhen),
         _ => (left, right),
     };
     let sum = |a: i128, b: i128| a.checked_add(b).ok_or_else(|| Refusal::Message(TOO_LONG.into()));
     match (operator, left, right) {
+        (Add, Span(_), Version) => Err(refused("{} cannot be added to a Timespan", right)),
+        (Add, Stamp(_), Version) => Err(refused("{} cannot be added to a Timestamp", right)),
+        (Subtract, Span(_), Version) => Err(refused("{} cannot be subtracted from a Timespan", right)),
+        (Subtract, Stamp(_), Version) => Err(refused("{} cannot be subtracted from a Timestamp", right)),
         (Add, Span(span), Stamp(stamp)) => new_stamp(sum(span.nanoseconds(), stamp.nanoseconds())?),
         (Add, Span(span), other) => new_span(sum(span.nanoseconds(), nanoseconds(other)?)?),
         (Add, Stamp(_), Stamp(_)) => Err(refused("{} cannot be added to a Timestamp", right)),
@@ -165,7 +164,6 @@ fn calculate(operator: Arithmetic, left: Operand, right: Operand) -> Operated {
             let rest = if number < 0 && rest != 0 { rest + i128::from(number) } else { rest };
             Ok(Value::Integer(i64::try_from(rest).unwrap_or(i64::MAX)))
         }
-        (Modulo, Span(_), Float(_)) => Err(Refusal::NotApplicableWhen),
         (Modulo, Span(_), other) => Err(refused("Can not do modulus on a Timespan using a {lower}", other)),
         _ => Err(Refusal::NotApplicable),
     }
@@ -178,14 +176,19 @@ fn floored(one: i128, two: i128) -> i128 {
     if one % two != 0 && (one < 0) != (two < 0) { quotient - 1 } else { quotient }
 }
 
-fn join(base: &Uri, right: &Value) -> Operated {
-    let message = |text: String| Refusal::Message(text);
+/// `+` of an address and another or its text; none for anything else.
+pub(crate) fn join(operator: Arithmetic, left: &Value, right: &Value) -> Option<Result<Value, String>> {
+    let base = UriValue::of(left).filter(|_| operator == Arithmetic::Add)?;
+    Some(joined(base, right))
+}
+
+fn joined(base: &Uri, right: &Value) -> Result<Value, String> {
     let reference = match (UriValue::of(right), right) {
         (Some(uri), _) => uri.clone(),
-        (None, Value::String(text)) => Uri::parse(text).map_err(message)?,
-        _ => return Err(message("An URI can only be merged with an URI or String".into())),
+        (None, Value::String(text)) => Uri::parse(text)?,
+        _ => return Err("An URI can only be merged with an URI or String".into()),
     };
-    base.join(&reference).map(UriValue::value).map_err(message)
+    base.join(&reference).map(UriValue::value)
 }
 
 /// The order of two values of which one is a time or a version; none if neither is.

@@ -16,7 +16,7 @@ pub(super) enum Mode {
     Expression,
 }
 
-impl Lexer<'_> {
+impl<'s> Lexer<'s> {
     /// `%>` or `-%>`, and the text behind.
     pub(super) fn tag_end(&mut self, length: usize, trims: bool) -> Result<Read, Fault> {
         let start = self.position;

@@ -1,10 +1,8 @@
 //! Heredocs: `@(END:syntax/escapes)`, with the text on the lines behind.
 
-use hieratic_value::Str;
-
 use super::strings::Escapes;
-use super::{Fault, Lexer, Read, is_wide_blank, is_word};
-use crate::token::{Kind, Payload};
+use super::{Fault, Lexer, Matched, Read, is_wide_blank, is_word};
+use crate::token::{Kind, Payload, Token};
 
 /// Where the text of a heredoc comes from, once its margin is cut off.
 pub(super) struct Map<'s> {
@@ -82,7 +80,7 @@ impl<'s> Lexer<'s> {
             return Err(self.problem("heredoc-empty-endtag", "Heredoc with an empty endtag".into()));
         }
         let escapes = self.heredoc_escapes(head.escapes)?;
-        self.push(Kind::Heredoc, start, behind, Payload::Text(Str::from(head.syntax)));
+        self.push(Kind::Heredoc, start, behind, Payload::Piece(head.syntax));
 
         // The text begins on the next line, or behind the text of the heredoc before on this line.
         let first = match self.jump {
@@ -100,7 +98,7 @@ impl<'s> Lexer<'s> {
             if let Some(last) = last_line(line, tag) {
                 self.jump = Some(end + line.len());
                 self.position = behind;
-                self.matched = None;
+                self.matched = Matched::default();
                 self.heredoc_text(first..end, &last, escapes, quoted)?;
                 return Ok(Read::Nothing);
             }
@@ -173,7 +171,7 @@ impl<'s> Lexer<'s> {
         let (queue, warnings) = (inner.queue, inner.warnings);
         self.warnings.extend(warnings);
         read?;
-        self.queue.extend(queue);
+        self.queue.extend(queue.into_iter().map(Token::owned));
         Ok(())
     }
 }

@@ -1,4 +1,5 @@
-//! [`Lexer`]: text becomes [`Token`]s, one at a time, as the parser asks for them.
+//! [`Lexer`]: text becomes [`Token`]s, one at a time, as the parser asks for them. Each is written where the one before was:
+//! handing them around would take as long as reading them.
 //!
 //! The tokens are those of the reference's lexer, down to its habits: which bracket follows white space, where a slash
 //! starts a regular expression, that a string with interpolations is read to its end before its first token is given out
@@ -8,13 +9,12 @@ mod epp;
 mod heredoc;
 mod number;
 mod regexp;
+mod scan;
 mod strings;
 mod word;
 
 use std::collections::VecDeque;
 use std::ops::Range;
-
-use hieratic_value::Str;
 
 use crate::Problem;
 use crate::ast::Extent;
@@ -28,12 +28,22 @@ type Fault = Box<Problem>;
 
 /// What reading one token came to.
 enum Read {
-    /// A token.
-    Token(Token),
+    /// A token: [`Lexer::token`].
+    Token,
     /// White space, a comment, or tokens that were queued without being read as one.
     Nothing,
     /// The tokens of a string, which are in the queue.
     Queued,
+}
+
+/// What a search found. Nothing is no bytes.
+#[derive(Clone, Copy, Default)]
+struct Matched {
+    start: usize,
+    end: usize,
+    /// How many bytes at its end closed a text, of which the reference finds no more than the last character and the
+    /// backslashes behind it; 0 if it is no such search.
+    closing: usize,
 }
 
 /// How deep strings may be nested in the interpolations of strings.
@@ -43,8 +53,10 @@ pub(crate) struct Lexer<'s> {
     text: &'s str,
     bytes: &'s [u8],
     position: usize,
+    /// The token that was read last.
+    pub token: Token<'s>,
     /// Tokens that were read ahead.
-    queue: VecDeque<Token>,
+    queue: VecDeque<Token<'s>>,
     /// What deserves a warning, until the parser takes it.
     warnings: Vec<Problem>,
     /// Why there are no more tokens.
@@ -58,7 +70,7 @@ pub(crate) struct Lexer<'s> {
     /// Where to go on behind the next newline, since heredoc text is between.
     jump: Option<usize>,
     /// What the last search found: the reference shows it in the message about an unclosed string.
-    matched: Option<Range<usize>>,
+    matched: Matched,
     tasks: bool,
     /// What the text of a template is just now; none in a manifest.
     mode: Option<Mode>,
@@ -81,6 +93,7 @@ impl<'s> Lexer<'s> {
             text,
             bytes: text.as_bytes(),
             position: 0,
+            token: Token::new(Kind::End, 0, 0, Payload::None),
             queue: VecDeque::new(),
             warnings: Vec::new(),
             fault: None,
@@ -88,7 +101,7 @@ impl<'s> Lexer<'s> {
             after: Kind::End,
             line: 0,
             jump: None,
-            matched: None,
+            matched: Matched::default(),
             tasks,
             mode: None,
             tag_open: false,
@@ -110,16 +123,18 @@ impl<'s> Lexer<'s> {
         lexer
     }
 
-    /// The next token; at the end, and behind what cannot be read, the same one again and again.
-    pub fn next(&mut self) -> Token {
+    /// Reads the next token; at the end, and behind what cannot be read, the same one again and again.
+    pub fn next(&mut self) {
         loop {
             if let Some(token) = self.queue.pop_front() {
                 self.after = token.kind;
-                return token;
+                self.token = token;
+                return;
             }
             if self.fault.is_some() {
-                return self.token(Kind::Fault, self.position, self.position, Payload::None);
+                return self.set(Kind::Fault, self.position, self.position, Payload::None);
             }
+            self.skip_space();
             if self.position >= self.bytes.len() {
                 if self.tag_open {
                     let fault = self
@@ -127,12 +142,12 @@ impl<'s> Lexer<'s> {
                     self.fail(fault);
                     continue;
                 }
-                return self.token(Kind::End, self.position, self.position, Payload::None);
+                return self.set(Kind::End, self.position, self.position, Payload::None);
             }
             match self.read() {
-                Ok(Read::Token(token)) => {
-                    self.after = token.kind;
-                    return token;
+                Ok(Read::Token) => {
+                    self.after = self.token.kind;
+                    return;
                 }
                 Ok(_) => {}
                 Err(fault) => self.fail(fault),
@@ -168,16 +183,14 @@ impl<'s> Lexer<'s> {
                 self.line = self.position;
                 return Ok(Read::Nothing);
             }
-            b'a'..=b'z' | b'_' => return Ok(Read::Token(self.word())),
+            b'a'..=b'z' | b'_' => return Ok(self.word()),
             b'A'..=b'Z' => return self.class_reference(1, "illegal-class-reference", "Illegal class reference"),
-            b'$' => return Ok(Read::Token(self.variable())),
+            b'$' => return Ok(self.variable()),
             b'\'' => return self.single_quoted(),
             b'"' => return self.interpolated(true),
             b'0'..=b'9' => return self.number(),
             b'#' => {
-                let rest = &self.bytes[start..];
-                let length = rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len());
-                self.advance_over(start..start + length);
+                self.advance_over(start..self.line_end(start));
                 return Ok(Read::Nothing);
             }
             b',' => (Kind::Comma, 1),
@@ -267,7 +280,7 @@ impl<'s> Lexer<'s> {
             }
         };
         self.position = start + length;
-        Ok(Read::Token(self.token(kind, start, self.position, Payload::None)))
+        Ok(self.read_as(kind, start, self.position, Payload::None))
     }
 
     /// The byte some bytes ahead; 0 behind the end.
@@ -278,7 +291,32 @@ impl<'s> Lexer<'s> {
     /// Moves behind a piece of text that a search found.
     fn advance_over(&mut self, found: Range<usize>) {
         self.position = found.end;
-        self.matched = Some(found);
+        self.matched = Matched { start: found.start, end: found.end, closing: 0 };
+    }
+
+    /// Moves over blanks, line ends and comments between tokens that are read one by one. (Those in strings are left to
+    /// [`Lexer::read`], which remembers what it found: only there it may be shown.)
+    fn skip_space(&mut self) {
+        let bytes = self.bytes;
+        let mut at = self.position;
+        loop {
+            at += scan::spaces(bytes.get(at..).unwrap_or_default());
+            match bytes.get(at) {
+                Some(b'\n') => {
+                    at = self.jump.take().unwrap_or(at + 1);
+                    self.line = at;
+                }
+                Some(b'#') => at = self.line_end(at),
+                Some(b'\t' | b'\r') => at += 1,
+                _ => break,
+            }
+        }
+        self.position = at;
+    }
+
+    /// Where the line of a byte ends: at its newline.
+    fn line_end(&self, at: usize) -> usize {
+        memchr::memchr(b'\n', &self.bytes[at..]).map_or(self.bytes.len(), |length| at + length)
     }
 
     /// Moves over blanks; a newline is none.
@@ -296,7 +334,7 @@ impl<'s> Lexer<'s> {
             }
         }
         self.position = end;
-        self.matched = (end > start).then_some(start..end);
+        self.matched = Matched { start, end, closing: 0 };
     }
 
     /// Whether nothing, a blank or a line's end stands before a byte.
@@ -322,17 +360,28 @@ impl<'s> Lexer<'s> {
         }
     }
 
-    fn token(&self, kind: Kind, start: usize, end: usize, payload: Payload) -> Token {
+    fn make(&self, kind: Kind, start: usize, end: usize, payload: Payload<'s>) -> Token<'s> {
         Token::new(kind, self.global(start), self.global(end), payload)
     }
 
-    /// A token that says what stands in the text.
-    fn text_token(&self, kind: Kind, start: usize, end: usize, text: &str) -> Token {
-        self.token(kind, start, end, Payload::Text(Str::from(text)))
+    #[inline(always)]
+    fn set(&mut self, kind: Kind, start: usize, end: usize, payload: Payload<'s>) {
+        let (start, end) = (self.global(start), self.global(end));
+        self.token.kind = kind;
+        self.token.start = start;
+        self.token.end = end;
+        self.token.payload = payload;
     }
 
-    fn push(&mut self, kind: Kind, start: usize, end: usize, payload: Payload) {
-        let token = self.token(kind, start, end, payload);
+    /// A token was read.
+    #[inline(always)]
+    fn read_as(&mut self, kind: Kind, start: usize, end: usize, payload: Payload<'s>) -> Read {
+        self.set(kind, start, end, payload);
+        Read::Token
+    }
+
+    fn push(&mut self, kind: Kind, start: usize, end: usize, payload: Payload<'s>) {
+        let token = self.make(kind, start, end, payload);
         self.queue.push_back(token);
     }
 
@@ -344,7 +393,8 @@ impl<'s> Lexer<'s> {
     /// A problem at a byte.
     fn problem_at(&self, issue: &'static str, message: String, at: usize) -> Fault {
         let start = self.global(at.min(self.bytes.len()));
-        Box::new(Problem::error(issue, message, Extent { start, end: start.saturating_add(1) }))
+        let end = start.saturating_add(1).min(self.global(self.bytes.len()));
+        Box::new(Problem::error(issue, message, Extent { start, end }))
     }
 
     /// What follows at the position, as messages show it.
@@ -364,6 +414,18 @@ fn is_wide_blank(c: char) -> bool {
 }
 
 /// Whether a byte belongs to a word.
+#[inline]
 fn is_word(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_'
+    WORD[byte as usize]
 }
+
+/// For each byte whether it belongs to a word: one look instead of four comparisons.
+const WORD: [bool; 256] = {
+    let mut word = [false; 256];
+    let mut byte = 0u8;
+    while byte < 128 {
+        word[byte as usize] = byte.is_ascii_alphanumeric() || byte == b'_';
+        byte += 1;
+    }
+    word
+};

@@ -1,18 +1,18 @@
 //! Numbers, and what is wrong with those that are none.
 
 use super::{Fault, Lexer, Read, is_word};
-use crate::token::Kind;
+use crate::token::{Kind, Payload};
 
-impl Lexer<'_> {
+impl<'s> Lexer<'s> {
     /// A number; the position is at its first digit.
     pub(super) fn number(&mut self) -> Result<Read, Fault> {
         let start = self.position;
         match self.number_end(start) {
             Some(end) => {
-                let text = &self.text[start..end];
+                let text: &'s str = &self.text[start..end];
                 self.advance_over(start..end);
                 self.check_number(text, start)?;
-                Ok(Read::Token(self.text_token(Kind::Number, start, end, text)))
+                Ok(self.read_as(Kind::Number, start, end, Payload::Piece(text)))
             }
             None => Err(self.no_number(start)),
         }

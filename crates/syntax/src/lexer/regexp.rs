@@ -2,10 +2,10 @@
 
 use hieratic_regexp::Regexp;
 
-use super::{Fault, Lexer, Read};
+use super::{Fault, Lexer, Matched, Read};
 use crate::token::{Kind, Payload};
 
-impl Lexer<'_> {
+impl<'s> Lexer<'s> {
     /// `/` and what follows.
     pub(super) fn slash(&mut self) -> Result<Read, Fault> {
         let start = self.position;
@@ -19,15 +19,15 @@ impl Lexer<'_> {
             };
         }
         if self.after.before_regexp() {
-            self.matched = None;
+            self.matched = Matched::default();
             if let Some(end) = self.regexp_end(start + 1) {
                 let regexp = self.compile(start + 1, end)?;
                 self.advance_over(start..end + 1);
-                return Ok(Read::Token(self.token(Kind::Regexp, start, end + 1, Payload::Regexp(regexp))));
+                return Ok(self.read_as(Kind::Regexp, start, end + 1, Payload::Regexp(regexp)));
             }
         }
         self.position = start + 1;
-        Ok(Read::Token(self.token(Kind::Divide, start, start + 1, Payload::None)))
+        Ok(self.read_as(Kind::Divide, start, start + 1, Payload::None))
     }
 
     /// The next slash that no odd number of backslashes escapes.

@@ -1,13 +1,13 @@
 //! Strings: quotes, escapes, and interpolation.
 
 use std::borrow::Cow;
-use std::ops::Range;
 
 use hieratic_diagnostics::Severity;
 use hieratic_value::Str;
 
 use super::heredoc::Map;
-use super::{DEEPEST, Fault, Lexer, Read};
+use super::{DEEPEST, Fault, Lexer, Matched, Read};
+use crate::ast::Extent;
 use crate::token::{Kind, Payload};
 
 /// What may follow a backslash, as one bit each.
@@ -71,15 +71,15 @@ impl<'s> Lexer<'s> {
     pub(super) fn single_quoted(&mut self) -> Result<Read, Fault> {
         let start = self.position;
         self.position = start + 1;
-        let Some(end) = self.unescaped(start + 1, |byte| byte == b'\'') else {
+        let Some((end, escapes)) = self.unescaped(start + 1, [b'\'', b'\'']) else {
             let message = format!("Unclosed quote after \"'\" followed by '{}'", self.followed_by());
             return Err(self.unclosed(start, message));
         };
         self.note_match(start + 1, end, 1);
         self.position = end + 1;
         let raw = &self.text[start + 1..end];
-        let text = if raw.contains('\\') { Str::from(unescape_single(raw)) } else { Str::from(raw) };
-        Ok(Read::Token(self.token(Kind::String, start, end + 1, Payload::Text(text))))
+        let payload = if escapes { Payload::Text(unescape_single(raw).into()) } else { Payload::Piece(raw) };
+        Ok(self.read_as(Kind::String, start, end + 1, payload))
     }
 
     /// A string in double quotes, or the text of a heredoc from here to its end. One without interpolations is one
@@ -109,16 +109,15 @@ impl<'s> Lexer<'s> {
                 match stop {
                     Stop::End => {
                         let kind = if kind == Kind::TextStart { Kind::String } else { Kind::TextEnd };
-                        let token = self.text_token(kind, start, self.position, &text);
+                        let payload = piece(text);
                         if quoted && kind == Kind::String {
-                            return Ok(Read::Token(token));
+                            return Ok(self.read_as(kind, start, self.position, payload));
                         }
-                        self.queue.push_back(token);
+                        self.push(kind, start, self.position, payload);
                         return Ok(Read::Queued);
                     }
                     Stop::Brace => {
-                        let token = self.text_token(kind, start, self.position, &text);
-                        self.queue.push_back(token);
+                        self.push(kind, start, self.position, piece(text));
                         let braces = self.braces;
                         self.braces += 1;
                         self.queue_until(braces)?;
@@ -127,14 +126,13 @@ impl<'s> Lexer<'s> {
                     Stop::Dollar => {
                         if let Some(end) = self.variable_end(self.position) {
                             let name = self.position..end;
-                            let before = self.text_token(kind, start, after - 1, &text);
-                            let variable = self.text_token(Kind::Variable, after - 1, end, &self.text[name.clone()]);
-                            self.queue.extend([before, variable]);
+                            self.push(kind, start, after - 1, piece(text));
+                            self.push(Kind::Variable, after - 1, end, Payload::Piece(&self.text[name.clone()]));
                             self.advance_over(name);
                             break;
                         }
                         // A dollar that starts nothing is text.
-                        self.matched = None;
+                        self.matched = Matched::default();
                         let (more, next) = self.slurp(quoted, opening)?;
                         let joined = text.to_mut();
                         joined.push('$');
@@ -156,9 +154,10 @@ impl<'s> Lexer<'s> {
         let first = self.queue.len();
         while self.position < self.bytes.len() {
             match self.read()? {
-                Read::Token(token) => {
-                    self.after = token.kind;
-                    if token.kind == Kind::RightBrace && self.braces == braces {
+                Read::Token => {
+                    let kind = self.token.kind;
+                    self.after = kind;
+                    if kind == Kind::RightBrace && self.braces == braces {
                         let count = self.queue.len() - first;
                         let followed = self.queue.get(first + 1).map(|token| token.kind);
                         if count == 1 || matches!(followed, Some(Kind::Dot | Kind::LeftBracket)) {
@@ -166,6 +165,7 @@ impl<'s> Lexer<'s> {
                         }
                         return Ok(());
                     }
+                    let token = self.token.take();
                     self.queue.push_back(token);
                 }
                 Read::Nothing => self.skip_blanks(),
@@ -181,7 +181,7 @@ impl<'s> Lexer<'s> {
             && !matches!(token.kind, Kind::Plan | Kind::Apply)
         {
             if let Payload::None = token.payload {
-                token.payload = Payload::Text(Str::from(token.kind.text()));
+                token.payload = Payload::Piece(token.kind.text());
             }
             token.kind = Kind::Variable;
         }
@@ -194,8 +194,8 @@ impl<'s> Lexer<'s> {
         if !quoted {
             return self.slurp_heredoc(text, start);
         }
-        let Some(end) = self.unescaped(start, |byte| matches!(byte, b'"' | b'$')) else {
-            let last = self.matched.clone().and_then(|range| text.get(range)).unwrap_or("");
+        let Some((end, escapes)) = self.unescaped(start, [b'"', b'$']) else {
+            let last = self.matched_text();
             let last = if last == "'" { "\"'\"".to_string() } else { format!("'{last}'") };
             let message = format!("Unclosed quote after {last} followed by '{}'", self.followed_by());
             return Err(self.unclosed(opening, message));
@@ -208,13 +208,14 @@ impl<'s> Lexer<'s> {
         let length = if let Stop::Brace = stop { 2 } else { 1 };
         self.note_match(start, end, length);
         self.position = end + length;
-        Ok((self.resolve(&text[start..end], Escapes::QUOTED, true)?, stop))
+        let raw = &text[start..end];
+        Ok((if escapes { self.resolve(raw, Escapes::QUOTED, Some(start))? } else { Cow::Borrowed(raw) }, stop))
     }
 
     fn slurp_heredoc(&mut self, text: &'s str, start: usize) -> Result<(Cow<'s, str>, Stop), Fault> {
         let found = match self.map.is_some_and(Map::interpolates) {
             false => None,
-            true if self.escaped_dollar => self.unescaped(start, |byte| byte == b'$'),
+            true if self.escaped_dollar => self.unescaped(start, [b'$', b'$']).map(|(end, _)| end),
             true => text[start..].find('$').map(|length| start + length),
         };
         let (end, length, stop) = match found {
@@ -224,36 +225,50 @@ impl<'s> Lexer<'s> {
         };
         self.note_match(start, end, length);
         self.position = end + length;
-        Ok((self.resolve(&text[start..end], self.escapes, false)?, stop))
+        Ok((self.resolve(&text[start..end], self.escapes, None)?, stop))
     }
 
-    /// The first byte of a kind that no odd number of backslashes escapes. As in the reference, one at the very start is
-    /// passed over if another follows at once (`''''` is a string with a quote).
-    fn unescaped(&self, start: usize, wanted: impl Fn(u8) -> bool) -> Option<usize> {
-        let mut at = start;
+    /// The first of two bytes that no odd number of backslashes escapes, and whether there are backslashes before. As in
+    /// the reference, one at the very start is passed over if another follows at once (`''''` is a string with a quote).
+    fn unescaped(&self, start: usize, [one, other]: [u8; 2]) -> Option<(usize, bool)> {
+        let wanted = |byte: u8| byte == one || byte == other;
         if self.bytes.get(start).is_some_and(|byte| wanted(*byte)) {
             let rest = &self.bytes[start + 1..];
             let backslashes = rest.iter().take_while(|byte| **byte == b'\\').count();
             if backslashes % 2 == 0 && rest.get(backslashes).is_some_and(|byte| wanted(*byte)) {
-                return Some(start + 1 + backslashes);
+                return Some((start + 1 + backslashes, backslashes > 0));
             }
         }
-        while let Some(byte) = self.bytes.get(at) {
-            if wanted(*byte) {
-                return Some(at);
+        let mut at = start;
+        let mut escapes = false;
+        loop {
+            at += memchr::memchr3(one, other, b'\\', self.bytes.get(at..)?)?;
+            if wanted(self.bytes[at]) {
+                return Some((at, escapes));
             }
-            at += if *byte == b'\\' { 2 } else { 1 };
+            escapes = true;
+            at += 2;
         }
-        None
     }
 
     /// Remembers what the reference's search would have found: the character before, backslashes, and what ended the text.
     fn note_match(&mut self, start: usize, end: usize, length: usize) {
-        let before = &self.bytes[start..end];
-        let backslashes = before.iter().rev().take_while(|byte| **byte == b'\\').count();
-        let first = end - backslashes;
-        let first = self.text[start..first].chars().next_back().map_or(first, |c| first - c.len_utf8());
-        self.matched = Some(Range { start: first, end: end + length });
+        self.matched = Matched { start, end: end + length, closing: length };
+    }
+
+    /// What was found last, as the reference's search would have found it.
+    #[cold]
+    fn matched_text(&self) -> &'s str {
+        let Matched { start, end, closing } = self.matched;
+        let first = if closing > 0 {
+            let before = &self.bytes[start..end - closing];
+            let backslashes = before.iter().rev().take_while(|byte| **byte == b'\\').count();
+            let first = end - closing - backslashes;
+            self.text[start..first].chars().next_back().map_or(first, |c| first - c.len_utf8())
+        } else {
+            start
+        };
+        self.text.get(first..end).unwrap_or("")
     }
 
     fn unclosed(&self, opening: usize, message: String) -> Fault {
@@ -263,8 +278,9 @@ impl<'s> Lexer<'s> {
         problem
     }
 
-    /// A piece of text with its escapes resolved; warnings stand at the position, where the reference puts them.
-    fn resolve(&mut self, raw: &'s str, escapes: Escapes, warn: bool) -> Result<Cow<'s, str>, Fault> {
+    /// A piece of text with its escapes resolved. What is no escape is warned of if it is told where the piece starts: the
+    /// warning underlines it, but is reported at the position, where the reference puts it.
+    fn resolve(&mut self, raw: &'s str, escapes: Escapes, start: Option<usize>) -> Result<Cow<'s, str>, Fault> {
         if escapes == Escapes::NONE || !raw.contains('\\') {
             return Ok(Cow::Borrowed(raw));
         }
@@ -275,6 +291,8 @@ impl<'s> Lexer<'s> {
         while let Some(at) = rest.find('\\') {
             out.push_str(&rest[..at]);
             rest = &rest[at + 1..];
+            // Where the backslash stands, unless what was replaced before it has moved it.
+            let place = start.map(|start| if unicode { None } else { Some(start + raw.len() - rest.len() - 1) });
             if let Some(after) = rest.strip_prefix("\r\n").or_else(|| rest.strip_prefix('\n')) {
                 if escapes.has(Escapes::LINE) {
                     rest = after;
@@ -283,8 +301,8 @@ impl<'s> Lexer<'s> {
                     out.push('\\');
                     out.push_str(&rest[..rest.len() - after.len()]);
                     rest = after;
-                    if warn {
-                        self.warn_escape('\n');
+                    if let Some(place) = place {
+                        self.warn_escape('\n', place);
                     }
                 }
                 continue;
@@ -314,8 +332,8 @@ impl<'s> Lexer<'s> {
             out.push(c);
             if escapes.has(escape) {
                 self.warn("illegal-unicode-escape", NO_UNICODE.into());
-            } else if warn {
-                self.warn_escape(c);
+            } else if let Some(place) = place {
+                self.warn_escape(c, place);
             }
         }
         out.push_str(rest);
@@ -361,14 +379,26 @@ impl<'s> Lexer<'s> {
         }
     }
 
-    fn warn_escape(&mut self, c: char) {
+    fn warn_escape(&mut self, c: char, place: Option<usize>) {
         self.warn("unrecognized-escape", format!("Unrecognized escape sequence '\\{c}'"));
+        let (Some(place), Some(warning)) = (place.map(|place| self.global(place)), self.warnings.last_mut()) else {
+            return;
+        };
+        warning.span = Extent { start: place, end: place.saturating_add(1 + c.len_utf8() as u32) };
     }
 
     fn warn(&mut self, issue: &'static str, message: String) {
         let mut problem = self.problem(issue, message);
         problem.severity = Severity::Warning;
         self.warnings.push(*problem);
+    }
+}
+
+/// What a token says whose escapes are resolved.
+fn piece(text: Cow<'_, str>) -> Payload<'_> {
+    match text {
+        Cow::Borrowed(text) => Payload::Piece(text),
+        Cow::Owned(text) => Payload::Text(Str::from(text)),
     }
 }
 

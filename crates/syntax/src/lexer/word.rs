@@ -1,21 +1,21 @@
 //! Names, bare words, references to types, and variables.
 
-use super::{Fault, Lexer, Read, is_word};
-use crate::token::{Kind, Payload, Token};
+use super::{Fault, Lexer, Matched, Read, scan};
+use crate::token::{Kind, Payload};
 
-impl Lexer<'_> {
+impl<'s> Lexer<'s> {
     /// A word that begins with a lower-case letter or `_`: a keyword, a name, or a bare word.
-    pub(super) fn word(&mut self) -> Token {
+    pub(super) fn word(&mut self) -> Read {
         let start = self.position;
         let (end, kind) = self.word_from(start);
         self.advance_over(start..end);
-        let text = &self.text[start..end];
+        let text: &'s str = &self.text[start..end];
         if kind == Kind::Name
             && let Some(keyword) = Kind::keyword(text, self.tasks)
         {
-            return self.token(keyword, start, end, Payload::None);
+            return self.read_as(keyword, start, end, Payload::None);
         }
-        self.text_token(kind, start, end, text)
+        self.read_as(kind, start, end, Payload::Piece(text))
     }
 
     /// The end of a word whose first segment begins at a byte, and whether it is a name: its segments begin with a
@@ -28,24 +28,18 @@ impl Lexer<'_> {
             if bytes[end] == b'_' {
                 kind = Kind::Word;
             }
+            end += scan::word(&bytes[end..]);
             // A segment may hold hyphens but not end with one.
             let mut at = end;
-            let mut last = end;
-            let mut hyphen = false;
-            while let Some(byte) = bytes.get(at) {
-                if is_word(*byte) {
-                    if hyphen {
-                        kind = Kind::Word;
-                    }
-                    last = at + 1;
-                } else if *byte == b'-' {
-                    hyphen = true;
-                } else {
-                    break;
-                }
+            while bytes.get(at) == Some(&b'-') {
                 at += 1;
+                let more = scan::word(&bytes[at..]);
+                if more > 0 {
+                    kind = Kind::Word;
+                    at += more;
+                    end = at;
+                }
             }
-            end = last;
             match bytes.get(end..end + 3) {
                 Some([b':', b':', b'a'..=b'z' | b'_']) => end += 2,
                 _ => return (end, kind),
@@ -65,7 +59,7 @@ impl Lexer<'_> {
             b'a'..=b'z' | b'_' => {
                 let (end, kind) = self.word_from(start + 2);
                 self.advance_over(start..end);
-                Ok(Read::Token(self.text_token(kind, start, end, &self.text[start..end])))
+                Ok(self.read_as(kind, start, end, Payload::Piece(&self.text[start..end])))
             }
             _ => {
                 self.position += 2;
@@ -89,30 +83,28 @@ impl Lexer<'_> {
                 Some([b'A'..=b'Z', ..]) => {}
                 _ => break,
             }
-            while self.bytes.get(end).is_some_and(|byte| is_word(*byte)) {
-                end += 1;
-            }
+            end += scan::word(&self.bytes[end..]);
         }
         self.advance_over(start..end);
         if self.bytes[end..].starts_with(b"::") {
             self.position = (end + behind).min(self.bytes.len());
             return Err(self.problem(issue, message.into()));
         }
-        Ok(Read::Token(self.text_token(Kind::ClassRef, start, end, &self.text[start..end])))
+        Ok(self.read_as(Kind::ClassRef, start, end, Payload::Piece(&self.text[start..end])))
     }
 
     /// `$` and a name; without one the variable's name is empty, which is refused later.
-    pub(super) fn variable(&mut self) -> Token {
+    pub(super) fn variable(&mut self) -> Read {
         let start = self.position;
         match self.variable_end(start + 1) {
             Some(end) => {
                 self.advance_over(start..end);
-                self.text_token(Kind::Variable, start, end, &self.text[start + 1..end])
+                self.read_as(Kind::Variable, start, end, Payload::Piece(&self.text[start + 1..end]))
             }
             None => {
                 self.position = start + 1;
-                self.matched = None;
-                self.text_token(Kind::Variable, start, start + 1, "")
+                self.matched = Matched::default();
+                self.read_as(Kind::Variable, start, start + 1, Payload::Piece(""))
             }
         }
     }
@@ -120,8 +112,7 @@ impl Lexer<'_> {
     /// Where the variable's name ends that starts at a byte; none if there is none.
     pub(super) fn variable_end(&self, start: usize) -> Option<usize> {
         let word_end = |start: usize| {
-            let rest = self.bytes.get(start..).unwrap_or(&[]);
-            let length = rest.iter().position(|byte| !is_word(*byte)).unwrap_or(rest.len());
+            let length = scan::word(self.bytes.get(start..).unwrap_or_default());
             (length > 0).then_some(start + length)
         };
         let qualified = self.bytes.get(start..).is_some_and(|rest| rest.starts_with(b"::"));

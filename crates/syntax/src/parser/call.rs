@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Parse, Parser, text_of};
+use super::{Parse, Parser};
 use crate::ast::{Call, Collect, Expr, Extent, Lambda, Method, Node, SelectorEntry};
 use crate::token::Kind;
 
@@ -28,7 +28,7 @@ impl Parser<'_> {
         }
         let token = self.take();
         let name_span = token.extent();
-        let name = text_of(token);
+        let name = self.text_of(token);
         let mut at = dot;
         let mut arguments = Vec::new();
         if self.kind() == Kind::LeftParen {
@@ -49,7 +49,7 @@ impl Parser<'_> {
     /// `|parameters| >> Type { statements }`.
     #[inline(never)]
     fn lambda(&mut self) -> Parse<Lambda> {
-        let start = self.token.start;
+        let start = self.lexer.token.start;
         let parameters = self.piped_parameters()?;
         let returns = self.return_type()?;
         let body = self.body()?;

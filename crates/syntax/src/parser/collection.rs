@@ -2,42 +2,34 @@
 
 use hieratic_value::{Str, Value};
 
+use super::pending::taken;
 use super::{Parse, Parser};
 use crate::ast::{Entry, Expr, Node};
 use crate::token::Kind;
 
 /// Arguments, keys or elements while they are read.
-#[derive(Default)]
-pub(super) struct Arguments {
-    pub list: Vec<Expr>,
+struct Arguments {
+    /// How many expressions were pending before them.
+    first: usize,
     /// Whether the last one is a hash of pairs without braces, to which another pair is added.
     open: bool,
 }
 
 impl Arguments {
-    fn push(&mut self, argument: Argument) {
-        match (argument, self.list.last_mut()) {
-            (Argument::Pair(entry), Some(Expr { node: Node::Hash(entries), span, .. })) if self.open => {
+    fn push_pair(&mut self, pending: &mut Vec<Expr>, entry: Entry) {
+        match pending.last_mut() {
+            Some(Expr { node: Node::Hash(entries), span, .. }) if self.open => {
                 span.end = entry.value.span.end;
                 entries.push(entry);
             }
-            (Argument::Pair(entry), _) => {
+            _ => {
                 let span = crate::ast::Extent { start: entry.key.span.start, end: entry.value.span.end };
                 let at = entry.at;
                 self.open = true;
-                self.list.push(Expr { node: Node::Hash(vec![entry]), span, at });
-            }
-            (Argument::Plain(expr), _) => {
-                self.open = false;
-                self.list.push(expr);
+                pending.push(Expr { node: Node::Hash(vec![entry]), span, at });
             }
         }
     }
-}
-
-enum Argument {
-    Plain(Expr),
-    Pair(Entry),
 }
 
 /// What may stand alone in a list of arguments, keys or elements.
@@ -65,14 +57,16 @@ impl Parser<'_> {
     #[inline(never)]
     pub(super) fn hash(&mut self) -> Parse<Expr> {
         let start = self.expect(Kind::LeftBrace)?.start;
-        let mut entries = Vec::new();
+        let first = self.pending.entries.len();
         while self.kind() != Kind::RightBrace {
             let key = self.hash_entry()?;
-            entries.push(self.pair(key)?);
+            let entry = self.pair(key)?;
+            self.pending.entries.push(entry);
             if !self.accept(Kind::Comma) {
                 break;
             }
         }
+        let entries = taken(&mut self.pending.entries, first);
         self.hash_rest(start, entries)
     }
 
@@ -126,56 +120,64 @@ impl Parser<'_> {
         if trailing_comma {
             return self.arguments(Allowed::Assignment, Kind::RightParen);
         }
-        let mut arguments = Arguments::default();
+        let mut arguments = self.no_arguments();
         if self.kind() != Kind::RightParen {
             loop {
-                let argument = self.argument(Allowed::Assignment)?;
-                arguments.push(argument);
+                self.argument(&mut arguments, Allowed::Assignment)?;
                 if !self.accept(Kind::Comma) {
                     break;
                 }
             }
         }
-        Ok(arguments.list)
+        Ok(taken(&mut self.pending.exprs, arguments.first))
     }
 
     /// The keys of an access, of which there is at least one. In a type before a parameter no comma may end them.
     pub(super) fn keys(&mut self, trailing_comma: bool) -> Parse<Vec<Expr>> {
-        let mut keys = Arguments::default();
+        let mut keys = self.no_arguments();
         loop {
-            let key = self.argument(Allowed::Expression)?;
-            keys.push(key);
+            self.argument(&mut keys, Allowed::Expression)?;
             if !self.accept(Kind::Comma) || (trailing_comma && self.kind() == Kind::RightBracket) {
-                return Ok(keys.list);
+                return Ok(taken(&mut self.pending.exprs, keys.first));
             }
         }
     }
 
     fn arguments(&mut self, allowed: Allowed, close: Kind) -> Parse<Vec<Expr>> {
-        let mut arguments = Arguments::default();
+        let mut arguments = self.no_arguments();
         while self.kind() != close {
-            let argument = self.argument(allowed)?;
-            arguments.push(argument);
+            self.argument(&mut arguments, allowed)?;
             if !self.accept(Kind::Comma) {
                 break;
             }
         }
-        Ok(arguments.list)
+        Ok(taken(&mut self.pending.exprs, arguments.first))
     }
 
-    /// One argument, key or element, or a pair.
-    fn argument(&mut self, allowed: Allowed) -> Parse<Argument> {
+    fn no_arguments(&self) -> Arguments {
+        Arguments { first: self.pending.exprs.len(), open: false }
+    }
+
+    /// One argument, key or element, or a pair, which is pending then.
+    fn argument(&mut self, arguments: &mut Arguments, allowed: Allowed) -> Parse<()> {
         let word = self.at_lone_keyword();
         let first = if word { self.lone_keyword() } else { self.assignment()? };
         let plain = !word && self.plain;
         if self.kind() == Kind::FatArrow {
-            return Ok(Argument::Pair(self.pair(first)?));
+            let pair = self.pair(first)?;
+            arguments.push_pair(&mut self.pending.exprs, pair);
+            return Ok(());
         }
         let fine = match allowed {
             Allowed::Keyword => true,
             Allowed::Assignment => !word,
             Allowed::Expression => plain,
         };
-        if fine { Ok(Argument::Plain(first)) } else { Err(self.unexpected()) }
+        if !fine {
+            return Err(self.unexpected());
+        }
+        arguments.open = false;
+        self.pending.exprs.push(first);
+        Ok(())
     }
 }

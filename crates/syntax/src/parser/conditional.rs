@@ -61,7 +61,7 @@ impl Parser<'_> {
     }
 
     fn case_option(&mut self) -> Parse<CaseOption> {
-        let start = self.token.start;
+        let start = self.lexer.token.start;
         let mut values = vec![self.expression(0)?];
         while self.accept(Kind::Comma) {
             values.push(self.expression(0)?);

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use hieratic_value::{Str, Value};
 
-use super::{Parse, Parser, text_of};
+use super::{Parse, Parser};
 use crate::ast::{Class, Define, Expr, Extent, Function, Node, NodeDefinition};
 use crate::token::{Kind, Token};
 
-impl Parser<'_> {
+impl<'s> Parser<'s> {
     /// `class name(parameters) inherits parent { }`. Classes in it take its name.
     #[inline(never)]
     pub(super) fn class(&mut self) -> Parse<Expr> {
@@ -26,7 +26,7 @@ impl Parser<'_> {
     }
 
     fn parent_name(&mut self) -> Parse<Str> {
-        if self.kind() == Kind::Default { Ok(text_of(self.take())) } else { self.definition_name() }
+        if self.kind() == Kind::Default { Ok(self.take_text()) } else { self.definition_name() }
     }
 
     /// `define name(parameters) { }`.
@@ -112,13 +112,13 @@ impl Parser<'_> {
     fn dotted_name(&mut self) -> Parse<Expr> {
         let token = self.take();
         let start = token.start;
-        let mut name = text_of(token);
+        let mut name = self.text_of(token);
         let mut joined: Option<String> = None;
         while self.accept(Kind::Dot) {
             if !matches!(self.kind(), Kind::Name | Kind::Number) {
                 return Err(self.unexpected());
             }
-            let part = text_of(self.take());
+            let part = self.take_text();
             let joined = joined.get_or_insert_with(|| name.to_string());
             joined.push('.');
             joined.push_str(&part);
@@ -132,7 +132,7 @@ impl Parser<'_> {
     /// The name of what is defined.
     fn definition_name(&mut self) -> Parse<Str> {
         match self.kind() {
-            Kind::Name | Kind::Word | Kind::ClassRef => Ok(text_of(self.take())),
+            Kind::Name | Kind::Word | Kind::ClassRef => Ok(self.take_text()),
             Kind::Class => Ok(self.refuse_name("'class' keyword not allowed at this location")),
             Kind::String => Ok(self.refuse_name("A quoted string is not valid as a name here")),
             _ => Err(self.unexpected()),
@@ -143,7 +143,7 @@ impl Parser<'_> {
     fn refuse_name(&mut self, message: &'static str) -> Str {
         let token: Token = self.take();
         self.refuse("illegal-definition-name", message, token.extent());
-        text_of(token)
+        self.text_of(token)
     }
 
     /// A name behind those of the classes around.

@@ -3,9 +3,9 @@
 //! [Order of operations](https://www.puppet.com/docs/puppet/7/lang_expressions.html#order_of_operations): the table of
 //! [`binding`] is the reference's grammar, highest numbers first.
 
-use super::{Parse, Parser};
+use super::{HIGHEST, Parse, Parser};
 use crate::ast::{Arithmetic, Assignment, Comparison, Edge, Expr, Node};
-use crate::token::Kind;
+use crate::token::{Kind, Token};
 
 /// How strongly a selector, `? { ... }`, binds.
 const SELECTOR: u8 = 3;
@@ -49,11 +49,29 @@ fn binding(kind: Kind) -> Option<(Binary, u8)> {
     })
 }
 
-impl Parser<'_> {
+impl<'s> Parser<'s> {
     /// `a = b`, `a += b`, `a -> b`, a resource, or an expression.
     pub(super) fn assignment(&mut self) -> Parse<Expr> {
+        // Most are a single token, for which neither depth nor stack is needed. (It is made where the caller wants to have
+        // it; to hand it through all the rules between would take longer than to read it.)
+        let mut first = None;
+        if self.kind().is_simple() && self.depth < HIGHEST {
+            let token = self.take();
+            if self.ends_expression() && !matches!(self.kind(), Kind::LeftBrace | Kind::Equals) {
+                self.plain = true;
+                self.height = self.height.max(1);
+                return Ok(self.simple(token));
+            }
+            first = Some(token);
+        }
+        self.longer_assignment(first)
+    }
+
+    /// An assignment that may be more than a token, perhaps with its first one read already.
+    #[inline(never)]
+    fn longer_assignment(&mut self, first: Option<Token<'s>>) -> Parse<Expr> {
         let around = std::mem::take(&mut self.height);
-        let left = self.relationship()?;
+        let left = self.relationship(first)?;
         let operator = match self.kind() {
             Kind::Equals => Assignment::Set,
             Kind::Appends => Assignment::Append,
@@ -72,8 +90,8 @@ impl Parser<'_> {
         Ok(self.node_at(start, at, Node::Assign(operator, Box::new(left), Box::new(right))))
     }
 
-    fn relationship(&mut self) -> Parse<Expr> {
-        let mut left = self.resource()?;
+    fn relationship(&mut self, first: Option<Token<'s>>) -> Parse<Expr> {
+        let mut left = self.resource(first)?;
         loop {
             let edge = match self.kind() {
                 Kind::InEdge => Edge::Before,
@@ -83,7 +101,7 @@ impl Parser<'_> {
                 _ => return Ok(left),
             };
             let at = self.take().start;
-            let right = self.resource()?;
+            let right = self.resource(None)?;
             self.grow()?;
             self.plain = false;
             let start = left.span.start;
@@ -93,13 +111,53 @@ impl Parser<'_> {
 
     /// An expression whose operators bind more strongly than a number.
     pub(super) fn expression(&mut self, floor: u8) -> Parse<Expr> {
+        // As for assignments.
+        let mut first = None;
+        if self.kind().is_simple() && self.depth < HIGHEST {
+            let token = self.take();
+            if self.ends_expression() {
+                self.height = self.height.max(1);
+                return Ok(self.simple(token));
+            }
+            first = Some(token);
+        }
+        self.longer_expression(first, floor)
+    }
+
+    /// An expression that may be more than a token, perhaps with its first one read already.
+    #[inline(never)]
+    pub(super) fn longer_expression(&mut self, first: Option<Token<'s>>, floor: u8) -> Parse<Expr> {
         let around = std::mem::take(&mut self.height);
         let left = self.deeper(|parser| {
-            let left = parser.operand()?;
+            let left = match first {
+                Some(token) => parser.simple(token),
+                None => parser.operand()?,
+            };
             parser.operators(left, floor)
         })?;
         self.height = self.height.max(around);
         Ok(left)
+    }
+
+    /// Whether the next token cannot go on with an expression, however weakly that binds.
+    fn ends_expression(&self) -> bool {
+        matches!(
+            self.kind(),
+            Kind::Comma
+                | Kind::FatArrow
+                | Kind::RightBrace
+                | Kind::RightParen
+                | Kind::RightBracket
+                | Kind::Colon
+                | Kind::Semicolon
+                | Kind::LeftBrace
+                | Kind::Equals
+                | Kind::TextMiddle
+                | Kind::TextEnd
+                | Kind::Variable
+                | Kind::Name
+                | Kind::String
+        )
     }
 
     /// What follows an operand: operators with what they apply to, as long as they bind strongly enough.

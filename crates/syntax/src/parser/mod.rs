@@ -10,6 +10,7 @@ mod definition;
 mod expression;
 mod number;
 mod parameter;
+mod pending;
 mod primary;
 mod recovery;
 mod resource;
@@ -17,6 +18,7 @@ mod statement;
 mod string;
 mod template;
 mod types;
+mod words;
 
 use hieratic_value::Str;
 
@@ -24,6 +26,8 @@ use crate::ast::{Expr, Extent, Node};
 use crate::lexer::Lexer;
 use crate::token::{Kind, Payload, Token};
 use crate::{Options, Problem};
+use pending::Pending;
+use words::Words;
 
 /// How high a tree may become. Whoever walks it needs room on the stack for each level.
 pub(crate) const HIGHEST: u32 = 1000;
@@ -40,11 +44,12 @@ type Parse<T> = Result<T, Failed>;
 
 struct Parser<'s> {
     text: &'s str,
+    /// The lexer, which holds the next token.
     lexer: Lexer<'s>,
-    /// The next token.
-    token: Token,
     /// The one behind it, if it had to be looked at.
-    ahead: Option<Token>,
+    ahead: Option<Token<'s>>,
+    words: Words,
+    pending: Pending,
     /// The end of the token before.
     end: u32,
     problems: Vec<Problem>,
@@ -70,12 +75,13 @@ pub(crate) fn parse(text: &str, options: &Options) -> (Option<Expr>, Vec<Problem
         return (None, vec![problem]);
     }
     let mut lexer = if options.epp { Lexer::template(text, options.tasks) } else { Lexer::new(text, options.tasks) };
-    let token = lexer.next();
+    lexer.next();
     let mut parser = Parser {
         text,
         lexer,
-        token,
         ahead: None,
+        words: Words::new(),
+        pending: Pending::default(),
         end: 0,
         problems: Vec::new(),
         errors: 0,
@@ -109,31 +115,33 @@ fn unreadable(text: &str) -> Option<Problem> {
     None
 }
 
-impl Parser<'_> {
+impl<'s> Parser<'s> {
     /// The kind of the next token.
     fn kind(&self) -> Kind {
-        self.token.kind
+        self.lexer.token.kind
     }
 
     /// The kind of the token behind the next.
     fn kind_ahead(&mut self) -> Kind {
         let lexer = &mut self.lexer;
-        self.ahead.get_or_insert_with(|| lexer.next()).kind
+        let ahead = self.ahead.get_or_insert_with(|| {
+            let token = lexer.token.take();
+            lexer.next();
+            std::mem::replace(&mut lexer.token, token)
+        });
+        ahead.kind
     }
 
     /// Takes the next token.
-    fn take(&mut self) -> Token {
-        let next = match self.ahead.take() {
-            Some(token) => token,
-            None => self.lexer.next(),
-        };
-        self.end = self.token.end;
-        std::mem::replace(&mut self.token, next)
+    fn take(&mut self) -> Token<'s> {
+        let token = self.lexer.token.take();
+        self.skip();
+        token
     }
 
     /// Takes the next token if it is of a kind.
     fn accept(&mut self, kind: Kind) -> bool {
-        let found = self.token.kind == kind;
+        let found = self.lexer.token.kind == kind;
         if found {
             self.skip();
         }
@@ -142,12 +150,37 @@ impl Parser<'_> {
 
     /// Takes the next token without looking at it.
     fn skip(&mut self) {
-        let _ = self.take();
+        self.end = self.lexer.token.end;
+        match self.ahead.take() {
+            Some(token) => self.lexer.token = token,
+            None => self.lexer.next(),
+        }
     }
 
     /// Takes the next token, which must be of a kind.
-    fn expect(&mut self, kind: Kind) -> Parse<Token> {
-        if self.token.kind == kind { Ok(self.take()) } else { Err(self.unexpected()) }
+    fn expect(&mut self, kind: Kind) -> Parse<Token<'s>> {
+        if self.lexer.token.kind == kind { Ok(self.take()) } else { Err(self.unexpected()) }
+    }
+
+    /// Takes the next token for its text.
+    fn take_text(&mut self) -> Str {
+        let token = self.take();
+        self.text_of(token)
+    }
+
+    /// Takes the next token, which must be of a kind, for its text.
+    fn expect_text(&mut self, kind: Kind) -> Parse<Str> {
+        let token = self.expect(kind)?;
+        Ok(self.text_of(token))
+    }
+
+    /// The text that a token brings.
+    fn text_of(&mut self, token: Token<'_>) -> Str {
+        match token.payload {
+            Payload::Text(text) => text,
+            Payload::Piece(text) => self.words.share(text),
+            _ => self.words.share(token.kind.text()),
+        }
     }
 
     /// An expression whose text begins at a byte and ends with the token before; messages point at its first byte.
@@ -176,7 +209,7 @@ impl Parser<'_> {
     /// The next token cannot be here.
     #[cold]
     fn unexpected(&mut self) -> Failed {
-        let token = &self.token;
+        let token = &self.lexer.token;
         if token.kind == Kind::Fault {
             self.hopeless = true;
             let fault = self.lexer.fault();
@@ -236,15 +269,7 @@ impl Parser<'_> {
     fn too_deep(&mut self) -> Failed {
         self.hopeless = true;
         let message = format!("Expressions are nested more than {HIGHEST} levels deep");
-        self.note(Problem::error("nesting-too-deep", message, self.token.extent()));
+        self.note(Problem::error("nesting-too-deep", message, self.lexer.token.extent()));
         Failed
-    }
-}
-
-/// The text that a token brings.
-fn text_of(token: Token) -> Str {
-    match token.payload {
-        Payload::Text(text) => text,
-        _ => token.text(),
     }
 }

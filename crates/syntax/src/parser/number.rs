@@ -2,16 +2,16 @@
 
 use hieratic_value::Value;
 
-use super::{Parser, text_of};
+use super::Parser;
 use crate::Problem;
 use crate::ast::Node;
 use crate::token::Token;
 
-impl Parser<'_> {
+impl<'s> Parser<'s> {
     /// The number of a token. An integer that does not fit is an error only in a text whose syntax is right.
-    pub(super) fn number(&mut self, token: Token) -> Node {
+    pub(super) fn number(&mut self, token: &Token<'_>) -> Node {
         let extent = token.extent();
-        let text = text_of(token);
+        let text = token.text();
         let (digits, radix) = match text.as_bytes() {
             [b'0', b'x' | b'X', ..] => (&text[2..], 16),
             _ if text.contains(['.', 'e', 'E']) => {
@@ -26,7 +26,7 @@ impl Parser<'_> {
                 return Node::Literal(Value::Float(float));
             }
             [b'0', _, ..] => (&text[1..], 8),
-            _ => (&text[..], 10),
+            _ => (text, 10),
         };
         let value = i64::from_str_radix(digits, radix.into()).unwrap_or_else(|_| {
             let shown = hexadecimal(digits, radix);

@@ -1,6 +1,7 @@
 //! Parameters and their types.
 
-use super::{Parse, Parser, text_of};
+use super::pending::taken;
+use super::{Parse, Parser};
 use crate::ast::{Expr, Extent, Node, Parameter};
 use crate::token::Kind;
 
@@ -21,25 +22,26 @@ impl Parser<'_> {
     }
 
     fn parameters(&mut self, close: Kind) -> Parse<Vec<Parameter>> {
-        let mut parameters = Vec::new();
+        let first = self.pending.parameters.len();
         while self.kind() != close {
-            parameters.push(self.parameter()?);
+            let parameter = self.parameter()?;
+            self.pending.parameters.push(parameter);
             if !self.accept(Kind::Comma) {
                 break;
             }
         }
         self.expect(close)?;
-        Ok(parameters)
+        Ok(taken(&mut self.pending.parameters, first))
     }
 
     /// `Type *$name = default`.
     fn parameter(&mut self) -> Parse<Parameter> {
-        let start = self.token.start;
+        let start = self.lexer.token.start;
         let kind = if self.kind() == Kind::ClassRef { Some(self.type_with_keys(false)?) } else { None };
         let captures_rest = self.accept(Kind::Times);
         let variable = self.expect(Kind::Variable)?;
         let at = variable.start;
-        let name = text_of(variable);
+        let name = self.text_of(variable);
         let default = if self.accept(Kind::Equals) { Some(self.expression(0)?) } else { None };
         Ok(Parameter { name, kind, default, captures_rest, span: Extent { start, end: self.end }, at })
     }
@@ -56,7 +58,8 @@ impl Parser<'_> {
     pub(super) fn type_with_keys(&mut self, trailing_comma: bool) -> Parse<Expr> {
         let token = self.expect(Kind::ClassRef)?;
         let start = token.start;
-        let left = self.node(start, Node::Reference(text_of(token)));
+        let name = self.text_of(token);
+        let left = self.node(start, Node::Reference(name));
         if !self.accept(Kind::LeftBracket) {
             return Ok(left);
         }

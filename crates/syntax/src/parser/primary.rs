@@ -3,28 +3,18 @@
 use hieratic_value::{Rich, Str, Value};
 use std::sync::Arc;
 
-use super::{Parse, Parser, text_of};
+use super::{Parse, Parser};
 use crate::ast::{Expr, Node, Variable};
-use crate::token::{Kind, Payload};
+use crate::token::{Kind, Payload, Token};
 
-impl Parser<'_> {
+impl<'s> Parser<'s> {
     /// Anything but an operator.
     pub(super) fn primary(&mut self) -> Parse<Expr> {
         match self.kind() {
-            Kind::Name
-            | Kind::ClassRef
-            | Kind::Variable
-            | Kind::String
-            | Kind::Word
-            | Kind::Number
-            | Kind::True
-            | Kind::False
-            | Kind::Undef
-            | Kind::Default
-            | Kind::Regexp
-            | Kind::Attr
-            | Kind::Private
-            | Kind::RenderString => Ok(self.simple()),
+            kind if kind.is_simple() => {
+                let token = self.take();
+                Ok(self.simple(token))
+            }
             Kind::TextStart => self.concatenated(),
             Kind::Heredoc => self.heredoc(),
             Kind::LeftBracket | Kind::ListStart => self.list(),
@@ -44,22 +34,21 @@ impl Parser<'_> {
         }
     }
 
-    /// An expression of one token.
+    /// The expression that a token is which was taken last.
     #[inline(never)]
-    fn simple(&mut self) -> Expr {
-        let token = self.take();
+    pub(super) fn simple(&mut self, token: Token<'s>) -> Expr {
         let start = token.start;
         let node = match token.kind {
-            Kind::Name => Node::Name(text_of(token)),
-            Kind::ClassRef => Node::Reference(text_of(token)),
-            Kind::Variable => Node::Variable(variable(text_of(token))),
-            Kind::String | Kind::Word => Node::Literal(Value::String(text_of(token))),
-            Kind::Number => self.number(token),
+            Kind::Name => Node::Name(self.text_of(token)),
+            Kind::ClassRef => Node::Reference(self.text_of(token)),
+            Kind::Variable => Node::Variable(variable(self.text_of(token))),
+            Kind::String | Kind::Word => Node::Literal(Value::String(self.text_of(token))),
+            Kind::Number => self.number(&token),
             Kind::True => Node::Literal(Value::Boolean(true)),
             Kind::False => Node::Literal(Value::Boolean(false)),
             Kind::Undef => Node::Literal(Value::Undef),
             Kind::Default => Node::Literal(Value::Rich(Arc::new(Rich::Default))),
-            Kind::RenderString => Node::RenderString(text_of(token)),
+            Kind::RenderString => Node::RenderString(self.text_of(token)),
             _ => match token.payload {
                 Payload::Regexp(regexp) => Node::Regexp(regexp),
                 _ => Node::Reserved { word: Str::from(token.kind.text()), future: false },
@@ -71,12 +60,13 @@ impl Parser<'_> {
 
 /// The variable of a name: a number without leading zeros is what a match found.
 pub(super) fn variable(name: Str) -> Variable {
-    if name.contains("::") {
+    let bytes = name.as_bytes();
+    if bytes.windows(2).any(|two| two == b"::") {
         return Variable::Qualified(name);
     }
-    let decimal = &*name == "0" || (!name.starts_with('0') && name.bytes().all(|byte| byte.is_ascii_digit()));
-    match name.parse() {
-        Ok(number) if decimal => Variable::Match(number),
+    let decimal = bytes == b"0" || (!bytes.starts_with(b"0") && bytes.iter().all(u8::is_ascii_digit));
+    match decimal.then(|| name.parse()) {
+        Some(Ok(number)) => Variable::Match(number),
         _ => Variable::Local(name),
     }
 }

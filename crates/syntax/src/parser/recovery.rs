@@ -26,7 +26,7 @@ impl Parser<'_> {
                 self.hopeless = true;
                 return Err(Failed);
             }
-            let at = self.token.start;
+            let at = self.lexer.token.start;
             let own = if at > start { self.indentation_of_next() } else { None };
             let ends = own.is_some_and(|own| own <= indentation);
             if ends && kind == Kind::RightBrace {
@@ -45,7 +45,7 @@ impl Parser<'_> {
 
     /// How far the next token is indented, if it is the first on its line.
     fn indentation_of_next(&self) -> Option<usize> {
-        let between = self.text.get(self.end as usize..self.token.start as usize)?;
+        let between = self.text.get(self.end as usize..self.lexer.token.start as usize)?;
         between.rfind('\n').map(|newline| leading_blanks(&between[newline + 1..]))
     }
 

@@ -2,16 +2,22 @@
 
 use hieratic_value::{Str, Value};
 
-use super::{Parse, Parser, text_of};
+use super::pending::taken;
+use super::{Parse, Parser};
 use crate::ast::{
     Entry, Expr, Extent, Form, Node, Operation, Resource, ResourceBody, ResourceDefaults, ResourceOverride,
 };
-use crate::token::Kind;
+use crate::token::{Kind, Token};
 
-impl Parser<'_> {
-    /// A resource, or an expression.
-    pub(super) fn resource(&mut self) -> Parse<Expr> {
+impl<'s> Parser<'s> {
+    /// A resource, or an expression, perhaps with the token read already that is its first operand.
+    pub(super) fn resource(&mut self, first: Option<Token<'s>>) -> Parse<Expr> {
         let mut left = match self.kind() {
+            _ if first.is_some() => {
+                let left = self.longer_expression(first, 0)?;
+                self.plain = true;
+                left
+            }
             Kind::At | Kind::AtAt => {
                 let left = self.formed()?;
                 self.plain = false;
@@ -40,7 +46,7 @@ impl Parser<'_> {
     #[inline(never)]
     fn formed(&mut self) -> Parse<Expr> {
         let token = self.take();
-        let mut resource = self.deeper(Self::resource)?;
+        let mut resource = self.deeper(|parser| parser.resource(None))?;
         let (wanted, message) = match token.kind {
             Kind::At => (Form::Virtual, "Virtual (@) can only be applied to a Resource Expression"),
             _ => (Form::Exported, "Exported (@@) can only be applied to a Resource Expression"),
@@ -60,7 +66,8 @@ impl Parser<'_> {
     #[inline(never)]
     fn class_resource(&mut self) -> Parse<Expr> {
         let class = self.take();
-        let kind = self.node(class.start, Node::Name(class.clone().text()));
+        let name = self.words.share(class.text());
+        let kind = self.node(class.start, Node::Name(name));
         self.expect(Kind::LeftBrace)?;
         let mut bodies = Vec::new();
         loop {
@@ -106,7 +113,7 @@ impl Parser<'_> {
 
     /// `title: attributes`.
     fn resource_body(&mut self) -> Parse<ResourceBody> {
-        let start = self.token.start;
+        let start = self.lexer.token.start;
         let title = self.expression(0)?;
         self.expect(Kind::Colon)?;
         let operations = self.attribute_operations()?;
@@ -168,28 +175,29 @@ impl Parser<'_> {
     /// Attributes, separated by commas. As in the reference, there may be one more comma before the first and behind the
     /// last.
     pub(super) fn attribute_operations(&mut self) -> Parse<Vec<Operation>> {
-        let mut operations = Vec::new();
-        if self.at_operation() {
-            operations.push(self.operation()?);
+        let first = self.pending.operations.len();
+        // A comma before the first attribute is looked for in any case.
+        let mut more = self.at_operation() || (self.accept(Kind::Comma) && self.at_operation());
+        while more {
+            self.operation()?;
+            more = self.accept(Kind::Comma) && self.at_operation();
         }
-        while self.accept(Kind::Comma) && self.at_operation() {
-            operations.push(self.operation()?);
-        }
-        Ok(operations)
+        Ok(taken(&mut self.pending.operations, first))
     }
 
     fn at_operation(&self) -> bool {
         matches!(self.kind(), Kind::Name | Kind::Times) || self.kind().is_keyword()
     }
 
-    /// `name => value`, `name +> value`, or `* => hash`.
-    fn operation(&mut self) -> Parse<Operation> {
+    /// `name => value`, `name +> value`, or `* => hash`, which is pending then.
+    fn operation(&mut self) -> Parse<()> {
         let token = self.take();
         let start = token.start;
         if token.kind == Kind::Times {
             self.expect(Kind::FatArrow)?;
             let value = self.expression(0)?;
-            return Ok(Operation::Splat { value, span: Extent { start, end: self.end } });
+            self.pending.operations.push(Operation::Splat { value, span: Extent { start, end: self.end } });
+            return Ok(());
         }
         let append = match self.kind() {
             Kind::FatArrow => false,
@@ -198,7 +206,9 @@ impl Parser<'_> {
         };
         self.skip();
         let value = self.expression(0)?;
-        let name: Str = text_of(token);
-        Ok(Operation::Attribute { name, append, value, span: Extent { start, end: self.end } })
+        let name: Str = self.text_of(token);
+        let span = Extent { start, end: self.end };
+        self.pending.operations.push(Operation::Attribute { name, append, value, span });
+        Ok(())
     }
 }

@@ -1,5 +1,6 @@
 //! Statements one after the other, and calls without parentheses among them.
 
+use super::pending::taken;
 use super::{Failed, Parse, Parser};
 use crate::Problem;
 use crate::ast::{Call, Expr, Extent, Node};
@@ -17,9 +18,10 @@ fn is_statement_function(expr: &Expr) -> bool {
     matches!(&expr.node, Node::Name(name) if STATEMENT_FUNCTIONS.contains(&&**name))
 }
 
-/// The expressions of a block while they are read.
-pub(super) struct Statements {
-    pub list: Vec<Expr>,
+/// A block while it is read.
+struct Statements {
+    /// How many expressions were pending before its own.
+    first: usize,
     /// The first list of arguments behind something that cannot be called so. It is reported once the block is complete,
     /// since the reference looks for calls only then.
     fault: Option<Problem>,
@@ -29,65 +31,84 @@ impl Parser<'_> {
     /// A whole manifest.
     pub(super) fn manifest(&mut self) -> Parse<Expr> {
         if self.kind() == Kind::End {
-            return Ok(Expr { node: Node::Nop, span: self.token.extent(), at: self.token.start });
+            return Ok(Expr { node: Node::Nop, span: self.lexer.token.extent(), at: self.lexer.token.start });
         }
-        let start = self.token.start;
-        let list = self.statements(Kind::End)?;
-        Ok(self.block_or_expression(list, start))
+        let start = self.lexer.token.start;
+        let first = self.statements(Kind::End)?;
+        Ok(self.block_or_expression(first, start))
     }
 
     /// `{ statements }`, of which there may be none.
     pub(super) fn braced(&mut self) -> Parse<Expr> {
         let start = self.expect(Kind::LeftBrace)?.start;
-        let list = self.braced_rest()?;
-        Ok(self.block_or_expression(list, start))
+        let first = self.braced_rest()?;
+        Ok(self.block_or_expression(first, start))
     }
 
     /// The same as the body of a definition: a lone block is wrapped in another.
     pub(super) fn body(&mut self) -> Parse<Expr> {
         let start = self.expect(Kind::LeftBrace)?.start;
-        let list = self.braced_rest()?;
-        Ok(self.body_of(list, start))
+        let first = self.braced_rest()?;
+        Ok(self.body_of(first, start))
     }
 
-    fn braced_rest(&mut self) -> Parse<Vec<Expr>> {
-        let list = if self.kind() == Kind::RightBrace { Vec::new() } else { self.statements(Kind::RightBrace)? };
+    fn braced_rest(&mut self) -> Parse<usize> {
+        let first =
+            if self.kind() == Kind::RightBrace { self.no_statements() } else { self.statements(Kind::RightBrace)? };
         self.expect(Kind::RightBrace)?;
-        Ok(list)
+        Ok(first)
     }
 
-    pub(super) fn body_of(&self, list: Vec<Expr>, start: u32) -> Expr {
-        match &list[..] {
-            [Expr { node: Node::Block(_), .. }] => self.node(start, Node::Block(list)),
-            _ => self.block_or_expression(list, start),
+    /// The same as [`Parser::block_or_expression`], but a lone block is wrapped in another.
+    pub(super) fn body_of(&mut self, first: usize, start: u32) -> Expr {
+        match &self.pending.exprs[first..] {
+            [Expr { node: Node::Block(_), .. }] => self.block(first, start),
+            _ => self.block_or_expression(first, start),
         }
     }
 
-    /// Nothing, the only expression, or a block.
-    pub(super) fn block_or_expression(&self, mut list: Vec<Expr>, start: u32) -> Expr {
-        if list.len() > 1 {
-            return self.node(start, Node::Block(list));
+    /// Nothing, the only expression, or a block of all that are pending but the first so many.
+    pub(super) fn block_or_expression(&mut self, first: usize, start: u32) -> Expr {
+        if self.pending.exprs.len() > first + 1 {
+            return self.block(first, start);
         }
-        list.pop().unwrap_or_else(|| self.nothing())
+        let only = if self.pending.exprs.len() > first { self.pending.exprs.pop() } else { None };
+        only.unwrap_or_else(|| self.nothing())
     }
 
-    /// At least one statement, and all others up to a token, which stays.
-    pub(super) fn statements(&mut self, close: Kind) -> Parse<Vec<Expr>> {
-        let mut statements = Statements { list: Vec::new(), fault: None };
-        self.statements_into(&mut statements, close)
+    fn block(&mut self, first: usize, start: u32) -> Expr {
+        let list = taken(&mut self.pending.exprs, first);
+        self.node(start, Node::Block(list))
+    }
+
+    /// What [`Parser::statements`] would give of none.
+    pub(super) fn no_statements(&self) -> usize {
+        self.pending.exprs.len()
+    }
+
+    /// At least one statement, and all others up to a token, which stays. They are pending; told is how many were before.
+    pub(super) fn statements(&mut self, close: Kind) -> Parse<usize> {
+        let mut statements = Statements { first: self.no_statements(), fault: None };
+        self.statements_into(&mut statements, close)?;
+        Ok(statements.first)
     }
 
     /// The same behind an expression that was read before it was clear that it is a statement.
-    pub(super) fn statements_behind(&mut self, first: Expr, close: Kind) -> Parse<Vec<Expr>> {
-        let mut statements = Statements { list: Vec::new(), fault: None };
+    pub(super) fn statements_behind(&mut self, first: Expr, close: Kind) -> Parse<usize> {
+        let mut statements = Statements { first: self.no_statements(), fault: None };
         self.finish_statement(&mut statements, first)?;
         let done = !self.accept(Kind::Semicolon) && self.kind() == close;
-        if done { self.complete(statements) } else { self.statements_into(&mut statements, close) }
+        if done {
+            self.complete(&mut statements);
+        } else {
+            self.statements_into(&mut statements, close)?;
+        }
+        Ok(statements.first)
     }
 
-    fn statements_into(&mut self, statements: &mut Statements, close: Kind) -> Parse<Vec<Expr>> {
+    fn statements_into(&mut self, statements: &mut Statements, close: Kind) -> Parse<()> {
         // Whether another statement must follow.
-        let mut demanded = statements.list.is_empty();
+        let mut demanded = self.pending.exprs.len() == statements.first;
         loop {
             let kind = self.kind();
             if !demanded {
@@ -100,31 +121,31 @@ impl Parser<'_> {
                 {
                     // The reference gives up on the block before it gives up on the token.
                     self.note(fault);
-                    self.resume(self.token.start, close)?;
+                    self.resume(self.lexer.token.start, close)?;
                     continue;
                 }
             }
-            let start = self.token.start;
-            let (height, names) = (self.height, self.names.len());
+            let start = self.lexer.token.start;
+            let (height, names, pending) = (self.height, self.names.len(), self.pending.mark());
             match self.statement(statements) {
                 Ok(()) => demanded = self.accept(Kind::Semicolon),
                 Err(Failed) => {
                     self.height = height;
                     self.names.truncate(names);
+                    self.pending.forget(pending);
                     self.resume(start, close)?;
                     demanded = false;
                 }
             }
         }
-        let statements = std::mem::replace(statements, Statements { list: Vec::new(), fault: None });
-        self.complete(statements)
+        self.complete(statements);
+        Ok(())
     }
 
-    fn complete(&mut self, statements: Statements) -> Parse<Vec<Expr>> {
-        if let Some(fault) = statements.fault {
+    fn complete(&mut self, statements: &mut Statements) {
+        if let Some(fault) = statements.fault.take() {
             self.note(fault);
         }
-        Ok(statements.list)
     }
 
     fn statement(&mut self, statements: &mut Statements) -> Parse<()> {
@@ -141,8 +162,8 @@ impl Parser<'_> {
             comma.get_or_insert(taken.extent());
             more.push(self.assignment()?);
         }
-        let called = statements.list.last().is_some_and(is_statement_function);
-        if called && let Some(functor) = statements.list.pop() {
+        let called = self.pending.exprs[statements.first..].last().is_some_and(is_statement_function);
+        if called && let Some(functor) = self.pending.exprs.pop() {
             let mut arguments = Vec::with_capacity(1 + more.len());
             arguments.push(first);
             arguments.append(&mut more);
@@ -150,15 +171,15 @@ impl Parser<'_> {
             let (start, at) = (functor.span.start, functor.at);
             let call = Call { functor, arguments, lambda: None, value_wanted: false };
             let span = Extent { start, end };
-            statements.list.push(Expr { node: Node::Call(Box::new(call)), span, at });
+            self.pending.exprs.push(Expr { node: Node::Call(Box::new(call)), span, at });
             return Ok(());
         }
         if let Some(comma) = comma {
-            let fault = not_a_call(statements.list.last(), comma);
+            let fault = not_a_call(self.pending.exprs[statements.first..].last(), comma);
             statements.fault.get_or_insert(fault);
             return Ok(());
         }
-        statements.list.push(as_statement(first));
+        self.pending.exprs.push(as_statement(first));
         Ok(())
     }
 

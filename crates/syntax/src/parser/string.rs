@@ -2,8 +2,9 @@
 
 use hieratic_value::Value;
 
+use super::pending::taken;
 use super::primary::variable;
-use super::{Parse, Parser, text_of};
+use super::{Parse, Parser};
 use crate::ast::{Expr, Node, Variable};
 use crate::token::Kind;
 
@@ -11,23 +12,24 @@ impl Parser<'_> {
     /// A string with interpolations. Empty pieces are left out.
     #[inline(never)]
     pub(super) fn concatenated(&mut self) -> Parse<Expr> {
-        let start = self.token.start;
-        let mut segments = Vec::new();
+        let start = self.lexer.token.start;
+        let first = self.pending.exprs.len();
         loop {
             let token = self.take();
             let (kind, span) = (token.kind, token.extent());
-            let text = text_of(token);
-            if !text.is_empty() {
-                segments.push(Expr { node: Node::Literal(Value::String(text)), span, at: span.start });
+            if !token.text().is_empty() {
+                let text = self.text_of(token);
+                self.pending.exprs.push(Expr { node: Node::Literal(Value::String(text)), span, at: span.start });
             }
             if kind == Kind::TextEnd {
+                let segments = taken(&mut self.pending.exprs, first);
                 return Ok(self.node(start, Node::Concatenated(segments)));
             }
             let mut inner = self.assignment()?;
             interpolate(&mut inner, start);
             // The reference gives the text of an expression the place of the string.
             let span = inner.span;
-            segments.push(Expr { node: Node::Text(Box::new(inner)), span, at: start });
+            self.pending.exprs.push(Expr { node: Node::Text(Box::new(inner)), span, at: start });
             if !matches!(self.kind(), Kind::TextMiddle | Kind::TextEnd) {
                 return Err(self.unexpected());
             }
@@ -38,13 +40,12 @@ impl Parser<'_> {
     pub(super) fn heredoc(&mut self) -> Parse<Expr> {
         let token = self.take();
         let span = token.extent();
-        let syntax = text_of(token);
+        let syntax = if token.text().is_empty() { None } else { Some(self.text_of(token)) };
         let text = match self.kind() {
             Kind::String => self.literal_text(),
             Kind::TextStart => self.concatenated()?,
             _ => return Err(self.unexpected()),
         };
-        let syntax = if syntax.is_empty() { None } else { Some(syntax) };
         let node = Node::Heredoc { syntax, text: Box::new(text) };
         // The heredoc ends where its head ends; its text is on other lines.
         self.end = span.end;
@@ -54,7 +55,7 @@ impl Parser<'_> {
     fn literal_text(&mut self) -> Expr {
         let token = self.take();
         let span = token.extent();
-        Expr { node: Node::Literal(Value::String(text_of(token))), span, at: span.start }
+        Expr { node: Node::Literal(Value::String(self.text_of(token))), span, at: span.start }
     }
 }
 

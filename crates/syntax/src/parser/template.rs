@@ -9,9 +9,9 @@ impl Parser<'_> {
     pub(super) fn template(&mut self) -> Parse<Expr> {
         self.expect(Kind::EppStart)?;
         let parameters = if self.kind() == Kind::Pipe { Some(self.piped_parameters()?) } else { None };
-        let start = self.token.start;
-        let list = if self.kind() == Kind::End { Vec::new() } else { self.statements(Kind::End)? };
-        let body = self.body_of(list, start);
+        let start = self.lexer.token.start;
+        let first = if self.kind() == Kind::End { self.no_statements() } else { self.statements(Kind::End)? };
+        let body = self.body_of(first, start);
         Ok(self.node(0, Node::Epp(Box::new(Epp { parameters, body }))))
     }
 
@@ -29,7 +29,7 @@ impl Parser<'_> {
 
     /// Statements in braces, or an expression that begins with a hash: only a `=>` behind the first expression tells.
     fn rendered_braces(&mut self) -> Parse<Expr> {
-        let start = self.token.start;
+        let start = self.lexer.token.start;
         if self.kind_ahead() == Kind::RightBrace {
             return self.expression(0);
         }
@@ -40,8 +40,8 @@ impl Parser<'_> {
             let hash = self.hash_behind(start, first)?;
             return self.operators(hash, 0);
         }
-        let list = self.statements_behind(first, Kind::RightBrace)?;
+        let first = self.statements_behind(first, Kind::RightBrace)?;
         self.expect(Kind::RightBrace)?;
-        Ok(self.block_or_expression(list, start))
+        Ok(self.block_or_expression(first, start))
     }
 }

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use hieratic_value::Str;
 
-use super::{Parse, Parser, text_of};
-use crate::ast::{Entry, Expr, Extent, Node, TypeAlias};
+use super::{Parse, Parser};
+use crate::ast::{Entry, Expr, Extent, Node, TypeAlias, TypeDefinition};
 use crate::token::Kind;
 
 impl Parser<'_> {
@@ -41,7 +41,7 @@ impl Parser<'_> {
         match self.kind() {
             Kind::ListStart | Kind::LeftBracket => self.list(),
             Kind::LeftBrace => {
-                let start = self.token.start;
+                let start = self.lexer.token.start;
                 let hash = self.hash()?;
                 let left = Box::new(object(start, at));
                 Ok(self.node_at(start, at, Node::Access { left, keys: vec![hash] }))
@@ -78,11 +78,11 @@ impl Parser<'_> {
 
     /// `type Name inherits Parent { }`.
     fn type_definition(&mut self, start: u32) -> Parse<Expr> {
-        let name = text_of(self.expect(Kind::ClassRef)?);
-        let parent = if self.accept(Kind::Inherits) { Some(text_of(self.expect(Kind::ClassRef)?)) } else { None };
+        let name = self.expect_text(Kind::ClassRef)?;
+        let parent = if self.accept(Kind::Inherits) { Some(self.expect_text(Kind::ClassRef)?) } else { None };
         let body = self.body()?;
-        let body = if matches!(body.node, Node::Nop) { None } else { Some(Box::new(body)) };
-        Ok(self.node(start, Node::TypeDefinition { name, parent, body }))
+        let body = if matches!(body.node, Node::Nop) { None } else { Some(body) };
+        Ok(self.node(start, Node::TypeDefinition(Box::new(TypeDefinition { name, parent, body }))))
     }
 }
 

@@ -82,13 +82,14 @@ impl Pn {
             Node::NodeDefinition(definition) => of_node(definition),
             Node::TypeAlias(alias) => call("type-alias", [text(&alias.name), Pn::of(&alias.kind)]),
             Node::TypeMapping { left, right } => binary("type-mapping", left, right),
-            Node::TypeDefinition { name, parent, body } => {
-                let body = match body.as_deref() {
+            Node::TypeDefinition(definition) => {
+                let body = match &definition.body {
                     None => call("nop", []),
                     Some(body @ Expr { node: Node::Block(_), .. }) => Pn::of(body),
                     Some(body) => call("block", [Pn::of(body)]),
                 };
-                call("type-definition", [text(name), parent.as_ref().map_or(Pn::Nil, text), body])
+                let parent = definition.parent.as_ref().map_or(Pn::Nil, text);
+                call("type-definition", [text(&definition.name), parent, body])
             }
             Node::Resource(resource) => of_resource(resource),
             Node::ResourceDefaults(defaults) => {

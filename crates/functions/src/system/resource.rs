@@ -1,0 +1,70 @@
+//! [`LegacyResource`]: a resource reference as the oldest functions are given it.
+
+use std::any::Any;
+use std::hash::{Hash, Hasher};
+
+use hieratic_pcore::Type;
+use hieratic_value::{Extended, Value};
+
+/// A resource reference as the oldest functions are given it: no type, but a resource, which shows itself in another way.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct LegacyResource {
+    kind: String,
+    title: String,
+}
+
+impl LegacyResource {
+    /// The resource of a type that names one; none for every other type.
+    pub fn of(kind: &Type) -> Option<LegacyResource> {
+        match kind {
+            Type::Resource(one) => {
+                Some(LegacyResource { kind: one.name.as_ref()?.to_string(), title: one.title.as_ref()?.to_string() })
+            }
+            Type::Class(Some(name)) => Some(LegacyResource { kind: "Class".into(), title: capitalized(name) }),
+            _ => None,
+        }
+    }
+
+    pub fn into_value(self) -> Value {
+        Value::from_extended(self)
+    }
+}
+
+fn capitalized(name: &str) -> String {
+    let capital = |part: &str| {
+        let mut letters = part.chars();
+        letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect::<String>()
+    };
+    name.split("::").map(capital).collect::<Vec<_>>().join("::")
+}
+
+impl Extended for LegacyResource {
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+
+    fn equals(&self, other: &dyn Extended) -> bool {
+        other.as_any().downcast_ref::<LegacyResource>() == Some(self)
+    }
+
+    fn hash_into(&self, mut state: &mut dyn Hasher) {
+        self.hash(&mut state);
+    }
+
+    fn to_text(&self) -> String {
+        format!("{}[{}]", self.kind, self.title)
+    }
+
+    fn inspect(&self) -> String {
+        let attribute = if self.kind == "File" { "path" } else { "name" };
+        format!("{}{{:{attribute}=>{}}}", self.to_text(), Value::from(&*self.title).inspect())
+    }
+
+    fn ruby_class(&self) -> &'static str {
+        "Puppet::Resource"
+    }
+
+    fn clone_box(&self) -> Box<dyn Extended> {
+        Box::new(self.clone())
+    }
+}
