@@ -1,7 +1,7 @@
 //! What the reference's oldest functions have in common: no signatures, their own words for a wrong number of arguments,
 //! and arguments that are converted to what they know.
 
-use hieratic_pcore::{Opaque, RegexpValue, Type};
+use hieratic_pcore::{ObjectValue, Opaque, RegexpValue, Type, UriValue};
 use hieratic_value::{Hash, Rich, Value};
 
 use super::resource::LegacyResource;
@@ -50,11 +50,13 @@ fn inner(value: &Value) -> Result<Value, Flow> {
                 if Opaque::content::<Sequence>(value).is_some() {
                     return Err(Fault::new("Use of an Iterator is not supported here").into());
                 }
-                // References become resources, other types stay what they are; times, versions and expressions become texts.
+                // References become resources; other types, addresses and objects stay what they are; times, versions and
+                // expressions become texts.
                 match Type::of_value(value) {
                     Some(kind) => LegacyResource::of(kind).map_or_else(|| value.clone(), LegacyResource::into_value),
                     None if RegexpValue::of(value).is_some() => Value::from(extended.inspect()),
                     None if value.extended::<Opaque>().is_some() => value.clone(),
+                    None if UriValue::of(value).is_some() || value.extended::<ObjectValue>().is_some() => value.clone(),
                     None => Value::from(extended.to_text()),
                 }
             }

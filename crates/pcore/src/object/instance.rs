@@ -173,7 +173,7 @@ impl Extended for ObjectValue {
     }
 
     fn ruby_class(&self) -> &'static str {
-        "Object"
+        if super::is_error(&self.kind) { "Puppet::DataTypes::Error" } else { "Object" }
     }
 
     fn clone_box(&self) -> Box<dyn Extended> {

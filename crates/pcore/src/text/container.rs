@@ -38,9 +38,10 @@ impl Indentation {
     }
 }
 
-/// Whether a value has parts of its own; the reference counts objects in.
+/// Whether a value has parts of its own; the reference counts objects in, but not those of types with parameters.
 fn is_container(value: &Value) -> bool {
-    matches!(value, Value::Array(_) | Value::Hash(_)) || value.extended::<ObjectValue>().is_some()
+    let plain = |object: &ObjectValue| object.kind().type_parameters().is_empty();
+    matches!(value, Value::Array(_) | Value::Hash(_)) || value.extended::<ObjectValue>().is_some_and(plain)
 }
 
 /// An element: containers follow the same table, everything else that of elements.

@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use super::FormatError;
 use super::format::Format;
+use crate::object::is_error;
 use crate::types::Type;
 
 /// How to write values: the default, one format for the value itself, or formats by type.
@@ -72,6 +73,11 @@ impl FormatMap {
     pub fn new(formats: &StringFormats, kind: &Type) -> Result<FormatMap, FormatError> {
         let given = match &formats.0 {
             Kind::Default => return Ok(DEFAULTS.clone()),
+            // The type of errors does not take itself in the reference, so that a format for one is never found.
+            Kind::Single(format) if matches!(kind, Type::ObjectOf(error) if is_error(error.base())) => {
+                Format::parse(format)?;
+                return Ok(DEFAULTS.clone());
+            }
             Kind::Single(format) => {
                 let array = Type::array(Type::Any);
                 let hash = Type::hash(Type::Any, Type::Any);

@@ -92,6 +92,11 @@ fn object_text(format: &Format, value: &Value, level: Option<usize>) -> Result<S
 fn time(format: &Format, value: &Value, seconds: i128, float: f64) -> Result<String, FormatError> {
     match format.letter {
         'd' | 'x' | 'X' | 'o' | 'b' | 'B' => number::integer(format, &Int::from(BigInt::from(seconds))),
+        'u' => number::integer(&format.with_letter('d'), &Int::from(BigInt::from(seconds))),
+        'c' => match u32::try_from(seconds).ok().and_then(char::from_u32) {
+            Some(character) => directive::text(format, character.encode_utf8(&mut [0; 4])),
+            None => Err(FormatError::new("invalid character")),
+        },
         'e' | 'E' | 'f' | 'g' | 'G' | 'a' | 'A' => number::float(format, float),
         _ => inspected(format, value),
     }
