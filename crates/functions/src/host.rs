@@ -59,6 +59,8 @@ pub enum FaultKind {
     Call,
     /// A rule of the language: the message stands for itself.
     Rule,
+    /// Raised by the default of a parameter that needs another one: it is told where the call is, not where the default.
+    Parameter,
     /// A fault below the language that is shown without a place (`Could not parse for environment ...`).
     Raw,
 }

@@ -37,14 +37,6 @@ pub(crate) fn type_of(value: &Value) -> Type {
     }
 }
 
-/// The Ruby class of a value, as the reference's messages show it.
-pub(crate) fn ruby_class(value: &Value) -> String {
-    match Type::of_value(value) {
-        Some(kind) => format!("Puppet::Pops::Types::P{}Type", kind.simple_name()),
-        None => value.ruby_class().to_owned(),
-    }
-}
-
 /// Whether a value can be an end of a size.
 pub(crate) fn is_range_end(value: &Value) -> bool {
     Int::of(value).is_some() || is_default(value) || value.as_str() == Some("default")
@@ -105,7 +97,7 @@ pub(crate) fn pattern(keys: &[Value]) -> Built<Type> {
             (.., other) => {
                 return Err(format!(
                     "Only String, Regexp, Pattern-Type, and Regexp-Type are allowed: got '{}",
-                    ruby_class(other)
+                    other.ruby_class()
                 ));
             }
         }
@@ -153,13 +145,13 @@ fn struct_key(key: &Value, value: &Type) -> Built<Key> {
             return Ok(Key { name: name.clone(), optional: value.is_assignable(&Type::Undef) });
         }
         (_, Some(kind)) => kind,
-        (other, None) => return illegal(ruby_class(other)),
+        (other, None) => return illegal(other.ruby_class().to_owned()),
     };
     let unusable = || format!("Unable to extract a non-empty literal string from Struct member key type {kind}");
     let inner = match kind {
         Type::Optional(inner) | Type::NotUndef(inner) => inner.as_deref().ok_or_else(unusable)?,
         Type::String(_) | Type::Enum(_) => kind,
-        _ => return illegal(ruby_class(key)),
+        _ => return illegal(key.ruby_class().to_owned()),
     };
     let name = match inner {
         Type::String(StringType::Value(name)) => name.clone(),
@@ -237,7 +229,7 @@ fn time_range(keys: &[Value], read: impl Fn(&Value) -> Built<End>, shown: impl F
 }
 
 fn no_time(class: &str, value: &Value) -> String {
-    format!("Unable to create a Puppet::Pops::Time::{class} from a {}", ruby_class(value))
+    format!("Unable to create a Puppet::Pops::Time::{class} from a {}", value.ruby_class())
 }
 
 /// `Timestamp` between two points in time: numbers of seconds, texts, hashes, or points in time.
@@ -275,7 +267,7 @@ pub(crate) fn sem_ver(keys: &[Value]) -> Built<Type> {
     let ranges = keys.iter().map(|key| match (key, SemVerRangeValue::of(key)) {
         (_, Some(range)) => Ok(range.clone()),
         (Value::String(text), None) => SemVerRange::parse(text).map(Range::from),
-        (other, None) => Err(format!("Unable to convert a {} to a SemVerRange", ruby_class(other))),
+        (other, None) => Err(format!("Unable to convert a {} to a SemVerRange", other.ruby_class())),
     });
     Ok(Type::sem_ver(ranges.collect::<Built<Vec<_>>>()?))
 }

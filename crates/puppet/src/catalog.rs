@@ -20,6 +20,8 @@ pub(crate) struct Catalog {
     index: FxHashMap<(Str, Str), usize>,
     pub relationships: Vec<Relationship>,
     pub collectors: Vec<Collector>,
+    /// Types and titles of virtual resources that are wanted, wherever they are declared.
+    pub realized: Vec<(Str, Str)>,
     /// Attributes for resources that were not there yet.
     pub overrides: Vec<Override>,
 }
@@ -77,6 +79,8 @@ pub(crate) struct Override {
     pub title: Str,
     pub attributes: Vec<(Str, Value, bool)>,
     pub site: Site,
+    /// The scope that says it.
+    pub scope: ScopeId,
 }
 
 impl Catalog {
@@ -183,6 +187,15 @@ pub(crate) fn capitalized(name: &str) -> String {
         letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters.as_str().chars()).collect())
     };
     name.split("::").map(capital).collect::<Vec<String>>().join("::")
+}
+
+/// The type of a resource that was declared: for a class, a resource of the type `Class`, as the reference has it.
+pub(crate) fn declared_type(kind: &str, title: &str) -> Type {
+    if kind != "class" {
+        return resource_type(kind, Some(title));
+    }
+    let title = capitalized(title.strip_prefix("::").unwrap_or(title));
+    Type::Resource(Arc::new(ResourceType { name: Some("Class".into()), title: Some(title.into()) }))
 }
 
 /// The type that stands for a resource type or a resource.

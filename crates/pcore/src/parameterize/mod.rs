@@ -230,7 +230,7 @@ impl Access<'_> {
                     Some(kind) => Ok(Type::not_undef(kind.clone())),
                     None => fault(
                         Blame::Key(0),
-                        format!("NotUndef-Type[] argument must be a Type or a String. Got {}", build::ruby_class(key)),
+                        format!("NotUndef-Type[] argument must be a Type or a String. Got {}", key.ruby_class()),
                     ),
                 },
                 more => self.wrong_count("NotUndef-Type", 0, Some(1), more.len()),
@@ -346,7 +346,7 @@ impl Access<'_> {
         }
         for (index, key) in keys.iter().enumerate() {
             if Int::of(key).is_none() && !build::is_default(key) {
-                let class = build::ruby_class(key);
+                let class = key.ruby_class();
                 let message =
                     format!("Integer-Type [] requires all arguments to be integers (or default). Got {class}");
                 return fault(Blame::Key(index), message);
@@ -363,7 +363,7 @@ impl Access<'_> {
         }
         for (index, key) in keys.iter().enumerate() {
             if build::float_of(key).is_none() && !build::is_default(key) {
-                let class = build::ruby_class(key);
+                let class = key.ruby_class();
                 let message =
                     format!("Float-Type [] requires all arguments to be floats, or integers (or default). Got {class}");
                 return fault(Blame::Key(index), message);
@@ -462,7 +462,7 @@ impl Access<'_> {
 }
 
 fn no_type<T>(label: &str, index: usize, key: &Value) -> Made<T> {
-    fault(Blame::Key(index), format!("{label}[] arguments must be types. Got {}", build::ruby_class(key)))
+    fault(Blame::Key(index), format!("{label}[] arguments must be types. Got {}", key.ruby_class()))
 }
 
 /// `most` is none where nothing is said of it, and none inside where there is no limit.

@@ -37,7 +37,7 @@ pub(super) fn class_name(value: &Value) -> Result<String, Fault> {
                 (Some(name), Some(title)) if name.eq_ignore_ascii_case("class") => title.to_string(),
                 (Some(name), _) => {
                     return Err(Fault::new(format!(
-                        "Cannot use Resource[{name}] where a Resource['class', name] is needed"
+                        "Cannot use a Resource[{name}] where a Resource['class', name] is expected"
                     )));
                 }
                 _ => {
@@ -56,6 +56,10 @@ pub(super) fn class_name(value: &Value) -> Result<String, Fault> {
 fn include(evaluator: &mut Evaluator<'_>, arguments: &[Value], _: Option<&Block>) -> Outcome {
     let names: Result<Vec<String>, Fault> = flatten(arguments.to_vec()).iter().map(class_name).collect();
     let names = names?;
+    // All of them have to be there before the first is evaluated.
+    for name in &names {
+        evaluator.known_class(name)?;
+    }
     for name in &names {
         evaluator.include_class(name)?;
     }
@@ -157,7 +161,11 @@ fn tagged(evaluator: &mut Evaluator<'_>, arguments: &[Value], _: Option<&Block>)
     Ok(Value::Boolean(all))
 }
 
+/// Wants virtual resources, which may be declared later.
 fn realize(evaluator: &mut Evaluator<'_>, arguments: &[Value], _: Option<&Block>) -> Outcome {
+    if arguments.is_empty() {
+        return Err(Fault::new("realize(): Wrong number of arguments given (0 for minimum 1)").into());
+    }
     for value in flatten(arguments.to_vec()) {
         let target = match Type::of_value(&value) {
             Some(Type::Resource(one)) => one.name.clone().zip(one.title.clone()),
@@ -166,13 +174,7 @@ fn realize(evaluator: &mut Evaluator<'_>, arguments: &[Value], _: Option<&Block>
         let Some((kind, title)) = target else {
             return Err(Fault::new(format!("realize() expects resource references, got {}", value.inspect())).into());
         };
-        match evaluator.catalog.find(&kind.to_lowercase(), &title) {
-            Some(at) => evaluator.catalog.resources[at].is_virtual = false,
-            None => {
-                let message = format!("Failed to realize virtual resources {kind}[{title}]");
-                return Err(Fault::new(message).into());
-            }
-        }
+        evaluator.catalog.realized.push((kind.to_lowercase().into(), title));
     }
     Ok(Value::Undef)
 }
@@ -212,7 +214,9 @@ fn create_resources(evaluator: &mut Evaluator<'_>, arguments: &[Value], _: Optio
         Form::Regular
     };
     let kind = written.trim_start_matches('@').trim_start_matches("::").to_lowercase();
-    let site = evaluator.site();
+    let mut site = evaluator.site();
+    // The reference knows no file for what has none.
+    site.file.get_or_insert_with(|| "unknown".into());
     for (title, given) in table {
         let mut attributes: Vec<(Str, Value)> = Vec::new();
         let own = given.as_hash().cloned().unwrap_or_default();

@@ -16,16 +16,20 @@ use crate::environment::Request;
 impl Evaluator<'_> {
     /// Declares a class if it was not yet, and evaluates it. The name is as messages should show it.
     pub(crate) fn include_class(&mut self, name: &str) -> Result<(), Flow> {
-        let Some(class) = self.class(name)? else {
-            let message = format!("Could not find class {name} for {}", self.options.node);
-            return Err(Fault::new(message).into());
-        };
+        let class = self.known_class(name)?;
         let plain = class.definition.name.to_lowercase();
         if self.catalog.find("class", &plain).is_some() {
             return Ok(());
         }
-        let site = self.site_at(self.at);
-        self.declare_class(&class, Vec::new(), site)
+        // The reference does not remember where a class was included.
+        self.declare_class(&class, Vec::new(), Site::default())
+    }
+
+    /// The class of a name, which has to be there.
+    pub(crate) fn known_class(&mut self, name: &str) -> Result<Defined<Class>, Flow> {
+        let found = self.class(name)?;
+        let message = || format!("Could not find class {name} for {}", self.options.node);
+        found.ok_or_else(|| Fault::new(message()).into())
     }
 
     /// Declares a class with parameters, which can be done only once.
@@ -61,7 +65,12 @@ impl Evaluator<'_> {
     fn declare_class(&mut self, class: &Defined<Class>, attributes: Vec<(Str, Value)>, site: Site) -> Result<(), Flow> {
         let name: Str = class.definition.name.to_lowercase().into();
         let parent = match &class.definition.parent {
-            Some(parent) => Some(self.inherited(parent, &name)?),
+            Some(parent) => {
+                let source = &class.program.source;
+                let file = Some(source.name()).filter(|name| !name.is_empty()).map(std::sync::Arc::from);
+                let line = source.place(class.definition.span.start as usize).line;
+                Some(self.inherited(parent, &name, Site { file, line, column: 0 })?)
+            }
             None => None,
         };
         let resource = Resource {
@@ -87,22 +96,24 @@ impl Evaluator<'_> {
         })
     }
 
-    /// The scope of the class that is inherited from.
-    fn inherited(&mut self, parent: &str, child: &str) -> Result<ScopeId, Flow> {
+    /// The scope of the class that is inherited from; `site` is that of the class that inherits.
+    fn inherited(&mut self, parent: &str, child: &str, site: Site) -> Result<ScopeId, Flow> {
         let Some(class) = self.class(parent)? else {
             let message = format!(
-                "Could not find parent resource type '{parent}' of type hostclass in {}",
+                "Could not find parent resource type '::{}' of type hostclass in {}",
+                parent.strip_prefix("::").unwrap_or(parent),
                 self.environment.name()
             );
-            return Err(Fault::new(message).into());
+            let mut fault = Fault::rule(message);
+            fault.site = Some(site);
+            return Err(fault.into());
         };
         let name = class.definition.name.to_lowercase();
         if name == child {
             return Err(Fault::new(format!("the class '{child}' inherits from itself")).into());
         }
         if self.catalog.find("class", &name).is_none() {
-            let site = self.site_at(self.at);
-            self.declare_class(&class, Vec::new(), site)?;
+            self.declare_class(&class, Vec::new(), Site::default())?;
         }
         match self.class_scopes.get(&*name) {
             Some(id) => Ok(*id),
@@ -177,7 +188,7 @@ impl Evaluator<'_> {
             }
         }
         let values = self.with_defaults(reference, parameters, &mut given)?;
-        self.check_attributes(reference, parameters, &values)?;
+        self.check_bound(reference, parameters, &values)?;
         for (name, value) in values {
             // Metaparameters are seen as variables too.
             self.assign_local(&name, value)?;
@@ -246,12 +257,7 @@ impl Evaluator<'_> {
     }
 
     /// Checks names and types of parameters, in the reference's words.
-    fn check_attributes(
-        &mut self,
-        reference: &str,
-        parameters: &[Parameter],
-        values: &[(Str, Value)],
-    ) -> Result<(), Flow> {
+    fn check_bound(&mut self, reference: &str, parameters: &[Parameter], values: &[(Str, Value)]) -> Result<(), Flow> {
         let mut kinds = Vec::with_capacity(parameters.len());
         for parameter in parameters {
             let kind = match &parameter.kind {

@@ -6,6 +6,7 @@ use hieratic_regexp::Captures;
 use hieratic_value::{Rich, Str, Value};
 
 use super::definitions::Defined;
+use super::locate::EVALUATION;
 use super::{Evaluator, Scope, TOP};
 use crate::catalog::{self, Resource};
 use hieratic_syntax::ast::NodeDefinition;
@@ -13,8 +14,13 @@ use hieratic_syntax::ast::NodeDefinition;
 /// How often collectors and defined types may wake each other up.
 const ROUNDS: usize = 1_000;
 
-/// The definition of a node, with what its pattern matched.
-type Chosen = (Defined<NodeDefinition>, Option<Captures>);
+/// The definition of a node that fits, with what its pattern matched.
+struct Chosen {
+    defined: Defined<NodeDefinition>,
+    /// What the node is called in its body.
+    name: Str,
+    captures: Option<Captures>,
+}
 
 impl Evaluator<'_> {
     /// Evaluates the definition of the node that fits, if nodes are defined at all.
@@ -22,7 +28,7 @@ impl Evaluator<'_> {
         if self.definitions.nodes.is_empty() {
             return Ok(());
         }
-        let Some((found, captures)) = self.node_definition()? else {
+        let Some(Chosen { defined, name, captures }) = self.node_definition()? else {
             let message = format!("Could not find node statement with name 'default' or '{}'", self.options.node);
             let mut fault = Fault { kind: FaultKind::Raw, ..Fault::new(message) };
             fault.site = Some(Site::default());
@@ -39,7 +45,13 @@ impl Evaluator<'_> {
                 let node = this.options.node.to_lowercase().into();
                 this.locals.remember(node, captures);
             }
-            this.in_program(&found.program, |this| this.run_body(&found.definition.body))
+            this.assign_local(&"title".into(), Value::String(name.clone()))?;
+            this.assign_local(&"name".into(), Value::String(name))?;
+            match this.in_program(&defined.program, |this| this.eval(&defined.definition.body)) {
+                Ok(_) => Ok(()),
+                // There is nothing that it could end.
+                Err(flow) => Err(flow),
+            }
         })
     }
 
@@ -51,14 +63,18 @@ impl Evaluator<'_> {
             for expr in &defined.definition.matches {
                 let value = self.in_program(&defined.program, |this| this.eval(expr))?;
                 match &value {
-                    Value::String(name) if name.to_lowercase() == node => return Ok(Some((defined, None))),
+                    Value::String(name) if name.to_lowercase() == node => {
+                        return Ok(Some(Chosen { defined, name: node.into(), captures: None }));
+                    }
                     Value::Rich(rich) if matches!(**rich, Rich::Default) => {
-                        default = default.or(Some((defined.clone(), None)))
+                        let chosen = || Chosen { defined: defined.clone(), name: "default".into(), captures: None };
+                        default = default.or_else(|| Some(chosen()));
                     }
                     other => {
-                        let found = RegexpValue::of(other).and_then(|regexp| regexp.captures(&node));
-                        if found.is_some() && by_pattern.is_none() {
-                            by_pattern = Some((defined.clone(), found));
+                        let Some(regexp) = RegexpValue::of(other).filter(|_| by_pattern.is_none()) else { continue };
+                        if let Some(captures) = regexp.captures(&node) {
+                            let (defined, name) = (defined.clone(), name_of_pattern(regexp.source()));
+                            by_pattern = Some(Chosen { defined, name, captures: Some(captures) });
                         }
                     }
                 }
@@ -78,13 +94,30 @@ impl Evaluator<'_> {
                 return Err(Fault::rule("Somehow looped more than 1000 times while evaluating host catalog").into());
             }
         }
-        self.check_overrides()?;
         self.check_relationships()?;
-        self.check_attributes_of_all()
+        self.finish_resources()?;
+        self.check_overrides()?;
+        self.check_realized()?;
+        self.check_ordering_attributes()
+    }
+
+    /// What was to be realized has to be there.
+    fn check_realized(&self) -> Result<(), Flow> {
+        let missing = self.catalog.realized.iter().filter(|(kind, title)| self.catalog.find(kind, title).is_none());
+        let missing: Vec<String> = missing.map(|(kind, title)| catalog::reference(kind, title)).collect();
+        if missing.is_empty() {
+            return Ok(());
+        }
+        Err(unplaced(format!("Failed to realize virtual resources {}", missing.join(", "))))
     }
 
     fn run_collectors(&mut self) -> bool {
         let mut changed = false;
+        for (kind, title) in &self.catalog.realized {
+            if let Some(resource) = self.catalog.find(kind, title).and_then(|at| self.catalog.resources.get_mut(at)) {
+                changed |= std::mem::replace(&mut resource.is_virtual, false);
+            }
+        }
         let mut collectors = std::mem::take(&mut self.catalog.collectors);
         for collector in &mut collectors {
             for (at, resource) in self.catalog.resources.iter_mut().enumerate() {
@@ -138,10 +171,12 @@ impl Evaluator<'_> {
                 this.run_body(&define.definition.body)
             })
         });
+        // A fault in the body is one of the resource; where it happened becomes a part of the message.
         outcome.map_err(|flow| match flow {
-            Flow::Fault(mut fault) if fault.site.is_none() => {
+            Flow::Fault(mut fault) => {
+                let place = fault.site.as_ref().map(crate::failure::site_text).unwrap_or_default();
                 fault.message =
-                    format!("Evaluation Error: Error while evaluating a Resource Statement, {}", fault.message);
+                    format!("{EVALUATION}Error while evaluating a Resource Statement, {}{place}", fault.message);
                 fault.site = Some(Site { column: 0, ..site });
                 Flow::Fault(fault)
             }
@@ -162,14 +197,19 @@ impl Evaluator<'_> {
     fn check_relationships(&self) -> Result<(), Flow> {
         for one in &self.catalog.relationships {
             let text = |end: &(Str, Str)| catalog::reference(&end.0, &end.1);
-            for (end, other) in [(&one.source, &one.target), (&one.target, &one.source)] {
+            for (end, word, other) in [(&one.source, "on", &one.target), (&one.target, "from", &one.source)] {
                 if self.catalog.get(&end.0, &end.1).is_none() {
                     let message =
-                        format!("Could not find resource '{}' for relationship on '{}'", text(end), text(other));
+                        format!("Could not find resource '{}' for relationship {word} '{}'", text(end), text(other));
                     return Err(unplaced(message));
                 }
             }
         }
+        Ok(())
+    }
+
+    /// What attributes such as `require` name has to be there.
+    fn check_ordering_attributes(&self) -> Result<(), Flow> {
         for resource in &self.catalog.resources {
             for name in ["require", "before", "notify", "subscribe"] {
                 let Some(value) = resource.attribute(name) else { continue };
@@ -197,20 +237,35 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// Resources of types that the language brings along have only the attributes of their type.
-    fn check_attributes_of_all(&self) -> Result<(), Flow> {
-        for resource in &self.catalog.resources {
-            let Some(kind) = crate::resource_kinds::find(&resource.kind) else { continue };
-            if self.definitions.defines.contains_key(&resource.kind) {
-                continue;
-            }
-            if let Some((name, _)) = resource.attributes.iter().find(|(name, _)| !kind.has(name)) {
-                let place = crate::failure::site_text(&Site { column: 0, ..resource.site.clone() });
-                return Err(unplaced(format!("no parameter named '{name}'{place} on {}", resource.reference())));
-            }
+    /// Gives each resource what was said of it, and checks its attributes.
+    fn finish_resources(&mut self) -> Result<(), Flow> {
+        for at in 0..self.catalog.resources.len() {
+            self.apply_waiting(at)?;
+            self.check_attributes(&self.catalog.resources[at])?;
         }
         Ok(())
     }
+
+    /// A resource of a type that the language brings along has only the attributes of its type.
+    fn check_attributes(&self, resource: &Resource) -> Result<(), Flow> {
+        let Some(kind) = crate::resource_kinds::find(&resource.kind) else { return Ok(()) };
+        if self.definitions.defines.contains_key(&resource.kind) {
+            return Ok(());
+        }
+        let Some((name, _)) = resource.attributes.iter().find(|(name, _)| !kind.has(name)) else { return Ok(()) };
+        let site = Site { column: 0, ..resource.site.clone() };
+        let place = crate::failure::site_text(&site);
+        let mut fault = Fault::rule(format!("no parameter named '{name}'{place} on {}", resource.reference()));
+        fault.site = Some(site);
+        Err(fault.into())
+    }
+}
+
+/// What a node is called that a pattern matches: the letters of the pattern that can be in a name.
+fn name_of_pattern(pattern: &str) -> Str {
+    let is_name = |letter: &char| letter.is_alphanumeric() || matches!(letter, '-' | '_' | ':' | '.');
+    let letters: String = pattern.to_lowercase().chars().filter(is_name).collect();
+    format!("__node_regexp__{}", letters.trim_start_matches('.')).into()
 }
 
 fn unplaced(message: String) -> Flow {

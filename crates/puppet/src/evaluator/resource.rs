@@ -3,9 +3,11 @@
 //! See [resources](https://www.puppet.com/docs/puppet/8/lang_resources.html). They are kept for what code asks of them;
 //! nothing is applied.
 
+use std::sync::Arc;
+
 use hieratic_checker::label;
 use hieratic_functions::{Fault, Flow, Level, Outcome, Site};
-use hieratic_pcore::{Type, infer};
+use hieratic_pcore::{Content, Opaque, Type, infer};
 use hieratic_syntax::ast::{
     Collect, Comparison, Edge, Expr, Form, Node, Operation, Resource as Declaration, ResourceDefaults,
     ResourceOverride, Variable,
@@ -78,6 +80,9 @@ impl Evaluator<'_> {
             let attributes = self.eval_operations(expr, &body.operations)?;
             bodies.push((titles, attributes));
         }
+        if kind != "class" && !self.is_resource_type(&kind)? {
+            return Err(Fault::new(format!("Unknown resource type: '{kind}'")).into());
+        }
         let defaults = all_titles.iter().find(|(title, _)| title.is_none()).map(|(_, body)| bodies[*body].1.clone());
         let mut references = Vec::new();
         for (titles, attributes) in bodies {
@@ -88,7 +93,7 @@ impl Evaluator<'_> {
             }
             for title in titles {
                 self.declare(expr, declaration.form, &kind, &title, &merged)?;
-                references.push(catalog::resource_type(&kind, Some(&title)).into_value());
+                references.push(catalog::declared_type(&kind, &title).into_value());
             }
         }
         Ok(Value::from(references))
@@ -210,21 +215,21 @@ impl Evaluator<'_> {
             scope: self.scope,
             tags,
         };
-        let at = self.catalog.add(resource);
-        self.apply_waiting(at)
+        self.catalog.add(resource);
+        Ok(())
     }
 
-    /// Gives a new resource what was said of it before it was there.
-    fn apply_waiting(&mut self, at: usize) -> Result<(), Flow> {
+    /// Gives a resource, at the end, what was said of it before it was there.
+    pub(super) fn apply_waiting(&mut self, at: usize) -> Result<(), Flow> {
+        if self.catalog.overrides.is_empty() {
+            return Ok(());
+        }
         let (kind, title) = (self.catalog.resources[at].kind.clone(), self.catalog.resources[at].title.clone());
         let (mine, others): (Vec<Override>, Vec<Override>) = std::mem::take(&mut self.catalog.overrides)
             .into_iter()
             .partition(|one| one.kind == kind && one.title == title);
         self.catalog.overrides = others;
-        for one in mine {
-            self.change(at, &one.attributes);
-        }
-        Ok(())
+        mine.iter().try_for_each(|one| self.override_declared(at, one))
     }
 
     fn change(&mut self, at: usize, attributes: &[(Str, Value, bool)]) {
@@ -272,7 +277,9 @@ impl Evaluator<'_> {
             let table = self.scopes[self.scope].defaults.entry(lower.clone()).or_default();
             if table.iter().any(|(known, _)| *known == name) {
                 let message = format!("Default already defined for {kind} {{ {name} }}; cannot redefine");
-                return Err(Fault::new(message).into());
+                let mut fault = Fault::rule(message);
+                fault.site = Some(Site { column: 0, ..self.site_of(&defaults.kind) });
+                return Err(fault.into());
             }
             table.push((name, new));
         }
@@ -292,44 +299,45 @@ impl Evaluator<'_> {
                 return Err(self.fail(expr, format!("Resource Override can only operate on resources, got: {label}")));
             };
             let kind = kind.to_lowercase();
-            match self.catalog.find(&kind, &title) {
-                Some(at) => self.override_declared(expr, at, &attributes)?,
-                None => {
-                    let site = self.site_of(expr);
-                    let attributes = attributes.clone();
-                    self.catalog.overrides.push(Override { kind: kind.into(), title, attributes, site });
-                }
+            let found = self.catalog.find(&kind, &title);
+            let (attributes, scope) = (attributes.clone(), self.scope);
+            let one = Override { kind: kind.into(), title, attributes, site: self.site_of(expr), scope };
+            match found {
+                Some(at) => self.override_declared(at, &one)?,
+                None => self.catalog.overrides.push(one),
             }
         }
         Ok(value)
     }
 
     /// Only a scope that inherits may change what is set; every scope may add what is not.
-    fn override_declared(&mut self, expr: &Expr, at: usize, attributes: &[(Str, Value, bool)]) -> Result<(), Flow> {
+    fn override_declared(&mut self, at: usize, one: &Override) -> Result<(), Flow> {
         let resource = &self.catalog.resources[at];
         let mut may = false;
-        let mut id = self.scopes[self.scope].inherits;
+        let mut id = self.scopes[one.scope].inherits;
         while let Some(parent) = id {
             may |= parent == resource.scope;
             id = self.scopes[parent].inherits;
         }
-        if !may && self.scope != resource.scope {
-            return Err(Fault::new("Only subclasses can override parameters").into());
+        let refuse = |message: String| {
+            let mut fault = Fault::rule(message);
+            fault.site = Some(Site { column: 0, ..one.site.clone() });
+            Err(fault.into())
+        };
+        if !may && one.scope != resource.scope {
+            return refuse("Only subclasses can override parameters".into());
         }
-        let set = attributes.iter().find(|(name, ..)| !may && resource.attribute(name).is_some());
+        let set = one.attributes.iter().find(|(name, ..)| !may && resource.attribute(name).is_some());
         if let Some((name, ..)) = set {
             let by = self.scopes[resource.scope].class.as_deref().map_or_else(
                 || " by Class[main]".to_owned(),
                 |class| format!(" by {}", catalog::reference("class", class)),
             );
             let place = crate::failure::site_text(&Site { column: 0, ..resource.site.clone() });
-            let message =
-                format!("Parameter '{name}' is already set on {}{by} at{place}; cannot redefine", resource.reference());
-            let mut fault = Fault::rule(message);
-            fault.site = Some(Site { column: 0, ..self.site_of(expr) });
-            return Err(fault.into());
+            let reference = resource.reference();
+            return refuse(format!("Parameter '{name}' is already set on {reference}{by} at{place}; cannot redefine"));
         }
-        self.change(at, attributes);
+        self.change(at, &one.attributes);
         Ok(())
     }
 
@@ -352,13 +360,13 @@ impl Evaluator<'_> {
                 "You cannot collect exported resources without storeconfigs being set; the collection will be ignored";
             let site = self.site_of(expr);
             self.say(Level::Warning, message.into(), Some(site));
-            return Ok(value);
+            return Ok(Collected::value("Exported", &kind));
         }
         let query = collect.query.as_ref().map(|query| self.query(query)).transpose()?;
         let attributes = self.eval_operations(expr, &collect.operations)?;
         let collector = Collector { kind: kind.to_lowercase().into(), query, attributes, done: Vec::new() };
         self.catalog.collectors.push(collector);
-        Ok(Value::Undef)
+        Ok(Collected::value("Catalog", &kind))
     }
 
     fn query(&mut self, expr: &Expr) -> Result<Query, Flow> {
@@ -403,10 +411,14 @@ impl Evaluator<'_> {
     fn operands(&mut self, expr: &Expr, value: Value) -> Result<Vec<Operand>, Flow> {
         let mut found: Vec<(Option<(Str, Str)>, Value)> = Vec::new();
         for one in values::flatten(vec![value]) {
+            if Opaque::content::<Collected>(&one).is_some() {
+                // What a collector finds is known only at the end.
+                found.push((None, one));
+                continue;
+            }
             let kind = match (&one, Type::of_value(&one)) {
                 (Value::String(text), _) => self.type_from_text(text)?,
                 (_, Some(kind)) => kind.clone(),
-                // What a collector finds is known only at the end.
                 (Value::Undef, _) => continue,
                 _ => {
                     let label = label::value_with_article(&one);
@@ -435,5 +447,25 @@ impl Evaluator<'_> {
             }
         }
         Ok(found)
+    }
+}
+
+/// The value of a collector: it stands for what it will find.
+#[derive(Debug)]
+struct Collected;
+
+impl Collected {
+    fn value(sort: &str, kind: &str) -> Value {
+        Value::from_extended(Opaque {
+            kind: Type::ruby(&format!("Puppet::Pops::Evaluator::Collectors::{sort}Collector")),
+            text: format!("{sort}-Collector[{kind}]").into(),
+            content: Arc::new(Collected),
+        })
+    }
+}
+
+impl Content for Collected {
+    fn as_any(&self) -> &dyn std::any::Any {
+        self
     }
 }

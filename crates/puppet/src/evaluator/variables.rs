@@ -5,7 +5,7 @@
 //! names on a stack that lies on top of the scope in which they run. The same holds for what a match found (`$0`,
 //! `$1`...), which is gone at the end of the `if`, `case` or selector in which it was made.
 
-use hieratic_functions::{Fault, Flow};
+use hieratic_functions::{Fault, FaultKind, Flow};
 use hieratic_regexp::Captures;
 use hieratic_value::{Str, Value};
 use rustc_hash::FxHashMap;
@@ -187,12 +187,13 @@ impl Pending {
     fn refuse(&self, wanted: usize) -> Fault {
         let (callee, to) = (&self.callee, &self.names[wanted]);
         if wanted < self.current {
-            return Fault::new(format!("{callee}: expects a value for parameter ${to}"));
+            let message = format!("{callee}: expects a value for parameter ${to}");
+            return Fault { kind: FaultKind::Parameter, ..Fault::new(message) };
         }
         let from = self.names.get(self.current).map_or("", |name| name);
-        Fault::new(format!(
-            "{callee}: default expression for ${from} tries to illegally access not yet evaluated ${to}"
-        ))
+        let message =
+            format!("{callee}: default expression for ${from} tries to illegally access not yet evaluated ${to}");
+        Fault { kind: FaultKind::Parameter, ..Fault::new(message) }
     }
 }
 
