@@ -95,7 +95,7 @@ pub(crate) fn each<'t>(expr: &'t Expr, give: &mut dyn FnMut(&'t Expr)) {
             give(&one.body);
         }
         Node::TypeAlias(one) => give(&one.kind),
-        Node::TypeDefinition(definition) => definition.body.iter().for_each(|body| give(body)),
+        Node::TypeDefinition(definition) => definition.body.iter().for_each(give),
         Node::Apply { arguments, body } => {
             arguments.iter().for_each(&mut *give);
             body.iter().for_each(|body| give(body));
