@@ -21,17 +21,17 @@ pub(crate) fn run(arguments: &CheckArguments) -> ExitCode {
     let here = [PathBuf::from(".")];
     let paths = if arguments.paths.is_empty() { &here[..] } else { &arguments.paths[..] };
     for path in paths {
-        if path.is_dir() {
-            collect(path, &mut files);
-        } else if path.exists() {
-            files.push(path.clone());
-        } else {
-            reporter.plain_error(
-                "unreadable",
-                &format!("One or more file(s) specified did not exist:\n   {}", path.display()),
-                &[],
-            );
-            failed = true;
+        match path.metadata() {
+            Ok(metadata) if metadata.is_dir() => collect(path, &mut files),
+            Ok(_) => files.push(path.clone()),
+            Err(_) => {
+                reporter.plain_error(
+                    "unreadable",
+                    &format!("One or more file(s) specified did not exist:\n   {}", path.display()),
+                    &[],
+                );
+                failed = true;
+            }
         }
     }
     files.sort();

@@ -238,7 +238,7 @@ fn faults_of_syntax() {
         "node { }\n",
     ] {
         let folder = folder(&[("m.pp", code)]);
-        write!(all, ">>> {code}{}\n", session(folder.path(), &["parse", "m.pp"], "")).unwrap();
+        writeln!(all, ">>> {code}{}", session(folder.path(), &["parse", "m.pp"], "")).unwrap();
     }
     insta::assert_snapshot!(all);
 }
