@@ -87,8 +87,17 @@ impl<'e> Code<'e> {
             }
         }
         evaluator.set_variable("trusted", self.facts.trusted().into());
-        if !self.facts.server_facts().is_empty() {
-            evaluator.set_variable("server_facts", self.facts.server_facts().clone().into());
+        let mut server_facts = self.facts.server_facts().clone();
+        if let Some(environment) = self.environment
+            && server_facts.get("environment").is_none()
+        {
+            // The one that is known without a server.
+            let own = Value::from(environment.name());
+            server_facts =
+                server_facts.iter().map(|(k, v)| (k.clone(), v.clone())).chain([("environment".into(), own)]).collect();
+        }
+        if !server_facts.is_empty() {
+            evaluator.set_variable("server_facts", server_facts.into());
         }
         // The class that stands for the manifest itself.
         evaluator.set_variable("title", "main".into());
@@ -117,7 +126,11 @@ impl<'e> Code<'e> {
                 for problem in &rejected.logged {
                     evaluator.report(&source, problem);
                 }
-                Err(Failure { message: rejected.message.clone(), site: rejected.site.clone(), help: None })
+                Err(Failure {
+                    message: rejected.message.clone(),
+                    site: rejected.site.clone(),
+                    help: rejected.help.clone(),
+                })
             }
         };
         let logs = evaluator.take_logs();
@@ -165,6 +178,12 @@ impl hieratic_puppet::Environment for Code<'_> {
     fn modules(&self) -> Vec<String> {
         let modules = self.environment.map(|environment| &environment.layers().modules);
         modules.into_iter().flat_map(|modules| modules.keys()).map(|name| name.to_string()).collect()
+    }
+
+    fn take_warnings(&self) -> Vec<String> {
+        let node = self.node.borrow();
+        let warnings = node.iter().flat_map(|(_, node)| node.take_warnings());
+        warnings.map(|warning| warning.to_string()).collect()
     }
 
     fn lookup(&self, request: &Request, variables: &Variables) -> Result<Value, Unanswered> {

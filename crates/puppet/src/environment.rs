@@ -49,6 +49,11 @@ pub trait Environment {
     /// The names of all modules.
     fn modules(&self) -> Vec<String>;
 
+    /// What reading and looking up has warned of since the last call.
+    fn take_warnings(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Answers a question with the variables that code has set in the top scope.
     ///
     /// # Errors

@@ -28,6 +28,8 @@ pub struct Rejected {
     pub site: Site,
     /// The errors, if there are several: the reference logs them.
     pub logged: Vec<Problem>,
+    /// What to try.
+    pub help: Option<String>,
 }
 
 /// Reads and validates a text.
@@ -40,13 +42,15 @@ pub fn read(source: &Source, epp: bool, options: &Options) -> Read {
         let first = problems.iter().find(|problem| problem.severity == Severity::Error);
         let rejected = match first {
             Some(problem) => rejected(source, problem, options),
-            None => Rejected { message: "the text is no program".into(), site: Site::default(), logged: vec![] },
+            None => {
+                Rejected { message: "the text is no program".into(), site: Site::default(), logged: vec![], help: None }
+            }
         };
         return Read { program: Err(rejected), problems };
     }
     let Some(program) = parsed.program else {
         return Read {
-            program: Err(Rejected { message: String::new(), site: Site::default(), logged: vec![] }),
+            program: Err(Rejected { message: String::new(), site: Site::default(), logged: vec![], help: None }),
             problems,
         };
     };
@@ -60,13 +64,16 @@ pub fn read(source: &Source, epp: bool, options: &Options) -> Read {
     let summary = hieratic_checker::summary(&found, &hieratic_checker::Limits::default());
     let program = match &summary.failure {
         None => Ok(Arc::new(program)),
-        Some(Failure::One(problem)) => {
-            Err(Rejected { message: problem.message.clone(), site: site(source, problem), logged: vec![] })
-        }
+        Some(Failure::One(problem)) => Err(Rejected {
+            message: problem.message.clone(),
+            site: site(source, problem),
+            logged: vec![],
+            help: problem.help.clone(),
+        }),
         Some(Failure::Several(message)) => {
             let errors = summary.logged.iter().filter(|problem| problem.severity == Severity::Error);
             let logged = errors.map(|problem| (*problem).clone()).collect();
-            Err(Rejected { message: message.clone(), site: Site::default(), logged })
+            Err(Rejected { message: message.clone(), site: Site::default(), logged, help: None })
         }
     };
     problems.extend(found);
@@ -87,11 +94,11 @@ fn rejected(source: &Source, problem: &Problem, options: &Options) -> Rejected {
             | "illegal-definition-name"
     );
     if !below {
-        return Rejected { message: problem.message.clone(), site, logged: vec![] };
+        return Rejected { message: problem.message.clone(), site, logged: vec![], help: problem.help.clone() };
     }
     let place = crate::failure::site_text(&site);
     let message = format!("Could not parse for environment {}: {}{place}", options.environment, problem.message);
-    Rejected { message, site: Site::default(), logged: vec![] }
+    Rejected { message, site: Site::default(), logged: vec![], help: problem.help.clone() }
 }
 
 fn site(source: &Source, problem: &Problem) -> Site {

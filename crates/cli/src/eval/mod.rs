@@ -10,6 +10,7 @@ use hieratic::puppet::{Failure, Log, Options, Strict as Strictness};
 use hieratic::{Code, Environment, Error, ErrorKind, Evaluation, Value, program_form};
 use hieratic_diagnostics::{Diagnostic, Severity, Source, Span};
 use hieratic_render::RenderAs;
+use hieratic_syntax::Problem;
 
 use crate::args::{EvalArguments, LimitArguments, PlaceArguments, Strict};
 use crate::report::Reporter;
@@ -178,13 +179,26 @@ fn log_line(log: &Log) -> String {
 
 /// Prints a fault with the source line.
 pub(crate) fn show_failure(reporter: &Reporter, evaluation: &Evaluation, failure: &Failure, node: &str) {
-    reporter.diagnostic(&diagnostic(&evaluation.source, failure, node));
+    // A fault of the syntax knows all of the text that it is about, also where the reference tells no place.
+    let is_it = |problem: &&Problem| problem.severity == Severity::Error && problem.message == failure.message;
+    let source = &evaluation.source;
+    reporter.diagnostic(&match evaluation.read.problems.iter().find(is_it) {
+        Some(problem) => {
+            let known = problem.diagnostic(source);
+            Diagnostic { message: first_line(failure, node), code: "evaluation".into(), ..known }
+        }
+        None => diagnostic(source, failure, node),
+    });
+}
+
+/// The message as the reference prints it.
+fn first_line(failure: &Failure, node: &str) -> String {
+    format!("{}{} on node {node}", failure.message, failure.place_text())
 }
 
 /// A fault as a message with its place.
 pub(crate) fn diagnostic(source: &Source, failure: &Failure, node: &str) -> Diagnostic {
-    let message = format!("{}{} on node {node}", failure.message, failure.place_text());
-    let mut diagnostic = Diagnostic::new(Severity::Error, "evaluation", message);
+    let mut diagnostic = Diagnostic::new(Severity::Error, "evaluation", first_line(failure, node));
     let site = &failure.site;
     let file = site.file.as_deref().unwrap_or("");
     if site.line > 0 {

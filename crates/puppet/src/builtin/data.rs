@@ -8,7 +8,7 @@ use hieratic_value::{Hash, Value};
 
 use super::{Builtin, Run, on};
 use crate::environment::Request;
-use crate::evaluator::{Evaluator, TOP};
+use crate::evaluator::Evaluator;
 
 const BLOCK: &str = "&?BlockType block";
 
@@ -98,7 +98,7 @@ fn names(name: &Value) -> Vec<String> {
 fn ask(evaluator: &mut Evaluator<'_>, name: &Value, mut request: Request, block: Option<&Block>) -> Outcome {
     // A block comes before a default, and is asked only if there is no value.
     let default = if block.is_some() { request.default.take() } else { None };
-    match evaluator.environment.lookup(&request, &evaluator.scopes[TOP].variables) {
+    match evaluator.data(&request) {
         Ok(value) => Ok(value),
         Err(unanswered) if unanswered.missing => match (block, default) {
             (Some(block), _) => {
@@ -148,7 +148,7 @@ fn older(
     let key = arguments[0].to_text();
     let default = if block.is_none() { arguments.get(1).cloned() } else { None };
     let request = Request { names: vec![key.clone()], merge: merge.map(Value::from), default, ..Request::default() };
-    match evaluator.environment.lookup(&request, &evaluator.scopes[TOP].variables) {
+    match evaluator.data(&request) {
         Ok(value) => Ok(value),
         Err(unanswered) if unanswered.missing => match block {
             Some(block) => evaluator.call_block(block, &[key.into()]),

@@ -208,7 +208,7 @@ impl Evaluator<'_> {
     /// The data for a parameter of a class.
     fn looked_up(&mut self, class: &str, parameter: &str) -> Result<Option<Value>, Flow> {
         let request = Request { names: vec![format!("{class}::{parameter}")], ..Request::default() };
-        match self.environment.lookup(&request, &self.scopes[TOP].variables) {
+        match self.data(&request) {
             Ok(value) => Ok(Some(value)),
             Err(unanswered) if unanswered.missing => Ok(None),
             Err(unanswered) => Err(Fault::new(unanswered.message).into()),

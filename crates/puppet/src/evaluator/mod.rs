@@ -29,7 +29,7 @@ use hieratic_value::{Hash, HashBuilder, Str, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::catalog::Catalog;
-use crate::environment::Environment;
+use crate::environment::{Environment, Request, Unanswered};
 use crate::failure::{Failure, Log};
 use crate::options::{Options, Strict};
 use crate::values::bounded;
@@ -210,8 +210,17 @@ impl<'e> Evaluator<'e> {
     /// Says something once for each message.
     pub(crate) fn say_once(&mut self, level: Level, message: String) {
         if self.warned.insert(message.clone()) {
-            self.say(level, message, None);
+            self.logs.push(Log { level, message, site: None, source: String::new() });
         }
+    }
+
+    /// Asks for data, and tells what the data warns of.
+    pub(crate) fn data(&mut self, request: &Request) -> Result<Value, Unanswered> {
+        let answer = self.environment.lookup(request, &self.scopes[TOP].variables);
+        for message in self.environment.take_warnings() {
+            self.say_once(Level::Warning, message);
+        }
+        answer
     }
 
     /// The scope as the reference shows it before what is logged in it.

@@ -8,6 +8,7 @@ mod collection;
 mod conditional;
 mod definition;
 mod expression;
+mod hint;
 mod number;
 mod parameter;
 mod pending;
@@ -44,6 +45,8 @@ type Parse<T> = Result<T, Failed>;
 
 struct Parser<'s> {
     text: &'s str,
+    /// How the text is read.
+    options: Options,
     /// The lexer, which holds the next token.
     lexer: Lexer<'s>,
     /// The one behind it, if it had to be looked at.
@@ -78,6 +81,7 @@ pub(crate) fn parse(text: &str, options: &Options) -> (Option<Expr>, Vec<Problem
     lexer.next();
     let mut parser = Parser {
         text,
+        options: *options,
         lexer,
         ahead: None,
         words: Words::new(),
@@ -223,11 +227,13 @@ impl<'s> Parser<'s> {
             let extent = token.extent();
             let mut problem = Problem::error("syntax-error", "Syntax error at end of input", extent);
             problem.at = None;
+            problem.help = hint::hint(self.text, &self.options, token.kind, token.start);
             self.note(problem);
             return Failed;
         }
         let message = format!("Syntax error at '{}'", token.shown());
-        let problem = Problem::error("syntax-error", message, token.extent());
+        let mut problem = Problem::error("syntax-error", message, token.extent());
+        problem.help = hint::hint(self.text, &self.options, token.kind, token.start);
         self.note(problem);
         Failed
     }
