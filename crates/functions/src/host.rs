@@ -59,8 +59,9 @@ pub enum FaultKind {
     Call,
     /// A rule of the language: the message stands for itself.
     Rule,
-    /// Raised by the default of a parameter that needs another one: it is told where the call is, not where the default.
-    Parameter,
+    /// Told where what it is in is used: a default that needs a later parameter where the call is, a misspelt type where its
+    /// alias is named.
+    Outer,
     /// A fault below the language that is shown without a place (`Could not parse for environment ...`).
     Raw,
 }

@@ -25,7 +25,7 @@ static LOOKUP: LazyLock<Vec<(&'static str, Type)>> = LazyLock::new(|| {
         (
             "OptionsWithName",
             "Struct[{
-              name => NameType, value_type => Optional[ValueType], default_value => Optional[DefaultValueType],
+              name => NameType, value_type => Optional[ValueType], default_value => DefaultValueType,
               override => Optional[Hash[String,Any]], default_values_hash => Optional[Hash[String,Any]],
               merge => Optional[MergeType]
             }]",
@@ -33,7 +33,7 @@ static LOOKUP: LazyLock<Vec<(&'static str, Type)>> = LazyLock::new(|| {
         (
             "OptionsWithoutName",
             "Struct[{
-              value_type => Optional[ValueType], default_value => Optional[DefaultValueType],
+              value_type => Optional[ValueType], default_value => DefaultValueType,
               override => Optional[Hash[String,Any]], default_values_hash => Optional[Hash[String,Any]],
               merge => Optional[MergeType]
             }]",

@@ -304,7 +304,7 @@ impl Evaluator<'_> {
         let value = self.eval(default);
         self.locals.forget_matches(matches);
         value.map_err(|flow| match flow {
-            Flow::Fault(mut fault) if fault.kind == FaultKind::Parameter => {
+            Flow::Fault(mut fault) if fault.kind == FaultKind::Outer => {
                 fault.kind = FaultKind::Call;
                 Flow::Fault(fault)
             }

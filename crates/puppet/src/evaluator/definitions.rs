@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use hieratic_diagnostics::{Severity, Source};
-use hieratic_functions::{Fault, Flow, Site};
+use hieratic_functions::{Fault, FaultKind, Flow, Site};
 use hieratic_pcore::Type;
 use hieratic_syntax::ast::{Class, Define, Expr, Function, Lambda, Node, NodeDefinition, Program, TypeAlias};
 use hieratic_value::Str;
@@ -204,10 +204,26 @@ impl Evaluator<'_> {
         self.scope = super::TOP;
         self.locals.open_scope();
         let before = std::mem::replace(&mut self.in_alias, true);
-        let kind = self.in_program(&defined.program, |this| this.eval_type(&defined.definition.kind));
+        let kind = match computed(&defined.definition.kind) {
+            Some(expr) => {
+                let span = expr.span.start as usize..expr.span.end as usize;
+                let text = defined.program.source.text().get(span).unwrap_or_default();
+                let kind = if before { FaultKind::Outer } else { FaultKind::Call };
+                let message = format!("The expression <{text}> is not a valid type specification.");
+                Err(Fault { kind, ..Fault::new(message) }.into())
+            }
+            None => self.in_program(&defined.program, |this| this.eval_type(&defined.definition.kind)),
+        };
         self.in_alias = before;
         self.locals.reset(mark);
         self.scope = scope;
+        let kind = kind.map_err(|flow| match flow {
+            Flow::Fault(mut fault) if fault.kind == FaultKind::Outer => {
+                fault.kind = if before { FaultKind::Outer } else { FaultKind::Call };
+                Flow::Fault(fault)
+            }
+            other => self.misspelt(&defined, before).unwrap_or(other),
+        });
         let resolved = kind.and_then(|kind| resolver.resolve(kind).map_err(|message| Flow::from(Fault::rule(message))));
         match resolved {
             Ok(resolved) => {
@@ -220,6 +236,20 @@ impl Evaluator<'_> {
                 Err(flow)
             }
         }
+    }
+
+    /// What is wrong with the type that an alias should stand for, if it is the type alone. The reference reads such types
+    /// as it reads those in strings, and tells of them where the alias is used.
+    fn misspelt(&self, alias: &Defined<TypeAlias>, in_alias: bool) -> Option<Flow> {
+        let span = alias.definition.kind.span;
+        let text = alias.program.source.text().get(span.start as usize..span.end as usize)?;
+        let known = |name: &str| self.definitions.resolved.get(&*name.to_lowercase()).cloned();
+        let error = hieratic_pcore::parse_with(text, &known).err()?;
+        let own = format!(" {}[", alias.definition.name);
+        let message =
+            if text.starts_with("Object") { error.to_string().replace(" Object[", &own) } else { error.to_string() };
+        let kind = if in_alias { FaultKind::Outer } else { FaultKind::Call };
+        Some(Fault { kind, ..Fault::new(message) }.into())
     }
 
     /// Reads the file that should define a name, if there is one. Classes are looked for in the files of the names around
@@ -303,4 +333,24 @@ pub(crate) fn site(source: &Source, at: u32) -> Site {
     let place = source.place(at as usize);
     let file = Some(source.name()).filter(|name| !name.is_empty()).map(Arc::from);
     Site { file, line: place.line, column: place.column }
+}
+
+/// The first part of a type that would have to be computed: what an alias stands for is written out.
+fn computed(expr: &Expr) -> Option<&Expr> {
+    match &expr.node {
+        Node::Access { left, keys } => computed(left).or_else(|| keys.iter().find_map(computed)),
+        Node::List(elements) => elements.iter().find_map(computed),
+        Node::Hash(entries) => entries.iter().find_map(|entry| computed(&entry.key).or_else(|| computed(&entry.value))),
+        Node::Arithmetic(..)
+        | Node::Comparison(..)
+        | Node::Match { .. }
+        | Node::In(..)
+        | Node::And(..)
+        | Node::Or(..)
+        | Node::Not(_)
+        | Node::Selector(..)
+        | Node::Call(_)
+        | Node::Method(_) => Some(expr),
+        _ => None,
+    }
 }

@@ -41,7 +41,7 @@ impl Evaluator<'_> {
     #[cold]
     pub(crate) fn locate(&self, mut fault: Fault, expr: &Expr) -> Flow {
         match fault.kind {
-            FaultKind::Parameter => {}
+            FaultKind::Outer => {}
             FaultKind::Raw => fault.site = Some(Site::default()),
             FaultKind::Rule => {
                 fault.message = format!("{EVALUATION}{}", fault.message);

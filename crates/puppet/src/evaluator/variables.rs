@@ -188,12 +188,12 @@ impl Pending {
         let (callee, to) = (&self.callee, &self.names[wanted]);
         if wanted < self.current {
             let message = format!("{callee}: expects a value for parameter ${to}");
-            return Fault { kind: FaultKind::Parameter, ..Fault::new(message) };
+            return Fault { kind: FaultKind::Outer, ..Fault::new(message) };
         }
         let from = self.names.get(self.current).map_or("", |name| name);
         let message =
             format!("{callee}: default expression for ${from} tries to illegally access not yet evaluated ${to}");
-        Fault { kind: FaultKind::Parameter, ..Fault::new(message) }
+        Fault { kind: FaultKind::Outer, ..Fault::new(message) }
     }
 }
 
