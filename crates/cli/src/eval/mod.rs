@@ -185,7 +185,7 @@ pub(crate) fn show_failure(reporter: &Reporter, evaluation: &Evaluation, failure
     reporter.diagnostic(&match evaluation.read.problems.iter().find(is_it) {
         Some(problem) => {
             let known = problem.diagnostic(source);
-            Diagnostic { message: first_line(failure, node), code: "evaluation".into(), ..known }
+            Diagnostic { message: first_line(failure, node), code: "evaluation", ..known }
         }
         None => diagnostic(source, failure, node),
     });

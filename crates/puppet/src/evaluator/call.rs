@@ -82,6 +82,10 @@ impl Evaluator<'_> {
     /// Calls a function by name; none if there is no such function.
     pub(crate) fn call_if_known(&mut self, name: &str, arguments: &[Value], block: Option<&Block>) -> Option<Outcome> {
         let name = name.strip_prefix("::").unwrap_or(name);
+        // What the manifest defines goes before what the language brings along.
+        if let Some(function) = self.definitions.functions.get(name).cloned() {
+            return Some(self.call_user(&function, arguments, block));
+        }
         if let Some(function) = builtin::find(name) {
             return Some(function.call(self, arguments, block));
         }

@@ -10,7 +10,7 @@ use hieratic_diagnostics::{Severity, Source};
 use hieratic_functions::{Fault, FaultKind, Flow, Site};
 use hieratic_pcore::Type;
 use hieratic_syntax::ast::{Class, Define, Expr, Function, Lambda, Node, NodeDefinition, Program, TypeAlias};
-use hieratic_value::Str;
+use hieratic_value::{Str, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Closure, Evaluator};
@@ -50,6 +50,8 @@ pub(crate) struct UserFunction {
     name: Str,
     /// Prepared when it is first called.
     pub closure: OnceLock<Arc<Closure>>,
+    /// Where its definition starts.
+    at: u32,
 }
 
 impl UserFunction {
@@ -66,6 +68,7 @@ impl UserFunction {
             lambda: Arc::new(lambda),
             name: function.name.clone(),
             closure: OnceLock::new(),
+            at: function.span.start,
         }
     }
 
@@ -94,8 +97,13 @@ impl Evaluator<'_> {
                 }
             }
             Node::Function(function) => {
+                let name = lower(&function.name);
+                if let Some(known) = self.definitions.functions.get(&name).filter(|_| !self.prompting) {
+                    let origin = origin(&known.program.source, known.at);
+                    return Err(redefined("function", &name, &origin));
+                }
                 let user = UserFunction::new(program, function);
-                self.definitions.functions.insert(lower(&function.name), Arc::new(user));
+                self.definitions.functions.insert(name, Arc::new(user));
             }
             Node::Class(class) => {
                 let defined = Defined { program: program.clone(), definition: class.clone() };
@@ -107,10 +115,15 @@ impl Evaluator<'_> {
             Node::Define(define) => {
                 let defined = Defined { program: program.clone(), definition: define.clone() };
                 let name = lower(&define.name);
+                if let Some(known) = self.definitions.defines.get(&name).filter(|_| !self.prompting) {
+                    let origin = origin(&known.program.source, known.definition.span.start);
+                    return Err(redefined("type", &name, &origin));
+                }
                 self.check_unique(&name, "Definition", program, define.span.start)?;
                 self.definitions.defines.insert(name, defined);
             }
             Node::NodeDefinition(node) => {
+                self.check_node(node, program)?;
                 self.definitions.nodes.push(Defined { program: program.clone(), definition: node.clone() });
             }
             Node::TypeAlias(alias) => {
@@ -118,19 +131,15 @@ impl Evaluator<'_> {
                 let name = lower(&alias.name);
                 let built_in = hieratic_pcore::parse(&alias.name).is_ok_and(|kind| !matches!(kind, Type::Reference(_)));
                 if built_in {
-                    let mut fault = Fault::rule(format!(
-                        "Attempt to redefine entity 'http://puppet.com/2016.1/runtime/type/{name}'. Originally set by Puppet-Type-System/Static-Loader."
-                    ));
-                    fault.site = Some(Site::default());
-                    return Err(fault);
+                    return Err(redefined("type", &name, "by Puppet-Type-System/Static-Loader"));
                 }
-                if self.definitions.aliases.contains_key(&name) {
-                    let mut fault = Fault::rule(format!(
-                        "Attempt to redefine entity 'http://puppet.com/2016.1/runtime/type/{name}'."
-                    ));
-                    fault.site = Some(site(&program.source, alias.span.start));
-                    return Err(fault);
+                if let Some(known) = self.definitions.aliases.get(&name).filter(|_| !self.prompting) {
+                    let (source, span) = (&known.program.source, known.definition.span);
+                    let text = source.text().get(span.start as usize..).unwrap_or_default();
+                    let at = text.find(&*known.definition.name).unwrap_or(0) as u32;
+                    return Err(redefined("type", &name, &origin(source, span.start + at)));
                 }
+                self.definitions.resolved.remove(&name);
                 self.type_names.clear();
                 self.constant_types.clear();
                 self.definitions.aliases.insert(name, defined);
@@ -143,19 +152,40 @@ impl Evaluator<'_> {
     /// A class and a defined type cannot have one name; two classes of one name cannot be told apart.
     fn check_unique(&self, name: &str, kind: &str, program: &Arc<Program>, at: u32) -> Result<(), Fault> {
         let (class, define) = (self.definitions.classes.get(name), self.definitions.defines.get(name));
-        let (other, previous) = match (class, define) {
-            (Some(class), _) => ("class", site(&class.program.source, class.definition.span.start)),
-            (_, Some(define)) => ("definition", site(&define.program.source, define.definition.span.start)),
+        let place = |site: Site| crate::failure::site_text(&Site { column: 0, ..site });
+        let message = match (class, define) {
+            (Some(_), _) if self.prompting && kind == "Class" => return Ok(()),
+            (Some(class), _) => {
+                let place = place(site(&class.program.source, class.definition.span.start));
+                match kind {
+                    "Class" => format!("Class '{name}' is already defined{place}; cannot redefine"),
+                    _ => format!("'{name}' is already defined{place} as a class; cannot redefine as a definition"),
+                }
+            }
+            (_, Some(define)) => {
+                let place = place(site(&define.program.source, define.definition.span.start));
+                format!("Definition '{name}' is already defined{place}; cannot be redefined as a class")
+            }
             _ => return Ok(()),
         };
-        let place = crate::failure::site_text(&Site { column: 0, ..previous });
-        let mut fault =
-            Fault::rule(format!("{kind} '{name}' is already defined{place} as a {other}; cannot be redefined"));
-        if (other == "class") == (kind == "Class") {
-            fault.message = format!("{kind} '{name}' is already defined{place}; cannot redefine");
-        }
-        fault.site = Some(site(&program.source, at));
+        let mut fault = Fault::rule(message);
+        fault.site = Some(Site { column: 0, ..site(&program.source, at) });
         Err(fault)
+    }
+
+    /// A node is defined once.
+    fn check_node(&self, node: &NodeDefinition, program: &Arc<Program>) -> Result<(), Fault> {
+        let names: Vec<Str> = node.matches.iter().filter_map(node_name).collect();
+        for known in &self.definitions.nodes {
+            let taken = known.definition.matches.iter().filter_map(node_name).find(|name| names.contains(name));
+            let Some(name) = taken.filter(|_| !self.prompting) else { continue };
+            let previous = Site { column: 0, ..site(&known.program.source, known.definition.span.start) };
+            let place = crate::failure::site_text(&previous);
+            let mut fault = Fault::rule(format!("Node '{name}' is already defined{place}; cannot redefine"));
+            fault.site = Some(Site { column: 0, ..site(&program.source, node.span.start) });
+            return Err(fault);
+        }
+        Ok(())
     }
 
     /// The function of a name that is written in the language.
@@ -351,6 +381,32 @@ fn computed(expr: &Expr) -> Option<&Expr> {
         | Node::Selector(..)
         | Node::Call(_)
         | Node::Method(_) => Some(expr),
+        _ => None,
+    }
+}
+
+/// Where something was defined, as the reference's loaders tell it.
+fn origin(source: &Source, at: u32) -> String {
+    let place = source.place(at as usize);
+    let scheme = if source.name().is_empty() { "string:" } else { "file:" };
+    format!("at {scheme}{}?line={}&pos={}", source.name(), place.line, place.column)
+}
+
+/// That a function or type has its name already.
+fn redefined(kind: &str, name: &str, origin: &str) -> Fault {
+    let mut fault = Fault::rule(format!(
+        "Attempt to redefine entity 'http://puppet.com/2016.1/runtime/{kind}/{name}'. Originally set {origin}."
+    ));
+    fault.site = Some(Site::default());
+    fault
+}
+
+/// What a node is called that one of the matches of its definition fits, if that is written out.
+fn node_name(expr: &Expr) -> Option<Str> {
+    match &expr.node {
+        Node::Literal(Value::String(name)) => Some(name.to_lowercase().into()),
+        Node::Regexp(regexp) => Some(super::finish::name_of_pattern(regexp.source())),
+        Node::Literal(value) if crate::values::is_default(value) => Some("default".into()),
         _ => None,
     }
 }

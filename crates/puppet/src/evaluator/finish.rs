@@ -262,7 +262,7 @@ impl Evaluator<'_> {
 }
 
 /// What a node is called that a pattern matches: the letters of the pattern that can be in a name.
-fn name_of_pattern(pattern: &str) -> Str {
+pub(super) fn name_of_pattern(pattern: &str) -> Str {
     let is_name = |letter: &char| letter.is_alphanumeric() || matches!(letter, '-' | '_' | ':' | '.');
     let letters: String = pattern.to_lowercase().chars().filter(is_name).collect();
     format!("__node_regexp__{}", letters.trim_start_matches('.')).into()
