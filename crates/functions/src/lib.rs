@@ -28,4 +28,4 @@ pub use sequence::{Sequence, Walk, iterate, iterator_elements};
 pub use strings::{sprintf, versioncmp};
 pub use system::{Algorithm, Random, hexdigest, legacy};
 pub use table::{find, names};
-pub use values::interpolated;
+pub use values::{interpolated, write_interpolated};

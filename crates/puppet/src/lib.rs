@@ -26,8 +26,9 @@ mod resource_kinds;
 mod values;
 
 pub use environment::{Environment, Nowhere, Request, Unanswered, Variables};
-pub use evaluator::{Evaluator, interpolated};
+pub use evaluator::Evaluator;
 pub use failure::{Failure, Log};
+pub use hieratic_functions::interpolated;
 pub use options::{Options, Strict};
 
 /// The names of all functions, those of the stdlib module included.

@@ -4,10 +4,11 @@ mod control;
 mod convert;
 mod logging;
 mod refused;
+mod text;
 
 use crate::Function;
 
-pub use logging::interpolated;
+pub use text::{interpolated, write_interpolated};
 
 pub(crate) fn functions() -> impl Iterator<Item = &'static Function> {
     control::FUNCTIONS.iter().chain(&convert::FUNCTIONS).chain(&logging::FUNCTIONS).chain(&refused::FUNCTIONS)

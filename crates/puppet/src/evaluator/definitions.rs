@@ -238,9 +238,8 @@ impl Evaluator<'_> {
             Some(expr) => {
                 let span = expr.span.start as usize..expr.span.end as usize;
                 let text = defined.program.source.text().get(span).unwrap_or_default();
-                let kind = if before { FaultKind::Outer } else { FaultKind::Call };
                 let message = format!("The expression <{text}> is not a valid type specification.");
-                Err(Fault { kind, ..Fault::new(message) }.into())
+                Err(Fault { kind: FaultKind::Outer, ..Fault::new(message) }.into())
             }
             None => self.in_program(&defined.program, |this| this.eval_type(&defined.definition.kind)),
         };
@@ -371,7 +370,8 @@ fn computed(expr: &Expr) -> Option<&Expr> {
         Node::Access { left, keys } => computed(left).or_else(|| keys.iter().find_map(computed)),
         Node::List(elements) => elements.iter().find_map(computed),
         Node::Hash(entries) => entries.iter().find_map(|entry| computed(&entry.key).or_else(|| computed(&entry.value))),
-        Node::Arithmetic(..)
+        Node::Variable(_)
+        | Node::Arithmetic(..)
         | Node::Comparison(..)
         | Node::Match { .. }
         | Node::In(..)

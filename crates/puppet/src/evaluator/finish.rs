@@ -189,7 +189,10 @@ impl Evaluator<'_> {
             self.catalog.overrides.iter().map(|one| catalog::reference(&one.kind, &one.title)).collect();
         let Some(first) = self.catalog.overrides.first() else { return Ok(()) };
         let mut fault = Fault::rule(format!("Could not find resource(s) {} for overriding", missing.join(", ")));
-        fault.site = Some(Site { column: 0, ..first.site.clone() });
+        // The reference tells no place.
+        fault.site = Some(Site::default());
+        let place = crate::failure::site_text(&Site { column: 0, ..first.site.clone() });
+        fault.help = Some(format!("the first override stands here:{place}"));
         Err(fault.into())
     }
 

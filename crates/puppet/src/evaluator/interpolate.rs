@@ -1,13 +1,10 @@
 //! Values in strings.
 //!
-//! See [interpolation](https://www.puppet.com/docs/puppet/8/lang_data_string.html). What a value looks like in a string is
-//! neither Ruby's text nor the program form: strings inside of arrays and hashes have no quotes.
+//! See [interpolation](https://www.puppet.com/docs/puppet/8/lang_data_string.html).
 
-use std::fmt::Write as _;
-
-use hieratic_functions::{Fault, Flow, Outcome};
+use hieratic_functions::{Fault, Flow, Outcome, interpolated, write_interpolated};
 use hieratic_syntax::ast::{Expr, Node};
-use hieratic_value::{Rich, Value, text};
+use hieratic_value::Value;
 
 use super::Evaluator;
 
@@ -23,7 +20,7 @@ impl Evaluator<'_> {
                 Node::Text(inner) => self.write_text(inner, &mut out)?,
                 _ => {
                     let value = self.eval(segment)?;
-                    write_value(&value, &mut out);
+                    write_interpolated(&value, &mut out);
                 }
             }
             if out.len() > LONGEST {
@@ -45,7 +42,7 @@ impl Evaluator<'_> {
             Node::Name(name) => self.variable_or_warn(inner, name)?,
             _ => self.eval(inner)?,
         };
-        write_value(&value, out);
+        write_interpolated(&value, out);
         Ok(())
     }
 
@@ -65,55 +62,5 @@ impl Evaluator<'_> {
             return Err(fault.into());
         }
         Ok(value)
-    }
-}
-
-/// A value as it looks in a string.
-///
-/// ```
-/// use hieratic_value::Value;
-/// let list = Value::from(vec![Value::from("a"), Value::Undef, Value::from(1.5)]);
-/// assert_eq!(hieratic_puppet::interpolated(&list), "[a, , 1.5]");
-/// ```
-pub fn interpolated(value: &Value) -> String {
-    let mut out = String::new();
-    write_value(value, &mut out);
-    out
-}
-
-fn write_value(value: &Value, out: &mut String) {
-    match value {
-        Value::Undef => {}
-        Value::String(text) => out.push_str(text),
-        Value::Boolean(truth) => out.push_str(if *truth { "true" } else { "false" }),
-        // Writing to a string cannot fail.
-        Value::Integer(number) => drop(write!(out, "{number}")),
-        Value::Float(number) => out.push_str(&text::float(*number)),
-        Value::Array(elements) => {
-            out.push('[');
-            for (index, element) in elements.iter().enumerate() {
-                if index > 0 {
-                    out.push_str(", ");
-                }
-                write_value(element, out);
-            }
-            out.push(']');
-        }
-        Value::Hash(hash) => {
-            out.push('{');
-            for (index, (key, value)) in hash.iter().enumerate() {
-                if index > 0 {
-                    out.push_str(", ");
-                }
-                write_value(key, out);
-                out.push_str(" => ");
-                write_value(value, out);
-            }
-            out.push('}');
-        }
-        Value::Rich(rich) => match &**rich {
-            Rich::Default => out.push_str("default"),
-            _ => out.push_str(&value.to_text()),
-        },
     }
 }

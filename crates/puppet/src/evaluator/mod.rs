@@ -36,7 +36,6 @@ use crate::values::bounded;
 
 pub(crate) use block::{Closure, is_constant};
 pub(crate) use definitions::{Definitions, UserFunction};
-pub use interpolate::interpolated;
 use variables::{Locals, Taken};
 pub(crate) use variables::{Scope, ScopeId, TOP};
 
