@@ -3,16 +3,14 @@
 //! `hieratic-benches generate FOLDER` writes a repository of five levels, 2,000 keys and 1,000 nodes;
 //! `hieratic-benches warm FOLDER NODES THREADS` looks every key up for that many of its nodes in one process and prints
 //! the number of lookups, the seconds and the lookups per second; `hieratic-benches document FILE BYTES` writes a large
-//! data file; `hieratic-benches evaluate FILE...` and `hieratic-benches check LIST` time the Puppet language. `benches/compare` runs them beside the reference and prints the ratios.
+//! data file; `hieratic-benches evaluate FILE...` and `hieratic-benches check LIST` time the Puppet language.
+//! `benches/compare` and `benches/compare-language` run them beside the reference and print the ratios.
 
 mod language;
 mod repository;
 mod warm;
 
 use std::process::ExitCode;
-
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
