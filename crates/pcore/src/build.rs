@@ -207,7 +207,7 @@ pub(crate) fn resource(name: &str, title: Option<Str>) -> Type {
 }
 
 /// `my::thing` as `My::Thing`; what begins with a capital stays as it is.
-pub(crate) fn capitalize_segments(name: &str) -> Str {
+pub fn capitalize_segments(name: &str) -> Str {
     let capitalize = |segment: &str| {
         let mut characters = segment.chars();
         let first = characters.next().map(|first| first.to_uppercase().to_string());

@@ -20,6 +20,57 @@ impl fmt::Display for Type {
     }
 }
 
+/// The name of a kind of type, between two texts.
+macro_rules! named {
+    ($kind:expr, $before:literal, $behind:literal) => {
+        match $kind {
+            Type::Any => concat!($before, "Any", $behind),
+            Type::Undef => concat!($before, "Undef", $behind),
+            Type::Unit => concat!($before, "Unit", $behind),
+            Type::Default => concat!($before, "Default", $behind),
+            Type::Scalar => concat!($before, "Scalar", $behind),
+            Type::ScalarData => concat!($before, "ScalarData", $behind),
+            Type::Numeric => concat!($before, "Numeric", $behind),
+            Type::Integer(_) => concat!($before, "Integer", $behind),
+            Type::Float(_) => concat!($before, "Float", $behind),
+            Type::Boolean(_) => concat!($before, "Boolean", $behind),
+            Type::String(_) => concat!($before, "String", $behind),
+            Type::Enum(_) => concat!($before, "Enum", $behind),
+            Type::Pattern(_) => concat!($before, "Pattern", $behind),
+            Type::Regexp(_) => concat!($before, "Regexp", $behind),
+            Type::Collection(_) => concat!($before, "Collection", $behind),
+            Type::Array(_) => concat!($before, "Array", $behind),
+            Type::Hash(_) => concat!($before, "Hash", $behind),
+            Type::Tuple(_) => concat!($before, "Tuple", $behind),
+            Type::Struct(_) => concat!($before, "Struct", $behind),
+            Type::Variant(_) => concat!($before, "Variant", $behind),
+            Type::Optional(_) => concat!($before, "Optional", $behind),
+            Type::NotUndef(_) => concat!($before, "NotUndef", $behind),
+            Type::Sensitive(_) => concat!($before, "Sensitive", $behind),
+            Type::Type(_) => concat!($before, "Type", $behind),
+            Type::Iterable(_) => concat!($before, "Iterable", $behind),
+            Type::Iterator(_) => concat!($before, "Iterator", $behind),
+            Type::Callable(_) => concat!($before, "Callable", $behind),
+            Type::Runtime(_) => concat!($before, "Runtime", $behind),
+            Type::Binary => concat!($before, "Binary", $behind),
+            Type::Timestamp(_) => concat!($before, "Timestamp", $behind),
+            Type::Timespan(_) => concat!($before, "Timespan", $behind),
+            Type::SemVer(_) => concat!($before, "SemVer", $behind),
+            Type::SemVerRange => concat!($before, "SemVerRange", $behind),
+            Type::Uri | Type::UriOf(_) => concat!($before, "URI", $behind),
+            Type::Object(_) => concat!($before, "Object", $behind),
+            Type::ObjectOf(_) => concat!($before, "ObjectTypeExtension", $behind),
+            Type::TypeSet(_) => concat!($before, "TypeSet", $behind),
+            Type::Init(_) => concat!($before, "Init", $behind),
+            Type::CatalogEntry => concat!($before, "CatalogEntry", $behind),
+            Type::Class(_) => concat!($before, "Class", $behind),
+            Type::Resource(_) => concat!($before, "Resource", $behind),
+            Type::Reference(_) => concat!($before, "TypeReference", $behind),
+            Type::Alias(_) => concat!($before, "TypeAlias", $behind),
+        }
+    };
+}
+
 impl Type {
     /// The type with every alias that someone defined opened, as messages show it.
     pub fn to_expanded_string(&self) -> String {
@@ -31,50 +82,14 @@ impl Type {
 
     /// The name without parameters: `Integer` for `Integer[0, 10]`.
     pub fn simple_name(&self) -> &'static str {
+        named!(self, "", "")
+    }
+
+    /// The reference's class of the type, as its messages show it: `Puppet::Pops::Types::PIntegerType`.
+    pub(crate) fn ruby_class(&self) -> &'static str {
         match self {
-            Type::Any => "Any",
-            Type::Undef => "Undef",
-            Type::Unit => "Unit",
-            Type::Default => "Default",
-            Type::Scalar => "Scalar",
-            Type::ScalarData => "ScalarData",
-            Type::Numeric => "Numeric",
-            Type::Integer(_) => "Integer",
-            Type::Float(_) => "Float",
-            Type::Boolean(_) => "Boolean",
-            Type::String(_) => "String",
-            Type::Enum(_) => "Enum",
-            Type::Pattern(_) => "Pattern",
-            Type::Regexp(_) => "Regexp",
-            Type::Collection(_) => "Collection",
-            Type::Array(_) => "Array",
-            Type::Hash(_) => "Hash",
-            Type::Tuple(_) => "Tuple",
-            Type::Struct(_) => "Struct",
-            Type::Variant(_) => "Variant",
-            Type::Optional(_) => "Optional",
-            Type::NotUndef(_) => "NotUndef",
-            Type::Sensitive(_) => "Sensitive",
-            Type::Type(_) => "Type",
-            Type::Iterable(_) => "Iterable",
-            Type::Iterator(_) => "Iterator",
-            Type::Callable(_) => "Callable",
-            Type::Runtime(_) => "Runtime",
-            Type::Binary => "Binary",
-            Type::Timestamp(_) => "Timestamp",
-            Type::Timespan(_) => "Timespan",
-            Type::SemVer(_) => "SemVer",
-            Type::SemVerRange => "SemVerRange",
-            Type::Uri | Type::UriOf(_) => "URI",
-            Type::Object(_) => "Object",
-            Type::ObjectOf(_) => "ObjectTypeExtension",
-            Type::TypeSet(_) => "TypeSet",
-            Type::Init(_) => "Init",
-            Type::CatalogEntry => "CatalogEntry",
-            Type::Class(_) => "Class",
-            Type::Resource(_) => "Resource",
-            Type::Reference(_) => "TypeReference",
-            Type::Alias(_) => "TypeAlias",
+            Type::ObjectOf(_) => "Puppet::Pops::Types::PObjectTypeExtension",
+            other => named!(other, "Puppet::Pops::Types::P", "Type"),
         }
     }
 

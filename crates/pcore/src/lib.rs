@@ -43,6 +43,7 @@ mod uri_type;
 mod values;
 
 pub use alias::{Alias, Resolver};
+pub use build::capitalize_segments;
 pub use infer::{infer, infer_set};
 pub use instance::is_rich_data;
 pub use mismatch::signature::{Parameter, Signature, describe_call};

@@ -20,7 +20,7 @@ pub struct Read {
 }
 
 /// Why a text is no program.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Rejected {
     /// The only error, or how many there are.
     pub message: String,
@@ -30,6 +30,14 @@ pub struct Rejected {
     pub logged: Vec<Problem>,
     /// What to try.
     pub help: Option<String>,
+}
+
+impl Rejected {
+    /// For one problem alone.
+    fn by(problem: &Problem, source: &Source) -> Rejected {
+        let (message, help) = (problem.message.clone(), problem.help.clone());
+        Rejected { message, site: site(source, problem), logged: vec![], help }
+    }
 }
 
 /// Reads and validates a text.
@@ -42,17 +50,12 @@ pub fn read(source: &Source, epp: bool, options: &Options) -> Read {
         let first = problems.iter().find(|problem| problem.severity == Severity::Error);
         let rejected = match first {
             Some(problem) => rejected(source, problem, options),
-            None => {
-                Rejected { message: "the text is no program".into(), site: Site::default(), logged: vec![], help: None }
-            }
+            None => Rejected { message: "the text is no program".into(), ..Rejected::default() },
         };
         return Read { program: Err(rejected), problems };
     }
     let Some(program) = parsed.program else {
-        return Read {
-            program: Err(Rejected { message: String::new(), site: Site::default(), logged: vec![], help: None }),
-            problems,
-        };
+        return Read { program: Err(Rejected::default()), problems };
     };
     let strict = match options.strict {
         Strict::Off => hieratic_checker::Strict::Off,
@@ -64,16 +67,11 @@ pub fn read(source: &Source, epp: bool, options: &Options) -> Read {
     let summary = hieratic_checker::summary(&found, &hieratic_checker::Limits::default());
     let program = match &summary.failure {
         None => Ok(Arc::new(program)),
-        Some(Failure::One(problem)) => Err(Rejected {
-            message: problem.message.clone(),
-            site: site(source, problem),
-            logged: vec![],
-            help: problem.help.clone(),
-        }),
+        Some(Failure::One(problem)) => Err(Rejected::by(problem, source)),
         Some(Failure::Several(message)) => {
             let errors = summary.logged.iter().filter(|problem| problem.severity == Severity::Error);
             let logged = errors.map(|problem| (*problem).clone()).collect();
-            Err(Rejected { message: message.clone(), site: Site::default(), logged, help: None })
+            Err(Rejected { message: message.clone(), logged, ..Rejected::default() })
         }
     };
     problems.extend(found);
@@ -82,7 +80,7 @@ pub fn read(source: &Source, epp: bool, options: &Options) -> Read {
 
 /// A fault of the syntax as the reference reports it: some have their place in the text only.
 fn rejected(source: &Source, problem: &Problem, options: &Options) -> Rejected {
-    let site = site(source, problem);
+    let rejected = Rejected::by(problem, source);
     let below = matches!(
         problem.issue,
         "illegal-resource-form"
@@ -94,11 +92,11 @@ fn rejected(source: &Source, problem: &Problem, options: &Options) -> Rejected {
             | "illegal-definition-name"
     );
     if !below {
-        return Rejected { message: problem.message.clone(), site, logged: vec![], help: problem.help.clone() };
+        return rejected;
     }
-    let place = crate::failure::site_text(&site);
+    let place = crate::failure::site_text(&rejected.site);
     let message = format!("Could not parse for environment {}: {}{place}", options.environment, problem.message);
-    Rejected { message, site: Site::default(), logged: vec![], help: problem.help.clone() }
+    Rejected { message, site: Site::default(), ..rejected }
 }
 
 fn site(source: &Source, problem: &Problem) -> Site {

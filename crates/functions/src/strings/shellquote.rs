@@ -4,6 +4,7 @@ use hieratic_value::Value;
 
 use crate::collections::flattened;
 use crate::system::legacy;
+use crate::system::resource::LegacyResource;
 use crate::{Dispatch, Fault, Flow, Function, Outcome, ruby};
 
 pub(super) static FUNCTIONS: [Function; 1] = [Function::new(
@@ -18,7 +19,7 @@ fn shellquote(words: &[Value]) -> Outcome {
         .map(|word| match word {
             Value::String(word) => Ok(quoted(word)),
             Value::Hash(_) => Err(Fault::new(ruby::no_string(word)).into()),
-            other if other.ruby_class() == "Puppet::Resource" => Err(Fault::new(ruby::no_string(other)).into()),
+            other if other.extended::<LegacyResource>().is_some() => Err(Fault::new(ruby::no_string(other)).into()),
             other => Err(Fault::new(ruby::no_method("length", other)).into()),
         })
         .collect();

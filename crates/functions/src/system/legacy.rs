@@ -16,14 +16,22 @@ pub const ANY: &[&str] = &["Any *args", "&?Callable block"];
 /// # Errors
 /// A number of arguments that the function does not take, and iterators.
 pub fn arguments(call: &Call<'_>, function: &str, arity: i32) -> Result<Vec<Value>, Flow> {
-    let count = call.arguments.len();
+    check_count(function, call.arguments.len(), arity)?;
+    call.arguments.iter().map(outer).collect()
+}
+
+/// Checks how many arguments there are, in the words of such functions; the arity is as for [`arguments`].
+///
+/// # Errors
+/// A number of arguments that the function does not take.
+pub fn check_count(function: &str, count: usize, arity: i32) -> Result<(), Flow> {
     let least = usize::try_from(if arity < 0 { -(arity + 1) } else { arity }).unwrap_or(0);
     let message = if arity >= 0 && count != least {
         format!("{function}(): Wrong number of arguments given ({count} for {least})")
     } else if count < least {
         format!("{function}(): Wrong number of arguments given ({count} for minimum {least})")
     } else {
-        return call.arguments.iter().map(outer).collect();
+        return Ok(());
     };
     Err(Fault::new(message).into())
 }

@@ -5,7 +5,7 @@ mod files;
 mod fqdn_rand;
 pub mod legacy;
 mod programs;
-mod resource;
+pub(crate) mod resource;
 mod templates;
 
 use crate::Function;

@@ -3,12 +3,12 @@
 use std::any::Any;
 use std::hash::{Hash, Hasher};
 
-use hieratic_pcore::Type;
+use hieratic_pcore::{Type, capitalize_segments};
 use hieratic_value::{Extended, Value};
 
 /// A resource reference as the oldest functions are given it: no type, but a resource, which shows itself in another way.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct LegacyResource {
+pub(crate) struct LegacyResource {
     kind: String,
     title: String,
 }
@@ -20,7 +20,9 @@ impl LegacyResource {
             Type::Resource(one) => {
                 Some(LegacyResource { kind: one.name.as_ref()?.to_string(), title: one.title.as_ref()?.to_string() })
             }
-            Type::Class(Some(name)) => Some(LegacyResource { kind: "Class".into(), title: capitalized(name) }),
+            Type::Class(Some(name)) => {
+                Some(LegacyResource { kind: "Class".into(), title: capitalize_segments(name).to_string() })
+            }
             _ => None,
         }
     }
@@ -28,14 +30,6 @@ impl LegacyResource {
     pub fn into_value(self) -> Value {
         Value::from_extended(self)
     }
-}
-
-fn capitalized(name: &str) -> String {
-    let capital = |part: &str| {
-        let mut letters = part.chars();
-        letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect::<String>()
-    };
-    name.split("::").map(capital).collect::<Vec<_>>().join("::")
 }
 
 impl Extended for LegacyResource {

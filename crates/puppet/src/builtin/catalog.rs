@@ -1,6 +1,6 @@
 //! `include` and its relatives, `defined`, tags, and resources made from data.
 
-use hieratic_functions::{Block, Fault, Flow, Host, Outcome};
+use hieratic_functions::{Block, Fault, Flow, Host, Outcome, legacy};
 use hieratic_pcore::Type;
 use hieratic_syntax::ast::Form;
 use hieratic_value::{Hash, Str, Value};
@@ -10,18 +10,15 @@ use crate::catalog::resource_type;
 use crate::evaluator::Evaluator;
 use crate::values::flatten;
 
-/// Functions of the older kind take any block and never call it.
-const IGNORED: &str = "&?Callable block";
-
 pub(super) static FUNCTIONS: [Builtin; 8] = [
     Builtin::new("include", &[on(&["Any +names"])], &[include]),
     Builtin::new("require", &[on(&["Any +names"])], &[require]),
     Builtin::new("contain", &[on(&["Any +names"])], &[include]),
     Builtin::new("defined", &[on(&["Variant[String,Type[CatalogEntry],Type[Type[CatalogEntry]]] +vals"])], &[defined]),
-    Builtin::new("tag", &[on(&["Any *tags", IGNORED])], &[tag]),
-    Builtin::new("tagged", &[on(&["Any *tags", IGNORED])], &[tagged]),
-    Builtin::new("realize", &[on(&["Any *resources", IGNORED])], &[realize]),
-    Builtin::new("create_resources", &[on(&["Any *args", IGNORED])], &[create_resources]),
+    Builtin::new("tag", &[on(legacy::ANY)], &[tag]),
+    Builtin::new("tagged", &[on(legacy::ANY)], &[tagged]),
+    Builtin::new("realize", &[on(legacy::ANY)], &[realize]),
+    Builtin::new("create_resources", &[on(legacy::ANY)], &[create_resources]),
 ];
 
 /// The name of a class as messages about it show it: with `::` in front.
@@ -118,9 +115,7 @@ fn is_type_defined(evaluator: &mut Evaluator<'_>, kind: &Type) -> Result<bool, F
 
 /// Adds tags to the class or resource whose body runs.
 fn tag(evaluator: &mut Evaluator<'_>, arguments: &[Value], _: Option<&Block>) -> Outcome {
-    if arguments.is_empty() {
-        return Err(Fault::new("tag(): Wrong number of arguments given (0 for minimum 1)").into());
-    }
+    legacy::check_count("tag", arguments.len(), -2)?;
     let mut new: Vec<Str> = Vec::new();
     for tag in flatten(arguments.to_vec()).iter().filter(|tag| !tag.is_undef()) {
         let tag = tag.to_text().to_lowercase();
@@ -148,9 +143,7 @@ fn is_tag(text: &str) -> bool {
 }
 
 fn tagged(evaluator: &mut Evaluator<'_>, arguments: &[Value], _: Option<&Block>) -> Outcome {
-    if arguments.is_empty() {
-        return Err(Fault::new("tagged(): Wrong number of arguments given (0 for minimum 1)").into());
-    }
+    legacy::check_count("tagged", arguments.len(), -2)?;
     let scope = &evaluator.scopes[evaluator.scope];
     let class = scope.class.clone().unwrap_or_else(|| "main".into());
     let own = evaluator.catalog.get("class", &class).map(|resource| resource.tags.clone()).unwrap_or_default();
@@ -163,9 +156,7 @@ fn tagged(evaluator: &mut Evaluator<'_>, arguments: &[Value], _: Option<&Block>)
 
 /// Wants virtual resources, which may be declared later.
 fn realize(evaluator: &mut Evaluator<'_>, arguments: &[Value], _: Option<&Block>) -> Outcome {
-    if arguments.is_empty() {
-        return Err(Fault::new("realize(): Wrong number of arguments given (0 for minimum 1)").into());
-    }
+    legacy::check_count("realize", arguments.len(), -2)?;
     for value in flatten(arguments.to_vec()) {
         let target = match Type::of_value(&value) {
             Some(Type::Resource(one)) => one.name.clone().zip(one.title.clone()),
@@ -180,17 +171,10 @@ fn realize(evaluator: &mut Evaluator<'_>, arguments: &[Value], _: Option<&Block>
 }
 
 fn create_resources(evaluator: &mut Evaluator<'_>, arguments: &[Value], _: Option<&Block>) -> Outcome {
+    legacy::check_count("create_resources", arguments.len(), -3)?;
     let (kind, table, defaults) = match arguments {
-        [_, Value::Hash(_), other] if other.as_hash().is_none() => {
-            return Err(Fault::new("create_resources(): third argument must be a hash").into());
-        }
-        [kind, table, defaults] => (kind, table, defaults.as_hash().cloned().unwrap_or_default()),
-        [] | [_] => {
-            let count = arguments.len();
-            let message = format!("create_resources(): Wrong number of arguments given ({count} for minimum 2)");
-            return Err(Fault::new(message).into());
-        }
-        [kind, table] => (kind, table, Hash::default()),
+        [kind, table] => (kind, table, None),
+        [kind, table, defaults] => (kind, table, Some(defaults)),
         _ => {
             let count = arguments.len();
             return Err(
@@ -200,6 +184,11 @@ fn create_resources(evaluator: &mut Evaluator<'_>, arguments: &[Value], _: Optio
     };
     let Value::Hash(table) = table else {
         return Err(Fault::new("create_resources(): second argument must be a hash").into());
+    };
+    let defaults = match defaults {
+        None => Hash::default(),
+        Some(Value::Hash(defaults)) => defaults.clone(),
+        Some(_) => return Err(Fault::new("create_resources(): third argument must be a hash").into()),
     };
     let written = match Type::of_value(kind) {
         Some(Type::Resource(one)) => one.name.as_deref().unwrap_or_default().to_owned(),

@@ -8,7 +8,7 @@ use std::hash::Hasher;
 use std::sync::Arc;
 
 use hieratic_diagnostics::Source;
-use hieratic_functions::{Block, Code, Fault, FaultKind, Flow, Outcome};
+use hieratic_functions::{Block, Code, Fault, Flow, Outcome};
 use hieratic_pcore::{
     CallableType, Int, IntegerRange, Parameter as SignatureParameter, Signature, TupleType, Type, assert_instance,
     describe_call,
@@ -303,13 +303,7 @@ impl Evaluator<'_> {
         let matches = self.locals.matches();
         let value = self.eval(default);
         self.locals.forget_matches(matches);
-        value.map_err(|flow| match flow {
-            Flow::Fault(mut fault) if fault.kind == FaultKind::Outer => {
-                fault.kind = FaultKind::Call;
-                Flow::Fault(fault)
-            }
-            other => other,
-        })
+        value.map_err(super::locate::told_here)
     }
 
     fn check_arguments(&mut self, closure: &Closure, arguments: &[Value], values: &[Value]) -> Result<(), Flow> {

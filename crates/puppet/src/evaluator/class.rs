@@ -8,7 +8,7 @@ use hieratic_pcore::Type;
 use hieratic_syntax::ast::{Class, Node, Parameter};
 use hieratic_value::{Str, Value};
 
-use super::definitions::Defined;
+use super::definitions::{Defined, site};
 use super::{Evaluator, Scope, ScopeId, TOP};
 use crate::catalog::{self, Resource};
 use crate::environment::Request;
@@ -65,12 +65,7 @@ impl Evaluator<'_> {
     fn declare_class(&mut self, class: &Defined<Class>, attributes: Vec<(Str, Value)>, site: Site) -> Result<(), Flow> {
         let name: Str = class.definition.name.to_lowercase().into();
         let parent = match &class.definition.parent {
-            Some(parent) => {
-                let source = &class.program.source;
-                let file = Some(source.name()).filter(|name| !name.is_empty()).map(std::sync::Arc::from);
-                let line = source.place(class.definition.span.start as usize).line;
-                Some(self.inherited(parent, &name, Site { file, line, column: 0 })?)
-            }
+            Some(parent) => Some(self.inherited(parent, class)?),
             None => None,
         };
         let resource = Resource {
@@ -96,8 +91,8 @@ impl Evaluator<'_> {
         })
     }
 
-    /// The scope of the class that is inherited from; `site` is that of the class that inherits.
-    fn inherited(&mut self, parent: &str, child: &str, site: Site) -> Result<ScopeId, Flow> {
+    /// The scope of the class that another inherits from.
+    fn inherited(&mut self, parent: &str, heir: &Defined<Class>) -> Result<ScopeId, Flow> {
         let Some(class) = self.class(parent)? else {
             let message = format!(
                 "Could not find parent resource type '::{}' of type hostclass in {}",
@@ -105,10 +100,10 @@ impl Evaluator<'_> {
                 self.environment.name()
             );
             let mut fault = Fault::rule(message);
-            fault.site = Some(site);
+            fault.site = Some(Site { column: 0, ..site(&heir.program.source, heir.definition.span.start) });
             return Err(fault.into());
         };
-        let name = class.definition.name.to_lowercase();
+        let (name, child) = (class.definition.name.to_lowercase(), heir.definition.name.to_lowercase());
         if name == child {
             return Err(Fault::new(format!("the class '{child}' inherits from itself")).into());
         }

@@ -13,6 +13,7 @@ use hieratic_syntax::ast::{Class, Define, Expr, Function, Lambda, Node, NodeDefi
 use hieratic_value::{Str, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::locate::told_here;
 use super::{Closure, Evaluator};
 
 /// Everything that was defined, by lower-case name.
@@ -246,13 +247,12 @@ impl Evaluator<'_> {
         self.in_alias = before;
         self.locals.reset(mark);
         self.scope = scope;
-        let kind = kind.map_err(|flow| match flow {
-            Flow::Fault(mut fault) if fault.kind == FaultKind::Outer => {
-                fault.kind = if before { FaultKind::Outer } else { FaultKind::Call };
-                Flow::Fault(fault)
-            }
-            other => self.misspelt(&defined, before).unwrap_or(other),
+        let kind = kind.map_err(|flow| match &flow {
+            Flow::Fault(fault) if fault.kind == FaultKind::Outer => flow,
+            _ => self.misspelt(&defined).unwrap_or(flow),
         });
+        // An alias in another one is told of where that is used.
+        let kind = if before { kind } else { kind.map_err(told_here) };
         let resolved = kind.and_then(|kind| resolver.resolve(kind).map_err(|message| Flow::from(Fault::rule(message))));
         match resolved {
             Ok(resolved) => {
@@ -269,7 +269,7 @@ impl Evaluator<'_> {
 
     /// What is wrong with the type that an alias should stand for, if it is the type alone. The reference reads such types
     /// as it reads those in strings, and tells of them where the alias is used.
-    fn misspelt(&self, alias: &Defined<TypeAlias>, in_alias: bool) -> Option<Flow> {
+    fn misspelt(&self, alias: &Defined<TypeAlias>) -> Option<Flow> {
         let span = alias.definition.kind.span;
         let text = alias.program.source.text().get(span.start as usize..span.end as usize)?;
         let known = |name: &str| self.definitions.resolved.get(&*name.to_lowercase()).cloned();
@@ -277,8 +277,7 @@ impl Evaluator<'_> {
         let own = format!(" {}[", alias.definition.name);
         let message =
             if text.starts_with("Object") { error.to_string().replace(" Object[", &own) } else { error.to_string() };
-        let kind = if in_alias { FaultKind::Outer } else { FaultKind::Call };
-        Some(Fault { kind, ..Fault::new(message) }.into())
+        Some(Fault { kind: FaultKind::Outer, ..Fault::new(message) }.into())
     }
 
     /// Reads the file that should define a name, if there is one. Classes are looked for in the files of the names around

@@ -47,11 +47,8 @@ impl Evaluator<'_> {
             }
             this.assign_local(&"title".into(), Value::String(name.clone()))?;
             this.assign_local(&"name".into(), Value::String(name))?;
-            match this.in_program(&defined.program, |this| this.eval(&defined.definition.body)) {
-                Ok(_) => Ok(()),
-                // There is nothing that it could end.
-                Err(flow) => Err(flow),
-            }
+            // There is nothing here that `return` or `next` could end.
+            this.in_program(&defined.program, |this| this.eval(&defined.definition.body)).map(drop)
         })
     }
 

@@ -11,6 +11,17 @@ use super::Evaluator;
 /// What the reference puts before the messages of evaluation.
 pub(crate) const EVALUATION: &str = "Evaluation Error: ";
 
+/// Lets a fault that is told where what it is in is used ([`FaultKind::Outer`]) be told here.
+pub(crate) fn told_here(flow: Flow) -> Flow {
+    match flow {
+        Flow::Fault(mut fault) if fault.kind == FaultKind::Outer => {
+            fault.kind = FaultKind::Call;
+            Flow::Fault(fault)
+        }
+        other => other,
+    }
+}
+
 impl Evaluator<'_> {
     /// The place of a byte in the code that runs.
     pub(crate) fn site_at(&self, at: u32) -> Site {

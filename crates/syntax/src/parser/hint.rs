@@ -1,7 +1,6 @@
 //! What to try about a syntax error: the text before it is read once more, for the brackets that are open there.
 
 use crate::Options;
-use crate::lexer::Lexer;
 use crate::token::Kind;
 
 /// A token that was read, as far as hints look at it.
@@ -15,7 +14,7 @@ struct Seen {
 /// What to try about a token that cannot be where it is; nothing if there is no telling.
 #[cold]
 pub(super) fn hint(text: &str, options: &Options, kind: Kind, start: u32) -> Option<String> {
-    let mut lexer = if options.epp { Lexer::template(text, options.tasks) } else { Lexer::new(text, options.tasks) };
+    let mut lexer = super::lexer(text, options);
     let mut open: Vec<Seen> = Vec::new();
     // The two tokens before the one that is told of.
     let (mut last, mut before): (Option<Seen>, Option<Seen>) = (None, None);

@@ -77,7 +77,7 @@ pub(crate) fn parse(text: &str, options: &Options) -> (Option<Expr>, Vec<Problem
     if let Some(problem) = unreadable(text) {
         return (None, vec![problem]);
     }
-    let mut lexer = if options.epp { Lexer::template(text, options.tasks) } else { Lexer::new(text, options.tasks) };
+    let mut lexer = lexer(text, options);
     lexer.next();
     let mut parser = Parser {
         text,
@@ -101,6 +101,11 @@ pub(crate) fn parse(text: &str, options: &Options) -> (Option<Expr>, Vec<Problem
     problems.extend(parser.lexer.take_warnings());
     problems.append(&mut parser.late);
     (body.ok(), problems)
+}
+
+/// What reads the tokens of a text, before the first.
+fn lexer<'s>(text: &'s str, options: &Options) -> Lexer<'s> {
+    if options.epp { Lexer::template(text, options.tasks) } else { Lexer::new(text, options.tasks) }
 }
 
 /// Why a text cannot be read at all.
