@@ -1,0 +1,1 @@
+//! YAML merge directives: expanded, and restored on save.

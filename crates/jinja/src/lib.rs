@@ -1,0 +1,1 @@
+//! Jinja2 as Ansible extends it.

@@ -1,0 +1,1 @@
+//! Unfurl's eval expressions, over a tree of instances or a plain document.
