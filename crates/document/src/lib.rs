@@ -17,6 +17,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod core;
 mod error;
 pub mod hocon;
 pub mod json;
