@@ -1,0 +1,112 @@
+//! Values of the data model to values of templates, and back.
+
+use hieratic_value::{Rich, Value};
+use minijinja::Value as Template;
+use minijinja::value::ValueKind;
+
+use crate::objects::{Big, Dict, Held, List};
+use crate::{Fault, FaultKind};
+
+/// How deeply values may nest on the way back; the way there follows values that are already in memory.
+const DEEPEST: usize = 500;
+
+/// A value as templates see it.
+///
+/// `undef` is `none`, integers of any size stay exact, hashes keep the order of their keys and may have any scalar as a
+/// key. A symbol is its name. A secret or a value of another kind can be passed on, and comes back as it was.
+pub fn from_value(value: &Value) -> Template {
+    match value {
+        Value::Undef => Template::from(()),
+        Value::Boolean(truth) => Template::from(*truth),
+        Value::Integer(number) => Template::from(*number),
+        Value::Float(number) => Template::from(*number),
+        Value::String(text) => Template::from(text.clone()),
+        Value::Array(items) => List::value(items.iter().map(from_value).collect()),
+        Value::Hash(hash) => {
+            Dict::value(hash.iter().map(|(key, value)| (from_value(key), from_value(value))).collect())
+        }
+        Value::Rich(rich) => match &**rich {
+            Rich::BigInteger(number) => Big::value(number),
+            Rich::Symbol(name) => Template::from(name.clone()),
+            Rich::Default => Template::from("default"),
+            Rich::Binary(bytes) => Template::from_bytes(bytes.clone()),
+            Rich::Sensitive(_) | Rich::Extended(_) => Template::from_object(Held(value.clone())),
+        },
+    }
+}
+
+/// A value that a template gave, in the data model.
+///
+/// # Errors
+///
+/// The error of a lazy value that could not be computed; what is undefined; functions and macros, which are no data; and
+/// what nests too deeply.
+///
+/// ```
+/// use hieratic_jinja::{minijinja, to_value};
+/// use hieratic_value::Value;
+///
+/// assert_eq!(to_value(&minijinja::Value::from(vec![1, 2]))?, [1, 2].map(Value::from).into_iter().collect());
+/// # Ok::<(), hieratic_jinja::Fault>(())
+/// ```
+pub fn to_value(value: &Template) -> Result<Value, Fault> {
+    convert(value, DEEPEST)
+}
+
+fn convert(value: &Template, depth: usize) -> Result<Value, Fault> {
+    let Some(depth) = depth.checked_sub(1) else {
+        return Err(Fault::new(FaultKind::Render, "the value nests too deeply to be converted"));
+    };
+    Ok(match value.kind() {
+        ValueKind::None => Value::Undef,
+        ValueKind::Bool => Value::Boolean(value.is_true()),
+        ValueKind::Number if value.is_integer() => integer(value),
+        ValueKind::Number => Value::Float(f64::try_from(value.clone()).map_err(Fault::from)?),
+        ValueKind::String => Value::from(value.as_str().unwrap_or_default()),
+        ValueKind::Bytes => Rich::Binary(value.as_bytes().unwrap_or_default().to_vec()).into(),
+        ValueKind::Seq | ValueKind::Iterable => {
+            let items = value.try_iter().map_err(Fault::from)?;
+            items.map(|item| convert(&item, depth)).collect::<Result<Value, Fault>>()?
+        }
+        ValueKind::Map => {
+            let keys = value.try_iter().map_err(Fault::from)?;
+            let entry = |key: Template| {
+                let item = value.get_item(&key).map_err(Fault::from)?;
+                Ok((convert(&key, depth)?, convert(&item, depth)?))
+            };
+            Value::Hash(keys.map(entry).collect::<Result<_, Fault>>()?)
+        }
+        ValueKind::Undefined => return Err(Fault::new(FaultKind::Undefined, "the value is undefined")),
+        ValueKind::Invalid => return Err(invalid(value)),
+        _ => {
+            if let Some(Big(number)) = value.downcast_object_ref() {
+                return Ok(Rich::BigInteger(number.clone()).into());
+            }
+            if let Some(Held(held)) = value.downcast_object_ref() {
+                return Ok(held.clone());
+            }
+            let message =
+                format!("{value} is no data: only what can be written as YAML can be the result of a template");
+            return Err(Fault::new(FaultKind::Render, message));
+        }
+    })
+}
+
+/// An integer in 128 bits.
+fn integer(value: &Template) -> Value {
+    match (value.as_i64(), i128::try_from(value.clone())) {
+        (Some(small), _) => Value::Integer(small),
+        (None, Ok(number)) => Rich::BigInteger(number.into()).into(),
+        // The only integers that are none of these are unsigned ones of 128 bits, which their text tells.
+        (None, Err(_)) => value.to_string().parse().map_or(Value::Undef, |number| Rich::BigInteger(number).into()),
+    }
+}
+
+/// The error of a lazy value that could not be computed.
+fn invalid(value: &Template) -> Fault {
+    let environment = minijinja::Environment::empty();
+    match minijinja::filters::int(&environment.empty_state(), value) {
+        Err(error) => error.into(),
+        Ok(_) => Fault::new(FaultKind::Render, value.to_string()),
+    }
+}

@@ -1,0 +1,125 @@
+//! [`Fault`]: why a template could not be rendered.
+
+use std::error::Error;
+use std::fmt;
+use std::sync::Arc;
+
+use hieratic_diagnostics::{Code, Diagnostic, Severity, Source, Span};
+
+/// The template cannot be read.
+const SYNTAX: Code = Code::new(
+    "template-syntax",
+    "A template cannot be read",
+    "The text between the braces is no Jinja2. The message says what was found and what was expected.",
+);
+
+/// The template cannot be rendered.
+const RENDER: Code = Code::new(
+    "template-render",
+    "A template cannot be rendered",
+    "An expression of the template failed. The message is the one that Jinja2 or Ansible give.",
+);
+
+/// The template uses what is not defined.
+const UNDEFINED: Code = Code::new(
+    "template-undefined",
+    "A template uses what is not defined",
+    "A variable, attribute or element that the template uses does not exist. The filter `default` gives a value for it.",
+);
+
+/// What kind of thing is wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FaultKind {
+    /// The template cannot be read.
+    Syntax,
+    /// Something is not defined.
+    Undefined,
+    /// An expression failed.
+    Render,
+}
+
+/// Why a template could not be rendered.
+#[derive(Clone, Debug)]
+pub struct Fault {
+    /// What kind of thing is wrong.
+    pub kind: FaultKind,
+    /// What is wrong, in the words of Jinja2, Ansible or whoever computed a variable: `'nope' is undefined`.
+    pub message: String,
+    /// The template and the part of it that the fault is about, if they are known.
+    pub place: Option<(Source, Span)>,
+    /// What to try.
+    pub help: Option<String>,
+    /// The error of a filter, function or object, with its own sources, if it comes from one.
+    /// Shared, because faults are copied.
+    pub(crate) cause: Option<Arc<minijinja::Error>>,
+}
+
+impl Fault {
+    /// A fault without a place.
+    pub fn new(kind: FaultKind, message: impl Into<String>) -> Fault {
+        Fault { kind, message: message.into(), place: None, help: None, cause: None }
+    }
+
+    /// The name of the template.
+    pub fn template(&self) -> Option<&str> {
+        self.place.as_ref().map(|(source, _)| source.name())
+    }
+
+    /// The line in the template, counted from 1.
+    pub fn line(&self) -> Option<u32> {
+        self.place.as_ref().map(|(source, span)| source.place(span.start).line)
+    }
+
+    /// The column in the template, in characters, counted from 1.
+    pub fn column(&self) -> Option<u32> {
+        self.place.as_ref().map(|(source, span)| source.place(span.start).column)
+    }
+
+    /// The fault with a place, unless it has one.
+    pub(crate) fn at(mut self, place: Option<(Source, Span)>) -> Fault {
+        self.place = self.place.or(place);
+        self
+    }
+}
+
+impl From<minijinja::Error> for Fault {
+    fn from(error: minijinja::Error) -> Fault {
+        let kind = match error.kind() {
+            minijinja::ErrorKind::SyntaxError => FaultKind::Syntax,
+            minijinja::ErrorKind::UndefinedError => FaultKind::Undefined,
+            _ => FaultKind::Render,
+        };
+        let message = error.detail().map_or_else(|| error.to_string(), str::to_string);
+        Fault { cause: Some(Arc::new(error)), ..Fault::new(kind, message) }
+    }
+}
+
+impl From<&Fault> for Diagnostic {
+    fn from(fault: &Fault) -> Diagnostic {
+        let code = match fault.kind {
+            FaultKind::Syntax => SYNTAX,
+            FaultKind::Undefined => UNDEFINED,
+            FaultKind::Render => RENDER,
+        };
+        let mut diagnostic = Diagnostic::new(Severity::Error, code, fault.message.clone());
+        if let Some((source, span)) = &fault.place {
+            diagnostic = diagnostic.label(source.clone(), *span, "");
+        }
+        if let Some(help) = &fault.help {
+            diagnostic = diagnostic.help(help.clone());
+        }
+        diagnostic
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.message)
+    }
+}
+
+impl Error for Fault {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        self.cause.as_ref().and_then(|cause| cause.source())
+    }
+}

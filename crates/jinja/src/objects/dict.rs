@@ -1,0 +1,50 @@
+//! [`Dict`]: a dictionary that can be changed.
+
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+
+use indexmap::IndexMap;
+use minijinja::Value;
+use minijinja::value::{Enumerator, Object, ObjectRepr};
+
+/// Keys and values, in the order in which the keys came.
+pub type Entries = IndexMap<Value, Value>;
+
+/// A dictionary of Python, which `update` and its like change.
+#[derive(Debug, Default)]
+pub struct Dict(RwLock<Entries>);
+
+impl Dict {
+    /// A value that is a new dictionary.
+    pub fn value(entries: Entries) -> Value {
+        Value::from_object(Dict(RwLock::new(entries)))
+    }
+
+    /// The entries, for reading.
+    pub fn read(&self) -> RwLockReadGuard<'_, Entries> {
+        // Nothing panics while it holds the lock; the entries would be whole all the same.
+        self.0.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The entries, for changing.
+    pub fn write(&self) -> RwLockWriteGuard<'_, Entries> {
+        self.0.write().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Object for Dict {
+    fn repr(self: &Arc<Self>) -> ObjectRepr {
+        ObjectRepr::Map
+    }
+
+    fn get_value(self: &Arc<Self>, key: &Value) -> Option<Value> {
+        self.read().get(key).cloned()
+    }
+
+    fn enumerate(self: &Arc<Self>) -> Enumerator {
+        Enumerator::Values(self.read().keys().cloned().collect())
+    }
+
+    fn enumerator_len(self: &Arc<Self>) -> Option<usize> {
+        Some(self.read().len())
+    }
+}
