@@ -25,6 +25,7 @@ mod number;
 mod position;
 mod text;
 mod track;
+pub mod tree;
 pub mod yaml;
 
 use hieratic_value::Value;

@@ -166,7 +166,7 @@ impl<'o, T: Track> Builder<'o, T> {
 
     fn scalar(&mut self, at: Position, scalar: Scalar) -> Result<(), Failure> {
         self.refuse_omap_entry()?;
-        let Scalar { marks, text, quoted } = scalar;
+        let Scalar { marks, text, quoted, .. } = scalar;
         let plain = match &marks.tag {
             _ if quoted => Plain::Text,
             None => scalar::resolve(&text, self.options.symbols)?,

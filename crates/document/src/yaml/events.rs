@@ -12,13 +12,16 @@ use unsafe_libyaml as unsafe_yaml;
 
 use crate::{Position, text};
 
-/// One event, and where it begins.
-pub(super) struct Event<'e> {
+/// One event, and where it stands.
+pub(crate) struct Event<'e> {
+    /// Where it begins.
     pub at: Position,
+    /// Where it begins and ends, in characters from the beginning of the text.
+    pub extent: (u64, u64),
     pub kind: Kind<'e>,
 }
 
-pub(super) enum Kind<'e> {
+pub(crate) enum Kind<'e> {
     DocumentStart,
     DocumentEnd,
     StreamEnd,
@@ -32,21 +35,25 @@ pub(super) enum Kind<'e> {
     Other,
 }
 
-pub(super) struct Scalar<'e> {
+pub(crate) struct Scalar<'e> {
     pub marks: Marks<'e>,
     pub text: Cow<'e, str>,
     /// In quotes or a block, without a tag: a string whatever it says.
     pub quoted: bool,
+    /// Without quotes and not in a block.
+    pub plain: bool,
 }
 
 /// What may stand before a node.
-pub(super) struct Marks<'e> {
+pub(crate) struct Marks<'e> {
     pub anchor: Option<Cow<'e, str>>,
     pub tag: Option<Cow<'e, str>>,
+    /// Written in brackets or braces.
+    pub flow: bool,
 }
 
 /// What libyaml finds wrong.
-pub(super) struct Problem {
+pub(crate) struct Problem {
     /// The problem and its context, as Psych joins them.
     pub text: String,
     /// The place that Psych names: where the context begins.
@@ -56,7 +63,7 @@ pub(super) struct Problem {
 }
 
 /// The events of a source.
-pub(super) struct Events<'a> {
+pub(crate) struct Events<'a> {
     // On the heap because the parser points into itself.
     parser: Box<MaybeUninit<unsafe_yaml::yaml_parser_t>>,
     // The event that was given out last; libyaml allocated what it points to.
@@ -97,6 +104,7 @@ impl<'a> Events<'a> {
         };
         let event = self.event.insert(event);
         let at = position(event.start_mark);
+        let extent = (event.start_mark.index, event.end_mark.index);
         // SAFETY: for each type of event libyaml has set the member of the union that belongs to it; its pointers are
         // null or valid until the event is deleted, which needs `&mut self` and so the end of the returned borrow.
         let kind = unsafe {
@@ -105,18 +113,21 @@ impl<'a> Events<'a> {
                     let scalar = &event.data.scalar;
                     let bytes = std::slice::from_raw_parts(scalar.value, scalar.length as usize);
                     Kind::Scalar(Scalar {
-                        marks: Marks { anchor: string(scalar.anchor), tag: string(scalar.tag) },
+                        marks: Marks { anchor: string(scalar.anchor), tag: string(scalar.tag), flow: false },
                         text: String::from_utf8_lossy(bytes),
                         quoted: scalar.quoted_implicit,
+                        plain: scalar.style == unsafe_yaml::YAML_PLAIN_SCALAR_STYLE,
                     })
                 }
                 unsafe_yaml::YAML_SEQUENCE_START_EVENT => {
                     let start = &event.data.sequence_start;
-                    Kind::SequenceStart(Marks { anchor: string(start.anchor), tag: string(start.tag) })
+                    let flow = start.style == unsafe_yaml::YAML_FLOW_SEQUENCE_STYLE;
+                    Kind::SequenceStart(Marks { anchor: string(start.anchor), tag: string(start.tag), flow })
                 }
                 unsafe_yaml::YAML_MAPPING_START_EVENT => {
                     let start = &event.data.mapping_start;
-                    Kind::MappingStart(Marks { anchor: string(start.anchor), tag: string(start.tag) })
+                    let flow = start.style == unsafe_yaml::YAML_FLOW_MAPPING_STYLE;
+                    Kind::MappingStart(Marks { anchor: string(start.anchor), tag: string(start.tag), flow })
                 }
                 unsafe_yaml::YAML_ALIAS_EVENT => Kind::Alias(string(event.data.alias.anchor).unwrap_or_default()),
                 unsafe_yaml::YAML_SEQUENCE_END_EVENT => Kind::SequenceEnd,
@@ -127,7 +138,7 @@ impl<'a> Events<'a> {
                 _ => Kind::Other,
             }
         };
-        Ok(Event { at, kind })
+        Ok(Event { at, extent, kind })
     }
 
     fn problem(&self) -> Problem {

@@ -14,7 +14,7 @@
 //! ```
 
 mod build;
-mod events;
+pub(crate) mod events;
 mod failure;
 mod hint;
 mod keys;

@@ -1,0 +1,325 @@
+//! The tree from the events of a YAML stream, with a stack of the collections that are open; nothing recurses.
+
+use std::sync::Arc;
+
+use hieratic_value::Value;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::node::{Content, Entry, Item, Map, Node, Span, Written};
+use super::offsets::Offsets;
+use crate::yaml::events::{Event, Events, Kind, Marks, Problem, Scalar};
+use crate::yaml::{MAX_ALIASED, MAX_DEPTH};
+use crate::{Error, Position, core};
+
+/// Reads the one document of a text; an empty text is null.
+///
+/// `source` is a number by which the caller finds the text again ([`Node::source`]); `name` is the text's name for
+/// messages. What is refused, with the words of the reference: faults of syntax, a second document, a key twice, a vault
+/// value, and what goes beyond the limits of [`yaml`](crate::yaml).
+pub fn parse(text: &str, source: u32, name: &str) -> Result<Node, Error> {
+    let text_without_mark = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let skipped = text.len() - text_without_mark.len();
+    let mut builder = Builder::new(text_without_mark, source, name, skipped);
+    let mut events = Events::new(text_without_mark.as_bytes());
+    loop {
+        let event = events.next().map_err(|problem| builder.syntax_error(&problem))?;
+        match event.kind {
+            Kind::StreamEnd => break,
+            Kind::DocumentStart => builder.document(event.at)?,
+            Kind::DocumentEnd | Kind::Other => {}
+            _ => builder.event(event)?,
+        }
+    }
+    Ok(builder.finish())
+}
+
+struct Builder<'t> {
+    offsets: Offsets<'t>,
+    /// Bytes before the text, which its spans do not count.
+    skipped: u32,
+    source: u32,
+    name: &'t str,
+    open: Vec<Open>,
+    done: Option<Item>,
+    documents: usize,
+    first_document: Position,
+    anchors: FxHashMap<Box<str>, Node>,
+    /// Texts of keys, so that the same key is in memory once.
+    keys: FxHashSet<Arc<str>>,
+}
+
+/// A collection whose end has not come.
+struct Open {
+    anchor: Option<Box<str>>,
+    start: u32,
+    at: Position,
+    flow: bool,
+    kind: OpenKind,
+}
+
+enum OpenKind {
+    List(Vec<Item>),
+    Map(OpenMap),
+}
+
+struct OpenMap {
+    entries: Vec<Entry>,
+    seen: Seen,
+    key: Option<(Value, Span, Position)>,
+    merges: Vec<(Span, Node)>,
+}
+
+/// The keys of a map so far; a short map is searched from end to end.
+#[derive(Default)]
+struct Seen(FxHashMap<Value, usize>);
+
+impl Seen {
+    /// The entry that has a key already; otherwise the key counts as that of the next entry.
+    fn find_or_add(&mut self, key: &Value, entries: &[Entry]) -> Option<usize> {
+        const SHORT: usize = 12;
+        if entries.len() < SHORT {
+            return entries.iter().position(|entry| entry.key == *key);
+        }
+        if self.0.is_empty() {
+            self.0.extend(entries.iter().enumerate().map(|(at, entry)| (entry.key.clone(), at)));
+        }
+        match self.0.entry(key.clone()) {
+            std::collections::hash_map::Entry::Occupied(first) => Some(*first.get()),
+            std::collections::hash_map::Entry::Vacant(free) => {
+                free.insert(entries.len());
+                None
+            }
+        }
+    }
+}
+
+impl<'t> Builder<'t> {
+    fn new(text: &'t str, source: u32, name: &'t str, skipped: usize) -> Builder<'t> {
+        Builder {
+            offsets: Offsets::new(text),
+            skipped: u32::try_from(skipped).unwrap_or(0),
+            source,
+            name,
+            open: Vec::new(),
+            done: None,
+            documents: 0,
+            first_document: Position::START,
+            anchors: FxHashMap::default(),
+            keys: FxHashSet::default(),
+        }
+    }
+
+    fn document(&mut self, at: Position) -> Result<(), Error> {
+        self.documents += 1;
+        if self.documents == 1 {
+            self.first_document = at;
+            return Ok(());
+        }
+        let Position { line, column } = self.first_document;
+        let message = format!(
+            "expected a single document in the stream\n  in \"{0}\", line {line}, column {column}\n\
+             but found another document\n  in \"{0}\", line {1}, column {2}",
+            self.name, at.line, at.column
+        );
+        Err(Error::new(message).at(at).with_hint("give each document a file of its own"))
+    }
+
+    fn event(&mut self, event: Event<'_>) -> Result<(), Error> {
+        let span = self.span(event.extent);
+        match event.kind {
+            Kind::Scalar(scalar) => self.scalar(scalar, span, event.at),
+            Kind::Alias(name) => {
+                let Some(node) = self.anchors.get(&*name).cloned() else {
+                    let Position { line, column } = event.at;
+                    let message = format!(
+                        "found undefined alias '{name}'\n  in \"{}\", line {line}, column {column}",
+                        self.name
+                    );
+                    let hint = format!("an anchor `&{name}` has to stand before the alias");
+                    return Err(Error::new(message).at(event.at).with_hint(hint));
+                };
+                self.put(Item::alias(node, span), event.at)
+            }
+            Kind::SequenceStart(marks) => self.open(&marks, span, event.at, OpenKind::List(Vec::new())),
+            Kind::MappingStart(marks) => {
+                let map =
+                    OpenMap { entries: Vec::new(), seen: Seen::default(), key: None, merges: Vec::new() };
+                self.open(&marks, span, event.at, OpenKind::Map(map))
+            }
+            Kind::SequenceEnd | Kind::MappingEnd => self.close(span),
+            _ => Ok(()),
+        }
+    }
+
+    fn scalar(&mut self, scalar: Scalar<'_>, span: Span, at: Position) -> Result<(), Error> {
+        let value = match scalar.marks.tag.as_deref() {
+            None | Some("") if !scalar.plain => self.text(&scalar.text),
+            None | Some("") => match core::plain_scalar(&scalar.text) {
+                Value::String(_) => self.text(&scalar.text),
+                other => other,
+            },
+            Some(tag) if tag.starts_with("!vault") => {
+                let Position { line, column } = at;
+                let message = format!(
+                    "found {tag} but no vault password provided\n  in \"{}\", line {line}, column {column}",
+                    self.name
+                );
+                return Err(Error::new(message).at(at).with_hint("values encrypted by Ansible's vault are not read"));
+            }
+            Some(tag) => core::tagged_scalar(tag, &scalar.text, !scalar.plain),
+        };
+        let anchor = scalar.marks.anchor.as_deref().map(Box::from);
+        let written = Written { anchor, source: self.source, span, flow: false, plain: scalar.plain };
+        let node = Node::written(Content::Scalar(value), written);
+        self.remember(&node);
+        self.put(Item::new(node), at)
+    }
+
+    fn open(&mut self, marks: &Marks<'_>, span: Span, at: Position, kind: OpenKind) -> Result<(), Error> {
+        if self.open.len() >= MAX_DEPTH {
+            return Err(Error::new(format!("({}): more than {MAX_DEPTH} levels are nested", self.name)).at(at));
+        }
+        let anchor = marks.anchor.as_deref().map(Box::from);
+        self.open.push(Open { anchor, start: span.start, at, flow: marks.flow, kind });
+        Ok(())
+    }
+
+    fn close(&mut self, end: Span) -> Result<(), Error> {
+        let Some(open) = self.open.pop() else { return Ok(()) };
+        let (content, last) = match open.kind {
+            OpenKind::List(items) => {
+                let last = items.last().map_or(open.start, |item| item.span().end);
+                (Content::List(items), last)
+            }
+            OpenKind::Map(map) => {
+                let last = map.entries.last().map(|entry| entry.key_span.end.max(entry.item.span().end));
+                let last = last.max(map.merges.iter().map(|(span, _)| span.end).max()).unwrap_or(open.start);
+                (Content::Map(finish_map(map)), last)
+            }
+        };
+        // A block ends for libyaml where the next token begins, far behind what belongs to it.
+        let end = if open.flow { end.end } else { last };
+        let span = Span { start: open.start, end };
+        let written = Written { anchor: open.anchor, source: self.source, span, flow: open.flow, plain: false };
+        let node = Node::written(content, written);
+        if node.size() > MAX_ALIASED {
+            let message = format!("({}): the aliases stand for more than {MAX_ALIASED} values", self.name);
+            return Err(Error::new(message).at(open.at));
+        }
+        self.remember(&node);
+        self.put(Item::new(node), open.at)
+    }
+
+    fn remember(&mut self, node: &Node) {
+        if let Some(anchor) = node.anchor() {
+            self.anchors.insert(anchor.into(), node.clone());
+        }
+    }
+
+    /// Puts a value that is done where it belongs.
+    fn put(&mut self, item: Item, at: Position) -> Result<(), Error> {
+        let Some(open) = self.open.last_mut() else {
+            self.done = Some(item);
+            return Ok(());
+        };
+        let map = match &mut open.kind {
+            OpenKind::List(items) => {
+                items.push(item);
+                return Ok(());
+            }
+            OpenKind::Map(map) => map,
+        };
+        let Some((key, key_span, key_at)) = map.key.take() else {
+            map.key = Some((item.node().to_value(), item.span(), at));
+            return Ok(());
+        };
+        if key.as_str() == Some("<<") && take_merge(map, &key_span, &item) {
+            return Ok(());
+        }
+        if let Some(first) = map.seen.find_or_add(&key, &map.entries) {
+            let original = map.entries.get(first).map(|entry| entry.node().to_value()).unwrap_or_default();
+            return Err(duplicate_key(self.name, &key, item.node(), &original, open.at, key_at));
+        }
+        map.entries.push(Entry { key, key_span, item, merged: false });
+        Ok(())
+    }
+
+    fn text(&mut self, text: &str) -> Value {
+        // Keys are short; long text is hardly ever there twice.
+        if text.len() > 40 {
+            return Value::from(text);
+        }
+        if let Some(known) = self.keys.get(text) {
+            return Value::String(known.clone());
+        }
+        let new: Arc<str> = text.into();
+        self.keys.insert(new.clone());
+        Value::String(new)
+    }
+
+    fn span(&self, (start, end): (u64, u64)) -> Span {
+        let byte = |character| self.offsets.byte(character).saturating_add(self.skipped);
+        Span { start: byte(start), end: byte(end) }
+    }
+
+    fn syntax_error(&self, problem: &Problem) -> Error {
+        let Problem { text, reported, at } = problem;
+        Error::new(format!("{text}\n  in \"{}\", line {}, column {}", self.name, reported.line, reported.column)).at(*at)
+    }
+
+    fn finish(self) -> Node {
+        match self.done {
+            Some(item) => item.into_node(),
+            None => Node::written(
+                Content::Scalar(Value::Undef),
+                Written { anchor: None, source: self.source, span: Span::default(), flow: false, plain: true },
+            ),
+        }
+    }
+}
+
+/// Takes the maps of a merge key; anything else makes `<<` an ordinary key.
+fn take_merge(map: &mut OpenMap, key: &Span, item: &Item) -> bool {
+    let span = Span { start: key.start, end: item.span().end };
+    match item.node().content() {
+        Content::Map(_) => map.merges.push((span, item.node().clone())),
+        Content::List(items) if items.iter().all(|item| item.node().as_map().is_some()) => {
+            map.merges.extend(items.iter().map(|item| (span, item.node().clone())));
+        }
+        _ => return false,
+    }
+    true
+}
+
+/// Adds what the merge keys bring in: keys that the map does not have, those of earlier maps first.
+///
+/// <https://yaml.org/type/merge.html>
+fn finish_map(open: OpenMap) -> Map {
+    let OpenMap { mut entries, mut seen, merges, .. } = open;
+    for (span, node) in &merges {
+        for entry in node.as_map().map(Map::entries).unwrap_or_default() {
+            if seen.find_or_add(&entry.key, &entries).is_none() {
+                let item = Item::alias(entry.node().clone(), *span);
+                entries.push(Entry { key: entry.key.clone(), key_span: *span, item, merged: true });
+            }
+        }
+    }
+    let mut spans: Vec<Span> = merges.iter().map(|(span, _)| *span).collect();
+    spans.dedup();
+    Map::new(entries).with_merge_keys(spans)
+}
+
+fn duplicate_key(name: &str, key: &Value, value: &Node, original: &Value, map: Position, at: Position) -> Error {
+    let message = format!(
+        "while constructing a mapping\n  in \"{name}\", line {}, column {}\n\
+         found duplicate key \"{}\" with value \"{}\" (original value: \"{}\")\n  in \"{name}\", line {}, column {}",
+        map.line,
+        map.column,
+        key.to_text(),
+        value.to_value().to_text(),
+        original.to_text(),
+        at.line,
+        at.column
+    );
+    Error::new(message).at(at).with_hint("remove one of the two")
+}

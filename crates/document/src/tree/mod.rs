@@ -1,0 +1,25 @@
+//! YAML and JSON as a tree that knows how it was written: for programs that give documents back.
+//!
+//! [`parse`] reads YAML 1.2 as ruamel.yaml does when it is to write the document again: `yes` is text, keys that come
+//! twice are an error. Each [`Node`] remembers its anchor and which bytes of the text it stands in; aliases and merge keys
+//! (`<<`) share what they stand for. Nodes are never changed: whoever changes something makes a new one that shares the
+//! rest.
+//!
+//! ```
+//! use hieratic_document::tree;
+//!
+//! let text = "base: &b {port: 80}\nweb: *b\n";
+//! let root = tree::parse(text, 0, "main.yaml")?;
+//! let web = root.as_map().and_then(|map| map.get("web")).ok_or("no web")?;
+//! assert!(web.is_alias());
+//! assert_eq!(&text[web.span().range()], "*b");
+//! assert_eq!(web.node().to_value().inspect(), r#"{"port"=>80}"#);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod build;
+mod node;
+mod offsets;
+
+pub use build::parse;
+pub use node::{Content, Entry, Item, Map, Node, Span};

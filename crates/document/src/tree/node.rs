@@ -1,0 +1,347 @@
+//! [`Node`]: one value of a document, and where it was written.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use hieratic_value::{Hash, Value};
+use rustc_hash::FxHashMap;
+
+/// A part of a text, in bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Span {
+    /// The first byte.
+    pub start: u32,
+    /// The byte after the last one.
+    pub end: u32,
+}
+
+impl Span {
+    /// The bytes, for indexing into the text.
+    pub fn range(self) -> Range<usize> {
+        self.start as usize..self.end as usize
+    }
+}
+
+/// One value of a document, shared by reference count.
+#[derive(Clone, Debug)]
+pub struct Node(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    content: Content,
+    anchor: Option<Box<str>>,
+    source: u32,
+    span: Span,
+    flow: bool,
+    plain: bool,
+    directives: bool,
+    size: u64,
+}
+
+/// What a node is.
+#[derive(Clone, Debug)]
+pub enum Content {
+    /// A scalar.
+    Scalar(Value),
+    /// A list.
+    List(Vec<Item>),
+    /// A map.
+    Map(Map),
+}
+
+/// A node at one of the places where it stands: there is more than one if it has aliases.
+#[derive(Clone, Debug)]
+pub struct Item {
+    node: Node,
+    span: Span,
+    alias: bool,
+}
+
+impl Item {
+    /// A node where it was written itself.
+    pub fn new(node: Node) -> Item {
+        let span = node.span();
+        Item { node, span, alias: false }
+    }
+
+    /// A node that an alias stands for.
+    pub fn alias(node: Node, span: Span) -> Item {
+        Item { node, span, alias: true }
+    }
+
+    /// The node.
+    pub fn node(&self) -> &Node {
+        &self.node
+    }
+
+    /// The node, taken out.
+    pub fn into_node(self) -> Node {
+        self.node
+    }
+
+    /// What is written here: the node with its anchor and tag, or the alias.
+    pub fn span(&self) -> Span {
+        self.span
+    }
+
+    /// Whether an alias is written here.
+    pub fn is_alias(&self) -> bool {
+        self.alias
+    }
+}
+
+/// A key and its value.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// The key.
+    pub key: Value,
+    /// Where the key is written.
+    pub key_span: Span,
+    /// The value.
+    pub item: Item,
+    /// Whether a merge key (`<<`) brought the entry in, so that it is not written in this map.
+    pub merged: bool,
+}
+
+impl Entry {
+    /// The key, if it is text.
+    pub fn name(&self) -> Option<&str> {
+        self.key.as_str()
+    }
+
+    /// The value.
+    pub fn node(&self) -> &Node {
+        self.item.node()
+    }
+}
+
+/// From how many entries on a map finds its keys by a table: shorter ones are searched faster from end to end.
+const INDEXED: usize = 12;
+
+/// Keys and values in order: those that are written in the map, then those that merge keys bring in.
+#[derive(Clone, Debug, Default)]
+pub struct Map {
+    entries: Vec<Entry>,
+    index: Option<FxHashMap<Value, u32>>,
+    merge_keys: Vec<Span>,
+}
+
+impl Map {
+    /// A map of entries; of entries with the same key the first is found.
+    pub fn new(entries: Vec<Entry>) -> Map {
+        let mut map = Map { entries, index: None, merge_keys: Vec::new() };
+        map.make_index();
+        map
+    }
+
+    pub(super) fn with_merge_keys(mut self, merge_keys: Vec<Span>) -> Map {
+        self.merge_keys = merge_keys;
+        self
+    }
+
+    fn make_index(&mut self) {
+        if self.entries.len() >= INDEXED {
+            let mut index = FxHashMap::with_capacity_and_hasher(self.entries.len(), Default::default());
+            for (at, entry) in self.entries.iter().enumerate() {
+                index.entry(entry.key.clone()).or_insert(u32::try_from(at).unwrap_or(u32::MAX));
+            }
+            self.index = Some(index);
+        }
+    }
+
+    /// The entries, in order.
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// How many entries there are.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// Where the merge keys (`<<: *a`) of the map are written: from the key to the end of its value.
+    pub fn merge_keys(&self) -> &[Span] {
+        &self.merge_keys
+    }
+
+    /// The position of a key among the entries.
+    pub fn position(&self, key: &Value) -> Option<usize> {
+        match &self.index {
+            Some(index) => index.get(key).map(|at| *at as usize),
+            None => self.entries.iter().position(|entry| entry.key == *key),
+        }
+    }
+
+    /// The entry of a key.
+    pub fn entry(&self, key: &Value) -> Option<&Entry> {
+        self.position(key).and_then(|at| self.entries.get(at))
+    }
+
+    /// The value of a key that is text.
+    pub fn get(&self, key: &str) -> Option<&Item> {
+        let found = match &self.index {
+            Some(_) => self.entry(&Value::from(key)),
+            None => self.entries.iter().find(|entry| entry.name() == Some(key)),
+        };
+        found.map(|entry| &entry.item)
+    }
+}
+
+impl Node {
+    pub(super) fn written(content: Content, written: Written) -> Node {
+        let Written { anchor, source, span, flow, plain } = written;
+        let (directives, size) = measure(&content);
+        Node(Arc::new(Inner { content, anchor, source, span, flow, plain, directives, size }))
+    }
+
+    /// A node with other content that counts as written where this one is; it has no anchor.
+    pub fn with_content(&self, content: Content) -> Node {
+        let (source, span, flow) = (self.0.source, self.0.span, self.0.flow);
+        Node::written(content, Written { anchor: None, source, span, flow, plain: false })
+    }
+
+    /// A node that is written nowhere, from plain data.
+    pub fn from_value(value: &Value) -> Node {
+        let nowhere = || Written { anchor: None, source: u32::MAX, span: Span::default(), flow: false, plain: false };
+        let content = match value {
+            Value::Array(elements) => {
+                Content::List(elements.iter().map(|element| Item::new(Node::from_value(element))).collect())
+            }
+            Value::Hash(hash) => Content::Map(Map::new(
+                hash.iter()
+                    .map(|(key, value)| Entry {
+                        key: key.clone(),
+                        key_span: Span::default(),
+                        item: Item::new(Node::from_value(value)),
+                        merged: false,
+                    })
+                    .collect(),
+            )),
+            scalar => Content::Scalar(scalar.clone()),
+        };
+        Node::written(content, nowhere())
+    }
+
+    /// What the node is.
+    pub fn content(&self) -> &Content {
+        &self.0.content
+    }
+
+    /// The map, if it is one.
+    pub fn as_map(&self) -> Option<&Map> {
+        match self.content() {
+            Content::Map(map) => Some(map),
+            _ => None,
+        }
+    }
+
+    /// The list, if it is one.
+    pub fn as_list(&self) -> Option<&[Item]> {
+        match self.content() {
+            Content::List(items) => Some(items),
+            _ => None,
+        }
+    }
+
+    /// The scalar, if it is one.
+    pub fn as_scalar(&self) -> Option<&Value> {
+        match self.content() {
+            Content::Scalar(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// The text, if it is a scalar that is text.
+    pub fn as_str(&self) -> Option<&str> {
+        self.as_scalar().and_then(Value::as_str)
+    }
+
+    /// Whether it is null.
+    pub fn is_null(&self) -> bool {
+        self.as_scalar().is_some_and(Value::is_undef)
+    }
+
+    /// The name of its anchor.
+    pub fn anchor(&self) -> Option<&str> {
+        self.0.anchor.as_deref()
+    }
+
+    /// The number of the source it is written in, as it was given to [`parse`](super::parse).
+    pub fn source(&self) -> u32 {
+        self.0.source
+    }
+
+    /// Where it is written: with its anchor and tag, without the comments behind it.
+    pub fn span(&self) -> Span {
+        self.0.span
+    }
+
+    /// Whether it is written in brackets or braces.
+    pub fn is_flow(&self) -> bool {
+        self.0.flow
+    }
+
+    /// Whether it is a scalar without quotes.
+    pub fn is_plain(&self) -> bool {
+        self.0.plain
+    }
+
+    /// Whether a key that begins with `+` is in it, at any depth.
+    pub fn has_plus_keys(&self) -> bool {
+        self.0.directives
+    }
+
+    /// How many values it is, with all that is in it; what is shared counts as often as it stands.
+    pub fn size(&self) -> u64 {
+        self.0.size
+    }
+
+    /// Whether both are the same node, not only equal.
+    pub fn is(&self, other: &Node) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
+    /// What tells this node from all others, as long as it lives.
+    pub fn identity(&self) -> usize {
+        Arc::as_ptr(&self.0) as usize
+    }
+
+    /// The node as plain data.
+    pub fn to_value(&self) -> Value {
+        match self.content() {
+            Content::Scalar(value) => value.clone(),
+            Content::List(items) => items.iter().map(|item| item.node().to_value()).collect(),
+            Content::Map(map) => {
+                map.entries().iter().map(|entry| (entry.key.clone(), entry.node().to_value())).collect::<Hash>().into()
+            }
+        }
+    }
+}
+
+/// How a node is written.
+pub(super) struct Written {
+    pub anchor: Option<Box<str>>,
+    pub source: u32,
+    pub span: Span,
+    pub flow: bool,
+    pub plain: bool,
+}
+
+fn measure(content: &Content) -> (bool, u64) {
+    let add = |(directives, size): (bool, u64), node: &Node| {
+        (directives || node.has_plus_keys(), size.saturating_add(node.size()))
+    };
+    match content {
+        Content::Scalar(_) => (false, 1),
+        Content::List(items) => items.iter().fold((false, 1), |sum, item| add(sum, item.node())),
+        Content::Map(map) => map.entries().iter().fold((false, 1), |sum, entry| {
+            let (directives, size) = add(sum, entry.node());
+            (directives || entry.name().is_some_and(|name| name.starts_with('+')), size)
+        }),
+    }
+}
