@@ -26,6 +26,7 @@ mod position;
 mod text;
 mod track;
 pub mod tree;
+pub mod write;
 pub mod yaml;
 
 use hieratic_value::Value;

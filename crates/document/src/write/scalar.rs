@@ -1,0 +1,279 @@
+//! Scalars: what may stand plain, and how the rest is quoted.
+//!
+//! The rules of plain scalars: <https://yaml.org/spec/1.2.2/#733-plain-style>.
+
+use std::fmt::Write;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use hieratic_value::{Rich, Value, text};
+
+use crate::{core, yaml};
+
+/// Where a scalar stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Context {
+    /// In the lines of a block.
+    Block,
+    /// Between brackets.
+    Flow,
+    /// In JSON.
+    Json,
+}
+
+/// A value that is no collection, or an empty one; nothing for others.
+pub(super) fn leaf(value: &Value, context: Context) -> Option<String> {
+    Some(match value {
+        Value::Undef => "null".into(),
+        Value::Boolean(truth) => truth.to_string(),
+        Value::Integer(number) => number.to_string(),
+        Value::Float(number) => float(*number, context),
+        Value::String(text) => string(text, context),
+        Value::Array(items) if items.is_empty() => "[]".into(),
+        Value::Hash(hash) if hash.is_empty() => "{}".into(),
+        Value::Array(_) | Value::Hash(_) => return None,
+        Value::Rich(rich) => match &**rich {
+            Rich::BigInteger(number) => number.to_string(),
+            Rich::Binary(bytes) => binary(bytes, context),
+            _ => string(&value.to_text(), context),
+        },
+    })
+}
+
+/// A float that reads back the same everywhere: YAML 1.1 wants a point in it, and a sign before its exponent.
+fn float(number: f64, context: Context) -> String {
+    let word = match number {
+        _ if number.is_finite() => return text::float(number),
+        _ if number.is_nan() => ".nan",
+        _ if number > 0.0 => ".inf",
+        _ => "-.inf",
+    };
+    if context == Context::Json { double_quoted(word, context) } else { word.into() }
+}
+
+fn binary(bytes: &[u8], context: Context) -> String {
+    match (STANDARD.encode(bytes), context) {
+        (digits, Context::Json) => double_quoted(&digits, context),
+        (digits, _) if digits.is_empty() => "!!binary ''".into(),
+        (digits, _) => format!("!!binary {digits}"),
+    }
+}
+
+/// A text on one line.
+pub(super) fn string(text: &str, context: Context) -> String {
+    if context == Context::Json || !text.chars().all(is_plain_character) {
+        double_quoted(text, context)
+    } else if may_be_plain(text, context) {
+        text.into()
+    } else {
+        format!("'{}'", text.replace('\'', "''"))
+    }
+}
+
+/// Whether a text whose characters are all printable reads as itself without quotes.
+fn may_be_plain(text: &str, context: Context) -> bool {
+    !has_indicators(text, context) && is_text_in_yaml_1_1(text) && core::kind(text) == core::Kind::Text
+}
+
+/// Whether a part of the text means something to YAML where it stands.
+fn has_indicators(text: &str, context: Context) -> bool {
+    let bytes = text.as_bytes();
+    let first = match bytes {
+        [] => return true,
+        [b'-', rest @ ..] => matches!(rest, [] | [b' ', ..]) || bytes.starts_with(b"---"),
+        [b'.', ..] => bytes.starts_with(b"..."),
+        [first, ..] => b",[]{}&*!|>'\"%@`#?: ".contains(first),
+    };
+    let blank_end = text.starts_with(char::is_whitespace) || text.ends_with(char::is_whitespace);
+    // The value key and the merge key of YAML 1.1: https://yaml.org/type/value.html, https://yaml.org/type/merge.html.
+    first
+        || blank_end
+        || bytes.ends_with(b":")
+        || matches!(text, "=" | "<<")
+        || bytes.windows(2).any(|pair| matches!(pair, b": " | b" #"))
+        || context == Context::Flow && bytes.iter().any(|byte| b",[]{}?:".contains(byte))
+}
+
+/// Whether the readers of YAML 1.1 take a text without indicators for text.
+///
+/// The rules are asked of the reader itself, and of few texts: most can be nothing else by their first byte.
+fn is_text_in_yaml_1_1(text: &str) -> bool {
+    let asks = match text.as_bytes() {
+        [b'0'..=b'9' | b'+' | b'-' | b'.', ..] => true,
+        // The longest of these words has five characters, the longest character four bytes.
+        [b'~' | b'n' | b'N' | b't' | b'T' | b'y' | b'Y' | b'o' | b'O' | b'f' | b'F', ..] => text.len() <= 20,
+        _ => false,
+    };
+    let reads_as_text =
+        || yaml::parse(text.as_bytes(), &yaml::Options::new("")).is_ok_and(|value| value.as_str() == Some(text));
+    !asks || !is_base_60(text) && reads_as_text()
+}
+
+/// Numbers to the base 60 have up to three parts for Ruby, any number of them for others: <https://yaml.org/type/int.html>.
+fn is_base_60(text: &str) -> bool {
+    text.contains(':') && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'+' | b'-' | b'_' | b':' | b'.'))
+}
+
+/// What may stand in a scalar as it is. Line breaks, tabs and what is no character for YAML must be escaped.
+///
+/// <https://yaml.org/spec/1.2.2/#51-character-set>; the breaks of YAML 1.1 (U+0085, U+2028, U+2029) are escaped too.
+pub(super) fn is_plain_character(c: char) -> bool {
+    matches!(c, ' '..='~' | '\u{a0}'..='\u{2027}' | '\u{202a}'..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..)
+        && c != '\u{feff}'
+}
+
+/// A text in double quotes: <https://yaml.org/spec/1.2.2/#57-escaped-characters>.
+pub(super) fn double_quoted(text: &str, context: Context) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    out.push('"');
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => out.extend(['\\', c]),
+            '\n' => out.push_str("\\n"),
+            '\t' => out.push_str("\\t"),
+            '\r' => out.push_str("\\r"),
+            c if is_plain_character(c) => out.push(c),
+            // Writing to a string cannot fail.
+            c if context != Context::Json && c <= '\u{ff}' => drop(write!(out, "\\x{:02X}", u32::from(c))),
+            // All that must be escaped has four digits.
+            c => drop(write!(out, "\\u{:04X}", u32::from(c))),
+        }
+    }
+    out.push('"');
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_is_quoted_only_where_it_must_be() {
+        for plain in [
+            "a",
+            "a b",
+            "a:b",
+            "a#b",
+            "http://example.com/#x",
+            "10.0.0.1",
+            "1.2.3",
+            "-x",
+            "--foo",
+            "it's",
+            "a\"b",
+            "caf\u{e9}",
+            "\u{1f600}",
+            "x=y",
+            "nope",
+            "yesterday",
+            "a?b",
+            "a, b",
+            "/a/b",
+            "$x",
+            "(a)",
+            "08:00 am",
+            "v1",
+            "a-",
+            "none",
+        ] {
+            assert_eq!(string(plain, Context::Block), plain);
+        }
+        for quoted in [
+            "",
+            " a",
+            "a ",
+            "a: b",
+            "a:",
+            "a #b",
+            "#a",
+            "- a",
+            "-",
+            "---",
+            "--- a",
+            "...",
+            "? a",
+            ":a",
+            "[a",
+            "{{ x }}",
+            "*a",
+            "&a",
+            "!a",
+            "|",
+            ">",
+            "'a",
+            "\"a",
+            "%a",
+            "@a",
+            "`a",
+            "=",
+            "<<",
+            "yes",
+            "No",
+            "null",
+            "~",
+            "TRUE",
+            "1",
+            "1.5",
+            "0x1F",
+            "010",
+            "08",
+            "1_000",
+            "1,000",
+            "1e3",
+            ".5",
+            ".inf",
+            "1:30",
+            "1:30:20:10",
+            "2024-01-01",
+            "2024-13-01",
+            "2024-1-1 10:00:00",
+            "0o17",
+            "0b1",
+            "+1",
+            "-1",
+            "0x_",
+            "._",
+        ] {
+            let text = quoted.replace('\'', "''");
+            assert_eq!(string(quoted, Context::Block), format!("'{text}'"));
+        }
+        for (text, escaped) in
+            [("a\tb", r#""a\tb""#), ("a\nb", r#""a\nb""#), ("\0\u{85}\u{2028}", r#""\x00\x85\u2028""#)]
+        {
+            assert_eq!(string(text, Context::Block), escaped);
+        }
+    }
+
+    #[test]
+    fn brackets_forbid_more() {
+        for text in ["a, b", "a]", "a:b", "{a"] {
+            assert_eq!(string(text, Context::Flow), format!("'{text}'"));
+        }
+        assert_eq!(string("a b", Context::Flow), "a b");
+    }
+
+    #[test]
+    fn json_is_quoted_always() {
+        assert_eq!(string("a", Context::Json), "\"a\"");
+        assert_eq!(string("\u{7f}\u{1}\u{2028}/", Context::Json), "\"\\u007F\\u0001\\u2028/\"");
+        assert_eq!(leaf(&Value::Float(f64::INFINITY), Context::Json).as_deref(), Some("\".inf\""));
+    }
+
+    #[test]
+    fn numbers_and_bytes() {
+        for (value, text) in [
+            (Value::from(1e16), "1.0e+16"),
+            (Value::from(-0.0), "-0.0"),
+            (Value::Float(f64::NAN), ".nan"),
+            (Value::Float(f64::NEG_INFINITY), "-.inf"),
+            (Rich::Binary(b"hello".to_vec()).into(), "!!binary aGVsbG8="),
+            (Rich::Binary(Vec::new()).into(), "!!binary ''"),
+            (
+                Rich::BigInteger(hieratic_value::BigInt::from(u128::MAX)).into(),
+                "340282366920938463463374607431768211455",
+            ),
+        ] {
+            assert_eq!(leaf(&value, Context::Block).as_deref(), Some(text));
+        }
+    }
+}
