@@ -1,1 +1,30 @@
-//! YAML merge directives: expanded, and restored on save.
+//! YAML merge directives: keys such as `+/defaults` and `+include`, expanded, and put back on save.
+//!
+//! ```
+//! use hieratic_directives::{Document, LocalFiles, Options, expand};
+//!
+//! let text = "defaults: {cpu: 2, mem: 4}\nweb:\n  +/defaults:\n  cpu: 8\n";
+//! let document = Document::parse(text, "main.yaml", ".".as_ref())?;
+//! let expanded = expand(&document, &mut LocalFiles::below(".".as_ref()), &Options::default())?;
+//! assert_eq!(expanded.to_value().inspect(), r#"{"defaults"=>{"cpu"=>2, "mem"=>4}, "web"=>{"cpu"=>8, "mem"=>4}}"#);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! The rules are those of Unfurl (<https://docs.unfurl.run/yaml-merge-directives.html>), read off the program where the
+//! documentation is silent. A key is understood in [`PlusKey`], what it refers to is found in `expand::walk`, maps are
+//! merged in [`merge`].
+
+mod expand;
+mod fault;
+mod files;
+mod key;
+mod merge;
+mod python;
+mod source;
+
+pub use expand::{Applied, Expanded, Found, Options, Origin, Record, expand};
+pub use fault::Failure;
+pub use files::{File, Files, LocalFiles, ReadFault};
+pub use key::{Directive, KeyFault, PlusKey};
+pub use merge::{Forbidden, merge};
+pub use source::Document;

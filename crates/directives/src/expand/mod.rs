@@ -1,0 +1,275 @@
+//! [`expand`]: a document with what its directives refer to in their places.
+//!
+//! - References are looked up in the document as it is written. What they find is expanded where it is put: dots count
+//!   from there, absolute paths begin at the root of the main document, also in included files.
+//! - A path that leads through a map with directives sees what these bring in, and only as much as it needs of it.
+//! - A target that cannot be expanded where it is put, because a relative reference in it leads nowhere from there, is taken
+//!   as it is expanded where it stands.
+//! - What leads nowhere counts as nothing behind `?`, and is an error otherwise; all errors are told at once.
+
+mod anchors;
+mod children;
+mod include;
+mod place;
+mod walk;
+
+use hieratic_diagnostics::{Diagnostic, Severity};
+use hieratic_document::tree::{Content, Map, Node, Span};
+use hieratic_value::Value;
+use rustc_hash::FxHashMap;
+
+use crate::fault::{Failure, Fault};
+use crate::merge::without_strategies;
+use crate::source::Sources;
+use crate::{Document, Files, python};
+use anchors::Anchors;
+use children::Outcome;
+use include::Loaded;
+use walk::Walks;
+
+/// How to expand.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// The environment variables that `when` asks for.
+    pub environment: FxHashMap<String, String>,
+    /// Which directives to remember.
+    pub record: Record,
+}
+
+/// Which directives [`Expanded::applied`] lists.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Record {
+    /// None: the fastest.
+    #[default]
+    Nothing,
+    /// Those that are written in the main document.
+    Written,
+    /// All, those in targets and included files at every place where they are put.
+    All,
+}
+
+/// A directive that was applied.
+#[derive(Clone, Debug)]
+pub struct Applied {
+    /// The path of the map that holds it, as it is put into the main document: keys and indexes.
+    pub path: Vec<Value>,
+    /// The key, and the value of the key.
+    pub key: String,
+    /// What the key holds.
+    pub value: Value,
+    /// Where the key is written.
+    pub origin: Option<Origin>,
+    /// What it found.
+    pub found: Found,
+}
+
+/// What a directive found.
+#[derive(Clone, Debug)]
+pub enum Found {
+    /// A value, expanded; and where its text stands.
+    Target(Node, Option<Origin>),
+    /// Nothing, which is allowed; and why.
+    Nothing(String),
+    /// Nothing, which is an error.
+    Missing,
+}
+
+/// A place in a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Origin {
+    /// The file, as messages call it.
+    pub file: String,
+    /// The line, from 1.
+    pub line: u32,
+    /// The column in characters, from 1.
+    pub column: u32,
+}
+
+/// An expanded document.
+#[derive(Debug)]
+pub struct Expanded {
+    root: Node,
+    sources: Sources,
+    applied: Vec<Applied>,
+    warnings: Vec<Diagnostic>,
+}
+
+impl Expanded {
+    /// The values, each of which knows where it is written.
+    pub fn root(&self) -> &Node {
+        &self.root
+    }
+
+    /// The values as plain data.
+    pub fn to_value(&self) -> Value {
+        self.root.to_value()
+    }
+
+    /// Where a node is written.
+    pub fn origin(&self, node: &Node) -> Option<Origin> {
+        origin(&self.sources, node.source(), node.span())
+    }
+
+    /// The directives in the order in which they were met, as far as [`Options::record`] asked for them.
+    pub fn applied(&self) -> &[Applied] {
+        &self.applied
+    }
+
+    /// What is allowed but should be looked at.
+    pub fn warnings(&self) -> &[Diagnostic] {
+        &self.warnings
+    }
+
+    pub(crate) fn sources(&self) -> &Sources {
+        &self.sources
+    }
+}
+
+/// How many values a document may expand to: a few lines of directives can stand for more than there is memory.
+pub const MAX_SIZE: u64 = 20_000_000;
+
+/// Expands a document.
+///
+/// The error tells everything that is wrong with the directives. `+?` makes a reference optional, not its target's faults.
+pub fn expand(document: &Document, files: &mut dyn Files, options: &Options) -> Result<Expanded, Failure> {
+    let root = document.root();
+    if root.as_map().is_none() {
+        let shown = python::repr(&Value::from(python::repr(&root.to_value())));
+        let shown = shown.trim_matches('\'');
+        let message = format!("invalid YAML document with contents: \"{shown}\"");
+        let fault = Fault::new("no-map", message)
+            .at(0, root.span(), "a map is expected here")
+            .help("directives are keys of maps: put the values under a key");
+        return Err(Failure::new(&[fault], &Sources::new(document.main.clone())));
+    }
+    let mut expander = Expander::new(document, files, options);
+    // An anchor of an included file may be used before the file is included: once the file is known, all is done again.
+    const ROUNDS: usize = 10;
+    for round in 1.. {
+        let known = expander.anchors.version();
+        let result = expander.run();
+        let again = expander.misses_anchor && expander.anchors.version() != known && round < ROUNDS;
+        if !again {
+            return expander.finish(result);
+        }
+        expander.forget();
+    }
+    unreachable!("the last round returns")
+}
+
+pub(crate) struct Expander<'e> {
+    files: &'e mut dyn Files,
+    options: &'e Options,
+    sources: Sources,
+    root: Node,
+    anchors: Anchors,
+    /// Files by identity, and parts of them by fragment.
+    loaded: FxHashMap<(String, String), Loaded>,
+    walks: Walks,
+    /// Targets that look the same wherever they are put.
+    memo: FxHashMap<usize, (Node, Node)>,
+    /// Counts what depends on the place where it is done, so that it is not remembered for others.
+    local: u64,
+    /// The maps and lists that are being expanded, the outermost first.
+    open: Vec<usize>,
+    /// The inclusions that are being done, the outermost first.
+    active: Vec<Active>,
+    faults: Vec<Fault>,
+    warnings: Vec<Fault>,
+    applied: Vec<Applied>,
+    misses_anchor: bool,
+}
+
+/// An inclusion that is being done.
+struct Active {
+    source: u32,
+    span: Span,
+    key: String,
+    target: usize,
+}
+
+impl<'e> Expander<'e> {
+    fn new(document: &Document, files: &'e mut dyn Files, options: &'e Options) -> Expander<'e> {
+        let mut anchors = Anchors::default();
+        anchors.add(document.root());
+        Expander {
+            files,
+            options,
+            sources: Sources::new(document.main.clone()),
+            root: document.root().clone(),
+            anchors,
+            loaded: FxHashMap::default(),
+            walks: Walks::default(),
+            memo: FxHashMap::default(),
+            local: 0,
+            open: Vec::new(),
+            active: Vec::new(),
+            faults: Vec::new(),
+            warnings: Vec::new(),
+            applied: Vec::new(),
+            misses_anchor: false,
+        }
+    }
+
+    fn run(&mut self) -> Node {
+        let root = self.root.clone();
+        match self.node(&root, &mut Vec::new()) {
+            Outcome::Node(node) => node,
+            Outcome::Nothing => root.with_content(Content::Map(Map::default())),
+        }
+    }
+
+    /// Forgets what another round finds out again; what was read and which anchors are known stays.
+    fn forget(&mut self) {
+        self.walks = Walks::default();
+        self.memo.clear();
+        self.faults.clear();
+        self.warnings.clear();
+        self.applied.clear();
+        self.misses_anchor = false;
+    }
+
+    fn finish(mut self, result: Node) -> Result<Expanded, Failure> {
+        if self.faults.is_empty() && result.as_map().is_none() {
+            let message = format!("the document expands to no map: {}", python::repr(&result.to_value()));
+            let span = self.root.as_map().and_then(|map| map.entries().first()).map(|entry| entry.key_span);
+            self.faults.push(
+                Fault::new("no-map", message)
+                    .at(0, span.unwrap_or_default(), "this directive replaces the whole document")
+                    .help("put the directive under a key"),
+            );
+        }
+        if result.size() > MAX_SIZE {
+            let message = format!("the document expands to more than {MAX_SIZE} values");
+            self.faults.push(Fault::new("too-large", message).at(0, Span::default(), ""));
+        }
+        if !self.faults.is_empty() {
+            return Err(Failure::new(&self.faults, &self.sources));
+        }
+        let warnings = self.warnings.iter().map(|fault| fault.diagnostic(Severity::Warning, &self.sources));
+        Ok(Expanded {
+            warnings: warnings.collect(),
+            root: without_strategies(&result),
+            sources: self.sources,
+            applied: self.applied,
+        })
+    }
+
+    fn fault(&mut self, fault: Fault) {
+        if !self.faults.iter().any(|known| known.is_same(&fault)) {
+            self.faults.push(fault);
+        }
+    }
+
+    fn warn(&mut self, fault: Fault) {
+        if !self.warnings.iter().any(|known| known.is_same(&fault)) {
+            self.warnings.push(fault);
+        }
+    }
+}
+
+fn origin(sources: &Sources, source: u32, span: Span) -> Option<Origin> {
+    let file = sources.get(source)?;
+    let place = file.source.place(span.start as usize);
+    Some(Origin { file: file.source.name().to_owned(), line: place.line, column: place.column })
+}

@@ -1,0 +1,350 @@
+//! Finding what a directive refers to.
+//!
+//! A path is followed through the document as it is written. Where it comes to a map with directives, the maps that
+//! these refer to are followed along with it as layers, so that the path sees what the map will have, and no more than the
+//! path needs is expanded.
+
+use std::rc::Rc;
+
+use hieratic_diagnostics::nearest;
+use hieratic_document::tree::{Content, Entry, Item, Map, Node};
+use hieratic_value::Value;
+use rustc_hash::FxHashMap;
+
+use super::children::{Outcome, Target};
+use super::{Expander, place};
+use crate::fault::Fault;
+use crate::merge::{Strategy, merge, strategy_of};
+use crate::{Directive, PlusKey};
+
+/// What a directive refers to.
+pub(super) enum Resolution {
+    Found(Target),
+    /// Nothing, which is no error; and why.
+    Nothing(String),
+    /// It is not there.
+    Missing(Box<Fault>),
+    /// It cannot be had.
+    Fault(Box<Fault>),
+}
+
+/// What walks remember.
+#[derive(Default)]
+pub(super) struct Walks {
+    /// By identity; the nodes are kept alive so that no other gets the same.
+    plus_keys: FxHashMap<usize, (Node, Rc<[(usize, PlusKey)]>)>,
+    /// The directives whose targets are being looked for: what leads back to one of them finds nothing there.
+    looking: Vec<(usize, usize)>,
+    materializing: usize,
+    steps: u64,
+}
+
+impl Walks {
+    pub(super) fn plus_keys(&self, node: &Node) -> Option<Rc<[(usize, PlusKey)]>> {
+        self.plus_keys.get(&node.identity()).map(|(_, keys)| keys.clone())
+    }
+
+    /// Remembers the plus keys of a map.
+    pub(super) fn remember_plus_keys(&mut self, node: &Node, keys: Vec<(usize, PlusKey)>) -> Rc<[(usize, PlusKey)]> {
+        let keys: Rc<[_]> = keys.into();
+        self.plus_keys.insert(node.identity(), (node.clone(), keys.clone()));
+        keys
+    }
+
+    pub(super) fn is_materializing(&self) -> bool {
+        self.materializing > 0
+    }
+}
+
+/// How many steps through maps with directives all paths together may take.
+const MAX_STEPS: u64 = 20_000_000;
+
+/// Where a path has come to: the maps, lists or scalars that are merged there, the lowest first.
+struct Layers {
+    nodes: Vec<Node>,
+    /// Where that is in the main document; not known behind a name.
+    path: Option<Vec<Value>>,
+    /// Whether a directive brought some of it in.
+    through: bool,
+    /// Whether it is expanded already.
+    done: bool,
+}
+
+impl Expander<'_> {
+    /// Finds what a directive refers to.
+    pub(super) fn resolve(
+        &mut self,
+        holder: &Node,
+        (index, entry): (usize, &Entry),
+        directive: &Directive,
+        path: &[Value],
+    ) -> Resolution {
+        if directive.include.is_some() {
+            return self.resolve_include(holder, entry, directive);
+        }
+        let start = match &directive.anchor {
+            Some(name) => match self.anchors.get(name) {
+                Some(node) => Layers { nodes: vec![node.clone()], path: None, through: false, done: false },
+                None => return Resolution::Missing(Box::new(self.missing_anchor(holder, entry, name))),
+            },
+            None => Layers { nodes: vec![self.root.clone()], path: Some(Vec::new()), through: false, done: false },
+        };
+        self.walks.looking.push((holder.identity(), index));
+        let found = self.start(start, directive, path).and_then(|layers| self.settle(layers));
+        self.walks.looking.pop();
+        match found {
+            Ok(target) => Resolution::Found(target),
+            Err(dead_end) => {
+                let fault = missing(holder, entry, dead_end.text);
+                Resolution::Missing(Box::new(match dead_end.help {
+                    Some(help) => fault.help(help),
+                    None => fault,
+                }))
+            }
+        }
+    }
+
+    /// Follows the dots and then the path of a directive.
+    fn start(&mut self, mut layers: Layers, directive: &Directive, path: &[Value]) -> Result<Layers, DeadEnd> {
+        if directive.anchor.is_none() && directive.dots > 0 {
+            self.local += 1;
+            // As the reference slices: one dot is the map itself, and more dots than levels stop at the root.
+            let kept = path.len().saturating_sub(directive.dots - 1);
+            for segment in &path[..kept] {
+                layers = self.step(layers, segment)?;
+            }
+        }
+        for segment in &directive.pointer {
+            layers = self.step(layers, &Value::from(segment.as_str()))?;
+        }
+        Ok(layers)
+    }
+
+    /// One segment further.
+    fn step(&mut self, layers: Layers, segment: &Value) -> Result<Layers, DeadEnd> {
+        self.walks.steps += 1;
+        if self.walks.steps > MAX_STEPS {
+            return Err(DeadEnd::new("the paths of this document take too many steps to follow"));
+        }
+        let shown = segment.to_text();
+        let Some(top) = layers.nodes.last() else { return Err(DeadEnd::new("there is nothing")) };
+        match top.content() {
+            Content::Scalar(_) => Err(DeadEnd::new(format!("there is no '{shown}' in a scalar"))),
+            Content::List(_) => self.step_into_list(layers, &shown),
+            Content::Map(_) => self.step_into_map(layers, &shown),
+        }
+    }
+
+    fn step_into_list(&mut self, layers: Layers, segment: &str) -> Result<Layers, DeadEnd> {
+        if !place::is_index(segment) {
+            return Err(DeadEnd::new(format!("'{segment}' is no index of a list")));
+        }
+        let Layers { nodes, path, through, done } = layers;
+        let mut path = path;
+        let mut list = match nodes.as_slice() {
+            [only] => only.clone(),
+            _ => self.merge_layers(&nodes, path.clone())?,
+        };
+        let mut done = done || nodes.len() > 1;
+        let length = |node: &Node| node.as_list().map_or(0, <[Item]>::len);
+        if place::list_index(segment, length(&list)).is_none() && !done && list.has_plus_keys() {
+            // Directives among the items may give it more of them.
+            list = self.merge_layers(std::slice::from_ref(&list), path.clone())?;
+            done = true;
+        }
+        let index = place::list_index(segment, length(&list));
+        let Some((index, item)) = index.and_then(|at| Some((at, list.as_list()?.get(at)?))) else {
+            let length = length(&list);
+            return Err(DeadEnd::new(format!("there is no item {segment} in a list of {length}")));
+        };
+        if let Some(path) = &mut path {
+            path.push(place::index(index));
+        }
+        Ok(Layers { nodes: vec![item.node().clone()], path, through: through || done, done })
+    }
+
+    fn step_into_map(&mut self, layers: Layers, segment: &str) -> Result<Layers, DeadEnd> {
+        let Layers { nodes, path, through, done } = layers;
+        let mut next = Vec::new();
+        let mut brought = nodes.len() > 1;
+        for node in &nodes {
+            brought |= self.step_of(node, segment, path.as_deref(), done, &mut next);
+        }
+        if next.is_empty() {
+            return Err(DeadEnd::key(segment, nodes.last().and_then(Node::as_map)));
+        }
+        let mut path = path;
+        if let Some(path) = &mut path {
+            path.push(segment.into());
+        }
+        let nodes = relevant(next);
+        Ok(Layers { through: through || (brought && nodes.len() > 1) || (brought && !is_own(&nodes)), nodes, path, done })
+    }
+
+    /// Adds what a map has at a key: what its directives bring in, then its own. Tells whether directives did.
+    fn step_of(
+        &mut self,
+        node: &Node,
+        segment: &str,
+        path: Option<&[Value]>,
+        done: bool,
+        next: &mut Vec<Node>,
+    ) -> bool {
+        let Some(map) = node.as_map() else { return false };
+        let own = map.get(segment).map(|item| item.node().clone());
+        let before = next.len();
+        let wins = own.as_ref().is_some_and(|own| own.as_scalar().is_some() && !own.is_null());
+        if !done && !wins && node.has_plus_keys() {
+            let keys = self.plus_keys(node, map);
+            for (index, plus) in keys.iter() {
+                if let PlusKey::Directive(directive) = plus {
+                    self.step_through(node, (*index, directive), segment, path, next);
+                }
+            }
+        }
+        let brought = next.len() > before;
+        next.extend(own);
+        brought
+    }
+
+    /// Adds what a directive of a map brings in at a key.
+    fn step_through(
+        &mut self,
+        holder: &Node,
+        (index, directive): (usize, &Directive),
+        segment: &str,
+        path: Option<&[Value]>,
+        next: &mut Vec<Node>,
+    ) {
+        const MAX_DEPTH: usize = 500;
+        if self.walks.looking.contains(&(holder.identity(), index)) || self.walks.looking.len() > MAX_DEPTH {
+            // What is being looked for depends on itself: it finds what there is without it.
+            self.local += 1;
+            return;
+        }
+        let Some(entry) = holder.as_map().and_then(|map| map.entries().get(index)).cloned() else { return };
+        if directive.dots > 0 && directive.anchor.is_none() && path.is_none() {
+            return;
+        }
+        let found = stacker::maybe_grow(64 << 10, 1 << 20, || {
+            self.resolve(holder, (index, &entry), directive, path.unwrap_or_default())
+        });
+        let Resolution::Found(target) = found else { return };
+        let raw = self.is_raw(directive, entry.node());
+        self.walks.looking.push((holder.identity(), index));
+        self.step_of(&target.node, segment, path, target.done || raw, next);
+        self.walks.looking.pop();
+    }
+
+    /// What a path has come to, as one node.
+    fn settle(&mut self, layers: Layers) -> Result<Target, DeadEnd> {
+        let Layers { nodes, path, through, done } = layers;
+        match nodes.as_slice() {
+            [only] if !through || done || !only.has_plus_keys() => {
+                Ok(Target { node: only.clone(), path, done: done || through })
+            }
+            _ => {
+                let node = self.merge_layers(&nodes, path.clone())?;
+                Ok(Target { node, path, done: true })
+            }
+        }
+    }
+
+    /// Expands the layers where they stand, and merges them.
+    fn merge_layers(&mut self, nodes: &[Node], path: Option<Vec<Value>>) -> Result<Node, DeadEnd> {
+        if nodes.iter().any(|node| self.open.contains(&node.identity())) {
+            return Err(DeadEnd::new("it depends on what is expanded here"));
+        }
+        let mut path = path.unwrap_or_default();
+        self.local += 1;
+        self.walks.materializing += 1;
+        let mut result: Option<Node> = None;
+        for node in nodes {
+            let Outcome::Node(expanded) = self.node(node, &mut path) else { continue };
+            result = match result {
+                None => Some(expanded),
+                // The rules are those for the values of a key.
+                Some(base) => match merge(&keyed(base), &keyed(expanded)) {
+                    Ok(merged) => merged.as_map().and_then(|map| map.get("")).map(|item| item.node().clone()),
+                    Err(_) => None,
+                },
+            };
+        }
+        self.walks.materializing -= 1;
+        result.ok_or_else(|| DeadEnd::new("there is nothing left of it when it is merged"))
+    }
+
+    fn missing_anchor(&self, holder: &Node, entry: &Entry, name: &str) -> Fault {
+        let fault = missing(holder, entry, format!("no map or list has the anchor '{name}'"));
+        match nearest(name, self.anchors.names()) {
+            Some(near) => fault.help(format!("did you mean '*{near}'?")),
+            None => fault.help(format!("give a map or list the anchor `&{name}`, or the key `+&: {name}`")),
+        }
+    }
+}
+
+/// A map with one key.
+fn keyed(node: Node) -> Node {
+    let key = Value::from("");
+    let entry = Entry { key, key_span: node.span(), item: Item::new(node.clone()), merged: false };
+    node.with_content(Content::Map(Map::new(vec![entry])))
+}
+
+/// The layers that have a part in what comes out: those under one that wins alone have none.
+fn relevant(nodes: Vec<Node>) -> Vec<Node> {
+    let mut kept = Vec::new();
+    for node in nodes.into_iter().rev() {
+        let alone = match node.content() {
+            Content::Scalar(value) => !value.is_undef(),
+            Content::List(_) => false,
+            Content::Map(map) => {
+                matches!(strategy_of(map), Some(Strategy::Replace | Strategy::Whiteout | Strategy::Nullout))
+            }
+        };
+        kept.push(node);
+        if alone {
+            break;
+        }
+    }
+    kept.reverse();
+    kept
+}
+
+/// Whether only the map's own value is left.
+fn is_own(nodes: &[Node]) -> bool {
+    matches!(nodes, [only] if only.as_scalar().is_some_and(|value| !value.is_undef()))
+}
+
+/// Why a path ends.
+struct DeadEnd {
+    text: String,
+    help: Option<String>,
+}
+
+impl DeadEnd {
+    fn new(text: impl Into<String>) -> DeadEnd {
+        DeadEnd { text: text.into(), help: None }
+    }
+
+    fn key(segment: &str, map: Option<&Map>) -> DeadEnd {
+        let keys = map.map(Map::entries).unwrap_or_default().iter().filter_map(Entry::name);
+        let help = nearest(segment, keys).map(|near| format!("did you mean '{near}'?"));
+        DeadEnd { text: format!("there is no key '{segment}'"), help }
+    }
+}
+
+/// A reference that leads nowhere.
+fn missing(holder: &Node, entry: &Entry, label: String) -> Fault {
+    let key = entry.key.to_text();
+    let value = entry.node();
+    let shown = match value.as_str() {
+        Some(text) => text.to_owned(),
+        None if value.is_null() => String::new(),
+        None => crate::python::repr(&value.to_value()),
+    };
+    let listed = format!("{key}:{shown}");
+    let message = crate::fault::missing_includes(&[&listed]);
+    let mut fault = Fault::new("missing-include", message).at(holder.source(), entry.key_span, label);
+    fault.missing = Some(listed);
+    fault
+}

@@ -1,0 +1,115 @@
+//! [`Failure`]: why a document could not be expanded.
+
+use std::fmt;
+
+use hieratic_diagnostics::{Diagnostic, Severity, Span as SourceSpan};
+use hieratic_document::tree::Span;
+
+use crate::source::Sources;
+
+/// One thing that is wrong, with its place by numbers.
+#[derive(Clone, Debug)]
+pub(crate) struct Fault {
+    pub(crate) code: &'static str,
+    pub(crate) message: String,
+    /// Where, and what to say there; the first is what it is about.
+    pub(crate) labels: Vec<Label>,
+    pub(crate) notes: Vec<String>,
+    pub(crate) help: Option<String>,
+    /// For a reference that leads nowhere: how the reference lists it.
+    pub(crate) missing: Option<String>,
+}
+
+/// A place and what to say there.
+#[derive(Clone, Debug)]
+pub(crate) struct Label {
+    pub(crate) source: u32,
+    pub(crate) span: Span,
+    pub(crate) text: String,
+}
+
+impl Fault {
+    pub(crate) fn new(code: &'static str, message: impl Into<String>) -> Fault {
+        Fault { code, message: message.into(), labels: Vec::new(), notes: Vec::new(), help: None, missing: None }
+    }
+
+    pub(crate) fn at(mut self, source: u32, span: Span, text: impl Into<String>) -> Fault {
+        self.labels.push(Label { source, span, text: text.into() });
+        self
+    }
+
+    pub(crate) fn help(mut self, help: impl Into<String>) -> Fault {
+        self.help = Some(help.into());
+        self
+    }
+
+    /// Whether it is the same fault at the same place: what is included twice is wrong once.
+    pub(crate) fn is_same(&self, other: &Fault) -> bool {
+        let place = |fault: &Fault| fault.labels.first().map(|label| (label.source, label.span));
+        self.code == other.code && place(self) == place(other)
+    }
+
+    pub(crate) fn diagnostic(&self, severity: Severity, sources: &Sources) -> Diagnostic {
+        let mut diagnostic = Diagnostic::new(severity, self.code, &self.message);
+        for label in &self.labels {
+            if let Some(file) = sources.get(label.source) {
+                let span = SourceSpan { start: label.span.start as usize, end: label.span.end as usize };
+                diagnostic = diagnostic.label(file.source.clone(), span, &label.text);
+            }
+        }
+        for note in &self.notes {
+            diagnostic = diagnostic.note(note);
+        }
+        match &self.help {
+            Some(help) => diagnostic.help(help),
+            None => diagnostic,
+        }
+    }
+}
+
+/// Why a document could not be expanded: everything that is wrong with its directives.
+#[derive(Clone, Debug)]
+pub struct Failure {
+    message: String,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl Failure {
+    pub(crate) fn new(faults: &[Fault], sources: &Sources) -> Failure {
+        let missing: Vec<&str> = faults.iter().filter_map(|fault| fault.missing.as_deref()).collect();
+        let message = match faults.iter().find(|fault| fault.missing.is_none()) {
+            Some(fault) => fault.message.clone(),
+            None => missing_includes(&missing),
+        };
+        let diagnostics = faults.iter().map(|fault| fault.diagnostic(Severity::Error, sources)).collect();
+        Failure { message, diagnostics }
+    }
+
+    pub(crate) fn of(diagnostic: Diagnostic) -> Failure {
+        Failure { message: diagnostic.message.clone(), diagnostics: vec![diagnostic] }
+    }
+
+    /// The message of the reference, which names the first fault, or all references that lead nowhere.
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// Everything that is wrong, each with its place.
+    pub fn diagnostics(&self) -> &[Diagnostic] {
+        &self.diagnostics
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Failure {}
+
+/// How the reference lists references that lead nowhere.
+pub(crate) fn missing_includes(missing: &[&str]) -> String {
+    let listed: Vec<String> = missing.iter().map(|text| crate::python::quoted(text)).collect();
+    format!("missing includes: [{}]", listed.join(", "))
+}

