@@ -18,6 +18,7 @@
 //! ```
 
 pub mod core;
+pub mod edit;
 mod error;
 pub mod hocon;
 pub mod json;

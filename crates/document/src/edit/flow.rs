@@ -1,0 +1,148 @@
+//! Maps and lists in brackets and braces.
+
+use super::text::{Splice, Text};
+use super::{Change, MapChange, Slot};
+use crate::tree::{Entry, Item, Map};
+use crate::write;
+
+/// An entry or item of the new text.
+enum Part {
+    /// One as it stands, by its position among those that are written, with what is replaced in it.
+    Old(usize, Vec<Splice>),
+    /// New text.
+    New(String),
+}
+
+impl Text<'_> {
+    pub(super) fn flow_map(&self, node: &Item, map: &Map, change: &MapChange, splices: &mut Vec<Splice>) {
+        let style = self.style(0, true);
+        let mut ranges = Vec::new();
+        let mut parts = Vec::new();
+        let new = |after: Option<usize>, parts: &mut Vec<Part>| {
+            for added in change.added.iter().filter(|added| added.after == after) {
+                let key = write::key(&added.key, &style);
+                parts.push(Part::New(format!("{key}:{}", write::after_key(&added.value, &style))));
+            }
+        };
+        // Merge keys stand among the entries; they are found by their places.
+        let mut merges = map.merge_keys().iter().peekable();
+        new(None, &mut parts);
+        for (index, entry) in map.entries().iter().enumerate() {
+            if entry.merged {
+                new(Some(index), &mut parts);
+                continue;
+            }
+            while let Some(span) = merges.next_if(|span| span.start < entry.key_span.start) {
+                parts.push(Part::Old(ranges.len(), Vec::new()));
+                ranges.push(span.range());
+            }
+            if !change.removed.contains(&index) {
+                let mut inner = Vec::new();
+                if let Some((_, change)) = change.values.iter().find(|(changed, _)| *changed == index) {
+                    self.flow_value(entry, change, &mut inner);
+                }
+                parts.push(Part::Old(ranges.len(), inner));
+            }
+            ranges.push(entry.key_span.start as usize..self.flow_entry_end(entry));
+            new(Some(index), &mut parts);
+        }
+        for span in merges {
+            parts.push(Part::Old(ranges.len(), Vec::new()));
+            ranges.push(span.range());
+        }
+        self.rejoin(node, &ranges, parts, splices);
+    }
+
+    pub(super) fn flow_list(&self, node: &Item, items: &[Item], slots: &[Slot], splices: &mut Vec<Splice>) {
+        let style = self.style(0, true);
+        let ranges: Vec<_> = items.iter().map(|item| item.span().range()).collect();
+        let parts = slots.iter().map(|slot| match slot {
+            Slot::New(value) => Part::New(write::after_dash(value, &style).trim_start().to_owned()),
+            Slot::Old(index, change) => {
+                let mut inner = Vec::new();
+                if let (Some(change), Some(item)) = (change, items.get(*index)) {
+                    match self.as_replacement(item, change) {
+                        Some(value) => {
+                            let text = write::after_dash(&value, &style).trim_start().to_owned();
+                            inner.push(Splice { range: item.span().range(), text });
+                        }
+                        None => self.change(item, change, &mut inner),
+                    }
+                }
+                Part::Old(*index, inner)
+            }
+        });
+        self.rejoin(node, &ranges, parts.collect(), splices);
+    }
+
+    fn flow_entry_end(&self, entry: &Entry) -> usize {
+        let value = entry.item.span();
+        if value.start == value.end { self.colon_end(entry) } else { value.end as usize }
+    }
+
+    fn flow_value(&self, entry: &Entry, change: &Change, splices: &mut Vec<Splice>) {
+        let Some(value) = self.as_replacement(&entry.item, change) else {
+            return self.change(&entry.item, change, splices);
+        };
+        let new = write::after_key(&value, &self.style(0, true));
+        let (lead, span) = (self.colon_end(entry), entry.item.span());
+        if lead == entry.key_span.end as usize {
+            // A key without a colon.
+            splices.push(Splice { range: lead..lead, text: format!(":{new}") });
+        } else if span.start == span.end {
+            splices.push(Splice { range: lead..lead, text: new });
+        } else if new.is_empty() {
+            splices.push(Splice { range: lead..span.end as usize, text: new });
+        } else {
+            let blank = self.text[lead..span.start as usize].is_empty();
+            let text = if blank { new } else { new.trim_start().to_owned() };
+            splices.push(Splice { range: span.range(), text });
+        }
+    }
+
+    /// Puts the parts between the brackets, with the separators that stood between them where they still fit.
+    fn rejoin(&self, node: &Item, ranges: &[std::ops::Range<usize>], parts: Vec<Part>, splices: &mut Vec<Splice>) {
+        let stay = parts.len() == ranges.len()
+            && parts.iter().enumerate().all(|(at, part)| matches!(part, Part::Old(old, _) if *old == at));
+        if stay {
+            splices.extend(parts.into_iter().flat_map(|part| match part {
+                Part::Old(_, inner) => inner,
+                Part::New(_) => Vec::new(),
+            }));
+            return;
+        }
+        let end = (node.span().end as usize).saturating_sub(1);
+        let (start, stop) = match (ranges.first(), ranges.last()) {
+            (Some(first), Some(last)) => (first.start, last.end),
+            _ => (end, end),
+        };
+        // Items that stand on lines of their own stay that way.
+        let usual = match ranges {
+            [first, second, ..] => &self.text[first.end..second.start],
+            _ => ", ",
+        };
+        let usual = if usual.contains('#') || !usual.trim_start().starts_with(',') { ", " } else { usual };
+        let mut out = String::new();
+        let mut before: Option<usize> = None;
+        for (position, part) in parts.into_iter().enumerate() {
+            let (at, text) = match part {
+                Part::Old(at, inner) => {
+                    let Some(range) = ranges.get(at) else { continue };
+                    (Some(at), self.with(range.clone(), inner))
+                }
+                Part::New(text) => (None, text),
+            };
+            if position > 0 {
+                let follows = before.zip(at).filter(|(before, at)| before + 1 == *at);
+                match follows.and_then(|(before, at)| Some((ranges.get(before)?, ranges.get(at)?))) {
+                    Some((before, at)) => out.push_str(&self.text[before.end..at.start]),
+                    None => out.push_str(usual),
+                }
+            }
+            out.push_str(&text);
+            before = at;
+        }
+        let stop = if out.is_empty() { end } else { stop };
+        splices.push(Splice { range: start..stop, text: out });
+    }
+}

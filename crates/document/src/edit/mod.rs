@@ -1,0 +1,183 @@
+//! Changes of a document's text that leave everything else as it is: comments, order, quotes, anchors, white space.
+//!
+//! A [`Change`] says what becomes of a node of the [`tree`](crate::tree); [`apply`] writes it into the text. Only the bytes
+//! of what was changed are touched. New values are written in the style that surrounds them.
+//!
+//! ```
+//! use hieratic_document::edit::{self, Change, MapChange};
+//! use hieratic_document::tree;
+//!
+//! let text = "# the web servers\nweb:\n  port: 80 # plain\n  host: a\n";
+//! let root = tree::parse(text, 0, "main.yaml")?;
+//! let port = MapChange { values: vec![(0, Change::Replace(8080.into()))], ..MapChange::default() };
+//! let web = MapChange { values: vec![(0, Change::Map(port))], ..MapChange::default() };
+//! let changed = edit::apply(text, &root, &Change::Map(web));
+//! assert_eq!(changed, "# the web servers\nweb:\n  port: 8080 # plain\n  host: a\n");
+//! # Ok::<(), hieratic_document::Error>(())
+//! ```
+
+mod block;
+mod flow;
+mod text;
+
+use hieratic_value::{Hash, Value};
+
+use crate::tree::{Content, Item, Node};
+use crate::write::{self, Style};
+use text::{Splice, Text};
+
+/// What becomes of a node.
+#[derive(Clone, Debug)]
+pub enum Change {
+    /// Something else stands there.
+    Replace(Value),
+    /// The entries of a map change.
+    Map(MapChange),
+    /// The items of a list change: what the list has afterwards, in order.
+    List(Vec<Slot>),
+}
+
+/// What becomes of the entries of a map, by their positions among [`Map::entries`](crate::tree::Map::entries).
+///
+/// Entries that merge keys bring in are not written in the map and cannot be changed there.
+#[derive(Clone, Debug, Default)]
+pub struct MapChange {
+    /// Values that change.
+    pub values: Vec<(usize, Change)>,
+    /// Entries that go.
+    pub removed: Vec<usize>,
+    /// Entries that come.
+    pub added: Vec<Added>,
+}
+
+/// An entry that comes into a map.
+#[derive(Clone, Debug)]
+pub struct Added {
+    /// Behind which entry; none for the beginning.
+    pub after: Option<usize>,
+    /// Its key.
+    pub key: Value,
+    /// Its value.
+    pub value: Value,
+}
+
+/// An item of a list that changes.
+#[derive(Clone, Debug)]
+pub enum Slot {
+    /// The item that stood at a position, perhaps with a change. An item may move.
+    Old(usize, Option<Change>),
+    /// A new one.
+    New(Value),
+}
+
+/// Writes a change into the text of a document.
+///
+/// `root` is the tree that [`tree::parse`](crate::tree::parse) made of `text`. The result reads back as what the change
+/// says; a document of JSON stays one.
+pub fn apply(text: &str, root: &Node, change: &Change) -> String {
+    let text = Text::new(text, root);
+    let mut splices = Vec::new();
+    match change {
+        Change::Replace(value) => return text.document(root, value),
+        _ if text.is_empty_root(root, change) => return text.document(root, &new_value(root, change)),
+        _ => text.change(&Item::new(root.clone()), change, &mut splices),
+    }
+    text.with(0..text.len(), splices)
+}
+
+impl Text<'_> {
+    /// Whether nothing of the root would be left as it was written.
+    fn is_empty_root(&self, root: &Node, change: &Change) -> bool {
+        !root.is_flow() && self.leaves_nothing(root, change)
+    }
+
+    /// Whether a collection in block style would lose all that is written in it: then it is written anew.
+    fn leaves_nothing(&self, node: &Node, change: &Change) -> bool {
+        match (node.content(), change) {
+            (Content::Map(map), Change::Map(change)) => {
+                let kept = |(at, entry): (usize, &crate::tree::Entry)| !entry.merged && !change.removed.contains(&at);
+                !map.entries().iter().enumerate().any(kept) && map.merge_keys().is_empty()
+            }
+            (Content::List(_), Change::List(slots)) => !slots.iter().any(|slot| matches!(slot, Slot::Old(..))),
+            _ => false,
+        }
+    }
+
+    /// Adds what a change of the node of an item does to the text; the item's place takes care of [`Change::Replace`].
+    fn change(&self, item: &Item, change: &Change, splices: &mut Vec<Splice>) {
+        match (item.node().content(), change) {
+            (Content::Map(map), Change::Map(change)) if item.node().is_flow() => self.flow_map(item, map, change, splices),
+            (Content::Map(map), Change::Map(change)) => self.block_map(map, change, splices),
+            (Content::List(items), Change::List(slots)) if item.node().is_flow() => {
+                self.flow_list(item, items, slots, splices);
+            }
+            (Content::List(items), Change::List(slots)) => self.block_list(item, items, slots, splices),
+            _ => {}
+        }
+    }
+
+    /// A change that has to be written as a new value, because nothing that is written would stay or because the change
+    /// does not fit the node.
+    fn as_replacement(&self, item: &Item, change: &Change) -> Option<Value> {
+        let fits = matches!(
+            (item.node().content(), change),
+            (Content::Map(_), Change::Map(_)) | (Content::List(_), Change::List(_))
+        );
+        match change {
+            Change::Replace(value) => Some(value.clone()),
+            _ if item.is_alias() || !fits => Some(new_value(item.node(), change)),
+            _ if !item.node().is_flow() && self.leaves_nothing(item.node(), change) => {
+                Some(new_value(item.node(), change))
+            }
+            _ => None,
+        }
+    }
+
+    /// A whole document that is written anew, below the comments at its head.
+    fn document(&self, root: &Node, value: &Value) -> String {
+        let head = &self.text[..self.head(root)];
+        format!("{head}{}", write::document(value, &self.style(0, root.is_flow())))
+    }
+
+    /// How a new value is written whose key or dash stands at a column, inside of brackets or not.
+    fn style(&self, indent: usize, flow: bool) -> Style {
+        match (self.json, flow) {
+            (true, _) => Style::Json,
+            (false, true) => Style::Flow,
+            (false, false) => Style::Block { indent, step: self.step, dash_indent: self.dash_indent },
+        }
+    }
+}
+
+/// The plain data that a change makes of a node.
+fn new_value(node: &Node, change: &Change) -> Value {
+    match (node.content(), change) {
+        (_, Change::Replace(value)) => value.clone(),
+        (Content::Map(map), Change::Map(change)) => {
+            let mut out: Vec<(Value, Value)> = Vec::new();
+            let added = |after: Option<usize>, out: &mut Vec<(Value, Value)>| {
+                let here = change.added.iter().filter(|added| added.after == after);
+                out.extend(here.map(|added| (added.key.clone(), added.value.clone())));
+            };
+            added(None, &mut out);
+            for (at, entry) in map.entries().iter().enumerate() {
+                if !change.removed.contains(&at) {
+                    let changed = change.values.iter().find(|(index, _)| *index == at);
+                    let value = changed.map_or_else(|| entry.node().to_value(), |(_, to)| new_value(entry.node(), to));
+                    out.push((entry.key.clone(), value));
+                }
+                added(Some(at), &mut out);
+            }
+            out.into_iter().collect::<Hash>().into()
+        }
+        (Content::List(items), Change::List(slots)) => slots
+            .iter()
+            .filter_map(|slot| match slot {
+                Slot::New(value) => Some(value.clone()),
+                Slot::Old(at, None) => items.get(*at).map(|item| item.node().to_value()),
+                Slot::Old(at, Some(change)) => items.get(*at).map(|item| new_value(item.node(), change)),
+            })
+            .collect(),
+        _ => node.to_value(),
+    }
+}
