@@ -89,6 +89,11 @@ impl Failure {
         Failure { message: diagnostic.message.clone(), diagnostics: vec![diagnostic] }
     }
 
+    /// A failure that has no place.
+    pub(crate) fn plain(code: &'static str, message: &str, help: &str) -> Failure {
+        Failure::of(Diagnostic::new(Severity::Error, code, message).help(help))
+    }
+
     /// The message of the reference, which names the first fault, or all references that lead nowhere.
     pub fn message(&self) -> &str {
         &self.message

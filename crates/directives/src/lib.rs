@@ -20,6 +20,7 @@ mod files;
 mod key;
 mod merge;
 mod python;
+mod restore;
 mod source;
 
 pub use expand::{Applied, Expanded, Found, Options, Origin, Record, expand};
@@ -27,4 +28,5 @@ pub use fault::Failure;
 pub use files::{File, Files, LocalFiles, ReadFault};
 pub use key::{Directive, KeyFault, PlusKey};
 pub use merge::{Forbidden, merge};
+pub use restore::{RestoreOptions, Restored, restore};
 pub use source::Document;

@@ -209,13 +209,17 @@ impl Text<'_> {
                     let Some(piece) = pieces.get(at) else { continue };
                     (self.above(pieces, at), self.with(piece.start..piece.end, inner))
                 }
-                Line::Comments(at) => (self.above(pieces, at), String::new()),
+                // Empty lines go with what they set apart, comments do not.
+                Line::Comments(at) => match self.above(pieces, at) {
+                    blank if blank.trim().is_empty() => continue,
+                    comments => (comments, String::new()),
+                },
                 Line::New(text) => ("", text),
             };
             if above.is_empty() && body.is_empty() {
                 continue;
             }
-            let above = if out.is_empty() { above.trim_start_matches([' ', '\t']) } else { above };
+            let above = if out.is_empty() { above.trim_start() } else { above };
             out.push_str(above);
             if body.is_empty() {
                 continue;

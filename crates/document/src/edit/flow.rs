@@ -77,7 +77,12 @@ impl Text<'_> {
 
     fn flow_entry_end(&self, entry: &Entry) -> usize {
         let value = entry.item.span();
-        if value.start == value.end { self.colon_end(entry) } else { value.end as usize }
+        if value.start != value.end {
+            return value.end as usize;
+        }
+        // The blank behind the colon of an empty value belongs to it.
+        let end = self.colon_end(entry);
+        end + self.text[end..].bytes().take_while(|byte| *byte == b' ').count()
     }
 
     fn flow_value(&self, entry: &Entry, change: &Change, splices: &mut Vec<Splice>) {

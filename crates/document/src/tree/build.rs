@@ -65,7 +65,7 @@ enum OpenKind {
 struct OpenMap {
     entries: Vec<Entry>,
     seen: Seen,
-    key: Option<(Value, Span, Position)>,
+    key: Option<(Node, Span, Position)>,
     merges: Vec<(Span, Node)>,
 }
 
@@ -131,10 +131,8 @@ impl<'t> Builder<'t> {
             Kind::Alias(name) => {
                 let Some(node) = self.anchors.get(&*name).cloned() else {
                     let Position { line, column } = event.at;
-                    let message = format!(
-                        "found undefined alias '{name}'\n  in \"{}\", line {line}, column {column}",
-                        self.name
-                    );
+                    let message =
+                        format!("found undefined alias '{name}'\n  in \"{}\", line {line}, column {column}", self.name);
                     let hint = format!("an anchor `&{name}` has to stand before the alias");
                     return Err(Error::new(message).at(event.at).with_hint(hint));
                 };
@@ -142,8 +140,7 @@ impl<'t> Builder<'t> {
             }
             Kind::SequenceStart(marks) => self.open(&marks, span, event.at, OpenKind::List(Vec::new())),
             Kind::MappingStart(marks) => {
-                let map =
-                    OpenMap { entries: Vec::new(), seen: Seen::default(), key: None, merges: Vec::new() };
+                let map = OpenMap { entries: Vec::new(), seen: Seen::default(), key: None, merges: Vec::new() };
                 self.open(&marks, span, event.at, OpenKind::Map(map))
             }
             Kind::SequenceEnd | Kind::MappingEnd => self.close(span),
@@ -230,10 +227,14 @@ impl<'t> Builder<'t> {
             OpenKind::Map(map) => map,
         };
         let Some((key, key_span, key_at)) = map.key.take() else {
-            map.key = Some((item.node().to_value(), item.span(), at));
+            let span = item.span();
+            map.key = Some((item.into_node(), span, at));
             return Ok(());
         };
-        if key.as_str() == Some("<<") && take_merge(map, &key_span, &item) {
+        // Only without quotes is it a merge key.
+        let is_merge = key.is_plain() && key.as_str() == Some("<<");
+        let key = key.to_value();
+        if is_merge && take_merge(map, &key_span, &item) {
             return Ok(());
         }
         if let Some(first) = map.seen.find_or_add(&key, &map.entries) {
@@ -264,7 +265,8 @@ impl<'t> Builder<'t> {
 
     fn syntax_error(&self, problem: &Problem) -> Error {
         let Problem { text, reported, at } = problem;
-        Error::new(format!("{text}\n  in \"{}\", line {}, column {}", self.name, reported.line, reported.column)).at(*at)
+        Error::new(format!("{text}\n  in \"{}\", line {}, column {}", self.name, reported.line, reported.column))
+            .at(*at)
     }
 
     fn finish(self) -> Node {

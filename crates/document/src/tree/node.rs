@@ -154,6 +154,11 @@ impl Map {
         &self.entries
     }
 
+    /// The entries, taken out.
+    pub fn into_entries(self) -> Vec<Entry> {
+        self.entries
+    }
+
     /// How many entries there are.
     pub fn len(&self) -> usize {
         self.entries.len()

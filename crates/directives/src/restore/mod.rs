@@ -1,0 +1,164 @@
+//! [`restore`]: a document with its directives again, after its expanded form was changed.
+//!
+//! What was not changed stays byte for byte. What was changed is written in the smallest place: a value of a map's own is
+//! changed where it stands, an inherited one becomes a key beside the directive, an inherited key that is gone gets
+//! `+%: whiteout`. The law is that the restored document expands to the changed one; every answer is expanded again
+//! before it is given, and mended until that is so.
+//!
+//! Two things cannot be said beside a directive, since lists only grow when they are merged, and a key that was referred to
+//! may be gone:
+//!
+//! - A list that is to lose or reorder items that are inherited: the directive moves into a map `hidden/base` inside the map,
+//!   which `+%: whiteout` keeps out of the result and which leaves the list out, and the map includes that.
+//! - What a directive referred to is gone: the directive goes, and the map gets what it brought in.
+
+mod lists;
+mod overrides;
+mod plan;
+mod same;
+
+use std::path::PathBuf;
+
+use hieratic_document::edit;
+use hieratic_document::tree::Node;
+use hieratic_value::Value;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::expand::{Expanded, Found, Options, Record};
+use crate::{Document, Failure, Files, expand};
+use plan::Planner;
+use same::same;
+
+/// A restored document.
+#[derive(Clone, Debug)]
+pub struct Restored {
+    /// The text of the document.
+    pub text: String,
+    /// Included files that change as well, with their new texts; only for
+    /// [`RestoreOptions::into_includes`].
+    pub files: Vec<(PathBuf, String)>,
+}
+
+/// How to restore.
+#[derive(Clone, Debug, Default)]
+pub struct RestoreOptions {
+    /// How the document is expanded.
+    pub expand: Options,
+    /// Whether changes of what was included are written into the included files, where nothing else forbids it.
+    pub into_includes: bool,
+}
+
+/// How often a restored document is mended before it is written out plainly.
+const ROUNDS: usize = 8;
+
+/// Gives the document that expands to `changed`, with the directives of `original`.
+///
+/// `changed` is plain data: keys that look like directives are not expanded again. The order of keys in maps is no data:
+/// a key keeps its place when others change.
+///
+/// ```
+/// use hieratic_directives::{Document, LocalFiles, RestoreOptions, restore};
+/// use hieratic_document::yaml;
+///
+/// let text = "defaults: {cpu: 2, mem: 4}\nweb:\n  +/defaults:\n  cpu: 8 # more\n";
+/// let original = Document::parse(text, "main.yaml", ".".as_ref())?;
+/// let changed = "{defaults: {cpu: 2, mem: 4}, web: {cpu: 16, mem: 5}}";
+/// let changed = yaml::parse(changed.as_bytes(), &yaml::Options::new("changed.yaml"))?;
+/// let mut files = LocalFiles::below(".".as_ref());
+/// let restored = restore(&original, &changed, &mut files, &RestoreOptions::default())?;
+/// assert_eq!(restored.text, "defaults: {cpu: 2, mem: 4}\nweb:\n  +/defaults:\n  cpu: 16 # more\n  mem: 5\n");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// Fails if the original cannot be expanded, if `changed` is no map, or if it has keys that would be read as directives
+/// where none were.
+pub fn restore(
+    original: &Document,
+    changed: &Value,
+    files: &mut dyn Files,
+    options: &RestoreOptions,
+) -> Result<Restored, Failure> {
+    if !matches!(changed, Value::Hash(_)) {
+        return Err(Failure::plain("no-map", "the changed document is no map", "only maps can have directives"));
+    }
+    let expand_options = Options { record: Record::Written, ..options.expand.clone() };
+    let mut document = original.clone();
+    let mut expanded = expand(&document, files, &expand_options)?;
+    if same(expanded.root(), changed) {
+        return Ok(Restored { text: document.text().to_owned(), files: Vec::new() });
+    }
+    overrides::check_keys(changed, expanded.root())?;
+    // Maps whose directives cannot be kept, by their paths.
+    let mut inline: FxHashSet<Vec<Value>> = FxHashSet::default();
+    let mut first = true;
+    for _ in 0..ROUNDS {
+        let targets = targets(&expanded);
+        let planner = Planner::new(&document, &expanded, &targets, changed, first, &inline);
+        let Some(change) = planner.plan() else { break };
+        let text = edit::apply(document.text(), document.root(), &change);
+        let next = Document::parse(&text, document.name(), &document.main.folder)
+            .and_then(|next| expand(&next, files, &expand_options).map(|expanded| (next, expanded)));
+        match next {
+            Ok((next, again)) if same(again.root(), changed) => {
+                return Ok(Restored { text: next.text().to_owned(), files: Vec::new() });
+            }
+            // Where it still differs is mended against what the targets have become.
+            Ok((next, again)) if first => (document, expanded, first) = (next, again, false),
+            Ok((next, again)) => {
+                let before = inline.len();
+                plan::differing(next.root(), again.root(), changed, &mut inline);
+                (document, expanded) = (next, again);
+                if inline.len() == before && next_is_same(&text, &document) {
+                    plan::all_changed(document.root(), expanded.root(), changed, &mut inline);
+                }
+            }
+            Err(_) => {
+                // Something is gone that was needed: the maps that changed are written without directives.
+                let before = inline.len();
+                plan::all_changed(document.root(), expanded.root(), changed, &mut inline);
+                if inline.len() == before {
+                    break;
+                }
+            }
+        }
+    }
+    plainly(original, changed, files, &expand_options)
+}
+
+fn next_is_same(text: &str, document: &Document) -> bool {
+    text == document.text()
+}
+
+/// The document without any directive: what is left if nothing else gives the changed document.
+fn plainly(
+    original: &Document,
+    changed: &Value,
+    files: &mut dyn Files,
+    options: &Options,
+) -> Result<Restored, Failure> {
+    let text = edit::apply(original.text(), original.root(), &edit::Change::Replace(changed.clone()));
+    let document = Document::parse(&text, original.name(), &original.main.folder)?;
+    let expanded = expand(&document, files, options)?;
+    if same(expanded.root(), changed) {
+        return Ok(Restored { text, files: Vec::new() });
+    }
+    Err(Failure::plain(
+        "not-restorable",
+        "the changed document cannot be written so that it expands to itself",
+        "it has keys that are directives",
+    ))
+}
+
+/// What the directives of the main document found, by the path of their map and their key.
+type Targets = FxHashMap<(Vec<Value>, String), Option<Node>>;
+
+fn targets(expanded: &Expanded) -> Targets {
+    let each = expanded.applied().iter().map(|applied| {
+        let found = match &applied.found {
+            Found::Target(node, _) => Some(node.clone()),
+            Found::Nothing(_) | Found::Missing => None,
+        };
+        ((applied.path.clone(), applied.key.clone()), found)
+    });
+    each.collect()
+}

@@ -1,0 +1,140 @@
+//! What has to stand beside a directive so that merging gives what is wanted.
+
+use hieratic_document::tree::{Content, Entry, Item, Map, Node, Span};
+use hieratic_value::{Hash, Value};
+
+use super::same::{position, same, wanted};
+use crate::merge::{STRATEGY, merge};
+use crate::{Failure, PlusKey};
+
+/// A list that is inherited has to lose items or to change their order, which merging cannot do.
+pub(super) struct ListShrinks {
+    /// The path of the list below the map that inherits it.
+    pub(super) path: Vec<Value>,
+}
+
+/// A map with nothing but a strategy.
+pub(super) fn strategy(name: &str) -> Value {
+    [(STRATEGY, Value::from(name))].into_iter().collect::<Hash>().into()
+}
+
+/// The value that gives `want` when it is merged over `base`.
+pub(super) fn over(base: &Node, want: &Value) -> Result<Value, ListShrinks> {
+    match (base.content(), want) {
+        (Content::Map(base), Value::Hash(want)) => {
+            let mut own: Vec<(Value, Value)> = Vec::new();
+            for entry in base.entries().iter().filter(|entry| entry.name() != Some(STRATEGY)) {
+                match wanted(want, &entry.key) {
+                    None => own.push((entry.key.clone(), strategy("whiteout"))),
+                    Some(want) if same(entry.node(), want) => {}
+                    Some(want) => {
+                        let value = over(entry.node(), want).map_err(|shrinks| shrinks.below(&entry.key))?;
+                        own.push((entry.key.clone(), value));
+                    }
+                }
+            }
+            let new = want.iter().filter(|(key, _)| position(base, key).is_none());
+            own.extend(new.map(|(key, value)| (key.clone(), value.clone())));
+            Ok(own.into_iter().collect::<Hash>().into())
+        }
+        (Content::Map(_), Value::Undef) => Ok(strategy("nullout")),
+        (Content::List(_), Value::Array(elements)) => longer(base, want, elements).ok_or(ListShrinks { path: Vec::new() }),
+        _ => Ok(want.clone()),
+    }
+}
+
+/// The own list that gives `want` when it is merged over a list: what comes behind the inherited items, or the whole list.
+fn longer(base: &Node, want: &Value, elements: &[Value]) -> Option<Value> {
+    let inherited = base.as_list()?.len();
+    let rest = elements.get(inherited..).map(|rest| rest.iter().cloned().collect::<Value>());
+    let candidates = rest.into_iter().chain([want.clone()]);
+    candidates.into_iter().find(|own| merged(base, &Node::from_value(own)).is_some_and(|result| same(&result, want)))
+}
+
+/// What merging gives at a key that both have; none if the key disappears or may not be merged.
+pub(super) fn merged(base: &Node, own: &Node) -> Option<Node> {
+    let result = merge(&keyed(base.clone()), &keyed(own.clone())).ok()?;
+    result.as_map()?.get("key").map(|item| item.node().clone())
+}
+
+fn keyed(node: Node) -> Node {
+    let entry = Entry { key: "key".into(), key_span: Span::default(), item: Item::new(node.clone()), merged: false };
+    node.with_content(Content::Map(Map::new(vec![entry])))
+}
+
+impl ListShrinks {
+    pub(super) fn below(mut self, key: &Value) -> ListShrinks {
+        self.path.insert(0, key.clone());
+        self
+    }
+}
+
+/// A base without some of its lists.
+pub(super) fn without(base: &Node, path: &[Value]) -> Node {
+    let (Some((key, rest)), Some(map)) = (path.split_first(), base.as_map()) else { return base.clone() };
+    let kept = map.entries().iter().filter(|entry| !rest.is_empty() || entry.key != *key).map(|entry| {
+        if entry.key == *key {
+            return Entry { item: Item::new(without(entry.node(), rest)), ..entry.clone() };
+        }
+        entry.clone()
+    });
+    base.with_content(Content::Map(Map::new(kept.collect())))
+}
+
+/// The own value that leaves lists out: `{a: {list: {+%: whiteout}}}`.
+pub(super) fn whiteouts(paths: &[Vec<Value>]) -> Vec<(Value, Value)> {
+    let mut out: Vec<(Value, Value)> = Vec::new();
+    for path in paths {
+        let Some((key, rest)) = path.split_first() else { continue };
+        if out.iter().any(|(known, _)| known == key) {
+            continue;
+        }
+        if rest.is_empty() {
+            out.push((key.clone(), strategy("whiteout")));
+            continue;
+        }
+        let below = paths.iter().filter(|path| path.first() == Some(key)).map(|path| path[1..].to_vec());
+        let below = whiteouts(&below.collect::<Vec<_>>());
+        out.push((key.clone(), below.into_iter().collect::<Hash>().into()));
+    }
+    out
+}
+
+/// Refuses keys that would be read as directives and were none before.
+pub(super) fn check_keys(changed: &Value, before: &Node) -> Result<(), Failure> {
+    match changed {
+        Value::Array(elements) => {
+            let items = before.as_list().unwrap_or_default();
+            for (at, element) in elements.iter().enumerate() {
+                let before = items.get(at).map_or_else(nothing, |item| item.node().clone());
+                check_keys(element, &before)?;
+            }
+            Ok(())
+        }
+        Value::Hash(hash) => {
+            for (key, value) in hash.iter() {
+                let known = before.as_map().and_then(|map| map.entry(key)).map(|entry| entry.node().clone());
+                if known.is_none() && key.as_str().is_some_and(is_special) {
+                    let key = key.to_text();
+                    return Err(Failure::plain(
+                        "directive-as-data",
+                        &format!("the key '{key}' of the changed document would be read as a directive"),
+                        "the changed document is plain data; write directives into the original",
+                    ));
+                }
+                check_keys(value, &known.unwrap_or_else(nothing))?;
+            }
+            Ok(())
+        }
+        _ => Ok(()),
+    }
+}
+
+fn nothing() -> Node {
+    Node::from_value(&Value::Undef)
+}
+
+/// Whether a key means something to the expansion.
+pub(super) fn is_special(key: &str) -> bool {
+    key.starts_with('+') && !matches!(PlusKey::parse(key), Ok(PlusKey::Plain))
+}

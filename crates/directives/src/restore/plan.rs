@@ -1,0 +1,556 @@
+//! What has to change in a document: the smallest change of what is written that gives what is wanted.
+
+use hieratic_document::edit::{Added, Change, MapChange};
+use hieratic_document::tree::{Content, Entry, Item, Map, Node};
+use hieratic_value::{Hash, Value};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::Targets;
+use super::overrides::{ListShrinks, is_special, merged, over, strategy, whiteouts, without};
+use super::same::{position, same, wanted};
+use crate::expand::Expanded;
+use crate::key::escape;
+use crate::merge::{Strategy, merge, strategy_of, without_strategies};
+use crate::{Directive, Document, PlusKey};
+
+/// Plans the change of one document.
+pub(super) struct Planner<'p> {
+    root: &'p Node,
+    expanded: &'p Node,
+    pub(super) targets: &'p Targets,
+    changed: &'p Value,
+    /// Whether the targets are still those of the document before the change: then they are looked up as they will be.
+    first: bool,
+    inline: &'p FxHashSet<Vec<Value>>,
+    /// What is wanted of nodes that have an anchor, and of what is in them: aliases show the same.
+    shared: FxHashMap<usize, Value>,
+    in_shared: usize,
+}
+
+/// What a directive will find.
+pub(super) enum Base {
+    Node(Node),
+    /// Nothing, and that is no error.
+    Nothing,
+    /// Nothing any more: the directive has to go.
+    Gone,
+}
+
+impl<'p> Planner<'p> {
+    pub(super) fn new(
+        document: &'p Document,
+        expanded: &'p Expanded,
+        targets: &'p Targets,
+        changed: &'p Value,
+        first: bool,
+        inline: &'p FxHashSet<Vec<Value>>,
+    ) -> Planner<'p> {
+        Planner {
+            root: document.root(),
+            expanded: expanded.root(),
+            targets,
+            changed,
+            first,
+            inline,
+            shared: FxHashMap::default(),
+            in_shared: 0,
+        }
+    }
+
+    /// The change of the whole document; none if nothing has to change.
+    pub(super) fn plan(mut self) -> Option<Change> {
+        let root = Item::new(self.root.clone());
+        self.node(&root, &mut Vec::new(), self.changed, Some(self.expanded))
+    }
+
+    /// The change of a node at a path of the document, which is to be `want` and was `was`.
+    pub(super) fn node(
+        &mut self,
+        item: &Item,
+        path: &mut Vec<Value>,
+        want: &Value,
+        was: Option<&Node>,
+    ) -> Option<Change> {
+        let node = item.node();
+        if item.is_alias() {
+            let stays = match self.shared.get(&node.identity()) {
+                Some(shown) => same(&Node::from_value(shown), want),
+                None => was.is_some_and(|was| same(was, want)),
+            };
+            return (!stays).then(|| Change::Replace(want.clone()));
+        }
+        let is_shared = node.anchor().is_some();
+        self.in_shared += usize::from(is_shared);
+        if self.in_shared > 0 {
+            self.shared.insert(node.identity(), want.clone());
+        }
+        let change = stacker::maybe_grow(64 << 10, 1 << 20, || match (node.content(), want) {
+            (Content::List(items), Value::Array(elements)) => {
+                self.list(items, path, elements, was.and_then(Node::as_list))
+            }
+            (Content::Map(map), Value::Hash(hash)) => match self.map(map, path, hash, was, None) {
+                Ok(change) => change,
+                Err(ListShrinks { .. }) => Some(Change::Replace(want.clone())),
+            },
+            (Content::Map(map), _) if self.only_target(map, path).is_some_and(|target| same(&target, want)) => None,
+            (Content::Scalar(_), _) if same(node, want) => None,
+            _ => Some(Change::Replace(want.clone())),
+        });
+        self.in_shared -= usize::from(is_shared);
+        change
+    }
+
+    /// What a map is replaced by that has nothing but a directive, if it is no map.
+    fn only_target(&self, map: &Map, path: &[Value]) -> Option<Node> {
+        let [entry] = map.entries() else { return None };
+        let directive = directive(entry)?;
+        match self.base(path, entry, &directive) {
+            Base::Node(node) if node.as_map().is_none() => Some(node),
+            _ => None,
+        }
+    }
+
+    /// The change of a map; `inherited` is what the map itself is merged over.
+    fn map(
+        &mut self,
+        map: &Map,
+        path: &mut Vec<Value>,
+        want: &Hash,
+        was: Option<&Node>,
+        inherited: Option<&Node>,
+    ) -> Result<Option<Change>, ListShrinks> {
+        if self.only_target(map, path).is_some() {
+            return Ok(Some(Change::Replace(Value::Hash(want.clone()))));
+        }
+        let mut gone = Vec::new();
+        let mut base: Option<Node> = None;
+        for (index, entry) in map.entries().iter().enumerate() {
+            let Some(directive) = directive(entry) else { continue };
+            if self.inline.contains(path.as_slice()) {
+                gone.push(index);
+                continue;
+            }
+            match self.base(path, entry, &directive) {
+                Base::Node(target) if target.as_map().is_some() => {
+                    base = match base {
+                        Some(lower) => Some(merge(&lower, &target).unwrap_or(target)),
+                        None => Some(target),
+                    };
+                }
+                Base::Node(_) | Base::Gone => gone.push(index),
+                Base::Nothing => {}
+            }
+        }
+        let mut lists: Vec<Vec<Value>> = Vec::new();
+        loop {
+            let below = match (inherited, &base) {
+                (Some(lower), Some(base)) => Some(merge(lower, base).unwrap_or_else(|_| base.clone())),
+                (Some(lower), None) => Some(lower.clone()),
+                (None, base) => base.clone(),
+            };
+            match self.own(map, path, want, was, below.as_ref(), &gone) {
+                Ok(change) => return Ok(self.with_lists_left_out(map, path, want, change, lists)),
+                // A list that this map's own directives bring in can be left out here; others further out.
+                Err(shrinks) => match &base {
+                    Some(target) if has_list(target, &shrinks.path) && lists.len() < 1000 => {
+                        base = Some(without(target, &shrinks.path));
+                        lists.push(shrinks.path);
+                    }
+                    _ => return Err(shrinks),
+                },
+            }
+        }
+    }
+
+    /// The change of what is written in a map itself, given what is below it.
+    fn own(
+        &mut self,
+        map: &Map,
+        path: &mut Vec<Value>,
+        want: &Hash,
+        was: Option<&Node>,
+        below: Option<&Node>,
+        gone: &[usize],
+    ) -> Result<MapChange, ListShrinks> {
+        let below = below.and_then(Node::as_map);
+        let was = was.and_then(Node::as_map);
+        let mut change = MapChange::default();
+        for (index, entry) in map.entries().iter().enumerate() {
+            let at_key = |map: Option<&'_ Map>| map.and_then(|map| map.entry(&entry.key)).map(|e| e.node().clone());
+            let (lower, before) = (at_key(below), at_key(was));
+            let want = wanted(want, &entry.key);
+            if entry.name().is_some_and(is_special) {
+                if gone.contains(&index) && !entry.merged {
+                    change.removed.push(index);
+                }
+                continue;
+            }
+            if entry.merged {
+                if let Some(value) = self.merged_entry(entry, want, before.as_ref(), lower.as_ref())? {
+                    change.added.push(Added { after: None, key: entry.key.clone(), value });
+                }
+                continue;
+            }
+            let is_data = entry.name().is_none_or(|name| name.starts_with('+'));
+            let Some(want) = want else {
+                let vanishes = entry.node().as_map().is_some_and(|own| strategy_of(own) == Some(Strategy::Whiteout));
+                match lower {
+                    _ if vanishes => {}
+                    Some(_) => change.values.push((index, Change::Replace(strategy("whiteout")))),
+                    None if was.is_some() && before.is_none() => {}
+                    None => change.removed.push(index),
+                }
+                continue;
+            };
+            if is_data {
+                // Nothing below such a key is expanded.
+                if !same(entry.node(), want) {
+                    change.values.push((index, Change::Replace(want.clone())));
+                }
+                continue;
+            }
+            path.push(entry.key.clone());
+            let new = match &lower {
+                None => Ok(self.node(&entry.item, path, want, before.as_ref()).map(Own::Change)),
+                Some(lower) => self.over(&entry.item, path, lower, want, before.as_ref()),
+            };
+            path.pop();
+            match new.map_err(|shrinks| shrinks.below(&entry.key))? {
+                None => {}
+                Some(Own::Change(new)) => change.values.push((index, new)),
+                Some(Own::Remove) => change.removed.push(index),
+            }
+        }
+        self.new_keys(map, want, below, &mut change)?;
+        Ok(change)
+    }
+
+    /// Adds the keys that are wanted and neither written nor inherited as they are wanted.
+    fn new_keys(
+        &self,
+        map: &Map,
+        want: &Hash,
+        below: Option<&Map>,
+        change: &mut MapChange,
+    ) -> Result<(), ListShrinks> {
+        let leading = map.entries().iter().take_while(|entry| entry.name().is_some_and(|name| name.starts_with('+')));
+        let mut after = leading.count().checked_sub(1);
+        for (key, want) in want.iter() {
+            let own = position(map, key).filter(|at| {
+                map.entries().get(*at).is_some_and(|entry| !entry.name().is_some_and(is_special))
+            });
+            if let Some(own) = own {
+                if map.entries().get(own).is_some_and(|entry| !entry.merged) {
+                    after = Some(own);
+                }
+                continue;
+            }
+            let value = match below.and_then(|below| position(below, key).and_then(|at| below.entries().get(at))) {
+                Some(lower) if same(lower.node(), want) => continue,
+                Some(lower) => over(lower.node(), want).map_err(|shrinks| shrinks.below(key))?,
+                None => want.clone(),
+            };
+            change.added.push(Added { after, key: key.clone(), value });
+        }
+        // What is inherited and not wanted.
+        for lower in below.map(Map::entries).unwrap_or_default() {
+            let is_gone = wanted(want, &lower.key).is_none() && map.entry(&lower.key).is_none();
+            let leaves_by_itself = lower.name() == Some("+%")
+                || matches!(
+                    lower.node().as_map().and_then(strategy_of),
+                    Some(Strategy::Whiteout | Strategy::Nullout)
+                );
+            if is_gone && !leaves_by_itself {
+                change.added.push(Added { after, key: lower.key.clone(), value: strategy("whiteout") });
+            }
+        }
+        Ok(())
+    }
+
+    /// What has to be written for a key that a merge key brings in; none if it is as it is wanted.
+    fn merged_entry(
+        &self,
+        entry: &Entry,
+        want: Option<&Value>,
+        before: Option<&Node>,
+        lower: Option<&Node>,
+    ) -> Result<Option<Value>, ListShrinks> {
+        let shown = match self.shared.get(&entry.node().identity()) {
+            Some(shown) => Some(Node::from_value(shown)),
+            None => before.cloned(),
+        };
+        match (want, shown) {
+            (Some(want), Some(shown)) if same(&shown, want) => Ok(None),
+            (Some(want), _) => match lower {
+                Some(lower) => over(lower, want).map(Some).map_err(|shrinks| shrinks.below(&entry.key)),
+                None => Ok(Some(want.clone())),
+            },
+            (None, _) if before.is_none() => Ok(None),
+            (None, _) => Ok(Some(strategy("whiteout"))),
+        }
+    }
+
+    /// The change of a value that is merged over another.
+    fn over(
+        &mut self,
+        item: &Item,
+        path: &mut Vec<Value>,
+        lower: &Node,
+        want: &Value,
+        was: Option<&Node>,
+    ) -> Result<Option<Own>, ListShrinks> {
+        let own = item.node();
+        let own_map = own.as_map();
+        let has_directives = own.has_plus_keys() && !only_strategies(own);
+        if !has_directives && merged(lower, own).is_some_and(|result| same(&without_strategies(&result), want)) {
+            return Ok(None);
+        }
+        if !has_directives && same(lower, want) {
+            return Ok(Some(Own::Remove));
+        }
+        match (own_map, lower.content(), want) {
+            (Some(map), Content::Map(_), Value::Hash(hash)) if !item.is_alias() => match strategy_of(map) {
+                None | Some(Strategy::Merge) => {
+                    return Ok(self.map(map, path, hash, was, Some(lower))?.map(Own::Change));
+                }
+                Some(Strategy::Error | Strategy::Replace) => {
+                    return Ok(self.map(map, path, hash, was, None)?.map(Own::Change));
+                }
+                Some(Strategy::Whiteout | Strategy::Nullout) => {}
+            },
+            (_, Content::List(_), Value::Array(_)) if !has_directives && own.as_list().is_some() && !item.is_alias() => {
+                let longer = over(lower, want)?;
+                return Ok(self.node(item, path, &longer, None).map(Own::Change));
+            }
+            (_, Content::Map(_), Value::Hash(_) | Value::Undef) | (_, Content::List(_), Value::Array(_)) => {}
+            _ => return Ok(self.node(item, path, want, was).map(Own::Change)),
+        }
+        Ok(Some(Own::Change(Change::Replace(over(lower, want)?))))
+    }
+
+    /// What a directive will find in the changed document.
+    pub(super) fn base(&self, path: &[Value], entry: &Entry, directive: &Directive) -> Base {
+        let recorded = self.targets.get(&(path.to_vec(), entry.key.to_text()));
+        let as_recorded = || match recorded {
+            Some(Some(node)) => Base::Node(node.clone()),
+            Some(None) => Base::Nothing,
+            None => Base::Gone,
+        };
+        let is_raw = entry.node().as_str() == Some("raw");
+        if !self.first || is_raw || directive.include.is_some() || directive.anchor.is_some() {
+            return as_recorded();
+        }
+        let target = target_path(path, directive);
+        let Some(before) = lookup_node(self.expanded, &target) else { return as_recorded() };
+        // Only where the target is what stands there will it be what stands there afterwards.
+        if !recorded.is_some_and(|node| node.as_ref().is_some_and(|node| same(node, &before.to_value()))) {
+            return as_recorded();
+        }
+        match lookup_value(self.changed, &target) {
+            Some(value) if same(before, value) => as_recorded(),
+            Some(value) => Base::Node(Node::from_value(value)),
+            None if directive.optional => Base::Nothing,
+            None => Base::Gone,
+        }
+    }
+
+    /// Moves the directives of a map into a map in it that leaves lists out.
+    fn with_lists_left_out(
+        &self,
+        map: &Map,
+        path: &[Value],
+        want: &Hash,
+        mut change: MapChange,
+        lists: Vec<Vec<Value>>,
+    ) -> Option<Change> {
+        if lists.is_empty() {
+            let nothing = change.values.is_empty() && change.removed.is_empty() && change.added.is_empty();
+            return (!nothing).then_some(Change::Map(change));
+        }
+        let taken = |name: &str| want.contains(name) || map.get(name).is_some();
+        let name = (1..).map(|n| if n == 1 { "hidden".to_owned() } else { format!("hidden-{n}") }).find(|n| !taken(n))?;
+        let mut inner: Vec<(Value, Value)> = Vec::new();
+        for (index, entry) in map.entries().iter().enumerate() {
+            let Some(directive) = directive(entry).filter(|_| !change.removed.contains(&index)) else { continue };
+            inner.push((absolute(entry, &directive, path), entry.node().to_value()));
+            change.removed.push(index);
+        }
+        inner.extend(whiteouts(&lists));
+        let inner: Hash = inner.into_iter().collect();
+        // A map that has directives itself would lose its `+%` when they are merged.
+        let hidden: Hash = [("+%", Value::from("whiteout")), ("base", inner.into())].into_iter().collect();
+        let new = [
+            Added { after: None, key: format!("+./{name}/base").into(), value: Value::Undef },
+            Added { after: None, key: name.into(), value: hidden.into() },
+        ];
+        change.added.splice(0..0, new);
+        Some(Change::Map(change))
+    }
+}
+
+/// What becomes of an own value.
+enum Own {
+    Change(Change),
+    Remove,
+}
+
+/// The directive that a key is.
+pub(super) fn directive(entry: &Entry) -> Option<Directive> {
+    match PlusKey::parse(entry.name()?) {
+        Ok(PlusKey::Directive(directive)) => Some(directive),
+        _ => None,
+    }
+}
+
+/// Whether `+%` is all that is special in a node.
+fn only_strategies(node: &Node) -> bool {
+    match node.content() {
+        Content::Scalar(_) => true,
+        Content::List(items) => items.iter().all(|item| only_strategies(item.node())),
+        Content::Map(map) => map.entries().iter().all(|entry| {
+            entry.name().is_none_or(|name| name == "+%" || !is_special(name)) && only_strategies(entry.node())
+        }),
+    }
+}
+
+fn has_list(node: &Node, path: &[Value]) -> bool {
+    match path.split_first() {
+        None => true,
+        Some((key, rest)) => {
+            node.as_map().and_then(|map| map.entry(key)).is_some_and(|entry| has_list(entry.node(), rest))
+        }
+    }
+}
+
+/// The path that a directive without a name refers to.
+fn target_path(path: &[Value], directive: &Directive) -> Vec<Value> {
+    let kept = match directive.dots {
+        0 => 0,
+        dots => path.len().saturating_sub(dots - 1),
+    };
+    let pointer = directive.pointer.iter().map(|segment| Value::from(segment.as_str()));
+    path[..kept].iter().cloned().chain(pointer).collect()
+}
+
+/// A directive as it reads in any other map.
+fn absolute(entry: &Entry, directive: &Directive, path: &[Value]) -> Value {
+    if directive.dots == 0 || directive.anchor.is_some() || directive.include.is_some() {
+        return entry.key.clone();
+    }
+    let optional = if directive.optional { "?" } else { "" };
+    let segments = target_path(path, directive);
+    let pointer: String = segments.iter().map(|segment| format!("/{}", escape(&segment.to_text()))).collect();
+    format!("+{optional}{pointer}").into()
+}
+
+fn index(segment: &Value, length: usize) -> Option<usize> {
+    let number: i64 = segment.to_text().trim().parse().ok()?;
+    let at = if number < 0 { number + i64::try_from(length).ok()? } else { number };
+    usize::try_from(at).ok()
+}
+
+fn lookup_node<'n>(root: &'n Node, path: &[Value]) -> Option<&'n Node> {
+    path.iter().try_fold(root, |node, segment| match node.content() {
+        Content::Map(map) => map.get(&segment.to_text()).map(Item::node),
+        Content::List(items) => items.get(index(segment, items.len())?).map(Item::node),
+        Content::Scalar(_) => None,
+    })
+}
+
+fn lookup_value<'v>(root: &'v Value, path: &[Value]) -> Option<&'v Value> {
+    path.iter().try_fold(root, |value, segment| match value {
+        Value::Hash(hash) => hash.get(&segment.to_text()),
+        Value::Array(elements) => elements.get(index(segment, elements.len())?),
+        _ => None,
+    })
+}
+
+/// Adds the maps with directives that are not as they are wanted, the innermost of them.
+pub(super) fn differing(raw: &Node, is: &Node, want: &Value, found: &mut FxHashSet<Vec<Value>>) {
+    if !search(raw, is, want, &mut Vec::new(), found) {
+        found.insert(Vec::new());
+    }
+}
+
+/// Tells whether the difference was put down to some map.
+fn search(
+    raw: &Node,
+    is: &Node,
+    want: &Value,
+    path: &mut Vec<Value>,
+    found: &mut FxHashSet<Vec<Value>>,
+) -> bool {
+    if same(is, want) {
+        return true;
+    }
+    match (raw.content(), is.content(), want) {
+        (Content::Map(map), Content::Map(now), Value::Hash(hash)) => {
+            let mut explained = true;
+            let keys = now.entries().iter().map(|entry| &entry.key).chain(hash.keys());
+            for key in keys {
+                let (now, want) = (now.entry(key), wanted(hash, key));
+                explained &= match (map.entry(key).filter(|entry| !entry.item.is_alias()), now, want) {
+                    (_, Some(now), Some(want)) if same(now.node(), want) => true,
+                    (Some(raw), Some(now), Some(want)) => {
+                        path.push(key.clone());
+                        let explained = search(raw.node(), now.node(), want, path, found);
+                        path.pop();
+                        explained
+                    }
+                    _ => false,
+                };
+            }
+            if !explained && map.entries().iter().any(|entry| directive(entry).is_some()) {
+                return found.insert(path.clone());
+            }
+            explained
+        }
+        (Content::List(items), Content::List(now), Value::Array(elements))
+            if items.len() == now.len() && now.len() == elements.len() =>
+        {
+            let mut explained = true;
+            for (at, ((raw, now), want)) in items.iter().zip(now).zip(elements.iter()).enumerate() {
+                path.push(Value::Integer(i64::try_from(at).unwrap_or(i64::MAX)));
+                explained &= search(raw.node(), now.node(), want, path, found);
+                path.pop();
+            }
+            explained
+        }
+        _ => false,
+    }
+}
+
+/// Adds the maps with directives that change, or all if those are known already.
+pub(super) fn all_changed(raw: &Node, is: &Node, want: &Value, found: &mut FxHashSet<Vec<Value>>) {
+    let before = found.len();
+    search(raw, is, want, &mut Vec::new(), found);
+    if found.len() == before {
+        collect(raw, &mut Vec::new(), found);
+    }
+}
+
+fn collect(raw: &Node, path: &mut Vec<Value>, found: &mut FxHashSet<Vec<Value>>) {
+    if !raw.has_plus_keys() {
+        return;
+    }
+    match raw.content() {
+        Content::Scalar(_) => {}
+        Content::List(items) => {
+            for (at, item) in items.iter().enumerate() {
+                path.push(Value::Integer(i64::try_from(at).unwrap_or(i64::MAX)));
+                collect(item.node(), path, found);
+                path.pop();
+            }
+        }
+        Content::Map(map) => {
+            if map.entries().iter().any(|entry| directive(entry).is_some()) {
+                found.insert(path.clone());
+            }
+            for entry in map.entries() {
+                path.push(entry.key.clone());
+                collect(entry.node(), path, found);
+                path.pop();
+            }
+        }
+    }
+}
