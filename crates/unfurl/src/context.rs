@@ -1,0 +1,281 @@
+//! [`Context`]: where expressions are evaluated.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::{Arc, OnceLock};
+
+use hieratic_diagnostics::nearest;
+use hieratic_jinja::{Engine, Files};
+use hieratic_value::{Hash, Str, Value};
+
+use crate::datum::Datum;
+use crate::eval::Query;
+use crate::scope::{Scope, Variable, Vars};
+use crate::session::Session;
+use crate::template::engine;
+use crate::tree::{Instance, InstanceId, Tree};
+use crate::{Expression, Fault, Lookup};
+
+/// What expressions may see and do. Nothing else is seen: no environment variable, no file.
+#[derive(Clone)]
+pub struct Options {
+    /// Variables: `$name` in expressions, `name` in templates. Expressions and templates in them are evaluated.
+    pub vars: Hash,
+    /// Environment variables.
+    pub env: BTreeMap<String, String>,
+    /// The base folder: paths are computed from it.
+    pub base: PathBuf,
+    /// Which files may be read.
+    pub files: Files,
+    /// Whether templates that fail are faults. If not, their message is the value.
+    pub strict: bool,
+    /// How much may be done.
+    pub limits: Limits,
+    /// Lookups that templates and the function `lookup` can call, beside `unfurl`.
+    pub lookups: Vec<(String, Lookup)>,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            vars: Hash::default(),
+            env: BTreeMap::new(),
+            base: PathBuf::from("."),
+            files: Files::None,
+            strict: true,
+            limits: Limits::default(),
+            lookups: Vec::new(),
+        }
+    }
+}
+
+/// How much an evaluation may do before it ends in a fault.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Steps of paths, turns of loops, calls of functions, values that are read.
+    pub steps: u64,
+    /// How deeply expressions may lead into each other.
+    pub depth: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { steps: 5_000_000, depth: 200 }
+    }
+}
+
+/// A tree with an instance that expressions start from, and what they may see. Cheap to clone.
+///
+/// ```
+/// use hieratic_unfurl::{Context, Expression, Options, Tree};
+/// use hieratic_value::{Hash, Value};
+///
+/// let ports: Value = [80, 81].map(Value::from).into_iter().collect();
+/// let document: Hash = [("ports", ports)].into_iter().collect();
+/// let context = Context::new(Tree::new(&document.into())?, Options::default());
+/// let second = Expression::parse("ports::1")?;
+/// assert_eq!(context.resolve_one(&second)?.to_value(), Value::from(81));
+/// assert_eq!(context.render_template("port {{ SELF.ports[0] }}")?.to_value(), Value::from("port 80"));
+/// # Ok::<(), hieratic_unfurl::Fault>(())
+/// ```
+#[derive(Clone)]
+pub struct Context {
+    shared: Arc<Shared>,
+    start: InstanceId,
+}
+
+/// What all evaluations of a context share.
+pub(crate) struct Shared {
+    pub(crate) tree: Tree,
+    pub(crate) env: BTreeMap<String, String>,
+    pub(crate) base: Str,
+    pub(crate) files: Files,
+    pub(crate) limits: Limits,
+    pub(crate) lookups: Vec<(String, Lookup)>,
+    vars: Hash,
+    strict: bool,
+    strict_engine: OnceLock<Engine>,
+    lenient_engine: OnceLock<Engine>,
+}
+
+impl Shared {
+    /// The engine for templates; made when the first template is rendered.
+    pub(crate) fn engine(&self, strict: bool) -> &Engine {
+        let cell = if strict { &self.strict_engine } else { &self.lenient_engine };
+        cell.get_or_init(|| engine(self, strict))
+    }
+}
+
+/// A value that an expression gives.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Match {
+    /// Data; instances in it are `{"ref": "::name"}`, secrets are kept as such.
+    Value(Value),
+    /// An instance.
+    Instance(Instance),
+}
+
+impl Match {
+    /// The match as data; an instance is `{"ref": "::name"}`.
+    pub fn to_value(&self) -> Value {
+        match self {
+            Match::Value(value) => value.clone(),
+            Match::Instance(instance) => instance.to_value(),
+        }
+    }
+
+    /// The instance, if it is one.
+    pub fn instance(&self) -> Option<&Instance> {
+        match self {
+            Match::Instance(instance) => Some(instance),
+            Match::Value(_) => None,
+        }
+    }
+}
+
+impl Context {
+    /// A context whose expressions start from the root of a tree.
+    pub fn new(tree: Tree, options: Options) -> Context {
+        let shared = Shared {
+            tree,
+            env: options.env,
+            base: options.base.to_string_lossy().into(),
+            files: options.files,
+            limits: options.limits,
+            lookups: options.lookups,
+            vars: options.vars,
+            strict: options.strict,
+            strict_engine: OnceLock::new(),
+            lenient_engine: OnceLock::new(),
+        };
+        Context { shared: Arc::new(shared), start: 0 }
+    }
+
+    /// The same context with expressions that start from the instance of that name.
+    ///
+    /// # Errors
+    ///
+    /// There is no such instance; near names are suggested.
+    pub fn start(&self, name: &str) -> Result<Context, Fault> {
+        match self.shared.tree.find(name) {
+            Some(start) => Ok(Context { shared: self.shared.clone(), start }),
+            None => {
+                let near = nearest(name, self.shared.tree.names());
+                Err(Fault::new(format!("there is no instance '{name}'")).did_you_mean(near, ""))
+            }
+        }
+    }
+
+    /// The instance that expressions start from.
+    pub fn instance(&self) -> Instance {
+        Instance::new(&self.shared.tree, self.start)
+    }
+
+    /// All matches of an expression; none if it leads nowhere.
+    ///
+    /// Semantics: <https://docs.unfurl.run/expressions.html#semantics>
+    ///
+    /// # Errors
+    ///
+    /// Unknown variables, properties and functions, arguments of the wrong shape, templates that fail, limits.
+    pub fn resolve(&self, expression: &Expression) -> Result<Vec<Match>, Fault> {
+        self.evaluate(|session, scope| {
+            let found = session.resolve(&query(expression)?, scope);
+            found
+                .and_then(|found| found.iter().map(|one| self.out(session, one)).collect())
+                .map_err(|fault| expression.place(fault))
+        })
+    }
+
+    /// The match of an expression: null if there is none, a list if there are several.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Context::resolve`], and no match (or null) where the expression's `strict` asks for one.
+    pub fn resolve_one(&self, expression: &Expression) -> Result<Match, Fault> {
+        self.evaluate(|session, scope| {
+            let found = session.resolve_one(&query(expression)?, scope);
+            found.and_then(|found| self.out(session, &found)).map_err(|fault| expression.place(fault))
+        })
+    }
+
+    /// A value with all expressions and templates in it evaluated.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Context::resolve_one`].
+    ///
+    /// ```
+    /// use hieratic_unfurl::{Context, Options, Tree};
+    /// use hieratic_value::{Hash, Value};
+    ///
+    /// let document: Hash = [("port", Value::from(80))].into_iter().collect();
+    /// let context = Context::new(Tree::new(&document.into())?, Options::default());
+    /// let value = Value::from(vec![Value::from("{{ SELF.port + 1 }}"), Value::from("plain")]);
+    /// assert_eq!(context.map_value(&value)?.to_value(), Value::from(vec![Value::from(81), Value::from("plain")]));
+    /// # Ok::<(), hieratic_unfurl::Fault>(())
+    /// ```
+    pub fn map_value(&self, value: &Value) -> Result<Match, Fault> {
+        self.evaluate(|session, scope| {
+            let mapped = session.map_value(&Datum::raw(value.clone()), scope)?;
+            self.out(session, &mapped)
+        })
+    }
+
+    /// What a template gives. One that is a single expression keeps its type.
+    ///
+    /// # Errors
+    ///
+    /// What the template fails by, if the context is strict: `<<Error rendering template: ...>>`.
+    pub fn render_template(&self, template: &str) -> Result<Match, Fault> {
+        self.evaluate(|session, scope| {
+            let rendered = session.template(template, scope)?;
+            self.out(session, &rendered)
+        })
+    }
+
+    /// Evaluates something in a session of its own, so that the same question always has the same answer.
+    fn evaluate<T>(&self, work: impl FnOnce(&Arc<Session>, &Scope) -> Result<T, Fault>) -> Result<T, Fault> {
+        let session = Arc::new(Session::new(self.shared.clone()));
+        let vars = self
+            .shared
+            .vars
+            .iter()
+            .filter_map(|(name, value)| Some((name.as_str()?.into(), Variable::Open(Datum::raw(value.clone())))));
+        let vars = session.keep(Vars::new(vars));
+        let done = work(&session, &Scope::new(self.start, vars, self.shared.strict));
+        session.end();
+        done
+    }
+
+    fn out(&self, session: &Arc<Session>, found: &Datum) -> Result<Match, Fault> {
+        Ok(match found {
+            Datum::Instance(id) => Match::Instance(Instance::new(&self.shared.tree, *id)),
+            found => Match::Value(session.force(found)?),
+        })
+    }
+}
+
+fn query(expression: &Expression) -> Result<Query, Fault> {
+    let mut query = Query::new(&Datum::raw(expression.to_value()))?;
+    query.path = expression.path();
+    Ok(query)
+}
+
+impl std::fmt::Debug for Context {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.debug_struct("Context").field("instance", &self.instance().name()).finish_non_exhaustive()
+    }
+}
+
+impl std::fmt::Debug for Options {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.debug_struct("Options")
+            .field("vars", &self.vars)
+            .field("base", &self.base)
+            .field("files", &self.files)
+            .field("strict", &self.strict)
+            .field("limits", &self.limits)
+            .finish_non_exhaustive()
+    }
+}

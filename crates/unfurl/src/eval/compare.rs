@@ -1,0 +1,66 @@
+//! Comparisons in filters: `[key=text]`.
+
+use std::sync::Arc;
+
+use hieratic_value::{Rich, Value};
+
+use crate::datum::{Datum, Plain};
+use crate::path::Test;
+use crate::scope::Scope;
+use crate::session::Session;
+use crate::{Fault, python};
+
+impl Session {
+    /// Whether a value passes a test. The text is converted to the kind of the value; what it cannot be converted to, it
+    /// is not equal to.
+    pub(super) fn compare(self: &Arc<Self>, value: &Datum, test: &Test, scope: &Scope) -> Result<bool, Fault> {
+        let equal = match test.text.strip_prefix('$') {
+            Some(name) => {
+                let other = self.variable(name, scope)?;
+                self.equal(value, &other)?
+            }
+            None => match value {
+                Datum::Plain(Plain { value, .. }) => equals_text(value, &test.text),
+                Datum::File(file) => *file.path == *test.text,
+                _ => false,
+            },
+        };
+        Ok(equal != test.differs)
+    }
+
+    /// Python's `==`.
+    pub(crate) fn equal(self: &Arc<Self>, one: &Datum, other: &Datum) -> Result<bool, Fault> {
+        match (one, other) {
+            (Datum::Instance(one), Datum::Instance(other)) => Ok(one == other),
+            (Datum::Instance(_), _) | (_, Datum::Instance(_)) => Ok(false),
+            _ => Ok(python::equal(&self.force(one)?, &self.force(other)?)),
+        }
+    }
+
+    /// Python's `bool()`.
+    pub(crate) fn truthy(self: &Arc<Self>, value: &Datum) -> Result<bool, Fault> {
+        Ok(match value {
+            Datum::Plain(Plain { value, .. }) => python::truthy(value),
+            Datum::Map(map) => map.len() > 0,
+            Datum::List(list) => list.len() > 0,
+            Datum::Instance(_) | Datum::Instances | Datum::Nodes | Datum::File(_) | Datum::Signal(_) => true,
+        })
+    }
+}
+
+/// Whether a value is what a text says.
+fn equals_text(value: &Value, text: &str) -> bool {
+    match value {
+        Value::String(own) => **own == *text,
+        // Unlike in the reference, `false` is false; there, every text but the empty one is true.
+        Value::Boolean(own) => *own == !(text.is_empty() || text.eq_ignore_ascii_case("false")),
+        Value::Integer(own) => python::integer(text).is_some_and(|number| number == (*own).into()),
+        Value::Float(own) => python::float(text) == Some(*own),
+        Value::Rich(rich) => match &**rich {
+            Rich::Sensitive(inner) => equals_text(inner, text),
+            Rich::BigInteger(own) => python::integer(text).as_ref() == Some(own),
+            _ => false,
+        },
+        Value::Undef | Value::Array(_) | Value::Hash(_) => false,
+    }
+}

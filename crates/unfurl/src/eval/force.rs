@@ -1,0 +1,75 @@
+//! From values under evaluation to data.
+
+use std::sync::Arc;
+
+use hieratic_value::{Hash, HashBuilder, Value};
+
+use crate::Fault;
+use crate::datum::{Datum, Signal};
+use crate::session::{LEAST_STACK, MORE_STACK, Session};
+use crate::tree::reference;
+
+impl Session {
+    /// The value as data, with everything in it evaluated. An instance is `{"ref": "::name"}`.
+    ///
+    /// # Errors
+    ///
+    /// Those of what is evaluated, and a value that contains itself.
+    pub(crate) fn force(self: &Arc<Self>, value: &Datum) -> Result<Value, Fault> {
+        self.forced(value, &mut Vec::new())
+    }
+
+    fn forced(self: &Arc<Self>, value: &Datum, around: &mut Vec<usize>) -> Result<Value, Fault> {
+        self.step()?;
+        match value {
+            Datum::Plain(plain) => Ok(plain.value.clone()),
+            Datum::Instance(id) => Ok(reference(&self.tree().node(*id).name)),
+            Datum::Instances => {
+                let entry = |name: &str| (Value::from(name), reference(name));
+                let all = self.tree().descendants(0);
+                Ok(Value::Hash(all.iter().map(|id| entry(&self.tree().node(*id).name)).collect()))
+            }
+            Datum::Nodes => {
+                let mut all = HashBuilder::default();
+                for id in self.tree().descendants(0) {
+                    let attributes = self.forced(&self.attributes(id), around)?;
+                    all.insert(Value::String(self.tree().node(id).name.clone()), attributes);
+                }
+                Ok(Hash::from(all).into())
+            }
+            Datum::File(file) => Ok(Value::String(file.path.clone())),
+            Datum::Signal(signal) => {
+                let name = if *signal == Signal::Break { "$break" } else { "$continue" };
+                Err(Fault::new(format!("'{name}' is used as a value"))
+                    .help("it ends a loop or a turn only where it is all that 'foreach' gives"))
+            }
+            Datum::Map(map) => self.inside(Arc::as_ptr(map) as usize, around, |around| {
+                let mut hash = HashBuilder::default();
+                for at in 0..map.len() {
+                    let value = self.forced(&map.at(at, self)?, around)?;
+                    hash.insert(map.key(at).cloned().unwrap_or_default(), value);
+                }
+                Ok(Hash::from(hash).into())
+            }),
+            Datum::List(list) => self.inside(Arc::as_ptr(list) as usize, around, |around| {
+                (0..list.len()).map(|at| self.forced(&list.at(at, self)?, around)).collect()
+            }),
+        }
+    }
+
+    fn inside(
+        self: &Arc<Self>,
+        place: usize,
+        around: &mut Vec<usize>,
+        work: impl FnOnce(&mut Vec<usize>) -> Result<Value, Fault>,
+    ) -> Result<Value, Fault> {
+        if around.contains(&place) {
+            return Err(Fault::new("the value contains itself")
+                .help("an expression in it leads to the map or list that it stands in"));
+        }
+        around.push(place);
+        let done = stacker::maybe_grow(LEAST_STACK, MORE_STACK, || work(around));
+        around.pop();
+        done
+    }
+}

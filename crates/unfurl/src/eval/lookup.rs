@@ -1,0 +1,118 @@
+//! One key of one value.
+
+use std::sync::Arc;
+
+use hieratic_value::{Rich, Value};
+
+use super::{Query, is_expression};
+use crate::Fault;
+use crate::datum::{Datum, Plain};
+use crate::lazy::LazyList;
+use crate::path::Key;
+use crate::scope::Scope;
+use crate::session::Session;
+use crate::tree::InstanceId;
+
+impl Session {
+    /// What a value has at a key; none if it has no such key. The last key of a path has its value evaluated.
+    pub(super) fn lookup(
+        self: &Arc<Self>,
+        from: &Datum,
+        key: &Key,
+        last: bool,
+        scope: &mut Scope,
+    ) -> Result<Option<Datum>, Fault> {
+        let key = match key {
+            Key::Name(name) => Value::String(name.clone()),
+            Key::Index(index) => Value::Integer(*index),
+            Key::Variable(name) => {
+                let value = self.variable(name, scope)?;
+                self.force(&value)?
+            }
+            // Neither names one thing.
+            Key::None | Key::All => return Ok(None),
+        };
+        if let Datum::Instance(id) = from {
+            scope.last = *id;
+        }
+        let mut inner = scope.from(scope.last);
+        let Some(value) = self.project(from, &key, &inner)? else { return Ok(None) };
+        match last {
+            true => Ok(Some(self.mapped(&value, &mut inner)?.value)),
+            false => Ok(Some(value)),
+        }
+    }
+
+    /// What a value has at a key.
+    pub(crate) fn project(self: &Arc<Self>, from: &Datum, key: &Value, scope: &Scope) -> Result<Option<Datum>, Fault> {
+        let value = match from {
+            Datum::Instance(id) => return self.of_instance(*id, key),
+            Datum::Instances => {
+                return Ok(key.as_str().and_then(|name| self.tree().find(name)).map(Datum::Instance));
+            }
+            Datum::Nodes => {
+                return Ok(key.as_str().and_then(|name| self.tree().find(name)).map(|id| self.attributes(id)));
+            }
+            Datum::Map(map) => return map.get(key, self),
+            Datum::List(list) => match index(key, list.len()) {
+                Some(at) => return Ok(Some(list.at(at, self)?)),
+                None => None,
+            },
+            Datum::File(file) => return file.entry(key, self),
+            Datum::Signal(_) => None,
+            Datum::Plain(Plain { value, .. }) => match value {
+                Value::Hash(hash) => hash.get_value(key).map(|value| from.part(value.clone())),
+                Value::Array(items) => {
+                    index(key, items.len()).and_then(|at| items.get(at)).map(|item| from.part(item.clone()))
+                }
+                Value::Rich(rich) => match &**rich {
+                    // What is in a secret is one.
+                    Rich::Sensitive(inner) => {
+                        let part = self.project(&from.part(inner.clone()), key, scope)?;
+                        return part.map(|part| self.secret(&part)).transpose();
+                    }
+                    _ => None,
+                },
+                _ => None,
+            },
+        };
+        match value {
+            Some(value) if is_expression(&value) => {
+                let mut results = self.resolve(&Query::new(&value)?, scope)?;
+                Ok(match results.len() {
+                    0 | 1 => results.pop(),
+                    _ => Some(LazyList::known(results)),
+                })
+            }
+            value => Ok(value),
+        }
+    }
+
+    /// An attribute of an instance, or, with a dot in front, a property.
+    fn of_instance(self: &Arc<Self>, id: InstanceId, key: &Value) -> Result<Option<Datum>, Fault> {
+        match key.as_str() {
+            Some(name) if name.starts_with('.') => self.property(id, name).map(Some),
+            Some(_) => match self.attributes(id) {
+                Datum::Map(attributes) => attributes.get(key, self),
+                _ => Ok(None),
+            },
+            None => Ok(None),
+        }
+    }
+
+    /// A value as a secret. Numbers and truths cannot be one in the reference; here everything can.
+    pub(crate) fn secret(self: &Arc<Self>, value: &Datum) -> Result<Datum, Fault> {
+        let value = self.force(value)?;
+        let secret = matches!(&value, Value::Rich(rich) if matches!(**rich, Rich::Sensitive(_)));
+        Ok(Datum::done(if secret || value.is_undef() { value } else { Value::sensitive(value) }))
+    }
+}
+
+/// The position that an index of Python means.
+fn index(key: &Value, length: usize) -> Option<usize> {
+    let Value::Integer(index) = key else { return None };
+    match usize::try_from(*index) {
+        Ok(index) => Some(index).filter(|index| *index < length),
+        Err(_) => length.checked_sub(usize::try_from(index.unsigned_abs()).ok()?),
+    }
+}

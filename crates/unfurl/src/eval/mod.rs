@@ -1,0 +1,343 @@
+//! Evaluating: what a value, an expression or a function gives.
+//!
+//! An expression has any number of matches. A *value* is data in which some maps are expressions and some texts are
+//! templates; [`Session::mapped`] evaluates it as far as needed (maps and lists when they are read), and
+//! [`Session::map_value`] as a whole.
+
+mod compare;
+mod force;
+mod foreach;
+mod lookup;
+mod properties;
+mod query;
+mod walk;
+
+use std::sync::Arc;
+
+use hieratic_jinja::is_template;
+use hieratic_value::{Hash, Str, Value};
+
+use crate::datum::{Datum, Plain};
+use crate::lazy::{LazyList, LazyMap};
+use crate::path::{Key, Modifier, Path, Segment};
+use crate::scope::{Scope, Variable};
+use crate::session::Session;
+use crate::{Fault, functions};
+
+pub(crate) use properties::DEFAULT_TEMPLATE;
+pub(crate) use query::{Query, Required, is_expression};
+
+/// A value after it was evaluated.
+pub(crate) struct Mapped {
+    pub(crate) value: Datum,
+    /// Whether an expression gave it as its one match: a list is not taken apart then.
+    match_of_expression: bool,
+}
+
+impl Mapped {
+    fn value(value: Datum) -> Mapped {
+        Mapped { value, match_of_expression: false }
+    }
+}
+
+impl Session {
+    /// All matches of a query.
+    pub(crate) fn resolve(self: &Arc<Self>, query: &Query, scope: &Scope) -> Result<Vec<Datum>, Fault> {
+        self.deeper(|| self.resolve_here(query, scope))
+    }
+
+    fn resolve_here(self: &Arc<Self>, query: &Query, scope: &Scope) -> Result<Vec<Datum>, Fault> {
+        let mut scope = scope.inner();
+        scope.strict = query.strict.unwrap_or(scope.strict);
+        let truths = [("true", true.into()), ("false", false.into()), ("null", Value::Undef)];
+        let truths = truths.into_iter().map(|(name, value)| (name.into(), Variable::Known(Datum::done(value))));
+        let vars = truths.chain(query.vars.iter().map(|(name, value)| (name.clone(), Variable::Open(value.clone()))));
+        scope.vars = self.keep(scope.vars.with(vars));
+        if query.vars.iter().any(|(name, _)| &**name == "start") {
+            scope.current = self.variable("start", &scope)?;
+        }
+        let mut inner = scope.inner();
+        let start = [("start".into(), Variable::Known(scope.current.clone()))];
+        inner.vars = self.keep(scope.vars.with(start));
+        let results = match &query.path {
+            Some(path) => self.follow(path, &mut inner)?,
+            None => self.expression(&query.source, &mut inner)?,
+        };
+        match query.foreach.as_ref().or(query.select.as_ref()) {
+            Some(each) if !results.is_empty() => self.for_each_match(each, results, &scope),
+            _ => Ok(results),
+        }
+    }
+
+    /// The one match of a query, null if there is none, a list if there are several.
+    pub(crate) fn resolve_one(self: &Arc<Self>, query: &Query, scope: &Scope) -> Result<Datum, Fault> {
+        let results = self.resolve(query, scope)?;
+        self.one(query, results)
+    }
+
+    /// What [`Session::resolve_one`] makes of the matches.
+    pub(crate) fn one(self: &Arc<Self>, query: &Query, mut results: Vec<Datum>) -> Result<Datum, Fault> {
+        if query.foreach.is_some() {
+            return Ok(LazyList::known(results));
+        }
+        let source = || query.text();
+        match results.len() {
+            0 if query.required.is_some() => Err(Fault::new(format!("Expression {} must return results", source()))
+                .help("nothing matches the expression, and 'strict' asks for a match")),
+            0 => Ok(Datum::NULL),
+            1 => match results.remove(0) {
+                null if null.is_null() && query.required == Some(Required::NotNull) => {
+                    Err(Fault::new(format!("Expression {} must not be null", source())))
+                }
+                one => Ok(one),
+            },
+            _ => Ok(LazyList::known(results)),
+        }
+    }
+
+    /// All matches of an expression: a path, a template, a function with its arguments, or data.
+    pub(crate) fn expression(self: &Arc<Self>, expression: &Datum, scope: &mut Scope) -> Result<Vec<Datum>, Fault> {
+        self.deeper(|| self.expression_here(expression, scope))
+    }
+
+    fn expression_here(self: &Arc<Self>, expression: &Datum, scope: &mut Scope) -> Result<Vec<Datum>, Fault> {
+        if let Some(keys) = expression.keys() {
+            let keys = keys.clone();
+            return self.call(expression, &keys, scope);
+        }
+        match expression {
+            Datum::Plain(Plain { value: Value::String(text), templates }) => match *templates && is_template(text) {
+                true => Ok(vec![self.template(text, scope)?]),
+                false => {
+                    let path = self.path(text)?;
+                    self.follow(&path, scope)
+                }
+            },
+            other => self.matches(other, scope),
+        }
+    }
+
+    /// The matches of a map: of the function that it calls, or of the expression that it is.
+    fn call(self: &Arc<Self>, expression: &Datum, keys: &Hash, scope: &mut Scope) -> Result<Vec<Datum>, Fault> {
+        let called = keys.keys().filter_map(Value::as_str).find_map(functions::find);
+        let Some(function) = called else {
+            if is_expression(expression) {
+                return self.matches(expression, scope);
+            }
+            if keys.contains("eval") || keys.contains("ref") {
+                // Other keys beside `eval` make the map plain data.
+                return self.matches(expression, scope);
+            }
+            return Err(functions::missing(keys));
+        };
+        let unexpected = match function.name {
+            _ if keys.contains("var") => Some("var"),
+            "foreach" => None,
+            _ if keys.contains("foreach") => Some("foreach"),
+            _ => None,
+        };
+        if let Some(unexpected) = unexpected {
+            return Err(Fault::new(format!("unexpected '{unexpected}' found, did you intend it for the parent?"))
+                .help(format!("'{unexpected}' stands beside 'eval', not beside '{}'", function.name)));
+        }
+        let argument = self.entry(expression, function.name)?;
+        scope.call = expression.clone();
+        if function.name == "q" {
+            return Ok(vec![argument]);
+        }
+        let value = (function.run)(self, &argument, scope)?;
+        self.matches(&value, scope)
+    }
+
+    /// What a map has at a key, evaluated if the map evaluates; null if it has no such key.
+    pub(crate) fn entry(self: &Arc<Self>, map: &Datum, key: &str) -> Result<Datum, Fault> {
+        match map {
+            Datum::Map(lazy) => Ok(lazy.get(&Value::from(key), self)?.unwrap_or(Datum::NULL)),
+            other => {
+                Ok(other.keys().and_then(|keys| keys.get(key)).map_or(Datum::NULL, |value| other.part(value.clone())))
+            }
+        }
+    }
+
+    /// A value as matches: the elements of a list, none for null.
+    pub(crate) fn matches(self: &Arc<Self>, value: &Datum, scope: &mut Scope) -> Result<Vec<Datum>, Fault> {
+        let mapped = self.mapped(value, scope)?;
+        match mapped.value {
+            value if mapped.match_of_expression => Ok(vec![value]),
+            Datum::List(list) => (0..list.len()).map(|at| list.at(at, self)).collect(),
+            null if null.is_null() => Ok(Vec::new()),
+            value => Ok(vec![value]),
+        }
+    }
+
+    /// A value with what it says at its top evaluated; maps and lists evaluate what is in them when it is read.
+    pub(crate) fn mapped(self: &Arc<Self>, value: &Datum, scope: &mut Scope) -> Result<Mapped, Fault> {
+        let Datum::Plain(Plain { value: plain, templates }) = value else { return Ok(Mapped::value(value.clone())) };
+        Ok(match plain {
+            Value::Hash(_) if is_expression(value) => {
+                let query = Query::new(value)?;
+                let mut results = self.resolve(&query, scope)?;
+                if query.foreach_given || results.len() > 1 {
+                    Mapped::value(LazyList::known(results))
+                } else {
+                    match results.pop() {
+                        Some(value) => Mapped { value, match_of_expression: true },
+                        None => Mapped::value(Datum::NULL),
+                    }
+                }
+            }
+            Value::Hash(hash) => Mapped::value(LazyMap::new(hash.clone(), scope.clone(), *templates)),
+            Value::Array(items) => Mapped::value(LazyList::new(items.clone(), scope.clone(), *templates)),
+            Value::String(text) if *templates && is_template(text) => {
+                Mapped::value(self.deeper(|| self.template(text, &scope.inner()))?)
+            }
+            _ => Mapped::value(value.clone()),
+        })
+    }
+
+    /// A value with everything in it evaluated; an expression gives its one match.
+    pub(crate) fn map_value(self: &Arc<Self>, value: &Datum, scope: &Scope) -> Result<Datum, Fault> {
+        self.deeper(|| self.map_here(value, scope))
+    }
+
+    fn map_here(self: &Arc<Self>, value: &Datum, scope: &Scope) -> Result<Datum, Fault> {
+        if is_expression(value) {
+            return self.resolve_one(&Query::new(value)?, scope);
+        }
+        match value {
+            Datum::Plain(Plain { value: Value::Hash(hash), .. }) => {
+                let entry = |(key, part): (&Value, &Value)| {
+                    Ok((key.clone(), self.map_value(&value.part(part.clone()), scope)?))
+                };
+                Ok(LazyMap::known(hash.iter().map(entry).collect::<Result<Vec<_>, Fault>>()?))
+            }
+            Datum::Plain(Plain { value: Value::Array(items), .. }) => {
+                let items = items.iter().map(|item| self.map_value(&value.part(item.clone()), scope));
+                Ok(LazyList::known(items.collect::<Result<_, Fault>>()?))
+            }
+            Datum::Plain(Plain { value: Value::String(text), templates: true }) if is_template(text) => {
+                self.template(text, &scope.inner())
+            }
+            Datum::Map(map) => {
+                let entry = |at| {
+                    let key = map.key(at).cloned().unwrap_or_default();
+                    Ok((key, self.map_value(&map.at(at, self)?, scope)?))
+                };
+                Ok(LazyMap::known((0..map.len()).map(entry).collect::<Result<Vec<_>, Fault>>()?))
+            }
+            Datum::List(list) => {
+                let items = (0..list.len()).map(|at| self.map_value(&list.at(at, self)?, scope));
+                Ok(LazyList::known(items.collect::<Result<_, Fault>>()?))
+            }
+            other => Ok(other.clone()),
+        }
+    }
+
+    /// What an argument that is an expression gives: its one match, null, or the list of its matches. With the option
+    /// `map_value`, the argument is a value.
+    pub(crate) fn argument(self: &Arc<Self>, argument: &Datum, scope: &mut Scope) -> Result<Datum, Fault> {
+        if self.call_option("map_value", scope)? {
+            return self.map_value(argument, scope);
+        }
+        let mut results = self.expression(argument, scope)?;
+        Ok(match results.len() {
+            0 => Datum::NULL,
+            1 => results.remove(0),
+            _ => LazyList::known(results),
+        })
+    }
+
+    /// Whether an option of the call is on.
+    pub(crate) fn call_option(self: &Arc<Self>, name: &str, scope: &Scope) -> Result<bool, Fault> {
+        match scope.call.keys().is_some_and(|keys| keys.contains(name)) {
+            true => self.truthy(&self.entry(&scope.call.clone(), name)?),
+            false => Ok(false),
+        }
+    }
+
+    /// The value of a variable.
+    pub(crate) fn variable(self: &Arc<Self>, name: &str, scope: &Scope) -> Result<Datum, Fault> {
+        let open = {
+            let mut table = scope.vars.lock();
+            match table.get(name) {
+                Some(Variable::Known(value)) => return Ok(value.clone()),
+                Some(Variable::Busy) => {
+                    return Err(Fault::new(format!("the variable '${name}' leads back to itself"))
+                        .help("give the inner one another name"));
+                }
+                Some(Variable::Open(value)) => {
+                    let value = value.clone();
+                    table.insert(name.into(), Variable::Busy);
+                    value
+                }
+                None => return Err(unknown_variable(name, table.keys())),
+            }
+        };
+        let mapped = self.mapped(&open, &mut scope.clone());
+        let state = match &mapped {
+            Ok(mapped) => Variable::Known(mapped.value.clone()),
+            Err(_) => Variable::Open(open),
+        };
+        scope.vars.lock().insert(name.into(), state);
+        Ok(mapped?.value)
+    }
+
+    /// The matches of a path.
+    pub(crate) fn follow(self: &Arc<Self>, path: &Path, scope: &mut Scope) -> Result<Vec<Datum>, Fault> {
+        let Some(first) = path.segments.first() else { return Ok(Vec::new()) };
+        let placed = |fault| path.place(fault, first.span);
+        let in_loop = scope.vars.contains("break");
+        let mut found = Vec::new();
+        let rest = &path.segments[1..];
+        match &first.key {
+            Key::None if first.filters.is_empty() => {
+                self.walk(Datum::Instances, rest, path, scope, &mut found)?;
+            }
+            Key::Variable(name) => {
+                let value = self.variable(name, scope).map_err(placed)?;
+                if rest.is_empty() {
+                    return Ok(vec![value]);
+                }
+                let segments: Vec<Segment> =
+                    [Segment { key: Key::None, ..first.clone() }].into_iter().chain(rest.iter().cloned()).collect();
+                self.walk(value, &segments, path, scope, &mut found)?;
+            }
+            Key::Index(index) if !in_loop => {
+                return Err(placed(
+                    Fault::new(format!("the expression starts with the number {index}, and no instance has elements"))
+                        .help(format!(
+                            "an attribute of that name is reached by a variable: '.::$name' with name: '{index}'"
+                        )),
+                ));
+            }
+            Key::Name(name) if name.starts_with('.') => {
+                self.walk(scope.current.clone(), &path.segments, path, scope, &mut found)?;
+            }
+            _ if in_loop => {
+                self.walk(scope.current.clone(), &path.segments, path, scope, &mut found)?;
+            }
+            _ => {
+                // The nearest of the instance and those that it stands in for which the whole path has a match.
+                let Datum::Instance(start) = scope.current else { return Ok(found) };
+                let segments: Vec<Segment> = [Segment { modifier: Modifier::First, ..first.clone() }]
+                    .into_iter()
+                    .chain(rest.iter().cloned())
+                    .collect();
+                let ancestors: Vec<_> = self.tree().ancestors(start).collect();
+                scope.last = start;
+                for instance in ancestors {
+                    if self.walk(Datum::Instance(instance), &segments, path, scope, &mut found)? {
+                        break;
+                    }
+                }
+            }
+        }
+        Ok(found)
+    }
+}
+
+fn unknown_variable<'n>(name: &str, known: impl Iterator<Item = &'n Str>) -> Fault {
+    let known: Vec<&str> = known.map(|name| &**name).collect();
+    let near = hieratic_diagnostics::nearest(name, known.iter().copied());
+    Fault::new(format!("the variable '${name}' is not defined")).did_you_mean(near, "$")
+}

@@ -1,0 +1,133 @@
+//! What every instance has: `.name`, `.parent` and so on.
+//!
+//! <https://docs.unfurl.run/expressions.html#special-keys>
+
+use std::sync::Arc;
+
+use hieratic_diagnostics::nearest;
+use hieratic_value::{Hash, Value};
+
+use crate::Fault;
+use crate::datum::Datum;
+use crate::lazy::LazyList;
+use crate::session::Session;
+use crate::tree::InstanceId;
+
+/// The properties that instances of any tree have.
+const KNOWN: [&str; 22] = [
+    "all",
+    "ancestors",
+    "apex",
+    "attributes",
+    "base_dir",
+    "descendants",
+    "descendents",
+    "environ",
+    "instances",
+    "key",
+    "name",
+    "names",
+    "nested_key",
+    "nested_name",
+    "parent",
+    "parents",
+    "readonly",
+    "root",
+    "tosca_id",
+    "tosca_name",
+    "type",
+    "uri",
+];
+
+/// The properties that only instances of a deployment have.
+const DEPLOYED: [&str; 34] = [
+    "active",
+    "artifacts",
+    "capabilities",
+    "capability",
+    "configured_by",
+    "created",
+    "customized",
+    "dependencies",
+    "deployment",
+    "hosted_on",
+    "imported",
+    "imports",
+    "last_change",
+    "last_config_change",
+    "last_state_change",
+    "local_status",
+    "missing",
+    "operational",
+    "present",
+    "priority",
+    "protected",
+    "relationships",
+    "repository",
+    "required",
+    "requirements",
+    "shadow",
+    "source",
+    "sources",
+    "state",
+    "status",
+    "target",
+    "targets",
+    "template",
+    "templar",
+];
+
+/// The type of a node whose template names none.
+const ROOT_TYPE: &str = "tosca.nodes.Root";
+
+/// The name of the template of an instance that has none.
+pub(crate) const DEFAULT_TEMPLATE: &str = "_default";
+
+impl Session {
+    /// A property of an instance, by its name with the dot.
+    pub(crate) fn property(self: &Arc<Self>, id: InstanceId, name: &str) -> Result<Datum, Fault> {
+        let tree = self.tree();
+        let node = tree.node(id);
+        let list = |ids: Vec<InstanceId>| LazyList::known(ids.into_iter().map(Datum::Instance).collect());
+        let parent = || node.parent.map_or(Datum::NULL, Datum::Instance);
+        let key = || Datum::done(format!("::{}", node.name));
+        Ok(match name.strip_prefix('.').unwrap_or(name) {
+            "" => Datum::Instance(id),
+            "." | "parent" => parent(),
+            "name" | "nested_name" => Datum::done(Value::String(node.name.clone())),
+            "key" | "nested_key" | "tosca_id" => key(),
+            "uri" => Datum::done(format!("#::{}", node.name)),
+            "root" | "apex" => Datum::Instance(0),
+            "ancestors" => list(tree.ancestors(id).collect()),
+            "parents" => {
+                let mut parents: Vec<InstanceId> = tree.ancestors(id).skip(1).collect();
+                parents.reverse();
+                list(parents)
+            }
+            "instances" => list(node.children.clone()),
+            "descendants" | "descendents" => list(tree.descendants(id)),
+            "all" => Datum::Instances,
+            "attributes" | "names" => self.attributes(id),
+            "base_dir" => Datum::done(&*self.shared.base),
+            "environ" => {
+                let env = self.shared.env.iter().map(|(name, value)| (name.as_str(), Value::from(value.as_str())));
+                Datum::done(env.collect::<Hash>())
+            }
+            "readonly" => Datum::done(false),
+            "type" => Datum::done(ROOT_TYPE),
+            "tosca_name" => Datum::done(DEFAULT_TEMPLATE),
+            known if DEPLOYED.contains(&known) => {
+                return Err(Fault::new(format!("'{name}' is known of deployed instances only"))
+                    .help("a tree of instances has names, attributes and places, but no deployment"));
+            }
+            unknown => {
+                let near = nearest(unknown, KNOWN);
+                let fault = Fault::new(format!("an instance has no property '{name}'"));
+                return Err(match near {
+                    Some(_) => fault.did_you_mean(near, "."),
+                    None => fault.help("attributes are written without the dot: '.::name'"),
+                });
+            }
+        })
+    }
+}

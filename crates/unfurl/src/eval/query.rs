@@ -1,0 +1,122 @@
+//! [`Query`]: an expression with its variables and what is done with its matches.
+
+use std::sync::Arc;
+
+use hieratic_value::{Hash, Str, Value};
+
+use crate::datum::{Datum, Plain};
+use crate::path::Path;
+use crate::{Fault, functions, python};
+
+/// The keys that may stand beside `eval`; any other makes the map plain data.
+const BESIDE: [&str; 5] = ["vars", "trace", "foreach", "select", "strict"];
+
+/// An expression with all that its map says.
+#[derive(Clone, Debug)]
+pub(crate) struct Query {
+    pub(crate) source: Datum,
+    /// The source, if it was read before.
+    pub(crate) path: Option<Arc<Path>>,
+    pub(crate) vars: Vec<(Str, Datum)>,
+    pub(crate) select: Option<Datum>,
+    pub(crate) foreach: Option<Datum>,
+    /// Whether there is a `foreach`, even an empty one.
+    pub(crate) foreach_given: bool,
+    pub(crate) strict: Option<bool>,
+    pub(crate) required: Option<Required>,
+}
+
+/// What `strict` asks of the match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Required {
+    /// There is one.
+    Match,
+    /// There is one, and it is not null.
+    NotNull,
+}
+
+impl Query {
+    /// What an expression asks: a text, a map, or data.
+    pub(crate) fn new(expression: &Datum) -> Result<Query, Fault> {
+        let mut query = Query {
+            source: expression.clone(),
+            path: None,
+            vars: Vec::new(),
+            select: None,
+            foreach: None,
+            foreach_given: false,
+            strict: None,
+            required: None,
+        };
+        let Some(keys) = expression.keys() else { return Ok(query) };
+        let first = keys.keys().next().and_then(Value::as_str);
+        if first.is_none_or(functions::stands_alone) {
+            return Ok(query);
+        }
+        query.read(expression, keys)?;
+        Ok(query)
+    }
+
+    fn read(&mut self, expression: &Datum, keys: &Hash) -> Result<(), Fault> {
+        let part = |name: &str| keys.get(name).map(|value| expression.part(value.clone()));
+        match keys.get("vars") {
+            None => {}
+            Some(Value::Hash(vars)) => {
+                for (name, value) in vars {
+                    let name = name.as_str().ok_or_else(|| Fault::new("the name of a variable is no text"))?;
+                    self.vars.push((name.into(), expression.part(value.clone())));
+                }
+            }
+            Some(Value::Array(none)) if none.is_empty() => {}
+            Some(other) => {
+                let kind = expression.part(other.clone());
+                return Err(
+                    Fault::new(format!("'vars' is {}", kind.kind())).help("'vars' is a map of names and values")
+                );
+            }
+        }
+        let given = |datum: &Datum| matches!(datum, Datum::Plain(Plain { value, .. }) if python::truthy(value));
+        self.foreach_given = keys.contains("foreach");
+        self.foreach = part("foreach").filter(given);
+        self.select = part("select").filter(given);
+        match keys.get("strict") {
+            Some(Value::String(text)) if &**text == "required" => self.required = Some(Required::Match),
+            Some(Value::String(text)) if &**text == "notnull" => self.required = Some(Required::NotNull),
+            None | Some(Value::Undef) => {}
+            Some(Value::Boolean(strict)) => self.strict = Some(*strict),
+            Some(other) => {
+                return Err(Fault::new(format!("'strict' is {}", python::repr(other)))
+                    .help("'strict' is true, false, 'required' or 'notnull'"));
+            }
+        }
+        if let Some(source) = part("eval").or_else(|| part("ref")) {
+            self.source = source;
+        }
+        Ok(())
+    }
+
+    /// The query with more variables.
+    pub(crate) fn with(mut self, vars: impl IntoIterator<Item = (Str, Datum)>) -> Query {
+        self.vars.extend(vars);
+        self
+    }
+
+    /// The expression as text, for messages.
+    pub(crate) fn text(&self) -> String {
+        match &self.source {
+            Datum::Plain(plain) => python::text(&plain.value),
+            other => other.keys().map_or_else(|| other.kind().into(), |keys| python::repr(&keys.clone().into())),
+        }
+    }
+}
+
+/// Whether a value is an expression: a map with `eval` (or `ref`) and nothing but what may stand beside it, or a map
+/// with the name of a function that stands alone as its only key.
+pub(crate) fn is_expression(value: &Datum) -> bool {
+    let Some(keys) = value.keys() else { return false };
+    if keys.contains("eval") || keys.contains("ref") {
+        return BESIDE.iter().filter(|key| keys.contains(key)).count() + 1 == keys.len();
+    }
+    let only = (keys.len() == 1).then(|| keys.keys().next()).flatten();
+    only.and_then(Value::as_str).is_some_and(functions::stands_alone)
+}

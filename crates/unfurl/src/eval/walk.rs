@@ -1,0 +1,134 @@
+//! Following the steps of a path.
+
+use std::sync::Arc;
+
+use hieratic_value::Value;
+
+use crate::Fault;
+use crate::datum::{Datum, Plain};
+use crate::path::{Key, Modifier, Path, Segment};
+use crate::scope::Scope;
+use crate::session::{LEAST_STACK, MORE_STACK, Session};
+
+impl Session {
+    /// Follows steps from a value and adds what they lead to; whether there was anything.
+    ///
+    /// Lists are stepped into by every key but a number; `*` steps into maps.
+    pub(super) fn walk(
+        self: &Arc<Self>,
+        from: Datum,
+        steps: &[Segment],
+        path: &Path,
+        scope: &mut Scope,
+        found: &mut Vec<Datum>,
+    ) -> Result<bool, Fault> {
+        let Some((step, rest)) = steps.split_first() else {
+            found.push(from);
+            return Ok(true);
+        };
+        self.step().map_err(|fault| path.place(fault, step.span))?;
+        stacker::maybe_grow(LEAST_STACK, MORE_STACK, || {
+            if single(&from, step) {
+                return match self.take(&from, step, rest.is_empty(), path, scope)? {
+                    Some(next) => self.walk(next, rest, path, scope, found),
+                    None => Ok(false),
+                };
+            }
+            if step.key == Key::All && !from.is_map() {
+                return Ok(false);
+            }
+            let rest = if step.key == Key::All { rest } else { steps };
+            // A question mark behind `*` is about the maps that it steps into; the next step's is about their values.
+            let first = match rest.first() {
+                Some(next) => next.modifier == Modifier::First,
+                None => step.modifier == Modifier::First,
+            };
+            let mut any = false;
+            for at in 0.. {
+                let Some(next) = self.element(&from, at)? else { break };
+                self.step().map_err(|fault| path.place(fault, step.span))?;
+                let matched = self.walk(next, rest, path, scope, found)?;
+                any |= matched;
+                if matched && first {
+                    break;
+                }
+            }
+            Ok(any)
+        })
+    }
+
+    /// What one step leads to, if its filters and its comparison let it pass.
+    fn take(
+        self: &Arc<Self>,
+        from: &Datum,
+        step: &Segment,
+        last: bool,
+        path: &Path,
+        scope: &mut Scope,
+    ) -> Result<Option<Datum>, Fault> {
+        let placed = |fault| path.place(fault, step.span);
+        let value = match &step.key {
+            Key::None => from.clone(),
+            key => match self.lookup(from, key, last, scope).map_err(placed)? {
+                Some(value) => value,
+                None => return Ok(None),
+            },
+        };
+        for filter in &step.filters {
+            let negated = filter.first().is_some_and(|head| head.modifier == Modifier::Not);
+            if self.passes(&value, filter, path, scope)? == negated {
+                return Ok(None);
+            }
+        }
+        match &step.test {
+            Some(test) if !self.compare(&value, test, scope).map_err(placed)? => Ok(None),
+            _ => Ok(Some(value)),
+        }
+    }
+
+    /// Whether a filter has a match.
+    fn passes(
+        self: &Arc<Self>,
+        value: &Datum,
+        filter: &[Segment],
+        path: &Path,
+        scope: &mut Scope,
+    ) -> Result<bool, Fault> {
+        let mut matches = Vec::new();
+        let Some(head) = filter.first() else { return Ok(true) };
+        if single(value, head) || !value.is_list() {
+            return self.walk(value.clone(), filter, path, scope, &mut matches);
+        }
+        for at in 0.. {
+            let Some(element) = self.element(value, at)? else { break };
+            self.walk(element, filter, path, scope, &mut matches)?;
+        }
+        Ok(!matches.is_empty())
+    }
+
+    /// An element of a list or a value of a map, by its position.
+    pub(crate) fn element(self: &Arc<Self>, of: &Datum, at: usize) -> Result<Option<Datum>, Fault> {
+        Ok(match of {
+            Datum::List(list) if at < list.len() => Some(list.at(at, self)?),
+            Datum::Map(map) if at < map.len() => Some(map.at(at, self)?),
+            Datum::Plain(Plain { value: Value::Array(items), .. }) => items.get(at).map(|item| of.part(item.clone())),
+            Datum::Plain(Plain { value: Value::Hash(hash), .. }) => {
+                hash.as_map().get_index(at).map(|(_, value)| of.part(value.clone()))
+            }
+            Datum::Instances if at < self.tree().len() => {
+                self.tree().descendants(0).get(at).map(|id| Datum::Instance(*id))
+            }
+            Datum::Nodes if at < self.tree().len() => self.tree().descendants(0).get(at).map(|id| self.attributes(*id)),
+            _ => None,
+        })
+    }
+}
+
+/// Whether a step is taken from the value itself rather than from what is in it.
+fn single(value: &Datum, step: &Segment) -> bool {
+    match step.key {
+        Key::All => false,
+        Key::Index(_) => true,
+        _ => !value.is_list(),
+    }
+}

@@ -1,0 +1,127 @@
+//! [`Expression`]: an expression, read once.
+
+use std::fmt;
+use std::sync::Arc;
+
+use hieratic_diagnostics::{Source, Span};
+use hieratic_jinja::is_template;
+use hieratic_value::{Str, Value};
+
+use crate::Fault;
+use crate::path::Path;
+
+/// An expression: a path, a template, or a map or other data. Read once, evaluated many times; cheap to clone.
+///
+/// Printed, a path is in its canonical form, which reads as the same path.
+///
+/// ```
+/// use hieratic_unfurl::Expression;
+///
+/// let expression = Expression::parse(" users :: [ age=25 ] ?::name ")?;
+/// assert_eq!(expression.to_string(), "users::?[age=25] ::name");
+/// assert_eq!(Expression::parse(&expression.to_string())?, expression);
+/// # Ok::<(), hieratic_unfurl::Fault>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Expression(Form);
+
+#[derive(Clone, Debug)]
+enum Form {
+    Path(Arc<Path>, Str),
+    Template(Str),
+    Data(Value),
+}
+
+impl PartialEq for Form {
+    fn eq(&self, other: &Form) -> bool {
+        match (self, other) {
+            (Form::Path(one, _), Form::Path(other, _)) => one == other,
+            (Form::Template(one), Form::Template(other)) => one == other,
+            (Form::Data(one), Form::Data(other)) => one == other,
+            _ => false,
+        }
+    }
+}
+
+impl Expression {
+    /// Reads a text: a path, or, if it has any `{{`, `{%` or their ends in it, a template.
+    ///
+    /// The grammar: <https://docs.unfurl.run/expressions.html#expression-query-syntax>
+    ///
+    /// # Errors
+    ///
+    /// An empty text, brackets that do not match, text behind a filter that belongs to nothing; with the place.
+    pub fn parse(text: &str) -> Result<Expression, Fault> {
+        Expression::parse_in(&Source::new("", text), Span { start: 0, end: text.len() })
+    }
+
+    /// Reads a part of a source, so that faults tell the place in it.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Expression::parse`].
+    ///
+    /// ```
+    /// use hieratic_diagnostics::{Source, Span};
+    /// use hieratic_unfurl::Expression;
+    ///
+    /// let source = Source::new("web.yaml", "port: 80\neval: users[\n");
+    /// let start = source.offset(2, 7);
+    /// let fault = Expression::parse_in(&source, Span { start, end: start + 6 }).unwrap_err();
+    /// assert_eq!((fault.line(), fault.column()), (Some(2), Some(12)));
+    /// ```
+    pub fn parse_in(source: &Source, span: Span) -> Result<Expression, Fault> {
+        let span = source.clamp(span);
+        let text: Str = source.text().get(span.start..span.end).unwrap_or_default().into();
+        if is_template(&text) {
+            return Ok(Expression(Form::Template(text)));
+        }
+        Ok(Expression(Form::Path(Arc::new(Path::parse(source, span)?), text)))
+    }
+
+    /// The expression that a value is: a text is read as by [`Expression::parse`]; a map with `eval` or a function, and
+    /// other data, are taken as they are, and what is in them is read when it is evaluated.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Expression::parse`].
+    pub fn from_value(value: &Value) -> Result<Expression, Fault> {
+        match value {
+            Value::String(text) => Expression::parse(text),
+            other => Ok(Expression(Form::Data(other.clone()))),
+        }
+    }
+
+    /// The expression as it was written.
+    pub fn to_value(&self) -> Value {
+        match &self.0 {
+            Form::Path(_, text) | Form::Template(text) => Value::String(text.clone()),
+            Form::Data(value) => value.clone(),
+        }
+    }
+
+    pub(crate) fn path(&self) -> Option<Arc<Path>> {
+        match &self.0 {
+            Form::Path(path, _) => Some(path.clone()),
+            Form::Template(_) | Form::Data(_) => None,
+        }
+    }
+
+    /// The fault with the place of the whole expression, unless it has a nearer one.
+    pub(crate) fn place(&self, fault: Fault) -> Fault {
+        match &self.0 {
+            Form::Path(path, _) => fault.at(&path.source, path.span),
+            Form::Template(_) | Form::Data(_) => fault,
+        }
+    }
+}
+
+impl fmt::Display for Expression {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Form::Path(path, _) => path.fmt(out),
+            Form::Template(text) => out.write_str(text),
+            Form::Data(value) => out.write_str(&value.inspect()),
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! [`Fault`]: why an expression has no value.
+
+use std::error::Error;
+use std::fmt;
+
+use hieratic_diagnostics::{Code, Diagnostic, Severity, Source, Span};
+
+/// The expression cannot be read.
+const SYNTAX: Code = Code::new(
+    "unfurl-syntax",
+    "An expression cannot be read",
+    "The text is no expression: segments are separated by `::`, filters stand in square brackets behind a segment. \
+     See https://docs.unfurl.run/expressions.html#expression-query-syntax.",
+);
+
+/// The expression cannot be evaluated.
+const EVALUATION: Code = Code::new(
+    "unfurl-evaluation",
+    "An expression cannot be evaluated",
+    "The expression can be read, but a variable, function or argument in it is not what it has to be. What is merely \
+     not there is no fault: the expression has no match then.",
+);
+
+/// What kind of thing is wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FaultKind {
+    /// The text is no expression.
+    Syntax,
+    /// The expression asks for what cannot be.
+    Evaluation,
+    /// A limit of depth, steps or size was reached.
+    Limit,
+}
+
+/// Why an expression has no value.
+///
+/// ```
+/// use hieratic_unfurl::Expression;
+///
+/// let fault = Expression::parse("users::[age=25").unwrap_err();
+/// assert_eq!((fault.column(), fault.to_string().as_str()), (Some(8), "the '[' is never closed"));
+/// ```
+#[derive(Clone, Debug)]
+pub struct Fault {
+    /// What kind of thing is wrong.
+    pub kind: FaultKind,
+    /// What is wrong, with the reference's words where it has any.
+    pub message: String,
+    /// The text and the part of it that the fault is about: the expression, or the file that it stands in.
+    pub place: Option<(Source, Span)>,
+    /// What to try.
+    pub help: Option<String>,
+}
+
+impl Fault {
+    /// A fault of the syntax.
+    pub(crate) fn syntax(message: impl Into<String>) -> Fault {
+        Fault { kind: FaultKind::Syntax, message: message.into(), place: None, help: None }
+    }
+
+    /// A fault of the evaluation.
+    pub(crate) fn new(message: impl Into<String>) -> Fault {
+        Fault { kind: FaultKind::Evaluation, ..Fault::syntax(message) }
+    }
+
+    /// A limit that was reached.
+    pub(crate) fn limit(message: impl Into<String>) -> Fault {
+        Fault { kind: FaultKind::Limit, ..Fault::syntax(message) }
+    }
+
+    /// The fault with what to try.
+    pub(crate) fn help(mut self, help: impl Into<String>) -> Fault {
+        self.help = Some(help.into());
+        self
+    }
+
+    /// The fault with its place, unless it has one: the innermost expression is the one to look at.
+    pub(crate) fn at(mut self, source: &Source, span: Span) -> Fault {
+        self.place.get_or_insert_with(|| (source.clone(), span));
+        self
+    }
+
+    /// The fault with what to try, if there is a near name.
+    pub(crate) fn did_you_mean(self, near: Option<&str>, sigil: &str) -> Fault {
+        match near {
+            Some(near) => self.help(format!("did you mean '{sigil}{near}'?")),
+            None => self,
+        }
+    }
+
+    /// The line, counted from 1.
+    pub fn line(&self) -> Option<u32> {
+        self.place.as_ref().map(|(source, span)| source.place(span.start).line)
+    }
+
+    /// The column in characters, counted from 1.
+    pub fn column(&self) -> Option<u32> {
+        self.place.as_ref().map(|(source, span)| source.place(span.start).column)
+    }
+
+    /// The fault as a message with the part of the text underlined.
+    pub fn diagnostic(&self) -> Diagnostic {
+        let code = match self.kind {
+            FaultKind::Syntax => SYNTAX,
+            FaultKind::Evaluation | FaultKind::Limit => EVALUATION,
+        };
+        let mut diagnostic = Diagnostic::new(Severity::Error, code, self.message.clone());
+        if let Some((source, span)) = &self.place {
+            diagnostic = diagnostic.label(source.clone(), *span, "");
+        }
+        match &self.help {
+            Some(help) => diagnostic.help(help),
+            None => diagnostic,
+        }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.message)
+    }
+}
+
+impl Error for Fault {}

@@ -1,0 +1,100 @@
+//! `get_input`, `get_attribute`: TOSCA's functions, as far as a tree of instances answers them.
+
+use std::sync::Arc;
+
+use hieratic_diagnostics::nearest;
+use hieratic_value::Value;
+
+use super::{list, text};
+use crate::datum::{Datum, Plain};
+use crate::lazy::LazyList;
+use crate::scope::Scope;
+use crate::session::Session;
+use crate::{Fault, python};
+
+/// `{get_input: NAME}`, `{get_input: [NAME, DEFAULT]}`: what the attribute `inputs` of the root has under a name.
+///
+/// <https://docs.unfurl.run/expressions.html#get-input>
+pub(super) fn get_input(session: &Arc<Session>, argument: &Datum, scope: &mut Scope) -> Result<Datum, Fault> {
+    let (name, default) = match argument.is_list() {
+        true => {
+            let mut elements = session.elements(argument)?.into_iter();
+            let name = elements.next().ok_or_else(|| Fault::new("'get_input' has no name"))?;
+            (name, elements.next())
+        }
+        false => (argument.clone(), None),
+    };
+    let name = session.force(&name)?;
+    let inputs = session.project(&Datum::Instance(0), &Value::from("inputs"), scope)?;
+    let found = match &inputs {
+        Some(inputs) => session.project(inputs, &name, scope)?,
+        None => None,
+    };
+    match (found, default) {
+        (Some(value), _) => Ok(value),
+        (None, Some(default)) => session.map_value(&default, scope),
+        (None, None) => {
+            let fault = Fault::new(format!("undefined input '{}'", python::text(&name)));
+            let known: Vec<String> = inputs
+                .and_then(|inputs| inputs.keys().cloned())
+                .map(|keys| keys.keys().filter_map(|key| key.as_str().map(str::to_owned)).collect())
+                .unwrap_or_default();
+            let near = nearest(&python::text(&name), known.iter().map(String::as_str)).map(str::to_owned);
+            Err(match near {
+                Some(near) => fault.did_you_mean(Some(&near), ""),
+                None => fault.help("inputs are the attribute 'inputs' of the root; [name, default] gives a default"),
+            })
+        }
+    }
+}
+
+/// `{get_attribute: [ENTITY, ATTRIBUTE, KEY...]}`: an attribute of an instance, by its name, or of `SELF`, of the nearest
+/// of the instances that it stands in (`HOST`).
+///
+/// <https://docs.unfurl.run/expressions.html#get-attribute>
+pub(super) fn get_attribute(session: &Arc<Session>, argument: &Datum, scope: &mut Scope) -> Result<Datum, Fault> {
+    let elements = list(session, &session.map_value(argument, scope)?, "get_attribute")?;
+    let [entity, attribute, keys @ ..] = &elements[..] else {
+        return Err(Fault::new("'get_attribute' needs an instance and an attribute")
+            .help("write get_attribute: [name, attribute]"));
+    };
+    let entity = text(entity, "the instance of 'get_attribute'")?;
+    let last = scope.last;
+    let starts: Vec<usize> = match &*entity {
+        "SELF" => vec![last],
+        "HOST" => session.tree().ancestors(last).skip(1).collect(),
+        "SOURCE" | "TARGET" => {
+            return Err(Fault::new(format!("{entity} is known of relationships only"))
+                .help("a tree of instances has no relationships"));
+        }
+        name => session.tree().find(name).into_iter().collect(),
+    };
+    let attribute = session.force(attribute)?;
+    let mut found = Vec::new();
+    for start in starts {
+        let mut value = session.project(&Datum::Instance(start), &attribute, scope)?;
+        for key in keys {
+            let key = match session.force(key)? {
+                // Indexes may be written as texts, as in a path.
+                Value::String(text) => match python::integer(&text).and_then(|index| i64::try_from(index).ok()) {
+                    Some(index) => Value::Integer(index),
+                    None => Value::String(text),
+                },
+                key => key,
+            };
+            value = match value {
+                Some(value) => session.project(&value, &key, scope)?,
+                None => break,
+            };
+        }
+        found.extend(value);
+        if !keys.is_empty() && !found.is_empty() {
+            break;
+        }
+    }
+    Ok(match found.len() {
+        0 => Datum::Plain(Plain { value: Value::Undef, templates: false }),
+        1 => found.remove(0),
+        _ => LazyList::known(found),
+    })
+}

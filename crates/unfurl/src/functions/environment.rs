@@ -1,0 +1,198 @@
+//! `get_env`, `has_env`, `to_env`: environment variables, as they were given.
+
+use std::sync::Arc;
+
+use hieratic_value::{Hash, HashBuilder, Value};
+use regex::Regex;
+
+use super::{option, text};
+use crate::datum::Datum;
+use crate::scope::Scope;
+use crate::session::Session;
+use crate::{Fault, python};
+
+/// `{get_env: NAME}`, `{get_env: [NAME, DEFAULT]}`: a variable or else the default; all of them for an empty argument.
+///
+/// <https://docs.unfurl.run/expressions.html#get-env>
+pub(super) fn get_env(session: &Arc<Session>, argument: &Datum, scope: &mut Scope) -> Result<Datum, Fault> {
+    if !session.truthy(argument)? {
+        let env = session.shared.env.iter().map(|(name, value)| (name.as_str(), Value::from(value.as_str())));
+        return Ok(Datum::done(env.collect::<Hash>()));
+    }
+    let (name, default) = match argument.is_list() {
+        true => {
+            let mut elements = session.elements(argument)?.into_iter();
+            (elements.next().unwrap_or(Datum::NULL), elements.next())
+        }
+        false => (argument.clone(), None),
+    };
+    let name = text(&name, "the name of the environment variable")?;
+    match (session.shared.env.get(&*name), default) {
+        (Some(value), _) => Ok(Datum::raw(value.as_str())),
+        (None, Some(default)) => session.map_value(&default, scope),
+        (None, None) => Ok(Datum::NULL),
+    }
+}
+
+/// `{has_env: NAME}`: whether there is such a variable.
+///
+/// <https://docs.unfurl.run/expressions.html#has-env>
+pub(super) fn has_env(session: &Arc<Session>, argument: &Datum, _: &mut Scope) -> Result<Datum, Fault> {
+    let name = text(argument, "the name of the environment variable")?;
+    Ok(Datum::done(session.shared.env.contains_key(&*name)))
+}
+
+/// `{to_env: {RULE: VALUE}}`: the variables that rules add.
+///
+/// `NAME: value` sets one, `+NAME` takes those that match over (with a value for when there is none), `+!NAME` all
+/// others, `^NAME: value` puts a folder before a path, `-NAME` removes. `${NAME}` in a value stands for another variable,
+/// `${NAME:default}` with a value for when there is none.
+pub(super) fn to_env(session: &Arc<Session>, argument: &Datum, scope: &mut Scope) -> Result<Datum, Fault> {
+    if let Some(update) = option(session, scope, "update_os_environ")?
+        && session.truthy(&update)?
+    {
+        return Err(Fault::new("'update_os_environ' is not available: evaluation changes nothing outside"));
+    }
+    let rules = session.force(&session.map_value(argument, scope)?)?;
+    let rules = match &rules {
+        Value::Hash(rules) => rules.clone(),
+        Value::Undef => Hash::default(),
+        other => {
+            let shown = Datum::done(other.clone());
+            return Err(Fault::new(format!("the argument of 'to_env' is {}, not a map", shown.kind())));
+        }
+    };
+    let mut env = Env { own: HashBuilder::default(), given: &session.shared.env };
+    for (rule, value) in &rules {
+        let rule = rule.as_str().ok_or_else(|| Fault::new("a rule of 'to_env' is no text"))?;
+        env.apply(rule, value)?;
+    }
+    Ok(Datum::done(Hash::from(env.own)))
+}
+
+/// Variables while rules are applied.
+struct Env<'e> {
+    own: HashBuilder,
+    given: &'e std::collections::BTreeMap<String, String>,
+}
+
+impl Env<'_> {
+    fn apply(&mut self, rule: &str, value: &Value) -> Result<(), Fault> {
+        let (action, name) = match rule.chars().next() {
+            Some(action @ ('+' | '-' | '^')) => (action, &rule[1..]),
+            _ => (' ', rule),
+        };
+        if action == ' ' {
+            return self.set(name, value);
+        }
+        let (negated, name) = match name.strip_prefix('!') {
+            Some(name) => (true, name),
+            None => (false, name),
+        };
+        let pattern = pattern(name)?;
+        let fits = |variable: &str| pattern.is_match(variable) != negated;
+        if action == '-' {
+            self.own.retain(|key, _| !key.as_str().is_some_and(fits));
+            return Ok(());
+        }
+        let found: Vec<(&String, &String)> = self.given.iter().filter(|(variable, _)| fits(variable)).collect();
+        if found.is_empty() {
+            return self.set(name, value);
+        }
+        for (variable, old) in found {
+            let new = match action == '^' && python::truthy(value) {
+                true => format!("{}:{old}", python::text(value)),
+                false => old.clone(),
+            };
+            self.own.insert(variable.as_str().into(), new.into());
+        }
+        Ok(())
+    }
+
+    fn set(&mut self, name: &str, value: &Value) -> Result<(), Fault> {
+        let value = match value {
+            Value::Undef => return Ok(()),
+            Value::Boolean(truth) => Value::from(if *truth { "true" } else { "" }),
+            value if value.contains_sensitive() => Value::sensitive(self.substituted(&python::text(value))?.into()),
+            value => self.substituted(&python::text(value))?.into(),
+        };
+        self.own.insert(name.into(), value);
+        Ok(())
+    }
+
+    /// The text with `${NAME}` and `${NAME:default}` replaced; several names are separated by `|`.
+    fn substituted(&self, text: &str) -> Result<String, Fault> {
+        let pattern = expression(r"(\\+)?\$\{([\w|]+)(:.+?)?\}")?;
+        Ok(pattern
+            .replace_all(text, |found: &regex::Captures<'_>| {
+                if let Some(escapes) = found.get(1) {
+                    // One backslash escapes; of several, all but one are dropped.
+                    return found[0][(escapes.len() - 1).max(1)..].to_owned();
+                }
+                let value = found[2].split('|').find_map(|name| {
+                    let own = self.own.get(&Value::from(name)).map(python::text);
+                    own.or_else(|| self.given.get(name).cloned())
+                });
+                value.unwrap_or_else(|| found.get(3).map_or(String::new(), |default| default.as_str()[1..].to_owned()))
+            })
+            .into_owned())
+    }
+}
+
+/// A pattern of names as `fnmatch` reads it: `*`, `?`, `[seq]`, `[!seq]`.
+fn pattern(glob: &str) -> Result<Regex, Fault> {
+    let mut out = String::from(r"(?s)\A");
+    let mut rest = glob;
+    while let Some(c) = rest.chars().next() {
+        rest = &rest[c.len_utf8()..];
+        match c {
+            '*' => out += ".*",
+            '?' => out.push('.'),
+            '[' => {
+                // A bracket directly behind the opening one belongs to the set.
+                let body = rest.strip_prefix('!').unwrap_or(rest);
+                let end = body.char_indices().skip(1).find(|(_, c)| *c == ']').map(|(at, _)| at);
+                match end {
+                    Some(end) => {
+                        let negation = if rest.starts_with('!') { "^" } else { "" };
+                        let set: String = body[..end].chars().map(escaped).collect();
+                        out += &format!("[{negation}{set}]");
+                        rest = &body[end + 1..];
+                    }
+                    None => out += r"\[",
+                }
+            }
+            c => out += &regex::escape(c.encode_utf8(&mut [0; 4])),
+        }
+    }
+    out += r"\z";
+    expression(&out)
+}
+
+fn escaped(c: char) -> String {
+    if c == '-' { "-".into() } else { regex::escape(c.encode_utf8(&mut [0; 4])) }
+}
+
+fn expression(pattern: &str) -> Result<Regex, Fault> {
+    Regex::new(pattern).map_err(|error| Fault::new(format!("the pattern cannot be read: {error}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::pattern;
+
+    #[test]
+    fn patterns_are_those_of_fnmatch() {
+        for (glob, name, fits) in [
+            ("A*", "ABC", true),
+            ("A?", "AB", true),
+            ("A?", "ABC", false),
+            ("[!A]B", "CB", true),
+            ("[A-C]", "B", true),
+            ("[", "[", true),
+            ("a.b", "axb", false),
+        ] {
+            assert_eq!(pattern(glob).unwrap().is_match(name), fits, "{glob} {name}");
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! `abspath`, `get_dir`, `file`, `template`.
+
+use std::sync::Arc;
+
+use hieratic_value::Value;
+
+use super::{option, text};
+use crate::Fault;
+use crate::datum::{Datum, Plain};
+use crate::paths::{Encoding, File, join, read};
+use crate::scope::Scope;
+use crate::session::Session;
+
+/// `{abspath: PATH}`, `{abspath: [PATH, FOLDER]}`: the absolute path of a path below a named folder.
+///
+/// <https://docs.unfurl.run/expressions.html#abspath>
+pub(super) fn abspath(session: &Arc<Session>, argument: &Datum, scope: &mut Scope) -> Result<Datum, Fault> {
+    let arguments = arguments(session, argument, scope)?;
+    let path = text(arguments.first().unwrap_or(&Datum::NULL), "the path of 'abspath'")?;
+    let folder = folder(arguments.get(1))?;
+    without_mkdir(session, arguments.get(2))?;
+    session.abspath(&path, folder.as_deref())
+}
+
+/// `{get_dir: FOLDER}`: the absolute path of a named folder.
+///
+/// <https://docs.unfurl.run/expressions.html#get-dir>
+pub(super) fn get_dir(session: &Arc<Session>, argument: &Datum, scope: &mut Scope) -> Result<Datum, Fault> {
+    let arguments = arguments(session, argument, scope)?;
+    without_mkdir(session, arguments.get(1))?;
+    session.abspath("", folder(arguments.first())?.as_deref())
+}
+
+fn arguments(session: &Arc<Session>, argument: &Datum, scope: &Scope) -> Result<Vec<Datum>, Fault> {
+    match session.map_value(argument, scope)? {
+        list if list.is_list() => session.elements(&list),
+        one => Ok(vec![one]),
+    }
+}
+
+fn folder(argument: Option<&Datum>) -> Result<Option<hieratic_value::Str>, Fault> {
+    argument.filter(|folder| !folder.is_null()).map(|folder| text(folder, "the name of the folder")).transpose()
+}
+
+/// No folder is made.
+pub(crate) fn without_mkdir(session: &Arc<Session>, argument: Option<&Datum>) -> Result<(), Fault> {
+    match argument {
+        Some(asked) if session.truthy(asked)? => {
+            Err(Fault::new("no folder is made: evaluation writes nothing").help("leave 'mkdir' out"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// `{file: PATH, dir: FOLDER, encoding: NAME}`: a file, of which `path`, `encoding` and, where files may be read,
+/// `contents` can be selected. By itself it is the path as it is given.
+///
+/// <https://docs.unfurl.run/expressions.html#file>
+pub(super) fn file(session: &Arc<Session>, argument: &Datum, scope: &mut Scope) -> Result<Datum, Fault> {
+    if scope.call.keys().is_some_and(|keys| keys.contains("contents")) {
+        return Err(Fault::new("no file is written: evaluation writes nothing").help("leave 'contents' out to read"));
+    }
+    let encoding = match option(session, scope, "encoding")? {
+        None => Encoding::Text("utf-8".into()),
+        Some(name) => match &*text(&name, "'encoding'")? {
+            "binary" => Encoding::Binary,
+            name if ["utf-8", "utf8", "yaml", "json"].contains(&name.to_ascii_lowercase().as_str()) => {
+                Encoding::Text(name.into())
+            }
+            other => {
+                return Err(Fault::new(format!("the encoding '{other}' cannot be read"))
+                    .help("the encodings are 'utf-8', 'binary', 'json' and 'yaml'"));
+            }
+        },
+    };
+    let folder = match option(session, scope, "dir")? {
+        Some(folder) => text(&folder, "'dir'")?,
+        None => session.shared.base.clone(),
+    };
+    let path = text(&session.map_value(argument, scope)?, "the path of 'file'")?;
+    Ok(Datum::File(Arc::new(File { path, folder, encoding: Some(encoding) })))
+}
+
+/// `{template: TEXT}`, `{template: {path: PATH}}`: what a template gives.
+///
+/// <https://docs.unfurl.run/expressions.html#template>
+pub(super) fn template(session: &Arc<Session>, argument: &Datum, scope: &mut Scope) -> Result<Datum, Fault> {
+    if let Some(overrides) = option(session, scope, "overrides")? {
+        return Err(Fault::new(format!("'overrides' is {}: delimiters cannot be changed", overrides.kind()))
+            .help("write the template with {{ }}, {% %} and {# #}"));
+    }
+    let path = match argument {
+        map if map.keys().is_some_and(|keys| keys.contains("path")) => {
+            Some(session.map_value(&session.entry(map, "path")?, scope)?)
+        }
+        // An expression gives the template; a text is one already.
+        Datum::Plain(Plain { value: Value::String(text), .. }) => return session.template(text, scope),
+        _ => None,
+    };
+    let Some(path) = path else {
+        let text = text(&session.map_value(argument, scope)?, "Error rendering template: source")?;
+        return session.template(&text, scope);
+    };
+    let path = join(&session.shared.base, &text(&path, "the path of the template")?);
+    let bytes = read(&path, session)?;
+    let template = String::from_utf8(bytes)
+        .map_err(|_| Fault::new(format!("the file '{path}' is no valid UTF-8")).help("save the file as UTF-8"))?;
+    session.template(&template, scope)
+}

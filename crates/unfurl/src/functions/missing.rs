@@ -1,0 +1,33 @@
+//! Functions of the reference that make no sense here, each with the reason.
+
+use std::sync::Arc;
+
+use crate::Fault;
+use crate::datum::Datum;
+use crate::scope::Scope;
+use crate::session::Session;
+
+/// Declares functions that say why there is no such thing.
+macro_rules! missing {
+    ($($name:ident: $why:literal, $help:literal;)*) => {$(
+        pub(super) fn $name(_: &Arc<Session>, _: &Datum, _: &mut Scope) -> Result<Datum, Fault> {
+            let name = stringify!($name);
+            Err(Fault::new(format!("the function '{name}' is not available: {}", $why)).help($help))
+        }
+    )*};
+}
+
+missing! {
+    random: "it makes random texts, and evaluation always gives the same", "give the text in a variable";
+    tempfile: "it writes a file, and evaluation writes nothing", "use the text itself";
+    python: "it runs code of Python", "use expressions or a template instead";
+    get_artifact: "artifacts are part of a deployment", "give what it would return in a variable";
+    get_nodes_of_type: "types of nodes are part of a service template", "filter '::*' by an attribute";
+    get_property: "properties are part of a service template", "use 'get_attribute' or an expression";
+    container_image: "images are part of a deployment", "write the name of the image as a text";
+    get_ensemble_metadata: "an ensemble is part of a deployment", "give what it would return in a variable";
+    external: "what is imported is part of a deployment", "give what it would return in a variable";
+    local: "local values are part of a deployment's context", "give the value in a variable";
+    secret: "secrets are part of a deployment's context", "give the value in a variable and mark it with 'sensitive'";
+    portspec: "ports are part of a service template", "write source and target as numbers";
+}

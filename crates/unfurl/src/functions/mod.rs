@@ -1,0 +1,168 @@
+//! The functions that a map can call: `{concat: [...]}`.
+//!
+//! A function is a row in a table: its name, whether it may stand without `eval` around it, and what it does. The names
+//! and their meanings are those of <https://docs.unfurl.run/expressions.html#expression-functions>.
+
+mod attributes;
+mod environment;
+mod files;
+mod labels;
+mod logic;
+mod lookups;
+mod missing;
+mod schema;
+mod texts;
+
+use std::sync::Arc;
+
+use hieratic_diagnostics::nearest;
+use hieratic_value::{Hash, Value};
+
+use crate::datum::Datum;
+use crate::scope::Scope;
+use crate::session::Session;
+use crate::{Fault, python};
+
+pub(crate) use labels::Label;
+
+/// A function.
+pub(crate) struct Function {
+    pub(crate) name: &'static str,
+    /// Whether a map with this only key calls the function, without `eval` around it.
+    alone: bool,
+    pub(crate) run: Run,
+}
+
+/// What a function does with its argument, in the scope of the call.
+type Run = fn(&Arc<Session>, &Datum, &mut Scope) -> Result<Datum, Fault>;
+
+const fn inside(name: &'static str, run: Run) -> Function {
+    Function { name, alone: false, run }
+}
+
+const fn alone(name: &'static str, run: Run) -> Function {
+    Function { name, alone: true, run }
+}
+
+/// The functions that there are.
+const FUNCTIONS: &[Function] = &[
+    inside("if", logic::choose),
+    inside("and", logic::and),
+    inside("or", logic::or),
+    inside("not", logic::not),
+    alone("q", logic::quote),
+    inside("eq", logic::equal),
+    inside("foreach", logic::foreach),
+    inside("is_function_defined", logic::is_function_defined),
+    inside("validate", schema::validate),
+    inside("template", files::template),
+    alone("concat", texts::concat),
+    alone("token", texts::token),
+    inside("urljoin", texts::urljoin),
+    inside("sensitive", texts::sensitive),
+    inside("to_label", labels::to_label),
+    inside("to_dns_label", labels::to_dns_label),
+    inside("to_kubernetes_label", labels::to_kubernetes_label),
+    inside("to_googlecloud_label", labels::to_googlecloud_label),
+    alone("get_env", environment::get_env),
+    alone("has_env", environment::has_env),
+    inside("to_env", environment::to_env),
+    alone("get_input", attributes::get_input),
+    alone("get_attribute", attributes::get_attribute),
+    inside("lookup", lookups::lookup),
+    inside("abspath", files::abspath),
+    inside("get_dir", files::get_dir),
+    inside("file", files::file),
+    alone("generate_string", missing::random),
+    alone("_generate", missing::random),
+    inside("tempfile", missing::tempfile),
+    inside("python", missing::python),
+    alone("get_artifact", missing::get_artifact),
+    alone("get_nodes_of_type", missing::get_nodes_of_type),
+    alone("get_property", missing::get_property),
+    inside("container_image", missing::container_image),
+    inside("get_ensemble_metadata", missing::get_ensemble_metadata),
+    inside("external", missing::external),
+    inside("local", missing::local),
+    inside("secret", missing::secret),
+    inside("portspec", missing::portspec),
+];
+
+/// The functions that are only there to say why they are not.
+const UNAVAILABLE: [&str; 13] = [
+    "generate_string",
+    "_generate",
+    "tempfile",
+    "python",
+    "get_artifact",
+    "get_nodes_of_type",
+    "get_property",
+    "container_image",
+    "get_ensemble_metadata",
+    "external",
+    "local",
+    "secret",
+    "portspec",
+];
+
+/// A function by its name.
+pub(crate) fn find(name: &str) -> Option<&'static Function> {
+    FUNCTIONS.iter().find(|function| function.name == name)
+}
+
+/// Whether a function of that name may stand without `eval` around it.
+pub(crate) fn stands_alone(name: &str) -> bool {
+    find(name).is_some_and(|function| function.alone)
+}
+
+/// The names of the functions that can be called.
+pub(crate) fn available() -> impl Iterator<Item = &'static str> {
+    FUNCTIONS.iter().map(|function| function.name).filter(|name| !UNAVAILABLE.contains(name))
+}
+
+/// The fault of a map that should call a function and calls none.
+pub(crate) fn missing(keys: &Hash) -> Fault {
+    let shown = python::repr(&Value::from(keys.clone()));
+    let near = keys.keys().filter_map(Value::as_str).find_map(|key| nearest(key, available()));
+    let fault = Fault::new(format!("Function missing in {shown}"));
+    match near {
+        Some(_) => fault.did_you_mean(near, ""),
+        None => fault.help("one of the keys has to be the name of a function; 'q' quotes a map that is data"),
+    }
+}
+
+/// The elements of an argument that has to be a list.
+fn list(session: &Arc<Session>, argument: &Datum, function: &str) -> Result<Vec<Datum>, Fault> {
+    if !argument.is_list() {
+        return Err(Fault::new(format!(
+            "Wrong shape: the argument of '{function}' is {}, not a list",
+            argument.kind()
+        ))
+        .help(format!("write {function}: [...]")));
+    }
+    session.elements(argument)
+}
+
+/// The argument as a list of exactly two.
+fn two(session: &Arc<Session>, argument: &Datum, function: &str) -> Result<[Datum; 2], Fault> {
+    let elements = list(session, argument, function)?;
+    let count = elements.len();
+    elements.try_into().map_err(|_| {
+        Fault::new(format!("Wrong shape: the argument of '{function}' has {count} elements, not 2"))
+            .help(format!("write {function}: [one, other]"))
+    })
+}
+
+/// A text that an argument has to be.
+fn text(argument: &Datum, what: &str) -> Result<hieratic_value::Str, Fault> {
+    argument.text().ok_or_else(|| Fault::new(format!("{what} is {}, not a text", argument.kind())))
+}
+
+/// An option that stands beside the function's name, evaluated; none if it is not there or null.
+fn option(session: &Arc<Session>, scope: &Scope, name: &str) -> Result<Option<Datum>, Fault> {
+    if !scope.call.keys().is_some_and(|keys| keys.contains(name)) {
+        return Ok(None);
+    }
+    let value = session.entry(&scope.call, name)?;
+    Ok(Some(session.map_value(&value, scope)?).filter(|value| !value.is_null()))
+}

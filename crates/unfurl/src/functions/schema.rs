@@ -1,0 +1,54 @@
+//! `validate`: JSON Schema.
+
+use std::sync::Arc;
+
+use hieratic_value::{Rich, Value};
+use serde_json::Value as Json;
+
+use super::two;
+use crate::Fault;
+use crate::datum::Datum;
+use crate::scope::Scope;
+use crate::session::{LEAST_STACK, MORE_STACK, Session};
+
+/// `{validate: [VALUE, SCHEMA]}`: whether a value is what a JSON Schema (draft 7, unless it names another) asks for.
+/// Schemas elsewhere are not fetched.
+///
+/// <https://docs.unfurl.run/expressions.html#validate>
+pub(super) fn validate(session: &Arc<Session>, argument: &Datum, scope: &mut Scope) -> Result<Datum, Fault> {
+    let [value, schema] = two(session, &session.map_value(argument, scope)?, "validate")?;
+    let (value, schema) = (json(&session.force(&value)?)?, json(&session.force(&schema)?)?);
+    let validator = jsonschema::options().with_draft(jsonschema::Draft::Draft7).build(&schema).map_err(|error| {
+        Fault::new(format!("the schema is not valid: {error}"))
+            .help("see https://json-schema.org/understanding-json-schema; schemas elsewhere are not fetched")
+    })?;
+    Ok(Datum::done(validator.is_valid(&value)))
+}
+
+/// A value as JSON.
+fn json(value: &Value) -> Result<Json, Fault> {
+    stacker::maybe_grow(LEAST_STACK, MORE_STACK, || {
+        Ok(match value {
+            Value::Undef => Json::Null,
+            Value::Boolean(truth) => Json::Bool(*truth),
+            Value::Integer(number) => Json::Number((*number).into()),
+            Value::Float(number) => serde_json::Number::from_f64(*number)
+                .map(Json::Number)
+                .ok_or_else(|| Fault::new(format!("{number} cannot be validated: JSON has no such number")))?,
+            Value::String(text) => Json::String(text.to_string()),
+            Value::Array(items) => Json::Array(items.iter().map(json).collect::<Result<_, _>>()?),
+            Value::Hash(hash) => {
+                let entry = |(key, value): (&Value, &Value)| Ok((crate::python::text(key), json(value)?));
+                Json::Object(hash.iter().map(entry).collect::<Result<_, Fault>>()?)
+            }
+            Value::Rich(rich) => match &**rich {
+                Rich::Sensitive(inner) => json(inner)?,
+                Rich::BigInteger(number) => match number.to_string().parse() {
+                    Ok(number) => Json::Number(number),
+                    Err(_) => return Err(Fault::new("the number is too large to be validated")),
+                },
+                _ => Json::String(value.to_text()),
+            },
+        })
+    })
+}

@@ -1,0 +1,142 @@
+//! `concat`, `token`, `urljoin`, `sensitive`.
+
+use std::sync::Arc;
+
+use hieratic_value::Value;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+
+use super::{option, text};
+use crate::datum::{Datum, Plain};
+use crate::scope::Scope;
+use crate::session::Session;
+use crate::{Fault, python};
+
+/// `{concat: [VALUE...], sep: TEXT}`: the values as texts, joined. What is no list is given back as it is.
+///
+/// <https://docs.unfurl.run/expressions.html#concat>
+pub(super) fn concat(session: &Arc<Session>, argument: &Datum, scope: &mut Scope) -> Result<Datum, Fault> {
+    let mapped = session.map_value(argument, scope)?;
+    if !mapped.is_list() {
+        return Ok(mapped);
+    }
+    let separator = match option(session, scope, "sep")? {
+        Some(separator) => text(&separator, "'sep'")?,
+        None => "".into(),
+    };
+    let mut secret = false;
+    let mut texts = Vec::new();
+    for element in session.elements(&mapped)? {
+        texts.push(match &element {
+            Datum::Instance(id) => format!("NodeInstance('{}')", session.tree().node(*id).name),
+            other => {
+                let value = session.force(other)?;
+                secret |= value.contains_sensitive();
+                python::text(&value)
+            }
+        });
+    }
+    let joined = Value::from(texts.join(&separator));
+    // What a text is made of stays what it was: a template among the parts is a template in the whole, as in the reference.
+    Ok(if secret { Datum::done(Value::sensitive(joined)) } else { Datum::raw(joined) })
+}
+
+/// `{token: [TEXT, SEPARATOR, INDEX]}`: one of the parts between separators.
+///
+/// <https://docs.unfurl.run/expressions.html#token>
+pub(super) fn token(session: &Arc<Session>, argument: &Datum, scope: &mut Scope) -> Result<Datum, Fault> {
+    let elements = super::list(session, &session.map_value(argument, scope)?, "token")?;
+    let [whole, separator, index] = &elements[..] else {
+        return Err(Fault::new(format!("the argument of 'token' has {} elements, not 3", elements.len()))
+            .help("write token: [text, separator, index]"));
+    };
+    let (whole, separator) = (text(whole, "the text of 'token'")?, text(separator, "the separator of 'token'")?);
+    if separator.is_empty() {
+        return Err(Fault::new("empty separator").help("the second argument of 'token' is what separates the parts"));
+    }
+    let Datum::Plain(Plain { value: Value::Integer(index), .. }) = index else {
+        return Err(Fault::new(format!("the index of 'token' is {}, not a number", index.kind())));
+    };
+    let parts: Vec<&str> = whole.split(&*separator).collect();
+    let at = match usize::try_from(*index) {
+        Ok(at) => Some(at),
+        Err(_) => usize::try_from(index.unsigned_abs()).ok().and_then(|back| parts.len().checked_sub(back)),
+    };
+    let part = at.and_then(|at| parts.get(at)).ok_or_else(|| {
+        Fault::new(format!("list index out of range: 'token' is asked for part {index} of {}", parts.len()))
+            .help("the first part has the index 0")
+    })?;
+    Ok(Datum::raw(*part))
+}
+
+/// What `urllib.parse.quote` leaves as it is.
+const QUOTED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'_').remove(b'.').remove(b'-').remove(b'~').remove(b'/');
+/// What `urllib.parse.quote_plus` leaves as it is; a blank becomes a plus sign.
+const QUOTED_QUERY: &AsciiSet = &NON_ALPHANUMERIC.remove(b'_').remove(b'.').remove(b'-').remove(b'~').remove(b' ');
+
+/// `{urljoin: [SCHEME, HOST, PORT?, PATH?, QUERY?, FRAGMENT?]}`: an address; null if all of it is empty.
+///
+/// The argument is taken as it is written.
+pub(super) fn urljoin(session: &Arc<Session>, argument: &Datum, _: &mut Scope) -> Result<Datum, Fault> {
+    let parts = super::list(session, argument, "urljoin")?;
+    if !(2..=6).contains(&parts.len()) {
+        return Err(Fault::new(format!("the argument of 'urljoin' has {} elements, not 2 to 6", parts.len()))
+            .help("write urljoin: [scheme, host, port, path, query, fragment]"));
+    }
+    let part = |at: usize, name: &str| -> Result<String, Fault> {
+        match parts.get(at) {
+            None => Ok(String::new()),
+            Some(null) if null.is_null() => Ok(String::new()),
+            Some(Datum::Plain(Plain { value: Value::Integer(number), .. })) => Ok(number.to_string()),
+            Some(part) => Ok(text(part, &format!("the {name} of 'urljoin'"))?.to_string()),
+        }
+    };
+    let (scheme, host, port) = (part(0, "scheme")?, part(1, "host")?, part(2, "port")?);
+    let (path, query, fragment) = (part(3, "path")?, part(4, "query")?, part(5, "fragment")?);
+    if [&scheme, &host, &path, &query, &fragment].iter().all(|part| part.is_empty()) {
+        return Ok(Datum::NULL);
+    }
+    let port = match port.as_str() {
+        "" | "0" => None,
+        port => Some(python::integer(port).ok_or_else(|| Fault::new(format!("the port '{port}' is no number")))?),
+    };
+    let default = match scheme.as_str() {
+        "http" => Some(80.into()),
+        "https" => Some(443.into()),
+        _ => None,
+    };
+    let place = match port {
+        Some(port) if Some(&port) != default.as_ref() => format!("{host}:{port}"),
+        _ => host,
+    };
+    let mut out = String::new();
+    if !scheme.is_empty() {
+        out += &scheme;
+        out.push(':');
+    }
+    if !place.is_empty() {
+        out += "//";
+        out += &place;
+    }
+    if !path.is_empty() {
+        if !place.is_empty() && !path.starts_with('/') {
+            out.push('/');
+        }
+        out.extend(utf8_percent_encode(&path, QUOTED));
+    }
+    if !query.is_empty() {
+        out.push('?');
+        out += &utf8_percent_encode(&query, QUOTED_QUERY).to_string().replace(' ', "+");
+    }
+    if !fragment.is_empty() {
+        out.push('#');
+        out.extend(utf8_percent_encode(&fragment, QUOTED));
+    }
+    Ok(Datum::done(out))
+}
+
+/// `{sensitive: VALUE}`: the value as a secret.
+///
+/// <https://docs.unfurl.run/expressions.html#sensitive>
+pub(super) fn sensitive(session: &Arc<Session>, argument: &Datum, scope: &mut Scope) -> Result<Datum, Fault> {
+    session.secret(&session.map_value(argument, scope)?)
+}

@@ -1,0 +1,113 @@
+//! Paths: what `a::b[c=d]?` says.
+//!
+//! ```text
+//! path    = segment ("::" segment)*
+//! segment = ["!"] [key] [("=" | "!=") text] ["?"] ("[" path "]" [("=" | "!=") text] ["?"])*
+//! key     = integer | "$" name | "*" | "." name | name
+//! ```
+//!
+//! The grammar is that of <https://docs.unfurl.run/expressions.html#expression-query-syntax>, as the reference reads it:
+//! white space around a segment is dropped, that around a key inside of it is part of the key.
+
+mod lower;
+mod parse;
+mod print;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use hieratic_diagnostics::{Source, Span};
+use hieratic_value::Str;
+
+/// A path that has been read.
+///
+/// Two paths are equal if they say the same, wherever they stand.
+#[derive(Clone, Debug)]
+pub(crate) struct Path {
+    /// The text that the places are in.
+    pub(crate) source: Source,
+    /// The path's own part of the text.
+    pub(crate) span: Span,
+    /// As it is written.
+    pub(crate) written: Vec<Segment>,
+    /// As it is evaluated: with what a filter's `::` and chained filters stand for.
+    pub(crate) segments: Arc<[Segment]>,
+}
+
+impl PartialEq for Path {
+    fn eq(&self, other: &Path) -> bool {
+        self.written == other.written
+    }
+}
+
+/// One step of a path.
+#[derive(Clone, Debug)]
+pub(crate) struct Segment {
+    pub(crate) key: Key,
+    pub(crate) modifier: Modifier,
+    pub(crate) test: Option<Test>,
+    pub(crate) filters: Vec<Vec<Segment>>,
+    /// Whether something, if only a blank, stands between the last filter and what follows. Without, the reference
+    /// steps into the elements of a list there.
+    pub(crate) apart: bool,
+    pub(crate) span: Span,
+}
+
+impl PartialEq for Segment {
+    fn eq(&self, other: &Segment) -> bool {
+        self.key == other.key
+            && self.modifier == other.modifier
+            && self.test == other.test
+            && self.filters == other.filters
+            && self.apart == other.apart
+    }
+}
+
+impl Segment {
+    /// The step that stays where it is; it steps into the elements of a list.
+    pub(crate) fn empty(span: Span) -> Segment {
+        Segment { key: Key::None, modifier: Modifier::None, test: None, filters: Vec::new(), apart: false, span }
+    }
+}
+
+/// What a step leads to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Key {
+    /// Nothing: the value itself.
+    None,
+    /// An element of a list, or an integer key of a map.
+    Index(i64),
+    /// All values of a map.
+    All,
+    /// What a variable names.
+    Variable(Str),
+    /// A key; with a dot in front, of an instance a property.
+    Name(Str),
+}
+
+/// What stands before or behind a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Modifier {
+    None,
+    /// `?`: only the first match.
+    First,
+    /// `!`: at the head of a filter, only where there is no match.
+    Not,
+}
+
+/// What a value is compared with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Test {
+    /// Whether it must differ.
+    pub(crate) differs: bool,
+    /// A text, or a variable with its sigil.
+    pub(crate) text: Str,
+}
+
+impl Path {
+    /// The fault with the place of a step.
+    pub(crate) fn place(&self, fault: crate::Fault, span: Span) -> crate::Fault {
+        fault.at(&self.source, span)
+    }
+}

@@ -1,0 +1,185 @@
+//! Reading a path.
+
+use hieratic_diagnostics::{Source, Span};
+
+use super::{Key, Modifier, Path, Segment, Test};
+use crate::{Fault, python};
+
+/// How deeply filters may stand in filters.
+const DEEPEST: usize = 100;
+
+/// How long a path may be, in bytes.
+const LONGEST: usize = 1 << 16;
+
+impl Path {
+    /// Reads the part of a text that is a path.
+    pub(crate) fn parse(source: &Source, span: Span) -> Result<Path, Fault> {
+        let span = source.clamp(span);
+        let text = source.text().get(span.start..span.end).unwrap_or_default();
+        if text.len() > LONGEST {
+            return Err(Fault::limit(format!("the expression is longer than {LONGEST} bytes")));
+        }
+        let mut parser = Parser { text, at: 0, base: span.start };
+        let written = parser.path(None, 0).map_err(|(fault, place)| fault.at(source, place))?;
+        if let [only] = &written[..]
+            && only.key == Key::None
+            && only.filters.is_empty()
+            && !text.contains("::")
+        {
+            return Err(nothing(only).at(source, span));
+        }
+        let segments = super::lower::path(&written).into();
+        Ok(Path { source: source.clone(), span, written, segments })
+    }
+}
+
+/// What is wrong with a path that leads nowhere.
+fn nothing(segment: &Segment) -> Fault {
+    let message = match (&segment.test, segment.modifier) {
+        (Some(_), _) => "nothing stands before the comparison",
+        (None, Modifier::None) => "the expression is empty",
+        (None, _) => "the expression names nothing",
+    };
+    Fault::syntax(message).help("'.' is the instance itself, '::' are all instances by their names")
+}
+
+struct Parser<'t> {
+    text: &'t str,
+    at: usize,
+    /// Where the text starts in its source.
+    base: usize,
+}
+
+/// A fault and its place.
+type Placed = (Fault, Span);
+
+impl<'t> Parser<'t> {
+    /// Reads steps to the end, or, if a bracket is open (there), to the one that closes it.
+    fn path(&mut self, open: Option<usize>, depth: usize) -> Result<Vec<Segment>, Placed> {
+        if depth > DEEPEST {
+            let fault = Fault::limit(format!("filters nest deeper than {DEEPEST} levels"));
+            return Err((fault, self.span(self.at, self.at + 1)));
+        }
+        let mut segments: Vec<Segment> = Vec::new();
+        loop {
+            self.steps(&mut segments, open.is_some())?;
+            let bracket = self.at;
+            match self.text.as_bytes().get(self.at) {
+                Some(b'[') => {
+                    self.at += 1;
+                    let filter = self.path(Some(bracket), depth + 1)?;
+                    let end = self.at;
+                    let span = self.span(bracket, end);
+                    match segments.last_mut() {
+                        Some(last) if last.filters.len() >= DEEPEST => {
+                            return Err((Fault::limit(format!("a step has more than {DEEPEST} filters")), span));
+                        }
+                        Some(last) => {
+                            last.filters.push(filter);
+                            last.span.end = span.end;
+                        }
+                        None => segments.push(Segment { filters: vec![filter], ..Segment::empty(span) }),
+                    }
+                }
+                Some(_) if open.is_some() => {
+                    self.at += 1;
+                    return Ok(segments);
+                }
+                Some(_) => {
+                    let fault = Fault::syntax("the ']' closes no '['").help("write the filter as '[path]'");
+                    return Err((fault, self.span(bracket, bracket + 1)));
+                }
+                None => match open {
+                    None => return Ok(segments),
+                    Some(open) => {
+                        let fault = Fault::syntax("the '[' is never closed").help("write ']' behind the filter");
+                        return Err((fault, self.span(open, open + 1)));
+                    }
+                },
+            }
+        }
+    }
+
+    /// Reads what stands before the next bracket.
+    fn steps(&mut self, segments: &mut Vec<Segment>, in_filter: bool) -> Result<(), Placed> {
+        let rest = self.text.get(self.at..).unwrap_or_default();
+        let chunk = rest.get(..rest.find(['[', ']']).unwrap_or(rest.len())).unwrap_or_default();
+        // Behind a filter, the text belongs to the filtered step; otherwise it is a step of its own.
+        let mut behind = segments.last().is_some_and(|last| !last.filters.is_empty());
+        let mut start = self.at;
+        for part in chunk.split("::") {
+            let span = self.span(start, start + part.len());
+            match segments.last_mut().filter(|_| std::mem::take(&mut behind)) {
+                Some(_) if part.is_empty() => {}
+                Some(last) => suffix(last, part, span).map_err(|fault| (fault, span))?,
+                None => {
+                    let head = in_filter && segments.is_empty();
+                    segments.push(segment(part, head, span));
+                }
+            }
+            start += part.len() + 2;
+        }
+        self.at += chunk.len();
+        Ok(())
+    }
+
+    fn span(&self, start: usize, end: usize) -> Span {
+        Span { start: self.base + start, end: self.base + end }
+    }
+}
+
+/// What stands behind a filter: a comparison, a question mark, or only white space.
+fn suffix(last: &mut Segment, text: &str, span: Span) -> Result<(), Fault> {
+    let more = segment(text, false, span);
+    if more.key != Key::None || more.modifier == Modifier::Not {
+        return Err(Fault::syntax(format!("'{}' behind a filter belongs to nothing", python::strip(text)))
+            .help("write '::' before the next step"));
+    }
+    if more.test.is_some() {
+        last.test = more.test;
+    }
+    if more.modifier != Modifier::None {
+        last.modifier = more.modifier;
+    }
+    last.apart = true;
+    last.span.end = more.span.end.max(last.span.end);
+    Ok(())
+}
+
+/// One step without its filters. At the head of a filter, `!` negates the filter, also in `!=x`.
+fn segment(text: &str, head: bool, span: Span) -> Segment {
+    let stripped = python::strip(text);
+    let start = span.start + (text.len() - text.trim_start_matches(python::is_white).len()).min(text.len());
+    let span = Span { start, end: start + stripped.len() };
+    let unkeyed = !head && stripped.starts_with("!=");
+    let (body, modifier) = if let Some(rest) = stripped.strip_prefix('!').filter(|_| !unkeyed) {
+        (rest, Modifier::Not)
+    } else if let Some(rest) = stripped.strip_suffix('?') {
+        (rest, Modifier::First)
+    } else {
+        (stripped, Modifier::None)
+    };
+    let (name, test) = match body.split_once('=') {
+        None => (body, None),
+        Some((before, text)) => match before.strip_suffix('!') {
+            Some(before) => (before, Some(Test { differs: true, text: text.into() })),
+            None => (before, Some(Test { differs: false, text: text.into() })),
+        },
+    };
+    Segment { key: key(name), modifier, test, ..Segment::empty(span) }
+}
+
+fn key(name: &str) -> Key {
+    if name.is_empty() {
+        Key::None
+    } else if name == "*" {
+        Key::All
+    } else if let Some(variable) = name.strip_prefix('$') {
+        Key::Variable(variable.into())
+    } else if let Some(index) = python::integer(name) {
+        // No list is longer, no matter how long the number is.
+        Key::Index(i64::try_from(&index).unwrap_or(i64::MAX))
+    } else {
+        Key::Name(name.into())
+    }
+}

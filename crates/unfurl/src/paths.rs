@@ -1,0 +1,198 @@
+//! Paths of files: `abspath`, `get_dir`, `file`. Paths are computed; a file is read only when its contents are asked for
+//! and may be read.
+
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+
+use hieratic_jinja::Files;
+use hieratic_value::{Rich, Str, Value};
+
+use crate::Fault;
+use crate::datum::Datum;
+use crate::eval::DEFAULT_TEMPLATE;
+use crate::session::Session;
+
+/// How much of a file is read.
+const LARGEST: u64 = 64 << 20;
+
+/// A path with more to ask of it.
+#[derive(Clone, Debug)]
+pub(crate) struct File {
+    /// As it was given, or as it was computed.
+    pub(crate) path: Str,
+    /// The folder that a relative path starts from.
+    pub(crate) folder: Str,
+    /// How the contents are read; none for paths whose contents cannot be asked for.
+    pub(crate) encoding: Option<Encoding>,
+}
+
+/// How bytes are read as text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Encoding {
+    Text(Str),
+    Binary,
+}
+
+impl File {
+    /// What a path has at a key: `path`, and of a file `contents` and `encoding`.
+    ///
+    /// <https://docs.unfurl.run/expressions.html#file>
+    pub(crate) fn entry(&self, key: &Value, session: &Session) -> Result<Option<Datum>, Fault> {
+        Ok(match (key.as_str(), &self.encoding) {
+            (Some("path"), _) => Some(Datum::done(self.full())),
+            (Some("encoding"), Some(Encoding::Text(name))) => Some(Datum::done(Value::String(name.clone()))),
+            (Some("encoding"), Some(Encoding::Binary)) => Some(Datum::done("binary")),
+            (Some("contents"), Some(encoding)) => {
+                let bytes = read(&self.full(), session)?;
+                match (String::from_utf8(bytes), encoding) {
+                    (Ok(text), Encoding::Text(_)) => Some(Datum::done(text)),
+                    (Ok(text), Encoding::Binary) => Some(Datum::done(Value::from(Rich::Binary(text.into_bytes())))),
+                    (Err(error), _) => Some(Datum::done(Value::from(Rich::Binary(error.into_bytes())))),
+                }
+            }
+            _ => None,
+        })
+    }
+
+    fn full(&self) -> String {
+        normal(&join(&self.folder, &self.path))
+    }
+}
+
+/// Reads a file if it may be read.
+pub(crate) fn read(path: &str, session: &Session) -> Result<Vec<u8>, Fault> {
+    let shared = &session.shared;
+    let refused = |why: &str| {
+        Fault::new(format!("the file '{path}' may not be read: {why}"))
+            .help("files are read below the base folder only, and only if that is allowed")
+    };
+    let failed = |error: std::io::Error| Fault::new(format!("the file '{path}' cannot be read: {error}"));
+    if shared.files == Files::None {
+        return Err(refused("reading files is not allowed"));
+    }
+    let real = std::fs::canonicalize(path).map_err(failed)?;
+    let below = |folder: &Path| std::fs::canonicalize(folder).is_ok_and(|folder| real.starts_with(folder));
+    let base = Path::new(&*shared.base);
+    let allowed = match &shared.files {
+        Files::None => false,
+        Files::Base => below(base),
+        Files::Trees(folders) => below(base) || folders.iter().any(|folder| below(folder)),
+        Files::All => true,
+    };
+    if !allowed {
+        return Err(refused("it is outside of the base folder"));
+    }
+    let metadata = std::fs::metadata(&real).map_err(failed)?;
+    if !metadata.is_file() {
+        return Err(refused("it is no plain file"));
+    }
+    if metadata.len() > LARGEST {
+        return Err(refused(&format!("it is larger than {LARGEST} bytes")));
+    }
+    std::fs::read(&real).map_err(failed)
+}
+
+impl Session {
+    /// The absolute path of a path below a named folder.
+    ///
+    /// <https://docs.unfurl.run/expressions.html#abspath>
+    pub(crate) fn abspath(&self, path: &str, folder: Option<&str>) -> Result<Datum, Fault> {
+        let full = match path.starts_with('/') {
+            true => path.to_owned(),
+            false => join(&self.folder(folder)?, path),
+        };
+        let path = normal(&full).into();
+        Ok(Datum::File(Arc::new(File { path, folder: "".into(), encoding: None })))
+    }
+
+    /// A folder by its name.
+    ///
+    /// <https://docs.unfurl.run/expressions.html#get-dir>
+    fn folder(&self, name: Option<&str>) -> Result<String, Fault> {
+        let base = &*self.shared.base;
+        let own = |kind: &str| join(&join(base, kind), DEFAULT_TEMPLATE);
+        Ok(match name.unwrap_or("") {
+            "" | "." | "src" | "project" | "unfurl.home" => base.to_owned(),
+            kind @ ("artifacts" | "secrets" | "local") => own(kind),
+            "tasks" => own("planned/tasks"),
+            kind @ ("tmp" | "operation" | "workflow" | "home") => {
+                return Err(
+                    Fault::new(format!("the folder '{kind}' is there only while something is deployed")).help(FOLDERS)
+                );
+            }
+            kind if kind.starts_with("spec.") => {
+                return Err(Fault::new(format!("the folder '{kind}' is that of a service template")).help(FOLDERS));
+            }
+            unknown => {
+                return Err(Fault::new(format!("Named directory or repository \"{unknown}\" not found")).help(FOLDERS));
+            }
+        })
+    }
+}
+
+/// The folders that have a name.
+const FOLDERS: &str = "the folders are '.', 'src', 'project', 'artifacts', 'secrets', 'local' and 'tasks'";
+
+/// `os.path.join`.
+pub(crate) fn join(folder: &str, path: &str) -> String {
+    if path.starts_with('/') || folder.is_empty() {
+        path.to_owned()
+    } else if folder.ends_with('/') {
+        format!("{folder}{path}")
+    } else {
+        format!("{folder}/{path}")
+    }
+}
+
+/// `os.path.normpath`.
+pub(crate) fn normal(path: &str) -> String {
+    let mut out = PathBuf::new();
+    for part in Path::new(path).components() {
+        match part {
+            Component::CurDir | Component::Prefix(_) => {}
+            Component::ParentDir => match out.components().next_back() {
+                Some(Component::Normal(_)) => {
+                    out.pop();
+                }
+                Some(Component::RootDir) => {}
+                _ => out.push(".."),
+            },
+            part => out.push(part),
+        }
+    }
+    let text = out.to_string_lossy().into_owned();
+    if text.is_empty() { ".".into() } else { text }
+}
+
+/// `shutil.which`: the path of an executable file in one of the folders of `PATH`.
+pub(crate) fn which(name: &str, path: Option<&str>) -> Option<String> {
+    if name.contains('/') {
+        return is_executable(Path::new(name)).then(|| name.to_owned());
+    }
+    let folders = path?.split(':').filter(|folder| !folder.is_empty());
+    folders.map(|folder| join(folder, name)).find(|full| is_executable(Path::new(full)))
+}
+
+#[cfg(unix)]
+fn is_executable(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::metadata(path).is_ok_and(|metadata| metadata.is_file() && metadata.permissions().mode() & 0o111 != 0)
+}
+
+#[cfg(not(unix))]
+fn is_executable(path: &Path) -> bool {
+    path.is_file()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_joined_and_made_normal_as_python_does() {
+        for (path, expected) in [("/a/./b/../c", "/a/c"), ("a/../..", ".."), ("/..", "/"), ("", "."), ("/a/", "/a")] {
+            assert_eq!(normal(path), expected, "{path}");
+        }
+        assert_eq!([join("/a", "b"), join("/a/", "b"), join("/a", "/b"), join("", "b")], ["/a/b", "/a/b", "/b", "b"]);
+    }
+}

@@ -1,0 +1,78 @@
+//! [`Scope`]: where an expression is evaluated.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use hieratic_value::Str;
+use rustc_hash::FxHashMap;
+
+use crate::datum::Datum;
+use crate::tree::InstanceId;
+
+/// The surroundings of an expression.
+#[derive(Clone, Debug)]
+pub(crate) struct Scope {
+    /// What relative paths start from: an instance, or the item of a loop.
+    pub(crate) current: Datum,
+    /// The instance that was met last; expressions in values start from it.
+    pub(crate) last: InstanceId,
+    pub(crate) vars: Arc<Vars>,
+    /// Whether templates that fail are faults.
+    pub(crate) strict: bool,
+    /// The map that the function being called stands in, for its options.
+    pub(crate) call: Datum,
+}
+
+impl Scope {
+    pub(crate) fn new(instance: InstanceId, vars: Arc<Vars>, strict: bool) -> Scope {
+        Scope { current: Datum::Instance(instance), last: instance, vars, strict, call: Datum::NULL }
+    }
+
+    /// A scope for an expression inside of this one's: it starts at an instance, with the same variables.
+    pub(crate) fn inner(&self) -> Scope {
+        let instance = match self.current {
+            Datum::Instance(id) => id,
+            _ => self.last,
+        };
+        self.from(instance)
+    }
+
+    /// A scope for an expression in a value of an instance.
+    pub(crate) fn from(&self, instance: InstanceId) -> Scope {
+        Scope::new(instance, self.vars.clone(), self.strict)
+    }
+}
+
+/// Variables by their names. They are evaluated when they are asked for.
+#[derive(Debug, Default)]
+pub(crate) struct Vars(Mutex<FxHashMap<Str, Variable>>);
+
+#[derive(Clone, Debug)]
+pub(crate) enum Variable {
+    /// As it is written.
+    Open(Datum),
+    Known(Datum),
+    /// Being evaluated.
+    Busy,
+}
+
+impl Vars {
+    pub(crate) fn new(variables: impl IntoIterator<Item = (Str, Variable)>) -> Vars {
+        Vars(Mutex::new(variables.into_iter().collect()))
+    }
+
+    /// The variables, some of them replaced.
+    pub(crate) fn with(&self, variables: impl IntoIterator<Item = (Str, Variable)>) -> Vars {
+        let mut all = self.lock().clone();
+        all.extend(variables);
+        Vars(Mutex::new(all))
+    }
+
+    pub(crate) fn lock(&self) -> MutexGuard<'_, FxHashMap<Str, Variable>> {
+        // Nothing is called while the lock is held, so that the table is whole whatever happened.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn contains(&self, name: &str) -> bool {
+        self.lock().contains_key(name)
+    }
+}

@@ -1,0 +1,145 @@
+//! [`Session`]: one evaluation, with what it has found out and how much it may still do.
+
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
+
+use hieratic_diagnostics::{Source, Span};
+use hieratic_value::{Hash, Str};
+use rustc_hash::FxHashMap;
+
+use crate::Fault;
+use crate::context::Shared;
+use crate::datum::Datum;
+use crate::lazy::LazyMap;
+use crate::path::Path;
+use crate::scope::{Scope, Variable, Vars};
+use crate::tree::{InstanceId, Tree};
+
+/// How much stack must be left before a step goes deeper, and how much it gets if there is less.
+pub(crate) const LEAST_STACK: usize = 256 << 10;
+pub(crate) const MORE_STACK: usize = 4 << 20;
+
+/// One evaluation.
+pub(crate) struct Session {
+    pub(crate) shared: Arc<Shared>,
+    /// The attributes of each instance, once they have been asked for.
+    attributes: Box<[OnceLock<Datum>]>,
+    /// Texts that have been read as paths.
+    paths: Mutex<FxHashMap<Str, Arc<Path>>>,
+    /// All variables there are: values in them may lead back to them, so they are emptied at the end.
+    vars: Mutex<Vec<Weak<Vars>>>,
+    steps: AtomicU64,
+    depth: AtomicUsize,
+    /// How often a secret was shown to a template.
+    secrets: AtomicU64,
+}
+
+impl Session {
+    pub(crate) fn new(shared: Arc<Shared>) -> Session {
+        let attributes = (0..shared.tree.len()).map(|_| OnceLock::new()).collect();
+        Session {
+            shared,
+            attributes,
+            paths: Mutex::default(),
+            vars: Mutex::default(),
+            steps: AtomicU64::new(0),
+            depth: AtomicUsize::new(0),
+            secrets: AtomicU64::new(0),
+        }
+    }
+
+    pub(crate) fn tree(&self) -> &Tree {
+        &self.shared.tree
+    }
+
+    /// Keeps variables to empty them at the end.
+    pub(crate) fn keep(&self, vars: Vars) -> Arc<Vars> {
+        let vars = Arc::new(vars);
+        self.vars.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::downgrade(&vars));
+        vars
+    }
+
+    /// The attributes of an instance, evaluated when they are asked for. They see no variables of who asks.
+    pub(crate) fn attributes(&self, id: InstanceId) -> Datum {
+        let Some(cell) = self.attributes.get(id) else { return Datum::NULL };
+        let make = || {
+            let vars = self.keep(Vars::new(self.topology()));
+            LazyMap::new(self.tree().node(id).attributes.clone(), Scope::new(id, vars, true), true)
+        };
+        cell.get_or_init(make).clone()
+    }
+
+    /// The variables that attributes see: `NODES`, `ROOT`, `TOPOLOGY`.
+    fn topology(&self) -> Vec<(Str, Variable)> {
+        let root = &self.tree().node(0).attributes;
+        let given = |name: &str| root.get(name).map(|value| (name.to_owned(), value.clone()));
+        let root: Hash = match (given("inputs"), given("outputs")) {
+            (Some(inputs), Some(outputs)) => [inputs, outputs].into_iter().collect(),
+            _ => Hash::default(),
+        };
+        let root = Variable::Open(Datum::raw(root));
+        vec![("NODES".into(), Variable::Known(Datum::Nodes)), ("ROOT".into(), root.clone()), ("TOPOLOGY".into(), root)]
+    }
+
+    /// A text as a path, read once.
+    pub(crate) fn path(&self, text: &Str) -> Result<Arc<Path>, Fault> {
+        let known = self.paths.lock().unwrap_or_else(PoisonError::into_inner).get(text).cloned();
+        if let Some(path) = known {
+            return Ok(path);
+        }
+        let source = Source::new("", text.clone());
+        let path = Arc::new(Path::parse(&source, Span { start: 0, end: text.len() })?);
+        self.paths.lock().unwrap_or_else(PoisonError::into_inner).insert(text.clone(), path.clone());
+        Ok(path)
+    }
+
+    /// Counts a step.
+    pub(crate) fn step(&self) -> Result<(), Fault> {
+        let limit = self.shared.limits.steps;
+        match self.steps.fetch_add(1, Ordering::Relaxed) < limit {
+            true => Ok(()),
+            false => Err(Fault::limit(format!("the evaluation takes more than {limit} steps"))
+                .help("raise the limit of steps if the expression is meant to do so much")),
+        }
+    }
+
+    /// Does something one level deeper.
+    pub(crate) fn deeper<T>(&self, work: impl FnOnce() -> Result<T, Fault>) -> Result<T, Fault> {
+        self.step()?;
+        let limit = self.shared.limits.depth;
+        if self.depth.fetch_add(1, Ordering::Relaxed) >= limit {
+            self.depth.fetch_sub(1, Ordering::Relaxed);
+            return Err(Fault::limit(format!("expressions lead into each other deeper than {limit} levels"))
+                .help("an attribute or variable may lead back to itself"));
+        }
+        let done = stacker::maybe_grow(LEAST_STACK, MORE_STACK, work);
+        self.depth.fetch_sub(1, Ordering::Relaxed);
+        done
+    }
+
+    /// Notes that a template sees a secret.
+    pub(crate) fn secret_shown(&self) {
+        self.secrets.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// How often templates have seen secrets.
+    pub(crate) fn secrets(&self) -> u64 {
+        self.secrets.load(Ordering::Relaxed)
+    }
+
+    /// Lets go of all values, so that those that lead back to themselves are freed.
+    pub(crate) fn end(&self) {
+        let all = std::mem::take(&mut *self.vars.lock().unwrap_or_else(PoisonError::into_inner));
+        for vars in all.iter().filter_map(Weak::upgrade) {
+            // Taken out first: dropping a value may ask for other variables.
+            let table = std::mem::take(&mut *vars.lock());
+            drop(table);
+        }
+    }
+}
+
+impl std::fmt::Debug for Session {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.debug_struct("Session").finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,173 @@
+//! What Unfurl adds to templates: filters and lookups.
+//!
+//! <https://docs.unfurl.run/expressions.html>; the names are those of the reference's filter plugin.
+
+use std::sync::Arc;
+
+use hieratic_jinja::Engine;
+use hieratic_jinja::minijinja::value::{Kwargs, Rest};
+use hieratic_jinja::minijinja::{Error, State, Value as Template};
+use hieratic_value::Value;
+
+use super::objects::{Handle, error, from_template, to_template};
+use crate::Fault;
+use crate::context::Shared;
+use crate::datum::Datum;
+use crate::eval::Query;
+use crate::functions::Label;
+use crate::lazy::LazyList;
+use crate::paths::which;
+use crate::scope::Variable;
+
+/// Adds the filters and lookups.
+pub(super) fn register(engine: &mut Engine, shared: &Shared) {
+    let environment = engine.environment_mut();
+    for name in ["eval", "ref"] {
+        environment.add_filter(name, eval);
+    }
+    for name in ["map_value", "mapValue"] {
+        environment.add_filter(name, map_value);
+    }
+    environment.add_filter("abspath", abspath);
+    environment.add_filter("get_dir", get_dir);
+    environment.add_filter("which", executable);
+    environment.add_filter("sensitive", sensitive);
+    for name in ["to_label", "to_dns_label", "to_kubernetes_label", "to_googlecloud_label"] {
+        environment.add_filter(name, move |value: Template, options: Kwargs| label(name, &value, &options));
+    }
+    engine.add_lookup("unfurl", lookup);
+    for (name, lookup) in shared.lookups.iter() {
+        let lookup = lookup.clone();
+        engine.add_lookup(name, move |_: &State<'_, '_>, arguments: &[Template], options: &Kwargs| {
+            let arguments = arguments.iter().map(data).collect::<Result<Vec<_>, Error>>()?;
+            let options = named(options)?.into_iter().map(|(name, value)| Ok((Value::from(name), data(&value)?)));
+            let options = options.collect::<Result<hieratic_value::Hash, Error>>()?;
+            let found = lookup(&arguments, &options).map_err(|message| error(Fault::new(message)))?;
+            Ok(found.iter().map(hieratic_jinja::from_value).collect())
+        });
+    }
+}
+
+/// A value as data.
+fn data(value: &Template) -> Result<Value, Error> {
+    hieratic_jinja::to_value(value).map_err(|fault| error(Fault::new(fault.message)))
+}
+
+/// Arguments with names.
+fn named(options: &Kwargs) -> Result<Vec<(String, Template)>, Error> {
+    options.args().map(|name| Ok((name.to_owned(), options.get::<Template>(name)?))).collect()
+}
+
+/// `EXPR | eval(wantList=false, NAME=VALUE...)`: the match of an expression, with variables.
+fn eval(state: &State<'_, '_>, expression: Template, _: Rest<Template>, options: Kwargs) -> Result<Template, Error> {
+    let handle = Handle::of(state)?;
+    let Handle { session, scope } = &*handle;
+    let mut vars = Vec::new();
+    let mut as_list = false;
+    for (name, value) in named(&options)? {
+        match name.as_str() {
+            "wantList" => as_list = value.is_true(),
+            "trace" => {}
+            _ => vars.push((name.as_str().into(), from_template(&value).map_err(error)?)),
+        }
+    }
+    let found = || {
+        let query = Query::new(&from_template(&expression)?)?.with(vars);
+        let results = session.resolve(&query, scope)?;
+        if as_list { Ok(LazyList::known(results)) } else { session.one(&query, results) }
+    };
+    Ok(to_template(&found().map_err(error)?, session))
+}
+
+/// `VALUE | map_value(NAME=VALUE...)`: a value with everything in it evaluated.
+fn map_value(state: &State<'_, '_>, value: Template, options: Kwargs) -> Result<Template, Error> {
+    let handle = Handle::of(state)?;
+    let Handle { session, scope } = &*handle;
+    let mut inner = scope.inner();
+    let mut vars = Vec::new();
+    for (name, value) in named(&options)? {
+        vars.push((name.as_str().into(), Variable::Open(from_template(&value).map_err(error)?)));
+    }
+    if !vars.is_empty() {
+        inner.vars = session.keep(scope.vars.with(vars));
+    }
+    // Texts that the template itself wrote may be templates here.
+    let value = match from_template(&value).map_err(error)? {
+        Datum::Plain(plain) => Datum::raw(plain.value),
+        other => other,
+    };
+    Ok(to_template(&session.map_value(&value, &inner).map_err(error)?, session))
+}
+
+/// `PATH | abspath(FOLDER)`.
+fn abspath(
+    state: &State<'_, '_>,
+    path: String,
+    folder: Option<String>,
+    make: Option<bool>,
+    options: Kwargs,
+) -> Result<Template, Error> {
+    let handle = Handle::of(state)?;
+    let folder = match folder {
+        Some(folder) => Some(folder),
+        None => options.get::<Option<String>>("relativeTo")?,
+    };
+    without_mkdir(make, &options)?;
+    let path = handle.session.abspath(&path, folder.as_deref()).map_err(error)?;
+    Ok(to_template(&path, &handle.session))
+}
+
+/// `FOLDER | get_dir`.
+fn get_dir(state: &State<'_, '_>, folder: String, make: Option<bool>, options: Kwargs) -> Result<Template, Error> {
+    let handle = Handle::of(state)?;
+    without_mkdir(make, &options)?;
+    let path = handle.session.abspath("", Some(&folder)).map_err(error)?;
+    Ok(to_template(&path, &handle.session))
+}
+
+fn without_mkdir(make: Option<bool>, options: &Kwargs) -> Result<(), Error> {
+    match make == Some(true) || options.get::<Option<bool>>("mkdir")? == Some(true) {
+        true => Err(error(Fault::new("no folder is made: evaluation writes nothing").help("leave 'mkdir' out"))),
+        false => Ok(()),
+    }
+}
+
+/// `NAME | which`: the path of an executable, by the variable `PATH` that was given; none if there is none.
+fn executable(state: &State<'_, '_>, name: String) -> Result<Template, Error> {
+    let handle = Handle::of(state)?;
+    let path = handle.session.shared.env.get("PATH").map(String::as_str);
+    Ok(which(&name, path).map_or(Template::from(()), Template::from))
+}
+
+/// `VALUE | sensitive`: what the template gives becomes a secret.
+fn sensitive(state: &State<'_, '_>, value: Template) -> Result<Template, Error> {
+    Handle::of(state)?.session.secret_shown();
+    Ok(value)
+}
+
+/// `TEXT | to_label(OPTION=VALUE...)` and its relatives.
+fn label(function: &str, value: &Template, options: &Kwargs) -> Result<Template, Error> {
+    let mut label = Label::named(function);
+    for (name, value) in named(options)? {
+        label.set(&name, &data(&value)?).map_err(error)?;
+    }
+    Ok(hieratic_jinja::from_value(&label.of(&data(value)?).map_err(error)?))
+}
+
+/// `lookup('unfurl', EXPR...)`: the match of each expression.
+fn lookup(state: &State<'_, '_>, expressions: &[Template], _: &Kwargs) -> Result<Vec<Template>, Error> {
+    let handle = Handle::of(state)?;
+    let Handle { session, scope } = &*handle;
+    let mut found = Vec::new();
+    for expression in expressions {
+        let one = || {
+            let query = Query::new(&from_template(expression)?)?;
+            session.resolve_one(&query, scope)
+        };
+        found.push(to_template(&one().map_err(error)?, session));
+    }
+    Ok(found)
+}
+
+/// What a lookup that others bring is.
+pub type Lookup = Arc<dyn Fn(&[Value], &hieratic_value::Hash) -> Result<Vec<Value>, String> + Send + Sync>;

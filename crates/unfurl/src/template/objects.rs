@@ -1,0 +1,265 @@
+//! Values as templates see them, and back.
+
+use std::fmt;
+use std::sync::Arc;
+
+use hieratic_jinja::minijinja::value::{DynObject, Enumerator, Object, ObjectRepr, ValueKind};
+use hieratic_jinja::minijinja::{Error, ErrorKind, Value as Template};
+use hieratic_jinja::{from_value, to_value};
+use hieratic_value::{Rich, Value};
+
+use crate::datum::{Datum, Plain};
+use crate::lazy::{LazyList, LazyMap};
+use crate::scope::Scope;
+use crate::session::Session;
+use crate::{Fault, python};
+
+/// The name under which filters find where the template is rendered.
+const HANDLE: &str = "__unfurl";
+
+/// Where a template is rendered.
+#[derive(Clone, Debug)]
+pub(super) struct Handle {
+    pub(super) session: Arc<Session>,
+    pub(super) scope: Scope,
+}
+
+impl Object for Handle {
+    fn repr(self: &Arc<Self>) -> ObjectRepr {
+        ObjectRepr::Plain
+    }
+}
+
+impl Handle {
+    /// Where the template of a filter is rendered.
+    pub(super) fn of(state: &hieratic_jinja::minijinja::State<'_, '_>) -> Result<Arc<Handle>, Error> {
+        let handle = state.lookup(HANDLE).and_then(|handle| handle.downcast_object::<Handle>());
+        handle
+            .ok_or_else(|| Error::new(ErrorKind::InvalidOperation, "the template is rendered outside of an evaluation"))
+    }
+}
+
+/// The variables of a template.
+#[derive(Debug)]
+struct Variables {
+    handle: Arc<Handle>,
+    more: Vec<(&'static str, Datum)>,
+}
+
+/// The variables of a template in a scope.
+pub(super) fn variables(session: &Arc<Session>, scope: &Scope) -> Template {
+    variables_with(session, scope, [])
+}
+
+/// The variables of a template, and some more.
+pub(super) fn variables_with(
+    session: &Arc<Session>,
+    scope: &Scope,
+    more: impl IntoIterator<Item = (&'static str, Datum)>,
+) -> Template {
+    let handle = Arc::new(Handle { session: session.clone(), scope: scope.inner() });
+    Template::from_object(Variables { handle, more: more.into_iter().collect() })
+}
+
+impl Object for Variables {
+    fn get_value(self: &Arc<Self>, key: &Template) -> Option<Template> {
+        let name = key.as_str()?;
+        let Handle { session, scope } = &*self.handle;
+        if name == HANDLE {
+            return Some(Template::from_dyn_object(self.handle.clone()));
+        }
+        if let Some((_, value)) = self.more.iter().find(|(more, _)| *more == name) {
+            return Some(to_template(value, session));
+        }
+        if !scope.vars.contains(name) {
+            return (name == "SELF").then(|| to_template(&session.attributes(scope.last), session));
+        }
+        Some(given(session.variable(name, scope), session))
+    }
+
+    fn enumerate(self: &Arc<Self>) -> Enumerator {
+        let mut names: Vec<Template> =
+            self.handle.scope.vars.lock().keys().map(|name| Template::from(name.clone())).collect();
+        names.push("SELF".into());
+        names.push(HANDLE.into());
+        Enumerator::Values(names)
+    }
+}
+
+/// A value, or the fault in its place.
+fn given(value: Result<Datum, Fault>, session: &Arc<Session>) -> Template {
+    match value {
+        Ok(value) => to_template(&value, session),
+        Err(fault) => Template::from(error(fault)),
+    }
+}
+
+/// A fault as templates carry it.
+pub(super) fn error(fault: Fault) -> Error {
+    Error::new(ErrorKind::InvalidOperation, fault.message.clone()).with_source(fault)
+}
+
+/// A value as templates see it. A secret is shown, and the template's result becomes one.
+pub(super) fn to_template(value: &Datum, session: &Arc<Session>) -> Template {
+    match value {
+        Datum::Plain(Plain { value, .. }) => match value.contains_sensitive() {
+            true => {
+                session.secret_shown();
+                from_value(&revealed(value))
+            }
+            false => from_value(value),
+        },
+        Datum::File(file) => Template::from(file.path.clone()),
+        other => Template::from_object(Held { value: other.clone(), session: session.clone() }),
+    }
+}
+
+fn revealed(value: &Value) -> Value {
+    match value {
+        Value::Array(items) => items.iter().map(revealed).collect(),
+        Value::Hash(hash) => Value::Hash(hash.iter().map(|(key, value)| (revealed(key), revealed(value))).collect()),
+        Value::Rich(rich) => match &**rich {
+            Rich::Sensitive(inner) => revealed(inner),
+            _ => value.clone(),
+        },
+        other => other.clone(),
+    }
+}
+
+/// A map, a list or an instance in a template.
+#[derive(Debug)]
+struct Held {
+    value: Datum,
+    session: Arc<Session>,
+}
+
+impl Object for Held {
+    fn repr(self: &Arc<Self>) -> ObjectRepr {
+        match &self.value {
+            Datum::List(_) => ObjectRepr::Seq,
+            Datum::Map(_) | Datum::Instances | Datum::Nodes => ObjectRepr::Map,
+            _ => ObjectRepr::Plain,
+        }
+    }
+
+    fn get_value(self: &Arc<Self>, key: &Template) -> Option<Template> {
+        let session = &self.session;
+        let found = match &self.value {
+            Datum::Instance(id) => {
+                let name = key.as_str().filter(|name| !name.starts_with(['.', '_']))?;
+                session.property(*id, &format!(".{name}")).ok()
+            }
+            Datum::List(list) => {
+                let at = key.as_i64()?;
+                let length = i64::try_from(list.len()).unwrap_or(i64::MAX);
+                let at = if at < 0 { at + length } else { at };
+                let at = usize::try_from(at).ok().filter(|at| *at < list.len())?;
+                return Some(given(list.at(at, session), session));
+            }
+            map => {
+                let key = to_value(key).ok()?;
+                let scope = Scope::new(0, Arc::default(), true);
+                return session.project(map, &key, &scope).transpose().map(|value| given(value, session));
+            }
+        };
+        found.map(|value| to_template(&value, session))
+    }
+
+    fn enumerate(self: &Arc<Self>) -> Enumerator {
+        match &self.value {
+            Datum::List(list) => Enumerator::Seq(list.len()),
+            Datum::Map(map) => {
+                Enumerator::Values((0..map.len()).filter_map(|at| map.key(at)).map(from_value).collect())
+            }
+            Datum::Instances | Datum::Nodes => {
+                let tree = self.session.tree();
+                let names = tree.descendants(0).into_iter().map(|id| Template::from(tree.node(id).name.clone()));
+                Enumerator::Values(names.collect())
+            }
+            _ => Enumerator::NonEnumerable,
+        }
+    }
+
+    fn enumerator_len(self: &Arc<Self>) -> Option<usize> {
+        match &self.value {
+            Datum::List(list) => Some(list.len()),
+            Datum::Map(map) => Some(map.len()),
+            Datum::Instances | Datum::Nodes => Some(self.session.tree().len()),
+            _ => None,
+        }
+    }
+
+    fn is_true(self: &Arc<Self>) -> bool {
+        self.session.truthy(&self.value).unwrap_or(true)
+    }
+
+    fn custom_cmp(self: &Arc<Self>, other: &DynObject) -> Option<std::cmp::Ordering> {
+        let other = other.downcast_ref::<Held>()?;
+        match (&self.value, &other.value) {
+            (Datum::Instance(one), Datum::Instance(other)) => Some(one.cmp(other)),
+            _ => None,
+        }
+    }
+
+    fn render(self: &Arc<Self>, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.value {
+            Datum::Instance(id) => write!(out, "NodeInstance('{}')", self.session.tree().node(*id).name),
+            Datum::Signal(_) => out.write_str(self.value.kind()),
+            value => match self.session.force(value) {
+                Ok(value) => {
+                    if value.contains_sensitive() {
+                        self.session.secret_shown();
+                    }
+                    out.write_str(&python::text(&value))
+                }
+                // What cannot be computed cannot be printed.
+                Err(_) => Err(fmt::Error),
+            },
+        }
+    }
+}
+
+/// What a template gives, or what it gives to a filter: a value that was handed in comes back as it was.
+pub(crate) fn from_template(value: &Template) -> Result<Datum, Fault> {
+    if let Some(held) = value.downcast_object_ref::<Held>() {
+        return Ok(held.value.clone());
+    }
+    let failed = |fault: &hieratic_jinja::Fault| super::told(fault);
+    match value.kind() {
+        ValueKind::Undefined => Ok(Datum::NULL),
+        ValueKind::Seq | ValueKind::Iterable => {
+            let items = value.try_iter().map_err(|error| failed(&error.into()))?;
+            let items = items.map(|item| deeper(&item)).collect::<Result<Vec<_>, _>>()?;
+            Ok(match items.iter().map(plain).collect::<Option<Vec<_>>>() {
+                Some(values) => Datum::done(values),
+                None => LazyList::known(items),
+            })
+        }
+        ValueKind::Map => {
+            let keys = value.try_iter().map_err(|error| failed(&error.into()))?;
+            let entry = |key: Template| {
+                let item = value.get_item(&key).map_err(|error| failed(&error.into()))?;
+                Ok((to_value(&key).map_err(|fault| failed(&fault))?, deeper(&item)?))
+            };
+            let entries = keys.map(entry).collect::<Result<Vec<_>, Fault>>()?;
+            let values = entries.iter().map(|(key, value)| Some((key.clone(), plain(value)?)));
+            Ok(match values.collect::<Option<hieratic_value::Hash>>() {
+                Some(hash) => Datum::done(hash),
+                None => LazyMap::known(entries),
+            })
+        }
+        _ => to_value(value).map(Datum::done).map_err(|fault| failed(&fault)),
+    }
+}
+
+fn deeper(value: &Template) -> Result<Datum, Fault> {
+    stacker::maybe_grow(crate::session::LEAST_STACK, crate::session::MORE_STACK, || from_template(value))
+}
+
+/// The data of a value that is nothing but data.
+fn plain(value: &Datum) -> Option<Value> {
+    match value {
+        Datum::Plain(Plain { value, .. }) => Some(value.clone()),
+        _ => None,
+    }
+}

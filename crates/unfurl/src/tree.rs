@@ -1,0 +1,234 @@
+//! [`Tree`]: what expressions are evaluated over.
+
+use std::sync::Arc;
+
+use hieratic_value::{Hash, Str, Value};
+use rustc_hash::FxHashMap;
+
+use crate::Fault;
+
+/// How deeply instances may stand in each other.
+const DEEPEST: usize = 500;
+
+/// A tree of instances, each with a name and attributes. Cheap to clone.
+///
+/// ```
+/// use hieratic_unfurl::Tree;
+/// use hieratic_value::{Hash, Value};
+///
+/// // A plain document is one instance, and its keys are the attributes.
+/// let document: Hash = [("port", Value::from(80))].into_iter().collect();
+/// let tree = Tree::document(&document.into())?;
+/// assert_eq!(tree.root().name(), "root");
+/// # Ok::<(), hieratic_unfurl::Fault>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Tree(Arc<Nodes>);
+
+#[derive(Debug)]
+struct Nodes {
+    nodes: Vec<Node>,
+    by_name: FxHashMap<Str, InstanceId>,
+}
+
+/// The place of an instance in its tree.
+pub(crate) type InstanceId = usize;
+
+#[derive(Debug)]
+pub(crate) struct Node {
+    pub(crate) name: Str,
+    pub(crate) attributes: Hash,
+    pub(crate) parent: Option<InstanceId>,
+    pub(crate) children: Vec<InstanceId>,
+}
+
+/// The name of the instance that a plain document is.
+const ROOT: &str = "root";
+
+impl Tree {
+    /// The tree that a document describes: `{name, attributes, children}`, where children are described likewise. Every
+    /// other map is a plain document.
+    ///
+    /// # Errors
+    ///
+    /// What is neither a tree nor a map, children that are no instances, two instances of one name (the reference: `can
+    /// not create node instance`), too many levels.
+    ///
+    /// ```
+    /// use hieratic_unfurl::Tree;
+    /// use hieratic_value::{Hash, Value};
+    ///
+    /// let child: Hash = [("name", Value::from("web"))].into_iter().collect();
+    /// let root: Hash =
+    ///     [("name", Value::from("top")), ("children", Value::from(vec![child.into()]))].into_iter().collect();
+    /// let tree = Tree::new(&root.into())?;
+    /// assert_eq!(tree.instance("web").map(|web| web.key()).as_deref(), Some("::web"));
+    /// # Ok::<(), hieratic_unfurl::Fault>(())
+    /// ```
+    pub fn new(description: &Value) -> Result<Tree, Fault> {
+        match description.as_hash().filter(|hash| is_instance(hash)) {
+            Some(root) => {
+                let mut nodes = Nodes { nodes: Vec::new(), by_name: FxHashMap::default() };
+                nodes.add(root, None, 0)?;
+                Ok(Tree(Arc::new(nodes)))
+            }
+            None => Tree::document(description),
+        }
+    }
+
+    /// A plain document as the only instance, `root`; its top-level keys are the attributes.
+    ///
+    /// # Errors
+    ///
+    /// A document that is no map.
+    pub fn document(document: &Value) -> Result<Tree, Fault> {
+        let attributes = match document {
+            Value::Hash(hash) => hash.clone(),
+            Value::Undef => Hash::default(),
+            _ => {
+                return Err(Fault::new("the document that expressions are evaluated over is no map")
+                    .help("its top-level keys are the attributes of the instance 'root'"));
+            }
+        };
+        let name: Str = ROOT.into();
+        let by_name = [(name.clone(), 0)].into_iter().collect();
+        let nodes = vec![Node { name, attributes, parent: None, children: Vec::new() }];
+        Ok(Tree(Arc::new(Nodes { nodes, by_name })))
+    }
+
+    /// The instance that all others stand in.
+    pub fn root(&self) -> Instance {
+        Instance { tree: self.clone(), id: 0 }
+    }
+
+    /// An instance by its name.
+    pub fn instance(&self, name: &str) -> Option<Instance> {
+        self.find(name).map(|id| Instance { tree: self.clone(), id })
+    }
+
+    /// The names of all instances, each before those that stand in it.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.nodes.iter().map(|node| &*node.name)
+    }
+
+    pub(crate) fn find(&self, name: &str) -> Option<InstanceId> {
+        self.0.by_name.get(name).copied()
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.0.nodes.len()
+    }
+
+    pub(crate) fn node(&self, id: InstanceId) -> &Node {
+        // Identities are only made by the tree, for nodes that are there and never go.
+        &self.0.nodes[id]
+    }
+
+    /// The instance and those that it stands in, from the inside.
+    pub(crate) fn ancestors(&self, id: InstanceId) -> impl Iterator<Item = InstanceId> + '_ {
+        std::iter::successors(Some(id), |id| self.node(*id).parent)
+    }
+
+    /// The instance and all that stand in it, each before its own.
+    pub(crate) fn descendants(&self, id: InstanceId) -> Vec<InstanceId> {
+        let mut found = Vec::new();
+        let mut open = vec![id];
+        while let Some(id) = open.pop() {
+            found.push(id);
+            open.extend(self.node(id).children.iter().rev());
+        }
+        found
+    }
+}
+
+/// Whether a map describes an instance: it has a name, and nothing but a name, attributes and children.
+fn is_instance(hash: &Hash) -> bool {
+    let known = |key: &Value| matches!(key.as_str(), Some("name" | "attributes" | "children"));
+    let attributes = matches!(hash.get("attributes"), None | Some(Value::Undef | Value::Hash(_)));
+    let children = matches!(hash.get("children"), None | Some(Value::Undef | Value::Array(_)));
+    let described = hash.contains("attributes") || hash.contains("children");
+    hash.get("name").is_some_and(|name| name.as_str().is_some())
+        && described
+        && hash.keys().all(known)
+        && attributes
+        && children
+}
+
+impl Nodes {
+    fn add(&mut self, description: &Hash, parent: Option<InstanceId>, depth: usize) -> Result<InstanceId, Fault> {
+        if depth > DEEPEST {
+            return Err(Fault::limit(format!("instances stand in each other deeper than {DEEPEST} levels")));
+        }
+        let Some(Value::String(name)) = description.get("name") else {
+            return Err(Fault::new("an instance has no name").help("write {name, attributes, children}"));
+        };
+        let attributes = match description.get("attributes") {
+            None | Some(Value::Undef) => Hash::default(),
+            Some(Value::Hash(attributes)) => attributes.clone(),
+            Some(_) => return Err(Fault::new(format!("the attributes of the instance '{name}' are no map"))),
+        };
+        let id = self.nodes.len();
+        if self.by_name.insert(name.clone(), id).is_some() {
+            return Err(Fault::new(format!("can not create node instance \"{name}\", its name is already in use"))
+                .help("names of instances are unique in a tree"));
+        }
+        self.nodes.push(Node { name: name.clone(), attributes, parent, children: Vec::new() });
+        let children = match description.get("children") {
+            None | Some(Value::Undef) => &[][..],
+            Some(Value::Array(children)) => children,
+            Some(_) => return Err(Fault::new(format!("the children of the instance '{name}' are no list"))),
+        };
+        for child in children {
+            let child =
+                child.as_hash().ok_or_else(|| Fault::new(format!("a child of the instance '{name}' is no map")));
+            let child = child
+                .and_then(|child| stacker::maybe_grow(64 << 10, 1 << 20, || self.add(child, Some(id), depth + 1)))?;
+            self.nodes[id].children.push(child);
+        }
+        Ok(id)
+    }
+}
+
+/// An instance of a tree. Two are equal if they are the same one of the same tree.
+#[derive(Clone, Debug)]
+pub struct Instance {
+    tree: Tree,
+    id: InstanceId,
+}
+
+impl Instance {
+    pub(crate) fn new(tree: &Tree, id: InstanceId) -> Instance {
+        Instance { tree: tree.clone(), id }
+    }
+
+    /// The name.
+    pub fn name(&self) -> &str {
+        &self.tree.node(self.id).name
+    }
+
+    /// The expression that leads to it: `::name`.
+    pub fn key(&self) -> String {
+        format!("::{}", self.name())
+    }
+
+    /// The attributes as they are written, expressions and templates unevaluated.
+    pub fn attributes(&self) -> &Hash {
+        &self.tree.node(self.id).attributes
+    }
+
+    /// The instance in the form in which values refer to it: `{"ref": "::name"}`.
+    pub fn to_value(&self) -> Value {
+        reference(self.name())
+    }
+}
+
+impl PartialEq for Instance {
+    fn eq(&self, other: &Instance) -> bool {
+        self.id == other.id && Arc::ptr_eq(&self.tree.0, &other.tree.0)
+    }
+}
+
+/// How values refer to an instance.
+pub(crate) fn reference(name: &str) -> Value {
+    [("ref", Value::from(format!("::{name}")))].into_iter().collect::<Hash>().into()
+}
