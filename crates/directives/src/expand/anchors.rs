@@ -1,7 +1,9 @@
 //! Names of maps and lists: YAML anchors, and those that `+&` gives.
 
-use hieratic_document::tree::{Content, Node};
+use hieratic_document::tree::{Content, Map, Node};
 use rustc_hash::FxHashMap;
+
+use crate::PlusKey;
 
 /// What each name stands for. The last one of a name wins, files that are included later over those before.
 #[derive(Default)]
@@ -26,7 +28,7 @@ impl Anchors {
                 Content::List(items) => open.extend(items.iter().rev().map(|item| item.node())),
                 Content::Map(map) => {
                     if let Some(name) = map.get("+&").and_then(|item| item.node().as_str()) {
-                        given.push((name.to_owned(), node.clone()));
+                        given.push((name.to_owned(), own_keys(node, map)));
                     }
                     open.extend(map.entries().iter().rev().map(|entry| entry.node()));
                 }
@@ -54,4 +56,11 @@ impl Anchors {
     pub(super) fn version(&self) -> usize {
         self.version
     }
+}
+
+/// What `+&` names: the own keys of its map, without what its directives bring in.
+fn own_keys(node: &Node, map: &Map) -> Node {
+    let is_own = |name: &str| matches!(PlusKey::parse(name), Ok(PlusKey::Plain | PlusKey::Strategy));
+    let own = map.entries().iter().filter(|entry| entry.name().is_none_or(is_own));
+    node.with_content(Content::Map(Map::new(own.cloned().collect())))
 }

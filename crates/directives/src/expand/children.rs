@@ -182,6 +182,7 @@ impl Expander<'_> {
             }
             Resolution::Missing(fault) => {
                 self.misses_anchor |= directive.anchor.is_some();
+                self.missed += 1;
                 if directive.optional {
                     self.fill(slot, Found::Nothing("it is not there".to_owned()));
                 } else {
@@ -261,14 +262,16 @@ impl Expander<'_> {
         let key = entry.key.to_text();
         self.active.push(Active { source: holder.source(), span: entry.key_span, key, target: node.identity() });
         let (local, faults) = (self.local, self.faults.len());
-        let mut outcome = self.node(&node, path);
-        if self.faults.len() > faults
+        let (mut outcome, missed) = self.counting_misses(&node, path);
+        let only_missed = self.faults[faults..].iter().all(|fault| fault.missing.is_some());
+        if missed > 0
+            && only_missed
             && let Some(mut own_path) = own_path.filter(|own_path| own_path != path)
         {
             // It may make sense where it stands, if not here.
             let here = self.faults.split_off(faults);
-            let there = self.node(&node, &mut own_path);
-            if self.faults.len() - faults < here.len() {
+            let (there, missed_there) = self.counting_misses(&node, &mut own_path);
+            if missed_there < missed {
                 outcome = there;
             } else {
                 self.faults.truncate(faults);
@@ -286,6 +289,13 @@ impl Expander<'_> {
             self.memo.insert(node.identity(), (node.clone(), expanded.clone()));
         }
         outcome
+    }
+
+    /// Expands a target, and tells how many references in it lead nowhere.
+    fn counting_misses(&mut self, node: &Node, path: &mut Vec<Value>) -> (Outcome, u64) {
+        let before = self.missed;
+        let outcome = self.node(node, path);
+        (outcome, self.missed - before)
     }
 
     /// A target that contains the place where it is to be put.

@@ -178,6 +178,8 @@ pub(crate) struct Expander<'e> {
     warnings: Vec<Fault>,
     applied: Vec<Applied>,
     misses_anchor: bool,
+    /// How many references led nowhere.
+    missed: u64,
 }
 
 /// An inclusion that is being done.
@@ -208,6 +210,7 @@ impl<'e> Expander<'e> {
             warnings: Vec::new(),
             applied: Vec::new(),
             misses_anchor: false,
+            missed: 0,
         }
     }
 

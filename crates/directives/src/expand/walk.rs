@@ -290,21 +290,28 @@ fn keyed(node: Node) -> Node {
     node.with_content(Content::Map(Map::new(vec![entry])))
 }
 
-/// The layers that have a part in what comes out: those under one that wins alone have none.
-fn relevant(nodes: Vec<Node>) -> Vec<Node> {
-    let mut kept = Vec::new();
+/// The layers that have a part in what comes out: maps merge with maps and lists with lists, null gives way to a map, and
+/// what lies under anything else has none.
+fn relevant(mut nodes: Vec<Node>) -> Vec<Node> {
+    while let [.., below, top] = nodes.as_slice()
+        && top.is_null()
+        && below.as_map().is_some()
+    {
+        nodes.pop();
+    }
+    let mut kept: Vec<Node> = Vec::new();
     for node in nodes.into_iter().rev() {
-        let alone = match node.content() {
-            Content::Scalar(value) => !value.is_undef(),
-            Content::List(_) => false,
-            Content::Map(map) => {
-                matches!(strategy_of(map), Some(Strategy::Replace | Strategy::Whiteout | Strategy::Nullout))
+        let fits = kept.last().is_none_or(|above| match (above.content(), node.content()) {
+            (Content::Map(above), Content::Map(_)) => {
+                !matches!(strategy_of(above), Some(Strategy::Replace | Strategy::Whiteout | Strategy::Nullout))
             }
-        };
-        kept.push(node);
-        if alone {
+            (Content::List(_), Content::List(_)) => true,
+            _ => false,
+        });
+        if !fits {
             break;
         }
+        kept.push(node);
     }
     kept.reverse();
     kept
