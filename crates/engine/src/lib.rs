@@ -21,6 +21,7 @@
 
 mod code;
 mod control_repo;
+mod documents;
 mod environment;
 mod facts;
 mod ini;
@@ -28,9 +29,11 @@ mod keys;
 mod settings;
 
 pub use code::{Code, Evaluation, Report, function_names, program_form, type_aliases, type_text};
+pub use documents::{Access, IncludedFiles};
 pub use environment::{Environment, Everything};
 pub use facts::{Facts, FactsError};
 pub use hieratic_diagnostics::{self as diagnostics};
+pub use hieratic_directives::{self as directives};
 pub use hieratic_document::{json, yaml};
 pub use hieratic_hiera::{
     Answer, EnvironmentLayer, Error, ErrorKind, Explain, ExplainTree, Explanation, Key, KeyFault, Layers, LostKnockout,

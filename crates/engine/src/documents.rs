@@ -1,0 +1,123 @@
+//! Documents with merge directives, and the files and pages that they include.
+
+use std::io::Read;
+use std::path::Path;
+use std::time::Duration;
+
+use hieratic_directives::{File, Files, LocalFiles, ReadFault};
+
+/// What a document may include.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Access {
+    /// Files outside of the document's folder.
+    pub outside: bool,
+    /// Pages on the network (`http:` and `https:`).
+    pub network: bool,
+}
+
+/// How long a page may take to arrive.
+const TIMEOUT: Duration = Duration::from_secs(30);
+
+/// How large a page may be, in bytes.
+const LARGEST_PAGE: u64 = 16 << 20;
+
+/// The files and pages that a document may include.
+///
+/// ```
+/// use hieratic::directives::{Document, Options, expand};
+/// use hieratic::{Access, IncludedFiles};
+///
+/// let folder = std::path::Path::new(".");
+/// let document = Document::parse("a: {x: 1}\nb: {+/a: , y: 2}\n", "main.yaml", folder)?;
+/// let expanded = expand(&document, &mut IncludedFiles::new(folder, Access::default()), &Options::default())?;
+/// assert_eq!(expanded.to_value().inspect(), r#"{"a"=>{"x"=>1}, "b"=>{"y"=>2, "x"=>1}}"#);
+/// # Ok::<(), hieratic::directives::Failure>(())
+/// ```
+#[derive(Debug)]
+pub struct IncludedFiles {
+    local: LocalFiles,
+    network: bool,
+}
+
+impl IncludedFiles {
+    /// The files of a document in a folder.
+    pub fn new(folder: &Path, access: Access) -> IncludedFiles {
+        let local = if access.outside { LocalFiles::anywhere() } else { LocalFiles::below(folder) };
+        IncludedFiles { local, network: access.network }
+    }
+}
+
+impl Files for IncludedFiles {
+    fn read(&mut self, name: &str, folder: &Path) -> Result<File, ReadFault> {
+        if !(name.starts_with("http://") || name.starts_with("https://")) {
+            return self.local.read(name, folder);
+        }
+        if !self.network {
+            return Err(ReadFault {
+                message: format!("'{name}' is on the network"),
+                help: Some("give --allow-network if it is to be fetched".to_owned()),
+            });
+        }
+        match fetch(name) {
+            Ok(text) => Ok(File { name: name.to_owned(), identity: name.to_owned(), folder: None, text }),
+            Err(message) => Err(ReadFault { message, help: None }),
+        }
+    }
+}
+
+fn fetch(address: &str) -> Result<String, String> {
+    let agent: ureq::Agent = ureq::Agent::config_builder().timeout_global(Some(TIMEOUT)).build().into();
+    let response = agent.get(address).call().map_err(|error| match error {
+        ureq::Error::StatusCode(status) => format!("HTTP Error {status}: the server does not give '{address}'"),
+        ureq::Error::Timeout(_) => format!("'{address}' took longer than {} seconds", TIMEOUT.as_secs()),
+        other => format!("'{address}' cannot be fetched: {other}"),
+    })?;
+    let mut bytes = Vec::new();
+    let reader = response.into_body().into_reader();
+    let read = reader.take(LARGEST_PAGE + 1).read_to_end(&mut bytes);
+    read.map_err(|error| format!("'{address}' cannot be fetched: {error}"))?;
+    if bytes.len() as u64 > LARGEST_PAGE {
+        return Err(format!("'{address}' is larger than {LARGEST_PAGE} bytes"));
+    }
+    String::from_utf8(bytes).map_err(|_| format!("'{address}' is no valid UTF-8"))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+    use std::net::TcpListener;
+
+    use super::*;
+
+    /// Serves one page and goes.
+    fn serve(answer: &'static str) -> String {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = format!("http://{}/a.yaml", listener.local_addr().unwrap());
+        std::thread::spawn(move || {
+            let (mut stream, _) = listener.accept().unwrap();
+            let _ = stream.read(&mut [0; 1024]);
+            stream.write_all(answer.as_bytes()).unwrap();
+        });
+        address
+    }
+
+    #[test]
+    fn a_page_is_fetched_only_if_that_is_allowed() {
+        let address = serve("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nConnection: close\r\n\r\nx: 1\n");
+        let folder = Path::new(".");
+        let refused = IncludedFiles::new(folder, Access::default()).read(&address, folder).unwrap_err();
+        assert!(refused.help.unwrap_or_default().contains("--allow-network"));
+        let access = Access { network: true, ..Access::default() };
+        let page = IncludedFiles::new(folder, access).read(&address, folder).unwrap();
+        assert_eq!(page.text, "x: 1\n");
+        assert_eq!(page.folder, None);
+    }
+
+    #[test]
+    fn a_page_that_is_not_there_says_so() {
+        let address = serve("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+        let access = Access { network: true, ..Access::default() };
+        let fault = IncludedFiles::new(Path::new("."), access).read(&address, Path::new(".")).unwrap_err();
+        assert!(fault.message.starts_with("HTTP Error 404"), "{}", fault.message);
+    }
+}
