@@ -28,6 +28,12 @@ pub(crate) enum Verb {
     /// Find every problem in files and folders, as `puppet parser validate` does
     #[command(after_help = CHECK_EXAMPLES)]
     Check(CheckArguments),
+    /// Expand the merge directives of a YAML or JSON document, as Unfurl does
+    #[command(after_help = EXPAND_EXAMPLES)]
+    Expand(ExpandArguments),
+    /// Put the merge directives back into a document whose expanded form was changed
+    #[command(after_help = RESTORE_EXAMPLES)]
+    Restore(RestoreArguments),
     /// Try the Puppet language at a prompt
     #[command(args_override_self = true, infer_long_args = true)]
     Repl(Box<ReplArguments>),
@@ -55,9 +61,88 @@ const CHECK_EXAMPLES: &str = "\
 Examples:
   hieratic check                       every manifest and template below the current folder
   hieratic check manifests site.pp
+  hieratic check ensemble.yaml         all that is wrong with a document's merge directives
   hieratic check --message-format json
 
 The exit status is 0 if nothing is wrong and 1 if something is.";
+
+const EXPAND_EXAMPLES: &str = "\
+Examples:
+  hieratic expand ensemble.yaml                       the document with what its directives refer to
+  hieratic expand ensemble.yaml --origins             the file and line of every value
+  hieratic expand ensemble.yaml --explain             each directive, what it found, what it merged
+  hieratic expand ensemble.yaml --render-as json
+  hieratic expand - < ensemble.yaml                   includes are looked for in the current folder
+
+Files outside of the document's folder are read with --allow-outside only, pages with --allow-network only.";
+
+const RESTORE_EXAMPLES: &str = "\
+Examples:
+  hieratic expand main.yaml > expanded.yaml           then change expanded.yaml
+  hieratic restore main.yaml expanded.yaml            main.yaml with the change
+  hieratic restore main.yaml expanded.yaml --diff     only what would change
+  hieratic restore main.yaml expanded.yaml --in-place
+  hieratic restore main.yaml expanded.yaml --in-place --into-includes
+
+What was not changed stays byte for byte. The order of keys in maps does not count.";
+
+/// What a document may include.
+#[derive(Args, Clone, Copy, Debug)]
+pub(crate) struct AccessArguments {
+    /// Let the document include files outside of its folder
+    #[arg(long)]
+    pub(crate) allow_outside: bool,
+    /// Let the document include pages from the network (http: and https:)
+    #[arg(long)]
+    pub(crate) allow_network: bool,
+}
+
+/// The flags of `expand`.
+#[derive(Args, Debug)]
+pub(crate) struct ExpandArguments {
+    /// The document; `-` for standard input
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    /// The output format: yaml, json, s or report
+    #[arg(long, value_name = "FORMAT")]
+    pub(crate) render_as: Option<String>,
+    /// Tell for every value which file and line it comes from
+    #[arg(long, conflicts_with = "explain")]
+    pub(crate) origins: bool,
+    /// Tell each directive, what it found and what became of it, in order
+    #[arg(long)]
+    pub(crate) explain: bool,
+
+    #[command(flatten)]
+    pub(crate) access: AccessArguments,
+    #[command(flatten)]
+    pub(crate) messages: MessageArguments,
+}
+
+/// The flags of `restore`.
+#[derive(Args, Debug)]
+pub(crate) struct RestoreArguments {
+    /// The document with its directives
+    #[arg(value_name = "ORIGINAL")]
+    pub(crate) original: PathBuf,
+    /// The expanded document after it was changed, YAML or JSON; `-` for standard input
+    #[arg(value_name = "CHANGED")]
+    pub(crate) changed: PathBuf,
+    /// Write the result into ORIGINAL, whole or not at all, instead of printing it
+    #[arg(long)]
+    pub(crate) in_place: bool,
+    /// Show what would change; with --in-place, before it is written
+    #[arg(long)]
+    pub(crate) diff: bool,
+    /// Write changes of included values into the included files (with --in-place or --diff)
+    #[arg(long)]
+    pub(crate) into_includes: bool,
+
+    #[command(flatten)]
+    pub(crate) access: AccessArguments,
+    #[command(flatten)]
+    pub(crate) messages: MessageArguments,
+}
 
 /// The flags of `eval`.
 #[derive(Args, Debug)]
@@ -142,6 +227,8 @@ pub(crate) struct CheckArguments {
     #[arg(long, value_name = "PATH")]
     pub(crate) manifest: Option<PathBuf>,
 
+    #[command(flatten)]
+    pub(crate) access: AccessArguments,
     #[command(flatten)]
     pub(crate) messages: MessageArguments,
 }

@@ -1,15 +1,18 @@
-//! `hieratic check`: everything that is wrong with manifests and templates, without running them.
+//! `hieratic check`: everything that is wrong with manifests and templates, without running them, and with the merge
+//! directives of documents.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use hieratic::directives::{Record, expand};
 use hieratic_checker::{Options as Rules, Strict as Strictness, validate};
 use hieratic_diagnostics::{Diagnostic, Severity, Source};
 use hieratic_syntax::{Options, parse};
 
 use crate::args::{CheckArguments, Strict};
+use crate::documents;
 use crate::parse::read;
 use crate::report::Reporter;
 
@@ -70,7 +73,12 @@ fn check_all(files: &[PathBuf], arguments: &CheckArguments) -> Vec<Found> {
         manifest: arguments.manifest.as_deref(),
         ..Default::default()
     };
-    let check = |file: &PathBuf| read(file).map(|source| problems(&source, file, &rules));
+    let check = |file: &PathBuf| {
+        if is_document(file) {
+            return Ok(directive_problems(file, arguments));
+        }
+        read(file).map(|source| problems(&source, file, &rules))
+    };
     let workers = std::thread::available_parallelism().map_or(1, usize::from).min(files.len() / 16 + 1);
     let next = AtomicUsize::new(0);
     let found: Vec<OnceLock<Found>> = files.iter().map(|_| OnceLock::new()).collect();
@@ -87,6 +95,24 @@ fn check_all(files: &[PathBuf], arguments: &CheckArguments) -> Vec<Found> {
         }
     });
     found.into_iter().filter_map(OnceLock::into_inner).collect()
+}
+
+/// Whether a file that was named is a document with directives rather than code.
+fn is_document(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "yaml" || extension == "yml" || extension == "json")
+}
+
+/// Everything that is wrong with a document: its text, its directives, and the files that it includes.
+fn directive_problems(path: &Path, arguments: &CheckArguments) -> Vec<(Severity, Diagnostic)> {
+    let expanded = documents::read(path, arguments.access).and_then(|mut input| {
+        expand(&input.document, &mut input.files, &documents::options(Record::Nothing))
+    });
+    match expanded {
+        Ok(expanded) => expanded.warnings().iter().map(|warning| (Severity::Warning, warning.clone())).collect(),
+        // A list or a scalar is a document without directives.
+        Err(failure) if failure.diagnostics().iter().all(|problem| problem.code == "no-map") => Vec::new(),
+        Err(failure) => failure.diagnostics().iter().map(|problem| (Severity::Error, problem.clone())).collect(),
+    }
 }
 
 /// Everything that is wrong with one file.

@@ -2,13 +2,16 @@
 
 mod args;
 mod check;
+mod documents;
 mod eval;
+mod expand;
 mod lookup;
 mod output;
 mod parse;
 mod place;
 mod repl;
 mod report;
+mod restore;
 
 use std::process::ExitCode;
 
@@ -26,6 +29,8 @@ fn main() -> ExitCode {
         Verb::Eval(arguments) => eval::run(&arguments),
         Verb::Parse(arguments) => parse::run(&arguments),
         Verb::Check(arguments) => check::run(&arguments),
+        Verb::Expand(arguments) => expand::run(&arguments),
+        Verb::Restore(arguments) => restore::run(&arguments),
         Verb::Repl(arguments) => repl::run(&arguments),
     }
 }

@@ -1,6 +1,7 @@
 //! Answers on standard output.
 
 use std::io::Write;
+use std::path::Path;
 
 use hieratic::{Hash, Object, ObjectView, Origin, Value};
 use hieratic_render::{RenderAs, Tree};
@@ -9,6 +10,45 @@ use hieratic_render::{RenderAs, Tree};
 pub(crate) fn print(text: &[u8]) {
     let mut out = std::io::stdout().lock();
     let _ = out.write_all(text).and_then(|()| out.flush());
+}
+
+/// A part of a document: its path, its value, and the file, line and column that it comes from.
+pub(crate) struct Row {
+    pub(crate) path: Vec<Value>,
+    pub(crate) value: Value,
+    pub(crate) origin: Option<(String, u32, u32)>,
+}
+
+/// `path = value  # file:line`, in columns.
+pub(crate) fn origin_table(rows: &[Row]) -> String {
+    let rows: Vec<(String, String)> = rows
+        .iter()
+        .map(|row| {
+            let origin = row.origin.as_ref().map(|(file, line, _)| format!("{}:{line}", relative_file(file.as_ref())));
+            (format!("{} = {}", path_text(&row.path), one_line(&row.value)), origin.unwrap_or("unknown".to_string()))
+        })
+        .collect();
+    in_columns(&rows)
+}
+
+/// The same as data.
+pub(crate) fn origin_rows(rows: &[Row]) -> Value {
+    let row = |row: &Row| {
+        let mut pairs: Vec<(Value, Value)> =
+            vec![("path".into(), row.path.clone().into()), ("value".into(), row.value.clone())];
+        if let Some((file, line, column)) = &row.origin {
+            pairs.push(("file".into(), file.as_str().into()));
+            pairs.push(("line".into(), Value::Integer((*line).into())));
+            pairs.push(("column".into(), Value::Integer((*column).into())));
+        }
+        Value::from(pairs.into_iter().collect::<Hash>())
+    };
+    rows.iter().map(row).collect()
+}
+
+/// A path with dots between its segments.
+pub(crate) fn path_text(path: &[Value]) -> String {
+    path.iter().map(segment_text).collect::<Vec<_>>().join(".")
 }
 
 /// One part of a value, with its path and where it comes from.
@@ -72,6 +112,10 @@ fn origin_lines(answers: &[(String, Object)]) -> String {
             })
         })
         .collect();
+    in_columns(&rows)
+}
+
+fn in_columns(rows: &[(String, String)]) -> String {
     // Lines beyond this width do not push the others' origins out of sight.
     const WIDEST: usize = 72;
     let width = rows.iter().map(|(text, _)| text.chars().count()).filter(|width| *width <= WIDEST).max().unwrap_or(0);
@@ -109,9 +153,13 @@ fn origin_data(object: &Object) -> Value {
 /// An origin with its file as seen from the current folder.
 fn relative(origin: &Origin) -> String {
     let Origin::File { file, line, .. } = origin else { return origin.to_string() };
+    format!("{}:{line}", relative_file(file))
+}
+
+/// A file as seen from the current folder.
+pub(crate) fn relative_file(file: &Path) -> String {
     let here = std::env::current_dir().unwrap_or_default();
-    let file = file.strip_prefix(&here).unwrap_or(file);
-    format!("{}:{line}", file.display())
+    file.strip_prefix(&here).unwrap_or(file).display().to_string()
 }
 
 /// What the flag `--render-as` says.

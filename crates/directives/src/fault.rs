@@ -105,6 +105,13 @@ impl Failure {
     }
 }
 
+impl From<Diagnostic> for Failure {
+    /// A failure of the caller's own: a file that cannot be read, say.
+    fn from(diagnostic: Diagnostic) -> Failure {
+        Failure::of(diagnostic)
+    }
+}
+
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)

@@ -19,6 +19,8 @@ pub(crate) struct SourceFile {
     pub(crate) source: Source,
     pub(crate) root: Node,
     pub(crate) folder: PathBuf,
+    /// By what the file is found again, and whether it could be written; none for the main document.
+    pub(crate) identity: Option<(String, bool)>,
 }
 
 impl Document {
@@ -29,7 +31,7 @@ impl Document {
     pub fn parse(text: &str, name: &str, folder: &Path) -> Result<Document, Failure> {
         let root = tree::parse(text, 0, name).map_err(|error| Failure::of(unreadable(&error, name, text)))?;
         let source = Source::new(name, text);
-        Ok(Document { main: SourceFile { source, root, folder: folder.to_owned() } })
+        Ok(Document { main: SourceFile { source, root, folder: folder.to_owned(), identity: None } })
     }
 
     /// The text.

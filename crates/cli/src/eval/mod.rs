@@ -16,6 +16,11 @@ use crate::args::{EvalArguments, LimitArguments, PlaceArguments, Strict};
 use crate::report::Reporter;
 use crate::{output, place};
 
+/// A report in one line of JSON.
+pub(crate) fn report_line(report: &hieratic::Report) -> String {
+    report::json(report)
+}
+
 /// Runs the verb.
 pub(crate) fn run(arguments: &EvalArguments) -> ExitCode {
     let reporter = Reporter::new(arguments.messages.message_format, arguments.messages.color);

@@ -7,7 +7,7 @@ use hieratic_value::Value;
 
 use super::place;
 use super::walk::Resolution;
-use super::{Active, Applied, Expander, Found, MAX_SIZE, Record, origin};
+use super::{Active, Applied, Effect, Expander, Found, MAX_SIZE, Record, origin};
 use crate::fault::Fault;
 use crate::merge::{STRATEGY, Strategy, merge, strategy_of};
 use crate::python;
@@ -82,6 +82,7 @@ impl Expander<'_> {
         let mut plus_keys = plus_keys.iter().peekable();
         let mut own: Vec<Entry> = Vec::with_capacity(map.len());
         let mut targets: Vec<Node> = Vec::new();
+        let mut slots: Vec<Option<usize>> = Vec::new();
         let mut vanished = false;
         for (index, entry) in map.entries().iter().enumerate() {
             if let Some((_, plus)) = plus_keys.next_if(|(at, _)| *at == index) {
@@ -92,8 +93,12 @@ impl Expander<'_> {
                     }
                     continue;
                 };
-                match self.directive(node, (index, entry), directive, path) {
-                    Some(target) if target.as_map().is_some() => targets.push(target),
+                let slot = self.record(node, entry, path);
+                match self.directive(node, (index, entry), directive, path, slot) {
+                    Some(target) if target.as_map().is_some() => {
+                        targets.push(target);
+                        slots.push(slot);
+                    }
                     Some(target) if map.len() == 1 => return Outcome::Node(target),
                     Some(target) => self.conflict(node, entry, directive, &target),
                     // A file that is not there counts as an empty map; another reference as nothing at all.
@@ -117,7 +122,42 @@ impl Expander<'_> {
         if vanished && own.is_empty() && targets.is_empty() {
             return Outcome::Nothing;
         }
+        if slots.iter().any(Option::is_some) {
+            self.note_effects(&slots, &targets, &own);
+        }
         Outcome::Node(self.merged(node, targets, own))
+    }
+
+    /// Remembers what became of the keys that directives brought.
+    fn note_effects(&mut self, slots: &[Option<usize>], targets: &[Node], own: &[Entry]) {
+        for (at, (slot, target)) in slots.iter().zip(targets).enumerate() {
+            let (Some(slot), Some(map)) = (slot, target.as_map()) else { continue };
+            let over = |key: &Value| {
+                let own = own.iter().find(|entry| entry.key == *key).map(Entry::node);
+                own.or_else(|| {
+                    let later = targets.get(at + 1..).unwrap_or_default().iter().rev();
+                    later.filter_map(|target| target.as_map()?.entry(key)).map(Entry::node).next()
+                })
+            };
+            let keys = map.entries().iter().filter(|entry| entry.name() != Some(STRATEGY)).map(|entry| {
+                let effect = match over(&entry.key) {
+                    None => Effect::Added,
+                    Some(over) => match (entry.node().content(), over.content()) {
+                        (Content::Map(_), Content::Map(over)) if strategy_of(over).is_none_or(|s| s == Strategy::Merge) => {
+                            Effect::Merged
+                        }
+                        (Content::List(_), Content::List(_)) => Effect::Merged,
+                        (Content::Map(_), Content::Scalar(Value::Undef)) => Effect::Added,
+                        _ => Effect::Overridden,
+                    },
+                };
+                (entry.key.clone(), effect)
+            });
+            let keys = keys.collect();
+            if let Some(applied) = self.applied.get_mut(*slot) {
+                applied.keys = keys;
+            }
+        }
     }
 
     /// Merges the targets of a map, later ones over earlier ones, and its own keys over all of them.
@@ -157,8 +197,8 @@ impl Expander<'_> {
         (index, entry): (usize, &Entry),
         directive: &Directive,
         path: &mut Vec<Value>,
+        slot: Option<usize>,
     ) -> Option<Node> {
-        let slot = self.record(holder, entry, path);
         if !directive.ignored.is_empty() {
             let key = entry.key.to_text();
             let message = format!("'{}' in the directive '{key}' is not understood and has no effect", directive.ignored);
@@ -198,6 +238,9 @@ impl Expander<'_> {
         if let Some((node, place)) = found {
             let origin = origin(&self.sources, place.source(), place.span());
             self.fill(slot, Found::Target(node, origin));
+            if let Some(applied) = slot.and_then(|slot| self.applied.get_mut(slot)) {
+                applied.written = Some(place);
+            }
         } else {
             self.fill(slot, Found::Nothing("it is nothing but references that lead nowhere".to_owned()));
         }
@@ -218,6 +261,8 @@ impl Expander<'_> {
                 value: entry.node().to_value(),
                 origin: origin(&self.sources, holder.source(), entry.key_span),
                 found: Found::Missing,
+                keys: Vec::new(),
+                written: None,
             });
             self.applied.len() - 1
         })
@@ -316,9 +361,12 @@ impl Expander<'_> {
         for active in &self.active[from..] {
             fault = fault.at(active.source, active.span, format!("reached through {}", active.key));
         }
+        let (inner, outer) = (entry.key_span, target.span());
+        if holder.source() != target.source() || inner.start < outer.start || inner.end > outer.end {
+            fault = fault.at(target.source(), outer, "which is this");
+        }
         self.fault(
             fault
-                .at(target.source(), target.span(), "which is this")
                 .help("put what both need into a map of its own, or write `raw` as the value of the directive"),
         );
     }
@@ -335,7 +383,7 @@ impl Expander<'_> {
         let fault = Fault::new("not-a-map", message)
             .at(holder.source(), entry.key_span, "this is no map, and the map has other keys")
             .at(target.source(), target.span(), "the value")
-            .help("give the value a key of its own: `key: {DIRECTIVE: }`");
+            .help(format!("give the value a key of its own: `key: {{{}: }}`", entry.key.to_text()));
         self.fault(fault);
     }
 

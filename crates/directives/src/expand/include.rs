@@ -110,10 +110,11 @@ impl Expander<'_> {
                 let number = self.sources.next();
                 let root = tree::parse(&file.text, number, &file.name);
                 let source = hieratic_diagnostics::Source::new(file.name.clone(), file.text.as_str());
+                let identity = Some((file.identity, file.folder.is_some()));
                 let folder = file.folder.unwrap_or_else(|| folder.to_owned());
                 let loaded = match root {
                     Ok(root) => {
-                        self.sources.add(SourceFile { source, root: root.clone(), folder });
+                        self.sources.add(SourceFile { source, root: root.clone(), folder, identity });
                         Ok(Some(root).filter(|root| !root.is_null()))
                     }
                     Err(error) => {

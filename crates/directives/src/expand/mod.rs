@@ -61,6 +61,21 @@ pub struct Applied {
     pub origin: Option<Origin>,
     /// What it found.
     pub found: Found,
+    /// What became of the keys of the map that it found, in the map's order.
+    pub keys: Vec<(Value, Effect)>,
+    /// What it found, as it is written.
+    pub(crate) written: Option<Node>,
+}
+
+/// What became of a key that a directive brought.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// The map has it from there.
+    Added,
+    /// It was merged with what the map itself, or a later directive, has at the key.
+    Merged,
+    /// The map itself, or a later directive, has something else at the key.
+    Overridden,
 }
 
 /// What a directive found.
@@ -115,13 +130,13 @@ impl Expanded {
         &self.applied
     }
 
+    pub(crate) fn sources(&self) -> &Sources {
+        &self.sources
+    }
+
     /// What is allowed but should be looked at.
     pub fn warnings(&self) -> &[Diagnostic] {
         &self.warnings
-    }
-
-    pub(crate) fn sources(&self) -> &Sources {
-        &self.sources
     }
 }
 

@@ -12,6 +12,7 @@
 //!   which `+%: whiteout` keeps out of the result and which leaves the list out, and the map includes that.
 //! - What a directive referred to is gone: the directive goes, and the map gets what it brought in.
 
+mod includes;
 mod lists;
 mod overrides;
 mod plan;
@@ -82,6 +83,17 @@ pub fn restore(
         return Err(Failure::plain("no-map", "the changed document is no map", "only maps can have directives"));
     }
     let expand_options = Options { record: Record::Written, ..options.expand.clone() };
+    if options.into_includes {
+        let changes = includes::changes(original, changed, files, &expand_options)?;
+        if !changes.is_empty() {
+            // What the files say now is taken for granted; what it does not give is written into the document.
+            let mut files = includes::Changed { files, texts: &changes };
+            let options = RestoreOptions { into_includes: false, ..options.clone() };
+            let restored = restore(original, changed, &mut files, &options)?;
+            let files = changes.into_iter().map(|change| (change.path, change.text)).collect();
+            return Ok(Restored { files, ..restored });
+        }
+    }
     let mut document = original.clone();
     let mut expanded = expand(&document, files, &expand_options)?;
     if same(expanded.root(), changed) {

@@ -57,6 +57,22 @@ impl<'p> Planner<'p> {
         }
     }
 
+    /// The change of a node in which there is no directive.
+    pub(super) fn of_plain(node: &Node, want: &Value) -> Option<Change> {
+        let (targets, inline) = (Targets::default(), FxHashSet::default());
+        let mut planner = Planner {
+            root: node,
+            expanded: node,
+            targets: &targets,
+            changed: want,
+            first: false,
+            inline: &inline,
+            shared: FxHashMap::default(),
+            in_shared: 0,
+        };
+        planner.node(&Item::new(node.clone()), &mut Vec::new(), want, Some(node))
+    }
+
     /// The change of the whole document; none if nothing has to change.
     pub(super) fn plan(mut self) -> Option<Change> {
         let root = Item::new(self.root.clone());

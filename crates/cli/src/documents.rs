@@ -1,0 +1,76 @@
+//! What `expand`, `restore` and `check` share: reading documents, and telling what is wrong with their directives.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use hieratic::directives::{Document, Failure, Options, Record};
+use hieratic::{Access, IncludedFiles};
+use hieratic_diagnostics::{Diagnostic, Severity};
+
+use crate::args::AccessArguments;
+use crate::report::Reporter;
+
+/// A document, and where its files are found.
+pub(crate) struct Input {
+    pub(crate) document: Document,
+    pub(crate) files: IncludedFiles,
+}
+
+/// Reads a document with directives.
+pub(crate) fn read(path: &Path, access: AccessArguments) -> Result<Input, Failure> {
+    let text = text(path)?;
+    let (name, folder) = match path.to_str() {
+        Some("-") => ("standard input".to_owned(), PathBuf::from(".")),
+        _ => (path.display().to_string(), folder(path)),
+    };
+    let document = Document::parse(&text, &name, &folder)?;
+    Ok(Input { document, files: files(&folder, access) })
+}
+
+/// The files that a document in a folder may include.
+pub(crate) fn files(folder: &Path, access: AccessArguments) -> IncludedFiles {
+    IncludedFiles::new(folder, Access { outside: access.allow_outside, network: access.allow_network })
+}
+
+/// The folder that a file lies in.
+pub(crate) fn folder(path: &Path) -> PathBuf {
+    match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
+        _ => PathBuf::from("."),
+    }
+}
+
+/// The text of a file, or of standard input.
+pub(crate) fn text(path: &Path) -> Result<String, Failure> {
+    let mut bytes = Vec::new();
+    let name = path.display();
+    let read = if path.as_os_str() == "-" {
+        std::io::stdin().lock().read_to_end(&mut bytes).map(|_| ())
+    } else {
+        std::fs::read(path).map(|read| bytes = read)
+    };
+    let refused = |message: String, help: &str| {
+        Failure::from(Diagnostic::new(Severity::Error, "unreadable", message).help(help))
+    };
+    read.map_err(|error| refused(format!("{name} cannot be read: {error}"), "give the path of a YAML or JSON file"))?;
+    String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        refused(format!("{name} is no valid UTF-8 at byte {at}"), "save the file as UTF-8")
+    })
+}
+
+/// How the command expands: with the environment's variables.
+pub(crate) fn options(record: Record) -> Options {
+    Options { environment: std::env::vars().collect(), record }
+}
+
+/// Prints everything that is wrong, the first with what the reference puts before it.
+pub(crate) fn report(reporter: &Reporter, path: &Path, failure: &Failure) {
+    for (index, diagnostic) in failure.diagnostics().iter().enumerate() {
+        let mut diagnostic = diagnostic.clone();
+        if index == 0 && diagnostic.code != "unreadable" {
+            diagnostic.message = format!("Unable to load yaml config at {}: {}", path.display(), diagnostic.message);
+        }
+        reporter.diagnostic(&diagnostic);
+    }
+}

@@ -1,0 +1,232 @@
+//! `hieratic expand`: a document with what its merge directives refer to.
+
+use std::process::ExitCode;
+
+use hieratic::directives::{Applied, Effect, Expanded, Failure, Found, Origin, Record, expand};
+use hieratic::{Hash, Report, Value};
+use hieratic_document::tree::{Content, Node};
+use hieratic_document::write::{Style, document};
+
+use crate::args::ExpandArguments;
+use crate::documents;
+use crate::eval::report_line;
+use crate::output::{self, Row};
+use crate::report::Reporter;
+
+/// How the answer is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Format {
+    Yaml,
+    Json,
+    Text,
+    Report,
+}
+
+/// Runs the verb.
+pub(crate) fn run(arguments: &ExpandArguments) -> ExitCode {
+    let reporter = Reporter::new(arguments.messages.message_format, arguments.messages.color);
+    let format = match arguments.render_as.as_deref() {
+        None => None,
+        Some("yaml") => Some(Format::Yaml),
+        Some("json") => Some(Format::Json),
+        Some("s") => Some(Format::Text),
+        Some("report") => Some(Format::Report),
+        Some(other) => {
+            let message = format!("Unknown format '{other}'");
+            reporter.plain_error("usage", &message, &["the formats are yaml, json, s and report".into()]);
+            return ExitCode::from(2);
+        }
+    };
+    let record = if arguments.explain { Record::All } else { Record::Nothing };
+    let answer = documents::read(&arguments.file, arguments.access).and_then(|mut input| {
+        expand(&input.document, &mut input.files, &documents::options(record))
+    });
+    if format == Some(Format::Report) {
+        output::print(format!("{}\n", report_line(&as_report(answer.as_ref()))).as_bytes());
+        return ExitCode::SUCCESS;
+    }
+    let expanded = match answer {
+        Ok(expanded) => expanded,
+        Err(failure) => {
+            documents::report(&reporter, &arguments.file, &failure);
+            return ExitCode::FAILURE;
+        }
+    };
+    for warning in expanded.warnings() {
+        reporter.diagnostic(warning);
+    }
+    output::print(shown(arguments, &expanded, format).as_bytes());
+    ExitCode::SUCCESS
+}
+
+fn shown(arguments: &ExpandArguments, expanded: &Expanded, format: Option<Format>) -> String {
+    if arguments.explain {
+        return match format {
+            None | Some(Format::Text | Format::Report) => expanded.applied().iter().map(explained).collect(),
+            Some(format) => data(&expanded.applied().iter().map(explanation).collect(), format),
+        };
+    }
+    if arguments.origins {
+        let rows = rows(expanded);
+        return match format {
+            None | Some(Format::Text | Format::Report) => output::origin_table(&rows),
+            Some(format) => {
+                let pairs = [("value", expanded.to_value()), ("origins", output::origin_rows(&rows))];
+                data(&pairs.into_iter().collect::<Hash>().into(), format)
+            }
+        };
+    }
+    data(&expanded.to_value(), format.unwrap_or(Format::Yaml))
+}
+
+fn data(value: &Value, format: Format) -> String {
+    match format {
+        Format::Json => document(value, &Style::Json),
+        Format::Text => format!("{}\n", value.to_text()),
+        Format::Yaml | Format::Report => document(value, &Style::block(0)),
+    }
+}
+
+/// The leaves with the places that they come from.
+fn rows(expanded: &Expanded) -> Vec<Row> {
+    fn collect(expanded: &Expanded, node: &Node, path: &mut Vec<Value>, rows: &mut Vec<Row>) {
+        match node.content() {
+            Content::List(items) if !items.is_empty() => {
+                for (index, item) in items.iter().enumerate() {
+                    path.push(Value::Integer(i64::try_from(index).unwrap_or(i64::MAX)));
+                    collect(expanded, item.node(), path, rows);
+                    path.pop();
+                }
+            }
+            Content::Map(map) if !map.is_empty() => {
+                for entry in map.entries() {
+                    path.push(entry.key.clone());
+                    collect(expanded, entry.node(), path, rows);
+                    path.pop();
+                }
+            }
+            _ => {
+                let origin = expanded.origin(node).map(|Origin { file, line, column }| (file, line, column));
+                rows.push(Row { path: path.clone(), value: node.to_value(), origin });
+            }
+        }
+    }
+    let mut rows = Vec::new();
+    collect(expanded, expanded.root(), &mut Vec::new(), &mut rows);
+    rows
+}
+
+/// A directive in words.
+fn explained(applied: &Applied) -> String {
+    let holder = output::path_text(&applied.path);
+    let holder = if holder.is_empty() { "(top)".to_owned() } else { holder };
+    let value = match &applied.value {
+        Value::Undef => String::new(),
+        value => format!(": {}", value.inspect()),
+    };
+    let mut out = format!("{holder}\n  {}{value}{}\n", applied.key, place(" written at ", &applied.origin));
+    match &applied.found {
+        Found::Missing => out.push_str("  found nothing\n"),
+        Found::Nothing(reason) => out.push_str(&format!("  found nothing: {reason}\n")),
+        Found::Target(node, origin) => {
+            let kind = match node.content() {
+                Content::Map(map) => format!("a map of {}", count(map.len(), "key")),
+                Content::List(items) => format!("a list of {}", count(items.len(), "item")),
+                Content::Scalar(value) => value.inspect(),
+            };
+            out.push_str(&format!("  found {kind}{}\n", place(" at ", origin)));
+            if node.as_map().is_none() {
+                out.push_str("  takes the place of the map\n");
+            }
+            for (effect, word) in [
+                (Effect::Added, "added"),
+                (Effect::Merged, "merged"),
+                (Effect::Overridden, "overridden"),
+            ] {
+                let keys: Vec<String> =
+                    applied.keys.iter().filter(|(_, is)| *is == effect).map(|(key, _)| key.to_text()).collect();
+                if !keys.is_empty() {
+                    out.push_str(&format!("  {word}: {}\n", keys.join(", ")));
+                }
+            }
+        }
+    }
+    out
+}
+
+fn count(number: usize, what: &str) -> String {
+    if number == 1 { format!("1 {what}") } else { format!("{number} {what}s") }
+}
+
+fn place(before: &str, origin: &Option<Origin>) -> String {
+    origin.as_ref().map_or(String::new(), |origin| {
+        format!("{before}{}:{}", output::relative_file(origin.file.as_ref()), origin.line)
+    })
+}
+
+/// A directive as data.
+fn explanation(applied: &Applied) -> Value {
+    let at = |origin: &Option<Origin>| match origin {
+        None => Value::Undef,
+        Some(Origin { file, line, column }) => {
+            let pairs: [(&str, Value); 3] = [
+                ("file", file.as_str().into()),
+                ("line", i64::from(*line).into()),
+                ("column", i64::from(*column).into()),
+            ];
+            pairs.into_iter().collect::<Hash>().into()
+        }
+    };
+    let mut pairs: Vec<(&str, Value)> = vec![
+        ("path", applied.path.iter().cloned().collect()),
+        ("directive", applied.key.as_str().into()),
+        ("value", applied.value.clone()),
+        ("at", at(&applied.origin)),
+    ];
+    match &applied.found {
+        Found::Missing => pairs.push(("found", Value::Undef)),
+        Found::Nothing(reason) => {
+            pairs.push(("found", Value::Undef));
+            pairs.push(("reason", reason.as_str().into()));
+        }
+        Found::Target(node, origin) => {
+            pairs.push(("found", at(origin)));
+            pairs.push(("target", node.to_value()));
+        }
+    }
+    let keys = applied.keys.iter().map(|(key, effect)| {
+        let word = match effect {
+            Effect::Added => "added",
+            Effect::Merged => "merged",
+            Effect::Overridden => "overridden",
+        };
+        (key.clone(), Value::from(word))
+    });
+    pairs.push(("keys", keys.collect::<Hash>().into()));
+    pairs.into_iter().collect::<Hash>().into()
+}
+
+/// The report for tools.
+fn as_report(answer: Result<&Expanded, &Failure>) -> Report {
+    match answer {
+        Ok(expanded) => {
+            let value = expanded.to_value();
+            let json = document(&value, &Style::Json);
+            let logs = expanded.warnings().iter().map(|warning| ("warning".to_owned(), warning.message.clone()));
+            Report {
+                value: Some(json.trim_end().to_owned()),
+                string: Some(value.to_text()),
+                logs: logs.collect(),
+                json: Some(value),
+                ..Report::default()
+            }
+        }
+        Err(failure) => {
+            let label = failure.diagnostics().first().and_then(|diagnostic| diagnostic.labels.first());
+            let place = label.map(|label| label.source.place(label.span.start));
+            let message = failure.message().to_owned();
+            let error = (message, place.map(|place| place.line), place.map(|place| place.column));
+            Report { error: Some(error), ..Report::default() }
+        }
+    }
+}
