@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use hieratic_diagnostics::nearest;
 use hieratic_jinja::{Engine, Files};
-use hieratic_value::{Hash, Str, Value};
+use hieratic_value::{Hash, Rich, Str, Value};
 
 use crate::datum::Datum;
 use crate::eval::Query;
@@ -14,7 +14,7 @@ use crate::scope::{Scope, Variable, Vars};
 use crate::session::Session;
 use crate::template::engine;
 use crate::tree::{Instance, InstanceId, Tree};
-use crate::{Expression, Fault, Lookup};
+use crate::{Expression, Fault, Lookup, python};
 
 /// What expressions may see and do. Nothing else is seen: no environment variable, no file.
 #[derive(Clone)]
@@ -124,12 +124,51 @@ impl Match {
         }
     }
 
+    /// The match as data in which secrets are shown, for whoever asked for them.
+    ///
+    /// ```
+    /// use hieratic_unfurl::Match;
+    /// use hieratic_value::Value;
+    ///
+    /// assert_eq!(Match::Value(Value::sensitive("word".into())).revealed(), Value::from("word"));
+    /// ```
+    pub fn revealed(&self) -> Value {
+        revealed(&self.to_value())
+    }
+
     /// The instance, if it is one.
     pub fn instance(&self) -> Option<&Instance> {
         match self {
             Match::Instance(instance) => Some(instance),
             Match::Value(_) => None,
         }
+    }
+}
+
+/// The match as templates print it: a text as it is, everything else as Python writes it. Secrets are not shown.
+impl std::fmt::Display for Match {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Match::Value(value) if value.contains_sensitive() => out.write_str(REDACTED),
+            Match::Value(value) => out.write_str(&python::text(value)),
+            Match::Instance(instance) => write!(out, "NodeInstance('{}')", instance.name()),
+        }
+    }
+}
+
+/// What stands for a secret, as in the reference.
+const REDACTED: &str = "<<REDACTED>>";
+
+/// The value without the marks of secrets.
+pub(crate) fn revealed(value: &Value) -> Value {
+    match value {
+        Value::Array(items) => items.iter().map(revealed).collect(),
+        Value::Hash(hash) => Value::Hash(hash.iter().map(|(key, value)| (revealed(key), revealed(value))).collect()),
+        Value::Rich(rich) => match &**rich {
+            Rich::Sensitive(inner) => revealed(inner),
+            _ => value.clone(),
+        },
+        other => other.clone(),
     }
 }
 

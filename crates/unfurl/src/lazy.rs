@@ -127,7 +127,14 @@ impl Cells {
         }
         let mut scope = scope.clone();
         let plain = Datum::Plain(Plain { value, templates: self.templates });
-        let evaluated = session.mapped(&plain, &mut scope);
+        // The reference looks at the first element of a list while the list is still being evaluated: an element that
+        // leads back to its list is null there, the others are the list.
+        let evaluated = session.mapped(&plain, &mut scope).and_then(|mapped| {
+            if let Datum::List(list) = &mapped.value {
+                list.at(0, session)?;
+            }
+            Ok(mapped)
+        });
         cell.busy.store(false, Ordering::Relaxed);
         let value = evaluated?.value;
         Ok(cell.known.get_or_init(|| value).clone())

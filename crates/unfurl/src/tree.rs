@@ -1,5 +1,6 @@
 //! [`Tree`]: what expressions are evaluated over.
 
+use std::fmt;
 use std::sync::Arc;
 
 use hieratic_value::{Hash, Str, Value};
@@ -22,7 +23,7 @@ const DEEPEST: usize = 500;
 /// assert_eq!(tree.root().name(), "root");
 /// # Ok::<(), hieratic_unfurl::Fault>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Tree(Arc<Nodes>);
 
 #[derive(Debug)]
@@ -190,7 +191,7 @@ impl Nodes {
 }
 
 /// An instance of a tree. Two are equal if they are the same one of the same tree.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Instance {
     tree: Tree,
     id: InstanceId,
@@ -219,6 +220,18 @@ impl Instance {
     /// The instance in the form in which values refer to it: `{"ref": "::name"}`.
     pub fn to_value(&self) -> Value {
         reference(self.name())
+    }
+}
+
+impl fmt::Debug for Tree {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_tuple("Tree").field(&self.node(0).name).finish()
+    }
+}
+
+impl fmt::Debug for Instance {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_tuple("Instance").field(&self.name()).finish()
     }
 }
 

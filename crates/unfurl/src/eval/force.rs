@@ -2,12 +2,21 @@
 
 use std::sync::Arc;
 
-use hieratic_value::{Hash, HashBuilder, Value};
+use hieratic_value::{Hash, HashBuilder, Rich, Value};
 
-use crate::Fault;
 use crate::datum::{Datum, Signal};
 use crate::session::{LEAST_STACK, MORE_STACK, Session};
 use crate::tree::reference;
+use crate::{Fault, python};
+
+/// What a value stands in while it is turned to data.
+#[derive(Default)]
+struct Around {
+    /// The maps and lists, by their places in memory.
+    places: Vec<usize>,
+    /// Whether instances are written as their names rather than as data.
+    named: bool,
+}
 
 impl Session {
     /// The value as data, with everything in it evaluated. An instance is `{"ref": "::name"}`.
@@ -16,14 +25,27 @@ impl Session {
     ///
     /// Those of what is evaluated, and a value that contains itself.
     pub(crate) fn force(self: &Arc<Self>, value: &Datum) -> Result<Value, Fault> {
-        self.forced(value, &mut Vec::new())
+        self.forced(value, &mut Around::default())
     }
 
-    fn forced(self: &Arc<Self>, value: &Datum, around: &mut Vec<usize>) -> Result<Value, Fault> {
+    /// The value as Python's `str` writes it, and whether there is a secret in it.
+    pub(crate) fn text(self: &Arc<Self>, value: &Datum) -> Result<(String, bool), Fault> {
+        let value = self.forced(value, &mut Around { named: true, ..Around::default() })?;
+        Ok((python::text(&value), value.contains_sensitive()))
+    }
+
+    fn forced(self: &Arc<Self>, value: &Datum, around: &mut Around) -> Result<Value, Fault> {
         self.step()?;
         match value {
             Datum::Plain(plain) => Ok(plain.value.clone()),
-            Datum::Instance(id) => Ok(reference(&self.tree().node(*id).name)),
+            Datum::Instance(id) => {
+                let name = &self.tree().node(*id).name;
+                Ok(match around.named {
+                    // A symbol prints as its bare name.
+                    true => Rich::Symbol(format!("NodeInstance('{name}')").into()).into(),
+                    false => reference(name),
+                })
+            }
             Datum::Instances => {
                 let entry = |name: &str| (Value::from(name), reference(name));
                 let all = self.tree().descendants(0);
@@ -60,16 +82,16 @@ impl Session {
     fn inside(
         self: &Arc<Self>,
         place: usize,
-        around: &mut Vec<usize>,
-        work: impl FnOnce(&mut Vec<usize>) -> Result<Value, Fault>,
+        around: &mut Around,
+        work: impl FnOnce(&mut Around) -> Result<Value, Fault>,
     ) -> Result<Value, Fault> {
-        if around.contains(&place) {
+        if around.places.contains(&place) {
             return Err(Fault::new("the value contains itself")
                 .help("an expression in it leads to the map or list that it stands in"));
         }
-        around.push(place);
+        around.places.push(place);
         let done = stacker::maybe_grow(LEAST_STACK, MORE_STACK, || work(around));
-        around.pop();
+        around.places.pop();
         done
     }
 }

@@ -68,7 +68,7 @@ impl Session {
                 Each::Entry { key, value } => match self.argument(key, &mut turn)? {
                     Datum::Signal(Signal::Break) => break,
                     Datum::Signal(Signal::Continue) => continue,
-                    key => (Some(self.hash_key(&key)?), value.as_ref()),
+                    key => (Some(key), value.as_ref()),
                 },
             };
             let Some(value) = value else {
@@ -86,7 +86,7 @@ impl Session {
             match (value, own_key) {
                 (Datum::Signal(Signal::Break), _) => break,
                 (Datum::Signal(Signal::Continue), _) => {}
-                (value, Some(key)) => entries.push((key, value)),
+                (value, Some(key)) => entries.push((self.hash_key(&key)?, value)),
                 (value, None) => results.push(value),
             }
         }

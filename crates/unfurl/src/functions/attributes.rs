@@ -48,8 +48,8 @@ pub(super) fn get_input(session: &Arc<Session>, argument: &Datum, scope: &mut Sc
     }
 }
 
-/// `{get_attribute: [ENTITY, ATTRIBUTE, KEY...]}`: an attribute of an instance, by its name, or of `SELF`, of the nearest
-/// of the instances that it stands in (`HOST`).
+/// `{get_attribute: [ENTITY, ATTRIBUTE, KEY...]}`: an attribute of an instance, by its name, or of `SELF`, of the
+/// instances that it stands in (`HOST`).
 ///
 /// <https://docs.unfurl.run/expressions.html#get-attribute>
 pub(super) fn get_attribute(session: &Arc<Session>, argument: &Datum, scope: &mut Scope) -> Result<Datum, Fault> {
@@ -62,7 +62,12 @@ pub(super) fn get_attribute(session: &Arc<Session>, argument: &Datum, scope: &mu
     let last = scope.last;
     let starts: Vec<usize> = match &*entity {
         "SELF" => vec![last],
-        "HOST" => session.tree().ancestors(last).skip(1).collect(),
+        "HOST" => {
+            // From the root to the nearest, as in `.parents`.
+            let mut hosts: Vec<usize> = session.tree().ancestors(last).skip(1).collect();
+            hosts.reverse();
+            hosts
+        }
         "SOURCE" | "TARGET" => {
             return Err(Fault::new(format!("{entity} is known of relationships only"))
                 .help("a tree of instances has no relationships"));

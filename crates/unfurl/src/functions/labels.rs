@@ -254,6 +254,15 @@ fn of_call(session: &Arc<Session>, argument: &Datum, scope: &mut Scope, function
             label.set(name, &session.force(&session.map_value(&value, scope)?)?)?;
         }
     }
-    let value = session.force(&session.map_value(argument, scope)?)?;
-    Ok(Datum::done(label.of(&value)?))
+    match session.map_value(argument, scope)? {
+        instance @ Datum::Instance(_) => Ok(instance),
+        list if list.is_list() => {
+            let texts =
+                session.elements(&list)?.iter().map(|item| session.text(item)).collect::<Result<Vec<_>, _>>()?;
+            let secret = texts.iter().any(|(_, secret)| *secret);
+            let value = label.of(&texts.into_iter().map(|(text, _)| Value::from(text)).collect())?;
+            Ok(Datum::done(if secret { Value::sensitive(value) } else { value }))
+        }
+        value => Ok(Datum::done(label.of(&session.force(&value)?)?)),
+    }
 }

@@ -18,7 +18,7 @@ macro_rules! missing {
 }
 
 missing! {
-    random: "it makes random texts, and evaluation always gives the same", "give the text in a variable";
+    generate_string: "it makes random texts, and evaluation always gives the same", "give the text in a variable";
     tempfile: "it writes a file, and evaluation writes nothing", "use the text itself";
     python: "it runs code of Python", "use expressions or a template instead";
     get_artifact: "artifacts are part of a deployment", "give what it would return in a variable";

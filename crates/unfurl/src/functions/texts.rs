@@ -26,14 +26,9 @@ pub(super) fn concat(session: &Arc<Session>, argument: &Datum, scope: &mut Scope
     let mut secret = false;
     let mut texts = Vec::new();
     for element in session.elements(&mapped)? {
-        texts.push(match &element {
-            Datum::Instance(id) => format!("NodeInstance('{}')", session.tree().node(*id).name),
-            other => {
-                let value = session.force(other)?;
-                secret |= value.contains_sensitive();
-                python::text(&value)
-            }
-        });
+        let (text, is_secret) = session.text(&element)?;
+        secret |= is_secret;
+        texts.push(text);
     }
     let joined = Value::from(texts.join(&separator));
     // What a text is made of stays what it was: a template among the parts is a template in the whole, as in the reference.

@@ -83,14 +83,14 @@ impl<'t> Parser<'t> {
                 }
                 Some(_) if open.is_some() => {
                     self.at += 1;
-                    return Ok(segments);
+                    return Ok(ended(segments));
                 }
                 Some(_) => {
                     let fault = Fault::syntax("the ']' closes no '['").help("write the filter as '[path]'");
                     return Err((fault, self.span(bracket, bracket + 1)));
                 }
                 None => match open {
-                    None => return Ok(segments),
+                    None => return Ok(ended(segments)),
                     Some(open) => {
                         let fault = Fault::syntax("the '[' is never closed").help("write ']' behind the filter");
                         return Err((fault, self.span(open, open + 1)));
@@ -126,6 +126,14 @@ impl<'t> Parser<'t> {
     fn span(&self, start: usize, end: usize) -> Span {
         Span { start: self.base + start, end: self.base + end }
     }
+}
+
+/// The steps of a whole path: nothing follows the last.
+fn ended(mut segments: Vec<Segment>) -> Vec<Segment> {
+    if let Some(last) = segments.last_mut() {
+        last.apart = false;
+    }
+    segments
 }
 
 /// What stands behind a filter: a comparison, a question mark, or only white space.

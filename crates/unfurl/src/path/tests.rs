@@ -1,1 +1,91 @@
+//! Reading and printing paths.
 
+use hieratic_diagnostics::{Source, Span};
+use proptest::prelude::*;
+
+use super::Path;
+use crate::Fault;
+
+fn parse(text: &str) -> Result<Path, Fault> {
+    Path::parse(&Source::new("", text), Span { start: 0, end: text.len() })
+}
+
+/// The canonical form.
+fn printed(text: &str) -> String {
+    parse(text).map_or_else(|fault| format!("{} at {:?}", fault, fault.column()), |path| path.to_string())
+}
+
+#[test]
+fn paths_have_one_form() {
+    for (text, form) in [
+        (" conf :: level ", "conf::level"),
+        ("users[age=25]?::name", "users?[age=25] ::name"),
+        ("users::[ age = 25 ]", "users::[age = 25]"),
+        ("a[b][!c]::d", "a[b][!c]::d"),
+        ("a[b] ::d", "a[b] ::d"),
+        ("a[b]!=c", "a!=c[b]"),
+        ("::!=c", "::!=c"),
+        ("a[!=c]", "a[!=c]"),
+        ("[[b]!=c]", "[[b]!=c]"),
+        ("tags::+1_0", "tags::10"),
+        ("a=1 ?", "a=1 ?"),
+        ("$x::$y[=$z]", "$x::$y[=$z]"),
+    ] {
+        assert_eq!(printed(text), form, "{text}");
+        assert_eq!(printed(form), form, "{form}");
+    }
+}
+
+#[test]
+fn what_is_no_path_is_told_with_its_place() {
+    for (text, told) in [
+        ("", "the expression is empty at Some(1)"),
+        (" ", "the expression is empty at Some(1)"),
+        ("!", "the expression names nothing at Some(1)"),
+        ("=5", "nothing stands before the comparison at Some(1)"),
+        ("a::b[c", "the '[' is never closed at Some(5)"),
+        ("a[b[c]", "the '[' is never closed at Some(2)"),
+        ("a]b", "the ']' closes no '[' at Some(2)"),
+        ("a[b]c::d", "'c' behind a filter belongs to nothing at Some(5)"),
+    ] {
+        assert_eq!(printed(text), told, "{text}");
+    }
+}
+
+#[test]
+fn depth_and_length_have_limits() {
+    assert!(parse(&"[".repeat(50_000)).is_err());
+    assert!(parse(&"[]".repeat(30_000)).is_err());
+    assert!(parse(&"a".repeat(70_000)).is_err());
+    assert!(parse(&"::".repeat(30_000)).is_ok());
+}
+
+/// Texts of the characters that mean something, and some that do not.
+fn text() -> impl Strategy<Value = String> {
+    "([ab1\\-_+.$*!?= ]|::|\\[|\\]|é){0,24}"
+}
+
+proptest! {
+    #[test]
+    fn any_text_is_read_or_refused(text in "\\PC{0,40}") {
+        let _ = parse(&text);
+    }
+
+    #[test]
+    fn what_is_printed_reads_as_the_same(text in text()) {
+        if let Ok(path) = parse(&text) {
+            let form = path.to_string();
+            let again = parse(&form);
+            prop_assert!(again.is_ok(), "{form} does not read");
+            prop_assert_eq!(&again.as_ref().map(ToString::to_string).unwrap_or_default(), &form);
+            prop_assert_eq!(again.unwrap(), path);
+        }
+    }
+
+    #[test]
+    fn faults_point_into_the_text(text in text()) {
+        if let Err(Fault { place: Some((source, span)), .. }) = parse(&text) {
+            prop_assert_eq!(source.clamp(span), span);
+        }
+    }
+}

@@ -6,13 +6,14 @@ use std::sync::Arc;
 use hieratic_jinja::minijinja::value::{DynObject, Enumerator, Object, ObjectRepr, ValueKind};
 use hieratic_jinja::minijinja::{Error, ErrorKind, Value as Template};
 use hieratic_jinja::{from_value, to_value};
-use hieratic_value::{Rich, Value};
+use hieratic_value::Value;
 
+use crate::Fault;
+use crate::context::revealed;
 use crate::datum::{Datum, Plain};
 use crate::lazy::{LazyList, LazyMap};
 use crate::scope::Scope;
 use crate::session::Session;
-use crate::{Fault, python};
 
 /// The name under which filters find where the template is rendered.
 const HANDLE: &str = "__unfurl";
@@ -114,18 +115,6 @@ pub(super) fn to_template(value: &Datum, session: &Arc<Session>) -> Template {
     }
 }
 
-fn revealed(value: &Value) -> Value {
-    match value {
-        Value::Array(items) => items.iter().map(revealed).collect(),
-        Value::Hash(hash) => Value::Hash(hash.iter().map(|(key, value)| (revealed(key), revealed(value))).collect()),
-        Value::Rich(rich) => match &**rich {
-            Rich::Sensitive(inner) => revealed(inner),
-            _ => value.clone(),
-        },
-        other => other.clone(),
-    }
-}
-
 /// A map, a list or an instance in a template.
 #[derive(Debug)]
 struct Held {
@@ -202,19 +191,15 @@ impl Object for Held {
     }
 
     fn render(self: &Arc<Self>, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.value {
-            Datum::Instance(id) => write!(out, "NodeInstance('{}')", self.session.tree().node(*id).name),
-            Datum::Signal(_) => out.write_str(self.value.kind()),
-            value => match self.session.force(value) {
-                Ok(value) => {
-                    if value.contains_sensitive() {
-                        self.session.secret_shown();
-                    }
-                    out.write_str(&python::text(&value))
+        match self.session.text(&self.value) {
+            Ok((text, secret)) => {
+                if secret {
+                    self.session.secret_shown();
                 }
-                // What cannot be computed cannot be printed.
-                Err(_) => Err(fmt::Error),
-            },
+                out.write_str(&text)
+            }
+            // What cannot be computed cannot be printed.
+            Err(_) => Err(fmt::Error),
         }
     }
 }

@@ -1,0 +1,343 @@
+//! What is deliberately different from the reference (`DIFFERENCES.md`), the limits, and the laws.
+
+// A panic is how a test fails.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use hieratic_unfurl::{Context, Expression, Fault, FaultKind, Files, Limits, Match, Options, Tree};
+use hieratic_value::{Hash, Value};
+use proptest::prelude::*;
+use serde_json::{Value as Json, json};
+
+fn value(json: &Json) -> Value {
+    match json {
+        Json::Null => Value::Undef,
+        Json::Bool(truth) => Value::from(*truth),
+        Json::Number(number) => number.as_i64().map_or_else(|| Value::from(number.as_f64().unwrap()), Value::from),
+        Json::String(text) => Value::from(text.as_str()),
+        Json::Array(items) => items.iter().map(value).collect(),
+        Json::Object(map) => map.iter().map(|(key, item)| (key.as_str(), value(item))).collect::<Hash>().into(),
+    }
+}
+
+fn tree() -> Json {
+    json!({
+        "name": "root",
+        "attributes": {"site": "hq"},
+        "children": [
+            {"name": "web", "attributes": {
+                "port": 80, "title": "front", "tls": true, "off": false, "tags": ["a", "b"],
+                "users": [{"name": "ann", "age": 30, "langs": ["de", "en"]}, {"name": "bob", "age": 25}],
+                "conf": {"level": 3},
+                "self": {"eval": ".::self"},
+                "loop": {"again": {"eval": ".::loop"}},
+                "broken": {"eval": "$nobody"},
+            }},
+            {"name": "db", "attributes": {"port": 5432}},
+        ],
+    })
+}
+
+fn context() -> Context {
+    let env = BTreeMap::from([("HOME".to_owned(), "/home/a".to_owned())]);
+    let options = Options { env, base: "/base".into(), ..Options::default() };
+    Context::new(Tree::new(&value(&tree())).unwrap(), options).start("web").unwrap()
+}
+
+/// All matches, or the message of the fault.
+fn matches(expression: Json) -> Result<Json, String> {
+    let told = |fault: Fault| match fault.help {
+        Some(help) => format!("{} ({help})", fault.message),
+        None => fault.message,
+    };
+    let expression = Expression::from_value(&value(&expression)).map_err(told)?;
+    let found = context().resolve(&expression).map_err(told)?;
+    Ok(found.iter().map(|found| json_of(&found.revealed())).collect())
+}
+
+fn json_of(value: &Value) -> Json {
+    match value {
+        Value::Undef => Json::Null,
+        Value::Boolean(truth) => json!(truth),
+        Value::Integer(number) => json!(number),
+        Value::Float(number) => json!(number),
+        Value::String(text) => json!(&**text),
+        Value::Array(items) => items.iter().map(json_of).collect(),
+        Value::Hash(hash) => Json::Object(hash.iter().map(|(key, item)| (key.to_text(), json_of(item))).collect()),
+        Value::Rich(_) => json!(value.to_text()),
+    }
+}
+
+#[test]
+fn defects_of_the_reference_are_mended() {
+    for (expression, expected) in [
+        (json!(".[tls=false]::port"), json!([])),
+        (json!(".[off=False]::port"), json!([80])),
+        (json!("::nobody"), json!([])),
+        (json!("::0"), json!([])),
+        (json!("title::0"), json!([])),
+        (json!("title[=x]!=front"), json!([])),
+        (json!("users::[name][age=25] [!langs]::name"), json!(["bob"])),
+        (json!("users[[name]]"), matches(json!("users")).unwrap()),
+        (json!("users::[langs[=de]]::name"), json!(["ann"])),
+        (json!("users::[langs::[=de]]::name"), json!(["ann"])),
+        (json!("conf[*]"), json!([{"level": 3}])),
+        (json!(".all::*::.name"), json!(["root", "web", "db"])),
+        (json!({"eval": {"or": ["title"]}}), json!(["front"])),
+        (json!({"eval": {"and": []}}), json!([false])),
+        (json!({"eval": ".::users", "foreach": {"n": {"eval": "$item::name"}}}), json!([{"n": "ann"}, {"n": "bob"}])),
+        (json!({"eval": ".::users", "foreach": "$item::langs::"}), json!([["de", "en"]])),
+        (json!({"eval": ".::tags", "foreach": "::db::port"}), json!([5432, 5432])),
+        (json!({"eval": ".::tags", "foreach": "$collection"}), json!([["a", "b"], ["a", "b"]])),
+        (json!({"eval": {"q": [["x", "y"], ["z"]]}, "foreach": "0"}), json!(["x", "z"])),
+        (json!({"eval": {"q": {"a": {"eval": "port"}}}, "select": "a"}), json!([80])),
+        (json!({"eval": {"concat": [{"eval": "tags"}]}}), json!(["['a', 'b']"])),
+        (json!({"eval": {"to_label": {"eval": "tags"}}}), json!(["ab"])),
+        (json!({"eval": {"urljoin": ["", null, 81]}}), json!([])),
+        (json!({"eval": {"is_function_defined": "python"}}), json!([false])),
+    ] {
+        assert_eq!(matches(expression.clone()), Ok(expected), "{expression}");
+    }
+}
+
+#[test]
+fn what_cannot_be_is_told() {
+    for (expression, told) in [
+        (json!(""), "the expression is empty ('.' is the instance itself, '::' are all instances by their names)"),
+        (json!("$strat"), "the variable '$strat' is not defined (did you mean '$start'?)"),
+        (json!("users::$nobody"), "the variable '$nobody' is not defined"),
+        (json!("users::[name=$nobody]"), "the variable '$nobody' is not defined"),
+        (json!("broken"), "the variable '$nobody' is not defined"),
+        (json!(".parnet"), "an instance has no property '.parnet' (did you mean '.parent'?)"),
+        (json!(".port"), "an instance has no property '.port' (attributes are written without the dot: '.::name')"),
+        (
+            json!(".status"),
+            "'.status' is known of deployed instances only (a tree of instances has names, attributes and places, but no \
+             deployment)",
+        ),
+        (
+            json!("0"),
+            "the expression starts with the number 0, and no instance has elements (an attribute of that name is reached \
+             by a variable: '.::$name' with name: '0')",
+        ),
+        (json!("loop"), "the value contains itself (an expression in it leads to the map or list that it stands in)"),
+        (
+            json!({"eval": "$a", "vars": {"a": {"eval": "$b"}, "b": {"eval": "$a"}}}),
+            "the variable '$a' leads back to itself (give the inner one another name)",
+        ),
+        (json!({"eval": {"concta": []}}), "Function missing in {'concta': []} (did you mean 'concat'?)"),
+        (
+            json!({"eval": {"eq": [1]}}),
+            "Wrong shape: the argument of 'eq' has 1 elements, not 2 (write eq: [one, other])",
+        ),
+        (json!({"eval": {"or": 5}}), "Wrong shape: the argument of 'or' is a number, not a list (write or: [...])"),
+        (
+            json!({"eval": "tags", "foreach": {"key": "$item"}}),
+            "'foreach' has a key but no value (write {key: ..., value: ...})",
+        ),
+        (
+            json!({"eval": "users", "foreach": {"key": "$item", "value": "$item"}}),
+            "the key that 'foreach' gives is a map, and no key can be that (the keys of a map are texts or numbers)",
+        ),
+        (
+            json!({"eval": "tags", "foreach": {"a": {"eval": "$break"}}}),
+            "'$break' is used as a value (it ends a loop or a turn only where it is all that 'foreach' gives)",
+        ),
+        (
+            json!({"eval": "zz", "strict": "required", "select": "x"}),
+            "Expression zz must return results (nothing matches the expression, and 'strict' asks for a match)",
+        ),
+        (json!({"eval": "zz", "strict": 7}), "'strict' is 7 ('strict' is true, false, 'required' or 'notnull')"),
+        (json!({"eval": "zz", "vars": 7}), "'vars' is a number ('vars' is a map of names and values)"),
+        (
+            json!({"eval": {"python": "os.getcwd"}}),
+            "the function 'python' is not available: it runs code of Python (use expressions or a template instead)",
+        ),
+        (
+            json!({"eval": {"generate_string": {}}}),
+            "the function 'generate_string' is not available: it makes random texts, and evaluation always gives the same (give the \
+             text in a variable)",
+        ),
+        (
+            json!({"eval": {"file": "x", "contents": "y"}}),
+            "no file is written: evaluation writes nothing (leave 'contents' out to read)",
+        ),
+        (
+            json!({"eval": {"abspath": ["x", "local", true]}}),
+            "no folder is made: evaluation writes nothing (leave 'mkdir' out)",
+        ),
+        (
+            json!({"eval": {"get_dir": "nowhere"}}),
+            "Named directory or repository \"nowhere\" not found (the folders are '.', 'src', 'project', 'artifacts', \
+             'secrets', 'local' and 'tasks')",
+        ),
+        (
+            json!({"eval": {"token": ["a:b", ":", 2]}}),
+            "list index out of range: 'token' is asked for part 2 of 2 (the first part has the index 0)",
+        ),
+        (
+            json!({"eval": {"to_label": "a", "allowed": "z-a"}}),
+            "'z-a' is no set of characters (write ranges and classes, as in 'a-zA-Z\\d_')",
+        ),
+    ] {
+        let one = Expression::from_value(&value(&expression)).and_then(|expression| context().resolve_one(&expression));
+        let got = match matches(expression.clone()) {
+            Ok(_) => one.map(|found| found.to_value()).map_err(|fault| match fault.help {
+                Some(help) => format!("{} ({help})", fault.message),
+                None => fault.message,
+            }),
+            Err(told) => Err(told),
+        };
+        assert_eq!(got, Err(told.to_owned()), "{expression}");
+    }
+}
+
+#[test]
+fn circles_end_in_null() {
+    assert_eq!(matches(json!("self")), Ok(json!([null])));
+}
+
+#[test]
+fn a_fault_in_an_expression_has_its_place() {
+    for (text, column) in [("users::$nobody::x", 8), ("users::[name=$nobody]", 9), (".parnet", 1)] {
+        let fault = context().resolve(&Expression::parse(text).unwrap()).unwrap_err();
+        assert_eq!((fault.line(), fault.column()), (Some(1), Some(column)), "{text}");
+    }
+}
+
+#[test]
+fn long_evaluations_end() {
+    let deep = (0..400).fold(json!("port"), |inner, _| json!({"eval": {"if": true, "then": {"eval": inner}}}));
+    let many = json!({"a": (0..100).collect::<Vec<_>>()});
+    let nested = "$item";
+    let loops = (0..4).fold(json!(nested), |inner, _| json!({"eval": "$many::a", "foreach": inner}));
+    let limits = Limits { steps: 100_000, depth: 200 };
+    let vars = value(&json!({"many": many})).as_hash().unwrap().clone();
+    let options = Options { vars, limits, ..Options::default() };
+    let context = Context::new(Tree::new(&value(&tree())).unwrap(), options);
+    for expression in [deep, loops] {
+        let fault = context.resolve(&Expression::from_value(&value(&expression)).unwrap()).unwrap_err();
+        assert_eq!(fault.kind, FaultKind::Limit, "{fault}");
+    }
+}
+
+#[test]
+fn files_are_read_only_where_that_is_allowed() {
+    let folder = tempfile::tempdir().unwrap();
+    let base = folder.path().join("base");
+    std::fs::create_dir(&base).unwrap();
+    std::fs::write(base.join("note.txt"), "a note\n").unwrap();
+    std::fs::write(folder.path().join("secret.txt"), "outside\n").unwrap();
+    let read = |files: Files, name: &str| {
+        let options = Options { files, base: base.clone(), ..Options::default() };
+        let context = Context::new(Tree::new(&Value::Undef).unwrap(), options);
+        let expression =
+            Expression::from_value(&value(&json!({"eval": {"file": name}, "select": "contents"}))).unwrap();
+        context.resolve_one(&expression).map(|found| found.to_value().to_text()).map_err(|fault| fault.message)
+    };
+    assert_eq!(read(Files::Base, "note.txt").as_deref(), Ok("a note\n"));
+    assert!(read(Files::None, "note.txt").unwrap_err().ends_with("reading files is not allowed"));
+    assert!(read(Files::Base, "../secret.txt").unwrap_err().ends_with("it is outside of the base folder"));
+    assert_eq!(read(Files::All, "../secret.txt").as_deref(), Ok("outside\n"));
+    assert!(read(Files::All, "nothing.txt").unwrap_err().contains("cannot be read"));
+}
+
+#[test]
+fn secrets_stay_secrets() {
+    let secret = |expression: Json| {
+        let found = context().resolve_one(&Expression::from_value(&value(&expression)).unwrap()).unwrap();
+        (found.to_string(), json_of(&found.revealed()))
+    };
+    let word = json!({"eval": {"sensitive": "word"}});
+    for (expression, shown) in [
+        (word.clone(), json!("word")),
+        (json!({"eval": {"concat": ["a ", word]}}), json!("a word")),
+        (json!({"eval": {"sensitive": {"a": 1}}, "select": "a"}), json!(1)),
+        (json!({"eval": {"template": "a {{ w }}"}, "vars": {"w": {"eval": {"sensitive": "word"}}}}), json!("a word")),
+    ] {
+        assert_eq!(secret(expression.clone()), ("<<REDACTED>>".to_owned(), shown), "{expression}");
+    }
+}
+
+#[test]
+fn lookups_of_others_are_called() {
+    let double = Arc::new(|keys: &[Value], _: &Hash| {
+        keys.iter().map(|key| Ok(format!("{0}{0}", key.to_text()).into())).collect::<Result<Vec<Value>, String>>()
+    });
+    let options = Options { lookups: vec![("double".to_owned(), double)], ..Options::default() };
+    let context = Context::new(Tree::new(&Value::Undef).unwrap(), options);
+    let expression = Expression::from_value(&value(&json!({"eval": {"lookup": {"double": "ab"}}}))).unwrap();
+    assert_eq!(context.resolve_one(&expression).unwrap(), Match::Value("abab".into()));
+    assert_eq!(context.render_template("{{ lookup('double', 'c') }}").unwrap(), Match::Value("cc".into()));
+}
+
+#[test]
+fn a_tree_is_told_from_a_document() {
+    let root = |described: Json| Tree::new(&value(&described)).map(|tree| tree.root().name().to_owned());
+    assert_eq!(root(json!({"name": "a", "attributes": {}})).unwrap(), "a");
+    assert_eq!(root(json!({"name": "a", "port": 80})).unwrap(), "root");
+    assert_eq!(root(json!({"name": "a"})).unwrap(), "root");
+    let twice = json!({"name": "a", "children": [{"name": "a"}]});
+    let told = "can not create node instance \"a\", its name is already in use";
+    assert_eq!(root(twice).unwrap_err().message, told);
+    assert!(root(json!([1])).is_err());
+}
+
+/// Data of every kind, with expressions in it.
+fn data() -> impl Strategy<Value = Json> {
+    let path =
+        prop::sample::select(vec!["a", ".::b", "::web::a", "a::b::0", "::*::a", "$v", "b[a]", "b::[a=1]::c", "c?"]);
+    let leaf = prop_oneof![
+        Just(Json::Null),
+        any::<bool>().prop_map(Json::from),
+        (-2i64..3).prop_map(Json::from),
+        "[ab1 ]{0,3}".prop_map(Json::from),
+        path.clone().prop_map(|path| json!({"eval": path})),
+        path.prop_map(|path| json!({"eval": path, "foreach": "$item"})),
+    ];
+    leaf.prop_recursive(4, 24, 4, |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..4).prop_map(Json::from),
+            prop::collection::hash_map("[abc]", inner.clone(), 0..3).prop_map(|map| json!(map)),
+            prop::collection::vec(inner.clone(), 0..3).prop_map(|parts| json!({"eval": {"or": parts}})),
+            prop::collection::vec(inner.clone(), 0..3).prop_map(|parts| json!({"eval": {"concat": parts}})),
+            (inner.clone(), inner).prop_map(|(one, other)| json!({"eval": {"eq": [one, other]}})),
+        ]
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(192))]
+
+    #[test]
+    fn the_same_question_has_the_same_answer(attributes in prop::collection::hash_map("[abc]", data(), 0..4), asked in data()) {
+        let tree = json!({"name": "root", "children": [{"name": "web", "attributes": attributes}]});
+        let limits = Limits { steps: 50_000, depth: 100 };
+        let vars = value(&json!({"v": {"eval": "a"}})).as_hash().unwrap().clone();
+        let options = Options { vars, limits, ..Options::default() };
+        let context = Context::new(Tree::new(&value(&tree)).unwrap(), options).start("web").unwrap();
+        let ask = || context.map_value(&value(&asked)).map_err(|fault| fault.message);
+        let first = ask();
+        prop_assert_eq!(&ask(), &first);
+        let expression = Expression::from_value(&value(&json!({"eval": asked})));
+        let resolve = || expression.as_ref().ok().map(|asked| context.resolve(asked).map_err(|fault| fault.message));
+        let found = resolve();
+        prop_assert_eq!(resolve(), found);
+    }
+
+    #[test]
+    fn one_value_is_the_only_match(asked in data()) {
+        let expression = Expression::from_value(&value(&json!({"eval": asked}))).unwrap();
+        let context = context();
+        if let (Ok(all), Ok(one)) = (context.resolve(&expression), context.resolve_one(&expression)) {
+            let expected = match &all[..] {
+                [] => Value::Undef,
+                [only] => only.to_value(),
+                more => more.iter().map(Match::to_value).collect(),
+            };
+            prop_assert_eq!(one.to_value(), expected);
+        }
+    }
+}
