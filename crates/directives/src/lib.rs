@@ -25,6 +25,7 @@ mod source;
 
 pub use expand::{Applied, Effect, Expanded, Found, MAX_SIZE, Options, Origin, Record, expand};
 pub use fault::Failure;
+pub use hieratic_document::tree::Reading;
 pub use files::{File, Files, LocalFiles, ReadFault};
 pub use key::{Directive, KeyFault, PlusKey};
 pub use merge::{Forbidden, merge};

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use hieratic_diagnostics::{Diagnostic, Severity, Source};
-use hieratic_document::tree::{self, Node};
+use hieratic_document::tree::{self, Node, Reading};
 
 use crate::Failure;
 
@@ -11,6 +11,7 @@ use crate::Failure;
 #[derive(Clone, Debug)]
 pub struct Document {
     pub(crate) main: SourceFile,
+    pub(crate) reading: Reading,
 }
 
 /// A text, its tree, and where the files lie that it includes.
@@ -29,9 +30,14 @@ impl Document {
     /// `name` is what messages call it, `folder` is where relative includes begin. The error says what is wrong with the
     /// text and where.
     pub fn parse(text: &str, name: &str, folder: &Path) -> Result<Document, Failure> {
-        let root = tree::parse(text, 0, name).map_err(|error| Failure::of(unreadable(&error, name, text)))?;
+        Document::parse_as(text, name, folder, Reading::Core)
+    }
+
+    /// Reads a document, and later the files that it includes, by somebody's rules.
+    pub fn parse_as(text: &str, name: &str, folder: &Path, reading: Reading) -> Result<Document, Failure> {
+        let root = tree::parse_as(text, 0, name, reading).map_err(|error| Failure::of(unreadable(&error, name, text)))?;
         let source = Source::new(name, text);
-        Ok(Document { main: SourceFile { source, root, folder: folder.to_owned(), identity: None } })
+        Ok(Document { main: SourceFile { source, root, folder: folder.to_owned(), identity: None }, reading })
     }
 
     /// The text.

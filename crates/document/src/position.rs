@@ -1,5 +1,6 @@
 //! [`Position`] and [`Positions`]: where the parts of a document stand.
 
+use std::path::Path;
 use std::sync::Arc;
 
 /// A place in a text.
@@ -29,6 +30,8 @@ impl Default for Position {
 pub struct Positions {
     at: Position,
     inside: Inside,
+    /// The file, where it is not the one that the whole is from.
+    file: Option<Arc<Path>>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -42,17 +45,27 @@ enum Inside {
 impl Positions {
     /// Where a scalar begins.
     pub fn scalar(at: Position) -> Self {
-        Positions { at, inside: Inside::Nothing }
+        Positions { at, inside: Inside::Nothing, file: None }
     }
 
     /// Where an array and its elements begin.
     pub fn array(at: Position, elements: impl IntoIterator<Item = Positions>) -> Self {
-        Positions { at, inside: Inside::Elements(elements.into_iter().collect()) }
+        Positions { at, inside: Inside::Elements(elements.into_iter().collect()), file: None }
     }
 
     /// Where a hash, its keys and their values begin, in the order of the hash's keys.
     pub fn hash(at: Position, entries: impl IntoIterator<Item = (Position, Positions)>) -> Self {
-        Positions { at, inside: Inside::Entries(entries.into_iter().collect()) }
+        Positions { at, inside: Inside::Entries(entries.into_iter().collect()), file: None }
+    }
+
+    /// The same, standing in another file than the whole.
+    pub fn in_file(self, file: Arc<Path>) -> Self {
+        Positions { file: Some(file), ..self }
+    }
+
+    /// The file that the value stands in, where it is not the one that the whole is from.
+    pub fn file(&self) -> Option<&Arc<Path>> {
+        self.file.as_ref()
     }
 
     /// Where the value itself begins.

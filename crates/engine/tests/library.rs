@@ -126,3 +126,50 @@ fn merges_that_nodes_share_follow_their_sources() {
     write(folder.path(), "data/b.yaml", "h: {x: [33], y: 1}\n");
     assert_eq!(ask("a.example.com"), r#"{"x"=>[33, 1], "y"=>1}"#);
 }
+
+const WITH_DIRECTIVES: &str = "version: 5\nhierarchy:\n  - name: N\n    path: n.yaml\n    data_hash: yaml_data\n    \
+                               options: {directives: true}\n  - {name: C, path: c.yaml}\n";
+
+#[test]
+fn directives_in_data_are_expanded_before_anything_else() {
+    let folder = repository(&[
+        ("hiera.yaml", WITH_DIRECTIVES),
+        ("data/n.yaml", "base:\n  mode: 0644\n  host: '%{trusted.certname}'\nweb:\n  +/base:\n  +include: shared/w.yaml\n"),
+        ("data/shared/w.yaml", "tls:\n  port: 443\n"),
+        ("data/c.yaml", "web: {extra: yes}\n"),
+    ]);
+    let settings = Settings {
+        environment_dir: Some(folder.path().to_path_buf()),
+        hiera_config: Some(folder.path().join("no-global-hiera.yaml")),
+        positions: true,
+        ..Settings::default()
+    };
+    let environment = Environment::open(&settings).unwrap();
+    let merge = Some(Strategy::parse(&"deep".into()).unwrap());
+    let query = Query { merge, ..Query::new("web") };
+    let first = node(&environment, "a.example.com");
+    let value = first.lookup(&query).unwrap();
+    assert_eq!(value.inspect(), r#"{"extra"=>true, "tls"=>{"port"=>443}, "mode"=>420, "host"=>"a.example.com"}"#);
+    // A file that is included is looked at again like the data file itself.
+    write(folder.path(), "data/shared/w.yaml", "tls:\n  port: 8443\n");
+    let value = node(&environment, "a.example.com").lookup(&query).unwrap();
+    assert!(value.inspect().contains("8443"), "{}", value.inspect());
+}
+
+#[test]
+fn faults_of_directives_in_data_have_their_place() {
+    let folder = repository(&[("hiera.yaml", WITH_DIRECTIVES), ("data/n.yaml", "base: {}\nweb:\n  +/bse:\n")]);
+    let environment = open(folder.path());
+    let error = node(&environment, "a.example.com").lookup(&Query::new("web")).unwrap_err();
+    assert!(error.to_string().contains("missing includes: ['+/bse:']"), "{error}");
+    assert_eq!(error.place().and_then(|place| place.line), Some(3));
+    assert_eq!(error.help_text(), Some("did you mean 'base'?"));
+}
+
+#[test]
+fn other_options_are_refused_as_by_the_reference() {
+    let config = WITH_DIRECTIVES.replace("directives: true", "other: true");
+    let folder = repository(&[("hiera.yaml", &config), ("data/n.yaml", "k: 1\n")]);
+    let error = node(&open(folder.path()), "a.example.com").lookup(&Query::new("k")).unwrap_err();
+    assert!(error.to_string().contains("must be declared in hiera.yaml"), "{error}");
+}

@@ -34,7 +34,8 @@ impl<'a> At<'a> {
         let origin = self.data.map(|data| match (data.name(), self.positions) {
             (SourceName::File(file), Some(positions)) => {
                 let at = positions.at();
-                Origin::File { file: file.clone(), line: at.line, column: at.column }
+                let file = positions.file().unwrap_or(file).clone();
+                Origin::File { file, line: at.line, column: at.column }
             }
             (name, _) => Origin::Named(name.to_string().into()),
         });

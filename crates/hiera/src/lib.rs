@@ -13,6 +13,7 @@
 mod backend;
 mod config;
 mod datum;
+mod directives;
 mod error;
 mod explain;
 mod glob;

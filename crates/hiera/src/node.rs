@@ -607,7 +607,10 @@ fn backend(level: &config::Level, externals: Option<&crate::backend::Registry>) 
         return Backend::External(external);
     }
     let (backend, kind) = match &*level.function {
-        "yaml_data" => (Backend::File(Format::Yaml), FunctionKind::DataHash),
+        "yaml_data" => {
+            let directives = level.options.get(crate::source::DIRECTIVES).is_some_and(Value::is_truthy);
+            (Backend::File(if directives { Format::Directives } else { Format::Yaml }), FunctionKind::DataHash)
+        }
         "json_data" => (Backend::File(Format::Json), FunctionKind::DataHash),
         "hocon_data" => (Backend::File(Format::Hocon), FunctionKind::DataHash),
         "eyaml_lookup_key" => (Backend::Eyaml, FunctionKind::LookupKey),

@@ -1,7 +1,7 @@
 //! Data files: read once, shared by every node, read again only when they change.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::SystemTime;
 
@@ -13,6 +13,7 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use crate::Error;
+use crate::directives;
 use crate::error::{Place, unreadable};
 use crate::template::Template;
 
@@ -198,14 +199,31 @@ fn decrypted(value: &Value, decryptor: &Decryptor) -> Result<Template, Decryptio
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Format {
     Yaml,
+    /// YAML whose merge directives are expanded.
+    Directives,
     Json,
     Hocon,
+}
+
+/// The option of `yaml_data` by which merge directives in its files are expanded.
+pub(crate) const DIRECTIVES: &str = "directives";
+
+impl Format {
+    /// Whether a function that reads such files takes these options. The reference's take none.
+    pub(crate) fn takes(self, options: &Hash) -> bool {
+        let known = |key: &Value| {
+            matches!(self, Format::Yaml | Format::Directives) && key.as_str() == Some(DIRECTIVES)
+        };
+        options.keys().all(known)
+    }
 }
 
 /// A file that was read.
 #[derive(Debug)]
 pub(crate) struct DataFile {
     stamp: Option<Stamp>,
+    /// The files that it includes.
+    included: Vec<(PathBuf, Option<Stamp>)>,
     pub(crate) content: Result<Content, Error>,
 }
 
@@ -267,10 +285,14 @@ impl Store {
         if let Some(known) = known
             && stamp.is_some()
             && known.stamp == stamp
+            && known.included.iter().all(|(path, stamp)| Stamp::of(path) == *stamp)
         {
             return known;
         }
-        let read = Arc::new(DataFile { stamp, content: self.read(path, format) });
+        let mut included = Vec::new();
+        let content = self.read(path, format, &mut included);
+        let included = included.into_iter().map(|path| (path.clone(), Stamp::of(&path))).collect();
+        let read = Arc::new(DataFile { stamp, included, content });
         self.files.lock().unwrap_or_else(PoisonError::into_inner).insert(key, read.clone());
         read
     }
@@ -297,13 +319,15 @@ impl Store {
         Ok((file, Some(made)))
     }
 
-    fn read(&self, path: &Arc<Path>, format: Format) -> Result<Content, Error> {
+    fn read(&self, path: &Arc<Path>, format: Format, included: &mut Vec<PathBuf>) -> Result<Content, Error> {
         let bytes = fs::read(path).map_err(|error| unreadable(&error, path))?;
         let file = path.display().to_string();
-        let (value, positions) =
-            self.parse(&bytes, format, &file).map_err(|error| syntax_error(&error, format, path))?;
+        let (value, positions) = match format {
+            Format::Directives => directives::read(&bytes, path, self.positions, included)?,
+            _ => self.parse(&bytes, format, &file).map_err(|error| syntax_error(&error, format, path))?,
+        };
         Ok(match (value, format) {
-            (Value::Hash(hash), Format::Yaml) => {
+            (Value::Hash(hash), Format::Yaml | Format::Directives) => {
                 let hash = Value::Hash(hash);
                 let (hash, positions) = match with_string_keys(&hash) {
                     None => (hash, positions),
@@ -313,7 +337,7 @@ impl Store {
                 self.hash(hash, positions, path)
             }
             (hash @ Value::Hash(_), _) => self.hash(hash, positions, path),
-            (other, Format::Yaml) => Content::NoHash { empty: !other.is_truthy() },
+            (other, Format::Yaml | Format::Directives) => Content::NoHash { empty: !other.is_truthy() },
             (other, _) => Content::Other(other),
         })
     }
@@ -327,14 +351,14 @@ impl Store {
         let yaml_options = yaml::Options { symbols: true, file };
         if self.positions {
             let document = match format {
-                Format::Yaml => yaml::parse_with_positions(bytes, &yaml_options)?,
+                Format::Yaml | Format::Directives => yaml::parse_with_positions(bytes, &yaml_options)?,
                 Format::Json => json::parse_with_positions(bytes)?,
                 Format::Hocon => hocon::parse_with_positions(bytes, &hocon::Environment::of_process())?,
             };
             return Ok((document.value, Some(document.positions)));
         }
         let value = match format {
-            Format::Yaml => yaml::parse(bytes, &yaml_options)?,
+            Format::Yaml | Format::Directives => yaml::parse(bytes, &yaml_options)?,
             Format::Json => json::parse(bytes)?,
             Format::Hocon => hocon::parse(bytes)?,
         };
@@ -342,9 +366,9 @@ impl Store {
     }
 }
 
-fn syntax_error(error: &document::Error, format: Format, path: &Arc<Path>) -> Error {
+pub(crate) fn syntax_error(error: &document::Error, format: Format, path: &Arc<Path>) -> Error {
     let message = match format {
-        Format::Yaml => format!("Unable to parse {}", error.message()),
+        Format::Yaml | Format::Directives => format!("Unable to parse {}", error.message()),
         Format::Json | Format::Hocon => format!("Unable to parse ({}): {}", path.display(), error.message()),
     };
     let place = Place {

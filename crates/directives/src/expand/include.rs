@@ -108,7 +108,7 @@ impl Expander<'_> {
             Some(known) => known.clone()?,
             None => {
                 let number = self.sources.next();
-                let root = tree::parse(&file.text, number, &file.name);
+                let root = tree::parse_as(&file.text, number, &file.name, self.reading);
                 let source = hieratic_diagnostics::Source::new(file.name.clone(), file.text.as_str());
                 let identity = Some((file.identity, file.folder.is_some()));
                 let folder = file.folder.unwrap_or_else(|| folder.to_owned());

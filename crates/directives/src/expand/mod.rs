@@ -14,7 +14,7 @@ mod place;
 mod walk;
 
 use hieratic_diagnostics::{Diagnostic, Severity};
-use hieratic_document::tree::{Content, Map, Node, Span};
+use hieratic_document::tree::{Content, Map, Node, Reading, Span};
 use hieratic_value::Value;
 use rustc_hash::FxHashMap;
 
@@ -176,6 +176,7 @@ pub(crate) struct Expander<'e> {
     files: &'e mut dyn Files,
     options: &'e Options,
     sources: Sources,
+    reading: Reading,
     root: Node,
     anchors: Anchors,
     /// Files by identity, and parts of them by fragment.
@@ -213,6 +214,7 @@ impl<'e> Expander<'e> {
             files,
             options,
             sources: Sources::new(document.main.clone()),
+            reading: document.reading,
             root: document.root().clone(),
             anchors,
             loaded: FxHashMap::default(),

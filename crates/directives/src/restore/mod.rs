@@ -108,7 +108,7 @@ pub fn restore(
         let planner = Planner::new(&document, &expanded, &targets, changed, first, &inline);
         let Some(change) = planner.plan() else { break };
         let text = edit::apply(document.text(), document.root(), &change);
-        let next = Document::parse(&text, document.name(), &document.main.folder)
+        let next = Document::parse_as(&text, document.name(), &document.main.folder, document.reading)
             .and_then(|next| expand(&next, files, &expand_options).map(|expanded| (next, expanded)));
         match next {
             Ok((next, again)) if same(again.root(), changed) => {
@@ -149,7 +149,7 @@ fn plainly(
     options: &Options,
 ) -> Result<Restored, Failure> {
     let text = edit::apply(original.text(), original.root(), &edit::Change::Replace(changed.clone()));
-    let document = Document::parse(&text, original.name(), &original.main.folder)?;
+    let document = Document::parse_as(&text, original.name(), &original.main.folder, original.reading)?;
     let expanded = expand(&document, files, options)?;
     if same(expanded.root(), changed) {
         return Ok(Restored { text, files: Vec::new() });

@@ -68,6 +68,20 @@ pub fn parse_with_positions(source: &[u8], options: &Options) -> Result<Document
     build::build::<Everything>(source, options).map(|(value, positions)| Document { value, positions })
 }
 
+/// What a scalar means to Ruby, symbols permitted; none for text.
+pub(crate) fn scalar_of(tag: Option<&str>, text: &str, quoted: bool) -> Result<Option<Value>, Error> {
+    let plain = match tag {
+        _ if quoted => return Ok(None),
+        None => scalar::resolve(text, true),
+        Some(tag) => tag::scalar(tag, text, true),
+    };
+    match plain {
+        Ok(scalar::Plain::Value(value)) => Ok(Some(value)),
+        Ok(scalar::Plain::Text) => Ok(None),
+        Err(failure) => Err(Error::new(failure.message(""))),
+    }
+}
+
 /// The text after a UTF-8 byte order mark, for the files that the reference reads so (`hiera.yaml`).
 pub fn without_byte_order_mark(source: &[u8]) -> &[u8] {
     source.strip_prefix(b"\xef\xbb\xbf").unwrap_or(source)

@@ -182,7 +182,7 @@ impl<M: Mode> Evaluator<'_, M> {
         let key = request.key.root();
         let is_path = matches!(location.what, Where::Path { .. });
         let found = match &level.backend {
-            Backend::File(_) if !is_path || !level.options.is_empty() => return Err(missing_path(level)),
+            Backend::File(format) if !is_path || !format.takes(&level.options) => return Err(missing_path(level)),
             Backend::Eyaml if !is_path => return Err(missing_path(level)),
             Backend::File(_) => match self.node.data(provider, level, location)? {
                 Some(data) => self.value_in(level, location, data, key)?,
@@ -386,7 +386,7 @@ fn missing_path(level: &Level) -> Error {
     let fault = Error::fatal("config-locations", message).help(if level.options.is_empty() {
         "add `path:` to the level"
     } else {
-        "the function takes no options: remove `options:` from the level"
+        "the function takes no options but, for YAML, `directives: true`: remove others from the level"
     });
     match &level.config {
         Some(path) => fault.at(Place::file(path)),

@@ -1,0 +1,103 @@
+//! Data files with merge directives: `data_hash: yaml_data` with `options: {directives: true}`.
+//!
+//! The file is read as Puppet reads YAML, its directives are expanded as Unfurl does, and what comes out is the data of the
+//! level: interpolation and merging between levels come after that.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use hieratic_directives::{Document, Expanded, Failure, File, Files, LocalFiles, Options, ReadFault, Reading, expand};
+use hieratic_document::tree::{Content, Node};
+use hieratic_document::{Position, Positions, yaml};
+use hieratic_value::Value;
+
+use crate::Error;
+use crate::error::Place;
+use crate::source::{Format, syntax_error};
+
+/// Reads a file and expands its directives; `included` gets the files that it includes.
+pub(crate) fn read(
+    bytes: &[u8],
+    path: &Arc<Path>,
+    positions: bool,
+    included: &mut Vec<PathBuf>,
+) -> Result<(Value, Option<Positions>), Error> {
+    let name = path.display().to_string();
+    // Faults of the text are told as for any other file; so are files that hold no hash.
+    let plain = yaml::parse(bytes, &yaml::Options { symbols: true, file: &name });
+    let plain = plain.map_err(|error| syntax_error(&error, Format::Directives, path))?;
+    if !matches!(plain, Value::Hash(_)) {
+        return Ok((plain, None));
+    }
+    let text = String::from_utf8_lossy(bytes);
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let refused = |failure: Failure| refused(&failure, path);
+    let document = Document::parse_as(&text, &name, folder, Reading::Ruby).map_err(refused)?;
+    let mut files = Noting { files: LocalFiles::below(tree_of(folder)), included };
+    let options = Options { environment: std::env::vars().collect(), ..Options::default() };
+    let expanded = expand(&document, &mut files, &options).map_err(refused)?;
+    let positions = positions.then(|| positions_of(expanded.root(), &expanded, &name));
+    Ok((expanded.to_value(), positions))
+}
+
+/// The folder that a data file may include from: the nearest around it with a `hiera.yaml`, else its own.
+fn tree_of(folder: &Path) -> &Path {
+    folder.ancestors().find(|folder| folder.join("hiera.yaml").is_file()).unwrap_or(folder)
+}
+
+/// Files that are noted down, because the data is stale when they change.
+struct Noting<'n> {
+    files: LocalFiles,
+    included: &'n mut Vec<PathBuf>,
+}
+
+impl Files for Noting<'_> {
+    fn read(&mut self, name: &str, folder: &Path) -> Result<File, ReadFault> {
+        let read = self.files.read(name, folder);
+        self.included.push(match &read {
+            Ok(file) => PathBuf::from(&file.identity),
+            // It may come to be.
+            Err(_) => folder.join(name),
+        });
+        read
+    }
+}
+
+fn refused(failure: &Failure, path: &Arc<Path>) -> Error {
+    let first = failure.diagnostics().first();
+    let label = first.and_then(|diagnostic| diagnostic.labels.first());
+    let at = label.map(|label| (label.source.name(), label.source.place(label.span.start)));
+    let place = Place {
+        file: at.map_or_else(|| path.clone(), |(file, _)| Path::new(file).into()),
+        line: at.map(|(_, place)| place.line),
+        column: at.map(|(_, place)| place.column),
+    };
+    let error = Error::lookup("data-directives", format!("({}): {}", path.display(), failure.message())).at(place);
+    match first.and_then(|diagnostic| diagnostic.help.first()) {
+        Some(help) => error.help(help),
+        None => error,
+    }
+}
+
+/// Where the values stand, which may be another file.
+fn positions_of(node: &Node, expanded: &Expanded, main: &str) -> Positions {
+    let origin = expanded.origin(node);
+    let at = origin.as_ref().map_or(Position::START, |origin| Position { line: origin.line, column: origin.column });
+    let positions = match node.content() {
+        Content::Scalar(_) => Positions::scalar(at),
+        Content::List(items) => {
+            Positions::array(at, items.iter().map(|item| positions_of(item.node(), expanded, main)))
+        }
+        Content::Map(map) => Positions::hash(
+            at,
+            map.entries().iter().map(|entry| {
+                let value = positions_of(entry.node(), expanded, main);
+                (value.at(), value)
+            }),
+        ),
+    };
+    match origin {
+        Some(origin) if origin.file != main => positions.in_file(Path::new(&origin.file).into()),
+        _ => positions,
+    }
+}
