@@ -1,7 +1,10 @@
 //! Maps and lists in block style: one entry or item after another, each on lines of its own.
 
+use hieratic_value::Value;
+
+use super::entries::Entries;
 use super::text::{Splice, Text};
-use super::{Change, MapChange, Slot};
+use super::{Added, Change, MapChange, Slot, new_value};
 use crate::tree::{Entry, Item, Map};
 use crate::write;
 
@@ -30,65 +33,62 @@ impl Text<'_> {
         let pieces = self.map_pieces(map);
         let Some(column) = pieces.first().map(|piece| self.column(piece.start)) else { return };
         let style = self.style(column, false);
-        let new = |after: Option<usize>, lines: &mut Vec<Line>| {
-            for added in change.added.iter().filter(|added| added.after == after) {
-                let key = write::key(&added.key, &style);
-                lines.push(Line::New(format!("{key}:{}", write::after_key(&added.value, &style))));
-            }
+        let entries = Entries::of(change);
+        let written = |added: &Added| {
+            let key = write::key(&added.key, &style);
+            Line::New(closed(format!("{key}:{}", write::after_key(&added.value, &style)), &added.value))
         };
-        let mut lines = Vec::new();
-        new(None, &mut lines);
+        let mut lines: Vec<Line> = entries.added(None).iter().map(|added| written(added)).collect();
         for (at, piece) in pieces.iter().enumerate() {
             let Some(index) = piece.index else {
                 lines.push(Line::Old(at, Vec::new()));
                 continue;
             };
-            if change.removed.contains(&index) {
+            if entries.is_removed(index) {
                 lines.push(Line::Comments(at));
             } else {
                 let mut inner = Vec::new();
-                let changed = change.values.iter().find(|(changed, _)| *changed == index);
-                if let (Some((_, change)), Some(entry)) = (changed, map.entries().get(index)) {
-                    self.block_value(self.colon_end(entry), &entry.item, change, column, true, &mut inner);
+                if let (Some(change), Some(entry)) = (entries.value(index), map.entries().get(index)) {
+                    self.entry_value(entry, change, column, &mut inner);
                 }
                 lines.push(Line::Old(at, inner));
             }
-            new(Some(index), &mut lines);
+            lines.extend(entries.added(Some(index)).iter().map(|added| written(added)));
         }
-        let is_known = |after: Option<usize>| after.is_none_or(|at| pieces.iter().any(|piece| piece.index == Some(at)));
-        for added in change.added.iter().filter(|added| !is_known(added.after)) {
-            let key = write::key(&added.key, &style);
-            lines.push(Line::New(format!("{key}:{}", write::after_key(&added.value, &style))));
-        }
+        // What comes behind an entry that is not written comes last.
+        let merged = map.entries().iter().enumerate().filter(|(_, entry)| entry.merged);
+        let behind_merged = merged.flat_map(|(at, _)| entries.added(Some(at)).iter().copied());
+        lines.extend(behind_merged.chain(Entries::added_behind(change, map.len())).map(written));
         self.rebuild(&pieces, lines, column, splices);
     }
 
-    pub(super) fn block_list(&self, list: &Item, items: &[Item], slots: &[Slot], splices: &mut Vec<Splice>) {
+    pub(super) fn block_list(&self, items: &[Item], slots: &[Slot], splices: &mut Vec<Splice>) {
         let mut pieces = Vec::new();
         let mut end = 0;
         for (index, item) in items.iter().enumerate() {
-            let from = if index == 0 { 0 } else { end };
-            let Some(start) = self.dash(from, item) else { return };
+            let Some(start) = self.dash(end, item) else { return };
             end = self.lines_end((item.span().end as usize).max(start + 1));
             pieces.push(Piece { start, end, index: Some(index) });
         }
         let Some(column) = pieces.first().map(|piece| self.column(piece.start)) else { return };
-        let _ = list;
         let style = self.style(column, false);
         let mut lines = Vec::new();
         let mut shown = 0;
-        let kept = |index: usize| slots.iter().any(|slot| matches!(slot, Slot::Old(at, _) if *at == index));
+        let mut kept = vec![false; pieces.len()];
+        for slot in slots {
+            if let Slot::Old(index, _) = slot
+                && let Some(kept) = kept.get_mut(*index)
+            {
+                *kept = true;
+            }
+        }
+        let gone = |at: &usize| kept.get(*at) == Some(&false);
         for slot in slots {
             match slot {
-                Slot::New(value) => lines.push(Line::New(format!("-{}", write::after_dash(value, &style)))),
+                Slot::New(value) => lines.push(Line::New(closed(format!("-{}", write::after_dash(value, &style)), value))),
                 Slot::Old(index, change) => {
                     // Comments above items that are gone stay where they were.
-                    while shown < *index {
-                        if !kept(shown) {
-                            lines.push(Line::Comments(shown));
-                        }
-                        shown += 1;
-                    }
+                    lines.extend((shown..*index).filter(gone).map(Line::Comments));
                     shown = shown.max(index + 1);
                     let mut inner = Vec::new();
                     if let (Some(change), Some(item)) = (change, items.get(*index)) {
@@ -99,7 +99,7 @@ impl Text<'_> {
                 }
             }
         }
-        lines.extend((shown..pieces.len()).filter(|index| !kept(*index)).map(Line::Comments));
+        lines.extend((shown..pieces.len()).filter(gone).map(Line::Comments));
         self.rebuild(&pieces, lines, column, splices);
     }
 
@@ -108,24 +108,18 @@ impl Text<'_> {
         let written = map.entries().iter().enumerate().filter(|(_, entry)| !entry.merged);
         let mut pieces: Vec<Piece> = written
             .map(|(index, entry)| Piece {
-                start: self.key_start(entry.key_span.start as usize),
+                start: self.key_start(entry),
                 end: self.lines_end(self.entry_end(entry)),
                 index: Some(index),
             })
             .collect();
-        pieces.extend(map.merge_keys().iter().map(|span| Piece {
-            start: span.start as usize,
-            end: self.lines_end(span.end as usize),
+        pieces.extend(map.merge_keys().iter().map(|merge| Piece {
+            start: merge.span.start as usize,
+            end: self.lines_end(merge.span.end as usize),
             index: None,
         }));
         pieces.sort_by_key(|piece| piece.start);
         pieces
-    }
-
-    /// Where a key begins, with the question mark of an explicit one.
-    fn key_start(&self, key: usize) -> usize {
-        let before = self.text[self.line_start(key)..key].trim_end_matches([' ', '\t']);
-        if before.trim_start_matches([' ', '\t', '-']) == "?" { key - (key - self.line_start(key) - before.len()) - 1 } else { key }
     }
 
     fn entry_end(&self, entry: &Entry) -> usize {
@@ -133,11 +127,17 @@ impl Text<'_> {
         if value.start == value.end { self.colon_end(entry) } else { value.end as usize }
     }
 
-    /// Where the colon behind a key ends; where the key ends if there is none.
-    pub(super) fn colon_end(&self, entry: &Entry) -> usize {
-        let key = entry.key_span.end as usize;
-        let at = self.skip_space(key);
-        if self.text.as_bytes().get(at) == Some(&b':') { at + 1 } else { key }
+    /// Changes the value of an entry whose key stands at a column.
+    fn entry_value(&self, entry: &Entry, change: &Change, column: usize, splices: &mut Vec<Splice>) {
+        if let Some(lead) = self.colon(entry) {
+            return self.block_value(lead, &entry.item, change, column, true, splices);
+        }
+        // An explicit key that has no value.
+        let value = new_value(entry.node(), change);
+        let end = self.last_line_end(entry.key_span.end as usize);
+        let new = write::after_key(&value, &self.style(column, false));
+        let new = if end == self.len() { closed(new, &value) } else { new };
+        splices.push(Splice { range: end..end, text: format!("\n{}:{new}", " ".repeat(column)) });
     }
 
     /// Changes the value that stands behind a colon or dash which ends at `lead`.
@@ -155,23 +155,31 @@ impl Text<'_> {
         };
         let style = self.style(column, false);
         let new = if is_entry { write::after_key(&value, &style) } else { write::after_dash(&value, &style) };
+        let begins_beside = !is_entry && write_lines(&value);
+        let new = match item.node().anchor().filter(|_| !item.is_alias()) {
+            // Beside the anchor it would name the first key.
+            Some(name) if begins_beside => format!(" &{name}\n{}{}", " ".repeat(column + 2), new.trim_start()),
+            _ => self.anchored(item, new),
+        };
         let (head, rest) = match new.split_once('\n') {
             Some((head, rest)) => (head.to_owned(), format!("\n{rest}")),
             None => (new, String::new()),
         };
         let (start, end) = (item.span().start as usize, item.span().end as usize);
         let end = if start == end { lead } else { end };
+        let rest = if self.last_line_end(end) == self.len() { closed(rest, &value) } else { rest };
         let lead_line = self.line_end(lead);
+        let is_block = item.node().as_scalar().is_none() && !item.node().is_flow() && !item.is_alias();
         let mut splice = |range, text| splices.push(Splice { range, text });
-        if start > lead_line {
+        if start > lead_line && end > lead {
             // The old value stands below: a comment beside the key stays.
             splice(lead..lead, head);
-            let last = if self.lines_end(end) == end { end - 1 } else { self.line_end(end) };
-            splice(lead_line..last, rest);
+            let keeps_comment = rest.is_empty() && !is_block && self.lines_end(end) != end;
+            splice(lead_line..if keeps_comment { end } else { self.last_line_end(end) }, rest);
         } else if self.lines_end(end) == end && end > lead {
-            // The old value is a block scalar, which ends with a line break.
-            splice(lead..end - 1, format!("{head}{rest}"));
-        } else if item.node().as_scalar().is_some() || item.node().is_flow() || item.is_alias() || start == end {
+            // The old value is a block scalar, or ends with one, and so ends with a line break.
+            splice(lead..self.last_line_end(end), format!("{head}{rest}"));
+        } else if !is_block {
             // What stands between the colon and the value may be more than a blank.
             let gap = if start > lead && start < end { &self.text[lead..start] } else { "" };
             let head = match head.strip_prefix(' ') {
@@ -203,6 +211,7 @@ impl Text<'_> {
         }
         let indent = " ".repeat(column);
         let mut out = String::new();
+        let mut is_closed = false;
         for line in lines {
             let (above, body) = match line {
                 Line::Old(at, inner) => {
@@ -224,6 +233,7 @@ impl Text<'_> {
             if body.is_empty() {
                 continue;
             }
+            is_closed = body.ends_with('\n');
             // The first line begins where the first piece began, behind its indentation.
             if !out.is_empty() {
                 out.push_str(&indent);
@@ -233,8 +243,8 @@ impl Text<'_> {
                 out.push('\n');
             }
         }
-        if !self.text[first.start..last.end].ends_with('\n') && out.ends_with('\n') {
-            out.pop();
+        if !is_closed && self.lines_end(last.end) != last.end && let Some(line) = out.strip_suffix('\n') {
+            out.truncate(line.trim_end_matches('\r').len());
         }
         splices.push(Splice { range: first.start..last.end, text: out });
     }
@@ -248,5 +258,30 @@ impl Text<'_> {
             }
             _ => "",
         }
+    }
+}
+
+/// Whether a value is written in lines that begin beside a dash.
+fn write_lines(value: &Value) -> bool {
+    match value {
+        Value::Array(items) => !items.is_empty(),
+        Value::Hash(hash) => !hash.is_empty(),
+        _ => false,
+    }
+}
+
+/// The text of a value with a line break, if it ends with a block scalar that has one.
+fn closed(text: String, value: &Value) -> String {
+    let mut last = value;
+    loop {
+        last = match last {
+            Value::Array(items) if !items.is_empty() => &items[items.len() - 1],
+            Value::Hash(hash) => match hash.iter().last() {
+                Some((_, value)) => value,
+                None => return text,
+            },
+            Value::String(line) if line.ends_with('\n') => return text + "\n",
+            _ => return text,
+        };
     }
 }

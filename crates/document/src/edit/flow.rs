@@ -1,5 +1,6 @@
 //! Maps and lists in brackets and braces.
 
+use super::entries::Entries;
 use super::text::{Splice, Text};
 use super::{Change, MapChange, Slot};
 use crate::tree::{Entry, Item, Map};
@@ -16,13 +17,14 @@ enum Part {
 impl Text<'_> {
     pub(super) fn flow_map(&self, node: &Item, map: &Map, change: &MapChange, splices: &mut Vec<Splice>) {
         let style = self.style(0, true);
+        let entries = Entries::of(change);
         let mut ranges = Vec::new();
         let mut parts = Vec::new();
         let new = |after: Option<usize>, parts: &mut Vec<Part>| {
-            for added in change.added.iter().filter(|added| added.after == after) {
+            parts.extend(entries.added(after).iter().map(|added| {
                 let key = write::key(&added.key, &style);
-                parts.push(Part::New(format!("{key}:{}", write::after_key(&added.value, &style))));
-            }
+                Part::New(format!("{key}:{}", write::after_key(&added.value, &style)))
+            }));
         };
         // Merge keys stand among the entries; they are found by their places.
         let mut merges = map.merge_keys().iter().peekable();
@@ -32,23 +34,27 @@ impl Text<'_> {
                 new(Some(index), &mut parts);
                 continue;
             }
-            while let Some(span) = merges.next_if(|span| span.start < entry.key_span.start) {
+            while let Some(merge) = merges.next_if(|merge| merge.span.start < entry.key_span.start) {
                 parts.push(Part::Old(ranges.len(), Vec::new()));
-                ranges.push(span.range());
+                ranges.push(merge.span.range());
             }
-            if !change.removed.contains(&index) {
+            if !entries.is_removed(index) {
                 let mut inner = Vec::new();
-                if let Some((_, change)) = change.values.iter().find(|(changed, _)| *changed == index) {
+                if let Some(change) = entries.value(index) {
                     self.flow_value(entry, change, &mut inner);
                 }
                 parts.push(Part::Old(ranges.len(), inner));
             }
-            ranges.push(entry.key_span.start as usize..self.flow_entry_end(entry));
+            ranges.push(self.key_start(entry)..self.flow_entry_end(entry));
             new(Some(index), &mut parts);
         }
-        for span in merges {
+        for merge in merges {
             parts.push(Part::Old(ranges.len(), Vec::new()));
-            ranges.push(span.range());
+            ranges.push(merge.span.range());
+        }
+        for added in Entries::added_behind(change, map.len()) {
+            let key = write::key(&added.key, &style);
+            parts.push(Part::New(format!("{key}:{}", write::after_key(&added.value, &style))));
         }
         self.rejoin(node, &ranges, parts, splices);
     }
@@ -63,7 +69,7 @@ impl Text<'_> {
                 if let (Some(change), Some(item)) = (change, items.get(*index)) {
                     match self.as_replacement(item, change) {
                         Some(value) => {
-                            let text = write::after_dash(&value, &style).trim_start().to_owned();
+                            let text = self.anchored(item, write::after_dash(&value, &style)).trim_start().to_owned();
                             inner.push(Splice { range: item.span().range(), text });
                         }
                         None => self.change(item, change, &mut inner),
@@ -89,23 +95,24 @@ impl Text<'_> {
         let Some(value) = self.as_replacement(&entry.item, change) else {
             return self.change(&entry.item, change, splices);
         };
-        let new = write::after_key(&value, &self.style(0, true));
-        let (lead, span) = (self.colon_end(entry), entry.item.span());
-        if lead == entry.key_span.end as usize {
-            // A key without a colon.
-            splices.push(Splice { range: lead..lead, text: format!(":{new}") });
-        } else if span.start == span.end {
+        let new = self.anchored(&entry.item, write::after_key(&value, &self.style(0, true)));
+        let span = entry.item.span();
+        let Some(lead) = self.colon(entry) else {
+            // A key without a colon; one with a question mark would be taken for a map.
+            let at = entry.key_span.end as usize;
+            let colon = if self.key_start(entry) < entry.key_span.start as usize { " :" } else { ":" };
+            return splices.push(Splice { range: at..at, text: format!("{colon}{new}") });
+        };
+        if span.start == span.end {
             splices.push(Splice { range: lead..lead, text: new });
-        } else if new.is_empty() {
-            splices.push(Splice { range: lead..span.end as usize, text: new });
         } else {
-            let blank = self.text[lead..span.start as usize].is_empty();
-            let text = if blank { new } else { new.trim_start().to_owned() };
+            let beside = lead == span.start as usize;
+            let text = if beside { new } else { new.trim_start().to_owned() };
             splices.push(Splice { range: span.range(), text });
         }
     }
 
-    /// Puts the parts between the brackets, with the separators that stood between them where they still fit.
+    /// Puts the parts between the brackets. What stood behind a part, a comment perhaps, goes with it.
     fn rejoin(&self, node: &Item, ranges: &[std::ops::Range<usize>], parts: Vec<Part>, splices: &mut Vec<Splice>) {
         let stay = parts.len() == ranges.len()
             && parts.iter().enumerate().all(|(at, part)| matches!(part, Part::Old(old, _) if *old == at));
@@ -121,15 +128,12 @@ impl Text<'_> {
             (Some(first), Some(last)) => (first.start, last.end),
             _ => (end, end),
         };
+        let between = |at: usize| Some(&self.text[ranges.get(at)?.end..ranges.get(at + 1)?.start]);
         // Items that stand on lines of their own stay that way.
-        let usual = match ranges {
-            [first, second, ..] => &self.text[first.end..second.start],
-            _ => ", ",
-        };
-        let usual = if usual.contains('#') || !usual.trim_start().starts_with(',') { ", " } else { usual };
+        let usual = between(0).filter(|usual| !usual.contains('#') && usual.trim_start().starts_with(',')).unwrap_or(", ");
         let mut out = String::new();
-        let mut before: Option<usize> = None;
-        for (position, part) in parts.into_iter().enumerate() {
+        let mut before: Option<Option<usize>> = None;
+        for part in parts {
             let (at, text) = match part {
                 Part::Old(at, inner) => {
                     let Some(range) = ranges.get(at) else { continue };
@@ -137,15 +141,11 @@ impl Text<'_> {
                 }
                 Part::New(text) => (None, text),
             };
-            if position > 0 {
-                let follows = before.zip(at).filter(|(before, at)| before + 1 == *at);
-                match follows.and_then(|(before, at)| Some((ranges.get(before)?, ranges.get(at)?))) {
-                    Some((before, at)) => out.push_str(&self.text[before.end..at.start]),
-                    None => out.push_str(usual),
-                }
+            if let Some(before) = before {
+                out.push_str(before.and_then(between).unwrap_or(usual));
             }
             out.push_str(&text);
-            before = at;
+            before = Some(at);
         }
         let stop = if out.is_empty() { end } else { stop };
         splices.push(Splice { range: start..stop, text: out });

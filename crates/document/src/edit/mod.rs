@@ -16,14 +16,18 @@
 //! # Ok::<(), hieratic_document::Error>(())
 //! ```
 
+mod aliases;
 mod block;
+mod entries;
 mod flow;
 mod text;
 
 use hieratic_value::{Hash, Value};
+use rustc_hash::FxHashSet;
 
-use crate::tree::{Content, Item, Node};
+use crate::tree::{self, Content, Item, Node};
 use crate::write::{self, Style};
+use entries::Entries;
 use text::{Splice, Text};
 
 /// What becomes of a node.
@@ -75,14 +79,30 @@ pub enum Slot {
 /// `root` is the tree that [`tree::parse`](crate::tree::parse) made of `text`. The result reads back as what the change
 /// says; a document of JSON stays one.
 pub fn apply(text: &str, root: &Node, change: &Change) -> String {
+    let loose = aliases::loose(text, root, change);
+    if loose.is_empty() {
+        return write(text, root, change);
+    }
+    let named = Text::new(text, root).with(0..text.len(), loose);
+    match tree::parse(&named, root.source(), "") {
+        Ok(root) => write(&named, &root, change),
+        // Only what is written changes, so that it reads as before; if not, the aliases are left as they are.
+        Err(_) => write(text, root, change),
+    }
+}
+
+fn write(text: &str, root: &Node, change: &Change) -> String {
     let text = Text::new(text, root);
     let mut splices = Vec::new();
-    match change {
-        Change::Replace(value) => return text.document(root, value),
-        _ if text.is_empty_root(root, change) => return text.document(root, &new_value(root, change)),
-        _ => text.change(&Item::new(root.clone()), change, &mut splices),
-    }
-    text.with(0..text.len(), splices)
+    let changed = match change {
+        Change::Replace(value) => text.document(root, value),
+        _ if text.is_empty_root(root, change) => text.document(root, &new_value(root, change)),
+        _ => {
+            text.change(&Item::new(root.clone()), change, &mut splices);
+            text.with(0..text.len(), splices)
+        }
+    };
+    text.with_its_breaks(changed)
 }
 
 impl Text<'_> {
@@ -95,7 +115,8 @@ impl Text<'_> {
     fn leaves_nothing(&self, node: &Node, change: &Change) -> bool {
         match (node.content(), change) {
             (Content::Map(map), Change::Map(change)) => {
-                let kept = |(at, entry): (usize, &crate::tree::Entry)| !entry.merged && !change.removed.contains(&at);
+                let entries = Entries::of(change);
+                let kept = |(at, entry): (usize, &tree::Entry)| !entry.merged && !entries.is_removed(at);
                 !map.entries().iter().enumerate().any(kept) && map.merge_keys().is_empty()
             }
             (Content::List(_), Change::List(slots)) => !slots.iter().any(|slot| matches!(slot, Slot::Old(..))),
@@ -111,7 +132,7 @@ impl Text<'_> {
             (Content::List(items), Change::List(slots)) if item.node().is_flow() => {
                 self.flow_list(item, items, slots, splices);
             }
-            (Content::List(items), Change::List(slots)) => self.block_list(item, items, slots, splices),
+            (Content::List(items), Change::List(slots)) => self.block_list(items, slots, splices),
             _ => {}
         }
     }
@@ -129,14 +150,39 @@ impl Text<'_> {
             _ if !item.node().is_flow() && self.leaves_nothing(item.node(), change) => {
                 Some(new_value(item.node(), change))
             }
+            Change::Map(map) if self.is_single_pair(item) && !(map.removed.is_empty() && map.added.is_empty()) => {
+                Some(new_value(item.node(), change))
+            }
             _ => None,
+        }
+    }
+
+    /// Whether an item of a list in brackets is a map without braces: `[a: 1]`.
+    ///
+    /// <https://yaml.org/spec/1.2.2/#example-single-pair-flow-mappings>
+    fn is_single_pair(&self, item: &Item) -> bool {
+        item.node().as_map().is_some() && item.node().is_flow() && !self.text[item.span().range()].ends_with('}')
+    }
+
+    /// A new value behind a colon or dash, with the anchor of the one that it replaces.
+    fn anchored(&self, item: &Item, new: String) -> String {
+        match item.node().anchor().filter(|_| !item.is_alias()) {
+            Some(name) => format!(" &{name}{new}"),
+            None => new,
         }
     }
 
     /// A whole document that is written anew, below the comments at its head.
     fn document(&self, root: &Node, value: &Value) -> String {
         let head = &self.text[..self.head(root)];
-        format!("{head}{}", write::document(value, &self.style(0, root.is_flow())))
+        let mark = if self.text[head.len()..].starts_with("---") { "---\n" } else { "" };
+        format!("{head}{mark}{}", write::document(value, &self.style(0, root.is_flow())))
+    }
+
+    /// A text with the line breaks of this one.
+    fn with_its_breaks(&self, changed: String) -> String {
+        let has_lines_of_dos = self.text.contains("\r\n") && !self.text.replace("\r\n", "").contains(['\r', '\n']);
+        if has_lines_of_dos { changed.replace("\r\n", "\n").replace('\n', "\r\n") } else { changed }
     }
 
     /// How a new value is written whose key or dash stands at a column, inside of brackets or not.
@@ -155,19 +201,22 @@ fn new_value(node: &Node, change: &Change) -> Value {
         (_, Change::Replace(value)) => value.clone(),
         (Content::Map(map), Change::Map(change)) => {
             let mut out: Vec<(Value, Value)> = Vec::new();
+            let entries = Entries::of(change);
+            let overridden: FxHashSet<&Value> = change.added.iter().map(|added| &added.key).collect();
             let added = |after: Option<usize>, out: &mut Vec<(Value, Value)>| {
-                let here = change.added.iter().filter(|added| added.after == after);
-                out.extend(here.map(|added| (added.key.clone(), added.value.clone())));
+                out.extend(entries.added(after).iter().map(|added| (added.key.clone(), added.value.clone())));
             };
             added(None, &mut out);
             for (at, entry) in map.entries().iter().enumerate() {
-                if !change.removed.contains(&at) {
-                    let changed = change.values.iter().find(|(index, _)| *index == at);
-                    let value = changed.map_or_else(|| entry.node().to_value(), |(_, to)| new_value(entry.node(), to));
+                if !entries.is_removed(at) && !(entry.merged && overridden.contains(&entry.key)) {
+                    let changed = entries.value(at);
+                    let value = changed.map_or_else(|| entry.node().to_value(), |to| new_value(entry.node(), to));
                     out.push((entry.key.clone(), value));
                 }
                 added(Some(at), &mut out);
             }
+            let behind = Entries::added_behind(change, map.len());
+            out.extend(behind.map(|added| (added.key.clone(), added.value.clone())));
             out.into_iter().collect::<Hash>().into()
         }
         (Content::List(items), Change::List(slots)) => slots

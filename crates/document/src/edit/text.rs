@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::json;
-use crate::tree::{Content, Item, Node};
+use crate::tree::{Content, Entry, Item, Node};
 
 /// A part of the text that is replaced.
 #[derive(Clone, Debug)]
@@ -21,12 +21,17 @@ pub(super) struct Text<'t> {
     pub step: usize,
     /// How many columns the dashes of a list stand behind the key above.
     pub dash_indent: usize,
+    /// Whether lines end otherwise than with a line feed, perhaps behind a carriage return.
+    odd_breaks: bool,
 }
+
+/// What ends a line for readers of YAML 1.1, which libyaml is: <https://yaml.org/spec/1.1/#id871136>.
+const BREAKS: [char; 5] = ['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}'];
 
 impl<'t> Text<'t> {
     pub(super) fn new(text: &'t str, root: &Node) -> Text<'t> {
         let json = root.is_flow() && json::parse(text.as_bytes()).is_ok();
-        let mut new = Text { text, json, step: 2, dash_indent: 0 };
+        let mut new = Text { text, json, step: 2, dash_indent: 0, odd_breaks: has_odd_breaks(text) };
         if !json {
             new.learn(root);
         }
@@ -92,68 +97,133 @@ impl<'t> Text<'t> {
     }
 
     pub(super) fn line_start(&self, at: usize) -> usize {
-        self.text[..at].rfind('\n').map_or(0, |newline| newline + 1)
+        let before = &self.text[..at];
+        if !self.odd_breaks {
+            return before.rfind('\n').map_or(0, |newline| newline + 1);
+        }
+        let last = before.char_indices().rfind(|(_, c)| BREAKS.contains(c));
+        last.map_or(0, |(newline, c)| newline + c.len_utf8())
     }
 
     /// Where the line ends, before its line break.
     pub(super) fn line_end(&self, at: usize) -> usize {
-        self.text[at..].find('\n').map_or(self.text.len(), |newline| at + newline)
+        let behind = &self.text[at..];
+        let length = match self.odd_breaks {
+            true => behind.find(BREAKS),
+            false => behind.find('\n').map(|end| if behind[..end].ends_with('\r') { end - 1 } else { end }),
+        };
+        length.map_or(self.text.len(), |length| at + length)
     }
 
-    /// Columns count from zero.
+    /// Where the next line begins.
+    pub(super) fn next_line(&self, at: usize) -> usize {
+        let end = self.line_end(at);
+        let behind = &self.text[end..];
+        match behind.strip_prefix("\r\n") {
+            Some(_) => end + 2,
+            None => end + behind.chars().next().map_or(0, char::len_utf8),
+        }
+    }
+
+    /// Whether a line begins there, behind another.
+    fn is_behind_break(&self, at: usize) -> bool {
+        self.text[..at].ends_with(BREAKS)
+    }
+
+    /// Columns count from zero, and do not count a byte order mark.
     pub(super) fn column(&self, at: usize) -> usize {
-        self.text[self.line_start(at)..at].chars().count()
+        self.text[self.line_start(at)..at].trim_start_matches('\u{feff}').chars().count()
     }
 
     /// Where the lines end that something takes which ends at `end`: behind the line break and a comment before it. A block
     /// scalar ends where the next line begins.
     pub(super) fn lines_end(&self, end: usize) -> usize {
-        if end > 0 && self.text.as_bytes().get(end - 1) == Some(&b'\n') {
-            return end;
+        if self.is_behind_break(end) { end } else { self.next_line(end) }
+    }
+
+    /// Where the last line ends, before its line break, of something that ends at `end`.
+    pub(super) fn last_line_end(&self, end: usize) -> usize {
+        if !self.is_behind_break(end) {
+            return self.line_end(end);
         }
-        (self.line_end(end) + 1).min(self.text.len())
+        let before = &self.text[..end];
+        let line = before.strip_suffix("\r\n").or_else(|| before.strip_suffix(BREAKS));
+        line.map_or(end, str::len)
     }
 
     /// The first byte from `at` on that is neither white space nor in a comment.
     pub(super) fn skip_space(&self, mut at: usize) -> usize {
-        let bytes = self.text.as_bytes();
         loop {
-            match bytes.get(at) {
-                Some(b' ' | b'\t' | b'\n' | b'\r') => at += 1,
-                Some(b'#') if at == 0 || bytes[at - 1].is_ascii_whitespace() => at = self.line_end(at),
-                _ => return at,
+            let rest = &self.text[at..];
+            at += rest.len() - rest.trim_start_matches([' ', '\t']).trim_start_matches(BREAKS).len();
+            let is_comment = rest.len() == self.text.len() - at
+                && rest.starts_with('#')
+                && (at == 0 || self.text[..at].ends_with([' ', '\t']) || self.is_behind_break(at));
+            if is_comment {
+                at = self.line_end(at);
+            } else if rest.len() == self.text.len() - at {
+                return at;
             }
         }
+    }
+
+    /// The last byte before `at` that is neither white space nor in a comment, as the end of what it belongs to; comments
+    /// are looked for on lines of their own and behind a blank.
+    fn code_before(&self, at: usize) -> usize {
+        let mut end = at;
+        loop {
+            let line = self.line_start(end);
+            let before = &self.text[line..end];
+            let is_comment = before.trim_start_matches(['\u{feff}', ' ', '\t']).starts_with('#');
+            let code = match before.find(" #").into_iter().chain(before.find("\t#")).min() {
+                _ if is_comment => "",
+                Some(comment) => &before[..comment],
+                None => before,
+            };
+            let code = code.trim_end_matches([' ', '\t', '\r']).len();
+            if code > 0 || line == 0 {
+                return line + code;
+            }
+            end = self.text[..line].trim_end_matches(BREAKS).len();
+        }
+    }
+
+    /// Where a key begins, with the question mark of an explicit one.
+    pub(super) fn key_start(&self, entry: &Entry) -> usize {
+        let key = entry.key_span.start as usize;
+        let beside = self.text[..key].trim_end_matches([' ', '\t']);
+        let code = if beside.ends_with('?') { beside } else { &self.text[..self.code_before(key)] };
+        match code.strip_suffix('?') {
+            Some(before) if !before.ends_with(|c: char| !is_indicator_end(c)) => before.len(),
+            _ => key,
+        }
+    }
+
+    /// Where the colon behind a key ends; none if there is none.
+    pub(super) fn colon(&self, entry: &Entry) -> Option<usize> {
+        let key = entry.key_span.end as usize;
+        let at = self.skip_space(key);
+        let behind = self.text[at..].strip_prefix(':')?;
+        // On a line of its own it could be the beginning of the next key, `:a`.
+        let is_alone = behind.is_empty() || behind.starts_with([' ', '\t']) || behind.starts_with(BREAKS);
+        (is_alone || at <= self.line_end(key)).then_some(at + 1)
+    }
+
+    /// Where the colon behind a key ends; where the key ends if there is none.
+    pub(super) fn colon_end(&self, entry: &Entry) -> usize {
+        self.colon(entry).unwrap_or(entry.key_span.end as usize)
     }
 
     /// Where the dash of an item of a block list stands; the item before it ends at `from`.
     pub(super) fn dash(&self, from: usize, item: &Item) -> Option<usize> {
-        let start = item.span().start as usize;
-        if from == 0 {
-            // The first item: nothing but space and comments lies between the dash and it.
-            return self.dash_before(start);
-        }
-        let at = self.skip_space(from);
-        (self.text.as_bytes().get(at) == Some(&b'-')).then_some(at).or_else(|| self.dash_before(start))
-    }
-
-    fn dash_before(&self, start: usize) -> Option<usize> {
-        let mut line = self.line_start(start);
-        let mut end = start;
-        loop {
-            let before = &self.text[line..end];
-            // A comment behind the dash may have dashes of its own.
-            let code = before.find(" #").map_or(before, |comment| &before[..comment]);
-            let is_comment = before.trim_start().starts_with('#');
-            if !is_comment && let Some(dash) = code.rfind('-') {
-                return Some(line + dash);
+        if from > 0 {
+            let at = self.skip_space(from);
+            if self.text[at..].starts_with('-') {
+                return Some(at);
             }
-            if line == 0 {
-                return None;
-            }
-            end = line - 1;
-            line = self.line_start(end);
         }
+        // Nothing but space and comments lies between the dash and the item.
+        self.text[..self.code_before(item.span().start as usize)].strip_suffix('-').map(str::len)
     }
 
     /// Where the first node begins behind comments, directives of YAML and the document's mark.
@@ -166,4 +236,19 @@ impl<'t> Text<'t> {
         let start = root.span().start.min(start.unwrap_or(root.span().start)) as usize;
         self.line_start(start)
     }
+}
+
+/// Whether lines of a text end with something else than a line feed that may have a carriage return before it.
+fn has_odd_breaks(text: &str) -> bool {
+    let carriage_return = |at: usize| text.as_bytes().get(at + 1) != Some(&b'\n');
+    text.char_indices().any(|(at, c)| match c {
+        '\r' => carriage_return(at),
+        '\u{85}' | '\u{2028}' | '\u{2029}' => true,
+        _ => false,
+    })
+}
+
+/// What may stand before an indicator such as `?`.
+fn is_indicator_end(c: char) -> bool {
+    matches!(c, ' ' | '\t' | '\u{feff}' | '[' | '{' | ',') || BREAKS.contains(&c)
 }

@@ -5,8 +5,7 @@ use std::sync::Arc;
 use hieratic_value::Value;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::node::{Content, Entry, Item, Map, Node, Span, Written};
-use super::offsets::Offsets;
+use super::node::{Content, Entry, Item, Map, MergeKey, Node, Span, Written};
 use crate::yaml::events::{Event, Events, Kind, Marks, Problem, Scalar};
 use crate::yaml::{MAX_ALIASED, MAX_DEPTH};
 use crate::{Error, Position, core};
@@ -19,7 +18,7 @@ use crate::{Error, Position, core};
 pub fn parse(text: &str, source: u32, name: &str) -> Result<Node, Error> {
     let text_without_mark = text.strip_prefix('\u{feff}').unwrap_or(text);
     let skipped = text.len() - text_without_mark.len();
-    let mut builder = Builder::new(text_without_mark, source, name, skipped);
+    let mut builder = Builder::new(source, name, skipped);
     let mut events = Events::new(text_without_mark.as_bytes());
     loop {
         let event = events.next().map_err(|problem| builder.syntax_error(&problem))?;
@@ -34,7 +33,6 @@ pub fn parse(text: &str, source: u32, name: &str) -> Result<Node, Error> {
 }
 
 struct Builder<'t> {
-    offsets: Offsets<'t>,
     /// Bytes before the text, which its spans do not count.
     skipped: u32,
     source: u32,
@@ -66,7 +64,7 @@ struct OpenMap {
     entries: Vec<Entry>,
     seen: Seen,
     key: Option<(Node, Span, Position)>,
-    merges: Vec<(Span, Node)>,
+    merges: Vec<MergeKey>,
 }
 
 /// The keys of a map so far; a short map is searched from end to end.
@@ -94,9 +92,8 @@ impl Seen {
 }
 
 impl<'t> Builder<'t> {
-    fn new(text: &'t str, source: u32, name: &'t str, skipped: usize) -> Builder<'t> {
+    fn new(source: u32, name: &'t str, skipped: usize) -> Builder<'t> {
         Builder {
-            offsets: Offsets::new(text),
             skipped: u32::try_from(skipped).unwrap_or(0),
             source,
             name,
@@ -190,7 +187,7 @@ impl<'t> Builder<'t> {
             }
             OpenKind::Map(map) => {
                 let last = map.entries.last().map(|entry| entry.key_span.end.max(entry.item.span().end));
-                let last = last.max(map.merges.iter().map(|(span, _)| span.end).max()).unwrap_or(open.start);
+                let last = last.max(map.merges.iter().map(|merge| merge.span.end).max()).unwrap_or(open.start);
                 (Content::Map(finish_map(map)), last)
             }
         };
@@ -259,7 +256,7 @@ impl<'t> Builder<'t> {
     }
 
     fn span(&self, (start, end): (u64, u64)) -> Span {
-        let byte = |character| self.offsets.byte(character).saturating_add(self.skipped);
+        let byte = |byte| u32::try_from(byte).unwrap_or(u32::MAX).saturating_add(self.skipped);
         Span { start: byte(start), end: byte(end) }
     }
 
@@ -283,14 +280,15 @@ impl<'t> Builder<'t> {
 /// Takes the maps of a merge key; anything else makes `<<` an ordinary key.
 fn take_merge(map: &mut OpenMap, key: &Span, item: &Item) -> bool {
     let span = Span { start: key.start, end: item.span().end };
-    match item.node().content() {
-        Content::Map(_) => map.merges.push((span, item.node().clone())),
-        Content::List(items) if items.iter().all(|item| item.node().as_map().is_some()) => {
-            map.merges.extend(items.iter().map(|item| (span, item.node().clone())));
-        }
-        _ => return false,
+    let is_merge = match item.node().content() {
+        Content::Map(_) => true,
+        Content::List(items) => items.iter().all(|item| item.node().as_map().is_some()),
+        Content::Scalar(_) => false,
+    };
+    if is_merge {
+        map.merges.push(MergeKey { span, item: item.clone() });
     }
-    true
+    is_merge
 }
 
 /// Adds what the merge keys bring in: keys that the map does not have, those of earlier maps first.
@@ -298,17 +296,16 @@ fn take_merge(map: &mut OpenMap, key: &Span, item: &Item) -> bool {
 /// <https://yaml.org/type/merge.html>
 fn finish_map(open: OpenMap) -> Map {
     let OpenMap { mut entries, mut seen, merges, .. } = open;
-    for (span, node) in &merges {
-        for entry in node.as_map().map(Map::entries).unwrap_or_default() {
+    for MergeKey { span, item } in &merges {
+        let maps = item.node().as_list().unwrap_or(std::slice::from_ref(item));
+        for entry in maps.iter().filter_map(|map| map.node().as_map()).flat_map(Map::entries) {
             if seen.find_or_add(&entry.key, &entries).is_none() {
                 let item = Item::alias(entry.node().clone(), *span);
                 entries.push(Entry { key: entry.key.clone(), key_span: *span, item, merged: true });
             }
         }
     }
-    let mut spans: Vec<Span> = merges.iter().map(|(span, _)| *span).collect();
-    spans.dedup();
-    Map::new(entries).with_merge_keys(spans)
+    Map::new(entries).with_merge_keys(merges)
 }
 
 fn duplicate_key(name: &str, key: &Value, value: &Node, original: &Value, map: Position, at: Position) -> Error {

@@ -19,7 +19,6 @@
 
 mod build;
 mod node;
-mod offsets;
 
 pub use build::parse;
-pub use node::{Content, Entry, Item, Map, Node, Span};
+pub use node::{Content, Entry, Item, Map, MergeKey, Node, Span};

@@ -123,7 +123,16 @@ const INDEXED: usize = 12;
 pub struct Map {
     entries: Vec<Entry>,
     index: Option<FxHashMap<Value, u32>>,
-    merge_keys: Vec<Span>,
+    merge_keys: Vec<MergeKey>,
+}
+
+/// A merge key (`<<`) that is written in a map.
+#[derive(Clone, Debug)]
+pub struct MergeKey {
+    /// Where it is written: from the key to the end of its value.
+    pub span: Span,
+    /// Its value: a map or a list of maps, mostly by aliases.
+    pub item: Item,
 }
 
 impl Map {
@@ -134,7 +143,7 @@ impl Map {
         map
     }
 
-    pub(super) fn with_merge_keys(mut self, merge_keys: Vec<Span>) -> Map {
+    pub(super) fn with_merge_keys(mut self, merge_keys: Vec<MergeKey>) -> Map {
         self.merge_keys = merge_keys;
         self
     }
@@ -169,8 +178,8 @@ impl Map {
         self.entries.is_empty()
     }
 
-    /// Where the merge keys (`<<: *a`) of the map are written: from the key to the end of its value.
-    pub fn merge_keys(&self) -> &[Span] {
+    /// The merge keys (`<<: *a`) of the map, in the order of the text.
+    pub fn merge_keys(&self) -> &[MergeKey] {
         &self.merge_keys
     }
 

@@ -16,7 +16,8 @@ use crate::{Position, text};
 pub(crate) struct Event<'e> {
     /// Where it begins.
     pub at: Position,
-    /// Where it begins and ends, in characters from the beginning of the text.
+    /// Where it begins and ends, in bytes from the beginning of the text: this translation of libyaml counts bytes where
+    /// the C library counts characters.
     pub extent: (u64, u64),
     pub kind: Kind<'e>,
 }

@@ -1,0 +1,145 @@
+//! Aliases that lose what they stand for.
+//!
+//! An alias names the node with its anchor that stands before it. Where a change takes that node away, or moves it behind the
+//! alias, the first alias that is left becomes the node, with its anchor, as it was; the others name that one.
+
+use rustc_hash::FxHashMap;
+
+use super::entries::Entries;
+use super::text::Splice;
+use super::{Change, MapChange, Slot};
+use crate::tree::{Content, Entry, Item, Map, Node};
+use crate::write::{self, Style};
+
+/// The replacements that give every alias a node again.
+pub(super) fn loose(text: &str, root: &Node, change: &Change) -> Vec<Splice> {
+    if !text.contains('*') {
+        return Vec::new();
+    }
+    let mut walk = Walk { text, names: FxHashMap::default(), splices: Vec::new() };
+    walk.item(&Item::new(root.clone()), Some(change));
+    walk.splices
+}
+
+/// Walks through what the document will be.
+struct Walk<'t> {
+    text: &'t str,
+    names: FxHashMap<String, Named>,
+    splices: Vec<Splice>,
+}
+
+/// What a name stands for where the walk is.
+#[derive(Clone, Copy)]
+struct Named {
+    /// Where the node was written: no two nodes with anchors are written at the same place.
+    start: u32,
+    /// Whether it is still a map.
+    is_map: bool,
+    /// Whether something else is written there now.
+    replaced: bool,
+}
+
+impl Walk<'_> {
+    fn item(&mut self, item: &Item, change: Option<&Change>) {
+        let node = item.node();
+        if item.is_alias() {
+            if change.is_none() {
+                self.alias(item);
+            }
+            return;
+        }
+        match (node.content(), change) {
+            (_, Some(Change::Replace(_))) => {}
+            (Content::Map(map), Some(Change::Map(change))) => self.map(map, change),
+            (Content::Map(map), _) => self.map(map, &MapChange::default()),
+            (Content::List(items), Some(Change::List(slots))) => {
+                for slot in slots {
+                    if let Slot::Old(at, change) = slot
+                        && let Some(item) = items.get(*at)
+                    {
+                        self.item(item, change.as_ref());
+                    }
+                }
+            }
+            (Content::List(items), _) => items.iter().for_each(|item| self.item(item, None)),
+            (Content::Scalar(_), _) => {}
+        }
+        if let Some(name) = node.anchor() {
+            let (is_map, replaced) = match change {
+                Some(Change::Replace(value)) => (value.as_hash().is_some(), true),
+                _ => (node.as_map().is_some(), false),
+            };
+            self.names.insert(name.to_owned(), Named { start: node.span().start, is_map, replaced });
+        }
+    }
+
+    fn map(&mut self, map: &Map, change: &MapChange) {
+        let entries = Entries::of(change);
+        let mut merges = map.merge_keys().iter().peekable();
+        for (at, entry) in map.entries().iter().enumerate().filter(|(_, entry)| !entry.merged) {
+            while let Some(merge) = merges.next_if(|merge| merge.span.start < entry.key_span.start) {
+                self.merge(&merge.item);
+            }
+            if !entries.is_removed(at) {
+                self.key(entry);
+                self.item(&entry.item, entries.value(at));
+            }
+        }
+        merges.for_each(|merge| self.merge(&merge.item));
+    }
+
+    /// The value of a merge key, which has to be a map or a list of maps.
+    fn merge(&mut self, item: &Item) {
+        match item.node().as_list() {
+            Some(items) if !item.is_alias() => items.iter().for_each(|item| self.merge(item)),
+            _ if !item.is_alias() => self.item(item, None),
+            _ => {
+                let named = self.named(item.node());
+                match named {
+                    Some(Named { is_map: false, .. }) if item.node().as_map().is_some() => self.write(item, ""),
+                    _ => self.alias(item),
+                }
+            }
+        }
+    }
+
+    /// A key with an anchor, or one that is an alias itself.
+    fn key(&mut self, entry: &Entry) {
+        let written = self.text.get(entry.key_span.range()).unwrap_or_default();
+        if let Some(name) = written.strip_prefix('*') {
+            let is_there = self.names.get(name.trim_end()).is_some_and(|named| !named.replaced);
+            if !is_there {
+                let text = write::scalar(&entry.key, &Style::Flow);
+                self.splices.push(Splice { range: entry.key_span.range(), text });
+            }
+            return;
+        }
+        let marks = written.split([' ', '\t', '\r', '\n']).take_while(|word| word.starts_with(['&', '!']));
+        for name in marks.filter_map(|mark| mark.strip_prefix('&')) {
+            let named = Named { start: entry.key_span.start, is_map: false, replaced: false };
+            self.names.insert(name.to_owned(), named);
+        }
+    }
+
+    /// What the name of a node stands for, if that is the node.
+    fn named(&self, node: &Node) -> Option<Named> {
+        let named = self.names.get(node.anchor()?).copied()?;
+        (named.start == node.span().start).then_some(named)
+    }
+
+    fn alias(&mut self, item: &Item) {
+        let node = item.node();
+        let Some(name) = node.anchor() else { return };
+        if self.named(node).is_some() {
+            return;
+        }
+        self.write(item, &format!("&{name} "));
+        let named = Named { start: node.span().start, is_map: node.as_map().is_some(), replaced: false };
+        self.names.insert(name.to_owned(), named);
+    }
+
+    fn write(&mut self, item: &Item, marks: &str) {
+        let value = write::scalar(&item.node().to_value(), &Style::Flow);
+        self.splices.push(Splice { range: item.span().range(), text: format!("{marks}{value}") });
+    }
+}

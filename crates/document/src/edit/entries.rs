@@ -1,0 +1,45 @@
+//! What a change says about each entry of a map, found at once.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::{Added, Change, MapChange};
+
+/// The parts of a [`MapChange`] by the positions of the entries.
+pub(super) struct Entries<'c> {
+    values: FxHashMap<usize, &'c Change>,
+    removed: FxHashSet<usize>,
+    added: FxHashMap<Option<usize>, Vec<&'c Added>>,
+}
+
+impl<'c> Entries<'c> {
+    pub(super) fn of(change: &'c MapChange) -> Entries<'c> {
+        let mut added: FxHashMap<Option<usize>, Vec<&Added>> = FxHashMap::default();
+        for new in &change.added {
+            added.entry(new.after).or_default().push(new);
+        }
+        Entries {
+            values: change.values.iter().rev().map(|(at, change)| (*at, change)).collect(),
+            removed: change.removed.iter().copied().collect(),
+            added,
+        }
+    }
+
+    /// What becomes of the value of an entry.
+    pub(super) fn value(&self, at: usize) -> Option<&'c Change> {
+        self.values.get(&at).copied()
+    }
+
+    pub(super) fn is_removed(&self, at: usize) -> bool {
+        self.removed.contains(&at)
+    }
+
+    /// What comes behind an entry, or at the beginning.
+    pub(super) fn added(&self, after: Option<usize>) -> &[&'c Added] {
+        self.added.get(&after).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// What comes behind entries that are not there; the order is that of the change.
+    pub(super) fn added_behind(change: &'c MapChange, length: usize) -> impl Iterator<Item = &'c Added> {
+        change.added.iter().filter(move |added| added.after.is_some_and(|after| after >= length))
+    }
+}
