@@ -1,71 +1,164 @@
 //! [`Engine`]: what renders.
 
-use hieratic_diagnostics::{Source, Span};
+use std::collections::HashMap;
+
 use minijinja::value::Kwargs;
-use minijinja::{Environment, Error, State, UndefinedBehavior, Value};
+use minijinja::{Environment, Error, State, Value};
 
-use crate::{Fault, Options};
+use crate::eval::{Mode, Run};
+use crate::files::Reach;
+use crate::filters::Function;
+use crate::syntax::Settings;
+use crate::{Fault, Options, checks, filters, functions};
 
-/// Renders templates. Filters, functions and lookups can be added to it; nothing is shared between two of them.
+/// A lookup that others added.
+type Lookup = Box<dyn Fn(&State<'_, '_>, &[Value], &Kwargs) -> Result<Vec<Value>, Error> + Send + Sync>;
+
+/// Renders templates. Filters, tests, functions and lookups can be added to it; nothing is shared between two of them.
+///
+/// ```
+/// use hieratic_jinja::minijinja::{Value, context};
+/// use hieratic_jinja::{Engine, Options};
+///
+/// let mut engine = Engine::new(&Options::default());
+/// engine.environment_mut().add_filter("shout", |text: String| text + "!");
+/// engine.add_lookup("answer", |_, _, _| Ok(vec![Value::from(42)]));
+/// assert_eq!(engine.render("{{ 'hi' | shout }}", context! {})?.as_str(), Some("hi!"));
+/// assert_eq!(engine.render("{{ lookup('answer') + 1 }}", context! {})?, Value::from(43));
+/// # Ok::<(), hieratic_jinja::Fault>(())
+/// ```
 pub struct Engine {
     environment: Environment<'static>,
+    inner: Inner,
+}
+
+/// What an engine knows, apart from what is registered with minijinja.
+pub struct Inner {
+    /// What templates may do.
+    pub options: Options,
+    /// The filters of Jinja2 and Ansible.
+    pub filters: HashMap<&'static str, Function>,
+    /// Their tests.
+    pub tests: HashMap<&'static str, Function>,
+    /// The lookups that others added.
+    pub lookups: HashMap<String, Lookup>,
+}
+
+impl Inner {
+    /// The files that templates may look at.
+    pub fn files(&self) -> Reach<'_> {
+        Reach(&self.options)
+    }
+
+    /// An environment variable.
+    pub fn env(&self, name: &str) -> Option<String> {
+        match &self.options.env {
+            Some(variables) => variables.get(name).cloned(),
+            // Names that the system would not take are set nowhere.
+            None if name.is_empty() || name.contains(['=', '\0']) => None,
+            None => std::env::var(name).ok(),
+        }
+    }
+
+    /// A function that every template has.
+    pub fn global(&self, name: &str) -> Option<Value> {
+        functions::global(name)
+    }
+
+    /// How templates are read.
+    pub fn settings(&self, mode: Mode) -> Settings {
+        Settings { trim_blocks: mode == Mode::Text, plain_backslashes: false, ..Settings::default() }
+    }
 }
 
 impl Engine {
-    /// An engine with all that Ansible brings.
+    /// An engine with all filters, tests, functions and lookups of Jinja2 and Ansible.
     pub fn new(options: &Options) -> Engine {
-        let mut environment = Environment::new();
-        environment.set_undefined_behavior(match options.strict {
-            true => UndefinedBehavior::Strict,
-            false => UndefinedBehavior::Chainable,
-        });
-        environment.set_auto_escape_callback(|_| minijinja::AutoEscape::None);
-        Engine { environment }
+        let inner = Inner {
+            options: options.clone(),
+            filters: filters::all(),
+            tests: checks::all(),
+            lookups: HashMap::new(),
+        };
+        Engine { environment: Environment::empty(), inner }
     }
 
-    /// The registry of filters, tests and functions, to add one's own; they go before those of the same name.
+    /// The registry of filters, tests and functions, to add one's own. Filters and tests that Ansible has keep their
+    /// meaning; variables go before functions.
+    ///
+    /// Added filters, tests and functions get values as minijinja has them. What is not defined never reaches them: that
+    /// is an error before, unless undefined things are allowed.
     pub fn environment_mut(&mut self) -> &mut Environment<'static> {
         &mut self.environment
     }
 
-    /// Adds a lookup, for `lookup('name', ...)` and `query('name', ...)`.
+    /// Adds a lookup, for `lookup('name', ...)` and `query('name', ...)`. It goes before one of Ansible's of that name.
     pub fn add_lookup(
         &mut self,
         name: &str,
         lookup: impl Fn(&State<'_, '_>, &[Value], &Kwargs) -> Result<Vec<Value>, Error> + Send + Sync + 'static,
     ) {
-        let wanted = name.to_string();
-        self.environment.add_function(
-            "lookup",
-            move |state: &State<'_, '_>, name: String, args: minijinja::value::Rest<Value>, options: Kwargs| {
-                if name != wanted {
-                    let detail = format!("lookup plugin ({name}) not found");
-                    return Err(Error::new(minijinja::ErrorKind::UnknownFunction, detail));
-                }
-                let mut found = lookup(state, &args, &options)?;
-                Ok(if found.len() == 1 { found.remove(0) } else { Value::from(found) })
-            },
-        );
+        self.inner.lookups.insert(name.to_string(), Box::new(lookup));
     }
 
-    /// Renders a template to a value: one that is a single expression keeps its type.
+    /// Renders a template to a value, as Ansible does with native types and Unfurl everywhere: a single expression keeps
+    /// its type, several pieces are a text, and a text that reads as a literal of Python is its value. White space
+    /// around the template does not count; a text without braces is itself.
+    ///
+    /// # Errors
+    ///
+    /// What cannot be read or evaluated, with the place in the template; the errors of filters, functions and lazy
+    /// variables with their own messages and sources.
+    ///
+    /// ```
+    /// use hieratic_jinja::minijinja::{Value, context};
+    /// use hieratic_jinja::{Engine, Options};
+    ///
+    /// let engine = Engine::new(&Options::default());
+    /// assert_eq!(engine.render("{{ 5 }}{{ 6 }}", context! {})?, Value::from(56));
+    /// let fault = engine.render("{{ nope }}", context! {}).map_err(|fault| fault.message);
+    /// assert_eq!(fault, Err("'nope' is undefined".to_string()));
+    /// # Ok::<(), hieratic_jinja::Fault>(())
+    /// ```
     pub fn render(&self, template: &str, variables: Value) -> Result<Value, Fault> {
         let template = template.trim();
-        let inner = template.strip_prefix("{{").and_then(|rest| rest.strip_suffix("}}"));
-        if let Some(expression) = inner.filter(|inner| !inner.contains("{{"))
-            && let Ok(expression) = self.environment.compile_expression(expression)
-        {
-            return expression.eval(variables).map_err(Fault::from);
+        if !["{{", "{%", "{#"].iter().any(|start| template.contains(start)) && !template.starts_with("#jinja2:") {
+            return Ok(Value::from(template));
         }
-        self.environment.render_str(template, variables).map(Value::from).map_err(Fault::from)
+        let settings = Settings { plain_backslashes: template.contains("{{"), ..self.inner.settings(Mode::Native) };
+        self.run("template", template, settings, Mode::Native, variables)
     }
 
-    /// Renders a file's template to text.
+    /// Renders a file to text, as Ansible's module `template` does: the newline behind a block belongs to the block, the
+    /// one at the end stays, and `none` prints as nothing.
+    ///
+    /// # Errors
+    ///
+    /// As those of [`Engine::render`].
+    ///
+    /// ```
+    /// use hieratic_jinja::minijinja::context;
+    /// use hieratic_jinja::{Engine, Options};
+    ///
+    /// let engine = Engine::new(&Options::default());
+    /// let text = engine.render_text("motd.j2", "{% if true %}\nport {{ [80] }}\n{% endif %}\n", context! {})?;
+    /// assert_eq!(text, "port [80]\n");
+    /// # Ok::<(), hieratic_jinja::Fault>(())
+    /// ```
     pub fn render_text(&self, name: &str, template: &str, variables: Value) -> Result<String, Fault> {
-        self.environment.render_named_str(name, template, variables).map_err(|error| {
-            let source = Source::new(name, template);
-            let start = source.offset(error.line().and_then(|line| u32::try_from(line).ok()).unwrap_or(1), 1);
-            Fault::from(error).at(Some((source, Span { start, end: start })))
-        })
+        let rendered = self.run(name, template, self.inner.settings(Mode::Text), Mode::Text, variables)?;
+        let mut text = rendered.as_str().unwrap_or_default().to_string();
+        let newlines = |text: &str| text.len() - text.trim_end_matches('\n').len();
+        let missing = newlines(template).saturating_sub(newlines(&text));
+        text.push_str(&"\n".repeat(missing));
+        Ok(text)
+    }
+
+    fn run(&self, name: &str, text: &str, settings: Settings, mode: Mode, variables: Value) -> Result<Value, Fault> {
+        let template = crate::syntax::read(name, text, settings)?;
+        // Functions that others added ask for variables through a state, which only a template has.
+        let blank = self.environment.template_from_str("").map_err(Fault::from)?;
+        let captured = blank.render_captured(&variables).map_err(Fault::from)?;
+        Run::render(&self.inner, captured.state(), mode, &template, variables)
     }
 }

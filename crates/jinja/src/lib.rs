@@ -1,6 +1,17 @@
-//! Jinja2 as Ansible extends it.
+//! Jinja2 as Ansible extends it, and as Unfurl uses it.
 //!
-//! An [`Engine`] renders templates to values ([`Engine::render`]) or to text ([`Engine::render_text`]).
+//! An [`Engine`] renders templates: [`Engine::render`] to values, [`Engine::render_text`] to text. It brings the filters,
+//! tests, functions and lookups of Jinja2 3.1 and of Ansible 2.15, and takes more. Values are those of [`minijinja`], whose
+//! objects may compute what is in them when it is asked for; [`from_value`] and [`to_value`] lead from and to the data
+//! model.
+//!
+//! minijinja holds values, objects and what is registered. The templates themselves are read and evaluated here, because
+//! Python's operators, texts and undefined values, and Ansible's native types inside of macros and blocks, differ from
+//! minijinja's in ways that it does not let others change. Where this crate still differs from the references stands in
+//! `DIFFERENCES.md`.
+//!
+//! A template is taken for hostile: it reads no files unless [`Options::files`] allows it, runs nothing, uses no network,
+//! and how much it does, how deeply it nests and how much it prints are bounded.
 //!
 //! ```
 //! use hieratic_jinja::{Engine, Options, from_value, to_value};
@@ -8,17 +19,29 @@
 //!
 //! let engine = Engine::new(&Options::default());
 //! let variables: Hash = [("port", Value::from(8080))].into_iter().collect();
-//! let rendered = engine.render("{{ port }}", from_value(&variables.into()))?;
-//! assert_eq!(to_value(&rendered)?, Value::from(8080));
+//! let rendered = engine.render("{{ port + 1 }}", from_value(&variables.into()))?;
+//! assert_eq!(to_value(&rendered)?, Value::from(8081));
 //! # Ok::<(), hieratic_jinja::Fault>(())
 //! ```
 
+mod call;
+mod checks;
 mod convert;
 mod detect;
 mod engine;
+mod eval;
 mod fault;
+mod files;
+mod filters;
+mod functions;
+mod json;
+mod lookups;
 mod objects;
 mod options;
+mod python;
+mod syntax;
+mod versions;
+mod yaml;
 
 pub use convert::{from_value, to_value};
 pub use detect::is_template;

@@ -48,3 +48,10 @@ impl Object for Dict {
         Some(self.read().len())
     }
 }
+
+impl Drop for Dict {
+    fn drop(&mut self) {
+        let entries = std::mem::take(self.0.get_mut().unwrap_or_else(PoisonError::into_inner));
+        super::drop_flat(entries.into_values().collect());
+    }
+}

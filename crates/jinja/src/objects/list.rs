@@ -44,3 +44,9 @@ impl Object for List {
         Some(self.read().len())
     }
 }
+
+impl Drop for List {
+    fn drop(&mut self) {
+        super::drop_flat(std::mem::take(self.0.get_mut().unwrap_or_else(PoisonError::into_inner)));
+    }
+}

@@ -1,11 +1,46 @@
 //! Python's values that minijinja has no own kind for, as its objects.
 
 mod big;
+mod callables;
+mod datetime;
 mod dict;
 mod held;
 mod list;
+mod missing;
+mod scopes;
+mod tuple;
 
 pub use big::Big;
-pub use dict::Dict;
+pub use callables::{Builtin, Cycler, Joiner, Macro, Method};
+pub use datetime::{Datetime, Timedelta};
+pub use dict::{Dict, Entries};
 pub use held::Held;
 pub use list::List;
+pub use missing::{Missing, What};
+pub use scopes::{Loop, Module, Namespace};
+pub use tuple::Tuple;
+
+use minijinja::Value;
+
+/// Drops values one after the other where they would drop each other, however deeply they nest.
+fn drop_flat(mut values: Vec<Value>) {
+    while let Some(value) = values.pop() {
+        // Only who holds a value alone takes out what is in it; it is dropped empty then.
+        if let Some(list) = value.downcast_object::<List>() {
+            drop(value);
+            if std::sync::Arc::strong_count(&list) == 1 {
+                values.append(&mut list.write());
+            }
+        } else if let Some(dict) = value.downcast_object::<Dict>() {
+            drop(value);
+            if std::sync::Arc::strong_count(&dict) == 1 {
+                values.extend(std::mem::take(&mut *dict.write()).into_values());
+            }
+        } else if let Some(tuple) = value.downcast_object::<Tuple>() {
+            drop(value);
+            if let Some(mut tuple) = std::sync::Arc::into_inner(tuple) {
+                values.append(&mut tuple.take());
+            }
+        }
+    }
+}

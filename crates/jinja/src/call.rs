@@ -1,0 +1,94 @@
+//! [`Args`]: the arguments of a filter, test, function, lookup or method.
+
+use std::sync::Arc;
+
+use minijinja::Value;
+use minijinja::value::Kwargs;
+
+use crate::python::{Result, error};
+
+/// Named arguments as minijinja takes them.
+pub fn kwargs(named: Vec<(Arc<str>, Value)>) -> Kwargs {
+    named.into_iter().map(|(name, value)| (name.to_string(), value)).collect()
+}
+
+/// The arguments of a call. A filter's first one is what it is applied to.
+#[derive(Debug, Default)]
+pub struct Args {
+    /// What is called, for messages.
+    pub what: Arc<str>,
+    /// The arguments by position.
+    pub positional: Vec<Value>,
+    /// The arguments by name.
+    pub named: Vec<(Arc<str>, Value)>,
+}
+
+impl Args {
+    /// Arguments as minijinja passes them, the named ones as the last value.
+    pub fn from_values(what: &str, values: &[Value]) -> Result<Args> {
+        let mut args = Args { what: what.into(), positional: values.to_vec(), named: Vec::new() };
+        if let Some(kwargs) = args.positional.pop_if(|last| last.is_kwargs()) {
+            let kwargs = Kwargs::try_from(kwargs)?;
+            let names: Vec<Arc<str>> = kwargs.args().map(Arc::from).collect();
+            for name in names {
+                let value = kwargs.get::<Value>(&name)?;
+                args.named.push((name, value));
+            }
+        }
+        Ok(args)
+    }
+
+    /// Arguments as minijinja takes them.
+    pub fn into_values(self) -> Vec<Value> {
+        let mut values = self.positional;
+        if !self.named.is_empty() {
+            values.push(kwargs(self.named).into());
+        }
+        values
+    }
+
+    /// Removes a named argument.
+    pub fn take(&mut self, name: &str) -> Option<Value> {
+        let at = self.named.iter().position(|(known, _)| **known == *name)?;
+        Some(self.named.remove(at).1)
+    }
+
+    /// The arguments as parameters with these names take them, of which so many have to be there.
+    ///
+    /// # Errors
+    ///
+    /// Too many, too few, unknown and double ones, in Python's words.
+    pub fn bind<const N: usize>(self, names: [&str; N], required: usize) -> Result<[Option<Value>; N]> {
+        let what = self.what;
+        let given = self.positional.len();
+        if given > N {
+            let plural = if N == 1 { "" } else { "s" };
+            return Err(error(format!("{what}() takes {N} positional argument{plural} but {given} were given")));
+        }
+        let mut bound = [const { None }; N];
+        for (slot, value) in bound.iter_mut().zip(self.positional) {
+            *slot = Some(value);
+        }
+        for (name, value) in self.named {
+            let at = names.iter().position(|known| **known == *name);
+            match at.and_then(|at| bound.get_mut(at)) {
+                Some(slot @ None) => *slot = Some(value),
+                Some(Some(_)) => return Err(error(format!("{what}() got multiple values for argument '{name}'"))),
+                None => return Err(error(format!("{what}() got an unexpected keyword argument '{name}'"))),
+            }
+        }
+        let missing = names.iter().zip(&bound).take(required).find(|(_, value)| value.is_none());
+        if let Some((name, _)) = missing {
+            return Err(error(format!("{what}() missing 1 required positional argument: '{name}'")));
+        }
+        Ok(bound)
+    }
+
+    /// The arguments of something that takes named ones only from these.
+    pub fn only(&self, names: &[&str]) -> Result<()> {
+        match self.named.iter().find(|(name, _)| !names.contains(&&**name)) {
+            Some((name, _)) => Err(error(format!("{}() got an unexpected keyword argument '{name}'", self.what))),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,404 @@
+//! The tests of Jinja2 (<https://jinja.palletsprojects.com/en/3.1.x/templates/#builtin-tests>) and of Ansible
+//! (<https://docs.ansible.com/ansible/latest/collections/ansible/builtin/index.html#test-plugins>).
+
+use std::cmp::Ordering;
+use std::collections::HashMap;
+use std::path::Path;
+
+use minijinja::Value;
+
+use crate::call::Args;
+use crate::eval::Context;
+use crate::filters::{Function, Table, compile};
+use crate::python::compare::{contains, contains_item, equal, order};
+use crate::python::kind::{defined, element, is_callable, iterate, truth};
+use crate::python::number::number;
+use crate::python::{Kind, Result, error, kind, str, type_name};
+use crate::versions;
+
+/// All tests.
+pub fn all() -> HashMap<&'static str, Function> {
+    [KINDS, COMPARISONS, LISTS, RESULTS, FILES, TEXTS].into_iter().flatten().copied().collect()
+}
+
+/// The only argument, or the first of those that a test takes.
+fn one(args: Args) -> Result<Value> {
+    let [value] = args.bind(["value"], 1)?;
+    Ok(value.unwrap_or_default())
+}
+
+fn two(args: Args) -> Result<[Value; 2]> {
+    let [value, other] = args.bind(["value", "other"], 2)?;
+    Ok([value.unwrap_or_default(), other.unwrap_or_default()])
+}
+
+fn answer(answer: bool) -> Result<Value> {
+    Ok(Value::from(answer))
+}
+
+/// Whether a value is of a kind; what is not defined is of none.
+fn is_kind(args: Args, matches: impl Fn(Kind<'_>) -> bool) -> Result<Value> {
+    let value = one(args)?;
+    answer(matches(kind(&value)?))
+}
+
+const KINDS: Table = &[
+    ("boolean", |_, args| is_kind(args, |kind| matches!(kind, Kind::Bool(_)))),
+    ("callable", |_, args| answer(is_callable(&one(args)?))),
+    ("defined", |_, args| is_kind(args, |kind| !matches!(kind, Kind::Missing(_)))),
+    ("undefined", |_, args| is_kind(args, |kind| matches!(kind, Kind::Missing(_)))),
+    ("escaped", |_, args| one(args).and_then(|_| answer(false))),
+    ("false", |_, args| is_kind(args, |kind| matches!(kind, Kind::Bool(false)))),
+    ("true", |_, args| is_kind(args, |kind| matches!(kind, Kind::Bool(true)))),
+    ("filter", |context, args| {
+        let name = str(&one(args)?)?;
+        answer(context.run.engine.filters.contains_key(name.as_str()))
+    }),
+    ("test", |context, args| {
+        let name = str(&one(args)?)?;
+        answer(context.run.engine.tests.contains_key(name.as_str()))
+    }),
+    ("float", |_, args| is_kind(args, |kind| matches!(kind, Kind::Float(_)))),
+    ("integer", |_, args| is_kind(args, |kind| matches!(kind, Kind::Int(_)))),
+    ("iterable", |_, args| {
+        let value = one(args)?;
+        if let Kind::Missing(missing) = kind(&value)? {
+            defined(missing)?;
+        }
+        answer(matches!(kind(&value)?, Kind::Str(_) | Kind::Bytes(_) | Kind::List | Kind::Tuple(_) | Kind::Dict))
+    }),
+    ("mapping", |_, args| is_kind(args, |kind| matches!(kind, Kind::Dict))),
+    ("none", |_, args| is_kind(args, |kind| matches!(kind, Kind::None))),
+    ("number", |_, args| is_kind(args, |kind| matches!(kind, Kind::Int(_) | Kind::Float(_) | Kind::Bool(_)))),
+    ("sequence", |_, args| {
+        let value = one(args)?;
+        if let Kind::Missing(missing) = kind(&value)? {
+            defined(missing)?;
+        }
+        answer(matches!(kind(&value)?, Kind::Str(_) | Kind::Bytes(_) | Kind::List | Kind::Tuple(_) | Kind::Dict))
+    }),
+    ("string", |_, args| is_kind(args, |kind| matches!(kind, Kind::Str(_)))),
+    ("vault_encrypted", |_, args| one(args).and_then(|_| answer(false))),
+    ("nan", |_, args| {
+        let value = one(args)?;
+        match number(&value)? {
+            Some(number) => answer(number.to_f64().is_nan()),
+            None => Err(error(format!("isnotanumber() can only be used on numbers, not {}", type_name(&value)))),
+        }
+    }),
+    ("truthy", |_, args| truthy(args).map(Value::from)),
+    ("falsy", |_, args| truthy(args).map(|truth| Value::from(!truth))),
+];
+
+/// Whether a value counts as true, for texts also as Ansible reads them.
+fn truthy(args: Args) -> Result<bool> {
+    let [value, convert] = args.bind(["value", "convert_bool"], 1)?;
+    let value = value.unwrap_or_default();
+    if convert.map_or(Ok(false), |convert| truth(&convert))? {
+        let word = str(&value)?.trim().to_lowercase();
+        match word.as_str() {
+            "y" | "yes" | "on" | "1" | "true" | "t" | "1.0" => return Ok(true),
+            "n" | "no" | "off" | "0" | "false" | "f" | "0.0" => return Ok(false),
+            _ => {}
+        }
+    }
+    truth(&value)
+}
+
+fn ordered(args: Args, operator: &str, wanted: fn(Ordering) -> bool) -> Result<Value> {
+    let [left, right] = two(args)?;
+    answer(order(&left, &right, operator)?.is_some_and(wanted))
+}
+
+fn is_equal(_: &Context<'_>, args: Args) -> Result<Value> {
+    let [left, right] = two(args)?;
+    answer(equal(&left, &right)?)
+}
+
+fn is_not_equal(_: &Context<'_>, args: Args) -> Result<Value> {
+    let [left, right] = two(args)?;
+    answer(!equal(&left, &right)?)
+}
+
+const LESS: Function = |_, args| ordered(args, "<", Ordering::is_lt);
+const LESS_OR_EQUAL: Function = |_, args| ordered(args, "<=", Ordering::is_le);
+const GREATER: Function = |_, args| ordered(args, ">", Ordering::is_gt);
+const GREATER_OR_EQUAL: Function = |_, args| ordered(args, ">=", Ordering::is_ge);
+
+/// The remainder of an integer.
+fn remainder(value: &Value, divisor: &Value) -> Result<Value> {
+    crate::python::arithmetic::apply(crate::syntax::ast::Operator::Modulo, value, divisor)
+}
+
+const COMPARISONS: Table = &[
+    ("divisibleby", |_, args| {
+        let [value, divisor] = two(args)?;
+        answer(equal(&remainder(&value, &divisor)?, &Value::from(0))?)
+    }),
+    ("even", |_, args| answer(equal(&remainder(&one(args)?, &Value::from(2))?, &Value::from(0))?)),
+    ("odd", |_, args| answer(equal(&remainder(&one(args)?, &Value::from(2))?, &Value::from(1))?)),
+    ("eq", is_equal),
+    ("==", is_equal),
+    ("equalto", is_equal),
+    ("ne", is_not_equal),
+    ("!=", is_not_equal),
+    ("lt", LESS),
+    ("<", LESS),
+    ("lessthan", LESS),
+    ("le", LESS_OR_EQUAL),
+    ("<=", LESS_OR_EQUAL),
+    ("gt", GREATER),
+    (">", GREATER),
+    ("greaterthan", GREATER),
+    ("ge", GREATER_OR_EQUAL),
+    (">=", GREATER_OR_EQUAL),
+    ("sameas", |_, args| {
+        let [left, right] = two(args)?;
+        answer(match kind(&left)? {
+            Kind::List | Kind::Dict | Kind::Tuple(_) => crate::python::compare::same(&left, &right),
+            _ => type_name(&left) == type_name(&right) && equal(&left, &right)?,
+        })
+    }),
+    ("version", version),
+    ("version_compare", version),
+];
+
+/// Compares versions as Python's `distutils` or as semantic ones.
+fn version(_: &Context<'_>, args: Args) -> Result<Value> {
+    let names = ["value", "version", "operator", "strict", "version_type"];
+    let [value, other, operator, strict, scheme] = args.bind(names, 2)?;
+    let text = |value: Option<Value>, default: &str| match value.filter(|value| !value.is_none()) {
+        Some(value) => str(&value),
+        None => Ok(default.to_string()),
+    };
+    let (value, other) = (text(value, "")?, text(other, "")?);
+    if value.is_empty() {
+        return Err(error("Input version value cannot be empty"));
+    }
+    if other.is_empty() {
+        return Err(error("Version parameter to compare against cannot be empty"));
+    }
+    let strict = strict.filter(|strict| !strict.is_none()).map_or(Ok(false), |strict| truth(&strict))?;
+    let scheme = text(scheme, if strict { "strict" } else { "loose" })?;
+    let order = versions::compare(&value, &other, &scheme)?;
+    answer(match text(operator, "eq")?.as_str() {
+        "==" | "=" | "eq" => order.is_eq(),
+        "<" | "lt" => order.is_lt(),
+        "<=" | "le" => order.is_le(),
+        ">" | "gt" => order.is_gt(),
+        ">=" | "ge" => order.is_ge(),
+        "!=" | "<>" | "ne" => order.is_ne(),
+        operator => {
+            return Err(error(format!("Invalid operator type ({operator}). Must be one of '==', '=', 'eq', '<', 'lt', \
+                                      '<=', 'le', '>', 'gt', '>=', 'ge', '!=', '<>', 'ne'")));
+        }
+    })
+}
+
+fn subset(args: Args, reverse: bool) -> Result<Value> {
+    let [left, right] = two(args)?;
+    let (part, whole) = if reverse { (right, left) } else { (left, right) };
+    let whole = iterate(&whole)?;
+    for item in iterate(&part)? {
+        if !contains_item(&whole, &item)? {
+            return answer(false);
+        }
+    }
+    answer(true)
+}
+
+const LISTS: Table = &[
+    ("all", |_, args| {
+        for item in iterate(&one(args)?)? {
+            if !truth(&item)? {
+                return answer(false);
+            }
+        }
+        answer(true)
+    }),
+    ("any", |_, args| {
+        for item in iterate(&one(args)?)? {
+            if truth(&item)? {
+                return answer(true);
+            }
+        }
+        answer(false)
+    }),
+    ("contains", |_, args| {
+        let [container, item] = two(args)?;
+        answer(contains(&container, &item)?)
+    }),
+    ("in", |_, args| {
+        let [item, container] = two(args)?;
+        answer(contains(&container, &item)?)
+    }),
+    ("subset", |_, args| subset(args, false)),
+    ("issubset", |_, args| subset(args, false)),
+    ("superset", |_, args| subset(args, true)),
+    ("issuperset", |_, args| subset(args, true)),
+];
+
+/// What the result of a task says under a name.
+fn result(args: Args, name: &str, what: &str) -> Result<bool> {
+    let value = one(args)?;
+    if !matches!(kind(&value)?, Kind::Dict) {
+        return Err(error(format!("The '{what}' test expects a dictionary")));
+    }
+    element(&value, &Value::from(name))?.map_or(Ok(false), |value| truth(&value))
+}
+
+const FAILED: Function = |_, args| result(args, "failed", "failed").map(Value::from);
+const SUCCEEDED: Function = |_, args| result(args, "failed", "failed").map(|failed| Value::from(!failed));
+const SKIPPED: Function = |_, args| result(args, "skipped", "skipped").map(Value::from);
+
+const CHANGED: Function = |_, args| {
+    let value = one(args)?;
+    if !matches!(kind(&value)?, Kind::Dict) {
+        return Err(error("The 'changed' test expects a dictionary"));
+    }
+    if let Some(changed) = element(&value, &Value::from("changed"))? {
+        return truth(&changed).map(Value::from);
+    }
+    // A loop's result has those of its rounds.
+    let rounds = element(&value, &Value::from("results"))?.map_or(Ok(Vec::new()), |rounds| iterate(&rounds))?;
+    for round in rounds {
+        if matches!(kind(&round)?, Kind::Dict)
+            && element(&round, &Value::from("changed"))?.map_or(Ok(false), |changed| truth(&changed))?
+        {
+            return answer(true);
+        }
+    }
+    answer(false)
+};
+
+/// Whether a task in the background is at a point.
+fn background(args: Args, name: &str, what: &str) -> Result<Value> {
+    let value = one(args)?;
+    if !matches!(kind(&value)?, Kind::Dict) {
+        return Err(error(format!("The '{what}' test expects a dictionary")));
+    }
+    let one = Value::from(1);
+    answer(equal(&element(&value, &Value::from(name))?.unwrap_or(if what == "finished" { one.clone() } else { Value::from(0) }), &one)?)
+}
+
+const RESULTS: Table = &[
+    ("failed", FAILED),
+    ("failure", FAILED),
+    ("succeeded", SUCCEEDED),
+    ("success", SUCCEEDED),
+    ("successful", SUCCEEDED),
+    ("changed", CHANGED),
+    ("change", CHANGED),
+    ("skipped", SKIPPED),
+    ("skip", SKIPPED),
+    ("finished", |_, args| background(args, "finished", "finished")),
+    ("started", |_, args| background(args, "started", "started")),
+    ("reachable", |_, args| result(args, "unreachable", "unreachable").map(|gone| Value::from(!gone))),
+    ("unreachable", |_, args| result(args, "unreachable", "unreachable").map(Value::from)),
+];
+
+/// Whether something holds for a file that may be looked at; what may not is an error.
+fn file(context: &Context<'_>, args: Args, holds: fn(&Path) -> bool) -> Result<Value> {
+    let path = str(&one(args)?)?;
+    let files = context.run.engine.files();
+    match files.visible(Path::new(&path))? {
+        Some(path) => answer(holds(&path)),
+        None => answer(false),
+    }
+}
+
+const FILES: Table = &[
+    ("abs", |_, args| answer(crate::filters::is_absolute(&str(&one(args)?)?))),
+    ("is_abs", |_, args| answer(crate::filters::is_absolute(&str(&one(args)?)?))),
+    ("directory", |context, args| file(context, args, Path::is_dir)),
+    ("is_dir", |context, args| file(context, args, Path::is_dir)),
+    ("exists", |context, args| file(context, args, Path::exists)),
+    ("file", |context, args| file(context, args, Path::is_file)),
+    ("is_file", |context, args| file(context, args, Path::is_file)),
+    ("link", |context, args| file(context, args, Path::is_symlink)),
+    ("is_link", |context, args| file(context, args, Path::is_symlink)),
+    ("link_exists", |context, args| file(context, args, |path| path.symlink_metadata().is_ok())),
+    ("mount", MOUNT),
+    ("is_mount", MOUNT),
+    ("same_file", SAME_FILE),
+    ("is_same_file", SAME_FILE),
+];
+
+const MOUNT: Function = |_, _| Err(error("the test mount is not there: mounts are no part of the files that may be read"));
+
+const SAME_FILE: Function = |context, args| {
+    let [one, other] = two(args)?;
+    let files = context.run.engine.files();
+    let one = files.visible(Path::new(&str(&one)?))?;
+    let other = files.visible(Path::new(&str(&other)?))?;
+    match (one.and_then(|path| path.canonicalize().ok()), other.and_then(|path| path.canonicalize().ok())) {
+        (Some(one), Some(other)) => answer(one == other),
+        _ => Err(error("No such file or directory")),
+    }
+};
+
+/// Whether a regular expression matches in one of three ways.
+fn pattern(args: Args, match_type: Option<&str>) -> Result<Value> {
+    let names = ["value", "pattern", "ignorecase", "multiline", "match_type"];
+    let [value, pattern, ignore_case, multiline, given_type] = args.bind(names, 1)?;
+    let flag = |flag: Option<Value>| flag.map_or(Ok(false), |flag| truth(&flag));
+    let (ignore_case, multiline) = (flag(ignore_case)?, flag(multiline)?);
+    let given_type = given_type.map(|given| str(&given)).transpose()?;
+    let match_type = match_type.or(given_type.as_deref()).unwrap_or("search");
+    let pattern = pattern.map_or(Ok(String::new()), |pattern| str(&pattern))?;
+    let pattern = match match_type {
+        "match" => format!("\\A(?:{pattern})"),
+        "fullmatch" => format!("\\A(?:{pattern})\\z"),
+        _ => pattern,
+    };
+    let regex = compile(&pattern, ignore_case, multiline)?;
+    let text = str(&value.unwrap_or_default())?;
+    regex.is_match(&text).map(Value::from).map_err(|fault| error(format!("the regular expression goes back too often: {fault}")))
+}
+
+/// Whether a text is a URI, with a part that this kind of URI has.
+fn uri(args: Args, suits: fn(&str, &str) -> bool) -> Result<Value> {
+    let [value, schemes] = args.bind(["value", "schemes"], 1)?;
+    let text = str(&value.unwrap_or_default())?;
+    let Some((scheme, rest)) = text.split_once(':') else {
+        return answer(false);
+    };
+    let is_scheme = scheme.starts_with(|first: char| first.is_ascii_alphabetic())
+        && scheme.chars().all(|letter| letter.is_ascii_alphanumeric() || "+-.".contains(letter));
+    let scheme = scheme.to_ascii_lowercase();
+    if let Some(schemes) = schemes.filter(|schemes| !schemes.is_none()) {
+        if !contains_item(&iterate(&schemes)?, &Value::from(scheme.as_str()))? {
+            return answer(false);
+        }
+    }
+    answer(is_scheme && suits(&scheme, rest))
+}
+
+const TEXTS: Table = &[
+    ("lower", |_, args| {
+        let text = str(&one(args)?)?;
+        answer(text == text.to_lowercase() && text.chars().any(char::is_lowercase))
+    }),
+    ("upper", |_, args| {
+        let text = str(&one(args)?)?;
+        answer(text == text.to_uppercase() && text.chars().any(char::is_uppercase))
+    }),
+    ("match", |_, args| pattern(args, Some("match"))),
+    ("regex", |_, args| pattern(args, None)),
+    ("search", |_, args| pattern(args, Some("search"))),
+    ("uri", |_, args| uri(args, |_, _| true)),
+    ("url", |_, args| uri(args, |_, rest| rest.strip_prefix("//").is_some_and(|rest| !rest.starts_with('/') && !rest.is_empty()))),
+    ("urn", |_, args| uri(args, |scheme, _| scheme == "urn")),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_test_is_defined_twice() {
+        let names: Vec<&str> =
+            [KINDS, COMPARISONS, LISTS, RESULTS, FILES, TEXTS].into_iter().flatten().map(|(name, _)| *name).collect();
+        assert_eq!(all().len(), names.len());
+    }
+}

@@ -1,0 +1,307 @@
+//! Expressions.
+
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+use minijinja::Value;
+
+use super::{Context, Frame, Run};
+use crate::call::Args;
+use crate::objects::{Dict, Entries, List, Loop, Macro, Method, Tuple, What};
+use crate::python::compare::{contains, equal, order};
+use crate::python::kind::{defined, hashable, invalid, truth};
+use crate::python::methods::{self, owner};
+use crate::python::{Kind, Result, arithmetic, index, kind, repr, str};
+use crate::syntax::ast::{Arguments, Comparison, Expr, ExprKind, Filter};
+
+impl Run<'_> {
+    /// The value of an expression.
+    pub(super) fn expr(&self, expr: &Expr, frame: &Frame) -> Result<Value> {
+        self.charge(1)?;
+        let value = stacker::maybe_grow(128 << 10, 1 << 20, || self.evaluate(expr, frame));
+        let value = value.and_then(|value| match value.kind() {
+            minijinja::value::ValueKind::Invalid => Err(invalid(&value)),
+            _ => Ok(value),
+        });
+        self.failed_at(value, &frame.template, expr.span)
+    }
+
+    fn optional(&self, expr: &Option<Box<Expr>>, frame: &Frame) -> Result<Option<Value>> {
+        expr.as_ref().map(|expr| self.expr(expr, frame)).transpose()
+    }
+
+    fn all(&self, exprs: &[Expr], frame: &Frame) -> Result<Vec<Value>> {
+        exprs.iter().map(|expr| self.expr(expr, frame)).collect()
+    }
+
+    fn evaluate(&self, expr: &Expr, frame: &Frame) -> Result<Value> {
+        match &expr.kind {
+            ExprKind::Constant(value) => Ok(value.clone()),
+            ExprKind::Name(name) => self.variable(name, frame),
+            ExprKind::List(items) => self.all(items, frame).map(List::value),
+            ExprKind::Tuple(items) => self.all(items, frame).map(Tuple::value),
+            ExprKind::Dict(entries) => {
+                let mut dict = Entries::new();
+                for (key, value) in entries {
+                    let key = self.expr(key, frame)?;
+                    hashable(&key)?;
+                    dict.insert(key, self.expr(value, frame)?);
+                }
+                Ok(Dict::value(dict))
+            }
+            ExprKind::Attribute(value, name) => attribute(self, &self.expr(value, frame)?, name),
+            ExprKind::Item(value, key) => item(self, &self.expr(value, frame)?, &self.expr(key, frame)?),
+            ExprKind::Slice(value, [start, stop, step]) => {
+                let value = self.expr(value, frame)?;
+                let parts = [self.optional(start, frame)?, self.optional(stop, frame)?, self.optional(step, frame)?];
+                if let Kind::Missing(_) = kind(&value)? {
+                    return Ok(value);
+                }
+                self.charge_for(&value)?;
+                index::slice(&value, parts)
+            }
+            ExprKind::Call(..) => self.call_with(expr, frame, None),
+            ExprKind::Filter(value, filter) => {
+                let value = self.expr(value, frame)?;
+                self.apply_filter(value, filter, frame)
+            }
+            ExprKind::Test(value, test) => {
+                let value = self.expr(value, frame)?;
+                let args = self.arguments(&test.name, &test.arguments, Some(value), frame)?;
+                super::calls::test(&self.context(frame), &test.name, args).map(Value::from)
+            }
+            ExprKind::Not(value) => Ok(Value::from(!truth(&self.expr(value, frame)?)?)),
+            ExprKind::Negative(value) => arithmetic::negative(&self.expr(value, frame)?),
+            ExprKind::Positive(value) => arithmetic::positive(&self.expr(value, frame)?),
+            ExprKind::Arithmetic(operator, left, right) => {
+                let (left, right) = (self.expr(left, frame)?, self.expr(right, frame)?);
+                let value = arithmetic::apply(*operator, &left, &right)?;
+                self.charge_for(&value)?;
+                Ok(value)
+            }
+            ExprKind::And(left, right) => {
+                let left = self.expr(left, frame)?;
+                if truth(&left)? { self.expr(right, frame) } else { Ok(left) }
+            }
+            ExprKind::Or(left, right) => {
+                let left = self.expr(left, frame)?;
+                if truth(&left)? { Ok(left) } else { self.expr(right, frame) }
+            }
+            ExprKind::Conditional { condition, then, otherwise } => {
+                if truth(&self.expr(condition, frame)?)? {
+                    return self.expr(then, frame);
+                }
+                match otherwise {
+                    Some(otherwise) => self.expr(otherwise, frame),
+                    None => Ok(self.missing(What::Hint(
+                        "the inline if-expression evaluated to false and no else section was defined.".into(),
+                    ))),
+                }
+            }
+            ExprKind::Compare(first, rest) => {
+                let mut left = self.expr(first, frame)?;
+                for (comparison, right) in rest {
+                    let right = self.expr(right, frame)?;
+                    if !compare(*comparison, &left, &right)? {
+                        return Ok(Value::from(false));
+                    }
+                    left = right;
+                }
+                Ok(Value::from(true))
+            }
+            ExprKind::Concat(parts) => {
+                let mut out = String::new();
+                for part in parts {
+                    out.push_str(&str(&self.expr(part, frame)?)?);
+                }
+                let value = Value::from(out);
+                self.charge_for(&value)?;
+                Ok(value)
+            }
+        }
+    }
+
+    pub(super) fn context<'c>(&'c self, frame: &'c Frame) -> Context<'c> {
+        Context { run: self, scope: &frame.scope }
+    }
+
+    fn variable(&self, name: &Arc<str>, frame: &Frame) -> Result<Value> {
+        if let Some(value) = frame.scope.get(name)? {
+            return Ok(value);
+        }
+        if let Some(value) = self.engine.global(name).or_else(|| self.state.lookup(name)) {
+            return Ok(value);
+        }
+        Ok(self.missing(What::Variable(name.clone())))
+    }
+
+    pub(super) fn apply_filter(&self, value: Value, filter: &Filter, frame: &Frame) -> Result<Value> {
+        self.charge_for(&value)?;
+        let args = self.arguments(&filter.name, &filter.arguments, Some(value), frame)?;
+        let filtered = super::calls::filter(&self.context(frame), &filter.name, args);
+        let value = self.failed_at(filtered, &frame.template, filter.span)?;
+        self.charge_for(&value)?;
+        Ok(value)
+    }
+
+    /// The arguments of a call, after the value that a filter or test is applied to.
+    fn arguments(&self, what: &Arc<str>, written: &Arguments, first: Option<Value>, frame: &Frame) -> Result<Args> {
+        let mut args = Args { what: what.clone(), positional: Vec::from_iter(first), named: Vec::new() };
+        for argument in &written.positional {
+            args.positional.push(self.expr(argument, frame)?);
+        }
+        if let Some(list) = self.optional(&written.list, frame)? {
+            args.positional.extend(crate::python::iterate(&list)?);
+        }
+        for (name, argument) in &written.named {
+            args.named.push((name.clone(), self.expr(argument, frame)?));
+        }
+        if let Some(dictionary) = self.optional(&written.dictionary, frame)? {
+            if !matches!(kind(&dictionary)?, Kind::Dict) {
+                let name = crate::python::type_name(&dictionary);
+                return Err(crate::python::error(format!("argument after ** must be a mapping, not {name}")));
+            }
+            for (key, value) in crate::python::kind::entries(&dictionary)? {
+                let Some(key) = key.as_str() else {
+                    return Err(crate::python::error("keywords must be strings"));
+                };
+                args.named.push((key.into(), value));
+            }
+        }
+        Ok(args)
+    }
+
+    /// The value of a call; a call block passes its body.
+    pub(super) fn call_with(&self, expr: &Expr, frame: &Frame, caller: Option<Value>) -> Result<Value> {
+        let ExprKind::Call(callee, arguments) = &expr.kind else {
+            return self.expr(expr, frame);
+        };
+        match &callee.kind {
+            ExprKind::Attribute(receiver, name) => {
+                let receiver = self.expr(receiver, frame)?;
+                let mut args = self.arguments(name, arguments, None, frame)?;
+                args.named.extend(caller.map(|caller| ("caller".into(), caller)));
+                let value = self.method(&receiver, name, args, frame)?;
+                self.charge_for(&value)?;
+                Ok(value)
+            }
+            ExprKind::Name(name) if **name == *"super" && frame.block.is_some() => {
+                let Some((name, version)) = &frame.block else {
+                    return Err(crate::python::undefined("'super' is undefined"));
+                };
+                let pieces = self.block(name, version + 1, &frame.top, frame)?;
+                super::native::finish(pieces, self.mode)
+            }
+            _ => {
+                let value = self.expr(callee, frame)?;
+                let name = match &callee.kind {
+                    ExprKind::Name(name) => name.clone(),
+                    _ => "function".into(),
+                };
+                let mut args = self.arguments(&name, arguments, None, frame)?;
+                args.named.extend(caller.map(|caller| ("caller".into(), caller)));
+                let value = self.call_value(&value, args, frame)?;
+                self.charge_for(&value)?;
+                Ok(value)
+            }
+        }
+    }
+
+    fn method(&self, receiver: &Value, name: &Arc<str>, args: Args, frame: &Frame) -> Result<Value> {
+        if let Kind::Missing(missing) = kind(receiver)? {
+            return Err(crate::python::undefined(missing.message()));
+        }
+        self.charge_for(receiver)?;
+        // Objects that others made may have methods of their own, which go first.
+        let is_own = receiver.downcast_object_ref::<List>().is_some() || receiver.downcast_object_ref::<Dict>().is_some();
+        if let Some(object) = receiver.as_object().filter(|_| !is_own) {
+            let values = Args { what: name.clone(), positional: args.positional.clone(), named: args.named.clone() };
+            match object.call_method(self.state, name, &values.into_values()) {
+                Err(error) if error.kind() == minijinja::ErrorKind::UnknownMethod => {}
+                done => return done,
+            }
+        }
+        if methods::exists(receiver, name) {
+            return methods::call(receiver, name, args);
+        }
+        let callee = attribute(self, receiver, name)?;
+        self.call_value(&callee, args, frame)
+    }
+
+    fn call_value(&self, callee: &Value, args: Args, frame: &Frame) -> Result<Value> {
+        if let Kind::Missing(missing) = kind(callee)? {
+            return Err(crate::python::undefined(missing.message()));
+        }
+        if let Some(definition) = callee.downcast_object::<Macro>() {
+            return self.deeper(|| self.call_macro(&definition, args));
+        }
+        if let Some(method) = callee.downcast_object_ref::<Method>() {
+            return methods::call(&method.receiver, &method.name, args);
+        }
+        if let Some(builtin) = callee.downcast_object_ref::<crate::objects::Builtin>() {
+            return crate::functions::call(&self.context(frame), builtin.0, args);
+        }
+        if let Some(state) = callee.downcast_object_ref::<Loop>() {
+            return self.deeper(|| self.recurse(state, args, frame));
+        }
+        if !crate::python::kind::is_callable(callee) {
+            let name = crate::python::type_name(callee);
+            return Err(crate::python::error(format!("'{name}' object is not callable")));
+        }
+        super::calls::no_missing(&args)?;
+        callee.call(self.state, &args.into_values())
+    }
+}
+
+/// `value.name`
+pub fn attribute(run: &Run<'_>, value: &Value, name: &str) -> Result<Value> {
+    if let Kind::Missing(_) = kind(value)? {
+        return Ok(value.clone());
+    }
+    if methods::exists(value, name) {
+        return Ok(Value::from_object(Method { receiver: value.clone(), name: name.into() }));
+    }
+    let found = value.as_object().and_then(|object| object.get_value_by_str(name));
+    match found.filter(|found| !found.is_undefined()) {
+        Some(found) if found.kind() == minijinja::value::ValueKind::Invalid => Err(invalid(&found)),
+        Some(found) => Ok(found),
+        None => Ok(run.missing(match (name, value.downcast_object_ref::<Loop>().is_some()) {
+            ("previtem", true) => What::Hint("there is no previous item".into()),
+            ("nextitem", true) => What::Hint("there is no next item".into()),
+            _ => What::Attribute(owner(value), name.into()),
+        })),
+    }
+}
+
+/// `value[key]`
+pub fn item(run: &Run<'_>, value: &Value, key: &Value) -> Result<Value> {
+    if let Kind::Missing(_) = kind(value)? {
+        return Ok(value.clone());
+    }
+    if let Kind::Missing(missing) = kind(key)? {
+        defined(missing)?;
+    }
+    if let Some(found) = index::item(value, key)? {
+        return Ok(found);
+    }
+    match key.as_str() {
+        Some(name) => attribute(run, value, name),
+        None => Ok(run.missing(What::Element(owner(value), repr(key)?))),
+    }
+}
+
+fn compare(comparison: Comparison, left: &Value, right: &Value) -> Result<bool> {
+    let ordered = |operator: &str, wanted: &dyn Fn(Ordering) -> bool| {
+        order(left, right, operator).map(|order| order.is_some_and(wanted))
+    };
+    match comparison {
+        Comparison::Equal => equal(left, right),
+        Comparison::NotEqual => equal(left, right).map(|equal| !equal),
+        Comparison::Less => ordered("<", &|order| order.is_lt()),
+        Comparison::LessOrEqual => ordered("<=", &|order| order.is_le()),
+        Comparison::Greater => ordered(">", &|order| order.is_gt()),
+        Comparison::GreaterOrEqual => ordered(">=", &|order| order.is_ge()),
+        Comparison::In => contains(right, left),
+        Comparison::NotIn => contains(right, left).map(|contains| !contains),
+    }
+}

@@ -1,0 +1,214 @@
+//! Evaluates the tree of a template.
+//!
+//! What a template prints is a list of [`Piece`]s, from which [`native`] makes a value or a text. Variables live in
+//! [`Scope`]s. A [`Run`] is one rendering: it counts what the template does and ends it when it is too much.
+
+mod calls;
+mod expressions;
+mod native;
+mod scope;
+mod statements;
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use hieratic_diagnostics::{Source, Span};
+use minijinja::{Error, ErrorKind, State, Value};
+
+use crate::engine::Inner;
+use crate::python::{Result, error};
+use crate::syntax::Template;
+use crate::syntax::ast::Block;
+use crate::{Fault, FaultKind};
+
+pub use calls::no_missing;
+pub use native::Piece;
+pub use scope::Scope;
+
+/// What becomes of what a template prints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// A value: one expression keeps its type, a text that reads as a literal of Python becomes its value.
+    Native,
+    /// Text; `None` prints as nothing.
+    Text,
+}
+
+/// One rendering.
+pub struct Run<'a> {
+    /// What the engine knows.
+    pub engine: &'a Inner,
+    /// What functions that others added are given.
+    pub state: &'a State<'a, 'a>,
+    /// What becomes of what is printed.
+    pub mode: Mode,
+    fuel: Cell<u64>,
+    depth: Cell<usize>,
+    /// Where the first error came from.
+    place: RefCell<Option<(Source, Span)>>,
+    /// Scopes that hold macros, which hold them.
+    circular: RefCell<Vec<Arc<Scope>>>,
+}
+
+/// Where a filter, test, function or lookup is called.
+#[derive(Clone, Copy)]
+pub struct Context<'a> {
+    /// The rendering.
+    pub run: &'a Run<'a>,
+    /// The variables.
+    pub scope: &'a Arc<Scope>,
+}
+
+/// What statements are evaluated in.
+struct Frame {
+    template: Arc<Template>,
+    scope: Arc<Scope>,
+    out: Vec<Piece>,
+    blocks: Blocks,
+    /// The block that is being rendered, and which of its versions.
+    block: Option<(Arc<str>, usize)>,
+    /// The template that this one extends.
+    parent: Option<Arc<Template>>,
+    /// The scope of the template's top.
+    top: Arc<Scope>,
+}
+
+/// The versions of each block, the one that counts first.
+type Blocks = Rc<RefCell<BTreeMap<Arc<str>, Vec<(Arc<Template>, Arc<Block>)>>>>;
+
+impl<'a> Run<'a> {
+    /// Renders a template.
+    pub fn render(
+        engine: &'a Inner,
+        state: &'a State<'a, 'a>,
+        mode: Mode,
+        template: &Arc<Template>,
+        variables: Value,
+    ) -> std::result::Result<Value, Fault> {
+        let run = Run {
+            engine,
+            state,
+            mode,
+            fuel: Cell::new(engine.options.fuel),
+            depth: Cell::new(0),
+            place: RefCell::new(None),
+            circular: RefCell::new(Vec::new()),
+        };
+        let scope = Scope::root(Some(variables), template.mutates);
+        let rendered = run.template(template, &scope).and_then(|pieces| native::finish(pieces, mode));
+        for scope in run.circular.take() {
+            scope.clear();
+        }
+        rendered.map_err(|error| run.fault(error, template))
+    }
+
+    /// The error as a fault, with its place.
+    fn fault(&self, error: Error, template: &Arc<Template>) -> Fault {
+        let fault = Fault::from(error);
+        let help = match fault.kind {
+            FaultKind::Undefined => Some("give it a value with the filter `default`, or test it with `is defined`".into()),
+            _ => None,
+        };
+        let whole = (template.source.clone(), Span { start: 0, end: 0 });
+        let place = self.place.borrow().clone().unwrap_or(whole);
+        Fault { help: fault.help.clone().or(help), ..fault }.at(Some(place))
+    }
+
+    /// Takes so much from what the template may do.
+    pub fn charge(&self, units: usize) -> Result<()> {
+        let units = u64::try_from(units).unwrap_or(u64::MAX);
+        match self.fuel.get().checked_sub(units) {
+            Some(left) => {
+                self.fuel.set(left);
+                Ok(())
+            }
+            None => Err(error("the template does too much: it was stopped")),
+        }
+    }
+
+    /// Takes what a value of this size costs.
+    fn charge_for(&self, value: &Value) -> Result<()> {
+        let size = match value.as_str() {
+            Some(text) => text.len() / 64,
+            None => value.as_object().and_then(|object| object.enumerator_len()).unwrap_or(0),
+        };
+        self.charge(size)
+    }
+
+    /// Goes one level deeper for the time of a call.
+    fn deeper<T>(&self, evaluate: impl FnOnce() -> Result<T>) -> Result<T> {
+        let depth = self.depth.get();
+        if depth >= self.engine.options.deepest {
+            let message = format!("calls, loops and includes nest more than {depth} levels deep: maximum recursion depth exceeded");
+            return Err(error(message));
+        }
+        self.depth.set(depth + 1);
+        let value = stacker::maybe_grow(256 << 10, 2 << 20, evaluate);
+        self.depth.set(depth);
+        value
+    }
+
+    /// Notes where an error comes from, if no place inside was noted.
+    fn failed_at<T>(&self, result: Result<T>, template: &Template, span: Span) -> Result<T> {
+        if result.is_err() {
+            self.place.borrow_mut().get_or_insert_with(|| (template.source.clone(), span));
+        }
+        result
+    }
+
+    /// Forgets an error that does not count.
+    pub fn forgive(&self) {
+        self.place.borrow_mut().take();
+    }
+
+    /// A template in a file, read.
+    pub fn load(&self, name: &str) -> Result<Arc<Template>> {
+        let path = self.engine.files().template(name)?;
+        let Some(path) = path else {
+            return Err(Error::new(ErrorKind::TemplateNotFound, name.to_string()));
+        };
+        let text = self.engine.files().read_text(&path)?;
+        self.read_template(name, &text, self.engine.settings(self.mode))
+    }
+
+    /// A template that is a text, read.
+    pub fn read_template(&self, name: &str, text: &str, settings: crate::syntax::Settings) -> Result<Arc<Template>> {
+        crate::syntax::read(name, text, settings).map_err(|fault| {
+            *self.place.borrow_mut() = fault.place.clone();
+            Error::new(ErrorKind::SyntaxError, fault.message)
+        })
+    }
+
+    /// Renders a text as part of this rendering, with the variables of a scope.
+    pub fn render_nested(&self, template: &Arc<Template>, scope: &Arc<Scope>, mode: Mode) -> Result<Value> {
+        let pieces = self.deeper(|| self.template(template, &Scope::child(scope)))?;
+        native::finish(pieces, mode)
+    }
+
+    /// Something that is not defined.
+    pub fn missing(&self, what: crate::objects::What) -> Value {
+        crate::objects::Missing::value(what, self.engine.options.strict)
+    }
+
+    /// Applies a filter.
+    pub fn filter(&self, name: &str, args: crate::call::Args, scope: &Arc<Scope>) -> Result<Value> {
+        calls::filter(&Context { run: self, scope }, name, args)
+    }
+
+    /// Applies a test.
+    pub fn test(&self, name: &str, args: crate::call::Args, scope: &Arc<Scope>) -> Result<bool> {
+        calls::test(&Context { run: self, scope }, name, args)
+    }
+}
+
+/// Whether a value depends on nothing outside: used to know what may be an empty result.
+pub fn attribute(context: &Context<'_>, value: &Value, name: &str) -> Result<Value> {
+    expressions::attribute(context.run, value, name)
+}
+
+/// `value[key]`, as templates see it.
+pub fn item(context: &Context<'_>, value: &Value, key: &Value) -> Result<Value> {
+    expressions::item(context.run, value, key)
+}

@@ -1,0 +1,105 @@
+//! [`Scope`]: variables.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use minijinja::Value;
+
+use crate::objects::{Dict, Entries, List, Tuple};
+use crate::python::Result;
+use crate::python::kind::invalid;
+
+/// Variables, and those around them.
+#[derive(Debug)]
+pub struct Scope {
+    variables: Mutex<Entries>,
+    parent: Option<Arc<Scope>>,
+    /// What was given to the template, which is only read.
+    given: Option<Value>,
+    /// Whether what was given is copied when it is read, because the template may change it.
+    copies: bool,
+}
+
+impl Scope {
+    /// A scope with nothing around it.
+    pub fn root(given: Option<Value>, copies: bool) -> Arc<Scope> {
+        Arc::new(Scope { variables: Mutex::default(), parent: None, given, copies })
+    }
+
+    /// A scope inside another one.
+    pub fn child(parent: &Arc<Scope>) -> Arc<Scope> {
+        let (parent, copies) = (Some(parent.clone()), parent.copies);
+        Arc::new(Scope { variables: Mutex::default(), parent, given: None, copies })
+    }
+
+    /// The value of a variable.
+    pub fn get(&self, name: &str) -> Result<Option<Value>> {
+        let key = Value::from(name);
+        let mut scope = self;
+        loop {
+            if let Some(value) = scope.variables.lock().unwrap_or_else(PoisonError::into_inner).get(&key) {
+                return Ok(Some(value.clone()));
+            }
+            if let Some(given) = &scope.given {
+                let value = given.as_object().and_then(|object| object.get_value_by_str(name));
+                match value.filter(|value| !value.is_undefined()) {
+                    Some(value) if value.kind() == minijinja::value::ValueKind::Invalid => return Err(invalid(&value)),
+                    Some(value) => return Ok(Some(if self.copies { copied(&value, 100) } else { value })),
+                    None => {}
+                }
+            }
+            match &scope.parent {
+                Some(parent) => scope = parent,
+                None => return Ok(None),
+            }
+        }
+    }
+
+    /// Sets a variable here.
+    pub fn set(&self, name: &str, value: Value) {
+        // What was there before is dropped when nothing is locked any more.
+        let _before = self.variables.lock().unwrap_or_else(PoisonError::into_inner).insert(Value::from(name), value);
+    }
+
+    /// The variables that were set here.
+    pub fn own(&self) -> Entries {
+        self.variables.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// The names of all variables that can be seen.
+    pub fn names(&self) -> Result<Vec<String>> {
+        let mut names = Vec::new();
+        let mut scope = Some(self);
+        while let Some(here) = scope {
+            names.extend(here.own().keys().filter_map(|name| name.as_str().map(str::to_string)));
+            if let Some(given) = &here.given {
+                let given = crate::python::iterate(given)?;
+                names.extend(given.iter().filter_map(|name| name.as_str().map(str::to_string)));
+            }
+            scope = here.parent.as_deref();
+        }
+        Ok(names)
+    }
+
+    /// Forgets all variables, which may hold the scope itself.
+    pub fn clear(&self) {
+        let _before = std::mem::take(&mut *self.variables.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+}
+
+/// A copy of lists and dictionaries, so that changes stay with who makes them. What is deeper than anybody changes is
+/// shared.
+fn copied(value: &Value, depth: usize) -> Value {
+    let Some(depth) = depth.checked_sub(1) else {
+        return value.clone();
+    };
+    if let Some(list) = value.downcast_object_ref::<List>() {
+        return List::value(list.read().iter().map(|item| copied(item, depth)).collect());
+    }
+    if let Some(dict) = value.downcast_object_ref::<Dict>() {
+        return Dict::value(dict.read().iter().map(|(key, item)| (key.clone(), copied(item, depth))).collect());
+    }
+    if let Some(tuple) = value.downcast_object_ref::<Tuple>() {
+        return Tuple::value(tuple.items().iter().map(|item| copied(item, depth)).collect());
+    }
+    value.clone()
+}

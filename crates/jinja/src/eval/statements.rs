@@ -1,0 +1,358 @@
+//! Statements.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+use minijinja::{Error, ErrorKind, Value};
+
+use super::native::{Piece, finish, printed};
+use super::{Blocks, Frame, Run, Scope};
+use crate::objects::{Loop, Macro, Module, Namespace, What};
+use crate::python::kind::truth;
+use crate::python::{Result, error, iterate, kind, type_name};
+use crate::syntax::Template;
+use crate::syntax::ast::{Expr, For, Node, NodeKind, Target};
+
+impl Run<'_> {
+    /// What a template prints.
+    pub(super) fn template(&self, template: &Arc<Template>, scope: &Arc<Scope>) -> Result<Vec<Piece>> {
+        let blocks: Blocks = Rc::new(RefCell::new(BTreeMap::new()));
+        self.template_with(template, scope, &blocks)
+    }
+
+    fn template_with(&self, template: &Arc<Template>, scope: &Arc<Scope>, blocks: &Blocks) -> Result<Vec<Piece>> {
+        for (name, block) in &template.blocks {
+            blocks.borrow_mut().entry(name.clone()).or_default().push((template.clone(), block.clone()));
+        }
+        let mut frame = Frame {
+            template: template.clone(),
+            scope: scope.clone(),
+            out: Vec::new(),
+            blocks: blocks.clone(),
+            block: None,
+            parent: None,
+            top: scope.clone(),
+        };
+        self.nodes(&template.body, &mut frame)?;
+        match frame.parent {
+            Some(parent) => self.deeper(|| self.template_with(&parent, scope, blocks)),
+            None => Ok(frame.out),
+        }
+    }
+
+    /// Statements one after the other.
+    pub(super) fn nodes(&self, nodes: &[Node], frame: &mut Frame) -> Result<()> {
+        for node in nodes {
+            let done = self.charge(1).and_then(|()| self.node(&node.kind, frame));
+            let template = frame.template.clone();
+            self.failed_at(done, &template, node.span)?;
+        }
+        Ok(())
+    }
+
+    /// What statements print, apart from what is printed already.
+    fn captured(&self, frame: &mut Frame, run: impl FnOnce(&mut Frame) -> Result<()>) -> Result<Value> {
+        let before = std::mem::take(&mut frame.out);
+        let done = run(frame);
+        let pieces = std::mem::replace(&mut frame.out, before);
+        done.and_then(|()| finish(pieces, self.mode))
+    }
+
+    /// Evaluates with variables of its own.
+    fn scoped(&self, frame: &mut Frame, scope: Arc<Scope>, run: impl FnOnce(&mut Frame) -> Result<()>) -> Result<()> {
+        let around = std::mem::replace(&mut frame.scope, scope);
+        let done = run(frame);
+        frame.scope = around;
+        done
+    }
+
+    fn print(&self, frame: &mut Frame, piece: Piece) -> Result<()> {
+        let size = match &piece {
+            Piece::Text(text) => text.len(),
+            Piece::Value(value) => value.as_str().map_or(8, str::len),
+        };
+        self.count_output(size)?;
+        frame.out.push(piece);
+        Ok(())
+    }
+
+    fn node(&self, node: &NodeKind, frame: &mut Frame) -> Result<()> {
+        match node {
+            NodeKind::Text(text) => self.print(frame, Piece::Text(text.clone())),
+            NodeKind::Output(expr) => {
+                let value = printed(self.expr(expr, frame)?, self.mode)?;
+                self.print(frame, Piece::Value(value))
+            }
+            NodeKind::For(definition) => {
+                let items = iterate(&self.expr(&definition.iterable, frame)?)?;
+                self.deeper(|| self.for_loop(definition, items, 0, frame))
+            }
+            NodeKind::If { branches, otherwise } => {
+                for (condition, body) in branches {
+                    if truth(&self.expr(condition, frame)?)? {
+                        return self.nodes(body, frame);
+                    }
+                }
+                self.nodes(otherwise, frame)
+            }
+            NodeKind::Set { target, value } => {
+                let value = self.expr(value, frame)?;
+                self.assign(target, value, frame)
+            }
+            NodeKind::SetBlock { target, filters, body } => {
+                let scope = Scope::child(&frame.scope);
+                let mut value = self.captured(frame, |frame| {
+                    self.scoped(frame, scope, |frame| self.nodes(body, frame))
+                })?;
+                for filter in filters {
+                    value = self.apply_filter(value, filter, frame)?;
+                }
+                self.assign(target, value, frame)
+            }
+            NodeKind::Macro(definition) => {
+                let value = Value::from_object(Macro {
+                    definition: definition.clone(),
+                    template: frame.template.clone(),
+                    scope: frame.scope.clone(),
+                });
+                self.circular.borrow_mut().push(frame.scope.clone());
+                frame.scope.set(&definition.name, value);
+                Ok(())
+            }
+            NodeKind::Call { caller, call } => {
+                let caller = Value::from_object(Macro {
+                    definition: caller.clone(),
+                    template: frame.template.clone(),
+                    scope: frame.scope.clone(),
+                });
+                let value = printed(self.call_with(call, frame, Some(caller))?, self.mode)?;
+                self.print(frame, Piece::Value(value))
+            }
+            NodeKind::FilterBlock { filters, body } => {
+                let scope = Scope::child(&frame.scope);
+                let mut value = self.captured(frame, |frame| {
+                    self.scoped(frame, scope, |frame| self.nodes(body, frame))
+                })?;
+                for filter in filters {
+                    value = self.apply_filter(value, filter, frame)?;
+                }
+                let value = printed(value, self.mode)?;
+                self.print(frame, Piece::Value(value))
+            }
+            NodeKind::With { bindings, body } => {
+                // The values do not see each other.
+                let values = bindings.iter().map(|(_, value)| self.expr(value, frame));
+                let values = values.collect::<Result<Vec<Value>>>()?;
+                let scope = Scope::child(&frame.scope);
+                self.scoped(frame, scope, |frame| {
+                    for ((target, _), value) in bindings.iter().zip(values) {
+                        self.assign(target, value, frame)?;
+                    }
+                    self.nodes(body, frame)
+                })
+            }
+            NodeKind::Block(block) => {
+                // A template that extends another one only defines its blocks.
+                if frame.parent.is_some() {
+                    return Ok(());
+                }
+                let around = if block.scoped { frame.scope.clone() } else { frame.top.clone() };
+                let pieces = self.block(&block.name, 0, &around, frame)?;
+                frame.out.extend(pieces);
+                Ok(())
+            }
+            NodeKind::Extends(name) => {
+                if frame.parent.is_some() {
+                    return Err(error("extended multiple times"));
+                }
+                let name = self.expr(name, frame)?;
+                frame.parent = Some(self.load(&template_name(&name)?)?);
+                frame.out.clear();
+                Ok(())
+            }
+            NodeKind::Include { name, ignore_missing, with_context } => {
+                let names = self.expr(name, frame)?;
+                let Some(template) = self.first_template(&names, *ignore_missing)? else {
+                    return Ok(());
+                };
+                let scope = if *with_context { Scope::child(&frame.scope) } else { Scope::root(None, false) };
+                let pieces = self.deeper(|| self.template(&template, &scope))?;
+                frame.out.extend(pieces);
+                Ok(())
+            }
+            NodeKind::Import { name, target, with_context } => {
+                let module = self.import(name, *with_context, frame)?;
+                frame.scope.set(target, Value::from_object(module));
+                Ok(())
+            }
+            NodeKind::From { name, names, with_context } => {
+                let module = self.import(name, *with_context, frame)?;
+                for (wanted, alias) in names {
+                    let value = module.exports.get(&Value::from(&**wanted)).cloned().unwrap_or_else(|| {
+                        let template = &module.name;
+                        let hint = format!("the template '{template}' does not export the requested name '{wanted}'");
+                        self.missing(What::Hint(hint))
+                    });
+                    frame.scope.set(alias, value);
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// What a version of a block prints.
+    pub(super) fn block(&self, name: &str, version: usize, scope: &Arc<Scope>, frame: &Frame) -> Result<Vec<Piece>> {
+        let found = frame.blocks.borrow().get(name).and_then(|versions| versions.get(version).cloned());
+        let Some((template, block)) = found else {
+            return Err(crate::python::undefined(format!("there is no parent block called '{name}'.")));
+        };
+        let scope = Scope::child(scope);
+        let mut inner = Frame {
+            template,
+            scope: scope.clone(),
+            out: Vec::new(),
+            blocks: frame.blocks.clone(),
+            block: Some((block.name.clone(), version)),
+            parent: None,
+            top: scope,
+        };
+        self.deeper(|| self.nodes(&block.body, &mut inner))?;
+        Ok(inner.out)
+    }
+
+    /// Goes through the items of a loop.
+    pub(super) fn for_loop(
+        &self,
+        definition: &Arc<For>,
+        items: Vec<Value>,
+        depth: usize,
+        frame: &mut Frame,
+    ) -> Result<()> {
+        let items = match &definition.condition {
+            None => items,
+            Some(condition) => {
+                let mut kept = Vec::new();
+                for item in items {
+                    self.charge(1)?;
+                    let scope = Scope::child(&frame.scope);
+                    let mut keep = false;
+                    self.scoped(frame, scope, |frame| {
+                        self.assign(&definition.target, item.clone(), frame)?;
+                        keep = truth(&self.expr(condition, frame)?)?;
+                        Ok(())
+                    })?;
+                    if keep {
+                        kept.push(item);
+                    }
+                }
+                kept
+            }
+        };
+        if items.is_empty() {
+            let scope = Scope::child(&frame.scope);
+            return self.scoped(frame, scope, |frame| self.nodes(&definition.otherwise, frame));
+        }
+        let state = Arc::new(Loop {
+            items: items.clone(),
+            at: AtomicUsize::new(0),
+            depth,
+            recursive: definition.recursive.then(|| definition.clone()),
+            changed: Mutex::new(None),
+        });
+        let variable = Value::from_dyn_object(state.clone());
+        for (at, item) in items.into_iter().enumerate() {
+            self.charge(1)?;
+            state.at.store(at, Ordering::Relaxed);
+            let scope = Scope::child(&frame.scope);
+            scope.set("loop", variable.clone());
+            self.scoped(frame, scope, |frame| {
+                self.assign(&definition.target, item, frame)?;
+                self.nodes(&definition.body, frame)
+            })?;
+        }
+        Ok(())
+    }
+
+    fn assign(&self, target: &Target, value: Value, frame: &mut Frame) -> Result<()> {
+        match target {
+            Target::Name(name) => {
+                frame.scope.set(name, value);
+                Ok(())
+            }
+            Target::Attribute(name, attribute) => {
+                let holder = frame.scope.get(name)?;
+                match holder.as_ref().and_then(|holder| holder.downcast_object_ref::<Namespace>()) {
+                    Some(namespace) => {
+                        namespace.set(attribute, value);
+                        Ok(())
+                    }
+                    None => Err(error("cannot assign attribute on non-namespace object")),
+                }
+            }
+            Target::Several(targets) => {
+                let items = iterate(&value).map_err(|error_| match kind(&value) {
+                    Ok(crate::python::Kind::Missing(_)) | Err(_) => error_,
+                    _ => error(format!("cannot unpack non-iterable {} object", type_name(&value))),
+                })?;
+                let wanted = targets.len();
+                if items.len() > wanted {
+                    return Err(error(format!("too many values to unpack (expected {wanted})")));
+                }
+                if items.len() < wanted {
+                    let got = items.len();
+                    return Err(error(format!("not enough values to unpack (expected {wanted}, got {got})")));
+                }
+                for (target, item) in targets.iter().zip(items) {
+                    self.assign(target, item, frame)?;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// The first of the templates with these names that there is.
+    fn first_template(&self, names: &Value, ignore_missing: bool) -> Result<Option<Arc<Template>>> {
+        let names = match names.as_str() {
+            Some(name) => vec![name.to_string()],
+            None => iterate(names)?.iter().map(template_name).collect::<Result<_>>()?,
+        };
+        for name in &names {
+            match self.load(name) {
+                Ok(template) => return Ok(Some(template)),
+                Err(error) if error.kind() == ErrorKind::TemplateNotFound => {}
+                Err(error) => return Err(error),
+            }
+        }
+        if ignore_missing {
+            return Ok(None);
+        }
+        let name = names.first().cloned().unwrap_or_default();
+        let detail = match names.len() {
+            1 => name,
+            _ => format!("none of the templates given were found: {}", names.join(", ")),
+        };
+        Err(Error::new(ErrorKind::TemplateNotFound, detail))
+    }
+
+    fn import(&self, name: &Expr, with_context: bool, frame: &mut Frame) -> Result<Module> {
+        let name = template_name(&self.expr(name, frame)?)?;
+        let template = self.load(&name)?;
+        let scope = if with_context { Scope::child(&frame.scope) } else { Scope::root(None, false) };
+        self.deeper(|| self.template(&template, &scope))?;
+        // Macros of the module hold its scope.
+        let mut exports = scope.own();
+        exports.retain(|name, _| name.as_str().is_some_and(|name| !name.starts_with('_')));
+        Ok(Module { name, exports })
+    }
+}
+
+fn template_name(value: &Value) -> Result<String> {
+    match kind(value)? {
+        crate::python::Kind::Str(name) => Ok(name.into()),
+        crate::python::Kind::Missing(missing) => Err(crate::python::undefined(missing.message())),
+        _ => Err(error(format!("the name of a template has to be a text, not {}", type_name(value)))),
+    }
+}

@@ -1,0 +1,621 @@
+//! Filters of lists and dictionaries.
+
+use minijinja::Value;
+
+use super::{Table, as_flag, as_index, as_text, given};
+use crate::call::Args;
+use crate::eval::{Context, attribute};
+use crate::objects::{Dict, Entries, List, Tuple, What};
+use crate::python::compare::{contains_item, equal, order, sort};
+use crate::python::kind::{element, entries, hashable, is_sequence, truth};
+use crate::python::methods::pairs;
+use crate::python::text::LONGEST;
+use crate::python::{Kind, Result, error, iterate, kind, repr, str, type_name};
+
+/// The longest list of combinations.
+const MOST: usize = 1_000_000;
+
+pub const TABLE: Table = &[
+    ("batch", batch),
+    ("combinations", |_, args| combinations(args, false)),
+    ("permutations", |_, args| combinations(args, true)),
+    ("count", length),
+    ("dict2items", dict2items),
+    ("dictsort", dictsort),
+    ("extract", extract),
+    ("first", first),
+    ("flatten", flatten),
+    ("groupby", groupby),
+    ("items", |context, args| {
+        let [value] = args.bind(["value"], 1)?;
+        let value = given(value);
+        match kind(&value)? {
+            Kind::Missing(_) => Ok(List::value(Vec::new())),
+            Kind::Dict => crate::python::methods::call(&value, "items", Args::default()),
+            _ => {
+                let _ = context;
+                Err(error("Can only get item pairs from a mapping."))
+            }
+        }
+    }),
+    ("items2dict", items2dict),
+    ("join", join),
+    ("last", last),
+    ("length", length),
+    ("list", |_, args| {
+        let [value] = args.bind(["value"], 1)?;
+        iterate(&given(value)).map(List::value)
+    }),
+    ("max", |context, args| extreme(context, args, "max")),
+    ("min", |context, args| extreme(context, args, "min")),
+    ("product", product),
+    ("random", random),
+    ("rekey_on_member", rekey),
+    ("shuffle", shuffle),
+    ("slice", slice),
+    ("sort", sort_filter),
+    ("subelements", subelements),
+    ("sum", sum),
+    ("zip", |_, args| zip(args, false)),
+    ("zip_longest", |_, args| zip(args, true)),
+    ("unique", unique),
+];
+
+/// `value.a.b.0`, as filters with an `attribute` look into their items.
+pub fn dig(context: &Context<'_>, value: &Value, path: &Value) -> Result<Value> {
+    let Some(path) = path.as_str() else {
+        return crate::eval::item(context, value, path);
+    };
+    let mut value = value.clone();
+    for part in path.split('.') {
+        value = match part.parse::<i64>() {
+            Ok(at) if !part.starts_with(['+', '-']) => crate::eval::item(context, &value, &Value::from(at))?,
+            _ => crate::eval::item(context, &value, &Value::from(part))?,
+        };
+    }
+    Ok(value)
+}
+
+/// What items are compared by: themselves or an attribute, texts without case unless it counts.
+fn key_of(context: &Context<'_>, item: &Value, path: Option<&Value>, case_sensitive: bool) -> Result<Value> {
+    let value = match path {
+        Some(path) => dig(context, item, path)?,
+        None => item.clone(),
+    };
+    Ok(match value.as_str() {
+        Some(text) if !case_sensitive => Value::from(text.to_lowercase()),
+        _ => value,
+    })
+}
+
+/// The positive size of groups.
+fn size_of(value: Option<Value>, what: &str) -> Result<usize> {
+    match usize::try_from(crate::python::number::index(&given(value))?) {
+        Ok(size) if size > 0 => Ok(size.min(MOST)),
+        _ => Err(error(format!("the {what} has to be at least 1"))),
+    }
+}
+
+fn batch(_: &Context<'_>, args: Args) -> Result<Value> {
+    let [value, size, fill] = args.bind(["value", "linecount", "fill_with"], 2)?;
+    let size = size_of(size, "linecount")?;
+    let items = iterate(&given(value))?;
+    let fill = fill.filter(|fill| !fill.is_none());
+    let group = |chunk: &[Value]| {
+        let mut group = chunk.to_vec();
+        if let Some(fill) = &fill {
+            group.resize(size, fill.clone());
+        }
+        List::value(group)
+    };
+    Ok(List::value(items.chunks(size).map(group).collect()))
+}
+
+fn slice(_: &Context<'_>, args: Args) -> Result<Value> {
+    let [value, slices, fill] = args.bind(["value", "slices", "fill_with"], 2)?;
+    let count = size_of(slices, "number of slices")?;
+    let items = iterate(&given(value))?;
+    let (each, extra) = (items.len() / count, items.len() % count);
+    let fill = fill.filter(|fill| !fill.is_none());
+    let mut at = 0;
+    let mut out = Vec::new();
+    for number in 0..count {
+        let size = each + usize::from(number < extra);
+        let mut part = items.get(at..at + size).unwrap_or_default().to_vec();
+        at += size;
+        if number >= extra {
+            part.extend(fill.clone());
+        }
+        out.push(List::value(part));
+    }
+    Ok(List::value(out))
+}
+
+fn length(_: &Context<'_>, args: Args) -> Result<Value> {
+    let [value] = args.bind(["obj"], 1)?;
+    let value = given(value);
+    match kind(&value)? {
+        Kind::Str(text) => Ok(Value::from(text.chars().count())),
+        Kind::Bytes(bytes) => Ok(Value::from(bytes.len())),
+        Kind::List | Kind::Dict | Kind::Tuple(_) => match value.len() {
+            Some(length) => Ok(Value::from(length)),
+            None => iterate(&value).map(|items| Value::from(items.len())),
+        },
+        Kind::Missing(missing) => crate::python::kind::defined(missing).map(|()| Value::from(0)),
+        _ => Err(error(format!("object of type '{}' has no len()", type_name(&value)))),
+    }
+}
+
+fn first(context: &Context<'_>, args: Args) -> Result<Value> {
+    let [value] = args.bind(["seq"], 1)?;
+    let first = iterate(&given(value))?.into_iter().next();
+    Ok(first.unwrap_or_else(|| context.run.missing(What::Hint("No first item, sequence was empty.".into()))))
+}
+
+fn last(context: &Context<'_>, args: Args) -> Result<Value> {
+    let [value] = args.bind(["seq"], 1)?;
+    let last = iterate(&given(value))?.pop();
+    Ok(last.unwrap_or_else(|| context.run.missing(What::Hint("No last item, sequence was empty.".into()))))
+}
+
+fn random(context: &Context<'_>, args: Args) -> Result<Value> {
+    let [end, start, step, seed] = args.bind(["end", "start", "step", "seed"], 1)?;
+    if seed.is_some_and(|seed| !seed.is_none()) {
+        return Err(error("random numbers with a seed are not there: they depend on Python's generator"));
+    }
+    let end = given(end);
+    if let Kind::Int(_) = kind(&end)? {
+        let (end, start, step) = (crate::python::number::index(&end)?, as_index(start, 0)?, as_index(step, 1)?);
+        let count = end.saturating_sub(start).saturating_add(step - 1).checked_div(step).unwrap_or(0);
+        return match usize::try_from(count) {
+            Ok(count) if count > 0 => {
+                let at = i64::try_from(fastrand::usize(..count)).unwrap_or(0);
+                Ok(Value::from(start + at * step))
+            }
+            _ => Err(error(format!("empty range for randrange() ({start}, {end}, {step})"))),
+        };
+    }
+    if start.is_some() || step.is_some() {
+        return Err(error("start and step can only be used with integer values"));
+    }
+    let items = iterate(&end).map_err(|_| error("random can only be used on sequences and integers"))?;
+    match items.get(fastrand::usize(..items.len().max(1))) {
+        Some(item) => Ok(item.clone()),
+        None => Ok(context.run.missing(What::Hint("No random item, sequence was empty.".into()))),
+    }
+}
+
+fn shuffle(_: &Context<'_>, args: Args) -> Result<Value> {
+    let [value, seed] = args.bind(["mylist", "seed"], 1)?;
+    if seed.is_some_and(|seed| !seed.is_none()) {
+        return Err(error("shuffling with a seed is not there: it depends on Python's generator"));
+    }
+    let mut items = iterate(&given(value))?;
+    fastrand::shuffle(&mut items);
+    Ok(List::value(items))
+}
+
+fn join(context: &Context<'_>, args: Args) -> Result<Value> {
+    let [value, separator, path] = args.bind(["value", "d", "attribute"], 1)?;
+    let separator = as_text(&separator)?;
+    let path = path.filter(|path| !path.is_none());
+    let mut out = String::new();
+    for (at, item) in iterate(&given(value))?.iter().enumerate() {
+        if at > 0 {
+            out.push_str(&separator);
+        }
+        out.push_str(&match &path {
+            Some(path) => str(&dig(context, item, path)?)?,
+            None => str(item)?,
+        });
+        if out.len() > LONGEST {
+            return Err(error("the text is too long"));
+        }
+    }
+    Ok(Value::from(out))
+}
+
+fn extreme(context: &Context<'_>, mut args: Args, which: &str) -> Result<Value> {
+    // Ansible's filters replace Jinja2's and take `attribute` and `case_sensitive` all the same.
+    let sensitive = args.take("case_sensitive");
+    let path = args.take("attribute");
+    let [value, positional_sensitive, positional_path] = args.bind(["a", "case_sensitive", "attribute"], 1)?;
+    let sensitive = as_flag(sensitive.or(positional_sensitive), false)?;
+    let path = path.or(positional_path).filter(|path| !path.is_none());
+    let mut best: Option<(Value, Value)> = None;
+    for item in iterate(&given(value))? {
+        let key = key_of(context, &item, path.as_ref(), sensitive)?;
+        let better = match &best {
+            None => true,
+            Some((found, _)) => match which {
+                "max" => order(&key, found, ">")?.is_some_and(|order| order.is_gt()),
+                _ => order(&key, found, "<")?.is_some_and(|order| order.is_lt()),
+            },
+        };
+        if better {
+            best = Some((key, item));
+        }
+    }
+    let hint = || context.run.missing(What::Hint("No aggregated item, sequence was empty.".into()));
+    Ok(best.map_or_else(hint, |(_, item)| item))
+}
+
+fn sort_filter(context: &Context<'_>, args: Args) -> Result<Value> {
+    let [value, reverse, sensitive, path] = args.bind(["value", "reverse", "case_sensitive", "attribute"], 1)?;
+    let (reverse, sensitive) = (as_flag(reverse, false)?, as_flag(sensitive, false)?);
+    let paths: Vec<Value> = match path.filter(|path| !path.is_none()) {
+        None => Vec::new(),
+        Some(path) => match path.as_str() {
+            Some(path) => path.split(',').map(Value::from).collect(),
+            None => vec![path],
+        },
+    };
+    let mut keyed = Vec::new();
+    for item in iterate(&given(value))? {
+        let key = match paths.as_slice() {
+            [] => key_of(context, &item, None, sensitive)?,
+            [path] => key_of(context, &item, Some(path), sensitive)?,
+            paths => {
+                let keys = paths.iter().map(|path| key_of(context, &item, Some(path), sensitive));
+                List::value(keys.collect::<Result<_>>()?)
+            }
+        };
+        keyed.push((key, item));
+    }
+    Ok(List::value(sort(keyed, reverse)?.into_iter().map(|(_, item)| item).collect()))
+}
+
+fn unique(context: &Context<'_>, args: Args) -> Result<Value> {
+    let [value, sensitive, path] = args.bind(["a", "case_sensitive", "attribute"], 1)?;
+    let path = path.filter(|path| !path.is_none());
+    // Without a word about case, Ansible's own way is tried when Jinja2's fails, which needs keys of a set.
+    let sensitive = match sensitive.filter(|sensitive| !sensitive.is_none()) {
+        Some(sensitive) => truth(&sensitive)?,
+        None => false,
+    };
+    let items = iterate(&given(value))?;
+    let keys: Result<Vec<Value>> = items.iter().map(|item| key_of(context, item, path.as_ref(), sensitive)).collect();
+    let keys = keys?;
+    let all_hashable = keys.iter().all(|key| hashable(key).is_ok());
+    let mut seen = std::collections::HashSet::new();
+    let mut seen_others: Vec<Value> = Vec::new();
+    let mut out = Vec::new();
+    for (item, key) in items.into_iter().zip(keys) {
+        let is_new = if all_hashable {
+            seen.insert(key)
+        } else {
+            context.run.charge(seen_others.len())?;
+            let key = if path.is_none() { item.clone() } else { key };
+            let is_new = !contains_item(&seen_others, &key)?;
+            seen_others.push(key);
+            is_new
+        };
+        if is_new {
+            out.push(item);
+        }
+    }
+    Ok(List::value(out))
+}
+
+fn sum(context: &Context<'_>, args: Args) -> Result<Value> {
+    let [value, path, start] = args.bind(["iterable", "attribute", "start"], 1)?;
+    let mut total = start.unwrap_or_else(|| Value::from(0));
+    if let Kind::Str(_) = kind(&total)? {
+        return Err(error("sum() can't sum strings [use ''.join(seq) instead]"));
+    }
+    let path = path.filter(|path| !path.is_none());
+    for item in iterate(&given(value))? {
+        let item = match &path {
+            Some(path) => dig(context, &item, path)?,
+            None => item,
+        };
+        total = crate::python::arithmetic::apply(crate::syntax::ast::Operator::Add, &total, &item)?;
+    }
+    Ok(total)
+}
+
+fn dictsort(_: &Context<'_>, args: Args) -> Result<Value> {
+    let [value, sensitive, by, reverse] = args.bind(["value", "case_sensitive", "by", "reverse"], 1)?;
+    let (sensitive, reverse) = (as_flag(sensitive, false)?, as_flag(reverse, false)?);
+    let by = by.map_or(Ok("key".into()), |by| as_text(&Some(by)))?;
+    if !matches!(by.as_str(), "key" | "value") {
+        return Err(error("You can only sort by either \"key\" or \"value\""));
+    }
+    let value = given(value);
+    if !matches!(kind(&value)?, Kind::Dict) {
+        return Err(crate::python::methods::no_method(&value, "items"));
+    }
+    let keyed = entries(&value)?.into_iter().map(|(key, item)| {
+        let by = if by == "key" { &key } else { &item };
+        let sort_key = match by.as_str() {
+            Some(text) if !sensitive => Value::from(text.to_lowercase()),
+            _ => by.clone(),
+        };
+        (sort_key, Tuple::value(vec![key, item]))
+    });
+    Ok(List::value(sort(keyed.collect(), reverse)?.into_iter().map(|(_, pair)| pair).collect()))
+}
+
+fn groupby(context: &Context<'_>, args: Args) -> Result<Value> {
+    let [value, path, default, sensitive] = args.bind(["value", "attribute", "default", "case_sensitive"], 2)?;
+    let (path, sensitive) = (given(path), as_flag(sensitive, false)?);
+    let mut keyed = Vec::new();
+    for item in iterate(&given(value))? {
+        let mut key = dig(context, &item, &path)?;
+        if matches!(kind(&key)?, Kind::Missing(_)) {
+            key = default.clone().filter(|default| !default.is_none()).unwrap_or(key);
+        }
+        let sort_key = match key.as_str() {
+            Some(text) if !sensitive => Value::from(text.to_lowercase()),
+            _ => key.clone(),
+        };
+        keyed.push((sort_key, Tuple::value(vec![key, item])));
+    }
+    let mut groups: Vec<(Value, Value, Vec<Value>)> = Vec::new();
+    for (sort_key, pair) in sort(keyed, false)? {
+        let [key, item] = <[Value; 2]>::try_from(iterate(&pair)?).unwrap_or_default();
+        match groups.last_mut() {
+            Some((found, _, items)) if equal(found, &sort_key)? => items.push(item),
+            _ => groups.push((sort_key, key, vec![item])),
+        }
+    }
+    Ok(List::value(groups.into_iter().map(|(_, key, items)| Tuple::value(vec![key, List::value(items)])).collect()))
+}
+
+fn dict2items(_: &Context<'_>, args: Args) -> Result<Value> {
+    let [value, key_name, value_name] = args.bind(["mydict", "key_name", "value_name"], 1)?;
+    let value = given(value);
+    if !matches!(kind(&value)?, Kind::Dict) {
+        let name = type_name(&value);
+        return Err(error(format!("dict2items requires a dictionary, got <class '{name}'> instead.")));
+    }
+    let (key_name, value_name) = (key_name.unwrap_or("key".into()), value_name.unwrap_or("value".into()));
+    let item = |(key, item)| Dict::value(Entries::from_iter([(key_name.clone(), key), (value_name.clone(), item)]));
+    Ok(List::value(entries(&value)?.into_iter().map(item).collect()))
+}
+
+fn items2dict(_: &Context<'_>, args: Args) -> Result<Value> {
+    let [value, key_name, value_name] = args.bind(["mylist", "key_name", "value_name"], 1)?;
+    let value = given(value);
+    if !is_sequence(&value) {
+        let name = type_name(&value);
+        return Err(error(format!("items2dict requires a list, got <class '{name}'> instead.")));
+    }
+    let (key_name, value_name) = (key_name.unwrap_or("key".into()), value_name.unwrap_or("value".into()));
+    let mut out = Entries::new();
+    for item in iterate(&value)? {
+        let part = |name: &Value| match kind(&item)? {
+            Kind::Dict => element(&item, name)?.ok_or_else(|| {
+                let (key, value, list) = (repr(&key_name), repr(&value_name), repr(&item));
+                error(format!(
+                    "items2dict requires each dictionary in the list to contain the keys {} and {}, got {} instead.",
+                    key.unwrap_or_default(),
+                    value.unwrap_or_default(),
+                    list.unwrap_or_default()
+                ))
+            }),
+            _ => Err(error(format!("items2dict requires a list of dictionaries, got {} instead.", repr(&item)?))),
+        };
+        let key = part(&key_name)?;
+        hashable(&key)?;
+        out.insert(key, part(&value_name)?);
+    }
+    Ok(Dict::value(out))
+}
+
+fn extract(context: &Context<'_>, args: Args) -> Result<Value> {
+    let [key, container, more] = args.bind(["item", "container", "morekeys"], 2)?;
+    let mut keys = vec![given(key)];
+    match more.filter(|more| !more.is_none()) {
+        Some(more) if is_sequence(&more) => keys.extend(iterate(&more)?),
+        more => keys.extend(more),
+    }
+    keys.iter().try_fold(given(container), |value, key| crate::eval::item(context, &value, key))
+}
+
+fn flatten(_: &Context<'_>, args: Args) -> Result<Value> {
+    let [value, levels, skip_nulls] = args.bind(["mylist", "levels", "skip_nulls"], 1)?;
+    let levels = levels.filter(|levels| !levels.is_none());
+    let levels = levels.map(|levels| crate::python::number::index(&levels)).transpose()?;
+    let skip_nulls = as_flag(skip_nulls, true)?;
+    let mut out = Vec::new();
+    flatten_into(&given(value), levels, skip_nulls, &mut out, 100)?;
+    Ok(List::value(out))
+}
+
+fn flatten_into(value: &Value, levels: Option<i64>, skip: bool, out: &mut Vec<Value>, depth: usize) -> Result<()> {
+    let Some(depth) = depth.checked_sub(1) else {
+        return Err(error("maximum recursion depth exceeded"));
+    };
+    for item in iterate(value)? {
+        let is_null = item.is_none() || matches!(item.as_str(), Some("None" | "null"));
+        if skip && is_null {
+            continue;
+        }
+        match is_sequence(&item) && levels.is_none_or(|levels| levels >= 1) {
+            true => flatten_into(&item, levels.map(|levels| levels - 1), skip, out, depth)?,
+            false => out.push(item),
+        }
+        if out.len() > MOST {
+            return Err(error("the list is too long"));
+        }
+    }
+    Ok(())
+}
+
+fn zip(args: Args, longest: bool) -> Result<Value> {
+    let mut args = args;
+    let fill = if longest { args.take("fillvalue") } else { None }.unwrap_or_else(|| Value::from(()));
+    args.only(&[])?;
+    let lists = args.positional.iter().map(iterate).collect::<Result<Vec<Vec<Value>>>>()?;
+    let lengths = lists.iter().map(Vec::len);
+    let length = if longest { lengths.max() } else { lengths.min() }.unwrap_or(0);
+    let row = |at: usize| {
+        List::value(lists.iter().map(|list| list.get(at).cloned().unwrap_or_else(|| fill.clone())).collect())
+    };
+    // Rows of `zip` are tuples in Python, as those of `zip_longest` are.
+    let tuple = |at: usize| iterate(&row(at)).map(Tuple::value);
+    (0..length).map(tuple).collect::<Result<Vec<Value>>>().map(List::value)
+}
+
+fn product(_: &Context<'_>, args: Args) -> Result<Value> {
+    args.only(&["repeat"])?;
+    let mut args = args;
+    let repeat = usize::try_from(as_index(args.take("repeat"), 1)?).unwrap_or(0).min(64);
+    let lists = args.positional.iter().map(iterate).collect::<Result<Vec<Vec<Value>>>>()?;
+    let mut rows = vec![Vec::new()];
+    for list in lists.iter().cycle().take(lists.len() * repeat) {
+        if rows.len().saturating_mul(list.len()) > MOST {
+            return Err(error(format!("the product has more than {MOST} elements")));
+        }
+        rows = rows
+            .into_iter()
+            .flat_map(|row| list.iter().map(move |item| [row.as_slice(), &[item.clone()]].concat()))
+            .collect();
+    }
+    Ok(List::value(rows.into_iter().map(Tuple::value).collect()))
+}
+
+fn combinations(args: Args, ordered: bool) -> Result<Value> {
+    let [value, size] = args.bind(["iterable", "r"], if ordered { 1 } else { 2 })?;
+    let items = iterate(&given(value))?;
+    let default = i64::try_from(items.len()).unwrap_or(i64::MAX);
+    let Ok(size) = usize::try_from(as_index(size, default)?) else {
+        return Err(error("r must be non-negative"));
+    };
+    let mut out = Vec::new();
+    if size > items.len() {
+        return Ok(List::value(out));
+    }
+    if size > 64 && size < items.len() || (ordered && size > 12) {
+        return Err(error(format!("there are more than {MOST} combinations")));
+    }
+    let mut chosen = Vec::new();
+    choose(&items, size, ordered, &mut chosen, &mut out)?;
+    Ok(List::value(out))
+}
+
+/// Adds all ways to go on from what is chosen already.
+fn choose(items: &[Value], size: usize, ordered: bool, chosen: &mut Vec<usize>, out: &mut Vec<Value>) -> Result<()> {
+    if chosen.len() == size {
+        if out.len() >= MOST {
+            return Err(error(format!("there are more than {MOST} combinations")));
+        }
+        out.push(Tuple::value(chosen.iter().filter_map(|at| items.get(*at).cloned()).collect()));
+        return Ok(());
+    }
+    let missing = size - chosen.len();
+    let (from, to) = match (ordered, chosen.last()) {
+        (false, Some(last)) => (last + 1, items.len() - missing + 1),
+        (false, None) => (0, items.len() - missing + 1),
+        (true, _) => (0, items.len()),
+    };
+    for at in from..to {
+        if ordered && chosen.contains(&at) {
+            continue;
+        }
+        chosen.push(at);
+        choose(items, size, ordered, chosen, out)?;
+        chosen.pop();
+    }
+    Ok(())
+}
+
+/// The filter `rekey_on_member`.
+fn rekey(_: &Context<'_>, args: Args) -> Result<Value> {
+    let [value, key, duplicates] = args.bind(["data", "key", "duplicates"], 2)?;
+    let (value, key) = (given(value), given(key));
+    let duplicates = duplicates.map_or(Ok("error".into()), |mode| as_text(&Some(mode)))?;
+    if !matches!(duplicates.as_str(), "error" | "overwrite") {
+        return Err(error(format!("duplicates parameter to rekey_on_member has unknown value: {duplicates}")));
+    }
+    let items: Vec<Value> = match kind(&value)? {
+        Kind::Dict => entries(&value)?.into_iter().map(|(_, item)| item).collect(),
+        Kind::List | Kind::Tuple(_) => iterate(&value)?,
+        _ => return Err(error("Type is not a valid list, set, or dict")),
+    };
+    let mut out = Entries::new();
+    for item in items {
+        if !matches!(kind(&item)?, Kind::Dict) {
+            return Err(error("List item is not a valid dict"));
+        }
+        let Some(found) = element(&item, &key)? else {
+            return Err(error(format!("Key {} was not found", str(&key)?)));
+        };
+        hashable(&found)?;
+        let there = out.get(&found).is_some_and(|value: &Value| truth(value).unwrap_or(true));
+        if there && duplicates == "error" {
+            return Err(error(format!("Key {} is not unique, cannot correctly turn into dict", str(&found)?)));
+        }
+        out.insert(found, item);
+    }
+    Ok(Dict::value(out))
+}
+
+/// The filter `subelements`, which is a lookup too.
+pub fn subelements(context: &Context<'_>, args: Args) -> Result<Value> {
+    let [value, path, skip] = args.bind(["obj", "subelements", "skip_missing"], 2)?;
+    let (value, skip) = (given(value), as_flag(skip, false)?);
+    let items = match kind(&value)? {
+        Kind::Dict => entries(&value)?.into_iter().map(|(_, item)| item).collect(),
+        Kind::List => iterate(&value)?,
+        _ => return Err(error("obj must be a list of dicts or a nested dict")),
+    };
+    let path = given(path);
+    let path: Vec<Value> = match kind(&path)? {
+        Kind::Str(path) => path.split('.').map(Value::from).collect(),
+        Kind::List | Kind::Tuple(_) => iterate(&path)?,
+        _ => return Err(error("subelements must be a list or a string")),
+    };
+    let mut out = Vec::new();
+    for item in items {
+        let mut values = item.clone();
+        for part in &path {
+            let found = match kind(&values)? {
+                Kind::Dict => element(&values, part)?,
+                _ => return Err(error(format!("the key {} should point to a dictionary", str(part)?))),
+            };
+            values = match found {
+                Some(found) => found,
+                None if skip => {
+                    values = List::value(Vec::new());
+                    let _ = context;
+                    values
+                }
+                None => {
+                    let (part, item) = (str(part)?, repr(&item)?);
+                    return Err(error(format!("could not find '{part}' key in iterated item '{item}'")));
+                }
+            };
+            if is_sequence(&values) {
+                break;
+            }
+        }
+        if !is_sequence(&values) {
+            let part = path.last().map_or(Ok(String::new()), str)?;
+            return Err(error(format!("the key {part} should point to a list, got '{}'", str(&values)?)));
+        }
+        for part in iterate(&values)? {
+            out.push(Tuple::value(vec![item.clone(), part]));
+        }
+    }
+    Ok(List::value(out))
+}
+
+/// A dictionary of pairs and named arguments: the function `dict`.
+pub fn dict(args: Args) -> Result<Value> {
+    let named = args.named;
+    let [from] = Args { what: args.what, positional: args.positional, named: Vec::new() }.bind(["mapping"], 0)?;
+    let mut out: Entries = from.map_or(Ok(Vec::new()), |from| pairs(&from))?.into_iter().collect();
+    out.extend(named.into_iter().map(|(name, value)| (Value::from(&*name), value)));
+    Ok(Dict::value(out))
+}
+
+/// The attribute of a value, as the filter `attr` takes it.
+pub fn attr(context: &Context<'_>, value: &Value, name: &str) -> Result<Value> {
+    if matches!(kind(value)?, Kind::Dict) && !crate::python::methods::exists(value, name) {
+        let owner = crate::python::methods::owner(value);
+        return Ok(context.run.missing(What::Attribute(owner, name.into())));
+    }
+    attribute(context, value, name)
+}

@@ -1,0 +1,36 @@
+//! Filters of points in time.
+
+use minijinja::Value;
+
+use super::{Table, as_flag, as_text, given};
+use crate::call::Args;
+use crate::eval::Context;
+use crate::objects::Datetime;
+use crate::python::{Result, error};
+
+pub const TABLE: Table = &[("strftime", strftime), ("to_datetime", to_datetime)];
+
+fn strftime(_: &Context<'_>, args: Args) -> Result<Value> {
+    let [format, second, utc] = args.bind(["string_format", "second", "utc"], 1)?;
+    let utc = as_flag(utc, false)?;
+    let format = as_text(&format)?;
+    let time = match second.filter(|second| !second.is_none()) {
+        None => Datetime::now(utc),
+        Some(second) => {
+            let bad = || error(format!("Invalid value for epoch value ({second})"));
+            let seconds = match second.as_str() {
+                Some(text) => crate::python::number::parse_float(text).ok_or_else(bad)?,
+                None => crate::python::number::number(&second)?.ok_or_else(bad)?.to_f64(),
+            };
+            Datetime::from_seconds(seconds, utc)?
+        }
+    };
+    time.format(&format).map(Value::from)
+}
+
+fn to_datetime(_: &Context<'_>, args: Args) -> Result<Value> {
+    let [text, format] = args.bind(["string", "format"], 1)?;
+    let format = format.map_or(Ok("%Y-%m-%d %H:%M:%S".into()), |format| as_text(&Some(format)))?;
+    let text = super::strict_text(&given(text), "to_datetime")?;
+    Datetime::parse(&text, &format).map(Value::from_object)
+}

@@ -1,0 +1,150 @@
+//! Filters of numbers.
+
+use minijinja::Value;
+use num_bigint::BigInt;
+
+use super::{Table, as_index, as_text, given};
+use crate::call::Args;
+use crate::eval::Context;
+use crate::objects::Big;
+use crate::python::number::{Number, number, parse_float, parse_int, truncated};
+use crate::python::{Kind, Result, error, kind, type_name};
+
+pub const TABLE: Table = &[
+    ("abs", |_, args| {
+        let [value] = args.bind(["x"], 1)?;
+        let value = given(value);
+        match number(&value)? {
+            Some(Number::Int(number)) => Ok(Big::value(&BigInt::from(number.magnitude().clone()))),
+            Some(Number::Float(number)) => Ok(Value::from(number.abs())),
+            None => Err(error(format!("bad operand type for abs(): '{}'", type_name(&value)))),
+        }
+    }),
+    ("float", float),
+    ("int", int),
+    ("log", |_, args| {
+        let [value, base] = args.bind(["x", "base"], 1)?;
+        let base = real(base, std::f64::consts::E, "log")?;
+        let value = real(value, 0.0, "log")?;
+        if value <= 0.0 || base <= 0.0 {
+            return Err(error("log() can only be used on numbers: math domain error"));
+        }
+        // The same two ways as Python's `math.log10` and `math.log`.
+        let logarithm = if base == 10.0 { value.log10() } else if base == std::f64::consts::E { value.ln() } else { value.ln() / base.ln() };
+        if logarithm.is_finite() { Ok(Value::from(logarithm)) } else { Err(error("float division by zero")) }
+    }),
+    ("pow", |_, args| {
+        let [value, power] = args.bind(["x", "y"], 2)?;
+        let power = real(value, 0.0, "pow")?.powf(real(power, 1.0, "pow")?);
+        if power.is_nan() { Err(error("pow() can only be used on numbers: math domain error")) } else { Ok(Value::from(power)) }
+    }),
+    ("root", root),
+    ("round", round),
+];
+
+fn real(value: Option<Value>, default: f64, what: &str) -> Result<f64> {
+    let Some(value) = value else {
+        return Ok(default);
+    };
+    let number = number(&value)?;
+    let wrong = || error(format!("{what}() can only be used on numbers: must be real number, not {}", type_name(&value)));
+    number.map(|number| number.to_f64()).ok_or_else(wrong)
+}
+
+/// The filter `int`, which has a default for what is no number.
+fn int(_: &Context<'_>, args: Args) -> Result<Value> {
+    let [value, default, base] = args.bind(["value", "default", "base"], 1)?;
+    let value = given(value);
+    let default = default.unwrap_or_else(|| Value::from(0));
+    let base = u32::try_from(as_index(base, 10)?).unwrap_or(10);
+    Ok(match kind(&value)? {
+        Kind::Str(text) => match parse_int(text, base) {
+            Some(number) => Big::value(&number),
+            None => match parse_float(text).map(truncated) {
+                Some(Ok(number)) => Big::value(&number),
+                _ => default,
+            },
+        },
+        Kind::Missing(missing) => crate::python::kind::defined(missing).map(|()| default)?,
+        _ => match number(&value)? {
+            Some(Number::Int(number)) => Big::value(&number),
+            Some(Number::Float(number)) => truncated(number).map_or(default, |number| Big::value(&number)),
+            None => default,
+        },
+    })
+}
+
+/// The filter `float`, which has a default for what is no number.
+fn float(_: &Context<'_>, args: Args) -> Result<Value> {
+    let [value, default] = args.bind(["value", "default"], 1)?;
+    let value = given(value);
+    let default = default.unwrap_or_else(|| Value::from(0.0));
+    Ok(match kind(&value)? {
+        Kind::Str(text) => parse_float(text).map_or(default, Value::from),
+        Kind::Missing(missing) => crate::python::kind::defined(missing).map(|()| default)?,
+        _ => number(&value)?.map_or(default, |number| Value::from(number.to_f64())),
+    })
+}
+
+fn root(_: &Context<'_>, args: Args) -> Result<Value> {
+    let [value, base] = args.bind(["x", "base"], 1)?;
+    let base = real(base, 2.0, "root")?;
+    let value = real(value, 0.0, "root")?;
+    if base == 2.0 {
+        return match value < 0.0 {
+            true => Err(error("root() can only be used on numbers: math domain error")),
+            false => Ok(Value::from(value.sqrt())),
+        };
+    }
+    if base == 0.0 {
+        return Err(error("float division by zero"));
+    }
+    let root = value.powf(1.0 / base);
+    if root.is_nan() { Err(error("root() can only be used on numbers: math domain error")) } else { Ok(Value::from(root)) }
+}
+
+/// The filter `round`: half to even for `common`, as Python's own.
+fn round(_: &Context<'_>, args: Args) -> Result<Value> {
+    let [value, precision, method] = args.bind(["value", "precision", "method"], 1)?;
+    let precision = as_index(precision, 0)?;
+    let method = method.map_or(Ok("common".into()), |method| as_text(&Some(method)))?;
+    let value = given(value);
+    let Some(number) = number(&value)? else {
+        return Err(error(format!("type {} doesn't define __round__ method", type_name(&value))));
+    };
+    let scale = 10f64.powi(i32::try_from(precision.clamp(-400, 400)).unwrap_or(0));
+    match (method.as_str(), number) {
+        ("common", Number::Int(number)) => {
+            if precision >= 0 {
+                return Ok(Big::value(&number));
+            }
+            let unit = BigInt::from(10).pow(u32::try_from(precision.unsigned_abs().min(400)).unwrap_or(0));
+            let twice: BigInt = &number * 2;
+            let below = ((&number % &unit) + &unit) % &unit;
+            let floor = &number - &below;
+            let order = (&below * 2u8).cmp(&unit);
+            let odd = (&floor / &unit).bit(0);
+            drop(twice);
+            let up = order.is_gt() || (order.is_eq() && odd);
+            Ok(Big::value(&if up { floor + unit } else { floor }))
+        }
+        ("common", Number::Float(number)) => Ok(Value::from(rounded(number, precision))),
+        ("ceil", number) => Ok(Value::from((number.to_f64() * scale).ceil() / scale)),
+        ("floor", number) => Ok(Value::from((number.to_f64() * scale).floor() / scale)),
+        _ => Err(error("method must be common, ceil or floor")),
+    }
+}
+
+/// A float rounded to so many digits behind the point, correctly: the text of a float is exact.
+fn rounded(number: f64, precision: i64) -> f64 {
+    if !number.is_finite() || precision > 330 {
+        return number;
+    }
+    match usize::try_from(precision) {
+        Ok(precision) => format!("{number:.precision$}").parse().unwrap_or(number),
+        Err(_) => {
+            let unit = 10f64.powi(i32::try_from(precision.unsigned_abs().min(400)).unwrap_or(0));
+            (number / unit).round_ties_even() * unit
+        }
+    }
+}

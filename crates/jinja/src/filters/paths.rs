@@ -1,0 +1,221 @@
+//! Filters of paths. Those that look at files see only what the engine allows.
+
+use std::path::{Component, Path};
+
+use minijinja::Value;
+
+use super::{Table, as_text, given};
+use crate::call::Args;
+use crate::eval::Context;
+use crate::objects::{List, Tuple};
+use crate::python::kind::is_sequence;
+use crate::python::{Result, error, iterate};
+
+pub const TABLE: Table = &[
+    ("basename", |_, args| text(args, |path| path.rsplit('/').next().unwrap_or("").into())),
+    ("commonpath", commonpath),
+    ("dirname", |_, args| text(args, dirname)),
+    ("expanduser", |context, args| {
+        let [path] = args.bind(["path"], 1)?;
+        let path = as_text(&path)?;
+        let home = path.strip_prefix('~').filter(|rest| rest.is_empty() || rest.starts_with('/'));
+        match (home, context.run.engine.env("HOME")) {
+            (Some(rest), Some(home)) => Ok(Value::from(format!("{}{rest}", home.trim_end_matches('/')))),
+            _ => Ok(Value::from(path)),
+        }
+    }),
+    ("expandvars", |context, args| {
+        let [path] = args.bind(["path"], 1)?;
+        as_text(&path).map(|path| Value::from(expandvars(context, &path)))
+    }),
+    ("fileglob", |context, args| {
+        let [pattern] = args.bind(["pathname"], 1)?;
+        let found = context.run.engine.files().glob(&as_text(&pattern)?)?;
+        Ok(List::value(found.into_iter().filter(|path| path.is_file()).map(|path| Value::from(path.to_string_lossy().as_ref())).collect()))
+    }),
+    ("normpath", |_, args| text(args, |path| normalized(&path))),
+    ("path_join", |_, args| {
+        let [paths] = args.bind(["paths"], 1)?;
+        let paths = given(paths);
+        if let Some(path) = paths.as_str() {
+            return Ok(Value::from(path));
+        }
+        if !is_sequence(&paths) {
+            let name = crate::python::type_name(&paths);
+            return Err(error(format!("|path_join expects string or sequence, got <class '{name}'> instead.")));
+        }
+        let parts = iterate(&paths)?.iter().map(|part| super::strict_text(part, "path_join")).collect::<Result<Vec<_>>>()?;
+        Ok(Value::from(parts.into_iter().reduce(|path, part| joined(&path, &part)).unwrap_or_default()))
+    }),
+    ("realpath", |context, args| {
+        let [path] = args.bind(["path"], 1)?;
+        let path = as_text(&path)?;
+        let files = context.run.engine.files();
+        let absolute = files.absolute(Path::new(&path));
+        let real = match files.allowed(&absolute) {
+            Ok(real) => real.to_string_lossy().into_owned(),
+            // What does not exist or may not be looked at is only put in order.
+            Err(_) => normalized(&absolute.to_string_lossy()),
+        };
+        Ok(Value::from(real))
+    }),
+    ("relpath", |context, args| {
+        let [path, start] = args.bind(["path", "start"], 1)?;
+        let base = context.run.engine.files().absolute(Path::new(""));
+        let absolute = |path: String| normalized(&joined(&base.to_string_lossy(), &path));
+        let start = start.map_or(Ok(".".into()), |start| as_text(&Some(start)))?;
+        Ok(Value::from(relative(&absolute(as_text(&path)?), &absolute(start))))
+    }),
+    ("splitext", |_, args| {
+        let [path] = args.bind(["path"], 1)?;
+        let path = as_text(&path)?;
+        let name = path.rsplit('/').next().unwrap_or("");
+        let leading = name.len() - name.trim_start_matches('.').len();
+        let dot = name.rfind('.').filter(|at| *at >= leading && *at > 0);
+        let split = dot.map_or(path.len(), |at| path.len() - name.len() + at);
+        let (root, extension) = path.split_at(split);
+        Ok(Tuple::value(vec![Value::from(root), Value::from(extension)]))
+    }),
+    ("win_basename", |_, args| text(args, |path| windows(&path).2)),
+    ("win_dirname", |_, args| text(args, |path| {
+        let (drive, head, _) = windows(&path);
+        drive + &head
+    })),
+    ("win_splitdrive", |_, args| {
+        let [path] = args.bind(["path"], 1)?;
+        let path = as_text(&path)?;
+        let (drive, rest) = path.split_at(drive_length(&path));
+        Ok(Tuple::value(vec![Value::from(drive), Value::from(rest)]))
+    }),
+];
+
+fn text(args: Args, change: impl FnOnce(String) -> String) -> Result<Value> {
+    let [path] = args.bind(["path"], 1)?;
+    as_text(&path).map(change).map(Value::from)
+}
+
+/// `os.path.dirname`
+pub fn dirname(path: String) -> String {
+    let head = path.get(..path.rfind('/').map_or(0, |at| at + 1)).unwrap_or("");
+    let trimmed = head.trim_end_matches('/');
+    if trimmed.is_empty() { head.into() } else { trimmed.into() }
+}
+
+/// `os.path.join`
+fn joined(path: &str, part: &str) -> String {
+    if part.starts_with('/') || path.is_empty() {
+        part.into()
+    } else if path.ends_with('/') {
+        format!("{path}{part}")
+    } else {
+        format!("{path}/{part}")
+    }
+}
+
+/// `os.path.normpath`
+pub fn normalized(path: &str) -> String {
+    let root = match path.len() - path.trim_start_matches('/').len() {
+        0 => "",
+        2 => "//",
+        _ => "/",
+    };
+    let mut parts: Vec<&str> = Vec::new();
+    for part in path.split('/').filter(|part| !matches!(*part, "" | ".")) {
+        match part {
+            ".." if parts.last().is_some_and(|last| *last != "..") => {
+                parts.pop();
+            }
+            ".." if !root.is_empty() => {}
+            part => parts.push(part),
+        }
+    }
+    let path = format!("{root}{}", parts.join("/"));
+    if path.is_empty() { ".".into() } else { path }
+}
+
+/// The way from one absolute path to another one.
+fn relative(path: &str, start: &str) -> String {
+    fn parts(path: &str) -> Vec<&str> {
+        path.split('/').filter(|part| !part.is_empty()).collect()
+    }
+    let (path, start) = (parts(path), parts(start));
+    let common = path.iter().zip(&start).take_while(|(one, other)| one == other).count();
+    let up = std::iter::repeat_n("..", start.len() - common);
+    let way: Vec<&str> = up.chain(path.into_iter().skip(common)).collect();
+    if way.is_empty() { ".".into() } else { way.join("/") }
+}
+
+fn commonpath(_: &Context<'_>, args: Args) -> Result<Value> {
+    let [paths] = args.bind(["paths"], 1)?;
+    let paths = given(paths);
+    if !is_sequence(&paths) {
+        let name = crate::python::type_name(&paths);
+        return Err(error(format!("|commonpath expects sequence, got <class '{name}'> instead.")));
+    }
+    let paths = iterate(&paths)?.iter().map(|path| super::strict_text(path, "commonpath")).collect::<Result<Vec<_>>>()?;
+    let absolute = paths.iter().filter(|path| path.starts_with('/')).count();
+    if paths.is_empty() {
+        return Err(error("commonpath() arg is an empty sequence"));
+    }
+    if absolute != 0 && absolute != paths.len() {
+        return Err(error("Can't mix absolute and relative paths"));
+    }
+    let split = |path: &String| -> Vec<String> {
+        path.split('/').filter(|part| !matches!(*part, "" | ".")).map(str::to_string).collect()
+    };
+    let common = paths.iter().map(split).reduce(|one, other| {
+        one.into_iter().zip(other).take_while(|(one, other)| one == other).map(|(one, _)| one).collect()
+    });
+    let root = if absolute > 0 { "/" } else { "" };
+    Ok(Value::from(format!("{root}{}", common.unwrap_or_default().join("/"))))
+}
+
+/// `os.path.expandvars`: `$name` and `${name}`; what is not set stays.
+fn expandvars(context: &Context<'_>, path: &str) -> String {
+    let mut out = String::new();
+    let mut rest = path;
+    while let Some((before, behind)) = rest.split_once('$') {
+        out.push_str(before);
+        let braced = behind.strip_prefix('{').and_then(|inner| inner.split_once('}'));
+        let length = behind.find(|letter: char| !(letter == '_' || letter.is_ascii_alphanumeric())).unwrap_or(behind.len());
+        let (name, behind, written) = match braced {
+            Some((name, behind)) => (name, behind, format!("${{{name}}}")),
+            None => {
+                let (name, behind) = behind.split_at(length);
+                (name, behind, format!("${name}"))
+            }
+        };
+        out.push_str(&context.run.engine.env(name).unwrap_or(written));
+        rest = behind;
+    }
+    out.push_str(rest);
+    out
+}
+
+/// The length of a drive or of a share at the start of a path of Windows.
+fn drive_length(path: &str) -> usize {
+    let slashed = path.replace('/', "\\");
+    if let Some(share) = slashed.strip_prefix("\\\\").filter(|share| !share.starts_with('\\')) {
+        let host = share.find('\\');
+        let Some(host) = host else { return path.len() };
+        let name = share.get(host + 1..).unwrap_or("");
+        let end = name.find('\\').unwrap_or(name.len());
+        return if end == 0 { 0 } else { 2 + host + 1 + end };
+    }
+    if path.get(1..2) == Some(":") { 2 } else { 0 }
+}
+
+/// Drive, folder and name of a path of Windows.
+fn windows(path: &str) -> (String, String, String) {
+    let (drive, rest) = path.split_at(drive_length(path));
+    let split = rest.rfind(['/', '\\']).map_or(0, |at| at + 1);
+    let (head, tail) = rest.split_at(split);
+    let trimmed = head.trim_end_matches(['/', '\\']);
+    let head = if trimmed.is_empty() { head } else { trimmed };
+    (drive.into(), head.into(), tail.into())
+}
+
+/// Whether a path starts at the root.
+pub fn is_absolute(path: &str) -> bool {
+    Path::new(path).components().next() == Some(Component::RootDir)
+}

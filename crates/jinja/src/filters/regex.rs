@@ -1,0 +1,250 @@
+//! Filters of regular expressions, which are Python's: <https://docs.python.org/3/library/re.html>.
+
+use fancy_regex::{Captures, Regex};
+use minijinja::Value;
+
+use super::{Table, as_flag, as_index, as_text};
+use crate::call::Args;
+use crate::eval::Context;
+use crate::objects::{List, Tuple};
+use crate::python::text::LONGEST;
+use crate::python::{Result, error, escape};
+
+pub const TABLE: Table = &[
+    ("regex_escape", regex_escape),
+    ("regex_findall", regex_findall),
+    ("regex_replace", regex_replace),
+    ("regex_search", regex_search),
+];
+
+/// A pattern of Python, compiled.
+pub fn compile(pattern: &str, ignore_case: bool, multiline: bool) -> Result<Regex> {
+    if pattern.len() > 1 << 16 {
+        return Err(error("the regular expression is too long"));
+    }
+    let mut flags = String::new();
+    flags.push_str(if ignore_case { "i" } else { "" });
+    flags.push_str(if multiline { "m" } else { "" });
+    let flags = if flags.is_empty() { flags } else { format!("(?{flags})") };
+    let pattern_text = format!("{flags}{}", translated(pattern, multiline));
+    let built = fancy_regex::RegexBuilder::new(&pattern_text).backtrack_limit(1_000_000).build();
+    built.map_err(|fault| error(format!("the regular expression '{pattern}' cannot be read: {fault}")))
+}
+
+/// The pattern in the syntax of the engine, which takes nearly all as Python does.
+fn translated(pattern: &str, multiline: bool) -> String {
+    let mut out = String::new();
+    let mut letters = pattern.chars().peekable();
+    let mut in_class = false;
+    let multiline = multiline || pattern.starts_with("(?m") || pattern.starts_with("(?im") || pattern.starts_with("(?sm");
+    while let Some(letter) = letters.next() {
+        match letter {
+            '\\' => match letters.next() {
+                Some('Z') if !in_class => out.push_str("\\z"),
+                // Escapes that the engine does not know stand for the character.
+                Some(other) if !other.is_ascii_alphanumeric() && !"\\.+*?()|[]{}^$#&-~/".contains(other) => {
+                    out.push(other);
+                }
+                Some(other) => {
+                    out.push('\\');
+                    out.push(other);
+                }
+                None => out.push('\\'),
+            },
+            '[' if in_class => out.push_str("\\["),
+            '[' => {
+                in_class = true;
+                out.push('[');
+                if letters.next_if_eq(&'^').is_some() {
+                    out.push('^');
+                }
+                // A bracket that comes first does not close.
+                if letters.next_if_eq(&']').is_some() {
+                    out.push_str("\\]");
+                }
+            }
+            ']' => {
+                in_class = false;
+                out.push(']');
+            }
+            '&' | '~' if in_class => {
+                out.push('\\');
+                out.push(letter);
+            }
+            '-' if in_class && letters.peek() == Some(&'-') => out.push_str("\\-"),
+            // The end may have a newline behind it.
+            '$' if !in_class && !multiline => out.push_str("(?=\\n?\\z)"),
+            _ => out.push(letter),
+        }
+    }
+    out
+}
+
+/// The error about a search that takes too long.
+pub fn too_expensive(fault: fancy_regex::Error) -> minijinja::Error {
+    error(format!("the regular expression goes back too often: {fault}"))
+}
+
+/// `re.escape`, or the same for expressions of POSIX.
+fn regex_escape(_: &Context<'_>, args: Args) -> Result<Value> {
+    let [text, kind] = args.bind(["string", "re_type"], 1)?;
+    let text = as_text(&text)?;
+    let special = match kind.map_or(Ok("python".into()), |kind| as_text(&Some(kind)))?.as_str() {
+        "python" => "()[]{}?*+-|^$\\.&~# \t\n\r\u{b}\u{c}",
+        "posix_basic" => "].[*^$\\",
+        "posix_extended" => return Err(error("Regex type (posix_extended) not yet implemented")),
+        other => return Err(error(format!("Invalid regex type ({other})"))),
+    };
+    let mut out = String::new();
+    for letter in text.chars() {
+        if special.contains(letter) {
+            out.push('\\');
+        }
+        out.push(letter);
+    }
+    Ok(Value::from(out))
+}
+
+fn group_value(captures: &Captures<'_>, group: usize) -> Value {
+    captures.get(group).map_or_else(|| Value::from(()), |found| Value::from(found.as_str()))
+}
+
+/// All matches, as `re.findall` gives them: groups if there are some.
+fn regex_findall(_: &Context<'_>, args: Args) -> Result<Value> {
+    let [text, pattern, multiline, ignore_case] = args.bind(["value", "regex", "multiline", "ignorecase"], 2)?;
+    let regex = compile(&as_text(&pattern)?, as_flag(ignore_case, false)?, as_flag(multiline, false)?)?;
+    let text = as_text(&text)?;
+    let mut out = Vec::new();
+    for captures in regex.captures_iter(&text) {
+        let captures = captures.map_err(too_expensive)?;
+        let text_of = |group: usize| captures.get(group).map_or(Value::from(""), |found| Value::from(found.as_str()));
+        out.push(match captures.len() {
+            1 => text_of(0),
+            2 => text_of(1),
+            groups => Tuple::value((1..groups).map(text_of).collect()),
+        });
+    }
+    Ok(List::value(out))
+}
+
+fn regex_search(_: &Context<'_>, mut args: Args) -> Result<Value> {
+    let ignore_case = as_flag(args.take("ignorecase"), false)?;
+    let multiline = as_flag(args.take("multiline"), false)?;
+    args.only(&[])?;
+    let mut positional = args.positional.into_iter();
+    let (text, pattern) = (positional.next(), positional.next());
+    if pattern.is_none() {
+        return Err(error("regex_search() missing 1 required positional argument: 'regex'"));
+    }
+    let regex = compile(&as_text(&pattern)?, ignore_case, multiline)?;
+    let groups: Vec<Value> = positional.collect();
+    let mut wanted = Vec::new();
+    for group in &groups {
+        let group = as_text(&Some(group.clone()))?;
+        wanted.push(match group.strip_prefix("\\g") {
+            Some(named) => named.trim_matches(['<', '>']).to_string(),
+            None => match group.strip_prefix('\\') {
+                Some(number) => number.to_string(),
+                None => return Err(error("Unknown argument")),
+            },
+        });
+    }
+    let text = as_text(&text)?;
+    let Some(captures) = regex.captures(&text).map_err(too_expensive)? else {
+        return Ok(Value::from(()));
+    };
+    if wanted.is_empty() {
+        return Ok(group_value(&captures, 0));
+    }
+    let mut out = Vec::new();
+    for group in wanted {
+        let number = match group.parse::<usize>() {
+            Ok(number) => Some(number).filter(|number| *number < captures.len()),
+            Err(_) => regex.capture_names().position(|name| name == Some(&*group)),
+        };
+        let Some(number) = number else {
+            return Err(error("no such group"));
+        };
+        out.push(group_value(&captures, number));
+    }
+    Ok(List::value(out))
+}
+
+fn regex_replace(_: &Context<'_>, args: Args) -> Result<Value> {
+    let names = ["value", "pattern", "replacement", "ignorecase", "multiline", "count", "mandatory_count"];
+    let [text, pattern, replacement, ignore_case, multiline, count, mandatory] = args.bind(names, 1)?;
+    let regex = compile(&as_text(&pattern)?, as_flag(ignore_case, false)?, as_flag(multiline, false)?)?;
+    let replacement = as_text(&replacement)?;
+    let most = match usize::try_from(as_index(count, 0)?) {
+        Ok(0) | Err(_) => usize::MAX,
+        Ok(count) => count,
+    };
+    let text = as_text(&text)?;
+    let mut out = String::new();
+    let mut end = 0;
+    let mut replaced: i64 = 0;
+    for captures in regex.captures_iter(&text).take(most) {
+        let captures = captures.map_err(too_expensive)?;
+        let Some(whole) = captures.get(0) else { continue };
+        out.push_str(text.get(end..whole.start()).unwrap_or(""));
+        expand(&replacement, &captures, &regex, &mut out)?;
+        end = whole.end();
+        replaced += 1;
+        if out.len() > LONGEST {
+            return Err(error("the text is too long"));
+        }
+    }
+    out.push_str(text.get(end..).unwrap_or(""));
+    let mandatory = as_index(mandatory, 0)?;
+    if mandatory > 0 && mandatory != replaced {
+        return Err(error(format!("{pattern} should match {mandatory} times, but matches {replaced} times in '{text}'", pattern = regex.as_str())));
+    }
+    Ok(Value::from(out))
+}
+
+/// Writes a replacement: `\1`, `\g<name>` and escapes.
+fn expand(replacement: &str, captures: &Captures<'_>, regex: &Regex, out: &mut String) -> Result<()> {
+    let mut rest = replacement;
+    while let Some((before, behind)) = rest.split_once('\\') {
+        out.push_str(before);
+        let mut letters = behind.chars();
+        let Some(first) = letters.next() else {
+            return Err(error("bad escape (end of pattern)"));
+        };
+        let group = |number: usize| match number < captures.len() {
+            true => Ok(captures.get(number).map_or("", |found| found.as_str())),
+            false => Err(error(format!("invalid group reference {number}"))),
+        };
+        match first {
+            'g' => {
+                let inner = letters.as_str().strip_prefix('<').ok_or_else(|| error("missing <"))?;
+                let (name, behind) = inner.split_once('>').ok_or_else(|| error("missing >, unterminated name"))?;
+                let number = match name.parse() {
+                    Ok(number) => Some(number),
+                    Err(_) => regex.capture_names().position(|known| known == Some(name)),
+                };
+                out.push_str(group(number.ok_or_else(|| error(format!("unknown group name '{name}'")))?)?);
+                rest = behind;
+            }
+            '1'..='9' => {
+                let length = if behind.get(1..2).is_some_and(|next| next.as_bytes()[0].is_ascii_digit()) { 2 } else { 1 };
+                let (digits, behind) = behind.split_at(length);
+                out.push_str(group(digits.parse().unwrap_or(0))?);
+                rest = behind;
+            }
+            '0' => {
+                out.push('\0');
+                rest = letters.as_str();
+            }
+            letter if letter.is_ascii_alphabetic() && !"abfnrtv".contains(letter) => {
+                return Err(error(format!("bad escape \\{letter} at position 0")));
+            }
+            letter => {
+                out.push_str(&escape::decode(&format!("\\{letter}")).unwrap_or_default());
+                rest = letters.as_str();
+            }
+        }
+    }
+    out.push_str(rest);
+    Ok(())
+}

@@ -1,0 +1,91 @@
+//! Filters that apply filters and tests to items.
+
+use minijinja::Value;
+
+use super::{Table, as_text};
+use crate::call::Args;
+use crate::eval::Context;
+use crate::filters::collections::{attr, dig};
+use crate::objects::List;
+use crate::python::kind::truth;
+use crate::python::{Kind, Result, error, iterate, kind};
+
+pub const TABLE: Table = &[
+    ("attr", |context, args| {
+        let [value, name] = args.bind(["obj", "name"], 2)?;
+        attr(context, &value.unwrap_or_default(), &as_text(&name)?)
+    }),
+    ("map", map),
+    ("reject", |context, args| select(context, args, false, false)),
+    ("rejectattr", |context, args| select(context, args, true, false)),
+    ("select", |context, args| select(context, args, false, true)),
+    ("selectattr", |context, args| select(context, args, true, true)),
+];
+
+fn map(context: &Context<'_>, mut args: Args) -> Result<Value> {
+    if args.positional.is_empty() {
+        return Err(error("map() missing 1 required positional argument: 'value'"));
+    }
+    let items = iterate(&args.positional.remove(0))?;
+    let mut out = Vec::with_capacity(items.len());
+    if args.positional.is_empty()
+        && let Some(path) = args.take("attribute")
+    {
+        let default = args.take("default").filter(|default| !default.is_none());
+        if let Some((name, _)) = args.named.first() {
+            return Err(error(format!("Unexpected keyword argument '{name}'")));
+        }
+        for item in items {
+            let found = dig(context, &item, &path)?;
+            let is_missing = matches!(kind(&found)?, Kind::Missing(_));
+            out.push(default.clone().filter(|_| is_missing).unwrap_or(found));
+        }
+        return Ok(List::value(out));
+    }
+    if args.positional.is_empty() {
+        return Err(error("map requires a filter argument"));
+    }
+    let name = as_text(&Some(args.positional.remove(0)))?;
+    for item in items {
+        context.run.charge(1)?;
+        let mut positional = vec![item];
+        positional.extend(args.positional.iter().cloned());
+        let args = Args { what: name.as_str().into(), positional, named: args.named.clone() };
+        out.push(context.run.filter(&name, args, context.scope)?);
+    }
+    Ok(List::value(out))
+}
+
+fn select(context: &Context<'_>, mut args: Args, by_attribute: bool, wanted: bool) -> Result<Value> {
+    if args.positional.is_empty() {
+        return Err(error("select() missing 1 required positional argument: 'value'"));
+    }
+    let items = iterate(&args.positional.remove(0))?;
+    let path = match by_attribute {
+        true if args.positional.is_empty() => return Err(error("Missing parameter for attribute name")),
+        true => Some(args.positional.remove(0)),
+        false => None,
+    };
+    let test = if args.positional.is_empty() { None } else { Some(as_text(&Some(args.positional.remove(0)))?) };
+    let mut out = Vec::new();
+    for item in items {
+        context.run.charge(1)?;
+        let value = match &path {
+            Some(path) => dig(context, &item, path)?,
+            None => item.clone(),
+        };
+        let passes = match &test {
+            None => truth(&value)?,
+            Some(test) => {
+                let mut positional = vec![value];
+                positional.extend(args.positional.iter().cloned());
+                let args = Args { what: test.as_str().into(), positional, named: args.named.clone() };
+                context.run.test(test, args, context.scope)?
+            }
+        };
+        if passes == wanted {
+            out.push(item);
+        }
+    }
+    Ok(List::value(out))
+}

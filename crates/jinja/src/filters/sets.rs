@@ -1,0 +1,48 @@
+//! Filters that take lists for sets: <https://docs.ansible.com/ansible/latest/playbook_guide/playbooks_filters.html#selecting-from-sets-or-lists-set-theory>.
+
+use std::collections::HashSet;
+
+use minijinja::Value;
+
+use super::{Table, given};
+use crate::call::Args;
+use crate::eval::Context;
+use crate::objects::List;
+use crate::python::compare::contains_item;
+use crate::python::kind::hashable;
+use crate::python::{Result, iterate};
+
+pub const TABLE: Table = &[
+    ("difference", |context, args| apply(context, args, |in_left, in_right| in_left && !in_right)),
+    ("intersect", |context, args| apply(context, args, |in_left, in_right| in_left && in_right)),
+    ("symmetric_difference", |context, args| apply(context, args, |in_left, in_right| in_left != in_right)),
+    ("union", |context, args| apply(context, args, |in_left, in_right| in_left || in_right)),
+];
+
+/// The items of both lists that count, each once, in the order in which they come.
+fn apply(context: &Context<'_>, args: Args, counts: fn(bool, bool) -> bool) -> Result<Value> {
+    let [left, right] = args.bind(["a", "b"], 2)?;
+    let (left, right) = (iterate(&given(left))?, iterate(&given(right))?);
+    let hashed = left.iter().chain(&right).all(|item| hashable(item).is_ok());
+    if !hashed {
+        context.run.charge((left.len() + right.len()).saturating_mul(left.len() + right.len()))?;
+    }
+    let set = |items: &[Value]| if hashed { items.iter().cloned().collect() } else { HashSet::new() };
+    let (left_set, right_set) = (set(&left), set(&right));
+    let has = |set: &HashSet<Value>, items: &[Value], item: &Value| match hashed {
+        true => Ok(set.contains(item)),
+        false => contains_item(items, item),
+    };
+    let mut seen = HashSet::new();
+    let mut out: Vec<Value> = Vec::new();
+    for item in left.iter().chain(&right) {
+        if !counts(has(&left_set, &left, item)?, has(&right_set, &right, item)?) {
+            continue;
+        }
+        let is_new = if hashed { seen.insert(item.clone()) } else { !contains_item(&out, item)? };
+        if is_new {
+            out.push(item.clone());
+        }
+    }
+    Ok(List::value(out))
+}

@@ -1,0 +1,99 @@
+//! Filters of URLs.
+
+use minijinja::Value;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+
+use super::{Table, as_text, given};
+use crate::call::Args;
+use crate::eval::Context;
+use crate::objects::{Dict, Entries};
+use crate::python::methods::pairs;
+use crate::python::{Kind, Result, error, kind};
+
+pub const TABLE: Table = &[
+    ("urldecode", |_, args| {
+        let [text] = args.bind(["string"], 1)?;
+        let text = as_text(&text)?.replace('+', " ");
+        Ok(Value::from(percent_decode_str(&text).decode_utf8_lossy().into_owned()))
+    }),
+    ("urlencode", urlencode),
+    ("urlsplit", urlsplit),
+];
+
+/// What a path may have as it is.
+const PATH: &AsciiSet = &NON_ALPHANUMERIC.remove(b'_').remove(b'.').remove(b'-').remove(b'~').remove(b'/');
+
+/// What a query may have as it is.
+const QUERY: &AsciiSet = &PATH.add(b'/');
+
+fn urlencode(_: &Context<'_>, args: Args) -> Result<Value> {
+    let [value] = args.bind(["value"], 1)?;
+    let value = given(value);
+    match kind(&value)? {
+        Kind::Dict | Kind::List | Kind::Tuple(_) => {
+            let part = |value: &Value| {
+                as_text(&Some(value.clone())).map(|text| utf8_percent_encode(&text, QUERY).to_string().replace("%20", "+"))
+            };
+            let pairs = pairs(&value)?;
+            let pairs = pairs.iter().map(|(key, value)| Ok(format!("{}={}", part(key)?, part(value)?)));
+            Ok(Value::from(pairs.collect::<Result<Vec<String>>>()?.join("&")))
+        }
+        _ => Ok(Value::from(utf8_percent_encode(&as_text(&Some(value))?, PATH).to_string())),
+    }
+}
+
+/// The parts of a URL, or one of them.
+fn urlsplit(_: &Context<'_>, args: Args) -> Result<Value> {
+    let [url, query] = args.bind(["value", "query"], 1)?;
+    let url = as_text(&url)?;
+    let (rest, fragment) = url.split_once('#').unwrap_or((&url, ""));
+    let (rest, search) = rest.split_once('?').unwrap_or((rest, ""));
+    let is_scheme = |text: &str| {
+        text.starts_with(|first: char| first.is_ascii_alphabetic())
+            && text.chars().all(|letter| letter.is_ascii_alphanumeric() || "+-.".contains(letter))
+    };
+    let (scheme, rest) = match rest.split_once(':') {
+        Some((scheme, behind)) if is_scheme(scheme) => (scheme.to_ascii_lowercase(), behind),
+        _ => (String::new(), rest),
+    };
+    let (netloc, path) = match rest.strip_prefix("//") {
+        Some(behind) => behind.split_at(behind.find('/').unwrap_or(behind.len())),
+        None => ("", rest),
+    };
+    let (user, host) = netloc.rsplit_once('@').map_or((None, netloc), |(user, host)| (Some(user), host));
+    let (name, password) = match user {
+        Some(user) => user.split_once(':').map_or((Some(user), None), |(name, word)| (Some(name), Some(word))),
+        None => (None, None),
+    };
+    let (host, port) = match host.strip_prefix('[').and_then(|inner| inner.split_once(']')) {
+        Some((address, behind)) => (address, behind.strip_prefix(':')),
+        None => host.split_once(':').map_or((host, None), |(host, port)| (host, Some(port))),
+    };
+    let none = || Value::from(());
+    let text = |text: Option<&str>| text.map_or_else(none, Value::from);
+    let port = match port.filter(|port| !port.is_empty()) {
+        None => none(),
+        Some(port) => match port.parse::<u16>() {
+            Ok(port) => Value::from(port),
+            Err(_) => return Err(error(format!("Port could not be cast to integer value as '{port}'"))),
+        },
+    };
+    let host = host.to_lowercase();
+    let parts = [
+        ("fragment", Value::from(fragment)),
+        ("hostname", text(Some(&*host).filter(|host| !host.is_empty()))),
+        ("netloc", Value::from(netloc)),
+        ("password", text(password)),
+        ("path", Value::from(path)),
+        ("port", port),
+        ("query", Value::from(search)),
+        ("scheme", Value::from(scheme)),
+        ("username", text(name)),
+    ];
+    let wanted = as_text(&query)?;
+    if wanted.is_empty() {
+        return Ok(Dict::value(Entries::from_iter(parts.map(|(name, part)| (Value::from(name), part)))));
+    }
+    let found = parts.into_iter().find(|(name, _)| *name == wanted).map(|(_, part)| part);
+    found.ok_or_else(|| error(format!("urlsplit: unknown URL component: {wanted}")))
+}

@@ -1,0 +1,71 @@
+//! [`Missing`]: something that is not defined.
+
+use std::fmt;
+use std::sync::Arc;
+
+use minijinja::Value;
+use minijinja::value::{Object, ObjectRepr};
+
+/// Something that is not defined. It can be asked for its parts, which are not defined either, and tested; whatever else
+/// is done with it is an error, if undefined things are errors at all.
+#[derive(Clone, Debug)]
+pub struct Missing {
+    /// What is missing.
+    pub what: What,
+    /// Whether to use it is an error.
+    pub strict: bool,
+}
+
+/// What is missing.
+#[derive(Clone, Debug)]
+pub enum What {
+    /// A variable.
+    Variable(Arc<str>),
+    /// An attribute of an object of a type.
+    Attribute(String, Arc<str>),
+    /// An element of an object of a type; the element as Python writes it.
+    Element(String, String),
+    /// Something that is told in words.
+    Hint(String),
+}
+
+impl Missing {
+    /// A value for something that is not defined.
+    pub fn value(what: What, strict: bool) -> Value {
+        Value::from_object(Missing { what, strict })
+    }
+
+    /// What Jinja2 says of it.
+    pub fn message(&self) -> String {
+        match &self.what {
+            What::Variable(name) => format!("'{name}' is undefined"),
+            What::Attribute(owner, name) => format!("'{owner}' has no attribute '{name}'"),
+            What::Element(owner, element) => format!("'{owner}' has no element {element}"),
+            What::Hint(hint) => hint.clone(),
+        }
+    }
+
+    /// What is printed for it, where that is no error.
+    pub fn placeholder(&self) -> String {
+        match &self.what {
+            What::Variable(name) => format!("{{{{ {name} }}}}"),
+            What::Attribute(owner, name) => format!("{{{{ no such element: {owner}['{name}'] }}}}"),
+            What::Element(owner, element) => format!("{{{{ no such element: {owner}[{element}] }}}}"),
+            What::Hint(hint) => format!("{{{{ undefined value printed: {hint} }}}}"),
+        }
+    }
+}
+
+impl Object for Missing {
+    fn repr(self: &Arc<Self>) -> ObjectRepr {
+        ObjectRepr::Plain
+    }
+
+    fn is_true(self: &Arc<Self>) -> bool {
+        false
+    }
+
+    fn render(self: &Arc<Self>, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.placeholder())
+    }
+}

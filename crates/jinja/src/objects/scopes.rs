@@ -1,0 +1,151 @@
+//! Values that hold names: `namespace(...)`, imported templates, `loop`.
+
+use std::fmt;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use minijinja::value::{Enumerator, Object, ObjectRepr};
+use minijinja::{Error, State, Value};
+
+use super::dict::Entries;
+use crate::syntax::ast;
+
+/// What `namespace(...)` makes: attributes that `{% set ns.name = ... %}` changes.
+#[derive(Debug, Default)]
+pub struct Namespace(Mutex<Entries>);
+
+impl Namespace {
+    /// A namespace with these attributes.
+    pub fn new(entries: Entries) -> Namespace {
+        Namespace(Mutex::new(entries))
+    }
+
+    /// An attribute.
+    pub fn get(&self, name: &Value) -> Option<Value> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).get(name).cloned()
+    }
+
+    /// Changes an attribute.
+    pub fn set(&self, name: &str, value: Value) {
+        // What was there before is dropped when nothing is locked any more.
+        let _before = self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(Value::from(name), value);
+    }
+}
+
+impl Object for Namespace {
+    fn get_value(self: &Arc<Self>, key: &Value) -> Option<Value> {
+        self.get(key)
+    }
+
+    fn enumerate(self: &Arc<Self>) -> Enumerator {
+        Enumerator::Values(self.0.lock().unwrap_or_else(PoisonError::into_inner).keys().cloned().collect())
+    }
+
+    fn render(self: &Arc<Self>, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("<Namespace>")
+    }
+}
+
+impl Drop for Namespace {
+    fn drop(&mut self) {
+        let entries = std::mem::take(self.0.get_mut().unwrap_or_else(PoisonError::into_inner));
+        super::drop_flat(entries.into_values().collect());
+    }
+}
+
+/// What `{% import %}` makes: the macros and variables of another template.
+#[derive(Debug)]
+pub struct Module {
+    /// The name of the template.
+    pub name: String,
+    /// What it has at its top.
+    pub exports: Entries,
+}
+
+impl Object for Module {
+    fn repr(self: &Arc<Self>) -> ObjectRepr {
+        ObjectRepr::Plain
+    }
+
+    fn get_value(self: &Arc<Self>, key: &Value) -> Option<Value> {
+        self.exports.get(key).cloned()
+    }
+
+    fn render(self: &Arc<Self>, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "<TemplateModule '{}'>", self.name)
+    }
+}
+
+/// The variable `loop`: <https://jinja.palletsprojects.com/en/3.1.x/templates/#for>.
+#[derive(Debug)]
+pub struct Loop {
+    /// What is gone through.
+    pub items: Vec<Value>,
+    /// Which item it is, counted from 0.
+    pub at: AtomicUsize,
+    /// How many recursive loops are around it.
+    pub depth: usize,
+    /// The loop, if it may be called.
+    pub recursive: Option<Arc<ast::For>>,
+    /// What `changed` was told last.
+    pub changed: Mutex<Option<Vec<Value>>>,
+}
+
+impl Loop {
+    fn at(&self) -> usize {
+        self.at.load(Ordering::Relaxed)
+    }
+}
+
+impl Object for Loop {
+    fn get_value(self: &Arc<Self>, key: &Value) -> Option<Value> {
+        let (at, length) = (self.at(), self.items.len());
+        Some(match key.as_str()? {
+            "index" => Value::from(at + 1),
+            "index0" => Value::from(at),
+            "revindex" => Value::from(length - at),
+            "revindex0" => Value::from((length - at).saturating_sub(1)),
+            "first" => Value::from(at == 0),
+            "last" => Value::from(at + 1 == length),
+            "length" => Value::from(length),
+            "depth" => Value::from(self.depth + 1),
+            "depth0" => Value::from(self.depth),
+            "previtem" => self.items.get(at.checked_sub(1)?)?.clone(),
+            "nextitem" => self.items.get(at + 1)?.clone(),
+            _ => return None,
+        })
+    }
+
+    fn call_method(self: &Arc<Self>, _: &State<'_, '_>, method: &str, args: &[Value]) -> Result<Value, Error> {
+        match method {
+            "cycle" if args.is_empty() => Err(crate::python::error("no items for cycling given")),
+            "cycle" => Ok(args.get(self.at() % args.len()).cloned().unwrap_or_default()),
+            "changed" => {
+                let mut last = self.changed.lock().unwrap_or_else(PoisonError::into_inner);
+                let same = match &*last {
+                    Some(last) if last.len() == args.len() => last
+                        .iter()
+                        .zip(args)
+                        .map(|(one, other)| crate::python::compare::equal(one, other))
+                        .collect::<Result<Vec<bool>, Error>>()?
+                        .into_iter()
+                        .all(|same| same),
+                    _ => false,
+                };
+                if !same {
+                    *last = Some(args.to_vec());
+                }
+                Ok(Value::from(!same))
+            }
+            _ => Err(Error::from(minijinja::ErrorKind::UnknownMethod)),
+        }
+    }
+
+    fn repr(self: &Arc<Self>) -> ObjectRepr {
+        ObjectRepr::Plain
+    }
+
+    fn render(self: &Arc<Self>, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "<LoopContext {}/{}>", self.at() + 1, self.items.len())
+    }
+}

@@ -1,0 +1,188 @@
+//! Equality, order and membership.
+
+use std::cmp::Ordering;
+
+use minijinja::Value;
+
+use super::kind::{defined, element, entries, is_sequence, iterate, type_name};
+use super::number::{Number, number};
+use super::{Kind, Result, error, kind};
+use crate::objects::{Dict, List, Tuple};
+
+/// How deeply values that are compared may nest.
+const DEEPEST: usize = 200;
+
+/// Whether two values are one and the same list, dictionary or tuple.
+pub fn same(left: &Value, right: &Value) -> bool {
+    fn at<T: 'static>(value: &Value) -> Option<*const T> {
+        value.downcast_object_ref::<T>().map(std::ptr::from_ref)
+    }
+    let lists = at::<List>(left).is_some() && at::<List>(left) == at(right);
+    let dicts = at::<Dict>(left).is_some() && at::<Dict>(left) == at(right);
+    lists || dicts || (at::<Tuple>(left).is_some() && at::<Tuple>(left) == at(right))
+}
+
+/// `left == right`
+pub fn equal(left: &Value, right: &Value) -> Result<bool> {
+    equal_to(left, right, DEEPEST)
+}
+
+fn equal_to(left: &Value, right: &Value, depth: usize) -> Result<bool> {
+    let Some(depth) = depth.checked_sub(1) else {
+        return Err(error("maximum recursion depth exceeded in comparison"));
+    };
+    let (left_kind, right_kind) = (kind(left)?, kind(right)?);
+    Ok(match (&left_kind, &right_kind) {
+        (Kind::Missing(missing), other) | (other, Kind::Missing(missing)) => {
+            defined(missing)?;
+            matches!(other, Kind::Missing(_))
+        }
+        (Kind::None, Kind::None) => true,
+        (Kind::Str(left), Kind::Str(right)) => left == right,
+        (Kind::Bytes(left), Kind::Bytes(right)) => left == right,
+        (Kind::Tuple(left), Kind::Tuple(right)) => all_equal(left, right, depth)?,
+        (Kind::List, Kind::List) => all_equal(&iterate(left)?, &iterate(right)?, depth)?,
+        (Kind::Dict, Kind::Dict) => {
+            let (entries, length) = (entries(left)?, iterate(right)?.len());
+            if entries.len() != length {
+                return Ok(false);
+            }
+            for (key, value) in &entries {
+                match element(right, key)? {
+                    Some(other) if equal_to(value, &other, depth)? => {}
+                    _ => return Ok(false),
+                }
+            }
+            true
+        }
+        (Kind::Datetime(left), Kind::Datetime(right)) => left == right,
+        (Kind::Timedelta(left), Kind::Timedelta(right)) => left == right,
+        (Kind::Other, Kind::Other) => left == right,
+        _ => match (number(left)?, number(right)?) {
+            (Some(left), Some(right)) => compare_numbers(&left, &right) == Some(Ordering::Equal),
+            _ => false,
+        },
+    })
+}
+
+fn all_equal(left: &[Value], right: &[Value], depth: usize) -> Result<bool> {
+    if left.len() != right.len() {
+        return Ok(false);
+    }
+    for (left, right) in left.iter().zip(right) {
+        if !equal_to(left, right, depth)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// The order of two numbers, which is exact; nothing if one is no number at all.
+fn compare_numbers(left: &Number, right: &Number) -> Option<Ordering> {
+    match (left, right) {
+        (Number::Int(left), Number::Int(right)) => Some(left.cmp(right)),
+        (Number::Float(left), Number::Float(right)) => left.partial_cmp(right),
+        (Number::Int(left), Number::Float(right)) => compare_mixed(left, *right),
+        (Number::Float(left), Number::Int(right)) => compare_mixed(right, *left).map(Ordering::reverse),
+    }
+}
+
+fn compare_mixed(left: &num_bigint::BigInt, right: f64) -> Option<Ordering> {
+    match super::number::truncated(right) {
+        Ok(whole) => Some(left.cmp(&whole).then(0.0f64.partial_cmp(&right.fract())?)),
+        Err(_) => 0.0f64.partial_cmp(&right),
+    }
+}
+
+/// The order of two values, for `<` and its like; `operator` is for the message.
+pub fn order(left: &Value, right: &Value, operator: &str) -> Result<Option<Ordering>> {
+    order_to(left, right, operator, DEEPEST)
+}
+
+fn order_to(left: &Value, right: &Value, operator: &str, depth: usize) -> Result<Option<Ordering>> {
+    let Some(depth) = depth.checked_sub(1) else {
+        return Err(error("maximum recursion depth exceeded in comparison"));
+    };
+    match (kind(left)?, kind(right)?) {
+        (Kind::Missing(missing), _) | (_, Kind::Missing(missing)) => defined(missing)?,
+        (Kind::Str(left), Kind::Str(right)) => return Ok(Some(left.cmp(right))),
+        (Kind::Bytes(left), Kind::Bytes(right)) => return Ok(Some(left.cmp(right))),
+        (Kind::Tuple(left), Kind::Tuple(right)) => return order_items(left, right, operator, depth),
+        (Kind::List, Kind::List) => return order_items(&iterate(left)?, &iterate(right)?, operator, depth),
+        (Kind::Datetime(left), Kind::Datetime(right)) => return Ok(Some(left.cmp(right))),
+        (Kind::Timedelta(left), Kind::Timedelta(right)) => return Ok(Some(left.cmp(right))),
+        _ => {
+            if let (Some(left), Some(right)) = (number(left)?, number(right)?) {
+                return Ok(compare_numbers(&left, &right));
+            }
+        }
+    }
+    Err(error(format!(
+        "'{operator}' not supported between instances of '{}' and '{}'",
+        type_name(left),
+        type_name(right)
+    )))
+}
+
+fn order_items(left: &[Value], right: &[Value], operator: &str, depth: usize) -> Result<Option<Ordering>> {
+    for (left, right) in left.iter().zip(right) {
+        if !equal_to(left, right, depth)? {
+            return order_to(left, right, operator, depth);
+        }
+    }
+    Ok(Some(left.len().cmp(&right.len())))
+}
+
+/// `item in container`
+pub fn contains(container: &Value, item: &Value) -> Result<bool> {
+    match kind(container)? {
+        Kind::Missing(missing) => defined(missing).map(|()| false),
+        Kind::Str(text) => match kind(item)? {
+            Kind::Str(part) => Ok(text.contains(part)),
+            Kind::Missing(missing) => defined(missing).map(|()| false),
+            _ => {
+                let name = type_name(item);
+                Err(error(format!("'in <string>' requires string as left operand, not {name}")))
+            }
+        },
+        Kind::Dict => Ok(element(container, item)?.is_some()),
+        _ if is_sequence(container) => contains_item(&iterate(container)?, item),
+        _ => Err(error(format!("argument of type '{}' is not iterable", type_name(container)))),
+    }
+}
+
+/// Whether a list has an item equal to this.
+pub fn contains_item(items: &[Value], item: &Value) -> Result<bool> {
+    for candidate in items {
+        if equal(candidate, item)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Sorts by the first of each pair as Python's `sorted` does, which keeps the order of equal items.
+///
+/// The order of Python's values need not be total (`nan`), which the standard library's sort may answer with a panic;
+/// merging never asks for more than there is.
+pub fn sort(items: Vec<(Value, Value)>, reverse: bool) -> Result<Vec<(Value, Value)>> {
+    if items.len() < 2 {
+        return Ok(items);
+    }
+    let mut left = items;
+    let right = left.split_off(left.len() / 2);
+    let length = left.len() + right.len();
+    let (left, right) = (sort(left, reverse)?, sort(right, reverse)?);
+    let (mut left, mut right) = (left.into_iter().peekable(), right.into_iter().peekable());
+    let mut sorted = Vec::with_capacity(length);
+    while let (Some((one, _)), Some((other, _))) = (left.peek(), right.peek()) {
+        let right_first = match reverse {
+            true => order(one, other, "<")? == Some(Ordering::Less),
+            false => order(other, one, "<")? == Some(Ordering::Less),
+        };
+        sorted.extend(if right_first { right.next() } else { left.next() });
+    }
+    sorted.extend(left);
+    sorted.extend(right);
+    Ok(sorted)
+}

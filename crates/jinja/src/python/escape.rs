@@ -1,0 +1,149 @@
+//! Texts in quotes, written and read.
+
+use std::fmt::Write;
+
+use unicode_general_category::{GeneralCategory as Category, get_general_category};
+
+/// Writes a text as `repr` does: in single quotes unless it has some and no double ones.
+pub fn quote(out: &mut String, text: &str) {
+    let quote = if text.contains('\'') && !text.contains('"') { '"' } else { '\'' };
+    out.push(quote);
+    for letter in text.chars() {
+        match letter {
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            _ if letter == quote => {
+                out.push('\\');
+                out.push(letter);
+            }
+            _ if is_printable(letter) => out.push(letter),
+            // Writing to a string does not fail.
+            _ => drop(match u32::from(letter) {
+                code @ 0..=0xff => write!(out, "\\x{code:02x}"),
+                code @ 0..=0xffff => write!(out, "\\u{code:04x}"),
+                code => write!(out, "\\U{code:08x}"),
+            }),
+        }
+    }
+    out.push(quote);
+}
+
+/// Writes bytes as `repr` does.
+pub fn quote_bytes(out: &mut String, bytes: &[u8]) {
+    let quote = if bytes.contains(&b'\'') && !bytes.contains(&b'"') { '"' } else { '\'' };
+    out.push('b');
+    out.push(quote);
+    for byte in bytes {
+        match byte {
+            b'\\' => out.push_str("\\\\"),
+            b'\n' => out.push_str("\\n"),
+            b'\r' => out.push_str("\\r"),
+            b'\t' => out.push_str("\\t"),
+            0x20..=0x7e => {
+                let letter = char::from(*byte);
+                if letter == quote {
+                    out.push('\\');
+                }
+                out.push(letter);
+            }
+            _ => drop(write!(out, "\\x{byte:02x}")),
+        }
+    }
+    out.push(quote);
+}
+
+/// `str.isprintable` of one character.
+pub fn is_printable(letter: char) -> bool {
+    letter == ' '
+        || !matches!(
+            get_general_category(letter),
+            Category::Control
+                | Category::Format
+                | Category::Surrogate
+                | Category::PrivateUse
+                | Category::Unassigned
+                | Category::LineSeparator
+                | Category::ParagraphSeparator
+                | Category::SpaceSeparator
+        )
+}
+
+/// Reads the escapes of a text between quotes: <https://docs.python.org/3/reference/lexical_analysis.html#escape-sequences>.
+/// An unknown one stands for itself.
+pub fn decode(text: &str) -> Result<String, String> {
+    let mut out = String::with_capacity(text.len());
+    let mut letters = text.chars().peekable();
+    while let Some(letter) = letters.next() {
+        if letter != '\\' {
+            out.push(letter);
+            continue;
+        }
+        let Some(escape) = letters.next() else {
+            return Err("\\ at end of string".into());
+        };
+        let wanted = match escape {
+            '\n' => continue,
+            '\\' | '\'' | '"' => escape,
+            'a' => '\u{7}',
+            'b' => '\u{8}',
+            'f' => '\u{c}',
+            'n' => '\n',
+            'r' => '\r',
+            't' => '\t',
+            'v' => '\u{b}',
+            '0'..='7' => {
+                let mut code = escape.to_digit(8).unwrap_or(0);
+                for _ in 0..2 {
+                    let Some(digit) = letters.peek().and_then(|letter| letter.to_digit(8)) else { break };
+                    code = code * 8 + digit;
+                    letters.next();
+                }
+                char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER)
+            }
+            'x' | 'u' | 'U' => {
+                let length = match escape {
+                    'x' => 2,
+                    'u' => 4,
+                    _ => 8,
+                };
+                let mut code = 0u32;
+                for _ in 0..length {
+                    let Some(digit) = letters.peek().and_then(|letter| letter.to_digit(16)) else {
+                        return Err(format!("truncated \\{escape} escape: {length} hexadecimal digits have to follow"));
+                    };
+                    code = (code << 4) | digit;
+                    letters.next();
+                }
+                let Some(letter) = char::from_u32(code) else {
+                    return Err(format!("illegal Unicode character \\{escape}{code:x}"));
+                };
+                letter
+            }
+            'N' => return Err("characters by name (\\N{...}) are not there: write \\u and the number".into()),
+            other => {
+                out.push('\\');
+                other
+            }
+        };
+        out.push(wanted);
+    }
+    Ok(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn what_is_quoted_reads_back(text in ".*") {
+            let mut quoted = String::new();
+            quote(&mut quoted, &text);
+            let inner = quoted.get(1..quoted.len() - 1).unwrap_or("");
+            prop_assert_eq!(decode(inner), Ok(text));
+        }
+    }
+}

@@ -1,0 +1,520 @@
+//! `'%s' % value` and `'{}'.format(value)`:
+//! <https://docs.python.org/3/library/stdtypes.html#printf-style-string-formatting> and
+//! <https://docs.python.org/3/library/string.html#formatstrings>.
+
+use minijinja::Value;
+use num_bigint::BigInt;
+
+use super::kind::{element, type_name};
+use super::number::{Number, index, number, to_f64, truncated};
+use super::text::LONGEST;
+use super::{Kind, Result, error, index as indexing, kind, repr, str};
+use crate::call::Args;
+
+/// The widest field that is filled, and the most digits that are written.
+const WIDEST: usize = 1 << 16;
+
+/// How a value is written.
+#[derive(Clone, Debug, Default)]
+struct Spec {
+    fill: Option<char>,
+    align: Option<char>,
+    sign: Option<char>,
+    alternate: bool,
+    width: usize,
+    grouping: Option<char>,
+    precision: Option<usize>,
+    kind: Option<char>,
+}
+
+/// A text that is read from the left.
+struct Reader<'a> {
+    rest: &'a str,
+}
+
+impl<'a> Reader<'a> {
+    fn next(&mut self) -> Option<char> {
+        let letter = self.rest.chars().next()?;
+        self.rest = self.rest.get(letter.len_utf8()..).unwrap_or("");
+        Some(letter)
+    }
+
+    fn next_if(&mut self, wanted: impl Fn(char) -> bool) -> Option<char> {
+        self.rest.chars().next().filter(|letter| wanted(*letter))?;
+        self.next()
+    }
+
+    fn until(&mut self, letter: char) -> Option<&'a str> {
+        let (before, behind) = self.rest.split_once(letter)?;
+        self.rest = behind;
+        Some(before)
+    }
+
+    /// A number, which may not be too large.
+    fn number(&mut self) -> Result<Option<usize>> {
+        let length = self.rest.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(self.rest.len());
+        let (digits, rest) = self.rest.split_at(length);
+        self.rest = rest;
+        match digits.parse() {
+            Ok(width) if width <= WIDEST => Ok(Some(width)),
+            _ if digits.is_empty() => Ok(None),
+            _ => Err(error(format!("the width {digits} is too large"))),
+        }
+    }
+}
+
+/// `template % values`
+pub fn percent(template: &str, values: &Value) -> Result<String> {
+    let positional: Vec<Value> = match kind(values)? {
+        Kind::Tuple(items) => items.to_vec(),
+        _ => vec![values.clone()],
+    };
+    let is_dict = matches!(kind(values)?, Kind::Dict);
+    let mut used = 0;
+    let mut take = || {
+        used += 1;
+        positional.get(used - 1).cloned().ok_or_else(|| error("not enough arguments for format string"))
+    };
+    let mut out = String::new();
+    let mut reader = Reader { rest: template };
+    while let Some(before) = reader.until('%') {
+        out.push_str(before);
+        let mut named = None;
+        if reader.next_if(|letter| letter == '(').is_some() {
+            if !is_dict {
+                return Err(error("format requires a mapping"));
+            }
+            let name = reader.until(')').ok_or_else(|| error("incomplete format key"))?;
+            let found = element(values, &Value::from(name))?;
+            named = Some(found.ok_or_else(|| error(format!("'{name}'")))?);
+        }
+        let mut spec = Spec::default();
+        let mut left = false;
+        while let Some(flag) = reader.next_if(|letter| "-+ #0".contains(letter)) {
+            match flag {
+                '-' => left = true,
+                '#' => spec.alternate = true,
+                '0' => spec.fill = Some('0'),
+                '+' => spec.sign = Some('+'),
+                _ => spec.sign = spec.sign.or(Some(' ')),
+            }
+        }
+        let mut star = |reader: &mut Reader<'_>| match reader.next_if(|letter| letter == '*') {
+            Some(_) => index(&take()?).map(Some),
+            None => Ok(None),
+        };
+        if let Some(width) = star(&mut reader)? {
+            left |= width < 0;
+            spec.width = usize::try_from(width.unsigned_abs()).unwrap_or(WIDEST).min(WIDEST);
+        } else {
+            spec.width = reader.number()?.unwrap_or(0);
+        }
+        if reader.next_if(|letter| letter == '.').is_some() {
+            let precision = match star(&mut reader)? {
+                Some(precision) => usize::try_from(precision).unwrap_or(0).min(WIDEST),
+                None => reader.number()?.unwrap_or(0),
+            };
+            spec.precision = Some(precision);
+        }
+        while reader.next_if(|letter| "hlL".contains(letter)).is_some() {}
+        let conversion = reader.next().ok_or_else(|| error("incomplete format"))?;
+        if conversion == '%' {
+            out.push('%');
+            continue;
+        }
+        let value = match named {
+            Some(value) => value,
+            None => take()?,
+        };
+        spec.align = match (left, spec.fill) {
+            (true, _) => Some('<'),
+            (false, Some(_)) => Some('='),
+            (false, None) => Some('>'),
+        };
+        if left {
+            spec.fill = None;
+        }
+        let text = percent_value(&value, conversion, &spec)?;
+        out.push_str(&text);
+        bounded(&out)?;
+    }
+    out.push_str(reader.rest);
+    if used < positional.len() && !is_dict && !(used == 0 && matches!(kind(values)?, Kind::List)) {
+        return Err(error("not all arguments converted during string formatting"));
+    }
+    Ok(out)
+}
+
+fn percent_value(value: &Value, conversion: char, spec: &Spec) -> Result<String> {
+    let texts = |text: String| {
+        let text = match spec.precision {
+            Some(precision) => text.chars().take(precision).collect(),
+            None => text,
+        };
+        let fill = spec.align.filter(|align| *align == '<').map_or('>', |_| '<');
+        Ok(padded(&text, spec.width, ' ', fill))
+    };
+    match conversion {
+        's' => texts(str(value)?),
+        'r' | 'a' => texts(repr(value)?),
+        'c' => match kind(value)? {
+            Kind::Str(text) if text.chars().count() == 1 => texts(text.into()),
+            Kind::Int(_) => texts(character(value)?),
+            _ => Err(error("%c requires int or char")),
+        },
+        'd' | 'i' | 'u' | 'x' | 'X' | 'o' => {
+            let whole = match number(value)? {
+                Some(Number::Int(number)) => number,
+                Some(Number::Float(number)) if "diu".contains(conversion) => truncated(number)?,
+                Some(Number::Float(_)) => {
+                    return Err(error(format!("%{conversion} format: an integer is required, not float")));
+                }
+                None => {
+                    let (what, name) = (if "diu".contains(conversion) { "a real number" } else { "an integer" }, type_name(value));
+                    return Err(error(format!("%{conversion} format: {what} is required, not {name}")));
+                }
+            };
+            let kind = if matches!(conversion, 'i' | 'u') { 'd' } else { conversion };
+            let digits = integer_digits(&whole, kind);
+            let least = spec.precision.unwrap_or(0);
+            let digits = format!("{}{digits}", "0".repeat(least.saturating_sub(digits.len())));
+            Ok(signed(whole < BigInt::ZERO, &prefix(spec, kind), &digits, spec))
+        }
+        'e' | 'E' | 'f' | 'F' | 'g' | 'G' => {
+            let Some(number) = number(value)? else {
+                return Err(error(format!("must be real number, not {}", type_name(value))));
+            };
+            float(number.to_f64(), &Spec { kind: Some(conversion), ..spec.clone() })
+        }
+        _ => {
+            let code = u32::from(conversion);
+            Err(error(format!("unsupported format character '{conversion}' (0x{code:x})")))
+        }
+    }
+}
+
+fn bounded(out: &str) -> Result<()> {
+    if out.len() > LONGEST { Err(error("the text is too long")) } else { Ok(()) }
+}
+
+/// `template.format(*args, **named)`
+pub fn braces(template: &str, args: &Args) -> Result<String> {
+    let mut automatic = 0;
+    fill(template, args, &mut automatic, 2)
+}
+
+fn fill(template: &str, args: &Args, automatic: &mut usize, depth: usize) -> Result<String> {
+    if depth == 0 {
+        return Err(error("Max string recursion exceeded"));
+    }
+    let mut out = String::new();
+    let mut reader = Reader { rest: template };
+    while let Some(letter) = reader.next() {
+        match letter {
+            '{' if reader.next_if(|next| next == '{').is_some() => out.push('{'),
+            '}' if reader.next_if(|next| next == '}').is_some() => out.push('}'),
+            '}' => return Err(error("Single '}' encountered in format string")),
+            '{' => {
+                let mut level = 1;
+                let end = reader.rest.char_indices().find(|(_, letter)| {
+                    level += i32::from(*letter == '{') - i32::from(*letter == '}');
+                    level == 0
+                });
+                let Some((end, _)) = end else {
+                    return Err(error("expected '}' before end of string"));
+                };
+                let (field, rest) = reader.rest.split_at(end);
+                reader.rest = rest.get(1..).unwrap_or("");
+                out.push_str(&replacement(field, args, automatic, depth)?);
+                bounded(&out)?;
+            }
+            other => out.push(other),
+        }
+    }
+    Ok(out)
+}
+
+/// What stands between two braces.
+fn replacement(field: &str, args: &Args, automatic: &mut usize, depth: usize) -> Result<String> {
+    let split = field.find(['!', ':']).unwrap_or(field.len());
+    let (name, rest) = field.split_at(split);
+    let (conversion, spec) = match rest.strip_prefix('!') {
+        Some(rest) => {
+            let mut letters = rest.chars();
+            (letters.next(), letters.as_str())
+        }
+        None => (None, rest),
+    };
+    let spec = match spec.strip_prefix(':') {
+        Some(spec) => fill(spec, args, automatic, depth - 1)?,
+        None if spec.is_empty() => String::new(),
+        None => return Err(error("expected ':' after conversion specifier")),
+    };
+    let value = lookup(name, args, automatic)?;
+    let value = match conversion {
+        None => value,
+        Some('s') => Value::from(str(&value)?),
+        Some('r' | 'a') => Value::from(repr(&value)?),
+        Some(other) => return Err(error(format!("Unknown conversion specifier '{other}'"))),
+    };
+    format_value(&value, &spec)
+}
+
+/// The value of a field: `0`, `name`, `name.attribute[key]`.
+fn lookup(name: &str, args: &Args, automatic: &mut usize) -> Result<Value> {
+    let split = name.find(['.', '[']).unwrap_or(name.len());
+    let (first, mut rest) = name.split_at(split);
+    let positional = |at: usize| {
+        let value = args.positional.get(at).cloned();
+        value.ok_or_else(|| error(format!("Replacement index {at} out of range for positional args tuple")))
+    };
+    let mut value = if first.is_empty() {
+        *automatic += 1;
+        positional(*automatic - 1)?
+    } else if let Ok(at) = first.parse::<usize>() {
+        positional(at)?
+    } else {
+        let named = args.named.iter().find(|(known, _)| **known == *first);
+        named.map(|(_, value)| value.clone()).ok_or_else(|| error(format!("'{first}'")))?
+    };
+    while !rest.is_empty() {
+        let missing = |key: &str| error(format!("'{key}'"));
+        if let Some(behind) = rest.strip_prefix('[') {
+            let (key, behind) = behind.split_once(']').ok_or_else(|| error("Missing ']' in format string"))?;
+            let key_value = key.parse::<i64>().map_or_else(|_| Value::from(key), Value::from);
+            value = indexing::item(&value, &key_value)?.ok_or_else(|| missing(key))?;
+            rest = behind;
+        } else if let Some(behind) = rest.strip_prefix('.') {
+            let end = behind.find(['.', '[']).unwrap_or(behind.len());
+            let (attribute, behind) = behind.split_at(end);
+            let found = match kind(&value)? {
+                Kind::Datetime(_) | Kind::Timedelta(_) | Kind::Other => value.get_attr(attribute).ok(),
+                _ => None,
+            };
+            let name = type_name(&value);
+            value = found
+                .filter(|found| !found.is_undefined())
+                .ok_or_else(|| error(format!("'{name}' object has no attribute '{attribute}'")))?;
+            rest = behind;
+        } else {
+            return Err(error("Only '.' or '[' may follow ']' in format field specifier"));
+        }
+    }
+    Ok(value)
+}
+
+/// `format(value, spec)`
+pub fn format_value(value: &Value, spec: &str) -> Result<String> {
+    if let Kind::Datetime(datetime) = kind(value)?
+        && !spec.is_empty()
+    {
+        return datetime.format(spec);
+    }
+    if spec.is_empty() {
+        return str(value);
+    }
+    let unknown = |letter: char| {
+        let name = type_name(value);
+        Err(error(format!("Unknown format code '{letter}' for object of type '{name}'")))
+    };
+    let parsed = parse_spec(spec)?;
+    match kind(value)? {
+        Kind::Str(text) => match parsed.kind {
+            None | Some('s') if parsed.align == Some('=') => {
+                Err(error("'=' alignment not allowed in string format specifier"))
+            }
+            None | Some('s') => {
+                let text: String = text.chars().take(parsed.precision.unwrap_or(usize::MAX)).collect();
+                Ok(padded(&text, parsed.width, parsed.fill.unwrap_or(' '), parsed.align.unwrap_or('<')))
+            }
+            Some(other) => unknown(other),
+        },
+        Kind::Bool(_) | Kind::Int(_) => match (parsed.kind, number(value)?) {
+            (None | Some('d' | 'n' | 'x' | 'X' | 'o' | 'b'), Some(Number::Int(number))) => {
+                if parsed.precision.is_some() {
+                    return Err(error("Precision not allowed in integer format specifier"));
+                }
+                let kind = parsed.kind.filter(|kind| *kind != 'n').unwrap_or('d');
+                let digits = grouped(&integer_digits(&number, kind), parsed.grouping, if kind == 'd' { 3 } else { 4 });
+                Ok(signed(number < BigInt::ZERO, &prefix(&parsed, kind), &digits, &parsed))
+            }
+            (Some('c'), _) => Ok(padded(
+                &character(value)?,
+                parsed.width,
+                parsed.fill.unwrap_or(' '),
+                parsed.align.unwrap_or('<'),
+            )),
+            (Some('e' | 'E' | 'f' | 'F' | 'g' | 'G' | '%'), Some(Number::Int(number))) => float(to_f64(&number), &parsed),
+            (Some(other), _) => unknown(other),
+            (None, _) => str(value),
+        },
+        Kind::Float(number) => match parsed.kind {
+            None | Some('e' | 'E' | 'f' | 'F' | 'g' | 'G' | 'n' | '%') => float(number, &parsed),
+            Some(other) => unknown(other),
+        },
+        _ => {
+            let name = type_name(value);
+            Err(error(format!("unsupported format string passed to {name}.__format__")))
+        }
+    }
+}
+
+fn parse_spec(spec: &str) -> Result<Spec> {
+    let mut parsed = Spec::default();
+    let mut reader = Reader { rest: spec };
+    let mut letters = spec.chars();
+    let (first, second) = (letters.next(), letters.next());
+    let is_align = |letter: Option<char>| letter.is_some_and(|letter| "<>=^".contains(letter));
+    if is_align(second) {
+        parsed.fill = reader.next();
+        parsed.align = reader.next();
+    } else if is_align(first) {
+        parsed.align = reader.next();
+    }
+    parsed.sign = reader.next_if(|letter| "+- ".contains(letter));
+    reader.next_if(|letter| letter == 'z');
+    parsed.alternate = reader.next_if(|letter| letter == '#').is_some();
+    if reader.next_if(|letter| letter == '0').is_some() {
+        parsed.fill = parsed.fill.or(Some('0'));
+        parsed.align = parsed.align.or(Some('='));
+    }
+    parsed.width = reader.number()?.unwrap_or(0);
+    parsed.grouping = reader.next_if(|letter| ",_".contains(letter));
+    if reader.next_if(|letter| letter == '.').is_some() {
+        parsed.precision = Some(reader.number()?.ok_or_else(|| error("Format specifier missing precision"))?);
+    }
+    parsed.kind = reader.next();
+    if !reader.rest.is_empty() {
+        return Err(error("Invalid format specifier"));
+    }
+    Ok(parsed)
+}
+
+fn character(value: &Value) -> Result<String> {
+    let code = u32::try_from(index(value)?).ok().and_then(char::from_u32);
+    code.map(String::from).ok_or_else(|| error("%c arg not in range(0x110000)"))
+}
+
+/// The digits of an integer without its sign.
+fn integer_digits(number: &BigInt, kind: char) -> String {
+    let magnitude = number.magnitude();
+    match kind {
+        'x' => format!("{magnitude:x}"),
+        'X' => format!("{magnitude:X}"),
+        'o' => format!("{magnitude:o}"),
+        'b' => format!("{magnitude:b}"),
+        _ => magnitude.to_string(),
+    }
+}
+
+fn prefix(spec: &Spec, kind: char) -> String {
+    match kind {
+        'x' | 'X' | 'o' | 'b' if spec.alternate => format!("0{kind}"),
+        _ => String::new(),
+    }
+}
+
+/// Digits with separators between groups.
+fn grouped(digits: &str, separator: Option<char>, size: usize) -> String {
+    let Some(separator) = separator else {
+        return digits.into();
+    };
+    let mut out = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(size) {
+            out.push(separator);
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// A number with its sign, as wide as it has to be.
+fn signed(negative: bool, prefix: &str, digits: &str, spec: &Spec) -> String {
+    let sign = match (negative, spec.sign) {
+        (true, _) => "-",
+        (false, Some('+')) => "+",
+        (false, Some(' ')) => " ",
+        _ => "",
+    };
+    let head = format!("{sign}{prefix}");
+    if spec.align == Some('=') {
+        let fill = spec.fill.unwrap_or(' ');
+        let missing = spec.width.saturating_sub(head.len() + digits.len());
+        return format!("{head}{}{digits}", fill.to_string().repeat(missing));
+    }
+    padded(&format!("{head}{digits}"), spec.width, spec.fill.unwrap_or(' '), spec.align.unwrap_or('>'))
+}
+
+/// A float as `format` writes it.
+fn float(number: f64, spec: &Spec) -> Result<String> {
+    let kind = spec.kind.unwrap_or('r');
+    let magnitude = number.abs();
+    let digits = if !number.is_finite() {
+        if number.is_nan() { "nan".to_string() } else { "inf".to_string() }
+    } else {
+        match kind.to_ascii_lowercase() {
+            'f' => grouped_float(&format!("{magnitude:.*}", spec.precision.unwrap_or(6)), spec),
+            '%' => format!("{}%", grouped_float(&format!("{:.*}", spec.precision.unwrap_or(6), magnitude * 100.0), spec)),
+            'e' => scientific(magnitude, spec.precision.unwrap_or(6)),
+            'r' if spec.precision.is_none() => grouped_float(&super::text::float(magnitude), spec),
+            'r' => {
+                let text = general(magnitude, spec.precision.unwrap_or(6), spec.alternate);
+                let text = if text.contains(['.', 'e']) { text } else { format!("{text}.0") };
+                grouped_float(&text, spec)
+            }
+            _ => grouped_float(&general(magnitude, spec.precision.unwrap_or(6), spec.alternate), spec),
+        }
+    };
+    let digits = if kind.is_ascii_uppercase() { digits.to_ascii_uppercase() } else { digits };
+    let negative = number.is_sign_negative() && !number.is_nan();
+    Ok(signed(negative, "", &digits, spec))
+}
+
+fn grouped_float(digits: &str, spec: &Spec) -> String {
+    let split = digits.find(['.', 'e']).unwrap_or(digits.len());
+    let (whole, rest) = digits.split_at(split);
+    format!("{}{rest}", grouped(whole, spec.grouping, 3))
+}
+
+/// `1.5e+10`, with at least two digits in the exponent.
+fn scientific(number: f64, precision: usize) -> String {
+    let text = format!("{number:.precision$e}");
+    let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+    let exponent: i32 = exponent.parse().unwrap_or(0);
+    let sign = if exponent < 0 { '-' } else { '+' };
+    format!("{digits}e{sign}{:02}", exponent.abs())
+}
+
+/// The shorter of both ways to write a float with so many significant digits.
+fn general(number: f64, precision: usize, keep_zeros: bool) -> String {
+    let precision = precision.max(1);
+    let rounded = scientific(number, precision - 1);
+    let (digits, exponent) = rounded.split_once('e').unwrap_or((&rounded, "0"));
+    let power: i64 = exponent.parse().unwrap_or(0);
+    let trim = |text: &str| {
+        if keep_zeros || !text.contains('.') {
+            return text.to_string();
+        }
+        text.trim_end_matches('0').trim_end_matches('.').to_string()
+    };
+    let width = i64::try_from(precision).unwrap_or(i64::MAX);
+    if power < -4 || power >= width {
+        return format!("{}e{exponent}", trim(digits));
+    }
+    // The difference is not negative and not larger than a precision.
+    let decimals = usize::try_from(width - 1 - power).unwrap_or(0);
+    trim(&format!("{number:.decimals$}"))
+}
+
+/// A text as wide as it has to be.
+pub fn padded(text: &str, width: usize, fill: char, align: char) -> String {
+    let missing = width.saturating_sub(text.chars().count());
+    let (before, behind) = match align {
+        '>' | '=' => (missing, 0),
+        '^' => (missing / 2, missing - missing / 2),
+        _ => (0, missing),
+    };
+    let fill = fill.to_string();
+    format!("{}{text}{}", fill.repeat(before), fill.repeat(behind))
+}

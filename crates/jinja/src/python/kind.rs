@@ -1,0 +1,216 @@
+//! [`kind`]: what a value is in Python.
+
+use minijinja::value::{ObjectRepr, ValueKind};
+use minijinja::{Error, Value};
+use num_bigint::BigInt;
+
+use super::{Result, error, undefined};
+use crate::objects::{Big, Datetime, Held, Macro, Method, Missing, Module, Namespace, Timedelta, Tuple};
+
+/// What a value is in Python.
+#[derive(Debug)]
+pub enum Kind<'a> {
+    /// Something that is not defined.
+    Missing(&'a Missing),
+    /// `None`
+    None,
+    /// `bool`
+    Bool(bool),
+    /// `int`
+    Int(BigInt),
+    /// `float`
+    Float(f64),
+    /// `str`
+    Str(&'a str),
+    /// `bytes`
+    Bytes(&'a [u8]),
+    /// `list`, and whatever else has elements in an order.
+    List,
+    /// `tuple`
+    Tuple(&'a [Value]),
+    /// `dict`, and whatever else has keys.
+    Dict,
+    /// A point in time.
+    Datetime(&'a Datetime),
+    /// A length of time.
+    Timedelta(&'a Timedelta),
+    /// Anything else: functions, macros, namespaces.
+    Other,
+}
+
+/// What a value is; the error of a lazy value that could not be computed.
+pub fn kind(value: &Value) -> Result<Kind<'_>> {
+    Ok(match value.kind() {
+        ValueKind::None => Kind::None,
+        ValueKind::Undefined => return Err(undefined("the value is undefined")),
+        ValueKind::Invalid => return Err(invalid(value)),
+        ValueKind::Bool => Kind::Bool(value.is_true()),
+        ValueKind::Number => match value.as_i64() {
+            Some(small) if value.is_integer() => Kind::Int(small.into()),
+            _ if value.is_integer() => Kind::Int(wide(value)),
+            _ => Kind::Float(f64::try_from(value.clone())?),
+        },
+        ValueKind::String => Kind::Str(value.as_str().unwrap_or_default()),
+        ValueKind::Bytes => Kind::Bytes(value.as_bytes().unwrap_or_default()),
+        ValueKind::Seq => match value.downcast_object_ref::<Tuple>() {
+            Some(tuple) => Kind::Tuple(tuple.items()),
+            None => Kind::List,
+        },
+        ValueKind::Iterable => Kind::List,
+        ValueKind::Map if value.downcast_object_ref::<Namespace>().is_some() => Kind::Other,
+        ValueKind::Map => Kind::Dict,
+        _ => {
+            if let Some(missing) = value.downcast_object_ref() {
+                Kind::Missing(missing)
+            } else if let Some(Big(number)) = value.downcast_object_ref() {
+                Kind::Int(number.clone())
+            } else if let Some(datetime) = value.downcast_object_ref() {
+                Kind::Datetime(datetime)
+            } else if let Some(timedelta) = value.downcast_object_ref() {
+                Kind::Timedelta(timedelta)
+            } else {
+                Kind::Other
+            }
+        }
+    })
+}
+
+/// An integer outside 64 bits.
+fn wide(value: &Value) -> BigInt {
+    // What 128 bits with a sign do not hold is unsigned, and its text tells it.
+    i128::try_from(value.clone()).map_or_else(|_| value.to_string().parse().unwrap_or_default(), BigInt::from)
+}
+
+/// The error of a lazy value that could not be computed, with its sources.
+pub fn invalid(value: &Value) -> Error {
+    let environment = minijinja::Environment::empty();
+    // The filter is the public way to the error inside.
+    match minijinja::filters::int(&environment.empty_state(), value) {
+        Err(error) => error,
+        Ok(_) => error(value.to_string()),
+    }
+}
+
+/// The name of the type, as `type(value).__name__` gives it.
+pub fn type_name(value: &Value) -> &'static str {
+    match kind(value) {
+        Ok(Kind::None) => "NoneType",
+        Ok(Kind::Bool(_)) => "bool",
+        Ok(Kind::Int(_)) => "int",
+        Ok(Kind::Float(_)) => "float",
+        Ok(Kind::Str(_)) => "str",
+        Ok(Kind::Bytes(_)) => "bytes",
+        Ok(Kind::List) => "list",
+        Ok(Kind::Tuple(_)) => "tuple",
+        Ok(Kind::Dict) => "dict",
+        Ok(Kind::Datetime(_)) => "datetime",
+        Ok(Kind::Timedelta(_)) => "timedelta",
+        Ok(Kind::Missing(_)) | Err(_) => "AnsibleUndefined",
+        Ok(Kind::Other) if value.downcast_object_ref::<Macro>().is_some() => "Macro",
+        Ok(Kind::Other) if value.downcast_object_ref::<Namespace>().is_some() => "Namespace",
+        Ok(Kind::Other) if value.downcast_object_ref::<Module>().is_some() => "TemplateModule",
+        Ok(Kind::Other) if value.downcast_object_ref::<Method>().is_some() => "builtin_function_or_method",
+        Ok(Kind::Other) if value.downcast_object_ref::<Held>().is_some() => "object",
+        Ok(Kind::Other) => "function",
+    }
+}
+
+/// What is not defined cannot be used; where that is allowed, it is empty.
+pub fn defined(missing: &Missing) -> Result<()> {
+    match missing.strict {
+        true => Err(undefined(missing.message())),
+        false => Ok(()),
+    }
+}
+
+/// Whether a value counts as true.
+pub fn truth(value: &Value) -> Result<bool> {
+    Ok(match kind(value)? {
+        Kind::Missing(missing) => {
+            defined(missing)?;
+            false
+        }
+        Kind::None => false,
+        Kind::Bool(truth) => truth,
+        Kind::Int(number) => number != BigInt::ZERO,
+        Kind::Float(number) => number != 0.0,
+        Kind::Str(text) => !text.is_empty(),
+        Kind::Bytes(bytes) => !bytes.is_empty(),
+        Kind::Tuple(items) => !items.is_empty(),
+        Kind::List | Kind::Dict => match value.len() {
+            Some(length) => length > 0,
+            None => value.try_iter()?.next().is_some(),
+        },
+        Kind::Timedelta(timedelta) => timedelta.microseconds != 0,
+        Kind::Datetime(_) | Kind::Other => true,
+    })
+}
+
+/// The elements of a value, as a `for` sees them: characters of a text, keys of a dictionary.
+pub fn iterate(value: &Value) -> Result<Vec<Value>> {
+    match kind(value)? {
+        Kind::Str(text) => Ok(text.chars().map(Value::from).collect()),
+        Kind::Bytes(bytes) => Ok(bytes.iter().map(|byte| Value::from(*byte)).collect()),
+        Kind::Tuple(items) => Ok(items.to_vec()),
+        Kind::List | Kind::Dict => {
+            let mut items = Vec::new();
+            for item in value.try_iter()? {
+                if item.kind() == ValueKind::Invalid {
+                    return Err(invalid(&item));
+                }
+                if items.len() >= LONGEST {
+                    return Err(error(format!("a list of more than {LONGEST} elements is too long to go through")));
+                }
+                items.push(item);
+            }
+            Ok(items)
+        }
+        Kind::Missing(missing) => defined(missing).map(|()| Vec::new()),
+        _ => Err(error(format!("'{}' object is not iterable", type_name(value)))),
+    }
+}
+
+/// The longest list that is gone through.
+pub const LONGEST: usize = 5_000_000;
+
+/// The keys and values of a dictionary.
+pub fn entries(value: &Value) -> Result<Vec<(Value, Value)>> {
+    let keys = iterate(value)?;
+    keys.into_iter().map(|key| Ok((key.clone(), element(value, &key)?.unwrap_or_default()))).collect()
+}
+
+/// The value under a key of a dictionary, nothing if there is none.
+pub fn element(dict: &Value, key: &Value) -> Result<Option<Value>> {
+    hashable(key)?;
+    let found = dict.as_object().and_then(|object| object.get_value(key)).filter(|value| !value.is_undefined());
+    match found {
+        Some(value) if value.kind() == ValueKind::Invalid => Err(invalid(&value)),
+        found => Ok(found),
+    }
+}
+
+/// Whether a value can be the key of a dictionary.
+pub fn hashable(key: &Value) -> Result<()> {
+    hashable_to(key, 50)
+}
+
+fn hashable_to(key: &Value, depth: usize) -> Result<()> {
+    match kind(key)? {
+        Kind::List | Kind::Dict => Err(error(format!("unhashable type: '{}'", type_name(key)))),
+        Kind::Missing(missing) => defined(missing),
+        Kind::Tuple(_) if depth == 0 => Err(error("the key nests too deeply")),
+        Kind::Tuple(items) => items.iter().try_for_each(|item| hashable_to(item, depth - 1)),
+        _ => Ok(()),
+    }
+}
+
+/// Whether a value has elements in an order: Python's `Sequence`, which texts are too.
+pub fn is_sequence(value: &Value) -> bool {
+    matches!(kind(value), Ok(Kind::List | Kind::Tuple(_)))
+}
+
+/// Whether a value is an object that can be called.
+pub fn is_callable(value: &Value) -> bool {
+    let plain = value.as_object().is_some_and(|object| object.repr() == ObjectRepr::Plain);
+    plain && matches!(kind(value), Ok(Kind::Other)) && value.downcast_object_ref::<Held>().is_none()
+}

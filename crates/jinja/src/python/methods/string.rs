@@ -1,0 +1,412 @@
+//! Methods of texts: <https://docs.python.org/3/library/stdtypes.html#string-methods>.
+
+use minijinja::Value;
+use unicode_general_category::{GeneralCategory as Category, get_general_category};
+
+use super::super::escape::is_printable;
+use super::super::kind::{iterate, truth};
+use super::super::number::index;
+use super::super::text::LONGEST;
+use super::super::{Kind, Result, error, format, kind, type_name};
+use super::no_method;
+use crate::call::Args;
+use crate::objects::{List, Tuple};
+
+/// The methods of a text.
+pub const NAMES: [&str; 46] = [
+    "capitalize", "casefold", "center", "count", "encode", "endswith", "expandtabs", "find", "format", "format_map", "index",
+    "isalnum", "isalpha", "isascii", "isdecimal", "isdigit", "isidentifier", "islower", "isnumeric", "isprintable",
+    "isspace", "istitle", "isupper", "join", "ljust", "lower", "lstrip", "partition", "removeprefix", "removesuffix",
+    "replace", "rfind", "rindex", "rjust", "rpartition", "rsplit", "rstrip", "split", "splitlines", "startswith", "strip",
+    "swapcase", "title", "upper", "zfill", "translate",
+];
+
+/// Calls a method of a text.
+pub fn call(text: &str, name: &str, args: Args) -> Result<Value> {
+    match name {
+        "upper" => plain(args, || text.to_uppercase()),
+        "lower" => plain(args, || text.to_lowercase()),
+        "casefold" => plain(args, || text.to_lowercase().replace('\u{df}', "ss")),
+        "capitalize" => plain(args, || capitalized(text)),
+        "title" => plain(args, || title(text)),
+        "swapcase" => plain(args, || {
+            text.chars().flat_map(|letter| if letter.is_uppercase() { lower(letter) } else { upper(letter) }).collect()
+        }),
+        "strip" | "lstrip" | "rstrip" => strip(text, name, args),
+        "split" | "rsplit" => split(text, name == "rsplit", args),
+        "splitlines" => {
+            let [keep] = args.bind(["keepends"], 0)?;
+            let keep = keep.map_or(Ok(false), |keep| truth(&keep))?;
+            Ok(List::value(lines(text, keep).into_iter().map(Value::from).collect()))
+        }
+        "partition" | "rpartition" => {
+            let [separator] = args.bind(["sep"], 1)?;
+            let separator = required(separator)?;
+            if separator.is_empty() {
+                return Err(error("empty separator"));
+            }
+            let found = if name == "partition" { text.find(&separator) } else { text.rfind(&separator) };
+            let parts = match found {
+                Some(at) => [text.get(..at), Some(&*separator), text.get(at + separator.len()..)],
+                None if name == "partition" => [Some(text), Some(""), Some("")],
+                None => [Some(""), Some(""), Some(text)],
+            };
+            Ok(Tuple::value(parts.map(|part| Value::from(part.unwrap_or(""))).to_vec()))
+        }
+        "join" => {
+            let [items] = args.bind(["iterable"], 1)?;
+            let mut parts = Vec::new();
+            let mut length = 0;
+            for (at, item) in iterate(&items.unwrap_or_default())?.iter().enumerate() {
+                let Kind::Str(part) = kind(item)? else {
+                    let name = type_name(item);
+                    return Err(error(format!("sequence item {at}: expected str instance, {name} found")));
+                };
+                length += part.len() + text.len();
+                if length > LONGEST {
+                    return Err(error("the text is too long"));
+                }
+                parts.push(part.to_string());
+            }
+            Ok(Value::from(parts.join(text)))
+        }
+        "replace" => {
+            let [old, new, count] = args.bind(["old", "new", "count"], 2)?;
+            let count = count.map_or(Ok(-1), |count| index(&count))?;
+            replace(text, &required(old)?, &required(new)?, count).map(Value::from)
+        }
+        "startswith" | "endswith" => affix(text, name == "startswith", args),
+        "removeprefix" => {
+            let [affix] = args.bind(["prefix"], 1)?;
+            Ok(Value::from(text.strip_prefix(&*required(affix)?).unwrap_or(text)))
+        }
+        "removesuffix" => {
+            let [affix] = args.bind(["suffix"], 1)?;
+            Ok(Value::from(text.strip_suffix(&*required(affix)?).unwrap_or(text)))
+        }
+        "find" | "rfind" | "index" | "rindex" | "count" => find(text, name, args),
+        "center" | "ljust" | "rjust" => {
+            let [width, fill] = args.bind(["width", "fillchar"], 1)?;
+            let fill = fill.map_or(Ok(" ".into()), |fill| required(Some(fill)))?;
+            let width = width_of(&width.unwrap_or_default())?;
+            let mut letters = fill.chars();
+            let (Some(fill), None) = (letters.next(), letters.next()) else {
+                return Err(error("The fill character must be exactly one character long"));
+            };
+            Ok(Value::from(match name {
+                "ljust" => format::padded(text, width, fill, '<'),
+                "rjust" => format::padded(text, width, fill, '>'),
+                _ => centered(text, width, fill),
+            }))
+        }
+        "zfill" => {
+            let [width] = args.bind(["width"], 1)?;
+            let (sign, digits) = match text.strip_prefix(['+', '-']) {
+                Some(digits) => (text.get(..1).unwrap_or(""), digits),
+                None => ("", text),
+            };
+            let width = width_of(&width.unwrap_or_default())?.saturating_sub(sign.len());
+            Ok(Value::from(format!("{sign}{}", format::padded(digits, width, '0', '>'))))
+        }
+        "expandtabs" => {
+            let [size] = args.bind(["tabsize"], 0)?;
+            let size = size.map_or(Ok(8), |size| width_of(&size))?;
+            Ok(Value::from(expand_tabs(text, size)))
+        }
+        "format" => format::braces(text, &args).map(Value::from),
+        "format_map" => {
+            let [mapping] = args.bind(["mapping"], 1)?;
+            let entries = super::super::kind::entries(&mapping.unwrap_or_default())?;
+            let named = entries.into_iter().filter_map(|(key, value)| Some((key.as_str()?.into(), value))).collect();
+            format::braces(text, &Args { named, ..Args::default() }).map(Value::from)
+        }
+        "encode" => {
+            let [encoding, _] = args.bind(["encoding", "errors"], 0)?;
+            let encoding = encoding.map_or(Ok("utf-8".into()), |name| required(Some(name)))?;
+            match encoding.to_ascii_lowercase().replace('_', "-").as_str() {
+                "utf-8" | "utf8" => Ok(Value::from_bytes(text.as_bytes().to_vec())),
+                "ascii" | "us-ascii" if text.is_ascii() => Ok(Value::from_bytes(text.as_bytes().to_vec())),
+                "ascii" | "us-ascii" => Err(error("'ascii' codec can't encode the text: ordinal not in range(128)")),
+                _ => Err(error(format!("the encoding '{encoding}' is not there: use utf-8"))),
+            }
+        }
+        "translate" => Err(error("str.translate is not there: use `replace` or the filter `regex_replace`")),
+        _ => match predicate(text, name) {
+            Some(answer) => args.bind([], 0).map(|[]| Value::from(answer)),
+            None => Err(no_method(&Value::from(text), name)),
+        },
+    }
+}
+
+fn plain(args: Args, compute: impl FnOnce() -> String) -> Result<Value> {
+    args.bind([], 0).map(|[]| Value::from(compute()))
+}
+
+/// An argument that has to be a text.
+fn required(value: Option<Value>) -> Result<String> {
+    let value = value.unwrap_or_default();
+    match kind(&value)? {
+        Kind::Str(text) => Ok(text.into()),
+        Kind::Missing(missing) => Err(super::super::undefined(missing.message())),
+        _ => Err(error(format!("must be str, not {}", type_name(&value)))),
+    }
+}
+
+/// A width, which may not be too large.
+pub fn width_of(value: &Value) -> Result<usize> {
+    match usize::try_from(index(value)?) {
+        Ok(width) if width > 1 << 20 => Err(error(format!("the width {width} is too large"))),
+        width => Ok(width.unwrap_or(0)),
+    }
+}
+
+fn upper(letter: char) -> Vec<char> {
+    letter.to_uppercase().collect()
+}
+
+fn lower(letter: char) -> Vec<char> {
+    letter.to_lowercase().collect()
+}
+
+/// `str.capitalize`
+pub fn capitalized(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().map_or_else(Vec::new, upper);
+    first.into_iter().collect::<String>() + &letters.as_str().to_lowercase()
+}
+
+/// `str.title`
+pub fn title(text: &str) -> String {
+    let mut after_letter = false;
+    let mut out = String::with_capacity(text.len());
+    for letter in text.chars() {
+        out.extend(if after_letter { lower(letter) } else { upper(letter) });
+        after_letter = letter.is_uppercase() || letter.is_lowercase();
+    }
+    out
+}
+
+/// `str.center`, which puts the odd space to the left in a field of odd width.
+pub fn centered(text: &str, width: usize, fill: char) -> String {
+    let missing = width.saturating_sub(text.chars().count());
+    let left = missing / 2 + (missing & width & 1);
+    let fill = fill.to_string();
+    format!("{}{text}{}", fill.repeat(left), fill.repeat(missing - left))
+}
+
+fn strip(text: &str, name: &str, args: Args) -> Result<Value> {
+    let [letters] = args.bind(["chars"], 0)?;
+    let letters = letters.filter(|letters| !letters.is_none()).map(|letters| required(Some(letters))).transpose()?;
+    let counts = |letter: char| match &letters {
+        Some(letters) => letters.contains(letter),
+        None => is_space(letter),
+    };
+    let text = if name == "rstrip" { text } else { text.trim_start_matches(counts) };
+    Ok(Value::from(if name == "lstrip" { text } else { text.trim_end_matches(counts) }))
+}
+
+/// `str.isspace` of one character.
+fn is_space(letter: char) -> bool {
+    letter.is_whitespace() || matches!(letter, '\u{1c}'..='\u{1f}')
+}
+
+fn split(text: &str, from_right: bool, args: Args) -> Result<Value> {
+    let [separator, most] = args.bind(["sep", "maxsplit"], 0)?;
+    let most = most.map_or(Ok(-1), |most| index(&most))?;
+    let most = usize::try_from(most).unwrap_or(usize::MAX);
+    let separator = separator.filter(|separator| !separator.is_none());
+    let parts: Vec<&str> = match separator.map(|separator| required(Some(separator))).transpose()? {
+        Some(separator) if separator.is_empty() => return Err(error("empty separator")),
+        Some(separator) => {
+            let limit = most.saturating_add(1);
+            return Ok(List::value(match from_right {
+                true => {
+                    let mut parts: Vec<Value> = text.rsplitn(limit, &separator).map(Value::from).collect();
+                    parts.reverse();
+                    parts
+                }
+                false => text.splitn(limit, &separator).map(Value::from).collect(),
+            }));
+        }
+        None => words(text, most, from_right),
+    };
+    Ok(List::value(parts.into_iter().map(Value::from).collect()))
+}
+
+/// The words of a text, of which so many are split off.
+fn words(text: &str, most: usize, from_right: bool) -> Vec<&str> {
+    let mut parts = Vec::new();
+    let mut rest = text.trim_matches(is_space);
+    while !rest.is_empty() {
+        if parts.len() >= most {
+            parts.push(if from_right { text.trim_start_matches(is_space).get(..rest.len()).unwrap_or(rest) } else {
+                // What is left keeps the space at its end.
+                let start = text.len() - text.trim_start_matches(is_space).len();
+                let from = start + (text.trim_matches(is_space).len() - rest.len());
+                text.get(from..).unwrap_or(rest)
+            });
+            break;
+        }
+        if from_right {
+            let at = rest.char_indices().rev().find(|(_, letter)| is_space(*letter));
+            let at = at.map_or(0, |(at, letter)| at + letter.len_utf8());
+            parts.push(rest.get(at..).unwrap_or(""));
+            rest = rest.get(..at).unwrap_or("").trim_end_matches(is_space);
+        } else {
+            let at = rest.find(is_space).unwrap_or(rest.len());
+            parts.push(rest.get(..at).unwrap_or(""));
+            rest = rest.get(at..).unwrap_or("").trim_start_matches(is_space);
+        }
+    }
+    if from_right {
+        parts.reverse();
+    }
+    parts
+}
+
+/// `str.splitlines`
+pub fn lines(text: &str, keep: bool) -> Vec<&str> {
+    let mut lines = Vec::new();
+    let mut rest = text;
+    while !rest.is_empty() {
+        let end = rest.char_indices().find(|(_, letter)| {
+            matches!(letter, '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{1c}'..='\u{1e}' | '\u{85}' | '\u{2028}' | '\u{2029}')
+        });
+        let Some((at, letter)) = end else {
+            lines.push(rest);
+            break;
+        };
+        let length = if rest.get(at..).is_some_and(|end| end.starts_with("\r\n")) { 2 } else { letter.len_utf8() };
+        lines.push(rest.get(..if keep { at + length } else { at }).unwrap_or(""));
+        rest = rest.get(at + length..).unwrap_or("");
+    }
+    lines
+}
+
+/// `str.replace`
+pub fn replace(text: &str, old: &str, new: &str, count: i64) -> Result<String> {
+    let grows = new.len().saturating_sub(old.len());
+    let matches = if grows > 0 { text.matches(old).count() } else { 0 };
+    if matches.checked_mul(grows).is_none_or(|more| more + text.len() > LONGEST) {
+        return Err(error("the text is too long"));
+    }
+    Ok(match usize::try_from(count) {
+        Ok(count) => text.replacen(old, new, count),
+        Err(_) => text.replace(old, new),
+    })
+}
+
+/// The part of a text between two indexes in characters.
+fn part(text: &str, start: Option<Value>, end: Option<Value>) -> Result<(usize, &str)> {
+    let length = text.chars().count();
+    let place = |value: Option<Value>, default: usize| match value.filter(|value| !value.is_none()) {
+        None => Ok::<usize, minijinja::Error>(default),
+        Some(value) => {
+            let at = index(&value)?;
+            let distance = usize::try_from(at.unsigned_abs()).unwrap_or(usize::MAX);
+            Ok(if at < 0 { length.saturating_sub(distance) } else { distance })
+        }
+    };
+    let (start, end) = (place(start, 0)?, place(end, length)?);
+    let byte = |at: usize| text.char_indices().nth(at).map_or(text.len(), |(byte, _)| byte);
+    Ok((start, if start > length { "" } else { text.get(byte(start)..byte(end).max(byte(start))).unwrap_or("") }))
+}
+
+fn affix(text: &str, at_start: bool, args: Args) -> Result<Value> {
+    let [affixes, start, end] = args.bind(["affix", "start", "end"], 1)?;
+    let affixes = affixes.unwrap_or_default();
+    let (from, text) = part(text, start, end)?;
+    let candidates = match kind(&affixes)? {
+        Kind::Tuple(items) => items.to_vec(),
+        _ => vec![affixes],
+    };
+    for candidate in candidates {
+        let affix = match kind(&candidate)? {
+            Kind::Str(affix) => affix,
+            Kind::Missing(missing) => return Err(super::super::undefined(missing.message())),
+            _ => {
+                let (method, name) = (if at_start { "startswith" } else { "endswith" }, type_name(&candidate));
+                return Err(error(format!("{method} first arg must be str or a tuple of str, not {name}")));
+            }
+        };
+        let within = from == 0 || !text.is_empty() || !affix.is_empty();
+        if within && (if at_start { text.starts_with(affix) } else { text.ends_with(affix) }) {
+            return Ok(Value::from(true));
+        }
+    }
+    Ok(Value::from(false))
+}
+
+fn find(text: &str, name: &str, args: Args) -> Result<Value> {
+    let [wanted, start, end] = args.bind(["sub", "start", "end"], 1)?;
+    let wanted = required(wanted)?;
+    let (from, text) = part(text, start, end)?;
+    if name == "count" {
+        return Ok(Value::from(match wanted.is_empty() {
+            true => text.chars().count() + 1,
+            false => text.matches(&*wanted).count(),
+        }));
+    }
+    let found = if name.starts_with('r') { text.rfind(&*wanted) } else { text.find(&*wanted) };
+    match found {
+        Some(at) => Ok(Value::from(from + text.get(..at).unwrap_or("").chars().count())),
+        None if name.ends_with("find") => Ok(Value::from(-1)),
+        None => Err(error("substring not found")),
+    }
+}
+
+fn expand_tabs(text: &str, size: usize) -> String {
+    let mut out = String::new();
+    let mut column = 0;
+    for letter in text.chars() {
+        match letter {
+            '\t' if size > 0 => {
+                let spaces = size - column % size;
+                out.push_str(&" ".repeat(spaces));
+                column += spaces;
+            }
+            '\t' => {}
+            _ => {
+                out.push(letter);
+                column = if matches!(letter, '\n' | '\r') { 0 } else { column + 1 };
+            }
+        }
+    }
+    out
+}
+
+/// `str.isalpha` and its like.
+fn predicate(text: &str, name: &str) -> Option<bool> {
+    let all = |counts: &dyn Fn(char) -> bool| !text.is_empty() && text.chars().all(counts);
+    let is_decimal = |letter: char| get_general_category(letter) == Category::DecimalNumber;
+    let is_digit = |letter: char| is_decimal(letter) || "\u{b2}\u{b3}\u{b9}\u{2070}\u{2074}\u{2075}".contains(letter);
+    let is_alpha = |letter: char| {
+        matches!(
+            get_general_category(letter),
+            Category::UppercaseLetter
+                | Category::LowercaseLetter
+                | Category::TitlecaseLetter
+                | Category::ModifierLetter
+                | Category::OtherLetter
+        )
+    };
+    let cased = |letter: char| letter.is_uppercase() || letter.is_lowercase();
+    Some(match name {
+        "isalpha" => all(&is_alpha),
+        "isalnum" => all(&|letter| is_alpha(letter) || letter.is_numeric()),
+        "isascii" => text.is_ascii(),
+        "isdecimal" => all(&is_decimal),
+        "isdigit" => all(&is_digit),
+        "isnumeric" => all(&char::is_numeric),
+        "isspace" => all(&is_space),
+        "isprintable" => text.chars().all(is_printable),
+        "islower" => text.chars().any(cased) && !text.chars().any(char::is_uppercase),
+        "isupper" => text.chars().any(cased) && !text.chars().any(char::is_lowercase),
+        "istitle" => text.chars().any(cased) && title(text) == text,
+        "isidentifier" => {
+            let starts = text.starts_with(|first: char| first == '_' || first.is_alphabetic());
+            starts && text.chars().all(|letter| letter == '_' || letter.is_alphanumeric())
+        }
+        _ => return None,
+    })
+}

@@ -1,0 +1,38 @@
+//! What Python does with values: its types, texts, operators, comparisons and methods.
+//!
+//! minijinja holds the values; the rules here are those of Python 3.11: <https://docs.python.org/3.11/library/stdtypes.html>.
+
+pub mod arithmetic;
+pub mod compare;
+pub mod escape;
+pub mod format;
+pub mod index;
+pub mod kind;
+pub mod literal;
+pub mod methods;
+pub mod number;
+pub mod text;
+
+pub use kind::{Kind, iterate, kind, type_name};
+pub use methods::replace;
+pub use text::{repr, str};
+
+use minijinja::{Error, ErrorKind};
+
+/// An error with a message and nothing more.
+pub fn error(message: impl Into<String>) -> Error {
+    Error::new(ErrorKind::InvalidOperation, message.into())
+}
+
+/// The error about something that is not defined.
+pub fn undefined(message: impl Into<String>) -> Error {
+    Error::new(ErrorKind::UndefinedError, message.into())
+}
+
+/// A result with minijinja's error.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// The lines of a text, as `str.splitlines` gives them.
+pub fn lines(text: &str) -> Vec<&str> {
+    methods::lines(text, false)
+}

@@ -1,0 +1,232 @@
+//! The tree of a template.
+//!
+//! It is shared and never changed: macros and blocks keep the part of it that they need.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use hieratic_diagnostics::{Source, Span};
+use minijinja::Value;
+
+/// A template that was read.
+#[derive(Debug)]
+pub struct Template {
+    /// Its text, in which spans are places.
+    pub source: Source,
+    /// What it does.
+    pub body: Vec<Node>,
+    /// The blocks anywhere in it.
+    pub blocks: BTreeMap<Arc<str>, Arc<Block>>,
+    /// Whether it calls a method that may change a list or dictionary.
+    pub mutates: bool,
+}
+
+/// A statement, or text between statements.
+#[derive(Debug)]
+pub struct Node {
+    /// Where it is.
+    pub span: Span,
+    /// What it is.
+    pub kind: NodeKind,
+}
+
+/// What a [`Node`] is.
+#[derive(Debug)]
+pub enum NodeKind {
+    /// Text to be copied.
+    Text(Arc<str>),
+    /// `{{ ... }}`
+    Output(Expr),
+    /// `{% for ... %}`
+    For(Arc<For>),
+    /// `{% if ... %}`, with `elif` and `else`.
+    If { branches: Vec<(Expr, Vec<Node>)>, otherwise: Vec<Node> },
+    /// `{% set a = ... %}`
+    Set { target: Target, value: Expr },
+    /// `{% set a %}...{% endset %}`
+    SetBlock { target: Target, filters: Vec<Filter>, body: Vec<Node> },
+    /// `{% macro name(...) %}`
+    Macro(Arc<Macro>),
+    /// `{% call(...) name(...) %}`: the body is a macro that the callee knows as `caller`.
+    Call { caller: Arc<Macro>, call: Expr },
+    /// `{% filter ... %}`
+    FilterBlock { filters: Vec<Filter>, body: Vec<Node> },
+    /// `{% with a = ... %}`
+    With { bindings: Vec<(Target, Expr)>, body: Vec<Node> },
+    /// `{% block name %}`
+    Block(Arc<Block>),
+    /// `{% extends ... %}`
+    Extends(Expr),
+    /// `{% include ... %}`
+    Include { name: Expr, ignore_missing: bool, with_context: bool },
+    /// `{% import ... as name %}`
+    Import { name: Expr, target: Arc<str>, with_context: bool },
+    /// `{% from ... import name as alias %}`
+    From { name: Expr, names: Vec<(Arc<str>, Arc<str>)>, with_context: bool },
+}
+
+/// A loop.
+#[derive(Debug)]
+pub struct For {
+    /// What takes each element.
+    pub target: Target,
+    /// What is gone through.
+    pub iterable: Expr,
+    /// Which elements count.
+    pub condition: Option<Expr>,
+    /// What is done for each.
+    pub body: Vec<Node>,
+    /// What is done if there is none.
+    pub otherwise: Vec<Node>,
+    /// Whether `loop(...)` may be called in it.
+    pub recursive: bool,
+}
+
+/// A macro, or the body of a call block.
+#[derive(Debug)]
+pub struct Macro {
+    /// Its name; `caller` for the body of a call block.
+    pub name: Arc<str>,
+    /// The parameters and their defaults.
+    pub parameters: Vec<(Arc<str>, Option<Expr>)>,
+    /// What it does.
+    pub body: Vec<Node>,
+    /// Whether it uses `varargs`, `kwargs` and `caller`, without which it takes no such arguments.
+    pub uses: Uses,
+}
+
+/// The special names that a macro uses.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Uses {
+    /// More positional arguments than parameters.
+    pub varargs: bool,
+    /// Named arguments that are no parameters.
+    pub kwargs: bool,
+    /// The body of a call block.
+    pub caller: bool,
+}
+
+/// A block that a template which extends this one may replace.
+#[derive(Debug)]
+pub struct Block {
+    /// Its name.
+    pub name: Arc<str>,
+    /// What it does.
+    pub body: Vec<Node>,
+    /// Whether it sees the variables around it.
+    pub scoped: bool,
+}
+
+/// What a value is assigned to.
+#[derive(Debug)]
+pub enum Target {
+    /// A variable.
+    Name(Arc<str>),
+    /// An attribute of a namespace.
+    Attribute(Arc<str>, Arc<str>),
+    /// Several, each of which takes an element.
+    Several(Vec<Target>),
+}
+
+/// A filter with its arguments, without what it is applied to.
+#[derive(Debug)]
+pub struct Filter {
+    /// Its name.
+    pub name: Arc<str>,
+    /// Its arguments.
+    pub arguments: Arguments,
+    /// Where it is.
+    pub span: Span,
+}
+
+/// The arguments of a call.
+#[derive(Debug, Default)]
+pub struct Arguments {
+    /// By position.
+    pub positional: Vec<Expr>,
+    /// By name.
+    pub named: Vec<(Arc<str>, Expr)>,
+    /// `*list`
+    pub list: Option<Box<Expr>>,
+    /// `**dictionary`
+    pub dictionary: Option<Box<Expr>>,
+}
+
+/// An expression.
+#[derive(Debug)]
+pub struct Expr {
+    /// Where it is.
+    pub span: Span,
+    /// What it is.
+    pub kind: ExprKind,
+}
+
+/// What an [`Expr`] is.
+#[derive(Debug)]
+pub enum ExprKind {
+    /// A literal.
+    Constant(Value),
+    /// A variable.
+    Name(Arc<str>),
+    /// `[a, b]`
+    List(Vec<Expr>),
+    /// `(a, b)`
+    Tuple(Vec<Expr>),
+    /// `{a: b}`
+    Dict(Vec<(Expr, Expr)>),
+    /// `a.b`
+    Attribute(Box<Expr>, Arc<str>),
+    /// `a[b]`
+    Item(Box<Expr>, Box<Expr>),
+    /// `a[b:c:d]`
+    Slice(Box<Expr>, [Option<Box<Expr>>; 3]),
+    /// `a(b)`
+    Call(Box<Expr>, Box<Arguments>),
+    /// `a | b`
+    Filter(Box<Expr>, Box<Filter>),
+    /// `a is b`
+    Test(Box<Expr>, Box<Filter>),
+    /// `not a`
+    Not(Box<Expr>),
+    /// `-a`
+    Negative(Box<Expr>),
+    /// `+a`
+    Positive(Box<Expr>),
+    /// `a + b` and its like.
+    Arithmetic(Operator, Box<Expr>, Box<Expr>),
+    /// `a and b`
+    And(Box<Expr>, Box<Expr>),
+    /// `a or b`
+    Or(Box<Expr>, Box<Expr>),
+    /// `a if b else c`
+    Conditional { condition: Box<Expr>, then: Box<Expr>, otherwise: Option<Box<Expr>> },
+    /// `a < b < c`
+    Compare(Box<Expr>, Vec<(Comparison, Expr)>),
+    /// `a ~ b ~ c`
+    Concat(Vec<Expr>),
+}
+
+/// An operator of arithmetic.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operator {
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    FloorDivide,
+    Modulo,
+    Power,
+}
+
+/// An operator of comparison.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Comparison {
+    Equal,
+    NotEqual,
+    Less,
+    LessOrEqual,
+    Greater,
+    GreaterOrEqual,
+    In,
+    NotIn,
+}

@@ -1,0 +1,88 @@
+//! The line `#jinja2: trim_blocks:True, ...` with which a template changes how it is read:
+//! <https://docs.ansible.com/ansible/latest/collections/ansible/builtin/template_module.html#notes>.
+
+use minijinja::Value;
+
+use crate::python::literal;
+
+/// How a template is read.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Whether the newline after a block belongs to the block.
+    pub trim_blocks: bool,
+    /// Whether white space between the start of a line and a block belongs to the block.
+    pub lstrip_blocks: bool,
+    /// Whether a newline at the end of the template is kept.
+    pub keep_trailing_newline: bool,
+    /// Whether backslashes in texts between `{{` and `}}` stand for themselves, as in Ansible's playbooks.
+    pub plain_backslashes: bool,
+    /// What starts and ends a statement.
+    pub block: (String, String),
+    /// What starts and ends an expression.
+    pub variable: (String, String),
+    /// What starts and ends a comment.
+    pub comment: (String, String),
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        let pair = |start: &str, end: &str| (start.to_string(), end.to_string());
+        Settings {
+            trim_blocks: false,
+            lstrip_blocks: false,
+            keep_trailing_newline: false,
+            plain_backslashes: false,
+            block: pair("{%", "%}"),
+            variable: pair("{{", "}}"),
+            comment: pair("{#", "#}"),
+        }
+    }
+}
+
+const HEADER: &str = "#jinja2:";
+
+/// The settings with those of the template's first line, and the template without it.
+pub fn apply(mut settings: Settings, text: &str) -> Result<(Settings, &str), String> {
+    let Some(rest) = text.strip_prefix(HEADER) else {
+        return Ok((settings, text));
+    };
+    let (line, body) = rest.split_once('\n').unwrap_or((rest, ""));
+    for pair in line.split(',') {
+        let Some((name, value)) = pair.split_once(':') else {
+            return Err(format!(
+                "failed to parse jinja2 override '{}'. Did you use something different from colon as key-value separator?",
+                pair.trim()
+            ));
+        };
+        let (name, written) = (name.trim(), value.trim());
+        let Some(value) = literal::parse(written) else {
+            return Err(format!("the jinja2 override '{name}' has no literal of Python as its value: {written}"));
+        };
+        set(&mut settings, name, &value)?;
+    }
+    Ok((settings, body))
+}
+
+/// Changes one setting.
+fn set(settings: &mut Settings, name: &str, value: &Value) -> Result<(), String> {
+    let text = || match value.as_str() {
+        Some(text) if !text.is_empty() => Ok(text.to_string()),
+        _ => Err(format!("the jinja2 override '{name}' has to be a text that is not empty")),
+    };
+    match name {
+        "trim_blocks" => settings.trim_blocks = value.is_true(),
+        "lstrip_blocks" => settings.lstrip_blocks = value.is_true(),
+        "keep_trailing_newline" => settings.keep_trailing_newline = value.is_true(),
+        "block_start_string" => settings.block.0 = text()?,
+        "block_end_string" => settings.block.1 = text()?,
+        "variable_start_string" => settings.variable.0 = text()?,
+        "variable_end_string" => settings.variable.1 = text()?,
+        "comment_start_string" => settings.comment.0 = text()?,
+        "comment_end_string" => settings.comment.1 = text()?,
+        // Newlines are written as `\n` whatever the template says; nothing is escaped.
+        "newline_sequence" | "autoescape" if !value.is_true() || value.as_str() == Some("\n") => {}
+        _ => return Err(format!("the jinja2 override '{name}' is not there: known are trim_blocks, lstrip_blocks, \
+                                 keep_trailing_newline and the delimiters such as variable_start_string")),
+    }
+    Ok(())
+}

@@ -1,0 +1,443 @@
+//! Tokens: <https://jinja.palletsprojects.com/en/3.1.x/templates/#whitespace-control>.
+
+use std::sync::Arc;
+
+use hieratic_diagnostics::{Source, Span};
+use num_bigint::BigInt;
+
+use super::{Settings, SyntaxError};
+use crate::python::escape;
+
+/// A piece of a template.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Token {
+    /// Text outside of any braces.
+    Data(Arc<str>),
+    /// The start of a statement.
+    BlockStart,
+    /// Its end.
+    BlockEnd,
+    /// The start of an expression.
+    VariableStart,
+    /// Its end.
+    VariableEnd,
+    /// A word.
+    Name(Arc<str>),
+    /// A text, without its quotes, read.
+    String(Arc<str>),
+    /// A whole number.
+    Integer(BigInt),
+    /// A number with a point or an exponent.
+    Float(f64),
+    /// An operator or a bracket.
+    Operator(&'static str),
+}
+
+impl Token {
+    /// What the token is called in messages.
+    pub fn describe(&self) -> String {
+        match self {
+            Token::Data(_) => "template data / text".into(),
+            Token::BlockStart => "begin of statement block".into(),
+            Token::BlockEnd => "end of statement block".into(),
+            Token::VariableStart => "begin of print statement".into(),
+            Token::VariableEnd => "end of print statement".into(),
+            Token::Name(name) => name.to_string(),
+            Token::String(text) => text.to_string(),
+            Token::Integer(number) => number.to_string(),
+            Token::Float(number) => number.to_string(),
+            Token::Operator(operator) => (*operator).into(),
+        }
+    }
+}
+
+/// A token with its place.
+#[derive(Clone, Debug)]
+pub struct Spanned {
+    /// The token.
+    pub token: Token,
+    /// Where it is.
+    pub span: Span,
+}
+
+/// All operators, those that start with another one before it.
+const OPERATORS: &[&str] = &[
+    "//", "**", "==", "!=", ">=", "<=", "+", "-", "/", "*", "%", "~", "[", "]", "(", ")", "{", "}", ">", "<", "=", ".", ":",
+    "|", ",", ";",
+];
+
+/// The text with all ends of lines as newlines, and without the last one.
+pub fn normalized(text: &str, keep_trailing_newline: bool) -> String {
+    let mut text = if text.contains('\r') { text.replace("\r\n", "\n").replace('\r', "\n") } else { text.to_string() };
+    if !keep_trailing_newline && text.ends_with('\n') {
+        text.pop();
+    }
+    text
+}
+
+/// All tokens of a template.
+pub fn tokens(source: &Source, settings: &Settings) -> Result<Vec<Spanned>, SyntaxError> {
+    let mut lexer = Lexer { text: source.text(), settings, at: 0, tokens: Vec::new() };
+    lexer.run()?;
+    Ok(lexer.tokens)
+}
+
+struct Lexer<'a> {
+    text: &'a str,
+    settings: &'a Settings,
+    at: usize,
+    tokens: Vec<Spanned>,
+}
+
+/// What starts at a place.
+#[derive(Clone, Copy, PartialEq)]
+enum Start {
+    Block,
+    Variable,
+    Comment,
+}
+
+impl<'a> Lexer<'a> {
+    fn rest(&self) -> &'a str {
+        self.text.get(self.at..).unwrap_or("")
+    }
+
+    fn push(&mut self, token: Token, start: usize) {
+        self.tokens.push(Spanned { token, span: Span { start, end: self.at } });
+    }
+
+    fn error(&self, message: impl Into<String>, start: usize) -> SyntaxError {
+        SyntaxError::new(message, Span { start, end: self.at.max(start + 1) })
+    }
+
+    fn run(&mut self) -> Result<(), SyntaxError> {
+        while self.at < self.text.len() {
+            let Some((start, what)) = self.next_start() else {
+                let (from, rest) = (self.at, self.rest());
+                self.at = self.text.len();
+                self.push(Token::Data(rest.into()), from);
+                break;
+            };
+            self.data(start, what);
+            let length = self.delimiter(what).0.len();
+            self.at = start + length;
+            let sign = self.rest().chars().next().filter(|sign| matches!(sign, '-' | '+'));
+            match what {
+                Start::Comment => self.comment(start)?,
+                Start::Block if self.raw_starts(sign) => self.raw(start, sign)?,
+                Start::Block => {
+                    self.at += sign.map_or(0, char::len_utf8);
+                    self.push(Token::BlockStart, start);
+                    self.inside(start, Start::Block)?;
+                }
+                Start::Variable => {
+                    // A plus would be the sign of a number.
+                    self.at += usize::from(sign == Some('-'));
+                    self.push(Token::VariableStart, start);
+                    self.inside(start, Start::Variable)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn delimiter(&self, what: Start) -> &'a (String, String) {
+        match what {
+            Start::Block => &self.settings.block,
+            Start::Variable => &self.settings.variable,
+            Start::Comment => &self.settings.comment,
+        }
+    }
+
+    /// The next delimiter; of those at the same place the longest.
+    fn next_start(&self) -> Option<(usize, Start)> {
+        let candidates = [Start::Comment, Start::Block, Start::Variable].into_iter().filter_map(|what| {
+            let delimiter = &self.delimiter(what).0;
+            self.rest().find(delimiter.as_str()).map(|at| (at, usize::MAX - delimiter.len(), what))
+        });
+        candidates.min_by_key(|(at, length, _)| (*at, *length)).map(|(at, _, what)| (self.at + at, what))
+    }
+
+    /// The text before a delimiter, without the white space that belongs to the delimiter.
+    fn data(&mut self, end: usize, what: Start) {
+        let from = self.at;
+        let text = self.text.get(from..end).unwrap_or("");
+        let behind = self.text.get(end + self.delimiter(what).0.len()..).unwrap_or("");
+        let text = if behind.starts_with('-') {
+            text.trim_end()
+        } else if self.settings.lstrip_blocks && what != Start::Variable && !behind.starts_with('+') {
+            let line = text.rfind('\n').map_or(0, |at| at + 1);
+            let starts_line = line > 0 || from == 0 || self.text.as_bytes().get(from - 1) == Some(&b'\n');
+            let blank = text.get(line..).unwrap_or("").trim().is_empty();
+            if starts_line && blank { text.get(..line).unwrap_or("") } else { text }
+        } else {
+            text
+        };
+        if !text.is_empty() {
+            self.at = from + text.len();
+            self.push(Token::Data(text.into()), from);
+        }
+        self.at = end;
+    }
+
+    /// Goes behind the end of a block or comment, with the white space that belongs to it.
+    fn close(&mut self, sign: Option<char>, end: &str) {
+        self.at += sign.map_or(0, char::len_utf8) + end.len();
+        if sign == Some('-') {
+            self.at += self.rest().len() - self.rest().trim_start().len();
+        } else if sign.is_none() && self.settings.trim_blocks && self.rest().starts_with('\n') {
+            self.at += 1;
+        }
+    }
+
+    fn comment(&mut self, start: usize) -> Result<(), SyntaxError> {
+        let end = self.settings.comment.1.as_str();
+        let Some(at) = self.rest().find(end) else {
+            return Err(self.error("Missing end of comment tag", start));
+        };
+        let inside = self.rest().get(..at).unwrap_or("");
+        let sign = inside.chars().next_back().filter(|sign| matches!(sign, '-' | '+'));
+        self.at += at - sign.map_or(0, char::len_utf8);
+        self.close(sign, end);
+        Ok(())
+    }
+
+    /// The length of `raw` or `endraw` with the end of its block, and the sign before that end.
+    fn raw_tag(&self, text: &str, word: &str) -> Option<(usize, Option<char>)> {
+        let rest = text.trim_start().strip_prefix(word)?.trim_start();
+        let sign = rest.chars().next().filter(|sign| matches!(sign, '-' | '+'));
+        let rest = rest.get(sign.map_or(0, char::len_utf8)..)?;
+        rest.starts_with(self.settings.block.1.as_str())
+            .then(|| (text.len() - rest.len() - sign.map_or(0, char::len_utf8), sign))
+    }
+
+    fn raw_starts(&self, sign: Option<char>) -> bool {
+        let text = self.rest().get(sign.map_or(0, char::len_utf8)..).unwrap_or("");
+        self.raw_tag(text, "raw").is_some()
+    }
+
+    fn raw(&mut self, start: usize, sign: Option<char>) -> Result<(), SyntaxError> {
+        self.at += sign.map_or(0, char::len_utf8);
+        let (opening, closing) = (self.settings.block.0.as_str(), self.settings.block.1.as_str());
+        if let Some((length, sign)) = self.raw_tag(self.rest(), "raw") {
+            self.at += length;
+            // The newline behind the start is part of the raw text unless a minus takes it.
+            self.at += sign.map_or(0, char::len_utf8) + closing.len();
+            if sign == Some('-') {
+                self.at += self.rest().len() - self.rest().trim_start().len();
+            }
+        }
+        let from = self.at;
+        let mut search = from;
+        loop {
+            let Some(found) = self.text.get(search..).and_then(|text| text.find(opening)) else {
+                return Err(self.error("Missing end of raw directive", start));
+            };
+            let tag = search + found;
+            let behind = self.text.get(tag + opening.len()..).unwrap_or("");
+            let sign = behind.chars().next().filter(|sign| matches!(sign, '-' | '+'));
+            let skipped = sign.map_or(0, char::len_utf8);
+            if let Some((length, end_sign)) = self.raw_tag(behind.get(skipped..).unwrap_or(""), "endraw") {
+                let mut text = self.text.get(from..tag).unwrap_or("");
+                if sign == Some('-') {
+                    text = text.trim_end();
+                } else if self.settings.lstrip_blocks && sign.is_none() {
+                    let line = text.rfind('\n').map_or(0, |at| at + 1);
+                    if text.get(line..).unwrap_or("").trim().is_empty() {
+                        text = text.get(..line).unwrap_or("");
+                    }
+                }
+                self.at = tag + opening.len() + skipped + length;
+                if !text.is_empty() {
+                    self.push(Token::Data(text.into()), from);
+                }
+                self.close(end_sign, closing);
+                return Ok(());
+            }
+            search = tag + opening.len();
+        }
+    }
+
+    /// The tokens of a statement or an expression, to its end.
+    fn inside(&mut self, opened: usize, what: Start) -> Result<(), SyntaxError> {
+        let end = self.delimiter(what).1.as_str();
+        let mut brackets: Vec<(&'static str, usize)> = Vec::new();
+        loop {
+            let rest = self.rest();
+            let Some(first) = rest.chars().next() else {
+                let message = match what {
+                    Start::Block => "unexpected end of template, expected 'end of statement block'.",
+                    _ => "unexpected end of template, expected 'end of print statement'.",
+                };
+                let help = format!("close it with `{end}`");
+                return Err(SyntaxError::new(message, Span { start: opened, end: opened + 2 }).help(help));
+            };
+            if brackets.is_empty() {
+                let sign = Some(first).filter(|sign| *sign == '-' || (*sign == '+' && what == Start::Block));
+                let sign = sign.filter(|_| rest.get(1..).is_some_and(|rest| rest.starts_with(end)));
+                if sign.is_some() || rest.starts_with(end) {
+                    let start = self.at;
+                    match what {
+                        Start::Block => self.close(sign, end),
+                        _ => {
+                            self.at += usize::from(sign.is_some()) + end.len();
+                            if sign.is_some() {
+                                self.at += self.rest().len() - self.rest().trim_start().len();
+                            }
+                        }
+                    }
+                    self.push(if what == Start::Block { Token::BlockEnd } else { Token::VariableEnd }, start);
+                    return Ok(());
+                }
+            }
+            let start = self.at;
+            if first.is_whitespace() {
+                self.at += rest.len() - rest.trim_start().len();
+            } else if first.is_ascii_digit() {
+                let token = self.number()?;
+                self.push(token, start);
+            } else if first == '_' || first.is_alphabetic() {
+                let name = rest.split(|letter: char| !(letter == '_' || letter.is_alphanumeric())).next().unwrap_or("");
+                self.at += name.len();
+                self.push(Token::Name(name.into()), start);
+            } else if matches!(first, '\'' | '"') {
+                let token = self.string(first, what == Start::Variable)?;
+                self.push(token, start);
+            } else if let Some(operator) = OPERATORS.iter().find(|operator| rest.starts_with(**operator)) {
+                self.balance(&mut brackets, operator)?;
+                self.at += operator.len();
+                self.push(Token::Operator(operator), start);
+            } else {
+                self.at += first.len_utf8();
+                return Err(self.error(format!("unexpected char {:?} at {start}", first), start));
+            }
+        }
+    }
+
+    /// Keeps track of brackets, inside of which `}}` is two of them.
+    fn balance(&self, brackets: &mut Vec<(&'static str, usize)>, operator: &str) -> Result<(), SyntaxError> {
+        let expected = match operator {
+            "(" => ")",
+            "[" => "]",
+            "{" => "}",
+            ")" | "]" | "}" => {
+                let Some((expected, _)) = brackets.pop() else {
+                    return Err(self.error(format!("unexpected '{operator}'"), self.at));
+                };
+                if expected != operator {
+                    return Err(self.error(format!("unexpected '{operator}', expected '{expected}'"), self.at));
+                }
+                return Ok(());
+            }
+            _ => return Ok(()),
+        };
+        brackets.push((expected, self.at));
+        Ok(())
+    }
+
+    /// A number; digits may have underscores between them.
+    fn number(&mut self) -> Result<Token, SyntaxError> {
+        let rest = self.rest();
+        let start = self.at;
+        // What follows a dot is an index, not the start of a fraction.
+        let after_dot = self.text.get(..start).is_some_and(|text| text.ends_with('.'));
+        for (prefix, radix) in [("0b", 2), ("0o", 8), ("0x", 16)] {
+            if rest.get(..2).is_some_and(|head| head.eq_ignore_ascii_case(prefix)) {
+                let length = digits(rest.get(2..).unwrap_or(""), radix, true);
+                if length > 0 {
+                    self.at += 2 + length;
+                    let digits = rest.get(2..2 + length).unwrap_or("").replace('_', "");
+                    let number = BigInt::parse_bytes(digits.as_bytes(), radix);
+                    return number.map(Token::Integer).ok_or_else(|| self.error("this is no number", start));
+                }
+            }
+        }
+        let whole = digits(rest, 10, false);
+        let mut length = whole;
+        if !after_dot {
+            let behind = rest.get(length..).unwrap_or("");
+            if let Some(fraction) = behind.strip_prefix('.') {
+                let found = digits(fraction, 10, false);
+                length += if found > 0 { found + 1 } else { 0 };
+            }
+            let behind = rest.get(length..).unwrap_or("");
+            if let Some(exponent) = behind.strip_prefix(['e', 'E']) {
+                let sign = usize::from(exponent.starts_with(['+', '-']));
+                let found = digits(exponent.get(sign..).unwrap_or(""), 10, false);
+                length += if found > 0 { found + sign + 1 } else { 0 };
+            }
+        }
+        if length > whole {
+            self.at += length;
+            let text = rest.get(..length).unwrap_or("").replace('_', "");
+            return text.parse().map(Token::Float).map_err(|_| self.error("this is no number", start));
+        }
+        // A zero is followed by zeros only.
+        let length = if rest.starts_with('0') {
+            rest.char_indices().find(|(_, digit)| !matches!(digit, '0' | '_')).map_or(rest.len(), |(at, _)| at)
+        } else {
+            whole
+        };
+        let written = rest.get(..length).unwrap_or("").trim_end_matches('_');
+        self.at += written.len();
+        let digits = written.replace('_', "");
+        if digits.len() > 4300 {
+            return Err(self.error("Exceeds the limit (4300 digits) for integer string conversion", start));
+        }
+        digits.parse().map(Token::Integer).map_err(|_| self.error("this is no number", start))
+    }
+
+    /// A text between quotes.
+    fn string(&mut self, quote: char, in_variable: bool) -> Result<Token, SyntaxError> {
+        let start = self.at;
+        let inner = self.rest().get(1..).unwrap_or("");
+        let mut escaped = false;
+        let mut end = None;
+        for (at, letter) in inner.char_indices() {
+            if escaped {
+                escaped = false;
+            } else if letter == '\\' {
+                escaped = true;
+            } else if letter == quote {
+                end = Some(at);
+                break;
+            }
+        }
+        let Some(end) = end else {
+            self.at += 1;
+            return Err(self.error(format!("unexpected char {quote:?} at {start}"), start).help("close the text with a quote"));
+        };
+        let text = inner.get(..end).unwrap_or("");
+        self.at += end + 2;
+        if !text.contains('\\') {
+            return Ok(Token::String(text.into()));
+        }
+        if in_variable && self.settings.plain_backslashes {
+            // Backslashes are doubled before the text is read, which leaves a quote behind one without protection.
+            if text.contains(&format!("\\{quote}")) {
+                return Err(self.error(format!("unexpected char {quote:?} at {start}"), start)
+                    .help("a backslash stands for itself here: use the other kind of quote around the text"));
+            }
+            return Ok(Token::String(text.into()));
+        }
+        let text = escape::decode(text).map_err(|message| self.error(message, start))?;
+        Ok(Token::String(text.into()))
+    }
+}
+
+/// The length of digits with single underscores between them; before the first as well if there is a prefix.
+fn digits(text: &str, radix: u32, prefixed: bool) -> usize {
+    let mut length = 0;
+    let mut after_underscore = !prefixed;
+    for (at, letter) in text.char_indices() {
+        if letter.is_digit(radix) {
+            length = at + 1;
+            after_underscore = false;
+        } else if letter == '_' && !after_underscore {
+            after_underscore = true;
+        } else {
+            break;
+        }
+    }
+    length
+}

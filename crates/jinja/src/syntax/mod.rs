@@ -1,0 +1,52 @@
+//! The syntax of Jinja2: <https://jinja.palletsprojects.com/en/3.1.x/templates/#synopsis>.
+//!
+//! [`lexer`] makes tokens, [`parser`] the tree of [`ast`], [`header`] reads the line `#jinja2: ...` before both.
+
+pub mod ast;
+mod header;
+mod lexer;
+mod parser;
+
+use std::sync::Arc;
+
+use hieratic_diagnostics::{Source, Span};
+
+pub use ast::Template;
+pub use header::Settings;
+
+use crate::{Fault, FaultKind};
+
+/// Reads a template.
+pub fn read(name: &str, text: &str, settings: Settings) -> Result<Arc<Template>, Fault> {
+    let (settings, text) = header::apply(settings, text).map_err(|message| Fault::new(FaultKind::Syntax, message))?;
+    let text = lexer::normalized(text, settings.keep_trailing_newline);
+    let source = Source::new(name, text);
+    let template = lexer::tokens(&source, &settings).and_then(|tokens| parser::parse(&source, &tokens));
+    template.map(Arc::new).map_err(|error| Fault { help: error.help, ..fault(error.message, &source, error.span) })
+}
+
+fn fault(message: String, source: &Source, span: Span) -> Fault {
+    Fault::new(FaultKind::Syntax, message).at(Some((source.clone(), span)))
+}
+
+/// Why a template cannot be read.
+#[derive(Debug)]
+pub struct SyntaxError {
+    /// What is wrong.
+    message: String,
+    /// Where.
+    span: Span,
+    /// What to try.
+    help: Option<String>,
+}
+
+impl SyntaxError {
+    fn new(message: impl Into<String>, span: Span) -> SyntaxError {
+        SyntaxError { message: message.into(), span, help: None }
+    }
+
+    fn help(self, help: impl Into<String>) -> SyntaxError {
+        SyntaxError { help: Some(help.into()), ..self }
+    }
+}
+

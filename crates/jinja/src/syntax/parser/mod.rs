@@ -1,0 +1,154 @@
+//! From tokens to the tree.
+
+mod expressions;
+mod statements;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use hieratic_diagnostics::{Source, Span, nearest};
+
+use super::SyntaxError;
+use super::ast::{Block, Template, Uses};
+use super::lexer::{Spanned, Token};
+
+/// How deeply brackets and statements may nest.
+const DEEPEST: usize = 64;
+
+type Result<T> = std::result::Result<T, SyntaxError>;
+
+/// Reads the tokens of a template.
+pub fn parse(source: &Source, tokens: &[Spanned]) -> Result<Template> {
+    let mut parser = Parser {
+        tokens,
+        at: 0,
+        end: source.text().len(),
+        depth: 0,
+        blocks: BTreeMap::new(),
+        mutates: false,
+        uses: Uses::default(),
+    };
+    let body = parser.body(&[])?;
+    Ok(Template { source: source.clone(), body, blocks: parser.blocks, mutates: parser.mutates })
+}
+
+struct Parser<'a> {
+    tokens: &'a [Spanned],
+    at: usize,
+    /// The length of the text, where a missing token is.
+    end: usize,
+    depth: usize,
+    blocks: BTreeMap<Arc<str>, Arc<Block>>,
+    mutates: bool,
+    /// What the macro that is being read uses.
+    uses: Uses,
+}
+
+impl<'a> Parser<'a> {
+    fn peek(&self) -> Option<&'a Token> {
+        self.tokens.get(self.at).map(|spanned| &spanned.token)
+    }
+
+    fn peek_second(&self) -> Option<&'a Token> {
+        self.tokens.get(self.at + 1).map(|spanned| &spanned.token)
+    }
+
+    /// Where the next token is.
+    fn place(&self) -> Span {
+        self.tokens.get(self.at).map_or(Span { start: self.end, end: self.end }, |spanned| spanned.span)
+    }
+
+    /// From the start of a span to the end of what was read last.
+    fn since(&self, start: usize) -> Span {
+        let last = self.at.checked_sub(1).and_then(|at| self.tokens.get(at));
+        Span { start, end: last.map_or(start, |spanned| spanned.span.end).max(start) }
+    }
+
+    fn is_operator(&self, operator: &str) -> bool {
+        matches!(self.peek(), Some(Token::Operator(found)) if *found == operator)
+    }
+
+    fn is_name(&self, name: &str) -> bool {
+        matches!(self.peek(), Some(Token::Name(found)) if **found == *name)
+    }
+
+    fn skip_operator(&mut self, operator: &str) -> bool {
+        let there = self.is_operator(operator);
+        self.at += usize::from(there);
+        there
+    }
+
+    fn skip_name(&mut self, name: &str) -> bool {
+        let there = self.is_name(name);
+        self.at += usize::from(there);
+        there
+    }
+
+    fn found(&self) -> String {
+        self.peek().map_or_else(|| "end of template".into(), Token::describe)
+    }
+
+    fn expect_operator(&mut self, operator: &str) -> Result<()> {
+        match self.skip_operator(operator) {
+            true => Ok(()),
+            false => Err(self.unexpected(operator)),
+        }
+    }
+
+    fn expect_token(&mut self, token: &Token) -> Result<()> {
+        if self.peek() == Some(token) {
+            self.at += 1;
+            return Ok(());
+        }
+        Err(self.unexpected(&token.describe()))
+    }
+
+    fn expect_name(&mut self) -> Result<Arc<str>> {
+        match self.peek() {
+            Some(Token::Name(name)) => {
+                self.at += 1;
+                Ok(name.clone())
+            }
+            _ => Err(self.unexpected("name")),
+        }
+    }
+
+    fn unexpected(&self, expected: &str) -> SyntaxError {
+        let message = match self.peek() {
+            None => format!("unexpected end of template, expected '{expected}'."),
+            Some(_) => format!("expected token '{expected}', got '{}'", self.found()),
+        };
+        SyntaxError::new(message, self.place())
+    }
+
+    /// Goes one level deeper for the time of a call.
+    fn deeper<T>(&mut self, read: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        if self.depth >= DEEPEST {
+            let message = format!("the template nests more than {DEEPEST} levels deep");
+            return Err(SyntaxError::new(message, self.place()));
+        }
+        self.depth += 1;
+        let read = read(self);
+        self.depth -= 1;
+        read
+    }
+
+    /// The error about a statement that does not exist or does not belong here.
+    fn unknown_tag(&self, name: &str, expected: &[&str]) -> SyntaxError {
+        const TAGS: [&str; 13] = [
+            "for", "if", "set", "macro", "call", "filter", "with", "block", "extends", "include", "import", "from",
+            "autoescape",
+        ];
+        let message = if expected.is_empty() {
+            format!("Encountered unknown tag '{name}'.")
+        } else {
+            let expected: Vec<String> = expected.iter().map(|name| format!("'{name}'")).collect();
+            format!("Encountered unknown tag '{name}'. Jinja was looking for the following tags: {}.", expected.join(" or "))
+        };
+        let error = SyntaxError::new(message, self.place());
+        match nearest(name, TAGS.into_iter().chain(expected.iter().copied())) {
+            Some(meant) => error.help(format!("did you mean '{meant}'?")),
+            None => error,
+        }
+    }
+}

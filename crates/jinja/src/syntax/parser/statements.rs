@@ -1,0 +1,378 @@
+//! Statements: <https://jinja.palletsprojects.com/en/3.1.x/templates/#list-of-control-structures>.
+
+use std::sync::Arc;
+
+use hieratic_diagnostics::Span;
+
+use super::{Parser, Result};
+use crate::syntax::SyntaxError;
+use crate::syntax::ast::{Block, Expr, ExprKind, Filter, For, Macro, Node, NodeKind, Target, Uses};
+use crate::syntax::lexer::Token;
+
+impl Parser<'_> {
+    /// Statements up to one of these, which is not read; all if there are none.
+    pub(super) fn body(&mut self, ends: &[&str]) -> Result<Vec<Node>> {
+        let mut nodes = Vec::new();
+        loop {
+            let span = self.place();
+            match self.peek() {
+                None if ends.is_empty() => return Ok(nodes),
+                None => {
+                    let ends: Vec<String> = ends.iter().map(|name| format!("'{name}'")).collect();
+                    let message = format!(
+                        "Unexpected end of template. Jinja was looking for the following tags: {}.",
+                        ends.join(" or ")
+                    );
+                    return Err(SyntaxError::new(message, span));
+                }
+                Some(Token::Data(text)) => {
+                    self.at += 1;
+                    nodes.push(Node { span, kind: NodeKind::Text(text.clone()) });
+                }
+                Some(Token::VariableStart) => {
+                    self.at += 1;
+                    if self.peek() == Some(&Token::VariableEnd) {
+                        let message = "Expected an expression, got 'end of print statement'";
+                        return Err(SyntaxError::new(message, self.place()));
+                    }
+                    let expr = self.expression_or_tuple()?;
+                    self.expect_token(&Token::VariableEnd)?;
+                    nodes.push(Node { span: self.since(span.start), kind: NodeKind::Output(expr) });
+                }
+                Some(Token::BlockStart) => {
+                    if let Some(Token::Name(name)) = self.peek_second()
+                        && ends.contains(&&**name)
+                    {
+                        self.at += 1;
+                        return Ok(nodes);
+                    }
+                    self.at += 1;
+                    let kind = self.deeper(|parser| parser.statement(ends))?;
+                    nodes.push(Node { span: self.since(span.start), kind });
+                }
+                Some(_) => return Err(self.unexpected("begin of statement block")),
+            }
+        }
+    }
+
+    /// Reads the statements up to an end tag and the tag itself.
+    fn body_until(&mut self, end: &str) -> Result<Vec<Node>> {
+        self.expect_token(&Token::BlockEnd)?;
+        let nodes = self.body(&[end])?;
+        self.at += 1;
+        Ok(nodes)
+    }
+
+    fn end_tag(&mut self) -> Result<()> {
+        self.expect_token(&Token::BlockEnd)
+    }
+
+    fn statement(&mut self, ends: &[&str]) -> Result<NodeKind> {
+        let name = match self.peek() {
+            Some(Token::Name(name)) => name.clone(),
+            _ => return Err(SyntaxError::new("tag name expected", self.place())),
+        };
+        let place = self.place();
+        self.at += 1;
+        match &*name {
+            "for" => self.for_loop(),
+            "if" => self.condition(),
+            "set" => self.set(),
+            "macro" => self.macro_definition(),
+            "call" => self.call_block(place),
+            "filter" => {
+                let filters = self.filters()?;
+                let body = self.body_until("endfilter")?;
+                self.end_tag()?;
+                Ok(NodeKind::FilterBlock { filters, body })
+            }
+            "with" => self.with(),
+            "block" => self.block(place),
+            "extends" => {
+                let parent = self.expression()?;
+                self.end_tag()?;
+                Ok(NodeKind::Extends(parent))
+            }
+            "include" => self.include(),
+            "import" => self.import(),
+            "from" => self.from(),
+            "autoescape" => Err(SyntaxError::new("the tag 'autoescape' is not there: nothing is escaped by itself", place)
+                .help("escape with the filter `e`")),
+            _ => {
+                self.at -= 1;
+                Err(self.unknown_tag(&name, ends))
+            }
+        }
+    }
+
+    fn for_loop(&mut self) -> Result<NodeKind> {
+        let target = self.target("in")?;
+        if !self.skip_name("in") {
+            return Err(self.unexpected("in"));
+        }
+        let iterable = self.tuple_without_condition("recursive")?;
+        let condition = if self.skip_name("if") { Some(self.expression()?) } else { None };
+        let recursive = self.skip_name("recursive");
+        self.end_tag()?;
+        let body = self.body(&["endfor", "else"])?;
+        let mut otherwise = Vec::new();
+        if self.skip_name("else") {
+            otherwise = self.body_until("endfor")?;
+        } else {
+            self.at += 1;
+        }
+        self.end_tag()?;
+        Ok(NodeKind::For(Arc::new(For { target, iterable, condition, body, otherwise, recursive })))
+    }
+
+    fn condition(&mut self) -> Result<NodeKind> {
+        let mut branches = Vec::new();
+        loop {
+            let condition = self.tuple_without_condition("")?;
+            self.end_tag()?;
+            branches.push((condition, self.body(&["elif", "else", "endif"])?));
+            if self.skip_name("elif") {
+                continue;
+            }
+            let mut otherwise = Vec::new();
+            if self.skip_name("else") {
+                otherwise = self.body_until("endif")?;
+            } else {
+                self.at += 1;
+            }
+            self.end_tag()?;
+            return Ok(NodeKind::If { branches, otherwise });
+        }
+    }
+
+    fn set(&mut self) -> Result<NodeKind> {
+        let target = self.target("=")?;
+        if self.skip_operator("=") {
+            let value = self.expression_or_tuple()?;
+            self.end_tag()?;
+            return Ok(NodeKind::Set { target, value });
+        }
+        let filters = if self.skip_operator("|") { self.filters()? } else { Vec::new() };
+        let body = self.body_until("endset")?;
+        self.end_tag()?;
+        Ok(NodeKind::SetBlock { target, filters, body })
+    }
+
+    fn with(&mut self) -> Result<NodeKind> {
+        let mut bindings = Vec::new();
+        while self.peek() != Some(&Token::BlockEnd) {
+            if !bindings.is_empty() {
+                self.expect_operator(",")?;
+            }
+            let target = self.single_target()?;
+            self.expect_operator("=")?;
+            bindings.push((target, self.expression()?));
+        }
+        let body = self.body_until("endwith")?;
+        self.end_tag()?;
+        Ok(NodeKind::With { bindings, body })
+    }
+
+    fn macro_definition(&mut self) -> Result<NodeKind> {
+        let name = self.expect_name()?;
+        let parameters = self.parameters()?;
+        let definition = self.macro_body(name, parameters, "endmacro")?;
+        Ok(NodeKind::Macro(Arc::new(definition)))
+    }
+
+    /// The body of a macro; what it uses does not count for one around it, except the caller's names inside call blocks.
+    fn macro_body(&mut self, name: Arc<str>, parameters: Vec<(Arc<str>, Option<Expr>)>, end: &str) -> Result<Macro> {
+        let around = std::mem::take(&mut self.uses);
+        let body = self.body_until(end)?;
+        self.end_tag()?;
+        let uses = std::mem::replace(&mut self.uses, around);
+        if end == "endcall" {
+            let Uses { varargs, kwargs, caller } = uses;
+            self.uses.varargs |= varargs;
+            self.uses.kwargs |= kwargs;
+            self.uses.caller |= caller;
+        }
+        Ok(Macro { name, parameters, body, uses })
+    }
+
+    fn parameters(&mut self) -> Result<Vec<(Arc<str>, Option<Expr>)>> {
+        let mut parameters: Vec<(Arc<str>, Option<Expr>)> = Vec::new();
+        self.expect_operator("(")?;
+        while !self.is_operator(")") {
+            if !parameters.is_empty() {
+                self.expect_operator(",")?;
+                if self.is_operator(")") {
+                    break;
+                }
+            }
+            let place = self.place();
+            let name = self.assignable()?;
+            let default = if self.skip_operator("=") { Some(self.expression()?) } else { None };
+            if default.is_none() && parameters.iter().any(|(_, default)| default.is_some()) {
+                return Err(SyntaxError::new("non-default argument follows default argument", place));
+            }
+            parameters.push((name, default));
+        }
+        self.expect_operator(")")?;
+        Ok(parameters)
+    }
+
+    fn call_block(&mut self, place: Span) -> Result<NodeKind> {
+        let parameters = if self.is_operator("(") { self.parameters()? } else { Vec::new() };
+        let call = self.expression()?;
+        if !matches!(call.kind, ExprKind::Call(..)) {
+            return Err(SyntaxError::new("expected call", place));
+        }
+        let caller = self.macro_body("caller".into(), parameters, "endcall")?;
+        Ok(NodeKind::Call { caller: Arc::new(caller), call })
+    }
+
+    fn block(&mut self, place: Span) -> Result<NodeKind> {
+        let name = self.expect_name()?;
+        let mut scoped = false;
+        while let Some(Token::Name(word)) = self.peek() {
+            match &**word {
+                "scoped" => scoped = true,
+                "required" => {}
+                _ => break,
+            }
+            self.at += 1;
+        }
+        let body = self.body_until("endblock")?;
+        self.skip_name(&name);
+        self.end_tag()?;
+        let block = Arc::new(Block { name: name.clone(), body, scoped });
+        if self.blocks.insert(name.clone(), block.clone()).is_some() {
+            return Err(SyntaxError::new(format!("block '{name}' defined twice"), place));
+        }
+        Ok(NodeKind::Block(block))
+    }
+
+    /// `with context` or `without context`; what is given if there is neither.
+    fn context(&mut self, given: bool) -> bool {
+        let next_is_context = matches!(self.peek_second(), Some(Token::Name(name)) if **name == *"context");
+        if !next_is_context || !(self.is_name("with") || self.is_name("without")) {
+            return given;
+        }
+        let with = self.is_name("with");
+        self.at += 2;
+        with
+    }
+
+    fn include(&mut self) -> Result<NodeKind> {
+        let name = self.expression()?;
+        let ignores = matches!(self.peek_second(), Some(Token::Name(name)) if **name == *"missing");
+        let ignore_missing = ignores && self.is_name("ignore");
+        self.at += if ignore_missing { 2 } else { 0 };
+        let with_context = self.context(true);
+        self.end_tag()?;
+        Ok(NodeKind::Include { name, ignore_missing, with_context })
+    }
+
+    fn import(&mut self) -> Result<NodeKind> {
+        let name = self.expression()?;
+        if !self.skip_name("as") {
+            return Err(self.unexpected("as"));
+        }
+        let target = self.assignable()?;
+        let with_context = self.context(false);
+        self.end_tag()?;
+        Ok(NodeKind::Import { name, target, with_context })
+    }
+
+    fn from(&mut self) -> Result<NodeKind> {
+        let name = self.expression()?;
+        if !self.skip_name("import") {
+            return Err(self.unexpected("import"));
+        }
+        let mut names = Vec::new();
+        let mut with_context = false;
+        while self.peek() != Some(&Token::BlockEnd) {
+            if !names.is_empty() && !self.skip_operator(",") {
+                break;
+            }
+            if self.is_name("with") || self.is_name("without") {
+                with_context = self.context(false);
+                break;
+            }
+            let place = self.place();
+            let wanted = self.assignable()?;
+            if wanted.starts_with("__") {
+                let message = "names starting with two underlines can not be imported";
+                return Err(SyntaxError::new(message, place));
+            }
+            let alias = if self.skip_name("as") { self.assignable()? } else { wanted.clone() };
+            names.push((wanted, alias));
+            if self.is_name("with") || self.is_name("without") {
+                with_context = self.context(false);
+                break;
+            }
+        }
+        if names.is_empty() {
+            return Err(self.unexpected("name"));
+        }
+        self.end_tag()?;
+        Ok(NodeKind::From { name, names, with_context })
+    }
+
+    /// Filters one after the other, the first of which has no bar before it.
+    fn filters(&mut self) -> Result<Vec<Filter>> {
+        let mut filters = vec![self.filter()?];
+        while self.skip_operator("|") {
+            filters.push(self.filter()?);
+        }
+        Ok(filters)
+    }
+
+    /// What a `for` or `set` assigns to.
+    fn target(&mut self, end: &str) -> Result<Target> {
+        let mut targets = Vec::new();
+        let mut is_tuple = false;
+        loop {
+            if self.is_name(end) || self.is_operator(end) || self.peek() == Some(&Token::BlockEnd) {
+                break;
+            }
+            targets.push(self.deeper(Parser::single_target)?);
+            match self.skip_operator(",") {
+                true => is_tuple = true,
+                false => break,
+            }
+        }
+        match (targets.pop(), is_tuple) {
+            (Some(target), false) => Ok(target),
+            (Some(target), true) => {
+                targets.push(target);
+                Ok(Target::Several(targets))
+            }
+            (None, _) => Err(self.unexpected("name")),
+        }
+    }
+
+    fn single_target(&mut self) -> Result<Target> {
+        if self.skip_operator("(") {
+            let mut targets = Vec::new();
+            while !self.is_operator(")") {
+                targets.push(self.deeper(Parser::single_target)?);
+                if !self.skip_operator(",") {
+                    break;
+                }
+            }
+            self.expect_operator(")")?;
+            return Ok(Target::Several(targets));
+        }
+        let name = self.assignable()?;
+        if self.skip_operator(".") {
+            return Ok(Target::Attribute(name, self.expect_name()?));
+        }
+        Ok(Target::Name(name))
+    }
+
+    fn assignable(&mut self) -> Result<Arc<str>> {
+        let place = self.place();
+        let name = self.expect_name()?;
+        if matches!(&*name, "true" | "false" | "none" | "True" | "False" | "None") {
+            return Err(SyntaxError::new(format!("can't assign to '{name}'"), place));
+        }
+        Ok(name)
+    }
+}

@@ -1,0 +1,192 @@
+//! Reads documents as PyYAML's safe loader does.
+
+use std::collections::HashMap;
+
+use minijinja::Value;
+use saphyr_parser::{Event, Parser, ScalarStyle};
+
+use super::resolver::{Resolver, Tag};
+use crate::objects::{Big, Datetime, Dict, Entries, List};
+use crate::python::kind::{entries, hashable};
+use crate::python::number::{parse_float, parse_int};
+use crate::python::{Kind, Result, error, iterate, kind};
+
+/// How deeply collections may nest, and how many values aliases may make of a document.
+const DEEPEST: usize = 150;
+
+/// All documents of a text.
+pub fn parse(text: &str) -> Result<Vec<Value>> {
+    let mut documents = Vec::new();
+    let mut reader = Reader { resolver: Resolver::new(), anchors: HashMap::new(), stack: Vec::new() };
+    for event in Parser::new_from_str(text) {
+        let (event, _) = event.map_err(|fault| error(format!("the text is no YAML: {fault}")))?;
+        if let Some(document) = reader.event(event)? {
+            documents.push(document);
+        }
+    }
+    Ok(documents)
+}
+
+/// A collection that is being read.
+enum Open {
+    Sequence(Vec<Value>, usize),
+    Mapping { entries: Vec<(Value, Value, bool)>, key: Option<(Value, bool)>, anchor: usize },
+}
+
+struct Reader {
+    resolver: Resolver,
+    anchors: HashMap<usize, Value>,
+    stack: Vec<Open>,
+}
+
+impl Reader {
+    /// Takes an event; a document that it ends.
+    fn event(&mut self, event: Event<'_>) -> Result<Option<Value>> {
+        match event {
+            Event::DocumentStart(_) => {
+                self.anchors.clear();
+                Ok(None)
+            }
+            Event::Alias(id) => {
+                let value = self.anchors.get(&id).cloned().ok_or_else(|| error("found undefined alias"))?;
+                self.value(value, false)
+            }
+            Event::Scalar(text, style, anchor, tag) => {
+                let tag = tag.as_ref().map(|tag| tag.suffix.as_str());
+                let plain = style == ScalarStyle::Plain && tag != Some("str");
+                let is_merge = plain && self.resolver.resolve(&text) == Tag::Merge;
+                let value = if plain { self.scalar(&text)? } else { Value::from(&*text) };
+                self.anchors.insert(anchor, value.clone());
+                self.value(value, is_merge)
+            }
+            Event::SequenceStart(anchor, _) => self.open(Open::Sequence(Vec::new(), anchor)),
+            Event::MappingStart(anchor, _) => self.open(Open::Mapping { entries: Vec::new(), key: None, anchor }),
+            Event::SequenceEnd | Event::MappingEnd => {
+                let (value, anchor) = match self.stack.pop() {
+                    Some(Open::Sequence(items, anchor)) => (List::value(items), anchor),
+                    Some(Open::Mapping { entries, anchor, .. }) => (merged(entries)?, anchor),
+                    None => return Err(error("the events of the document are out of order")),
+                };
+                self.anchors.insert(anchor, value.clone());
+                self.value(value, false)
+            }
+            _ => Ok(None),
+        }
+    }
+
+    fn open(&mut self, open: Open) -> Result<Option<Value>> {
+        if self.stack.len() >= DEEPEST {
+            return Err(error(format!("the document nests more than {DEEPEST} levels deep")));
+        }
+        self.stack.push(open);
+        Ok(None)
+    }
+
+    fn value(&mut self, value: Value, is_merge: bool) -> Result<Option<Value>> {
+        match self.stack.last_mut() {
+            None => return Ok(Some(value)),
+            Some(Open::Sequence(items, _)) => items.push(value),
+            Some(Open::Mapping { entries, key, .. }) => match key.take() {
+                Some((key, is_merge)) => entries.push((key, value, is_merge)),
+                None => {
+                    hashable(&value).map_err(|_| error("while constructing a mapping: found unhashable key"))?;
+                    *key = Some((value, is_merge));
+                }
+            },
+        }
+        Ok(None)
+    }
+
+    fn scalar(&self, text: &str) -> Result<Value> {
+        let digits = text.replace('_', "");
+        Ok(match self.resolver.resolve(text) {
+            Tag::Null => Value::from(()),
+            Tag::Bool => Value::from(matches!(text.to_ascii_lowercase().as_str(), "yes" | "true" | "on")),
+            Tag::Int => int(&digits).ok_or_else(|| error(format!("could not read the integer '{text}'")))?,
+            Tag::Float => float(&digits).ok_or_else(|| error(format!("could not read the float '{text}'")))?,
+            Tag::Timestamp => timestamp(text)?,
+            Tag::Merge | Tag::Default | Tag::Text => Value::from(text),
+        })
+    }
+}
+
+/// Numbers with colons count in sixties.
+fn sexagesimal(text: &str) -> Option<f64> {
+    text.split(':').try_fold(0.0, |total, part| Some(total * 60.0 + part.parse::<f64>().ok()?))
+}
+
+fn int(digits: &str) -> Option<Value> {
+    let (negative, unsigned) = match digits.strip_prefix(['-', '+']) {
+        Some(rest) => (digits.starts_with('-'), rest),
+        None => (false, digits),
+    };
+    let number = if unsigned.contains(':') {
+        // Such numbers are times, which are far smaller than what a float holds exactly.
+        crate::python::number::truncated(sexagesimal(unsigned)?).ok()?
+    } else if unsigned.starts_with("0b") || unsigned.starts_with("0x") {
+        parse_int(unsigned, 0)?
+    } else if unsigned.len() > 1 && unsigned.starts_with('0') {
+        parse_int(unsigned, 8)?
+    } else {
+        parse_int(unsigned, 10)?
+    };
+    Some(Big::value(&if negative { -number } else { number }))
+}
+
+fn float(digits: &str) -> Option<Value> {
+    let lower = digits.to_ascii_lowercase();
+    let (negative, unsigned) = match lower.strip_prefix(['-', '+']) {
+        Some(rest) => (lower.starts_with('-'), rest),
+        None => (false, lower.as_str()),
+    };
+    let number = match unsigned {
+        ".inf" => f64::INFINITY,
+        ".nan" => f64::NAN,
+        unsigned if unsigned.contains(':') => sexagesimal(unsigned)?,
+        unsigned => parse_float(unsigned)?,
+    };
+    Some(Value::from(if negative { -number } else { number }))
+}
+
+fn timestamp(text: &str) -> Result<Value> {
+    let bad = || error(format!("could not read the timestamp '{text}'"));
+    let date = text.split(['T', 't', ' ', '\t']).next().unwrap_or("");
+    let rest = text.get(date.len()..).unwrap_or("").trim_start_matches(['T', 't', ' ', '\t']);
+    let zone = rest.find(['Z', '+', '-', ' ', '\t']).unwrap_or(rest.len());
+    let (time, zone) = rest.split_at(zone);
+    let midnight = if time.is_empty() { "0:00:00" } else { time };
+    let (time, fraction) = midnight.split_once('.').unwrap_or((midnight, ""));
+    let Datetime(parsed) = Datetime::parse(&format!("{date} {time}"), "%Y-%m-%d %H:%M:%S").map_err(|_| bad())?;
+    let micros: i64 = format!("{fraction:0<6}").get(..6).and_then(|digits| digits.parse().ok()).ok_or_else(bad)?;
+    let zone = zone.trim();
+    let offset = match zone.strip_prefix(['+', '-']) {
+        Some(written) => {
+            let (hours, minutes) = written.split_once(':').unwrap_or((written, "0"));
+            let seconds = hours.parse::<i64>().map_err(|_| bad())? * 3600 + minutes.parse::<i64>().map_err(|_| bad())? * 60;
+            if zone.starts_with('-') { -seconds } else { seconds }
+        }
+        None => 0,
+    };
+    Datetime(parsed).plus(micros - offset * 1_000_000)
+}
+
+/// Entries with those of `<<`, which count where there are none of the same key.
+fn merged(read: Vec<(Value, Value, bool)>) -> Result<Value> {
+    let mut merged = Entries::new();
+    for (_, value, _) in read.iter().filter(|(_, _, is_merge)| *is_merge) {
+        let sources = match kind(value)? {
+            Kind::Dict => vec![value.clone()],
+            Kind::List => {
+                let mut sources = iterate(value)?;
+                sources.reverse();
+                sources
+            }
+            _ => return Err(error("expected a mapping or list of mappings for merging")),
+        };
+        for source in sources {
+            merged.extend(entries(&source)?);
+        }
+    }
+    merged.extend(read.into_iter().filter(|(_, _, is_merge)| !is_merge).map(|(key, value, _)| (key, value)));
+    Ok(Dict::value(merged))
+}
