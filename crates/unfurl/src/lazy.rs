@@ -43,7 +43,7 @@ struct Cell {
 
 impl LazyMap {
     /// A map to be evaluated in a scope.
-    pub(crate) fn new(source: Hash, scope: Scope, templates: bool) -> Datum {
+    pub(crate) fn open(source: Hash, scope: Scope, templates: bool) -> Datum {
         let cells = Cells::open(source.len(), scope, templates);
         Datum::Map(Arc::new(LazyMap { source, cells }))
     }
@@ -86,7 +86,7 @@ impl LazyMap {
 
 impl LazyList {
     /// A list to be evaluated in a scope.
-    pub(crate) fn new(source: Arc<[Value]>, scope: Scope, templates: bool) -> Datum {
+    pub(crate) fn open(source: Arc<[Value]>, scope: Scope, templates: bool) -> Datum {
         let cells = Cells::open(source.len(), scope, templates);
         Datum::List(Arc::new(LazyList { source, cells }))
     }

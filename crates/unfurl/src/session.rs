@@ -64,7 +64,7 @@ impl Session {
         let Some(cell) = self.attributes.get(id) else { return Datum::NULL };
         let make = || {
             let vars = self.keep(Vars::new(self.topology()));
-            LazyMap::new(self.tree().node(id).attributes.clone(), Scope::new(id, vars, true), true)
+            LazyMap::open(self.tree().node(id).attributes.clone(), Scope::new(id, vars, true), true)
         };
         cell.get_or_init(make).clone()
     }

@@ -274,6 +274,28 @@ fn lookups_of_others_are_called() {
 }
 
 #[test]
+fn templates_that_are_not_strict_print_what_is_not_defined() {
+    for (template, expected) in [
+        ("{{ nope }}", "{{ nope }}"),
+        ("a{{ nope }}b", "a{{ nope }}b"),
+        ("{{ 1/0 }}", "<<Error rendering template: division by zero>>"),
+    ] {
+        let lenient = json!({"eval": {"template": template}, "strict": false});
+        assert_eq!(matches(lenient), Ok(json!([expected])), "{template}");
+    }
+    assert_eq!(
+        matches(json!({"eval": {"template": "{% if %}"}})).map_err(|told| told
+            .split(" String")
+            .next()
+            .unwrap()
+            .to_owned()),
+        Err("<<Error rendering template: template error while templating string: Expected an expression, got 'end of \
+             statement block'."
+            .to_owned())
+    );
+}
+
+#[test]
 fn a_tree_is_told_from_a_document() {
     let root = |described: Json| Tree::new(&value(&described)).map(|tree| tree.root().name().to_owned());
     assert_eq!(root(json!({"name": "a", "attributes": {}})).unwrap(), "a");

@@ -53,7 +53,7 @@ fn equals_text(value: &Value, text: &str) -> bool {
     match value {
         Value::String(own) => **own == *text,
         // Unlike in the reference, `false` is false; there, every text but the empty one is true.
-        Value::Boolean(own) => *own == !(text.is_empty() || text.eq_ignore_ascii_case("false")),
+        Value::Boolean(own) => *own != (text.is_empty() || text.eq_ignore_ascii_case("false")),
         Value::Integer(own) => python::integer(text).is_some_and(|number| number == (*own).into()),
         Value::Float(own) => python::float(text) == Some(*own),
         Value::Rich(rich) => match &**rich {

@@ -150,7 +150,7 @@ fn read(each: &Datum) -> Result<Each, Fault> {
         map if map.keys().is_some() => {
             let given = |name: &str| {
                 let value = map.keys().and_then(|keys| keys.get(name)).cloned();
-                value.filter(|value| crate::python::truthy(value)).map(|value| map.part(value))
+                value.filter(crate::python::truthy).map(|value| map.part(value))
             };
             Ok(match (given("key"), given("value")) {
                 (Some(key), value) => Each::Entry { key, value },

@@ -186,8 +186,8 @@ impl Session {
                     }
                 }
             }
-            Value::Hash(hash) => Mapped::value(LazyMap::new(hash.clone(), scope.clone(), *templates)),
-            Value::Array(items) => Mapped::value(LazyList::new(items.clone(), scope.clone(), *templates)),
+            Value::Hash(hash) => Mapped::value(LazyMap::open(hash.clone(), scope.clone(), *templates)),
+            Value::Array(items) => Mapped::value(LazyList::open(items.clone(), scope.clone(), *templates)),
             Value::String(text) if *templates && is_template(text) => {
                 Mapped::value(self.deeper(|| self.template(text, &scope.inner()))?)
             }

@@ -47,7 +47,14 @@ impl Session {
             let shown = self.secrets();
             let engine = self.shared.engine(scope.strict);
             let rendered = engine.render(text, objects::variables(self, scope));
-            let value = rendered.map_err(|fault| told(&fault)).and_then(|value| from_template(&value));
+            let value = match rendered {
+                Err(fault) => Err(told_of(&fault, text)),
+                Ok(value) => match from_template(&value) {
+                    // What is not defined prints as it stands in the template.
+                    Err(fault) if !scope.strict && fault.kind != FaultKind::Limit => Ok(Datum::done(value.to_string())),
+                    value => value,
+                },
+            };
             match value {
                 // Secrets may be anywhere in what a template makes of them.
                 Ok(value) if self.secrets() > shown => self.secret(&value),
@@ -85,6 +92,17 @@ impl Session {
             _ => crate::lazy::LazyList::known(found),
         })
     }
+}
+
+/// A fault of a whole template as the reference words it: one of syntax quotes the template.
+fn told_of(fault: &hieratic_jinja::Fault, template: &str) -> Fault {
+    let told = told(fault);
+    if fault.kind != hieratic_jinja::FaultKind::Syntax || own(fault).is_some() {
+        return told;
+    }
+    let what = fault.message.trim_end_matches('.');
+    let message = format!("template error while templating string: {what}. String: {template}. {what}");
+    Fault { message: format!("<<Error rendering template: {message}>>"), ..told }
 }
 
 /// A fault of a template as the reference words it.
