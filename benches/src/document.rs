@@ -14,7 +14,8 @@ const DIRECTIVES_PER_MEGABYTE: usize = 500;
 pub(crate) fn generate(folder: &Path, megabytes: usize) -> std::io::Result<()> {
     std::fs::create_dir_all(folder.join("shared"))?;
     for file in 0..10 {
-        let text = format!("labels:\n  team: team-{file}\n  cost: {}\nlimits: {{cpu: {}, memory: 512}}\n", file * 7, file + 1);
+        let text =
+            format!("labels:\n  team: team-{file}\n  cost: {}\nlimits: {{cpu: {}, memory: 512}}\n", file * 7, file + 1);
         std::fs::write(folder.join(format!("shared/file{file}.yaml")), text)?;
     }
     let mut out = String::from("# generated: one service after the other\ndefaults:\n");
@@ -35,7 +36,8 @@ pub(crate) fn generate(folder: &Path, megabytes: usize) -> std::io::Result<()> {
             "  service{service}: # number {service}\n    +/defaults/profile{profile}:\n    name: service-{service}\n    replicas: {}\n    env:\n      NAME: 'service {service}'\n",
             service % 7 + 1
         );
-        let _ = write!(out, "    meta:\n      +include: shared/file{}.yaml\n      owner: user{service}\n", service % 10);
+        let _ =
+            write!(out, "    meta:\n      +include: shared/file{}.yaml\n      owner: user{service}\n", service % 10);
         let _ = write!(out, "    features:\n    - {{+/common: }}\n    - feature-{service}\n");
         out.push_str("    sidecar:\n      +.../service0/log:\n      port: 9000\n");
         if service == 0 {

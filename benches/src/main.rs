@@ -3,9 +3,11 @@
 //! `hieratic-benches generate FOLDER` writes a repository of five levels, 2,000 keys and 1,000 nodes;
 //! `hieratic-benches warm FOLDER NODES THREADS` looks every key up for that many of its nodes in one process and prints
 //! the number of lookups, the seconds and the lookups per second; `hieratic-benches document FILE BYTES` writes a large
-//! data file; `hieratic-benches evaluate FILE...` and `hieratic-benches check LIST` time the Puppet language.
-//! `benches/compare` and `benches/compare-language` run them beside the reference and print the ratios.
+//! data file; `hieratic-benches generate-document FOLDER MEGABYTES` writes a document with merge directives, and
+//! `hieratic-benches directives FOLDER` times expanding and restoring it; `hieratic-benches evaluate FILE...` and `hieratic-benches check LIST` time the Puppet language.
+//! `benches/compare`, `benches/compare-language` and `benches/compare-documents` run them beside the reference and print the ratios.
 
+mod document;
 mod language;
 mod repository;
 mod warm;
@@ -25,11 +27,16 @@ fn main() -> ExitCode {
             (Ok(nodes), Ok(threads)) => warm::run(folder.as_ref(), nodes, threads),
             _ => Err("expected numbers of nodes and threads".into()),
         },
+        ["generate-document", folder, megabytes] => match megabytes.parse() {
+            Ok(megabytes) => document::generate(folder.as_ref(), megabytes).map_err(|error| error.to_string()),
+            Err(_) => Err(format!("expected a number of megabytes, got '{megabytes}'")),
+        },
+        ["directives", folder] => document::measure(folder.as_ref()).map_err(|error| error.to_string()),
         ["evaluate", files @ ..] if !files.is_empty() => language::evaluate(files),
         ["check", list] => language::check(list),
         _ => {
-            Err("usage: hieratic-benches generate FOLDER | warm FOLDER NODES THREADS | document FILE BYTES | evaluate \
-                  FILE... | check LIST"
+            Err("usage: hieratic-benches generate FOLDER | warm FOLDER NODES THREADS | document FILE BYTES | generate-document \
+                  FOLDER MEGABYTES | directives FOLDER | evaluate FILE... | check LIST"
                 .into())
         }
     };

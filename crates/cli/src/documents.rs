@@ -49,9 +49,8 @@ pub(crate) fn text(path: &Path) -> Result<String, Failure> {
     } else {
         std::fs::read(path).map(|read| bytes = read)
     };
-    let refused = |message: String, help: &str| {
-        Failure::from(Diagnostic::new(Severity::Error, "unreadable", message).help(help))
-    };
+    let refused =
+        |message: String, help: &str| Failure::from(Diagnostic::new(Severity::Error, "unreadable", message).help(help));
     read.map_err(|error| refused(format!("{name} cannot be read: {error}"), "give the path of a YAML or JSON file"))?;
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();

@@ -38,9 +38,8 @@ pub(crate) fn run(arguments: &ExpandArguments) -> ExitCode {
         }
     };
     let record = if arguments.explain { Record::All } else { Record::Nothing };
-    let answer = documents::read(&arguments.file, arguments.access).and_then(|mut input| {
-        expand(&input.document, &mut input.files, &documents::options(record))
-    });
+    let answer = documents::read(&arguments.file, arguments.access)
+        .and_then(|mut input| expand(&input.document, &mut input.files, &documents::options(record)));
     if format == Some(Format::Report) {
         output::print(format!("{}\n", report_line(&as_report(answer.as_ref()))).as_bytes());
         return ExitCode::SUCCESS;
@@ -138,11 +137,9 @@ fn explained(applied: &Applied) -> String {
             if node.as_map().is_none() {
                 out.push_str("  takes the place of the map\n");
             }
-            for (effect, word) in [
-                (Effect::Added, "added"),
-                (Effect::Merged, "merged"),
-                (Effect::Overridden, "overridden"),
-            ] {
+            for (effect, word) in
+                [(Effect::Added, "added"), (Effect::Merged, "merged"), (Effect::Overridden, "overridden")]
+            {
                 let keys: Vec<String> =
                     applied.keys.iter().filter(|(_, is)| *is == effect).map(|(key, _)| key.to_text()).collect();
                 if !keys.is_empty() {
@@ -222,7 +219,9 @@ fn as_report(answer: Result<&Expanded, &Failure>) -> Report {
             }
         }
         Err(failure) => {
-            let label = failure.diagnostics().first().and_then(|diagnostic| diagnostic.labels.first());
+            let all = failure.diagnostics();
+            let named = all.iter().find(|diagnostic| diagnostic.message == failure.message()).or(all.first());
+            let label = named.and_then(|diagnostic| diagnostic.labels.first());
             let place = label.map(|label| label.source.place(label.span.start));
             let message = failure.message().to_owned();
             let error = (message, place.map(|place| place.line), place.map(|place| place.column));

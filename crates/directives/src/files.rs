@@ -30,6 +30,8 @@ pub struct ReadFault {
     pub message: String,
     /// What to try.
     pub help: Option<String>,
+    /// Whether there is just no such file, which is what `?` allows for.
+    pub absent: bool,
 }
 
 /// Files of a folder and the folders in it.
@@ -78,6 +80,7 @@ impl Files for LocalFiles {
             return Err(ReadFault {
                 message: format!("'{}' is outside of the document's folder", path.display()),
                 help: Some("give --allow-outside if the file is to be read".to_owned()),
+                absent: false,
             });
         }
         let text = read(&path)?;
@@ -89,14 +92,16 @@ impl Files for LocalFiles {
 
 fn read(path: &Path) -> Result<String, ReadFault> {
     let shown = path.display().to_string();
-    let fault = |message: String| ReadFault { message, help: None };
+    let fault = |message: String| ReadFault { message, help: None, absent: false };
     let failed = |error: std::io::Error| {
-        fault(match error.kind() {
+        let absent = error.kind() == std::io::ErrorKind::NotFound;
+        let message = match error.kind() {
             std::io::ErrorKind::NotFound => format!("[Errno 2] No such file or directory: '{shown}'"),
             std::io::ErrorKind::IsADirectory => format!("[Errno 21] Is a directory: '{shown}'"),
             std::io::ErrorKind::PermissionDenied => format!("[Errno 13] Permission denied: '{shown}'"),
             _ => format!("'{shown}' cannot be read: {error}"),
-        })
+        };
+        ReadFault { absent, ..fault(message) }
     };
     let about = std::fs::metadata(path).map_err(failed)?;
     if !about.is_file() && !about.is_dir() {

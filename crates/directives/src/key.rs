@@ -173,7 +173,9 @@ mod tests {
 
     #[test]
     fn what_matches_no_part_is_a_plain_key() {
-        for key in ["+", "+foo", "+foo/bar", "+..a", "+..a/b", "+*", "+*/a", "+ /a", "+Include", "+.*a", "+home~dir", "a"] {
+        for key in
+            ["+", "+foo", "+foo/bar", "+..a", "+..a/b", "+*", "+*/a", "+ /a", "+Include", "+.*a", "+home~dir", "a"]
+        {
             assert_eq!(PlusKey::parse(key), Ok(PlusKey::Plain), "{key}");
         }
     }

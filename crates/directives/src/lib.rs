@@ -25,8 +25,8 @@ mod source;
 
 pub use expand::{Applied, Effect, Expanded, Found, MAX_SIZE, Options, Origin, Record, expand};
 pub use fault::Failure;
-pub use hieratic_document::tree::Reading;
 pub use files::{File, Files, LocalFiles, ReadFault};
+pub use hieratic_document::tree::Reading;
 pub use key::{Directive, KeyFault, PlusKey};
 pub use merge::{Forbidden, merge};
 pub use restore::{RestoreOptions, Restored, restore};

@@ -190,10 +190,12 @@ pub(crate) fn without_strategies(node: &Node) -> Node {
         Content::Scalar(_) => node.clone(),
         Content::List(items) => {
             let kept = items.iter().filter(|item| strategy(item.node()) != Some(Strategy::Whiteout));
-            let kept = kept.map(|item| replaced(item, |node| match strategy(node) {
-                Some(Strategy::Nullout) => node.with_content(Content::Scalar(Value::Undef)),
-                _ => without_strategies(node),
-            }));
+            let kept = kept.map(|item| {
+                replaced(item, |node| match strategy(node) {
+                    Some(Strategy::Nullout) => node.with_content(Content::Scalar(Value::Undef)),
+                    _ => without_strategies(node),
+                })
+            });
             node.with_content(Content::List(kept.collect()))
         }
         Content::Map(map) => {

@@ -85,9 +85,10 @@ pub(crate) fn equal(one: &Node, other: &Node) -> bool {
         }
         (Content::Map(one), Content::Map(other)) => {
             one.len() == other.len()
-                && one.entries().iter().all(|entry| {
-                    other.entry(&entry.key).is_some_and(|same| equal(entry.node(), same.node()))
-                })
+                && one
+                    .entries()
+                    .iter()
+                    .all(|entry| other.entry(&entry.key).is_some_and(|same| equal(entry.node(), same.node())))
         }
         _ => false,
     }

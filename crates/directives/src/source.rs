@@ -35,7 +35,8 @@ impl Document {
 
     /// Reads a document, and later the files that it includes, by somebody's rules.
     pub fn parse_as(text: &str, name: &str, folder: &Path, reading: Reading) -> Result<Document, Failure> {
-        let root = tree::parse_as(text, 0, name, reading).map_err(|error| Failure::of(unreadable(&error, name, text)))?;
+        let root =
+            tree::parse_as(text, 0, name, reading).map_err(|error| Failure::of(unreadable(&error, name, text)))?;
         let source = Source::new(name, text);
         Ok(Document { main: SourceFile { source, root, folder: folder.to_owned(), identity: None }, reading })
     }

@@ -45,7 +45,7 @@ impl Files for WithPages {
         };
         match self.pages[page].as_str() {
             Some(text) => Ok(File { name: name.into(), identity: name.into(), folder: None, text: text.into() }),
-            None => Err(ReadFault { message: "HTTP Error 404: Not Found".into(), help: None }),
+            None => Err(ReadFault { message: "HTTP Error 404: Not Found".into(), help: None, absent: true }),
         }
     }
 }
@@ -129,7 +129,8 @@ fn without_dates(json: &Json) -> Json {
 fn every_document_expands_as_recorded() {
     let mut failures = Vec::new();
     let mut count = 0;
-    let mut names: Vec<_> = std::fs::read_dir(folder().join("expand")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut names: Vec<_> =
+        std::fs::read_dir(folder().join("expand")).unwrap().map(|entry| entry.unwrap().path()).collect();
     names.sort();
     for path in names {
         let case: Json = serde_json::from_slice(&std::fs::read(path.join("case.json")).unwrap()).unwrap();
@@ -144,7 +145,9 @@ fn every_document_expands_as_recorded() {
             (Err(failure), Some(_)) => {
                 let cause = case["error_detail"]["cause"].as_str().unwrap();
                 let cause = cause.split_once(": ").unwrap().1.replace("<DIR>", path.to_str().unwrap());
-                if !cause.starts_with(failure.message()) { eprintln!("{id}\n   {}\n   {cause}", failure.message()); }
+                if !cause.starts_with(failure.message()) {
+                    eprintln!("{id}\n   {}\n   {cause}", failure.message());
+                }
                 true
             }
             _ => false,

@@ -56,11 +56,12 @@ impl Files for IncludedFiles {
             return Err(ReadFault {
                 message: format!("'{name}' is on the network"),
                 help: Some("give --allow-network if it is to be fetched".to_owned()),
+                absent: false,
             });
         }
         match fetch(name) {
             Ok(text) => Ok(File { name: name.to_owned(), identity: name.to_owned(), folder: None, text }),
-            Err(message) => Err(ReadFault { message, help: None }),
+            Err(message) => Err(ReadFault { absent: message.starts_with("HTTP Error 404"), message, help: None }),
         }
     }
 }

@@ -143,7 +143,9 @@ impl Expander<'_> {
                 let effect = match over(&entry.key) {
                     None => Effect::Added,
                     Some(over) => match (entry.node().content(), over.content()) {
-                        (Content::Map(_), Content::Map(over)) if strategy_of(over).is_none_or(|s| s == Strategy::Merge) => {
+                        (Content::Map(_), Content::Map(over))
+                            if strategy_of(over).is_none_or(|s| s == Strategy::Merge) =>
+                        {
                             Effect::Merged
                         }
                         (Content::List(_), Content::List(_)) => Effect::Merged,
@@ -177,7 +179,9 @@ impl Expander<'_> {
                     let span = layer.as_map().and_then(|map| map.get(&forbidden.key)).map(Item::span);
                     let fault = Fault::new("merge-forbidden", forbidden.to_string())
                         .at(layer.source(), span.unwrap_or(layer.span()), "this map was to be merged")
-                        .help("remove `+%: error`, or give this map a `+%` of its own: `replace`, `whiteout` or `merge`");
+                        .help(
+                            "remove `+%: error`, or give this map a `+%` of its own: `replace`, `whiteout` or `merge`",
+                        );
                     self.fault(fault);
                 }
             }
@@ -201,10 +205,11 @@ impl Expander<'_> {
     ) -> Option<Node> {
         if !directive.ignored.is_empty() {
             let key = entry.key.to_text();
-            let message = format!("'{}' in the directive '{key}' is not understood and has no effect", directive.ignored);
-            let fault = Fault::new("ignored-text", message)
-                .at(holder.source(), entry.key_span, "")
-                .help("a directive is +, ?, include, *anchor, dots and /segments, in this order; remove what is left over");
+            let message =
+                format!("'{}' in the directive '{key}' is not understood and has no effect", directive.ignored);
+            let fault = Fault::new("ignored-text", message).at(holder.source(), entry.key_span, "").help(
+                "a directive is +, ?, include, *anchor, dots and /segments, in this order; remove what is left over",
+            );
             self.warn(fault);
         }
         let (found, result) = match self.resolve(holder, (index, entry), directive, path) {
@@ -275,14 +280,7 @@ impl Expander<'_> {
     }
 
     /// Expands what a directive found, at the place where it is put.
-    fn include(
-        &mut self,
-        holder: &Node,
-        entry: &Entry,
-        target: Target,
-        raw: bool,
-        path: &mut Vec<Value>,
-    ) -> Outcome {
+    fn include(&mut self, holder: &Node, entry: &Entry, target: Target, raw: bool, path: &mut Vec<Value>) -> Outcome {
         let Target { node, path: own_path, done } = target;
         if raw || node.as_scalar().is_some() {
             return Outcome::Node(node);
@@ -366,8 +364,7 @@ impl Expander<'_> {
             fault = fault.at(target.source(), outer, "which is this");
         }
         self.fault(
-            fault
-                .help("put what both need into a map of its own, or write `raw` as the value of the directive"),
+            fault.help("put what both need into a map of its own, or write `raw` as the value of the directive"),
         );
     }
 

@@ -1,6 +1,6 @@
 //! Files that `+include` names.
 
-use hieratic_document::tree::{self, Content, Entry, Node};
+use hieratic_document::tree::{self, Content, Entry, Node, Span};
 use hieratic_value::Value;
 
 use super::children::Target;
@@ -8,7 +8,7 @@ use super::walk::Resolution;
 use super::{Expander, place};
 use crate::fault::Fault;
 use crate::source::{SourceFile, unreadable};
-use crate::{Directive, python};
+use crate::{Directive, ReadFault, python};
 
 /// What a file, or a part of it, turned out to be: none for an empty one.
 pub(super) type Loaded = Result<Option<Node>, Unloadable>;
@@ -18,6 +18,10 @@ pub(super) type Loaded = Result<Option<Node>, Unloadable>;
 pub(super) struct Unloadable {
     message: String,
     help: Option<String>,
+    /// Whether there is just no such file.
+    absent: bool,
+    /// Where in the file the fault is.
+    place: Option<(u32, Span)>,
 }
 
 /// What the value of an include says.
@@ -61,8 +65,14 @@ impl Expander<'_> {
                     Some(help) => fault.help(help),
                     None => fault,
                 };
+                let fault = match unloadable.place {
+                    Some((source, span)) => fault.at(source, span, "the fault of the file"),
+                    None => fault,
+                };
                 if directive.optional {
-                    self.warn(fault);
+                    if !unloadable.absent {
+                        self.warn(fault);
+                    }
                     return Resolution::Nothing("the file cannot be read".to_owned());
                 }
                 Resolution::Fault(Box::new(fault))
@@ -102,7 +112,10 @@ impl Expander<'_> {
 
     fn load_part(&mut self, name: &str, fragment: &str, folder: &std::path::Path) -> Loaded {
         let file = self.files.read(name, folder);
-        let file = file.map_err(|fault| Unloadable { message: fault.message, help: fault.help })?;
+        let file = file.map_err(|fault| {
+            let ReadFault { message, help, absent } = fault;
+            Unloadable { message, help, absent, place: None }
+        })?;
         let whole = (file.identity.clone(), "\0whole".to_owned());
         let root = match self.loaded.get(&whole) {
             Some(known) => known.clone()?,
@@ -112,17 +125,21 @@ impl Expander<'_> {
                 let source = hieratic_diagnostics::Source::new(file.name.clone(), file.text.as_str());
                 let identity = Some((file.identity, file.folder.is_some()));
                 let folder = file.folder.unwrap_or_else(|| folder.to_owned());
-                let loaded = match root {
-                    Ok(root) => {
-                        self.sources.add(SourceFile { source, root: root.clone(), folder, identity });
-                        Ok(Some(root).filter(|root| !root.is_null()))
-                    }
+                let loaded = match &root {
+                    Ok(root) => Ok(Some(root.clone()).filter(|root| !root.is_null())),
                     Err(error) => {
-                        let diagnostic = unreadable(&error, &file.name, &file.text);
+                        let diagnostic = unreadable(error, &file.name, &file.text);
+                        let label = diagnostic.labels.first();
+                        let offset = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+                        let place = label.map(|label| {
+                            (number, Span { start: offset(label.span.start), end: offset(label.span.end) })
+                        });
                         let help = diagnostic.help.first().cloned();
-                        Err(Unloadable { message: diagnostic.message, help })
+                        Err(Unloadable { message: diagnostic.message, help, absent: false, place })
                     }
                 };
+                let root = root.unwrap_or_else(|_| Node::from_value(&Value::Undef));
+                self.sources.add(SourceFile { source, root, folder, identity });
                 self.loaded.insert(whole, loaded.clone());
                 loaded?
             }
@@ -158,6 +175,8 @@ fn part(root: &Node, fragment: &str) -> Loaded {
     let unresolvable = || Unloadable {
         message: format!("Unresolvable JSON pointer: {}", python::quoted(fragment)),
         help: Some("behind the # stands a path into the file: /key/0/key".to_owned()),
+        absent: false,
+        place: None,
     };
     let pointer = unquote(fragment.trim_start_matches('/'));
     let mut node = root.clone();
@@ -165,9 +184,7 @@ fn part(root: &Node, fragment: &str) -> Loaded {
         let segment = crate::key::unescape(segment);
         let next = match node.content() {
             Content::Map(map) => map.get(&segment),
-            Content::List(items) => {
-                place::list_index(&segment, items.len()).and_then(|at| items.get(at))
-            }
+            Content::List(items) => place::list_index(&segment, items.len()).and_then(|at| items.get(at)),
             Content::Scalar(_) => None,
         };
         node = next.ok_or_else(unresolvable)?.node().clone();

@@ -178,7 +178,12 @@ impl Expander<'_> {
             path.push(segment.into());
         }
         let nodes = relevant(next);
-        Ok(Layers { through: through || (brought && nodes.len() > 1) || (brought && !is_own(&nodes)), nodes, path, done })
+        Ok(Layers {
+            through: through || (brought && nodes.len() > 1) || (brought && !is_own(&nodes)),
+            nodes,
+            path,
+            done,
+        })
     }
 
     /// Adds what a map has at a key: what its directives bring in, then its own. Tells whether directives did.

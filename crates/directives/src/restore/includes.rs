@@ -113,8 +113,7 @@ fn difference(map: &Map, own: Option<&Map>, others: &[&Node], want: &Hash, was: 
         let after = wanted(want, &entry.key);
         if over.is_some() || !beside.is_empty() {
             // Others have a part in it: in a map, they may have none in some of its keys.
-            let without_directives =
-                |map: &Map| map.entries().iter().all(|entry| plan::directive(entry).is_none());
+            let without_directives = |map: &Map| map.entries().iter().all(|entry| plan::directive(entry).is_none());
             let is_map = |node: &&Node| node.as_map().is_some_and(without_directives);
             let before = was.as_map().and_then(|map| map.entry(&entry.key));
             if let (Some(inner), Some(Value::Hash(want)), Some(was)) = (entry.node().as_map(), after, before)

@@ -69,7 +69,10 @@ impl Planner<'_> {
 
     /// Whether an item may have to change although it gives what is wanted: what it refers to may change.
     fn differs(&self, item: &Item, was: Option<&Node>, want: &Value) -> bool {
-        item.is_alias() || item.node().anchor().is_some() || item.node().has_plus_keys() || !was.is_some_and(|was| same(was, want))
+        item.is_alias()
+            || item.node().anchor().is_some()
+            || item.node().has_plus_keys()
+            || !was.is_some_and(|was| same(was, want))
     }
 
     fn segments(&self, items: &[Item], path: &mut Vec<Value>, was: Option<&[Item]>) -> Vec<Segment> {
@@ -186,7 +189,8 @@ fn keep_whole_splices(segments: &[Segment], sources: &mut [Source]) {
             at += 1;
             continue;
         };
-        let run = sources[at..].iter().take_while(|source| matches!(source, Source::Spliced(s, _) if *s == segment)).count();
+        let run =
+            sources[at..].iter().take_while(|source| matches!(source, Source::Spliced(s, _) if *s == segment)).count();
         let length = segments.get(segment).map_or(0, |segment| segment.gives.len());
         let whole = run == length && (0..run).all(|offset| sources[at + offset] == Source::Spliced(segment, offset));
         if !whole {
@@ -232,10 +236,8 @@ fn pair(segments: &[Segment], want: &[Value], sources: &mut [Source]) -> Vec<usi
 }
 
 fn of_a_kind(node: &Node, want: &Value) -> bool {
-    matches!(
-        (node.content(), want),
-        (Content::Map(_), Value::Hash(_)) | (Content::List(_), Value::Array(_))
-    ) || (node.as_scalar().is_some() && !matches!(want, Value::Hash(_) | Value::Array(_)))
+    matches!((node.content(), want), (Content::Map(_), Value::Hash(_)) | (Content::List(_), Value::Array(_)))
+        || (node.as_scalar().is_some() && !matches!(want, Value::Hash(_) | Value::Array(_)))
 }
 
 /// An item that is equal to one that went has moved.

@@ -38,7 +38,9 @@ pub(super) fn over(base: &Node, want: &Value) -> Result<Value, ListShrinks> {
             Ok(own.into_iter().collect::<Hash>().into())
         }
         (Content::Map(_), Value::Undef) => Ok(strategy("nullout")),
-        (Content::List(_), Value::Array(elements)) => longer(base, want, elements).ok_or(ListShrinks { path: Vec::new() }),
+        (Content::List(_), Value::Array(elements)) => {
+            longer(base, want, elements).ok_or(ListShrinks { path: Vec::new() })
+        }
         _ => Ok(want.clone()),
     }
 }

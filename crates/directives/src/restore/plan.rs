@@ -140,6 +140,7 @@ impl<'p> Planner<'p> {
         }
         let mut gone = Vec::new();
         let mut base: Option<Node> = None;
+        let mut bring: Vec<(usize, Node)> = Vec::new();
         for (index, entry) in map.entries().iter().enumerate() {
             let Some(directive) = directive(entry) else { continue };
             if self.inline.contains(path.as_slice()) {
@@ -148,6 +149,7 @@ impl<'p> Planner<'p> {
             }
             match self.base(path, entry, &directive) {
                 Base::Node(target) if target.as_map().is_some() => {
+                    bring.push((index, target.clone()));
                     base = match base {
                         Some(lower) => Some(merge(&lower, &target).unwrap_or(target)),
                         None => Some(target),
@@ -165,7 +167,7 @@ impl<'p> Planner<'p> {
                 (None, base) => base.clone(),
             };
             match self.own(map, path, want, was, below.as_ref(), &gone) {
-                Ok(change) => return Ok(self.with_lists_left_out(map, path, want, change, lists)),
+                Ok(change) => return Ok(with_lists_left_out(map, path, want, change, &lists, &bring)),
                 // A list that this map's own directives bring in can be left out here; others further out.
                 Err(shrinks) => match &base {
                     Some(target) if has_list(target, &shrinks.path) && lists.len() < 1000 => {
@@ -242,19 +244,12 @@ impl<'p> Planner<'p> {
     }
 
     /// Adds the keys that are wanted and neither written nor inherited as they are wanted.
-    fn new_keys(
-        &self,
-        map: &Map,
-        want: &Hash,
-        below: Option<&Map>,
-        change: &mut MapChange,
-    ) -> Result<(), ListShrinks> {
+    fn new_keys(&self, map: &Map, want: &Hash, below: Option<&Map>, change: &mut MapChange) -> Result<(), ListShrinks> {
         let leading = map.entries().iter().take_while(|entry| entry.name().is_some_and(|name| name.starts_with('+')));
         let mut after = leading.count().checked_sub(1);
         for (key, want) in want.iter() {
-            let own = position(map, key).filter(|at| {
-                map.entries().get(*at).is_some_and(|entry| !entry.name().is_some_and(is_special))
-            });
+            let own = position(map, key)
+                .filter(|at| map.entries().get(*at).is_some_and(|entry| !entry.name().is_some_and(is_special)));
             if let Some(own) = own {
                 if map.entries().get(own).is_some_and(|entry| !entry.merged) {
                     after = Some(own);
@@ -272,10 +267,7 @@ impl<'p> Planner<'p> {
         for lower in below.map(Map::entries).unwrap_or_default() {
             let is_gone = wanted(want, &lower.key).is_none() && map.entry(&lower.key).is_none();
             let leaves_by_itself = lower.name() == Some("+%")
-                || matches!(
-                    lower.node().as_map().and_then(strategy_of),
-                    Some(Strategy::Whiteout | Strategy::Nullout)
-                );
+                || matches!(lower.node().as_map().and_then(strategy_of), Some(Strategy::Whiteout | Strategy::Nullout));
             if is_gone && !leaves_by_itself {
                 change.added.push(Added { after, key: lower.key.clone(), value: strategy("whiteout") });
             }
@@ -334,7 +326,9 @@ impl<'p> Planner<'p> {
                 }
                 Some(Strategy::Whiteout | Strategy::Nullout) => {}
             },
-            (_, Content::List(_), Value::Array(_)) if !has_directives && own.as_list().is_some() && !item.is_alias() => {
+            (_, Content::List(_), Value::Array(_))
+                if !has_directives && own.as_list().is_some() && !item.is_alias() =>
+            {
                 let longer = over(lower, want)?;
                 return Ok(self.node(item, path, &longer, None).map(Own::Change));
             }
@@ -369,39 +363,47 @@ impl<'p> Planner<'p> {
             None => Base::Gone,
         }
     }
+}
 
-    /// Moves the directives of a map into a map in it that leaves lists out.
-    fn with_lists_left_out(
-        &self,
-        map: &Map,
-        path: &[Value],
-        want: &Hash,
-        mut change: MapChange,
-        lists: Vec<Vec<Value>>,
-    ) -> Option<Change> {
-        if lists.is_empty() {
-            let nothing = change.values.is_empty() && change.removed.is_empty() && change.added.is_empty();
-            return (!nothing).then_some(Change::Map(change));
-        }
-        let taken = |name: &str| want.contains(name) || map.get(name).is_some();
-        let name = (1..).map(|n| if n == 1 { "hidden".to_owned() } else { format!("hidden-{n}") }).find(|n| !taken(n))?;
-        let mut inner: Vec<(Value, Value)> = Vec::new();
-        for (index, entry) in map.entries().iter().enumerate() {
-            let Some(directive) = directive(entry).filter(|_| !change.removed.contains(&index)) else { continue };
-            inner.push((absolute(entry, &directive, path), entry.node().to_value()));
-            change.removed.push(index);
-        }
-        inner.extend(whiteouts(&lists));
-        let inner: Hash = inner.into_iter().collect();
-        // A map that has directives itself would lose its `+%` when they are merged.
-        let hidden: Hash = [("+%", Value::from("whiteout")), ("base", inner.into())].into_iter().collect();
-        let new = [
-            Added { after: None, key: format!("+./{name}/base").into(), value: Value::Undef },
-            Added { after: None, key: name.into(), value: hidden.into() },
-        ];
-        change.added.splice(0..0, new);
-        Some(Change::Map(change))
+/// Moves the directives of a map that bring in lists into a map in it that leaves these lists out.
+fn with_lists_left_out(
+    map: &Map,
+    path: &[Value],
+    want: &Hash,
+    mut change: MapChange,
+    lists: &[Vec<Value>],
+    bring: &[(usize, Node)],
+) -> Option<Change> {
+    if lists.is_empty() {
+        let nothing = change.values.is_empty() && change.removed.is_empty() && change.added.is_empty();
+        return (!nothing).then_some(Change::Map(change));
     }
+    let taken = |name: &str| want.contains(name) || map.get(name).is_some();
+    let name = (1..).map(|n| if n == 1 { "hidden".to_owned() } else { format!("hidden-{n}") }).find(|n| !taken(n))?;
+    let has_any = |(_, node): &&(usize, Node)| lists.iter().any(|path| has_list(node, path));
+    // Those between the first and the last go along, because their order counts.
+    let first = bring.iter().find(has_any)?.0;
+    let last = bring.iter().rfind(has_any)?.0;
+    let mut inner: Vec<(Value, Value)> = Vec::new();
+    for (index, _) in bring.iter().filter(|(index, _)| (first..=last).contains(index)) {
+        let Some((entry, directive)) = map.entries().get(*index).and_then(|entry| Some((entry, directive(entry)?)))
+        else {
+            continue;
+        };
+        inner.push((absolute(entry, &directive, path), entry.node().to_value()));
+        change.removed.push(*index);
+    }
+    inner.extend(whiteouts(lists));
+    let inner: Hash = inner.into_iter().collect();
+    // A map that has directives itself would lose its `+%` when they are merged.
+    let hidden: Hash = [("+%", Value::from("whiteout")), ("base", inner.into())].into_iter().collect();
+    let after = Some(first);
+    let new = [
+        Added { after, key: format!("+./{name}/base").into(), value: Value::Undef },
+        Added { after, key: name.into(), value: hidden.into() },
+    ];
+    change.added.splice(0..0, new);
+    Some(Change::Map(change))
 }
 
 /// What becomes of an own value.
@@ -489,13 +491,7 @@ pub(super) fn differing(raw: &Node, is: &Node, want: &Value, found: &mut FxHashS
 }
 
 /// Tells whether the difference was put down to some map.
-fn search(
-    raw: &Node,
-    is: &Node,
-    want: &Value,
-    path: &mut Vec<Value>,
-    found: &mut FxHashSet<Vec<Value>>,
-) -> bool {
+fn search(raw: &Node, is: &Node, want: &Value, path: &mut Vec<Value>, found: &mut FxHashSet<Vec<Value>>) -> bool {
     if same(is, want) {
         return true;
     }

@@ -14,7 +14,10 @@ pub(super) fn same(node: &Node, want: &Value) -> bool {
         }
         (Content::Map(map), Value::Hash(want)) => {
             map.len() == want.len()
-                && map.entries().iter().all(|entry| wanted(want, &entry.key).is_some_and(|want| same(entry.node(), want)))
+                && map
+                    .entries()
+                    .iter()
+                    .all(|entry| wanted(want, &entry.key).is_some_and(|want| same(entry.node(), want)))
         }
         _ => false,
     }
