@@ -19,7 +19,7 @@ pub(crate) enum Verb {
     /// Look keys up in Hiera data, as `puppet lookup` does
     #[command(args_override_self = true, after_help = EXAMPLES, infer_long_args = true)]
     Lookup(Box<LookupArguments>),
-    /// Evaluate code of the Puppet language
+    /// Evaluate code of the Puppet language, or expressions of Unfurl
     #[command(args_override_self = true, after_help = EVAL_EXAMPLES, infer_long_args = true)]
     Eval(Box<EvalArguments>),
     /// Print the syntax tree of a file, as `puppet parser dump` does
@@ -47,8 +47,9 @@ Examples:
   hieratic eval -e '\"${facts[os][family]}\"' --fact os.family=Debian
   hieratic eval -e 'Integer[1, 10]' --render-as report      value, type and logs as JSON
   hieratic eval --jsonl < requests.jsonl                    one request per line, one report per line
+  hieratic eval --language unfurl --tree site.yaml -e '::web::users::[age=25]::name'
 
-Without a render format, the value is printed as the language writes it.";
+Without a render format, the value is printed as the language writes it, that of an expression of Unfurl as JSON.";
 
 const PARSE_EXAMPLES: &str = "\
 Examples:
@@ -153,12 +154,21 @@ pub(crate) struct EvalArguments {
     /// The code
     #[arg(long, short = 'e', value_name = "CODE", allow_hyphen_values = true)]
     pub(crate) code: Option<String>,
-    /// The language: puppet
+    /// The language: puppet or unfurl
     #[arg(long, value_name = "LANGUAGE")]
     pub(crate) language: Option<String>,
     /// The output format: puppet, yaml, json, s or report
     #[arg(long, value_name = "FORMAT")]
     pub(crate) render_as: Option<String>,
+    /// For Unfurl: the document or tree of instances {name, attributes, children}, as YAML or JSON
+    #[arg(long, value_name = "FILE")]
+    pub(crate) tree: Option<PathBuf>,
+    /// For Unfurl: the instance to start from; the root without one
+    #[arg(long, value_name = "NAME")]
+    pub(crate) start: Option<String>,
+    /// For Unfurl: what the code is: expr, map (a value with expressions in it) or template
+    #[arg(long, value_name = "KIND")]
+    pub(crate) kind: Option<String>,
     /// Read requests from standard input, one JSON object per line, and answer each with a report
     #[arg(long, conflicts_with_all = ["file", "code", "render_as"])]
     pub(crate) jsonl: bool,

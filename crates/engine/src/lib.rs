@@ -23,6 +23,7 @@ mod code;
 mod control_repo;
 mod documents;
 mod environment;
+mod expressions;
 mod facts;
 mod ini;
 mod keys;
@@ -31,16 +32,18 @@ mod settings;
 pub use code::{Code, Evaluation, Report, function_names, program_form, type_aliases, type_text};
 pub use documents::{Access, IncludedFiles};
 pub use environment::{Environment, Everything};
+pub use expressions::{ExpressionAnswer, ExpressionKind, evaluate_expression, hiera_lookup, resolve_expression};
 pub use facts::{Facts, FactsError};
 pub use hieratic_diagnostics::{self as diagnostics};
 pub use hieratic_directives::{self as directives};
-pub use hieratic_document::{json, yaml};
+pub use hieratic_document::{json, tree, yaml};
 pub use hieratic_hiera::{
     Answer, EnvironmentLayer, Error, ErrorKind, Explain, ExplainTree, Explanation, Key, KeyFault, Layers, LostKnockout,
     ModuleLayer, Node, Object, ObjectView, Origin, Place, Query, Scope, Segment, Shared, Strategy, Strictness, Warning,
 };
 pub use hieratic_pcore::{Type, parse as parse_type};
 pub use hieratic_puppet::{self as puppet};
+pub use hieratic_unfurl::{self as unfurl};
 pub use hieratic_value::{self as value, Hash, Rich, Value};
 pub use keys::{Nearest, nearest_keys};
 pub use settings::Settings;

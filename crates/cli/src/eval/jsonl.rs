@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use hieratic::puppet::Options;
 use hieratic::{Code, Environment, Facts, Hash, Report, Value, json};
 
-use super::report;
+use super::{report, unfurl};
 use crate::args::PlaceArguments;
 use crate::place;
 
@@ -31,10 +31,11 @@ pub(super) fn serve(environment: Option<&Environment>, place: &PlaceArguments, o
         if line.iter().all(u8::is_ascii_whitespace) {
             continue;
         }
-        let answer = answer(&line, environment, place, options)
-            .unwrap_or_else(|message| Report { error: Some((message, None, None)), ..Report::default() });
+        let answer = answer(&line, environment, place, options).unwrap_or_else(|message| {
+            report::json(&Report { error: Some((message, None, None)), ..Report::default() })
+        });
         // Whoever has gone away needs no more answers.
-        if writeln!(out, "{}", report::json(&answer)).and_then(|()| out.flush()).is_err() {
+        if writeln!(out, "{answer}").and_then(|()| out.flush()).is_err() {
             return ExitCode::SUCCESS;
         }
     }
@@ -45,24 +46,17 @@ fn answer(
     environment: Option<&Environment>,
     place: &PlaceArguments,
     options: &Options,
-) -> Result<Report, String> {
+) -> Result<String, String> {
     if line.len() > LONGEST {
         return Err(format!("the request is longer than {LONGEST} bytes"));
     }
     let request = json::parse(line.trim_ascii()).map_err(|error| format!("the request is no JSON: {error}"))?;
     let request = request.as_hash().ok_or("the request is no JSON object")?;
-    match request.get("language").and_then(Value::as_str) {
-        None | Some("puppet") => {}
-        Some(other) => return Err(format!("the language '{other}' cannot be evaluated; the language is puppet")),
+    let given = |name: &str| object(request, name);
+    let language = request.get("language").and_then(Value::as_str).unwrap_or("puppet");
+    if let Some(other) = Some(language).filter(|language| !["puppet", "unfurl"].contains(language)) {
+        return Err(format!("the language '{other}' cannot be evaluated; the languages are puppet and unfurl"));
     }
-    let code = request.get("code").and_then(Value::as_str).ok_or("the request has no 'code'")?;
-    let given = |name: &str| -> Result<Option<&Hash>, String> {
-        match request.get(name) {
-            None | Some(Value::Undef) => Ok(None),
-            Some(Value::Hash(hash)) => Ok(Some(hash)),
-            Some(_) => Err(format!("'{name}' has to be an object")),
-        }
-    };
     let mut facts = match (given("facts")?, place.facts.is_empty() && place.node.is_none()) {
         (Some(facts), _) => {
             let name = place.node.clone().or_else(|| name_of(facts));
@@ -70,6 +64,10 @@ fn answer(
         }
         (None, _) => place::known_facts(place).map_err(|error| error.to_string())?,
     };
+    if language == "unfurl" {
+        return unfurl::respond(request, environment, &facts);
+    }
+    let code = request.get("code").and_then(Value::as_str).ok_or("the request has no 'code'")?;
     if let Some(variables) = given("vars")? {
         for (name, value) in variables {
             facts.set_variable_value(&name.to_text().as_str().into(), value.clone());
@@ -79,7 +77,16 @@ fn answer(
     if let Some(node) = facts.node() {
         options.node = node.to_owned();
     }
-    Ok(Code::new(environment, facts, options).evaluate("", code).report())
+    Ok(report::json(&Code::new(environment, facts, options).evaluate("", code).report()))
+}
+
+/// What a request has under a name, which has to be an object.
+pub(super) fn object<'r>(request: &'r Hash, name: &str) -> Result<Option<&'r Hash>, String> {
+    match request.get(name) {
+        None | Some(Value::Undef) => Ok(None),
+        Some(Value::Hash(hash)) => Ok(Some(hash)),
+        Some(_) => Err(format!("'{name}' has to be an object")),
+    }
 }
 
 /// The node's name, as its facts tell it.

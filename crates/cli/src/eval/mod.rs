@@ -1,7 +1,8 @@
-//! `hieratic eval`: the Puppet language from the command line.
+//! `hieratic eval`: the Puppet language, and Unfurl's expressions, from the command line.
 
 mod jsonl;
 mod report;
+mod unfurl;
 
 use std::io::Read;
 use std::process::ExitCode;
@@ -60,8 +61,15 @@ fn usage(message: impl Into<String>) -> Error {
 }
 
 fn evaluate(arguments: &EvalArguments, reporter: &Reporter) -> Result<ExitCode, Error> {
-    if let Some(language) = arguments.language.as_deref().filter(|language| *language != "puppet") {
-        return Err(usage(format!("the language '{language}' cannot be evaluated")).help("the language is puppet"));
+    match arguments.language.as_deref() {
+        None | Some("puppet") => {}
+        // Requests name their language themselves.
+        Some("unfurl") if arguments.jsonl => {}
+        Some("unfurl") => return unfurl::evaluate(arguments, reporter),
+        Some(language) => {
+            return Err(usage(format!("the language '{language}' cannot be evaluated"))
+                .help("the languages are puppet and unfurl"));
+        }
     }
     let format = format(arguments.render_as.as_deref())?;
     let environment = environment(&arguments.place)?;

@@ -4,6 +4,11 @@ use hieratic::{Hash, Report, Value};
 
 /// The report in one line.
 pub(super) fn json(report: &Report) -> String {
+    json_with(report, [])
+}
+
+/// The report in one line, with what only one language has to say.
+pub(super) fn json_with<const MORE: usize>(report: &Report, more: [(&str, Value); MORE]) -> String {
     let text = |text: &Option<String>| text.as_deref().map_or(Value::Undef, Value::from);
     let logs: Value =
         report.logs.iter().map(|(level, text)| vec![level.as_str().into(), text.as_str().into()].into()).collect();
@@ -24,6 +29,7 @@ pub(super) fn json(report: &Report) -> String {
         ("error", error),
     ]
     .into_iter()
+    .chain(more)
     .collect();
     line(&object.into())
 }

@@ -1,0 +1,272 @@
+//! `hieratic eval --language unfurl`: Unfurl's expressions over a tree of instances or a document.
+
+use std::collections::BTreeMap;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use hieratic::diagnostics::{Source, Span};
+use hieratic::unfurl::{Context, Expression, Fault, Files, Match, Options, Tree};
+use hieratic::{
+    Environment, Error, ExpressionAnswer, ExpressionKind, Facts, Hash, Place, Report, Value, evaluate_expression,
+    hiera_lookup, resolve_expression, tree,
+};
+use hieratic_render::RenderAs;
+
+use super::{environment, report, usage};
+use crate::args::{EvalArguments, PlaceArguments};
+use crate::report::Reporter;
+use crate::{output, place};
+
+/// How the value is printed.
+#[derive(Clone, Copy, Debug)]
+enum Format {
+    /// Everything there is to know, as JSON.
+    Report,
+    /// The value.
+    Data(RenderAs),
+}
+
+/// Evaluates what the flags say.
+pub(super) fn evaluate(arguments: &EvalArguments, reporter: &Reporter) -> Result<ExitCode, Error> {
+    let format = match arguments.render_as.as_deref() {
+        None => Format::Data(RenderAs::Json),
+        Some("report") => Format::Report,
+        Some(name) => Format::Data(
+            name.parse::<RenderAs>()
+                .map_err(|error| usage(error.to_string()).help("the formats are yaml, json, s and report"))?,
+        ),
+    };
+    let kind = arguments.kind.as_deref().unwrap_or("expr").parse::<ExpressionKind>().map_err(usage)?;
+    let asked = context(arguments).and_then(|context| {
+        let input = input(arguments, kind)?;
+        Ok(answer(&context, kind, &input))
+    })?;
+    match (format, asked) {
+        (Format::Report, asked) => {
+            output::print(format!("{}\n", line(&asked)).as_bytes());
+            Ok(ExitCode::SUCCESS)
+        }
+        (Format::Data(format), Ok(answer)) => {
+            let value = answer.one();
+            output::print(&match format {
+                RenderAs::S => format!("{}\n", Match::Value(value)).into_bytes(),
+                format => output::rendered(&value, format).map_err(usage)?,
+            });
+            Ok(ExitCode::SUCCESS)
+        }
+        (Format::Data(_), Err(fault)) => {
+            reporter.diagnostic(&fault.diagnostic());
+            Ok(ExitCode::FAILURE)
+        }
+    }
+}
+
+/// What is evaluated.
+enum Input {
+    /// A text with its file, if it is from one.
+    Text(Source),
+    Data(Value),
+}
+
+fn answer(context: &Context, kind: ExpressionKind, input: &Input) -> Result<ExpressionAnswer, Fault> {
+    match (kind, input) {
+        (ExpressionKind::Expression, Input::Text(source)) => {
+            let text = source.text();
+            let start = text.len() - text.trim_start().len();
+            let end = text.trim_end().len().max(start);
+            resolve_expression(context, &Expression::parse_in(source, Span { start, end })?)
+        }
+        (_, Input::Text(source)) => evaluate_expression(context, kind, &source.text().into()),
+        (_, Input::Data(value)) => evaluate_expression(context, kind, value),
+    }
+}
+
+/// Where the flags say that something is evaluated.
+fn context(arguments: &EvalArguments) -> Result<Context, Error> {
+    let (tree, base) = match &arguments.tree {
+        Some(file) => {
+            let text = read(file)?;
+            let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+            (document(Some(file), &text)?, folder.to_path_buf())
+        }
+        None => (Value::Undef, PathBuf::from(".")),
+    };
+    let mut vars = Vec::new();
+    for assignment in &arguments.place.var {
+        let (name, text) = assignment
+            .split_once('=')
+            .filter(|(name, _)| !name.is_empty())
+            .ok_or_else(|| usage(format!("expected NAME=VALUE, got '{assignment}'")))?;
+        // What is no YAML is text.
+        let value = tree::parse(text, 0, "").map_or_else(|_| Value::from(text), |node| node.to_value());
+        vars.push((name, value));
+    }
+    let options = Options {
+        vars: vars.into_iter().collect(),
+        env: std::env::vars_os()
+            .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+            .collect(),
+        base: std::path::absolute(&base).unwrap_or(base),
+        files: if arguments.limits.allow_files { Files::All } else { Files::Base },
+        lookups: hiera(&arguments.place)?,
+        ..Options::default()
+    };
+    let context = Tree::new(&tree).map(|tree| Context::new(tree, options));
+    let context = match &arguments.start {
+        Some(start) => context.and_then(|context| context.start(start)),
+        None => context,
+    };
+    context.map_err(|fault| refused(&fault))
+}
+
+/// A fault of what the flags say.
+fn refused(fault: &Fault) -> Error {
+    let error = usage(fault.message.clone());
+    match &fault.help {
+        Some(help) => error.help(help.clone()),
+        None => error,
+    }
+}
+
+/// The lookup of the data of an environment, if there is one.
+fn hiera(place: &PlaceArguments) -> Result<Vec<(String, hieratic::unfurl::Lookup)>, Error> {
+    let Some(environment) = environment(place)? else { return Ok(Vec::new()) };
+    let facts = place::known_facts(place)?;
+    Ok(vec![hiera_lookup(Arc::new(environment.node(&facts)?))])
+}
+
+/// What is to be evaluated: a text, or data that is written as YAML.
+fn input(arguments: &EvalArguments, kind: ExpressionKind) -> Result<Input, Error> {
+    let (name, text) = match (&arguments.code, &arguments.file) {
+        (Some(code), _) => (String::new(), code.clone()),
+        (None, Some(path)) if path.as_os_str() != "-" => (path.display().to_string(), read(path)?),
+        _ => {
+            let mut text = String::new();
+            std::io::stdin()
+                .lock()
+                .read_to_string(&mut text)
+                .map_err(|error| usage(format!("standard input cannot be read: {error}")))?;
+            (String::new(), text)
+        }
+    };
+    let is_data = match kind {
+        ExpressionKind::Template => false,
+        ExpressionKind::Value => true,
+        // A map is data, and only a file has one without braces. `{{` begins a template.
+        ExpressionKind::Expression => {
+            let start = text.trim_start();
+            let braces = start.starts_with('{') && !start.starts_with("{{") && !start.starts_with("{%");
+            braces || !name.is_empty() && tree::parse(&text, 0, &name).is_ok_and(|node| node.as_map().is_some())
+        }
+    };
+    match is_data {
+        true => Ok(Input::Data(document(Some(Path::new(&name)).filter(|_| !name.is_empty()), &text)?)),
+        false => Ok(Input::Text(Source::new(name, text))),
+    }
+}
+
+fn read(path: &Path) -> Result<String, Error> {
+    let name = path.display().to_string();
+    let bytes = std::fs::read(path).map_err(|error| usage(format!("{name} cannot be read: {error}")))?;
+    String::from_utf8(bytes)
+        .map_err(|error| super::invalid_text(&name, error.as_bytes(), error.utf8_error().valid_up_to()))
+}
+
+/// A document in YAML or JSON, from a file or from the command line.
+fn document(file: Option<&Path>, text: &str) -> Result<Value, Error> {
+    let name = file.map_or_else(|| "the code".to_owned(), |file| file.display().to_string());
+    tree::parse(text, 0, &name).map(|node| node.to_value()).map_err(|error| {
+        let mut fault = usage(error.to_string());
+        if let (Some(file), Some(position)) = (file, error.position()) {
+            fault = fault.at(Place { file: file.into(), line: Some(position.line), column: Some(position.column) });
+        }
+        match error.hint() {
+            Some(hint) => fault.help(hint.to_owned()),
+            None => fault,
+        }
+    })
+}
+
+/// Answers a request of `--jsonl` with a report in one line.
+pub(super) fn respond(request: &Hash, environment: Option<&Environment>, facts: &Facts) -> Result<String, String> {
+    let kind = match request.get("kind") {
+        None | Some(Value::Undef) => ExpressionKind::default(),
+        Some(kind) => kind.to_text().parse()?,
+    };
+    let expression = request.get("expr").ok_or("the request has no 'expr'")?;
+    let vars = super::jsonl::object(request, "vars")?.cloned().unwrap_or_default();
+    let mut env: BTreeMap<String, String> = std::env::vars_os()
+        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+        .collect();
+    for (name, value) in super::jsonl::object(request, "env")?.into_iter().flatten() {
+        env.insert(name.to_text(), value.to_text());
+    }
+    let base = request.get("base").and_then(Value::as_str);
+    let lookups = match environment {
+        Some(environment) => vec![hiera_lookup(Arc::new(environment.node(facts).map_err(|error| error.to_string())?))],
+        None => Vec::new(),
+    };
+    let options = Options {
+        vars,
+        env,
+        base: base.unwrap_or(".").into(),
+        files: if base.is_some() { Files::Base } else { Files::None },
+        lookups,
+        ..Options::default()
+    };
+    let asked = || {
+        let tree = Tree::new(request.get("tree").unwrap_or(&Value::Undef))?;
+        let context = Context::new(tree, options);
+        let context = match request.get("start").and_then(Value::as_str) {
+            Some(start) => context.start(start)?,
+            None => context,
+        };
+        evaluate_expression(&context, kind, expression)
+    };
+    Ok(line(&asked()))
+}
+
+/// The report of an answer in one line.
+fn line(asked: &Result<ExpressionAnswer, Fault>) -> String {
+    let (report, one) = match asked {
+        Ok(answer) => {
+            let value = answer.value();
+            let report = Report {
+                value: Some(report::line(&value)),
+                string: Some(answer.one.to_string()),
+                kind: Some(kind(&answer.one).to_owned()),
+                json: Some(value),
+                ..Report::default()
+            };
+            (report, answer.one())
+        }
+        Err(fault) => {
+            let error = Some((fault.message.clone(), fault.line(), fault.column()));
+            (Report { error, ..Report::default() }, Value::Undef)
+        }
+    };
+    report::json_with(&report, [("one", one)])
+}
+
+/// What kind of value it is, in the words of JSON.
+fn kind(found: &Match) -> &'static str {
+    match found {
+        Match::Instance(_) => "instance",
+        Match::Value(value) => match value {
+            Value::Undef => "null",
+            Value::Boolean(_) => "boolean",
+            Value::Integer(_) => "integer",
+            Value::Float(_) => "number",
+            Value::String(_) => "string",
+            Value::Array(_) => "array",
+            Value::Hash(_) => "object",
+            Value::Rich(rich) => match &**rich {
+                hieratic::Rich::BigInteger(_) => "integer",
+                hieratic::Rich::Sensitive(_) => "secret",
+                _ => "string",
+            },
+        },
+    }
+}

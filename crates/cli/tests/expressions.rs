@@ -1,0 +1,146 @@
+//! What `eval --language unfurl` prints: every format, and the messages, word for word.
+
+// A panic is how a test fails.
+#![allow(clippy::unwrap_used)]
+
+use std::fs;
+use std::io::Write as _;
+use std::process::{Command, Stdio};
+
+const TREE: &str = "\
+name: root
+attributes: {site: hq}
+children:
+  - name: web
+    attributes:
+      port: 80
+      on: yes
+      users: [{name: ann, age: 30}, {name: bob, age: 25}]
+      next: '{{ SELF.port + 1 }}'
+      password: {eval: {sensitive: word}}
+";
+
+/// What the command prints with these files in its folder: output, then errors, then the status unless it is 0.
+fn session(files: &[(&str, &str)], arguments: &[&str], input: &str) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("tree.yaml"), TREE).unwrap();
+    for (name, text) in files {
+        fs::write(folder.path().join(name), text).unwrap();
+    }
+    let mut child = Command::new(env!("CARGO_BIN_EXE_hieratic"))
+        .args(["eval", "--language", "unfurl"])
+        .args(arguments)
+        .current_dir(folder.path())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    let mut shown = String::from_utf8_lossy(&output.stdout).into_owned();
+    shown.push_str(&String::from_utf8_lossy(&output.stderr));
+    if !output.status.success() {
+        shown.push_str(&format!("[status {}]\n", output.status.code().unwrap()));
+    }
+    shown.replace(&folder.path().canonicalize().unwrap().display().to_string(), "{root}")
+}
+
+/// One evaluation after the other over the tree, each below its expression.
+fn evaluations(expressions: &[&str], flags: &[&str]) -> String {
+    let one = |expression: &&str| {
+        let arguments = [&["--tree", "tree.yaml", "--start", "web", "-e", expression], flags].concat();
+        format!(">>> {expression}\n{}\n", session(&[], &arguments, ""))
+    };
+    expressions.iter().map(one).collect()
+}
+
+#[test]
+fn values_print_as_data() {
+    insta::assert_snapshot!(evaluations(
+        &["users::[age=25]::name", "users::name", "::root", "nothing", "next", "on", "password"],
+        &[]
+    ));
+}
+
+#[test]
+fn every_format_is_there() {
+    for format in ["yaml", "s", "report"] {
+        insta::assert_snapshot!(
+            format!("format {format}"),
+            evaluations(&["users::name", "."], &["--render-as", format])
+        );
+    }
+}
+
+#[test]
+fn maps_templates_and_variables() {
+    let map = "{a: {eval: port}, b: ['{{ SELF.next }}', $v]}";
+    insta::assert_snapshot!(evaluations(&[map], &["--kind", "map"]));
+    insta::assert_snapshot!(evaluations(&["{{ SELF.port }}-{{ v[1] }}"], &["--kind", "template", "--var", "v=[1, x]"]));
+    insta::assert_snapshot!(evaluations(&["{eval: users, foreach: {key: name, value: $v}}"], &["--var", "v=text"]));
+}
+
+#[test]
+fn expressions_come_from_files_and_standard_input() {
+    let files = [
+        ("path.txt", "\n  users::[age=25]::name\n"),
+        ("map.yaml", "eval: .::users\nforeach: name\n"),
+        ("wrong.txt", "# a comment is no expression\nusers[\n"),
+        ("plain.yaml", "ports: [80, 81]\n"),
+    ];
+    let tree = ["--tree", "tree.yaml", "--start", "web"];
+    let mut shown = String::new();
+    for file in ["path.txt", "map.yaml", "wrong.txt"] {
+        shown += &format!(">>> {file}\n{}\n", session(&files, &[&tree[..], &[file]].concat(), ""));
+    }
+    shown += &format!(">>> standard input\n{}\n", session(&files, &tree, "port"));
+    shown += &format!(">>> a document\n{}\n", session(&files, &["--tree", "plain.yaml", "-e", "ports::-1"], ""));
+    insta::assert_snapshot!(shown);
+}
+
+#[test]
+fn messages_tell_what_and_where() {
+    insta::assert_snapshot!(evaluations(
+        &[
+            "",
+            "users::[age=25",
+            "users]::name",
+            "users[age=25]name",
+            "users::$nam",
+            "$strat::port",
+            ".naem",
+            ".status",
+            "0",
+            "{eval: {concta: [a]}}",
+            "{eval: {python: os.getcwd}}",
+            "{eval: {if: port, foreach: $item}}",
+            "{eval: zz, strict: required}",
+            "{eval: {template: '{{ nope }}'}}",
+            "{eval: {template: 'a {{ \"$nope\" | eval }}'}}",
+            "{eval: {get_dir: nowhere}}",
+            "{eval: {file: /etc/hostname}, select: contents}",
+            "{eval: {validate: [1, {type: zz}]}}",
+            "{eval: [",
+        ],
+        &[]
+    ));
+}
+
+#[test]
+fn flags_that_make_no_sense() {
+    let mut shown = String::new();
+    for arguments in [
+        &["--tree", "nothing.yaml", "-e", "a"][..],
+        &["--tree", "list.yaml", "-e", "a"],
+        &["--tree", "wrong.yaml", "-e", "a"],
+        &["--tree", "tree.yaml", "--start", "wbe", "-e", "a"],
+        &["--kind", "code", "-e", "a"],
+        &["--render-as", "puppet", "-e", "a"],
+        &["--var", "x", "-e", "a"],
+    ] {
+        let files = [("list.yaml", "[1]\n"), ("wrong.yaml", "a: [1\n")];
+        shown += &format!(">>> {}\n{}\n", arguments.join(" "), session(&files, arguments, ""));
+    }
+    insta::assert_snapshot!(shown);
+}

@@ -1,0 +1,134 @@
+//! Unfurl's expressions for tools: one question, and everything there is to know of its answer.
+
+use std::str::FromStr;
+use std::sync::Arc;
+
+use hieratic_hiera::{Node, Query, Strategy};
+use hieratic_unfurl::{Context, Expression, Fault, FaultKind, Lookup, Match};
+use hieratic_value::{Hash, Value};
+
+/// What is evaluated.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ExpressionKind {
+    /// An expression: all that matches.
+    #[default]
+    Expression,
+    /// A value in which some maps are expressions and some texts are templates.
+    Value,
+    /// A template.
+    Template,
+}
+
+impl FromStr for ExpressionKind {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<ExpressionKind, String> {
+        match name {
+            "expr" => Ok(ExpressionKind::Expression),
+            "map" => Ok(ExpressionKind::Value),
+            "template" => Ok(ExpressionKind::Template),
+            other => Err(format!("there is no kind '{other}'; the kinds are expr, map and template")),
+        }
+    }
+}
+
+/// What came of it.
+#[derive(Clone, Debug)]
+pub struct ExpressionAnswer {
+    /// All matches of an expression; none for what is no expression.
+    pub matches: Option<Vec<Match>>,
+    /// The one value: null if nothing matches, a list if there are several matches.
+    pub one: Match,
+}
+
+impl ExpressionAnswer {
+    /// The list of matches of an expression, or the value of what is none. Secrets are shown: the value is what was
+    /// asked for.
+    pub fn value(&self) -> Value {
+        match &self.matches {
+            Some(matches) => matches.iter().map(|one| keyed(&one.revealed())).collect(),
+            None => self.one(),
+        }
+    }
+
+    /// The one value as JSON can hold it: keys that are no text are the JSON of what they are, as Python writes them.
+    pub fn one(&self) -> Value {
+        keyed(&self.one.revealed())
+    }
+}
+
+fn keyed(value: &Value) -> Value {
+    match value {
+        Value::Array(items) => items.iter().map(keyed).collect(),
+        Value::Hash(hash) => {
+            let key = |key: &Value| match key {
+                Value::Undef => "null".into(),
+                Value::Boolean(_) | Value::Integer(_) | Value::Float(_) => key.to_text().into(),
+                other => other.clone(),
+            };
+            Value::Hash(hash.iter().map(|(name, value)| (key(name), keyed(value))).collect())
+        }
+        other => other.clone(),
+    }
+}
+
+/// Evaluates an expression, a value or a template.
+///
+/// # Errors
+///
+/// What the evaluation fails by, with the place in the expression.
+///
+/// ```
+/// use hieratic::unfurl::{Context, Options, Tree};
+/// use hieratic::{ExpressionKind, Hash, Value, evaluate_expression};
+///
+/// let document: Hash = [("port", Value::from(80))].into_iter().collect();
+/// let context = Context::new(Tree::new(&document.into())?, Options::default());
+/// let answer = evaluate_expression(&context, ExpressionKind::Expression, &Value::from("port"))?;
+/// assert_eq!(answer.one.to_value(), Value::from(80));
+/// # Ok::<(), hieratic::unfurl::Fault>(())
+/// ```
+pub fn evaluate_expression(context: &Context, kind: ExpressionKind, input: &Value) -> Result<ExpressionAnswer, Fault> {
+    let one = match kind {
+        ExpressionKind::Expression => return resolve_expression(context, &Expression::from_value(input)?),
+        ExpressionKind::Value => context.map_value(input)?,
+        ExpressionKind::Template => match input.as_str() {
+            Some(template) => context.render_template(template)?,
+            None => return Err(no_template(input)),
+        },
+    };
+    Ok(ExpressionAnswer { matches: None, one })
+}
+
+fn no_template(input: &Value) -> Fault {
+    Fault {
+        kind: FaultKind::Evaluation,
+        message: format!("Error rendering template: source must be a string, not {}", input.inspect()),
+        place: None,
+        help: Some("a value with templates in it is of the kind 'map'".to_owned()),
+    }
+}
+
+/// Evaluates an expression that has been read.
+///
+/// # Errors
+///
+/// Those of [`evaluate_expression`].
+pub fn resolve_expression(context: &Context, expression: &Expression) -> Result<ExpressionAnswer, Fault> {
+    Ok(ExpressionAnswer { matches: Some(context.resolve(expression)?), one: context.resolve_one(expression)? })
+}
+
+/// The lookup `hiera`: `lookup('hiera', 'key', default=..., merge=...)` gives what a node's data have for a key.
+pub fn hiera_lookup(node: Arc<Node>) -> (String, Lookup) {
+    let lookup = move |keys: &[Value], options: &Hash| {
+        let merge = options.get("merge").map(Strategy::parse).transpose().map_err(|error| error.to_string())?;
+        let found = keys.iter().map(|key| {
+            let mut query = Query::new(key.as_str().ok_or("a key that is looked up has to be a text")?);
+            query.merge = merge.clone();
+            query.default = options.get("default").cloned();
+            node.lookup(&query).map_err(|error| error.to_string())
+        });
+        found.collect()
+    };
+    ("hiera".to_owned(), Arc::new(lookup))
+}
