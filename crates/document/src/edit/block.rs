@@ -16,6 +16,8 @@ struct Piece {
     end: usize,
     /// Which it is; none for a merge key.
     index: Option<usize>,
+    /// Whether it ends with a block scalar.
+    is_scalar: bool,
 }
 
 /// A line, or several, of the new text.
@@ -24,8 +26,8 @@ enum Line {
     Old(usize, Vec<Splice>),
     /// Only the comments above a piece that is gone.
     Comments(usize),
-    /// New text.
-    New(String),
+    /// New text, and whether it ends with a block scalar.
+    New(String, bool),
 }
 
 impl Text<'_> {
@@ -36,7 +38,8 @@ impl Text<'_> {
         let entries = Entries::of(change);
         let written = |added: &Added| {
             let key = write::key(&added.key, &style);
-            Line::New(closed(format!("{key}:{}", write::after_key(&added.value, &style)), &added.value))
+            let text = format!("{key}:{}", write::after_key(&added.value, &style));
+            Line::New(closed(text, &added.value), ends_with_lines(&added.value))
         };
         let mut lines: Vec<Line> = entries.added(None).iter().map(|added| written(added)).collect();
         for (at, piece) in pieces.iter().enumerate() {
@@ -67,8 +70,9 @@ impl Text<'_> {
         let mut end = 0;
         for (index, item) in items.iter().enumerate() {
             let Some(start) = self.dash(end, item) else { return };
-            end = self.lines_end((item.span().end as usize).max(start + 1));
-            pieces.push(Piece { start, end, index: Some(index) });
+            let item_end = (item.span().end as usize).max(start + 1);
+            end = self.lines_end(item_end);
+            pieces.push(Piece { start, end, index: Some(index), is_scalar: end == item_end });
         }
         let Some(column) = pieces.first().map(|piece| self.column(piece.start)) else { return };
         let style = self.style(column, false);
@@ -85,7 +89,10 @@ impl Text<'_> {
         let gone = |at: &usize| kept.get(*at) == Some(&false);
         for slot in slots {
             match slot {
-                Slot::New(value) => lines.push(Line::New(closed(format!("-{}", write::after_dash(value, &style)), value))),
+                Slot::New(value) => {
+                    let text = closed(format!("-{}", write::after_dash(value, &style)), value);
+                    lines.push(Line::New(text, ends_with_lines(value)));
+                }
                 Slot::Old(index, change) => {
                     // Comments above items that are gone stay where they were.
                     lines.extend((shown..*index).filter(gone).map(Line::Comments));
@@ -107,16 +114,17 @@ impl Text<'_> {
     fn map_pieces(&self, map: &Map) -> Vec<Piece> {
         let written = map.entries().iter().enumerate().filter(|(_, entry)| !entry.merged);
         let mut pieces: Vec<Piece> = written
-            .map(|(index, entry)| Piece {
-                start: self.key_start(entry),
-                end: self.lines_end(self.entry_end(entry)),
-                index: Some(index),
+            .map(|(index, entry)| {
+                let entry_end = self.entry_end(entry);
+                let end = self.lines_end(entry_end);
+                Piece { start: self.key_start(entry), end, index: Some(index), is_scalar: end == entry_end }
             })
             .collect();
         pieces.extend(map.merge_keys().iter().map(|merge| Piece {
             start: merge.span.start as usize,
             end: self.lines_end(merge.span.end as usize),
             index: None,
+            is_scalar: false,
         }));
         pieces.sort_by_key(|piece| piece.start);
         pieces
@@ -168,29 +176,45 @@ impl Text<'_> {
         let (start, end) = (item.span().start as usize, item.span().end as usize);
         let end = if start == end { lead } else { end };
         let rest = if self.last_line_end(end) == self.len() { closed(rest, &value) } else { rest };
+        let behind = &self.text[self.lines_end(end)..];
+        let rest = if ends_with_lines(&value) && begins_with_deep_comment(behind, column) {
+            format!("{rest}\n{}#", " ".repeat(column))
+        } else {
+            rest
+        };
         let lead_line = self.line_end(lead);
         let is_block = item.node().as_scalar().is_none() && !item.node().is_flow() && !item.is_alias();
         let mut splice = |range, text| splices.push(Splice { range, text });
         if start > lead_line && end > lead {
             // The old value stands below: a comment beside the key stays.
             splice(lead..lead, head);
-            let keeps_comment = rest.is_empty() && !is_block && self.lines_end(end) != end;
-            splice(lead_line..if keeps_comment { end } else { self.last_line_end(end) }, rest);
+            let last = self.last_line_end(end);
+            let comment =
+                self.text.get(end..last).filter(|_| rest.is_empty() && !is_block).and_then(|text| text.find('#'));
+            match comment {
+                Some(comment) => splice(lead_line..end + comment, " ".to_owned()),
+                None => splice(lead_line..last, rest),
+            }
         } else if self.lines_end(end) == end && end > lead {
             // The old value is a block scalar, or ends with one, and so ends with a line break.
             splice(lead..self.last_line_end(end), format!("{head}{rest}"));
         } else if !is_block {
             // What stands between the colon and the value may be more than a blank.
-            let gap = if start > lead && start < end { &self.text[lead..start] } else { "" };
+            let gap = if start > lead && start < end && !begins_beside { &self.text[lead..start] } else { "" };
             let head = match head.strip_prefix(' ') {
                 Some(text) if !gap.is_empty() && gap.bytes().all(|byte| byte == b' ') => format!("{gap}{text}"),
                 _ => head,
             };
-            splice(lead..end, head);
-            if !rest.is_empty() {
-                let after = self.line_end(end);
-                splice(after..after, rest);
+            if rest.is_empty() && !head.is_empty() {
+                return splice(lead..end, head);
             }
+            // A tab may stand behind a scalar, but not behind a colon that may have another key behind it.
+            let behind = &self.text[end..self.line_end(end)];
+            let blank = behind.len() - behind.trim_start_matches([' ', '\t']).len();
+            let kept = if blank == behind.len() { "" } else { &behind[..blank] };
+            splice(lead..end + blank, head + &kept.replace('\t', " "));
+            let after = self.line_end(end);
+            splice(after..after, rest);
         } else {
             // A block collection that begins beside its key or dash.
             splice(lead..self.line_end(end), format!("{head}{rest}"));
@@ -212,38 +236,68 @@ impl Text<'_> {
         let indent = " ".repeat(column);
         let mut out = String::new();
         let mut is_closed = false;
+        let mut in_scalar = false;
+        let mut before = None;
+        // A comment that is indented further would belong to a block scalar before it.
+        let end_scalar = |out: &mut String, in_scalar: bool, behind: &str| {
+            if in_scalar && begins_with_deep_comment(behind, column) {
+                out.push_str(&indent);
+                out.push_str("#\n");
+            }
+        };
         for line in lines {
-            let (above, body) = match line {
+            let is_next = |at: usize| before == at.checked_sub(1);
+            let old = match line {
+                Line::Old(at, _) | Line::Comments(at) => Some(at),
+                Line::New(..) => None,
+            };
+            let (above, body, is_scalar) = match line {
                 Line::Old(at, inner) => {
                     let Some(piece) = pieces.get(at) else { continue };
-                    (self.above(pieces, at), self.with(piece.start..piece.end, inner))
+                    let is_scalar = piece.is_scalar || !inner.is_empty();
+                    (self.above(pieces, at), self.with(piece.start..piece.end, inner), is_scalar)
                 }
                 // Empty lines go with what they set apart, comments do not.
                 Line::Comments(at) => match self.above(pieces, at) {
                     blank if blank.trim().is_empty() => continue,
-                    comments => (comments, String::new()),
+                    comments => (comments, String::new(), false),
                 },
-                Line::New(text) => ("", text),
+                Line::New(text, is_scalar) => ("", text, is_scalar),
             };
-            if above.is_empty() && body.is_empty() {
-                continue;
-            }
-            let above = if out.is_empty() { above.trim_start() } else { above };
+            let above = match out.is_empty() {
+                true => above.trim_start(),
+                // Empty lines behind a block scalar may belong to it.
+                false if in_scalar && !old.is_some_and(is_next) => above.trim_start_matches(['\n', '\r']),
+                false => above,
+            };
+            end_scalar(&mut out, in_scalar, above);
             out.push_str(above);
+            in_scalar &= above.is_empty();
             if body.is_empty() {
                 continue;
             }
-            is_closed = body.ends_with('\n');
             // The first line begins where the first piece began, behind its indentation.
             if !out.is_empty() {
                 out.push_str(&indent);
             }
             out.push_str(&body);
-            if !body.ends_with('\n') {
+            (is_closed, in_scalar) = (body.ends_with('\n'), is_scalar);
+            before = old;
+            if !is_closed {
                 out.push('\n');
             }
         }
-        if !is_closed && self.lines_end(last.end) != last.end && let Some(line) = out.strip_suffix('\n') {
+        let behind = &self.text[last.end..];
+        if in_scalar && before.is_some_and(|at| at + 1 != pieces.len()) && behind.starts_with(['\n', '\r']) {
+            out.push_str(&indent);
+            out.push_str("#\n");
+        } else {
+            end_scalar(&mut out, in_scalar, behind);
+        }
+        if !is_closed
+            && !self.is_behind_break(last.end)
+            && let Some(line) = out.strip_suffix('\n')
+        {
             out.truncate(line.trim_end_matches('\r').len());
         }
         splices.push(Splice { range: first.start..last.end, text: out });
@@ -272,16 +326,30 @@ fn write_lines(value: &Value) -> bool {
 
 /// The text of a value with a line break, if it ends with a block scalar that has one.
 fn closed(text: String, value: &Value) -> String {
+    if last_text(value).is_some_and(|text| text.ends_with('\n')) { text + "\n" } else { text }
+}
+
+/// Whether a value may be written so that it ends with a block scalar.
+fn ends_with_lines(value: &Value) -> bool {
+    last_text(value).is_some_and(|text| text.contains('\n'))
+}
+
+/// The text that is written last of a value, if it is one.
+fn last_text(value: &Value) -> Option<&str> {
     let mut last = value;
     loop {
         last = match last {
-            Value::Array(items) if !items.is_empty() => &items[items.len() - 1],
-            Value::Hash(hash) => match hash.iter().last() {
-                Some((_, value)) => value,
-                None => return text,
-            },
-            Value::String(line) if line.ends_with('\n') => return text + "\n",
-            _ => return text,
+            Value::Array(items) => items.last()?,
+            Value::Hash(hash) => hash.as_map().last()?.1,
+            other => return other.as_str(),
         };
     }
+}
+
+/// Whether the next thing but empty lines is a comment that is indented further than a column.
+fn begins_with_deep_comment(text: &str, column: usize) -> bool {
+    let comment = text.trim_start();
+    let before = &text[..text.len() - comment.len()];
+    let indent = before.rfind(['\n', '\r']).map_or(before, |line| &before[line + 1..]);
+    comment.starts_with('#') && (indent.chars().count() > column || indent.contains('\t'))
 }

@@ -123,14 +123,24 @@ impl Text<'_> {
             }));
             return;
         }
-        let end = (node.span().end as usize).saturating_sub(1);
+        let mut end = (node.span().end as usize).saturating_sub(1);
+        if self.is_single_pair(node) {
+            // More or less than one entry needs braces.
+            end = node.span().end as usize;
+            splices.push(Splice {
+                range: ranges.first().map_or(end..end, |pair| pair.start..pair.start),
+                text: "{".into(),
+            });
+            splices.push(Splice { range: end..end, text: "}".into() });
+        }
         let (start, stop) = match (ranges.first(), ranges.last()) {
             (Some(first), Some(last)) => (first.start, last.end),
             _ => (end, end),
         };
         let between = |at: usize| Some(&self.text[ranges.get(at)?.end..ranges.get(at + 1)?.start]);
         // Items that stand on lines of their own stay that way.
-        let usual = between(0).filter(|usual| !usual.contains('#') && usual.trim_start().starts_with(',')).unwrap_or(", ");
+        let usual =
+            between(0).filter(|usual| !usual.contains('#') && usual.trim_start().starts_with(',')).unwrap_or(", ");
         let mut out = String::new();
         let mut before: Option<Option<usize>> = None;
         for part in parts {
@@ -148,6 +158,27 @@ impl Text<'_> {
             before = Some(at);
         }
         let stop = if out.is_empty() { end } else { stop };
+        if let Some(at) = before.flatten() {
+            self.comment_beside(at, ranges, stop, &mut out);
+        }
         splices.push(Splice { range: start..stop, text: out });
+    }
+
+    /// Keeps the comment beside a part that is the last now, behind a comma, which may stand there.
+    fn comment_beside(&self, at: usize, ranges: &[std::ops::Range<usize>], stop: usize, out: &mut String) {
+        let (Some(part), Some(next)) = (ranges.get(at), ranges.get(at + 1)) else { return };
+        let beside = self.text[part.end..next.start].trim_end();
+        if !beside.contains('#') {
+            return;
+        }
+        let comma = self.skip_space(part.end).saturating_sub(part.end);
+        let has_comma = self.text[self.skip_space(stop)..].starts_with(',');
+        match (has_comma, beside.get(..comma), beside.get(comma + 1..)) {
+            (true, Some(before), Some(behind)) => out.extend([" ", before, behind]),
+            _ => out.push_str(beside),
+        }
+        if !self.text[stop..].trim_start_matches([' ', '\t']).starts_with(['\n', '\r']) {
+            out.push('\n');
+        }
     }
 }

@@ -20,6 +20,7 @@ mod aliases;
 mod block;
 mod entries;
 mod flow;
+mod open_end;
 mod text;
 
 use hieratic_value::{Hash, Value};
@@ -79,14 +80,25 @@ pub enum Slot {
 /// `root` is the tree that [`tree::parse`](crate::tree::parse) made of `text`. The result reads back as what the change
 /// says; a document of JSON stays one.
 pub fn apply(text: &str, root: &Node, change: &Change) -> String {
-    let loose = aliases::loose(text, root, change);
-    if loose.is_empty() {
+    let changed = prepared(text, root, aliases::loose(text, root, change), change);
+    let Some((last, splice)) = open_end::of(text, root) else { return changed };
+    if changed.ends_with(&text[last]) {
+        return changed;
+    }
+    let mut splices = aliases::loose(text, root, change);
+    splices.push(splice);
+    prepared(text, root, splices, change)
+}
+
+/// Writes a change after replacements that change nothing of what the document says.
+fn prepared(text: &str, root: &Node, splices: Vec<Splice>, change: &Change) -> String {
+    if splices.is_empty() {
         return write(text, root, change);
     }
-    let named = Text::new(text, root).with(0..text.len(), loose);
-    match tree::parse(&named, root.source(), "") {
-        Ok(root) => write(&named, &root, change),
-        // Only what is written changes, so that it reads as before; if not, the aliases are left as they are.
+    let prepared = Text::new(text, root).with(0..text.len(), splices);
+    match tree::parse(&prepared, root.source(), "") {
+        Ok(root) => write(&prepared, &root, change),
+        // It reads as before; if not, it is better left alone.
         Err(_) => write(text, root, change),
     }
 }
@@ -127,7 +139,9 @@ impl Text<'_> {
     /// Adds what a change of the node of an item does to the text; the item's place takes care of [`Change::Replace`].
     fn change(&self, item: &Item, change: &Change, splices: &mut Vec<Splice>) {
         match (item.node().content(), change) {
-            (Content::Map(map), Change::Map(change)) if item.node().is_flow() => self.flow_map(item, map, change, splices),
+            (Content::Map(map), Change::Map(change)) if item.node().is_flow() => {
+                self.flow_map(item, map, change, splices)
+            }
             (Content::Map(map), Change::Map(change)) => self.block_map(map, change, splices),
             (Content::List(items), Change::List(slots)) if item.node().is_flow() => {
                 self.flow_list(item, items, slots, splices);
@@ -148,9 +162,6 @@ impl Text<'_> {
             Change::Replace(value) => Some(value.clone()),
             _ if item.is_alias() || !fits => Some(new_value(item.node(), change)),
             _ if !item.node().is_flow() && self.leaves_nothing(item.node(), change) => {
-                Some(new_value(item.node(), change))
-            }
-            Change::Map(map) if self.is_single_pair(item) && !(map.removed.is_empty() && map.added.is_empty()) => {
                 Some(new_value(item.node(), change))
             }
             _ => None,
@@ -208,7 +219,8 @@ fn new_value(node: &Node, change: &Change) -> Value {
             };
             added(None, &mut out);
             for (at, entry) in map.entries().iter().enumerate() {
-                if !entries.is_removed(at) && !(entry.merged && overridden.contains(&entry.key)) {
+                let is_overridden = entry.merged && overridden.contains(&entry.key);
+                if !entries.is_removed(at) && !is_overridden {
                     let changed = entries.value(at);
                     let value = changed.map_or_else(|| entry.node().to_value(), |to| new_value(entry.node(), to));
                     out.push((entry.key.clone(), value));

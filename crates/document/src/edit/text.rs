@@ -126,7 +126,7 @@ impl<'t> Text<'t> {
     }
 
     /// Whether a line begins there, behind another.
-    fn is_behind_break(&self, at: usize) -> bool {
+    pub(super) fn is_behind_break(&self, at: usize) -> bool {
         self.text[..at].ends_with(BREAKS)
     }
 

@@ -18,7 +18,7 @@ use crate::{Error, Position, core};
 pub fn parse(text: &str, source: u32, name: &str) -> Result<Node, Error> {
     let text_without_mark = text.strip_prefix('\u{feff}').unwrap_or(text);
     let skipped = text.len() - text_without_mark.len();
-    let mut builder = Builder::new(source, name, skipped);
+    let mut builder = Builder::new(text, source, name, skipped);
     let mut events = Events::new(text_without_mark.as_bytes());
     loop {
         let event = events.next().map_err(|problem| builder.syntax_error(&problem))?;
@@ -33,6 +33,7 @@ pub fn parse(text: &str, source: u32, name: &str) -> Result<Node, Error> {
 }
 
 struct Builder<'t> {
+    text: &'t str,
     /// Bytes before the text, which its spans do not count.
     skipped: u32,
     source: u32,
@@ -92,8 +93,9 @@ impl Seen {
 }
 
 impl<'t> Builder<'t> {
-    fn new(source: u32, name: &'t str, skipped: usize) -> Builder<'t> {
+    fn new(text: &'t str, source: u32, name: &'t str, skipped: usize) -> Builder<'t> {
         Builder {
+            text,
             skipped: u32::try_from(skipped).unwrap_or(0),
             source,
             name,
@@ -192,7 +194,9 @@ impl<'t> Builder<'t> {
             }
         };
         // A block ends for libyaml where the next token begins, far behind what belongs to it.
-        let end = if open.flow { end.end } else { last };
+        // The same holds for a map without braces in a list, `[a: 1 ]`.
+        let has_bracket = self.text.get(..end.end as usize).is_some_and(|text| text.ends_with(['}', ']']));
+        let end = if open.flow && has_bracket { end.end } else { last };
         let span = Span { start: open.start, end };
         let written = Written { anchor: open.anchor, source: self.source, span, flow: open.flow, plain: false };
         let node = Node::written(content, written);
@@ -228,6 +232,7 @@ impl<'t> Builder<'t> {
             map.key = Some((item.into_node(), span, at));
             return Ok(());
         };
+        let item = if item.span().start == item.span().end { beside_key(self.text, item, key_span) } else { item };
         // Only without quotes is it a merge key.
         let is_merge = key.is_plain() && key.as_str() == Some("<<");
         let key = key.to_value();
@@ -275,6 +280,18 @@ impl<'t> Builder<'t> {
             ),
         }
     }
+}
+
+/// A value of which nothing is written: for libyaml it stands where the next thing begins if its key has no colon.
+fn beside_key(text: &str, item: Item, key: Span) -> Item {
+    let has_colon = text.get(..item.span().start as usize).is_some_and(|before| before.ends_with(':'));
+    if has_colon {
+        return item;
+    }
+    let span = Span { start: key.end, end: key.end };
+    let node = item.node();
+    let written = Written { anchor: None, source: node.source(), span, flow: false, plain: node.is_plain() };
+    Item::new(Node::written(node.content().clone(), written))
 }
 
 /// Takes the maps of a merge key; anything else makes `<<` an ordinary key.
