@@ -11,7 +11,7 @@ use crate::call::Args;
 use crate::eval::Context;
 use crate::filters::{Function, Table, compile};
 use crate::python::compare::{contains, contains_item, equal, order};
-use crate::python::kind::{defined, element, is_callable, iterate, truth};
+use crate::python::kind::{element, hashable, is_callable, iterate, truth};
 use crate::python::number::number;
 use crate::python::{Kind, Result, error, kind, str, type_name};
 use crate::versions;
@@ -63,7 +63,7 @@ const KINDS: Table = &[
     ("iterable", |_, args| {
         let value = one(args)?;
         if let Kind::Missing(missing) = kind(&value)? {
-            defined(missing)?;
+            crate::python::kind::defined(missing)?;
         }
         answer(matches!(kind(&value)?, Kind::Str(_) | Kind::Bytes(_) | Kind::List | Kind::Tuple(_) | Kind::Dict))
     }),
@@ -71,11 +71,7 @@ const KINDS: Table = &[
     ("none", |_, args| is_kind(args, |kind| matches!(kind, Kind::None))),
     ("number", |_, args| is_kind(args, |kind| matches!(kind, Kind::Int(_) | Kind::Float(_) | Kind::Bool(_)))),
     ("sequence", |_, args| {
-        let value = one(args)?;
-        if let Kind::Missing(missing) = kind(&value)? {
-            defined(missing)?;
-        }
-        answer(matches!(kind(&value)?, Kind::Str(_) | Kind::Bytes(_) | Kind::List | Kind::Tuple(_) | Kind::Dict))
+        is_kind(args, |kind| matches!(kind, Kind::Str(_) | Kind::Bytes(_) | Kind::List | Kind::Tuple(_) | Kind::Dict))
     }),
     ("string", |_, args| is_kind(args, |kind| matches!(kind, Kind::Str(_)))),
     ("vault_encrypted", |_, args| one(args).and_then(|_| answer(false))),
@@ -83,7 +79,7 @@ const KINDS: Table = &[
         let value = one(args)?;
         match number(&value)? {
             Some(number) => answer(number.to_f64().is_nan()),
-            None => Err(error(format!("isnotanumber() can only be used on numbers, not {}", type_name(&value)))),
+            None => answer(false),
         }
     }),
     ("truthy", |_, args| truthy(args).map(Value::from)),
@@ -189,8 +185,10 @@ fn version(_: &Context<'_>, args: Args) -> Result<Value> {
         ">=" | "ge" => order.is_ge(),
         "!=" | "<>" | "ne" => order.is_ne(),
         operator => {
-            return Err(error(format!("Invalid operator type ({operator}). Must be one of '==', '=', 'eq', '<', 'lt', \
-                                      '<=', 'le', '>', 'gt', '>=', 'ge', '!=', '<>', 'ne'")));
+            return Err(error(format!(
+                "Invalid operator type ({operator}). Must be one of '==', '=', 'eq', '<', 'lt', \
+                                      '<=', 'le', '>', 'gt', '>=', 'ge', '!=', '<>', 'ne'"
+            )));
         }
     })
 }
@@ -199,7 +197,9 @@ fn subset(args: Args, reverse: bool) -> Result<Value> {
     let [left, right] = two(args)?;
     let (part, whole) = if reverse { (right, left) } else { (left, right) };
     let whole = iterate(&whole)?;
+    whole.iter().try_for_each(hashable)?;
     for item in iterate(&part)? {
+        hashable(&item)?;
         if !contains_item(&whole, &item)? {
             return answer(false);
         }
@@ -278,7 +278,7 @@ fn background(args: Args, name: &str, what: &str) -> Result<Value> {
         return Err(error(format!("The '{what}' test expects a dictionary")));
     }
     let one = Value::from(1);
-    answer(equal(&element(&value, &Value::from(name))?.unwrap_or(if what == "finished" { one.clone() } else { Value::from(0) }), &one)?)
+    answer(equal(&element(&value, &Value::from(name))?.unwrap_or_else(|| one.clone()), &one)?)
 }
 
 const RESULTS: Table = &[
@@ -300,6 +300,9 @@ const RESULTS: Table = &[
 /// Whether something holds for a file that may be looked at; what may not is an error.
 fn file(context: &Context<'_>, args: Args, holds: fn(&Path) -> bool) -> Result<Value> {
     let path = str(&one(args)?)?;
+    if path.is_empty() {
+        return answer(false);
+    }
     let files = context.run.engine.files();
     match files.visible(Path::new(&path))? {
         Some(path) => answer(holds(&path)),
@@ -308,8 +311,8 @@ fn file(context: &Context<'_>, args: Args, holds: fn(&Path) -> bool) -> Result<V
 }
 
 const FILES: Table = &[
-    ("abs", |_, args| answer(crate::filters::is_absolute(&str(&one(args)?)?))),
-    ("is_abs", |_, args| answer(crate::filters::is_absolute(&str(&one(args)?)?))),
+    ("abs", |_, args| is_absolute(args)),
+    ("is_abs", |_, args| is_absolute(args)),
     ("directory", |context, args| file(context, args, Path::is_dir)),
     ("is_dir", |context, args| file(context, args, Path::is_dir)),
     ("exists", |context, args| file(context, args, Path::exists)),
@@ -324,7 +327,17 @@ const FILES: Table = &[
     ("is_same_file", SAME_FILE),
 ];
 
-const MOUNT: Function = |_, _| Err(error("the test mount is not there: mounts are no part of the files that may be read"));
+/// Whether a path starts at the root.
+fn is_absolute(args: Args) -> Result<Value> {
+    let path = one(args)?;
+    match kind(&path)? {
+        Kind::Str(path) => answer(crate::filters::is_absolute(path)),
+        _ => Err(error(format!("expected str, bytes or os.PathLike object, not {}", type_name(&path)))),
+    }
+}
+
+const MOUNT: Function =
+    |_, _| Err(error("the test mount is not there: mounts are no part of the files that may be read"));
 
 const SAME_FILE: Function = |context, args| {
     let [one, other] = two(args)?;
@@ -353,25 +366,34 @@ fn pattern(args: Args, match_type: Option<&str>) -> Result<Value> {
     };
     let regex = compile(&pattern, ignore_case, multiline)?;
     let text = str(&value.unwrap_or_default())?;
-    regex.is_match(&text).map(Value::from).map_err(|fault| error(format!("the regular expression goes back too often: {fault}")))
+    regex
+        .is_match(&text)
+        .map(Value::from)
+        .map_err(|fault| error(format!("the regular expression goes back too often: {fault}")))
 }
 
-/// Whether a text is a URI, with a part that this kind of URI has.
+/// Whether a text is a URI, of one of some schemes if they are given, with what else has to hold of its scheme and rest.
+/// A text without a scheme is one too: it has an empty one.
 fn uri(args: Args, suits: fn(&str, &str) -> bool) -> Result<Value> {
     let [value, schemes] = args.bind(["value", "schemes"], 1)?;
-    let text = str(&value.unwrap_or_default())?;
-    let Some((scheme, rest)) = text.split_once(':') else {
-        return answer(false);
+    let value = value.unwrap_or_default();
+    let Kind::Str(text) = kind(&value)? else {
+        return answer(matches!(kind(&value)?, Kind::Bool(false) | Kind::None) && schemes.is_none() && suits("", ""));
     };
-    let is_scheme = scheme.starts_with(|first: char| first.is_ascii_alphabetic())
-        && scheme.chars().all(|letter| letter.is_ascii_alphanumeric() || "+-.".contains(letter));
-    let scheme = scheme.to_ascii_lowercase();
+    let is_scheme = |scheme: &str| {
+        scheme.starts_with(|first: char| first.is_ascii_alphabetic())
+            && scheme.chars().all(|letter| letter.is_ascii_alphanumeric() || "+-.".contains(letter))
+    };
+    let (scheme, rest) = match text.split_once(':') {
+        Some((scheme, rest)) if is_scheme(scheme) => (scheme.to_ascii_lowercase(), rest),
+        _ => (String::new(), text),
+    };
     if let Some(schemes) = schemes.filter(|schemes| !schemes.is_none()) {
         if !contains_item(&iterate(&schemes)?, &Value::from(scheme.as_str()))? {
             return answer(false);
         }
     }
-    answer(is_scheme && suits(&scheme, rest))
+    answer(suits(&scheme, rest))
 }
 
 const TEXTS: Table = &[
@@ -387,7 +409,12 @@ const TEXTS: Table = &[
     ("regex", |_, args| pattern(args, None)),
     ("search", |_, args| pattern(args, Some("search"))),
     ("uri", |_, args| uri(args, |_, _| true)),
-    ("url", |_, args| uri(args, |_, rest| rest.strip_prefix("//").is_some_and(|rest| !rest.starts_with('/') && !rest.is_empty()))),
+    ("url", |_, args| {
+        uri(args, |scheme, rest| {
+            scheme == "file"
+                || rest.strip_prefix("//").is_some_and(|rest| !rest.is_empty() && !rest.starts_with(['/', '?', '#']))
+        })
+    }),
     ("urn", |_, args| uri(args, |scheme, _| scheme == "urn")),
 ];
 

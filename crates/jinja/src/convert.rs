@@ -4,7 +4,9 @@ use hieratic_value::{Rich, Value};
 use minijinja::Value as Template;
 use minijinja::value::ValueKind;
 
-use crate::objects::{Big, Dict, Held, List};
+use crate::objects::{Big, Datetime, Dict, Held, List, Missing, Timedelta};
+use crate::python::kind::invalid;
+use crate::python::{Budget, str};
 use crate::{Fault, FaultKind};
 
 /// How deeply values may nest on the way back; the way there follows values that are already in memory.
@@ -50,10 +52,11 @@ pub fn from_value(value: &Value) -> Template {
 /// # Ok::<(), hieratic_jinja::Fault>(())
 /// ```
 pub fn to_value(value: &Template) -> Result<Value, Fault> {
-    convert(value, DEEPEST)
+    convert(value, DEEPEST, &Budget::new())
 }
 
-fn convert(value: &Template, depth: usize) -> Result<Value, Fault> {
+fn convert(value: &Template, depth: usize, budget: &Budget) -> Result<Value, Fault> {
+    budget.step().map_err(Fault::from)?;
     let Some(depth) = depth.checked_sub(1) else {
         return Err(Fault::new(FaultKind::Render, "the value nests too deeply to be converted"));
     };
@@ -66,21 +69,31 @@ fn convert(value: &Template, depth: usize) -> Result<Value, Fault> {
         ValueKind::Bytes => Rich::Binary(value.as_bytes().unwrap_or_default().to_vec()).into(),
         ValueKind::Seq | ValueKind::Iterable => {
             let items = value.try_iter().map_err(Fault::from)?;
-            items.map(|item| convert(&item, depth)).collect::<Result<Value, Fault>>()?
+            items.map(|item| convert(&item, depth, budget)).collect::<Result<Value, Fault>>()?
         }
         ValueKind::Map => {
             let keys = value.try_iter().map_err(Fault::from)?;
             let entry = |key: Template| {
                 let item = value.get_item(&key).map_err(Fault::from)?;
-                Ok((convert(&key, depth)?, convert(&item, depth)?))
+                Ok((convert(&key, depth, budget)?, convert(&item, depth, budget)?))
             };
             Value::Hash(keys.map(entry).collect::<Result<_, Fault>>()?)
         }
         ValueKind::Undefined => return Err(Fault::new(FaultKind::Undefined, "the value is undefined")),
-        ValueKind::Invalid => return Err(invalid(value)),
+        ValueKind::Invalid => return Err(invalid(value).into()),
         _ => {
             if let Some(Big(number)) = value.downcast_object_ref() {
                 return Ok(Rich::BigInteger(number.clone()).into());
+            }
+            if let Some(missing) = value.downcast_object_ref::<Missing>() {
+                // Where that is no error, it is what it prints as.
+                return match missing.strict {
+                    true => Err(Fault::new(FaultKind::Undefined, missing.message())),
+                    false => Ok(Value::from(missing.placeholder())),
+                };
+            }
+            if value.downcast_object_ref::<Datetime>().is_some() || value.downcast_object_ref::<Timedelta>().is_some() {
+                return str(value).map(Value::from).map_err(Fault::from);
             }
             if let Some(Held(held)) = value.downcast_object_ref() {
                 return Ok(held.clone());
@@ -99,14 +112,5 @@ fn integer(value: &Template) -> Value {
         (None, Ok(number)) => Rich::BigInteger(number.into()).into(),
         // The only integers that are none of these are unsigned ones of 128 bits, which their text tells.
         (None, Err(_)) => value.to_string().parse().map_or(Value::Undef, |number| Rich::BigInteger(number).into()),
-    }
-}
-
-/// The error of a lazy value that could not be computed.
-fn invalid(value: &Template) -> Fault {
-    let environment = minijinja::Environment::empty();
-    match minijinja::filters::int(&environment.empty_state(), value) {
-        Err(error) => error.into(),
-        Ok(_) => Fault::new(FaultKind::Render, value.to_string()),
     }
 }

@@ -74,12 +74,8 @@ impl Inner {
 impl Engine {
     /// An engine with all filters, tests, functions and lookups of Jinja2 and Ansible.
     pub fn new(options: &Options) -> Engine {
-        let inner = Inner {
-            options: options.clone(),
-            filters: filters::all(),
-            tests: checks::all(),
-            lookups: HashMap::new(),
-        };
+        let inner =
+            Inner { options: options.clone(), filters: filters::all(), tests: checks::all(), lookups: HashMap::new() };
         Engine { environment: Environment::empty(), inner }
     }
 

@@ -25,9 +25,13 @@ impl Reach<'_> {
     pub fn allowed(&self, path: &Path) -> Result<PathBuf> {
         let name = path.display();
         if self.0.files == Files::None {
-            return Err(error(format!("the file {name} may not be read: templates read no files unless they are allowed to")));
+            return Err(error(format!(
+                "the file {name} may not be read: templates read no files unless they are allowed to"
+            )));
         }
-        let real = path.canonicalize().map_err(|fault| error(format!("Unable to retrieve file contents. Could not find or access '{name}': {fault}")))?;
+        let real = path.canonicalize().map_err(|fault| {
+            error(format!("Unable to retrieve file contents. Could not find or access '{name}': {fault}"))
+        })?;
         match self.is_inside(&real) {
             true => Ok(real),
             false => Err(error(format!("the file {name} may not be read: it is outside of what templates may read"))),
@@ -64,7 +68,10 @@ impl Reach<'_> {
                 let existing = absolute.ancestors().skip(1).find_map(|ancestor| ancestor.canonicalize().ok());
                 match existing.filter(|existing| ordered && self.is_inside(existing)) {
                     Some(_) => Ok(None),
-                    None => Err(error(format!("the file {} may not be looked at: it is outside of what templates may read", path.display()))),
+                    None => Err(error(format!(
+                        "the file {} may not be looked at: it is outside of what templates may read",
+                        path.display()
+                    ))),
                 }
             }
         }
@@ -105,7 +112,8 @@ impl Reach<'_> {
         if metadata.len() > LARGEST {
             return Err(error(format!("{} is too large to be read", path.display())));
         }
-        String::from_utf8(fs::read(path).map_err(fault)?).map_err(|_| error(format!("{} is no text in utf-8", path.display())))
+        String::from_utf8(fs::read(path).map_err(fault)?)
+            .map_err(|_| error(format!("{} is no text in utf-8", path.display())))
     }
 
     /// The paths that a pattern with `*`, `?` and `[...]` in its parts finds, those that may be looked at.
@@ -119,7 +127,8 @@ impl Reach<'_> {
             let Component::Normal(part) = part else { continue };
             let part = part.to_string_lossy();
             let is_pattern = part.contains(['*', '?', '[']);
-            let matcher = if is_pattern { Some(crate::filters::compile(&wildcard(&part), false, false)?) } else { None };
+            let matcher =
+                if is_pattern { Some(crate::filters::compile(&wildcard(&part), false, false)?) } else { None };
             let mut next = Vec::new();
             for folder in &found {
                 let Some(matcher) = &matcher else {

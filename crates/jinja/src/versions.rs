@@ -12,7 +12,9 @@ pub fn compare(left: &str, right: &str, scheme: &str) -> Result<Ordering> {
         "strict" => Ok(strict(left)?.cmp(&strict(right)?)),
         "semver" | "semantic" => Ok(compare_semantic(&semantic(left)?, &semantic(right)?)),
         "pep440" => Err(error("versions of the scheme pep440 are not there: use loose, strict, semver or semantic")),
-        _ => Err(error(format!("Invalid version type ({scheme}). Must be one of 'loose', 'strict', 'semver', 'semantic', 'pep440'"))),
+        _ => Err(error(format!(
+            "Invalid version type ({scheme}). Must be one of 'loose', 'strict', 'semver', 'semantic', 'pep440'"
+        ))),
     }
 }
 
@@ -90,7 +92,8 @@ type Semantic = (Vec<u64>, Vec<String>);
 fn semantic(version: &str) -> Result<Semantic> {
     let bad = || error(format!("Version comparison failed: invalid semantic version '{version}'"));
     let version_core = version.split_once('+').map_or(version, |(version, _)| version);
-    let (numbers, pre) = version_core.split_once('-').map_or((version_core, None), |(numbers, pre)| (numbers, Some(pre)));
+    let (numbers, pre) =
+        version_core.split_once('-').map_or((version_core, None), |(numbers, pre)| (numbers, Some(pre)));
     let number = |text: &str| match text.starts_with('0') && text.len() > 1 {
         true => None,
         false => text.parse().ok(),
@@ -107,12 +110,13 @@ fn compare_semantic(left: &Semantic, right: &Semantic) -> Ordering {
         (true, false) => Ordering::Greater,
         (false, true) => Ordering::Less,
         (false, false) => {
-            let parts = left.1.iter().zip(&right.1).map(|(one, other)| match (one.parse::<u64>(), other.parse::<u64>()) {
-                (Ok(one), Ok(other)) => one.cmp(&other),
-                (Ok(_), Err(_)) => Ordering::Less,
-                (Err(_), Ok(_)) => Ordering::Greater,
-                (Err(_), Err(_)) => one.cmp(other),
-            });
+            let parts =
+                left.1.iter().zip(&right.1).map(|(one, other)| match (one.parse::<u64>(), other.parse::<u64>()) {
+                    (Ok(one), Ok(other)) => one.cmp(&other),
+                    (Ok(_), Err(_)) => Ordering::Less,
+                    (Err(_), Ok(_)) => Ordering::Greater,
+                    (Err(_), Err(_)) => one.cmp(other),
+                });
             parts.into_iter().find(|order| order.is_ne()).unwrap_or_else(|| left.1.len().cmp(&right.1.len()))
         }
     })

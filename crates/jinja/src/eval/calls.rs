@@ -50,8 +50,10 @@ impl Run<'_> {
         if let Some(at) = named.iter().position(|(name, _)| **name == *"caller") {
             let (_, caller) = named.remove(at);
             if !definition.uses.caller {
-                return Err(error(format!("macro '{name}' was invoked with two values for the special caller argument. \
-                                          This is most likely a bug: the macro does not call 'caller'")));
+                return Err(error(format!(
+                    "macro '{name}' was invoked with two values for the special caller argument. \
+                                          This is most likely a bug: the macro does not call 'caller'"
+                )));
             }
             scope.set("caller", caller);
         } else if definition.uses.caller && scope.get("caller")?.is_none() {
@@ -67,7 +69,7 @@ impl Run<'_> {
             scope.set("varargs", Tuple::value(more));
         }
         self.nodes(&definition.body, &mut frame)?;
-        super::native::finish(frame.out, self.mode)
+        super::native::finish(frame.out, self.mode.get())
     }
 
     /// What a recursive loop prints for other items.
@@ -87,7 +89,7 @@ impl Run<'_> {
             top: frame.top.clone(),
         };
         self.for_loop(definition, items, state.depth + 1, &mut inner)?;
-        super::native::finish(inner.out, self.mode)
+        super::native::finish(inner.out, self.mode.get())
     }
 
     /// Counts what is printed.

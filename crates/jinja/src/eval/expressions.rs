@@ -7,7 +7,7 @@ use minijinja::Value;
 
 use super::{Context, Frame, Run};
 use crate::call::Args;
-use crate::objects::{Dict, Entries, List, Loop, Macro, Method, Tuple, What};
+use crate::objects::{Dict, Entries, List, Loop, Macro, Method, Missing, Tuple, What};
 use crate::python::compare::{contains, equal, order};
 use crate::python::kind::{defined, hashable, invalid, truth};
 use crate::python::methods::{self, owner};
@@ -93,9 +93,7 @@ impl Run<'_> {
                 }
                 match otherwise {
                     Some(otherwise) => self.expr(otherwise, frame),
-                    None => Ok(self.missing(What::Hint(
-                        "the inline if-expression evaluated to false and no else section was defined.".into(),
-                    ))),
+                    None => Ok(Missing::value(What::NoElse, false)),
                 }
             }
             ExprKind::Compare(first, rest) => {
@@ -129,7 +127,7 @@ impl Run<'_> {
         if let Some(value) = frame.scope.get(name)? {
             return Ok(value);
         }
-        if let Some(value) = self.engine.global(name).or_else(|| self.state.lookup(name)) {
+        if let Some(value) = self.globals.get(&**name).cloned().or_else(|| self.engine.global(name)) {
             return Ok(value);
         }
         Ok(self.missing(What::Variable(name.clone())))
@@ -190,7 +188,7 @@ impl Run<'_> {
                     return Err(crate::python::undefined("'super' is undefined"));
                 };
                 let pieces = self.block(name, version + 1, &frame.top, frame)?;
-                super::native::finish(pieces, self.mode)
+                super::native::finish(pieces, self.mode.get())
             }
             _ => {
                 let value = self.expr(callee, frame)?;
@@ -213,7 +211,8 @@ impl Run<'_> {
         }
         self.charge_for(receiver)?;
         // Objects that others made may have methods of their own, which go first.
-        let is_own = receiver.downcast_object_ref::<List>().is_some() || receiver.downcast_object_ref::<Dict>().is_some();
+        let is_own =
+            receiver.downcast_object_ref::<List>().is_some() || receiver.downcast_object_ref::<Dict>().is_some();
         if let Some(object) = receiver.as_object().filter(|_| !is_own) {
             let values = Args { what: name.clone(), positional: args.positional.clone(), named: args.named.clone() };
             match object.call_method(self.state, name, &values.into_values()) {

@@ -10,7 +10,7 @@ mod scope;
 mod statements;
 
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -42,8 +42,10 @@ pub struct Run<'a> {
     pub engine: &'a Inner,
     /// What functions that others added are given.
     pub state: &'a State<'a, 'a>,
+    /// The functions that others added.
+    globals: HashMap<String, Value>,
     /// What becomes of what is printed.
-    pub mode: Mode,
+    mode: Cell<Mode>,
     fuel: Cell<u64>,
     depth: Cell<usize>,
     /// Where the first error came from.
@@ -90,7 +92,8 @@ impl<'a> Run<'a> {
         let run = Run {
             engine,
             state,
-            mode,
+            globals: state.env().globals().map(|(name, value)| (name.to_string(), value)).collect(),
+            mode: Cell::new(mode),
             fuel: Cell::new(engine.options.fuel),
             depth: Cell::new(0),
             place: RefCell::new(None),
@@ -108,7 +111,9 @@ impl<'a> Run<'a> {
     fn fault(&self, error: Error, template: &Arc<Template>) -> Fault {
         let fault = Fault::from(error);
         let help = match fault.kind {
-            FaultKind::Undefined => Some("give it a value with the filter `default`, or test it with `is defined`".into()),
+            FaultKind::Undefined => {
+                Some("give it a value with the filter `default`, or test it with `is defined`".into())
+            }
             _ => None,
         };
         let whole = (template.source.clone(), Span { start: 0, end: 0 });
@@ -141,7 +146,9 @@ impl<'a> Run<'a> {
     fn deeper<T>(&self, evaluate: impl FnOnce() -> Result<T>) -> Result<T> {
         let depth = self.depth.get();
         if depth >= self.engine.options.deepest {
-            let message = format!("calls, loops and includes nest more than {depth} levels deep: maximum recursion depth exceeded");
+            let message = format!(
+                "calls, loops and includes nest more than {depth} levels deep: maximum recursion depth exceeded"
+            );
             return Err(error(message));
         }
         self.depth.set(depth + 1);
@@ -170,7 +177,7 @@ impl<'a> Run<'a> {
             return Err(Error::new(ErrorKind::TemplateNotFound, name.to_string()));
         };
         let text = self.engine.files().read_text(&path)?;
-        self.read_template(name, &text, self.engine.settings(self.mode))
+        self.read_template(name, &text, self.engine.settings(self.mode.get()))
     }
 
     /// A template that is a text, read.
@@ -183,8 +190,10 @@ impl<'a> Run<'a> {
 
     /// Renders a text as part of this rendering, with the variables of a scope.
     pub fn render_nested(&self, template: &Arc<Template>, scope: &Arc<Scope>, mode: Mode) -> Result<Value> {
-        let pieces = self.deeper(|| self.template(template, &Scope::child(scope)))?;
-        native::finish(pieces, mode)
+        let around = self.mode.replace(mode);
+        let pieces = self.deeper(|| self.template(template, &Scope::child(scope)));
+        self.mode.set(around);
+        native::finish(pieces?, mode)
     }
 
     /// Something that is not defined.
@@ -203,7 +212,7 @@ impl<'a> Run<'a> {
     }
 }
 
-/// Whether a value depends on nothing outside: used to know what may be an empty result.
+/// `value.name`, as templates see it.
 pub fn attribute(context: &Context<'_>, value: &Value, name: &str) -> Result<Value> {
     expressions::attribute(context.run, value, name)
 }

@@ -10,7 +10,7 @@ use minijinja::Value;
 use super::Mode;
 use crate::objects::{Dict, List, Missing, Tuple};
 use crate::python::text::LONGEST;
-use crate::python::{Result, error, literal, str};
+use crate::python::{Budget, Kind, Result, error, kind, literal, str};
 
 /// A piece of what a template prints.
 #[derive(Clone, Debug)]
@@ -31,9 +31,10 @@ pub fn finish(mut pieces: Vec<Piece>, mode: Mode) -> Result<Value> {
         (Some(Piece::Text(text)), true) => text.to_string(),
         // A text that a filter such as `string` made stays one.
         (Some(Piece::Value(value)), true) if value.is_safe() => return Ok(Value::from(str(&value)?)),
-        (Some(Piece::Value(value)), true) => match value.as_str() {
-            Some(text) => text.to_string(),
-            None => return Ok(value),
+        (Some(Piece::Value(value)), true) => match kind(&value)? {
+            Kind::Str(text) => text.to_string(),
+            Kind::Missing(_) => str(&value)?,
+            _ => return Ok(value),
         },
         (Some(last), false) => {
             pieces.push(last);
@@ -49,8 +50,8 @@ fn read(text: String) -> Value {
         return Value::from(text);
     };
     // A text in quotes keeps them, with its escapes read.
-    match (value.as_str(), text.chars().next()) {
-        (Some(inner), Some(quote)) => Value::from(format!("{quote}{inner}{quote}")),
+    match (kind(&value), text.chars().next()) {
+        (Ok(Kind::Str(inner)), Some(quote)) => Value::from(format!("{quote}{inner}{quote}")),
         _ => value,
     }
 }
@@ -72,11 +73,12 @@ fn joined(pieces: &[Piece]) -> Result<String> {
 
 /// What an expression between braces prints: nothing in it may be undefined.
 pub fn printed(value: Value, mode: Mode) -> Result<Value> {
-    check(&value, 100)?;
+    check(&value, 100, &Budget::new())?;
     Ok(if mode == Mode::Text && value.is_none() { Value::from("") } else { value })
 }
 
-fn check(value: &Value, depth: usize) -> Result<()> {
+fn check(value: &Value, depth: usize, budget: &Budget) -> Result<()> {
+    budget.step()?;
     let Some(depth) = depth.checked_sub(1) else {
         return Ok(());
     };
@@ -85,13 +87,13 @@ fn check(value: &Value, depth: usize) -> Result<()> {
     }
     // What others compute lazily is not computed only to be looked at.
     if let Some(list) = value.downcast_object_ref::<List>() {
-        return list.read().iter().try_for_each(|item| check(item, depth));
+        return list.read().iter().try_for_each(|item| check(item, depth, budget));
     }
     if let Some(dict) = value.downcast_object_ref::<Dict>() {
-        return dict.read().values().try_for_each(|item| check(item, depth));
+        return dict.read().values().try_for_each(|item| check(item, depth, budget));
     }
     if let Some(tuple) = value.downcast_object_ref::<Tuple>() {
-        return tuple.items().iter().try_for_each(|item| check(item, depth));
+        return tuple.items().iter().try_for_each(|item| check(item, depth, budget));
     }
     Ok(())
 }

@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use minijinja::Value;
 
 use crate::objects::{Dict, Entries, List, Tuple};
-use crate::python::Result;
 use crate::python::kind::invalid;
+use crate::python::{Budget, Result};
 
 /// Variables, and those around them.
 #[derive(Debug)]
@@ -43,7 +43,9 @@ impl Scope {
                 let value = given.as_object().and_then(|object| object.get_value_by_str(name));
                 match value.filter(|value| !value.is_undefined()) {
                     Some(value) if value.kind() == minijinja::value::ValueKind::Invalid => return Err(invalid(&value)),
-                    Some(value) => return Ok(Some(if self.copies { copied(&value, 100) } else { value })),
+                    Some(value) => {
+                        return Ok(Some(if self.copies { copied(&value, 100, &Budget::new())? } else { value }));
+                    }
                     None => {}
                 }
             }
@@ -88,18 +90,21 @@ impl Scope {
 
 /// A copy of lists and dictionaries, so that changes stay with who makes them. What is deeper than anybody changes is
 /// shared.
-fn copied(value: &Value, depth: usize) -> Value {
+fn copied(value: &Value, depth: usize, budget: &Budget) -> Result<Value> {
+    budget.step()?;
     let Some(depth) = depth.checked_sub(1) else {
-        return value.clone();
+        return Ok(value.clone());
     };
+    let copy = |item: &Value| copied(item, depth, budget);
     if let Some(list) = value.downcast_object_ref::<List>() {
-        return List::value(list.read().iter().map(|item| copied(item, depth)).collect());
+        return list.read().iter().map(copy).collect::<Result<_>>().map(List::value);
     }
     if let Some(dict) = value.downcast_object_ref::<Dict>() {
-        return Dict::value(dict.read().iter().map(|(key, item)| (key.clone(), copied(item, depth))).collect());
+        let entries = dict.read().iter().map(|(key, item)| Ok((key.clone(), copy(item)?))).collect::<Result<_>>();
+        return entries.map(Dict::value);
     }
     if let Some(tuple) = value.downcast_object_ref::<Tuple>() {
-        return Tuple::value(tuple.items().iter().map(|item| copied(item, depth)).collect());
+        return tuple.items().iter().map(copy).collect::<Result<_>>().map(Tuple::value);
     }
-    value.clone()
+    Ok(value.clone())
 }

@@ -58,7 +58,7 @@ impl Run<'_> {
         let before = std::mem::take(&mut frame.out);
         let done = run(frame);
         let pieces = std::mem::replace(&mut frame.out, before);
-        done.and_then(|()| finish(pieces, self.mode))
+        done.and_then(|()| finish(pieces, self.mode.get()))
     }
 
     /// Evaluates with variables of its own.
@@ -83,7 +83,7 @@ impl Run<'_> {
         match node {
             NodeKind::Text(text) => self.print(frame, Piece::Text(text.clone())),
             NodeKind::Output(expr) => {
-                let value = printed(self.expr(expr, frame)?, self.mode)?;
+                let value = printed(self.expr(expr, frame)?, self.mode.get())?;
                 self.print(frame, Piece::Value(value))
             }
             NodeKind::For(definition) => {
@@ -104,9 +104,8 @@ impl Run<'_> {
             }
             NodeKind::SetBlock { target, filters, body } => {
                 let scope = Scope::child(&frame.scope);
-                let mut value = self.captured(frame, |frame| {
-                    self.scoped(frame, scope, |frame| self.nodes(body, frame))
-                })?;
+                let mut value =
+                    self.captured(frame, |frame| self.scoped(frame, scope, |frame| self.nodes(body, frame)))?;
                 for filter in filters {
                     value = self.apply_filter(value, filter, frame)?;
                 }
@@ -128,18 +127,17 @@ impl Run<'_> {
                     template: frame.template.clone(),
                     scope: frame.scope.clone(),
                 });
-                let value = printed(self.call_with(call, frame, Some(caller))?, self.mode)?;
+                let value = printed(self.call_with(call, frame, Some(caller))?, self.mode.get())?;
                 self.print(frame, Piece::Value(value))
             }
             NodeKind::FilterBlock { filters, body } => {
                 let scope = Scope::child(&frame.scope);
-                let mut value = self.captured(frame, |frame| {
-                    self.scoped(frame, scope, |frame| self.nodes(body, frame))
-                })?;
+                let mut value =
+                    self.captured(frame, |frame| self.scoped(frame, scope, |frame| self.nodes(body, frame)))?;
                 for filter in filters {
                     value = self.apply_filter(value, filter, frame)?;
                 }
-                let value = printed(value, self.mode)?;
+                let value = printed(value, self.mode.get())?;
                 self.print(frame, Piece::Value(value))
             }
             NodeKind::With { bindings, body } => {

@@ -10,7 +10,7 @@ use crate::python::compare::{contains_item, equal, order, sort};
 use crate::python::kind::{element, entries, hashable, is_sequence, truth};
 use crate::python::methods::pairs;
 use crate::python::text::LONGEST;
-use crate::python::{Kind, Result, error, iterate, kind, repr, str, type_name};
+use crate::python::{Budget, Kind, Result, error, iterate, kind, repr, str, type_name};
 
 /// The longest list of combinations.
 const MOST: usize = 1_000_000;
@@ -419,21 +419,29 @@ fn flatten(_: &Context<'_>, args: Args) -> Result<Value> {
     let levels = levels.map(|levels| crate::python::number::index(&levels)).transpose()?;
     let skip_nulls = as_flag(skip_nulls, true)?;
     let mut out = Vec::new();
-    flatten_into(&given(value), levels, skip_nulls, &mut out, 100)?;
+    flatten_into(&given(value), levels, skip_nulls, &mut out, 100, &Budget::new())?;
     Ok(List::value(out))
 }
 
-fn flatten_into(value: &Value, levels: Option<i64>, skip: bool, out: &mut Vec<Value>, depth: usize) -> Result<()> {
+fn flatten_into(
+    value: &Value,
+    levels: Option<i64>,
+    skip: bool,
+    out: &mut Vec<Value>,
+    depth: usize,
+    budget: &Budget,
+) -> Result<()> {
     let Some(depth) = depth.checked_sub(1) else {
         return Err(error("maximum recursion depth exceeded"));
     };
     for item in iterate(value)? {
+        budget.step()?;
         let is_null = item.is_none() || matches!(item.as_str(), Some("None" | "null"));
         if skip && is_null {
             continue;
         }
         match is_sequence(&item) && levels.is_none_or(|levels| levels >= 1) {
-            true => flatten_into(&item, levels.map(|levels| levels - 1), skip, out, depth)?,
+            true => flatten_into(&item, levels.map(|levels| levels - 1), skip, out, depth, budget)?,
             false => out.push(item),
         }
         if out.len() > MOST {

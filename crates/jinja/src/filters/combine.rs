@@ -23,6 +23,8 @@ fn combine(_: &Context<'_>, mut args: Args) -> Result<Value> {
     for term in args.positional {
         match kind(&term)? {
             Kind::List | Kind::Tuple(_) => dicts.extend(iterate(&term)?),
+            // As when lists are flattened, what stands for nothing is left out.
+            Kind::None | Kind::Str("None" | "null") => {}
             _ => dicts.push(term),
         }
     }

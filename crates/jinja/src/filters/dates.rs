@@ -13,7 +13,7 @@ pub const TABLE: Table = &[("strftime", strftime), ("to_datetime", to_datetime)]
 fn strftime(_: &Context<'_>, args: Args) -> Result<Value> {
     let [format, second, utc] = args.bind(["string_format", "second", "utc"], 1)?;
     let utc = as_flag(utc, false)?;
-    let format = as_text(&format)?;
+    let format = super::strict(&format, "strftime")?;
     let time = match second.filter(|second| !second.is_none()) {
         None => Datetime::now(utc),
         Some(second) => {
@@ -25,7 +25,8 @@ fn strftime(_: &Context<'_>, args: Args) -> Result<Value> {
             Datetime::from_seconds(seconds, utc)?
         }
     };
-    time.format(&format).map(Value::from)
+    let (zone, offset) = time.zone(utc);
+    time.format_in(&format, &zone, &offset).map(Value::from)
 }
 
 fn to_datetime(_: &Context<'_>, args: Args) -> Result<Value> {

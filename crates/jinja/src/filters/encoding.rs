@@ -25,7 +25,9 @@ pub const TABLE: Table = &[
     ("password_hash", ABSENT_PASSWORD),
     ("vault", ABSENT_VAULT),
     ("unvault", ABSENT_VAULT),
-    ("json_query", |_, _| Err(error("the filter json_query is not there: it belongs to the collection community.general"))),
+    ("json_query", |_, _| {
+        Err(error("the filter json_query is not there: it belongs to the collection community.general"))
+    }),
 ];
 
 const ABSENT_PASSWORD: Function =
@@ -94,7 +96,11 @@ fn digest(bytes: &[u8], algorithm: &str) -> Result<String> {
         "sha256" => hex::<sha2::Sha256>(bytes),
         "sha384" => hex::<sha2::Sha384>(bytes),
         "sha512" => hex::<sha2::Sha512>(bytes),
-        _ => return Err(error(format!("unsupported hash type {algorithm}: known are md5, sha1, sha224, sha256, sha384, sha512"))),
+        _ => {
+            return Err(error(format!(
+                "unsupported hash type {algorithm}: known are md5, sha1, sha224, sha256, sha384, sha512"
+            )));
+        }
     })
 }
 

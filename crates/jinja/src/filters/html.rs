@@ -64,18 +64,30 @@ fn striptags(_: &Context<'_>, args: Args) -> Result<Value> {
         text = out;
     }
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let entities = [("&lt;", "<"), ("&gt;", ">"), ("&#39;", "'"), ("&#34;", "\""), ("&quot;", "\""), ("&nbsp;", "\u{a0}"), ("&amp;", "&")];
+    let entities = [
+        ("&lt;", "<"),
+        ("&gt;", ">"),
+        ("&#39;", "'"),
+        ("&#34;", "\""),
+        ("&quot;", "\""),
+        ("&nbsp;", "\u{a0}"),
+        ("&amp;", "&"),
+    ];
     Ok(Value::from(entities.iter().fold(text, |text, (entity, letter)| text.replace(entity, letter))))
 }
 
 fn xmlattr(_: &Context<'_>, args: Args) -> Result<Value> {
     let [value, space] = args.bind(["d", "autospace"], 1)?;
+    let value = given(value);
+    if !matches!(kind(&value)?, Kind::Dict) {
+        return Err(crate::python::methods::no_method(&value, "items"));
+    }
     let mut out = Vec::new();
-    for (key, item) in entries(&given(value))? {
+    for (key, item) in entries(&value)? {
         if item.is_none() || matches!(kind(&item)?, Kind::Missing(_)) {
             continue;
         }
-        let key = as_text(&Some(key))?;
+        let key = super::strict_text(&key, "xmlattr")?;
         if key.contains(|letter: char| letter.is_whitespace() || "/>=".contains(letter)) {
             return Err(error(format!("Invalid character in attribute name: '{key}'")));
         }

@@ -89,11 +89,16 @@ fn as_index(value: Option<Value>, default: i64) -> Result<i64> {
     }
 }
 
+/// An optional argument as a text, which has to be one; nothing is the empty text.
+fn strict(value: &Option<Value>, what: &str) -> Result<String> {
+    value.as_ref().map_or(Ok(String::new()), |value| strict_text(value, what))
+}
+
 /// An argument that has to be a text.
 fn strict_text(value: &Value, what: &str) -> Result<String> {
     match kind(value)? {
         Kind::Str(text) => Ok(text.into()),
         Kind::Missing(missing) => Err(undefined(missing.message())),
-        _ => Err(error(format!("{what} expects a text, not {}", type_name(value)))),
+        _ => Err(error(format!("{what} expects a text: expected str, not {}", type_name(value)))),
     }
 }

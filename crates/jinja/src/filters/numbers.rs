@@ -30,13 +30,23 @@ pub const TABLE: Table = &[
             return Err(error("log() can only be used on numbers: math domain error"));
         }
         // The same two ways as Python's `math.log10` and `math.log`.
-        let logarithm = if base == 10.0 { value.log10() } else if base == std::f64::consts::E { value.ln() } else { value.ln() / base.ln() };
+        let logarithm = if base == 10.0 {
+            value.log10()
+        } else if base == std::f64::consts::E {
+            value.ln()
+        } else {
+            value.ln() / base.ln()
+        };
         if logarithm.is_finite() { Ok(Value::from(logarithm)) } else { Err(error("float division by zero")) }
     }),
     ("pow", |_, args| {
         let [value, power] = args.bind(["x", "y"], 2)?;
         let power = real(value, 0.0, "pow")?.powf(real(power, 1.0, "pow")?);
-        if power.is_nan() { Err(error("pow() can only be used on numbers: math domain error")) } else { Ok(Value::from(power)) }
+        if power.is_nan() {
+            Err(error("pow() can only be used on numbers: math domain error"))
+        } else {
+            Ok(Value::from(power))
+        }
     }),
     ("root", root),
     ("round", round),
@@ -47,7 +57,8 @@ fn real(value: Option<Value>, default: f64, what: &str) -> Result<f64> {
         return Ok(default);
     };
     let number = number(&value)?;
-    let wrong = || error(format!("{what}() can only be used on numbers: must be real number, not {}", type_name(&value)));
+    let wrong =
+        || error(format!("{what}() can only be used on numbers: must be real number, not {}", type_name(&value)));
     number.map(|number| number.to_f64()).ok_or_else(wrong)
 }
 
@@ -60,9 +71,10 @@ fn int(_: &Context<'_>, args: Args) -> Result<Value> {
     Ok(match kind(&value)? {
         Kind::Str(text) => match parse_int(text, base) {
             Some(number) => Big::value(&number),
-            None => match parse_float(text).map(truncated) {
-                Some(Ok(number)) => Big::value(&number),
-                _ => default,
+            None => match parse_float(text) {
+                Some(number) if number.is_infinite() => return truncated(number).map(|number| Big::value(&number)),
+                Some(number) => truncated(number).map_or(default, |number| Big::value(&number)),
+                None => default,
             },
         },
         Kind::Missing(missing) => crate::python::kind::defined(missing).map(|()| default)?,
@@ -100,7 +112,11 @@ fn root(_: &Context<'_>, args: Args) -> Result<Value> {
         return Err(error("float division by zero"));
     }
     let root = value.powf(1.0 / base);
-    if root.is_nan() { Err(error("root() can only be used on numbers: math domain error")) } else { Ok(Value::from(root)) }
+    if root.is_nan() {
+        Err(error("root() can only be used on numbers: math domain error"))
+    } else {
+        Ok(Value::from(root))
+    }
 }
 
 /// The filter `round`: half to even for `common`, as Python's own.

@@ -16,8 +16,9 @@ pub const TABLE: Table = &[
     ("commonpath", commonpath),
     ("dirname", |_, args| text(args, dirname)),
     ("expanduser", |context, args| {
+        let what = args.what.clone();
         let [path] = args.bind(["path"], 1)?;
-        let path = as_text(&path)?;
+        let path = super::strict(&path, &what)?;
         let home = path.strip_prefix('~').filter(|rest| rest.is_empty() || rest.starts_with('/'));
         match (home, context.run.engine.env("HOME")) {
             (Some(rest), Some(home)) => Ok(Value::from(format!("{}{rest}", home.trim_end_matches('/')))),
@@ -31,7 +32,13 @@ pub const TABLE: Table = &[
     ("fileglob", |context, args| {
         let [pattern] = args.bind(["pathname"], 1)?;
         let found = context.run.engine.files().glob(&as_text(&pattern)?)?;
-        Ok(List::value(found.into_iter().filter(|path| path.is_file()).map(|path| Value::from(path.to_string_lossy().as_ref())).collect()))
+        Ok(List::value(
+            found
+                .into_iter()
+                .filter(|path| path.is_file())
+                .map(|path| Value::from(path.to_string_lossy().as_ref()))
+                .collect(),
+        ))
     }),
     ("normpath", |_, args| text(args, |path| normalized(&path))),
     ("path_join", |_, args| {
@@ -44,12 +51,17 @@ pub const TABLE: Table = &[
             let name = crate::python::type_name(&paths);
             return Err(error(format!("|path_join expects string or sequence, got <class '{name}'> instead.")));
         }
-        let parts = iterate(&paths)?.iter().map(|part| super::strict_text(part, "path_join")).collect::<Result<Vec<_>>>()?;
+        let paths = iterate(&paths)?;
+        if paths.is_empty() {
+            return Err(error("join() missing 1 required positional argument: 'a'"));
+        }
+        let parts = paths.iter().map(|part| super::strict_text(part, "path_join")).collect::<Result<Vec<_>>>()?;
         Ok(Value::from(parts.into_iter().reduce(|path, part| joined(&path, &part)).unwrap_or_default()))
     }),
     ("realpath", |context, args| {
+        let what = args.what.clone();
         let [path] = args.bind(["path"], 1)?;
-        let path = as_text(&path)?;
+        let path = super::strict(&path, &what)?;
         let files = context.run.engine.files();
         let absolute = files.absolute(Path::new(&path));
         let real = match files.allowed(&absolute) {
@@ -62,13 +74,18 @@ pub const TABLE: Table = &[
     ("relpath", |context, args| {
         let [path, start] = args.bind(["path", "start"], 1)?;
         let base = context.run.engine.files().absolute(Path::new(""));
+        let path = super::strict(&path, "relpath")?;
+        if path.is_empty() {
+            return Err(error("no path specified"));
+        }
         let absolute = |path: String| normalized(&joined(&base.to_string_lossy(), &path));
         let start = start.map_or(Ok(".".into()), |start| as_text(&Some(start)))?;
-        Ok(Value::from(relative(&absolute(as_text(&path)?), &absolute(start))))
+        Ok(Value::from(relative(&absolute(path), &absolute(start))))
     }),
     ("splitext", |_, args| {
+        let what = args.what.clone();
         let [path] = args.bind(["path"], 1)?;
-        let path = as_text(&path)?;
+        let path = super::strict(&path, &what)?;
         let name = path.rsplit('/').next().unwrap_or("");
         let leading = name.len() - name.trim_start_matches('.').len();
         let dot = name.rfind('.').filter(|at| *at >= leading && *at > 0);
@@ -77,21 +94,25 @@ pub const TABLE: Table = &[
         Ok(Tuple::value(vec![Value::from(root), Value::from(extension)]))
     }),
     ("win_basename", |_, args| text(args, |path| windows(&path).2)),
-    ("win_dirname", |_, args| text(args, |path| {
-        let (drive, head, _) = windows(&path);
-        drive + &head
-    })),
+    ("win_dirname", |_, args| {
+        text(args, |path| {
+            let (drive, head, _) = windows(&path);
+            drive + &head
+        })
+    }),
     ("win_splitdrive", |_, args| {
+        let what = args.what.clone();
         let [path] = args.bind(["path"], 1)?;
-        let path = as_text(&path)?;
+        let path = super::strict(&path, &what)?;
         let (drive, rest) = path.split_at(drive_length(&path));
         Ok(Tuple::value(vec![Value::from(drive), Value::from(rest)]))
     }),
 ];
 
 fn text(args: Args, change: impl FnOnce(String) -> String) -> Result<Value> {
+    let what = args.what.clone();
     let [path] = args.bind(["path"], 1)?;
-    as_text(&path).map(change).map(Value::from)
+    super::strict(&path, &what).map(change).map(Value::from)
 }
 
 /// `os.path.dirname`
@@ -152,7 +173,8 @@ fn commonpath(_: &Context<'_>, args: Args) -> Result<Value> {
         let name = crate::python::type_name(&paths);
         return Err(error(format!("|commonpath expects sequence, got <class '{name}'> instead.")));
     }
-    let paths = iterate(&paths)?.iter().map(|path| super::strict_text(path, "commonpath")).collect::<Result<Vec<_>>>()?;
+    let paths =
+        iterate(&paths)?.iter().map(|path| super::strict_text(path, "commonpath")).collect::<Result<Vec<_>>>()?;
     let absolute = paths.iter().filter(|path| path.starts_with('/')).count();
     if paths.is_empty() {
         return Err(error("commonpath() arg is an empty sequence"));
@@ -177,7 +199,8 @@ fn expandvars(context: &Context<'_>, path: &str) -> String {
     while let Some((before, behind)) = rest.split_once('$') {
         out.push_str(before);
         let braced = behind.strip_prefix('{').and_then(|inner| inner.split_once('}'));
-        let length = behind.find(|letter: char| !(letter == '_' || letter.is_ascii_alphanumeric())).unwrap_or(behind.len());
+        let length =
+            behind.find(|letter: char| !(letter == '_' || letter.is_ascii_alphanumeric())).unwrap_or(behind.len());
         let (name, behind, written) = match braced {
             Some((name, behind)) => (name, behind, format!("${{{name}}}")),
             None => {

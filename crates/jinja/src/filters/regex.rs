@@ -36,7 +36,8 @@ fn translated(pattern: &str, multiline: bool) -> String {
     let mut out = String::new();
     let mut letters = pattern.chars().peekable();
     let mut in_class = false;
-    let multiline = multiline || pattern.starts_with("(?m") || pattern.starts_with("(?im") || pattern.starts_with("(?sm");
+    let multiline =
+        multiline || pattern.starts_with("(?m") || pattern.starts_with("(?im") || pattern.starts_with("(?sm");
     while let Some(letter) = letters.next() {
         match letter {
             '\\' => match letters.next() {
@@ -197,7 +198,10 @@ fn regex_replace(_: &Context<'_>, args: Args) -> Result<Value> {
     out.push_str(text.get(end..).unwrap_or(""));
     let mandatory = as_index(mandatory, 0)?;
     if mandatory > 0 && mandatory != replaced {
-        return Err(error(format!("{pattern} should match {mandatory} times, but matches {replaced} times in '{text}'", pattern = regex.as_str())));
+        return Err(error(format!(
+            "{pattern} should match {mandatory} times, but matches {replaced} times in '{text}'",
+            pattern = regex.as_str()
+        )));
     }
     Ok(Value::from(out))
 }
@@ -227,7 +231,8 @@ fn expand(replacement: &str, captures: &Captures<'_>, regex: &Regex, out: &mut S
                 rest = behind;
             }
             '1'..='9' => {
-                let length = if behind.get(1..2).is_some_and(|next| next.as_bytes()[0].is_ascii_digit()) { 2 } else { 1 };
+                let length =
+                    if behind.get(1..2).is_some_and(|next| next.as_bytes()[0].is_ascii_digit()) { 2 } else { 1 };
                 let (digits, behind) = behind.split_at(length);
                 out.push_str(group(digits.parse().unwrap_or(0))?);
                 rest = behind;

@@ -22,11 +22,20 @@ pub const TABLE: Table = &[
     ("selectattr", |context, args| select(context, args, true, true)),
 ];
 
+/// The items of a value, of which there are none where it counts as false.
+fn items(value: &Value) -> Result<Vec<Value>> {
+    match kind(value)? {
+        Kind::Missing(missing) => crate::python::kind::defined(missing).map(|()| Vec::new()),
+        _ if !truth(value)? => Ok(Vec::new()),
+        _ => iterate(value),
+    }
+}
+
 fn map(context: &Context<'_>, mut args: Args) -> Result<Value> {
     if args.positional.is_empty() {
         return Err(error("map() missing 1 required positional argument: 'value'"));
     }
-    let items = iterate(&args.positional.remove(0))?;
+    let items = items(&args.positional.remove(0))?;
     let mut out = Vec::with_capacity(items.len());
     if args.positional.is_empty()
         && let Some(path) = args.take("attribute")
@@ -60,7 +69,7 @@ fn select(context: &Context<'_>, mut args: Args, by_attribute: bool, wanted: boo
     if args.positional.is_empty() {
         return Err(error("select() missing 1 required positional argument: 'value'"));
     }
-    let items = iterate(&args.positional.remove(0))?;
+    let items = items(&args.positional.remove(0))?;
     let path = match by_attribute {
         true if args.positional.is_empty() => return Err(error("Missing parameter for attribute name")),
         true => Some(args.positional.remove(0)),

@@ -83,13 +83,15 @@ fn to_json(mut args: Args, mut layout: Layout) -> Result<String> {
     let [value, indent] = args.bind(["a", "indent"], 1)?;
     if let Some(indent) = indent.filter(|indent| !indent.is_none()) {
         layout.indent = usize::try_from(as_index(Some(indent), 4)?).ok();
+        layout.item = ",".into();
     }
     layout.indent = layout.indent.map(|indent| indent.min(64));
     json::write(&given(value), &layout)
 }
 
 fn to_yaml(mut args: Args, mut layout: yaml::Layout) -> Result<Value> {
-    let number = |value: Value| as_index(Some(value), 0).map(|number| usize::try_from(number).unwrap_or(0).min(1 << 20));
+    let number =
+        |value: Value| as_index(Some(value), 0).map(|number| usize::try_from(number).unwrap_or(0).min(1 << 20));
     if let Some(indent) = args.take("indent").filter(|indent| !indent.is_none()) {
         layout.indent = number(indent)?;
     }

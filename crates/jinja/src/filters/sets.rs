@@ -22,7 +22,12 @@ pub const TABLE: Table = &[
 /// The items of both lists that count, each once, in the order in which they come.
 fn apply(context: &Context<'_>, args: Args, counts: fn(bool, bool) -> bool) -> Result<Value> {
     let [left, right] = args.bind(["a", "b"], 2)?;
-    let (left, right) = (iterate(&given(left))?, iterate(&given(right))?);
+    let (left, right) = (given(left), given(right));
+    if counts(false, true) {
+        // Both are put one behind the other.
+        crate::python::arithmetic::apply(crate::syntax::ast::Operator::Add, &left, &right)?;
+    }
+    let (left, right) = (iterate(&left)?, iterate(&right)?);
     let hashed = left.iter().chain(&right).all(|item| hashable(item).is_ok());
     if !hashed {
         context.run.charge((left.len() + right.len()).saturating_mul(left.len() + right.len()))?;

@@ -7,7 +7,7 @@ use crate::call::Args;
 use crate::eval::Context;
 use crate::objects::List;
 use crate::python::methods;
-use crate::python::{Kind, Result, error, format, iterate, kind, str};
+use crate::python::{Budget, Kind, Result, error, format, iterate, kind, str};
 
 pub const TABLE: Table = &[
     ("capitalize", |_, args| plain(args, "capitalize")),
@@ -20,6 +20,15 @@ pub const TABLE: Table = &[
     ("quote", quote),
     ("replace", replace),
     ("reverse", reverse),
+    ("split", |_, args| {
+        let mut positional = args.positional.into_iter();
+        let text = super::strict(&positional.next(), "split")?;
+        methods::call(
+            &Value::from(text),
+            "split",
+            Args { what: args.what, positional: positional.collect(), named: args.named },
+        )
+    }),
     ("string", string),
     ("title", title),
     ("trim", trim),
@@ -88,7 +97,7 @@ fn indent(_: &Context<'_>, args: Args) -> Result<Value> {
         None => " ".repeat(methods_width(width)?),
     };
     let (first, blank) = (as_flag(first, false)?, as_flag(blank, false)?);
-    let text = as_text(&value)? + "\n";
+    let text = super::strict(&value, "indent")? + "\n";
     let lines = crate::python::lines(&text);
     let mut out = String::new();
     for (at, line) in lines.iter().enumerate() {
@@ -116,7 +125,31 @@ fn methods_width(width: Option<Value>) -> Result<usize> {
 
 fn pprint(_: &Context<'_>, args: Args) -> Result<Value> {
     let [value] = args.bind(["value"], 1)?;
-    crate::python::repr(&given(value)).map(Value::from)
+    crate::python::repr(&sorted(&given(value), 100, &Budget::new())?).map(Value::from)
+}
+
+/// A value with the keys of its dictionaries in order, if they have one.
+fn sorted(value: &Value, depth: usize, budget: &Budget) -> Result<Value> {
+    budget.step()?;
+    let Some(depth) = depth.checked_sub(1) else {
+        return Err(error("the value nests too deeply"));
+    };
+    Ok(match kind(value)? {
+        Kind::List => {
+            List::value(iterate(value)?.iter().map(|item| sorted(item, depth, budget)).collect::<Result<_>>()?)
+        }
+        Kind::Tuple(items) => {
+            crate::objects::Tuple::value(items.iter().map(|item| sorted(item, depth, budget)).collect::<Result<_>>()?)
+        }
+        Kind::Dict => {
+            let mut entries = crate::python::kind::entries(value)?;
+            // Keys of different types are in the order of the names of their types.
+            entries.sort_by_cached_key(|(key, _)| (crate::python::type_name(key), key.clone()));
+            let entries = entries.into_iter().map(|(key, item)| Ok((key, sorted(&item, depth, budget)?)));
+            crate::objects::Dict::value(entries.collect::<Result<_>>()?)
+        }
+        _ => value.clone(),
+    })
 }
 
 /// `shlex.quote`
@@ -178,7 +211,13 @@ fn trim(_: &Context<'_>, args: Args) -> Result<Value> {
 
 fn truncate(_: &Context<'_>, args: Args) -> Result<Value> {
     let [value, length, kill, end, leeway] = args.bind(["s", "length", "killwords", "end", "leeway"], 1)?;
-    let text = as_text(&value)?;
+    let value = given(value);
+    // Lists have a length too; those that fit are left alone.
+    if crate::python::kind::is_sequence(&value) || matches!(kind(&value)?, Kind::Dict) {
+        let fits = value.len().unwrap_or(0) <= usize::try_from(as_index(length, 255)?).unwrap_or(0);
+        return if fits { Ok(value) } else { Err(error("only texts can be truncated")) };
+    }
+    let text = super::strict_text(&value, "truncate")?;
     let end = end.map_or(Ok("...".into()), |end| as_text(&Some(end)))?;
     let (length, leeway) = (as_index(length, 255)?, as_index(leeway, 5)?);
     let end_length = i64::try_from(end.chars().count()).unwrap_or(i64::MAX);
@@ -204,7 +243,16 @@ fn truncate(_: &Context<'_>, args: Args) -> Result<Value> {
 /// The filter `comment`: <https://docs.ansible.com/ansible/latest/collections/ansible/builtin/comment_filter.html>.
 fn comment(_: &Context<'_>, args: Args) -> Result<Value> {
     let names = [
-        "text", "style", "newline", "beginning", "prefix", "prefix_count", "decoration", "postfix", "postfix_count", "end",
+        "text",
+        "style",
+        "newline",
+        "beginning",
+        "prefix",
+        "prefix_count",
+        "decoration",
+        "postfix",
+        "postfix_count",
+        "end",
     ];
     let [text, style, newline, beginning, prefix, prefix_count, decoration, postfix, postfix_count, end] =
         args.bind(names, 1)?;
@@ -224,17 +272,16 @@ fn comment(_: &Context<'_>, args: Args) -> Result<Value> {
     let end = or(end, style_end)?;
     let prefix = or(prefix, decoration.trim_end())?;
     let postfix = or(postfix, decoration.trim_end())?;
-    let count = |value: Option<Value>| {
-        as_index(value, 1).map(|count| usize::try_from(count).unwrap_or(0).min(1000))
-    };
+    let count = |value: Option<Value>| as_index(value, 1).map(|count| usize::try_from(count).unwrap_or(0).min(1000));
     let (prefix_count, postfix_count) = (count(prefix_count)?, count(postfix_count)?);
     let repeated = |text: &str, count: usize| match text.is_empty() {
         true => String::new(),
         false => format!("{text}{newline}").repeat(count),
     };
     let beginning = if beginning.is_empty() { String::new() } else { format!("{beginning}{newline}") };
-    let body = as_text(&text)?.replace(&newline, &format!("{newline}{decoration}"));
-    let body = format!("{decoration}{body}").replace(&format!("{decoration}{newline}"), &format!("{}{newline}", decoration.trim_end()));
+    let body = super::strict(&text, "comment")?.replace(&newline, &format!("{newline}{decoration}"));
+    let body = format!("{decoration}{body}")
+        .replace(&format!("{decoration}{newline}"), &format!("{}{newline}", decoration.trim_end()));
     let last = if postfix_count == 0 || postfix.is_empty() {
         String::new()
     } else {
@@ -245,8 +292,7 @@ fn comment(_: &Context<'_>, args: Args) -> Result<Value> {
 }
 
 /// The units of sizes, each 1024 times the one behind it.
-const UNITS: [(char, i32); 8] =
-    [('Y', 8), ('Z', 7), ('E', 6), ('P', 5), ('T', 4), ('G', 3), ('M', 2), ('K', 1)];
+const UNITS: [(char, i32); 8] = [('Y', 8), ('Z', 7), ('E', 6), ('P', 5), ('T', 4), ('G', 3), ('M', 2), ('K', 1)];
 
 fn human_readable(_: &Context<'_>, args: Args) -> Result<Value> {
     let [size, bits, unit] = args.bind(["size", "isbits", "unit"], 1)?;
@@ -266,7 +312,11 @@ fn human_readable(_: &Context<'_>, args: Args) -> Result<Value> {
         };
         if fits || power == 0 {
             let letter = if power == 0 { String::new() } else { suffix.to_string() };
-            let unit = if power == 0 || base == "bits" { base } else { "B" };
+            let unit = match (power, base) {
+                (0, base) => base,
+                (_, "bits") => "b",
+                _ => "B",
+            };
             return Ok(Value::from(format!("{:.2} {letter}{unit}", number / limit)));
         }
     }
@@ -281,30 +331,40 @@ fn human_to_bytes(_: &Context<'_>, args: Args) -> Result<Value> {
     let split = trimmed.find(|letter: char| !(letter.is_ascii_digit() || letter == '.')).unwrap_or(trimmed.len());
     let (digits, unit) = trimmed.split_at(split);
     let number: f64 = digits.parse().map_err(|_| bad())?;
-    let unit = match unit.trim() {
+    let unit = unit.trim_start();
+    let unit = match unit.split(|letter: char| !letter.is_ascii_alphabetic()).next().unwrap_or("") {
         "" => default_unit.filter(|unit| !unit.is_none()).map_or(Ok("".into()), |unit| as_text(&Some(unit)))?,
         unit => unit.to_string(),
     };
     let Some(first) = unit.chars().next() else {
-        return crate::python::number::truncated(number.round_ties_even()).map(|bytes| crate::objects::Big::value(&bytes));
+        return crate::python::number::truncated(number.round_ties_even())
+            .map(|bytes| crate::objects::Big::value(&bytes));
     };
     let power = match first.to_ascii_uppercase() {
         'B' => 0,
         letter => UNITS.iter().find(|(known, _)| *known == letter).map(|(_, power)| *power).ok_or_else(|| {
-            error(format!("human_to_bytes() failed to convert {text} (unit = {unit}). The suffix must be one of \
-                           Y, Z, E, P, T, G, M, K, B"))
+            error(format!(
+                "human_to_bytes() failed to convert {text} (unit = {unit}). The suffix must be one of \
+                           Y, Z, E, P, T, G, M, K, B"
+            ))
         })?,
     };
     let isbits = as_flag(bits, false)?;
     let (letter, word) = if isbits { ('b', "bit") } else { ('B', "byte") };
     let rest = unit.get(first.len_utf8()..).unwrap_or("");
     let fits = match power {
-        0 => unit.len() == 1 && first == letter || unit.len() == 1 && !isbits || unit.to_lowercase().trim_end_matches('s') == word,
+        0 => {
+            unit.len() == 1 && first == letter
+                || unit.len() == 1 && !isbits
+                || unit.to_lowercase().trim_end_matches('s') == word
+        }
         _ => rest.is_empty() || rest.to_lowercase().trim_end_matches('s') == word || rest == letter.to_string(),
     };
     if !fits {
-        return Err(error(format!("human_to_bytes() failed to convert {text}. Value is not a valid string \
-                                  (expect {letter} or {word})")));
+        return Err(error(format!(
+            "human_to_bytes() failed to convert {text}. Value is not a valid string \
+                                  (expect {letter} or {word})"
+        )));
     }
     let bytes = (number * 1024f64.powi(power)).round_ties_even();
     crate::python::number::truncated(bytes).map(|bytes| crate::objects::Big::value(&bytes))

@@ -13,7 +13,7 @@ use crate::python::{Kind, Result, error, kind};
 pub const TABLE: Table = &[
     ("urldecode", |_, args| {
         let [text] = args.bind(["string"], 1)?;
-        let text = as_text(&text)?.replace('+', " ");
+        let text = super::strict(&text, "urldecode")?.replace('+', " ");
         Ok(Value::from(percent_decode_str(&text).decode_utf8_lossy().into_owned()))
     }),
     ("urlencode", urlencode),
@@ -32,7 +32,8 @@ fn urlencode(_: &Context<'_>, args: Args) -> Result<Value> {
     match kind(&value)? {
         Kind::Dict | Kind::List | Kind::Tuple(_) => {
             let part = |value: &Value| {
-                as_text(&Some(value.clone())).map(|text| utf8_percent_encode(&text, QUERY).to_string().replace("%20", "+"))
+                as_text(&Some(value.clone()))
+                    .map(|text| utf8_percent_encode(&text, QUERY).to_string().replace("%20", "+"))
             };
             let pairs = pairs(&value)?;
             let pairs = pairs.iter().map(|(key, value)| Ok(format!("{}={}", part(key)?, part(value)?)));
@@ -45,7 +46,7 @@ fn urlencode(_: &Context<'_>, args: Args) -> Result<Value> {
 /// The parts of a URL, or one of them.
 fn urlsplit(_: &Context<'_>, args: Args) -> Result<Value> {
     let [url, query] = args.bind(["value", "query"], 1)?;
-    let url = as_text(&url)?;
+    let url = super::strict(&url, "urlsplit")?;
     let (rest, fragment) = url.split_once('#').unwrap_or((&url, ""));
     let (rest, search) = rest.split_once('?').unwrap_or((rest, ""));
     let is_scheme = |text: &str| {

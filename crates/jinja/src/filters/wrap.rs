@@ -21,7 +21,7 @@ fn wordwrap(_: &Context<'_>, args: Args) -> Result<Value> {
         Some(between) => as_text(&Some(between))?,
         None => "\n".into(),
     };
-    let text = as_text(&text)?;
+    let text = super::strict(&text, "wordwrap")?;
     let lines = crate::python::lines(&text);
     let wrapped: Vec<String> = lines.iter().map(|line| wrap(line, width, break_long, hyphens).join(&between)).collect();
     Ok(Value::from(wrapped.join(&between)))
@@ -47,11 +47,16 @@ fn wrap(line: &str, width: usize, break_long: bool, hyphens: bool) -> Vec<String
             let room = width - length;
             if break_long {
                 let room = if length == 0 { room.max(1) } else { room };
-                let split = chunk.char_indices().nth(room).map_or(chunk.len(), |(at, _)| at);
-                let (head, tail) = chunk.split_at(split);
-                if !head.is_empty() {
-                    current.push(head.into());
+                let mut split = chunk.char_indices().nth(room).map_or(chunk.len(), |(at, _)| at);
+                let hyphen = chunk.get(..split).and_then(|head| head.rfind('-')).filter(|_| hyphens);
+                if let Some(at) =
+                    hyphen.filter(|at| chunk.get(..*at).is_some_and(|head| head.contains(|letter| letter != '-')))
+                {
+                    split = at + 1;
                 }
+                let (head, tail) = chunk.split_at(split);
+                // Where there is no room, this is empty, and what is blank before it stays.
+                current.push(head.into());
                 chunks.push(tail.into());
             } else if current.is_empty() {
                 current.push(chunk);
@@ -82,7 +87,8 @@ fn chunks(line: &str, hyphens: bool) -> Vec<String> {
             Some(chunk) if !starts => chunk.push(letter),
             _ => out.push(letter.into()),
         }
-        let between_letters = before.is_some_and(char::is_alphabetic) && letters.peek().is_some_and(|next| next.is_alphabetic());
+        let between_letters =
+            before.is_some_and(char::is_alphabetic) && letters.peek().is_some_and(|next| next.is_alphabetic());
         before = Some(letter);
         if hyphens && letter == '-' && between_letters {
             // What follows starts a chunk of its own.

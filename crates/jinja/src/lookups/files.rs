@@ -17,11 +17,14 @@ pub const TABLE: Table = &[
         let strip = |value: Option<Value>, default: bool| value.map_or(Ok(default), |value| truth(&value));
         let (left, right) = (strip(args.take("lstrip"), false)?, strip(args.take("rstrip"), true)?);
         args.only(&[])?;
-        args.positional.iter().map(|term| {
-            let text = read(context, &str(term)?)?;
-            let text = if left { text.trim_start() } else { &text };
-            Ok(Value::from(if right { text.trim_end() } else { text }))
-        }).collect()
+        args.positional
+            .iter()
+            .map(|term| {
+                let text = read(context, &str(term)?)?;
+                let text = if left { text.trim_start() } else { &text };
+                Ok(Value::from(if right { text.trim_end() } else { text }))
+            })
+            .collect()
     }),
     ("fileglob", |context, args| {
         let files = context.run.engine.files();
@@ -30,12 +33,15 @@ pub const TABLE: Table = &[
             let term = str(term)?;
             // The part before the name is a folder as other lookups find it.
             let (folder, name) = term.rsplit_once('/').unwrap_or(("", &term));
-            let folder = match files.find("files", if folder.is_empty() { "." } else { folder })? {
-                Some(folder) => folder,
-                None => continue,
-            };
-            let found = files.glob(&folder.join(name).to_string_lossy())?;
-            out.extend(found.iter().filter(|path| path.is_file()).map(|path| Value::from(path.to_string_lossy().as_ref())));
+            for start in ["files", ""] {
+                let pattern = Path::new(start).join(folder).join(name);
+                let mut found = files.glob(&pattern.to_string_lossy())?;
+                found.retain(|path| path.is_file());
+                out.extend(found.iter().map(|path| Value::from(path.to_string_lossy().as_ref())));
+                if !found.is_empty() {
+                    break;
+                }
+            }
         }
         Ok(out)
     }),
@@ -47,7 +53,9 @@ pub const TABLE: Table = &[
                 && unused == "template_vars"
                 && truth(&value)?
             {
-                return Err(error("the option template_vars of the lookup 'template' is not there: set variables before it"));
+                return Err(error(
+                    "the option template_vars of the lookup 'template' is not there: set variables before it",
+                ));
             }
         }
         let mut settings = Settings { trim_blocks: true, ..Settings::default() };
@@ -62,17 +70,20 @@ pub const TABLE: Table = &[
             }
         }
         args.only(&[])?;
-        args.positional.iter().map(|term| {
-            let name = str(term)?;
-            let Some(path) = context.run.engine.files().find("templates", &name)? else {
-                return Err(error(format!("the template file {name} could not be found for the lookup")));
-            };
-            let text = context.run.engine.files().read_text(&path)?;
-            let template = context.run.read_template(&name, &text, settings.clone())?;
-            let rendered = context.run.render_nested(&template, context.scope, Mode::Text)?;
-            let newline = text.ends_with('\n') && !rendered.as_str().is_some_and(|text| text.ends_with('\n'));
-            Ok(if newline { Value::from(format!("{}\n", str(&rendered)?)) } else { rendered })
-        }).collect()
+        args.positional
+            .iter()
+            .map(|term| {
+                let name = str(term)?;
+                let Some(path) = context.run.engine.files().find("templates", &name)? else {
+                    return Err(error(format!("the template file {name} could not be found for the lookup")));
+                };
+                let text = context.run.engine.files().read_text(&path)?;
+                let template = context.run.read_template(&name, &text, settings.clone())?;
+                let rendered = context.run.render_nested(&template, context.scope, Mode::Text)?;
+                let newline = text.ends_with('\n') && !rendered.as_str().is_some_and(|text| text.ends_with('\n'));
+                Ok(if newline { Value::from(format!("{}\n", str(&rendered)?)) } else { rendered })
+            })
+            .collect()
     }),
 ];
 

@@ -47,12 +47,23 @@ pub const TABLE: Table = &[
             Some(flags) => crate::python::kind::element(flags, &Value::from("skip_missing"))?,
             None => None,
         };
-        let mut positional: Vec<Value> = list.into_iter().chain(path).collect();
-        if positional.len() != 2 {
+        let (Some(list), Some(path)) = (list, path) else {
             return Err(error("subelements lookup expects a list of two or three items"));
-        }
-        positional.extend(skip);
-        iterate(&crate::filters::subelements(context, Args { what: "subelements".into(), positional, named: Vec::new() })?)
+        };
+        let names = str(&path)?;
+        let positional = [list, path].into_iter().chain(skip).collect();
+        let pairs =
+            crate::filters::subelements(context, Args { what: "subelements".into(), positional, named: Vec::new() })?;
+        // The lookup leaves out what it took apart; the filter does not.
+        let names: Vec<&str> = names.split('.').collect();
+        let pairs = iterate(&pairs)?.into_iter().map(|pair| {
+            let mut pair = iterate(&pair)?;
+            if let Some(item) = pair.first_mut() {
+                *item = without(item, &names)?;
+            }
+            Ok(Tuple::value(pair))
+        });
+        pairs.collect()
     }),
     ("together", |_, args| {
         if args.positional.is_empty() {
@@ -68,6 +79,25 @@ pub const TABLE: Table = &[
         (0..length).map(row).collect()
     }),
 ];
+
+/// A dictionary without what is at a path.
+fn without(dict: &Value, path: &[&str]) -> Result<Value> {
+    let [name, rest @ ..] = path else {
+        return Ok(dict.clone());
+    };
+    let mut out: Entries = entries(dict)?.into_iter().collect();
+    let name = Value::from(*name);
+    match out.get(&name) {
+        Some(inner) if !rest.is_empty() && matches!(kind(inner)?, Kind::Dict) => {
+            let inner = without(inner, rest)?;
+            out.insert(name, inner);
+        }
+        _ => {
+            out.shift_remove(&name);
+        }
+    }
+    Ok(Dict::value(out))
+}
 
 /// Every item of each list with every item of the others.
 fn nested(_: &crate::eval::Context<'_>, args: Args) -> Result<Vec<Value>> {
@@ -104,9 +134,18 @@ fn sequence(_: &crate::eval::Context<'_>, mut args: Args) -> Result<Vec<Value>> 
             let (numbers, stride) = numbers.split_once('/').unwrap_or((numbers, ""));
             let (start, end) = numbers.split_once('-').unwrap_or(("", numbers));
             let given = [("start", start), ("end", end), ("stride", stride), ("format", layout)];
-            parts.extend(given.iter().filter(|(_, part)| !part.is_empty()).map(|(name, part)| (name.to_string(), part.to_string())));
+            parts.extend(
+                given
+                    .iter()
+                    .filter(|(_, part)| !part.is_empty())
+                    .map(|(name, part)| (name.to_string(), part.to_string())),
+            );
         } else {
-            parts.extend(text.split_whitespace().filter_map(|part| part.split_once('=')).map(|(name, part)| (name.into(), part.into())));
+            parts.extend(
+                text.split_whitespace()
+                    .filter_map(|part| part.split_once('='))
+                    .map(|(name, part)| (name.into(), part.into())),
+            );
         }
         out.extend(numbers(&parts)?);
         if out.len() > MOST {
@@ -124,7 +163,9 @@ fn numbers(parts: &[(String, String)]) -> Result<Vec<Value>> {
             _ => Err(error(format!("can't parse {name}={text} as integer"))),
         },
     };
-    if let Some((unknown, _)) = parts.iter().find(|(name, _)| !["start", "end", "count", "stride", "format"].contains(&name.as_str())) {
+    if let Some((unknown, _)) =
+        parts.iter().find(|(name, _)| !["start", "end", "count", "stride", "format"].contains(&name.as_str()))
+    {
         return Err(error(format!("unrecognized arguments to with_sequence: ['{unknown}']")));
     }
     let (start, stride) = (number("start")?.unwrap_or(1), number("stride")?.unwrap_or(1));

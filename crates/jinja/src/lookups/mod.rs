@@ -27,7 +27,9 @@ const ABSENT: Table = &[
     ("url", |_, _| Err(error("the lookup 'url' is not there: templates use no network"))),
     ("password", |_, _| Err(error("the lookup 'password' is not there: templates write no files"))),
     ("config", |_, _| Err(error("the lookup 'config' is not there: there is no configuration of Ansible"))),
-    ("unvault", |_, _| Err(error("the lookup 'unvault' is not there: keep secrets as eyaml, or decrypt them beforehand"))),
+    ("unvault", |_, _| {
+        Err(error("the lookup 'unvault' is not there: keep secrets as eyaml, or decrypt them beforehand"))
+    }),
     ("inventory_hostnames", |_, _| Err(error("the lookup 'inventory_hostnames' is not there: there is no inventory"))),
 ];
 
@@ -36,29 +38,39 @@ const VARIABLES: Table = &[
     ("env", |context, mut args| {
         let default = args.take("default");
         args.only(&[])?;
-        args.positional.iter().map(|term| {
-            let term = str(term)?;
-            let name = term.split_whitespace().next().unwrap_or("");
-            match (context.run.engine.env(name), &default) {
-                (Some(value), _) => Ok(Value::from(value)),
-                (None, Some(default)) => Ok(default.clone()),
-                (None, None) => Ok(Value::from("")),
-            }
-        }).collect()
+        args.positional
+            .iter()
+            .map(|term| {
+                let term = str(term)?;
+                let name = term.split_whitespace().next().unwrap_or("");
+                match (context.run.engine.env(name), &default) {
+                    (Some(value), _) => Ok(Value::from(value)),
+                    (None, Some(default)) => Ok(default.clone()),
+                    (None, None) => Ok(Value::from("")),
+                }
+            })
+            .collect()
     }),
     ("vars", |context, mut args| {
         let default = args.take("default");
         args.only(&[])?;
-        args.positional.iter().map(|term| {
-            let Some(name) = term.as_str() else {
-                return Err(error(format!("Invalid setting identifier, \"{}\" is not a string, its a {}", str(term)?, crate::python::type_name(term))));
-            };
-            match (context.scope.get(name)?, &default) {
-                (Some(value), _) => Ok(value),
-                (None, Some(default)) => Ok(default.clone()),
-                (None, None) => Err(undefined(format!("No variable found with this name: {name}"))),
-            }
-        }).collect()
+        args.positional
+            .iter()
+            .map(|term| {
+                let Some(name) = term.as_str() else {
+                    return Err(error(format!(
+                        "Invalid setting identifier, \"{}\" is not a string, its a {}",
+                        str(term)?,
+                        crate::python::type_name(term)
+                    )));
+                };
+                match (context.scope.get(name)?, &default) {
+                    (Some(value), _) => Ok(value),
+                    (None, Some(default)) => Ok(default.clone()),
+                    (None, None) => Err(undefined(format!("No variable found with this name: {name}"))),
+                }
+            })
+            .collect()
     }),
     ("varnames", |context, args| {
         args.only(&[])?;
@@ -66,7 +78,12 @@ const VARIABLES: Table = &[
         let mut found = Vec::new();
         for term in &args.positional {
             let regex = crate::filters::compile(&str(term)?, false, false)?;
-            found.extend(names.iter().filter(|name| regex.is_match(name).unwrap_or(false)).map(|name| Value::from(name.as_str())));
+            found.extend(
+                names
+                    .iter()
+                    .filter(|name| regex.is_match(name).unwrap_or(false))
+                    .map(|name| Value::from(name.as_str())),
+            );
         }
         Ok(found)
     }),
@@ -87,7 +104,9 @@ pub fn call(context: &Context<'_>, mut args: Args, as_list: bool) -> Result<Valu
     let found = match run(context, &name, args) {
         Ok(found) => found,
         // Undefined variables and unknown lookups are errors whatever is said of errors.
-        Err(error) if matches!(error.kind(), ErrorKind::UndefinedError | ErrorKind::UnknownFunction) => return Err(error),
+        Err(error) if matches!(error.kind(), ErrorKind::UndefinedError | ErrorKind::UnknownFunction) => {
+            return Err(error);
+        }
         Err(_) if matches!(errors.as_str(), "ignore" | "warn") => {
             context.run.forgive();
             return Ok(if as_list { List::value(Vec::new()) } else { Value::from(()) });

@@ -1,8 +1,8 @@
 //! What can be called: methods, macros, and what `cycler` and `joiner` make.
 
 use std::fmt;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use minijinja::value::{Object, ObjectRepr};
 use minijinja::{Error, State, Value};

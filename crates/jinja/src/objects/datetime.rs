@@ -55,10 +55,15 @@ impl Datetime {
         text
     }
 
-    /// Writes it in a format of `strftime`.
+    /// Writes it in a format of `strftime`. It has no time zone, whose name and offset are empty then.
     pub fn format(self, format: &str) -> Result<String> {
+        self.format_in(format, "", "")
+    }
+
+    /// Writes it in a format of `strftime`, with the name and offset of a time zone.
+    pub fn format_in(self, format: &str, zone: &str, offset: &str) -> Result<String> {
         // Python's `%f` always has six digits.
-        let format = format.replace("%f", "%6f");
+        let format = format.replace("%f", "%6f").replace("%Z", zone).replace("%z", offset);
         jiff::fmt::strtime::format(&format, self.0).map_err(|fault| error(format!("Invalid format string: {fault}")))
     }
 
@@ -100,6 +105,16 @@ impl Datetime {
         let now = jiff::Timestamp::now();
         let zone = if utc { jiff::tz::TimeZone::UTC } else { jiff::tz::TimeZone::system() };
         Datetime(zone.to_datetime(now))
+    }
+
+    /// The name and offset of the machine's time zone at this point in time, or of UTC.
+    pub fn zone(self, utc: bool) -> (String, String) {
+        if utc {
+            return ("GMT".into(), "+0000".into());
+        }
+        let zoned = jiff::tz::TimeZone::system().to_zoned(self.0);
+        let part = |format| zoned.as_ref().map(|zoned| zoned.strftime(format).to_string()).unwrap_or_default();
+        (part("%Z"), part("%z"))
     }
 
     /// A point in time so many seconds after the start of 1970.

@@ -27,6 +27,8 @@ pub enum What {
     Element(String, String),
     /// Something that is told in words.
     Hint(String),
+    /// What an `if` without `else` gives when its condition is false. It prints as nothing, and is never an error.
+    NoElse,
 }
 
 impl Missing {
@@ -42,6 +44,7 @@ impl Missing {
             What::Attribute(owner, name) => format!("'{owner}' has no attribute '{name}'"),
             What::Element(owner, element) => format!("'{owner}' has no element {element}"),
             What::Hint(hint) => hint.clone(),
+            What::NoElse => "the inline if-expression evaluated to false and no else section was defined.".into(),
         }
     }
 
@@ -51,6 +54,7 @@ impl Missing {
             What::Variable(name) => format!("{{{{ {name} }}}}"),
             What::Attribute(owner, name) => format!("{{{{ no such element: {owner}['{name}'] }}}}"),
             What::Element(owner, element) => format!("{{{{ no such element: {owner}[{element}] }}}}"),
+            What::NoElse => String::new(),
             What::Hint(hint) => format!("{{{{ undefined value printed: {hint} }}}}"),
         }
     }

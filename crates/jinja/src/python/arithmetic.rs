@@ -84,10 +84,17 @@ fn multiply(left: &Value, right: &Value) -> Result<Value> {
         }
         _ => return Err(unsupported("*", left, right)),
     };
+    if let Kind::Int(count) = kind(times)?
+        && count.bits() > 63
+    {
+        return Err(error("cannot fit 'int' into an index-sized integer"));
+    }
     let times = usize::try_from(index(times)?).unwrap_or(0);
     let too_long = || error("the repeated value is too long");
     let repeated = |items: &[Value]| match items.len().checked_mul(times) {
-        Some(length) if length <= LONGEST_LIST => Ok(items.iter().cycle().take(length).cloned().collect::<Vec<Value>>()),
+        Some(length) if length <= LONGEST_LIST => {
+            Ok(items.iter().cycle().take(length).cloned().collect::<Vec<Value>>())
+        }
         _ => Err(too_long()),
     };
     match kind(sequence)? {
@@ -116,7 +123,7 @@ fn integers(operator: Operator, left: BigInt, right: BigInt) -> Result<Value> {
         Operator::Multiply if left.bits() + right.bits() <= MOST_BITS => left * right,
         Operator::Multiply => return Err(error("the integer is too large")),
         Operator::Divide if is_zero => return Err(error("division by zero")),
-        Operator::Divide => return Ok(Value::from(to_f64(&left) / to_f64(&right))),
+        Operator::Divide => return quotient(&left, &right).map(Value::from),
         Operator::FloorDivide if is_zero => return Err(error("integer division or modulo by zero")),
         Operator::Modulo if is_zero => return Err(error("integer modulo by zero")),
         Operator::FloorDivide => floored(&left, &right).0,
@@ -131,6 +138,29 @@ fn integers(operator: Operator, left: BigInt, right: BigInt) -> Result<Value> {
         },
     };
     Ok(Big::value(&result))
+}
+
+/// The float nearest to the quotient of two integers.
+fn quotient(left: &BigInt, right: &BigInt) -> Result<f64> {
+    // Below this, both are floats exactly, and so the division rounds once.
+    if left.bits() <= 53 && right.bits() <= 53 {
+        return Ok(to_f64(left) / to_f64(right));
+    }
+    // A quotient of more bits than a float has, the last of which tells whether there is a remainder.
+    let shift = 66 + i64::try_from(right.bits()).unwrap_or(i64::MAX) - i64::try_from(left.bits()).unwrap_or(0);
+    let (over, under) = match usize::try_from(shift) {
+        Ok(shift) => (left << shift, right.clone()),
+        Err(_) => (left.clone(), right << usize::try_from(shift.unsigned_abs()).unwrap_or(0)),
+    };
+    let mut quotient = &over / &under;
+    if (&over % &under) != BigInt::ZERO {
+        quotient |= BigInt::from(1);
+    }
+    let scaled = to_f64(&quotient) * 2f64.powi(i32::try_from(-shift).unwrap_or(i32::MIN + 1));
+    match scaled.is_finite() {
+        true => Ok(scaled),
+        false => Err(error("integer division result too large for a float")),
+    }
 }
 
 /// A power of -1, 0 or 1 with a large exponent.

@@ -6,7 +6,7 @@ use minijinja::Value;
 
 use super::kind::{defined, element, entries, is_sequence, iterate, type_name};
 use super::number::{Number, number};
-use super::{Kind, Result, error, kind};
+use super::{Budget, Kind, Result, error, kind};
 use crate::objects::{Dict, List, Tuple};
 
 /// How deeply values that are compared may nest.
@@ -24,10 +24,11 @@ pub fn same(left: &Value, right: &Value) -> bool {
 
 /// `left == right`
 pub fn equal(left: &Value, right: &Value) -> Result<bool> {
-    equal_to(left, right, DEEPEST)
+    equal_to(left, right, DEEPEST, &Budget::new())
 }
 
-fn equal_to(left: &Value, right: &Value, depth: usize) -> Result<bool> {
+fn equal_to(left: &Value, right: &Value, depth: usize, budget: &Budget) -> Result<bool> {
+    budget.step()?;
     let Some(depth) = depth.checked_sub(1) else {
         return Err(error("maximum recursion depth exceeded in comparison"));
     };
@@ -40,8 +41,8 @@ fn equal_to(left: &Value, right: &Value, depth: usize) -> Result<bool> {
         (Kind::None, Kind::None) => true,
         (Kind::Str(left), Kind::Str(right)) => left == right,
         (Kind::Bytes(left), Kind::Bytes(right)) => left == right,
-        (Kind::Tuple(left), Kind::Tuple(right)) => all_equal(left, right, depth)?,
-        (Kind::List, Kind::List) => all_equal(&iterate(left)?, &iterate(right)?, depth)?,
+        (Kind::Tuple(left), Kind::Tuple(right)) => all_equal(left, right, depth, budget)?,
+        (Kind::List, Kind::List) => all_equal(&iterate(left)?, &iterate(right)?, depth, budget)?,
         (Kind::Dict, Kind::Dict) => {
             let (entries, length) = (entries(left)?, iterate(right)?.len());
             if entries.len() != length {
@@ -49,7 +50,7 @@ fn equal_to(left: &Value, right: &Value, depth: usize) -> Result<bool> {
             }
             for (key, value) in &entries {
                 match element(right, key)? {
-                    Some(other) if equal_to(value, &other, depth)? => {}
+                    Some(other) if equal_to(value, &other, depth, budget)? => {}
                     _ => return Ok(false),
                 }
             }
@@ -65,12 +66,12 @@ fn equal_to(left: &Value, right: &Value, depth: usize) -> Result<bool> {
     })
 }
 
-fn all_equal(left: &[Value], right: &[Value], depth: usize) -> Result<bool> {
+fn all_equal(left: &[Value], right: &[Value], depth: usize, budget: &Budget) -> Result<bool> {
     if left.len() != right.len() {
         return Ok(false);
     }
     for (left, right) in left.iter().zip(right) {
-        if !equal_to(left, right, depth)? {
+        if !equal_to(left, right, depth, budget)? {
             return Ok(false);
         }
     }
@@ -96,10 +97,10 @@ fn compare_mixed(left: &num_bigint::BigInt, right: f64) -> Option<Ordering> {
 
 /// The order of two values, for `<` and its like; `operator` is for the message.
 pub fn order(left: &Value, right: &Value, operator: &str) -> Result<Option<Ordering>> {
-    order_to(left, right, operator, DEEPEST)
+    order_to(left, right, operator, DEEPEST, &Budget::new())
 }
 
-fn order_to(left: &Value, right: &Value, operator: &str, depth: usize) -> Result<Option<Ordering>> {
+fn order_to(left: &Value, right: &Value, operator: &str, depth: usize, budget: &Budget) -> Result<Option<Ordering>> {
     let Some(depth) = depth.checked_sub(1) else {
         return Err(error("maximum recursion depth exceeded in comparison"));
     };
@@ -107,8 +108,8 @@ fn order_to(left: &Value, right: &Value, operator: &str, depth: usize) -> Result
         (Kind::Missing(missing), _) | (_, Kind::Missing(missing)) => defined(missing)?,
         (Kind::Str(left), Kind::Str(right)) => return Ok(Some(left.cmp(right))),
         (Kind::Bytes(left), Kind::Bytes(right)) => return Ok(Some(left.cmp(right))),
-        (Kind::Tuple(left), Kind::Tuple(right)) => return order_items(left, right, operator, depth),
-        (Kind::List, Kind::List) => return order_items(&iterate(left)?, &iterate(right)?, operator, depth),
+        (Kind::Tuple(left), Kind::Tuple(right)) => return order_items(left, right, operator, depth, budget),
+        (Kind::List, Kind::List) => return order_items(&iterate(left)?, &iterate(right)?, operator, depth, budget),
         (Kind::Datetime(left), Kind::Datetime(right)) => return Ok(Some(left.cmp(right))),
         (Kind::Timedelta(left), Kind::Timedelta(right)) => return Ok(Some(left.cmp(right))),
         _ => {
@@ -124,10 +125,16 @@ fn order_to(left: &Value, right: &Value, operator: &str, depth: usize) -> Result
     )))
 }
 
-fn order_items(left: &[Value], right: &[Value], operator: &str, depth: usize) -> Result<Option<Ordering>> {
+fn order_items(
+    left: &[Value],
+    right: &[Value],
+    operator: &str,
+    depth: usize,
+    budget: &Budget,
+) -> Result<Option<Ordering>> {
     for (left, right) in left.iter().zip(right) {
-        if !equal_to(left, right, depth)? {
-            return order_to(left, right, operator, depth);
+        if !equal_to(left, right, depth, budget)? {
+            return order_to(left, right, operator, depth, budget);
         }
     }
     Ok(Some(left.len().cmp(&right.len())))

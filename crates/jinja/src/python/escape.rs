@@ -103,18 +103,13 @@ pub fn decode(text: &str) -> Result<String, String> {
                 char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER)
             }
             'x' | 'u' | 'U' => {
-                let length = match escape {
-                    'x' => 2,
-                    'u' => 4,
-                    _ => 8,
-                };
-                let mut code = 0u32;
-                for _ in 0..length {
-                    let Some(digit) = letters.peek().and_then(|letter| letter.to_digit(16)) else {
-                        return Err(format!("truncated \\{escape} escape: {length} hexadecimal digits have to follow"));
-                    };
-                    code = (code << 4) | digit;
-                    letters.next();
+                let mut code = hexadecimal(&mut letters, escape)?;
+                // Two halves of a character, as JSON writes those outside of the basic plane.
+                let rest: String = letters.clone().take(2).collect();
+                if (0xd800..0xdc00).contains(&code) && rest == "\\u" {
+                    letters.nth(1);
+                    let low = hexadecimal(&mut letters, 'u')?;
+                    code = 0x10000 + ((code - 0xd800) << 10) + low.wrapping_sub(0xdc00) % 0x400;
                 }
                 let Some(letter) = char::from_u32(code) else {
                     return Err(format!("illegal Unicode character \\{escape}{code:x}"));
@@ -130,6 +125,24 @@ pub fn decode(text: &str) -> Result<String, String> {
         out.push(wanted);
     }
     Ok(out)
+}
+
+/// The digits of an escape as a number.
+fn hexadecimal(letters: &mut std::iter::Peekable<std::str::Chars<'_>>, escape: char) -> Result<u32, String> {
+    let length = match escape {
+        'x' => 2,
+        'u' => 4,
+        _ => 8,
+    };
+    let mut code = 0;
+    for _ in 0..length {
+        let Some(digit) = letters.peek().and_then(|letter| letter.to_digit(16)) else {
+            return Err(format!("truncated \\{escape} escape: {length} hexadecimal digits have to follow"));
+        };
+        code = (code << 4) | digit;
+        letters.next();
+    }
+    Ok(code)
 }
 
 #[cfg(test)]

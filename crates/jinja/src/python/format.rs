@@ -170,7 +170,8 @@ fn percent_value(value: &Value, conversion: char, spec: &Spec) -> Result<String>
                     return Err(error(format!("%{conversion} format: an integer is required, not float")));
                 }
                 None => {
-                    let (what, name) = (if "diu".contains(conversion) { "a real number" } else { "an integer" }, type_name(value));
+                    let (what, name) =
+                        (if "diu".contains(conversion) { "a real number" } else { "an integer" }, type_name(value));
                     return Err(error(format!("%{conversion} format: {what} is required, not {name}")));
                 }
             };
@@ -338,13 +339,12 @@ pub fn format_value(value: &Value, spec: &str) -> Result<String> {
                 let digits = grouped(&integer_digits(&number, kind), parsed.grouping, if kind == 'd' { 3 } else { 4 });
                 Ok(signed(number < BigInt::ZERO, &prefix(&parsed, kind), &digits, &parsed))
             }
-            (Some('c'), _) => Ok(padded(
-                &character(value)?,
-                parsed.width,
-                parsed.fill.unwrap_or(' '),
-                parsed.align.unwrap_or('<'),
-            )),
-            (Some('e' | 'E' | 'f' | 'F' | 'g' | 'G' | '%'), Some(Number::Int(number))) => float(to_f64(&number), &parsed),
+            (Some('c'), _) => {
+                Ok(padded(&character(value)?, parsed.width, parsed.fill.unwrap_or(' '), parsed.align.unwrap_or('<')))
+            }
+            (Some('e' | 'E' | 'f' | 'F' | 'g' | 'G' | '%'), Some(Number::Int(number))) => {
+                float(to_f64(&number), &parsed)
+            }
             (Some(other), _) => unknown(other),
             (None, _) => str(value),
         },
@@ -455,7 +455,9 @@ fn float(number: f64, spec: &Spec) -> Result<String> {
     } else {
         match kind.to_ascii_lowercase() {
             'f' => grouped_float(&format!("{magnitude:.*}", spec.precision.unwrap_or(6)), spec),
-            '%' => format!("{}%", grouped_float(&format!("{:.*}", spec.precision.unwrap_or(6), magnitude * 100.0), spec)),
+            '%' => {
+                format!("{}%", grouped_float(&format!("{:.*}", spec.precision.unwrap_or(6), magnitude * 100.0), spec))
+            }
             'e' => scientific(magnitude, spec.precision.unwrap_or(6)),
             'r' if spec.precision.is_none() => grouped_float(&super::text::float(magnitude), spec),
             'r' => {

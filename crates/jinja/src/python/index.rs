@@ -51,9 +51,9 @@ pub fn slice(value: &Value, parts: [Option<Value>; 3]) -> Result<Value> {
     let [start, stop, step] = parts.map(|part| part.filter(|part| !part.is_none()));
     let bound = |part: Option<Value>| match part {
         None => Ok(None),
-        Some(part) => index(&part).map(Some).map_err(|_| {
-            error("slice indices must be integers or None or have an __index__ method")
-        }),
+        Some(part) => index(&part)
+            .map(Some)
+            .map_err(|_| error("slice indices must be integers or None or have an __index__ method")),
     };
     let (start, stop, step) = (bound(start)?, bound(stop)?, bound(step)?.unwrap_or(1));
     if step == 0 {

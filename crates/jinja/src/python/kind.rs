@@ -191,15 +191,16 @@ pub fn element(dict: &Value, key: &Value) -> Result<Option<Value>> {
 
 /// Whether a value can be the key of a dictionary.
 pub fn hashable(key: &Value) -> Result<()> {
-    hashable_to(key, 50)
+    hashable_to(key, 50, &super::Budget::new())
 }
 
-fn hashable_to(key: &Value, depth: usize) -> Result<()> {
+fn hashable_to(key: &Value, depth: usize, budget: &super::Budget) -> Result<()> {
+    budget.step()?;
     match kind(key)? {
         Kind::List | Kind::Dict => Err(error(format!("unhashable type: '{}'", type_name(key)))),
         Kind::Missing(missing) => defined(missing),
         Kind::Tuple(_) if depth == 0 => Err(error("the key nests too deeply")),
-        Kind::Tuple(items) => items.iter().try_for_each(|item| hashable_to(item, depth - 1)),
+        Kind::Tuple(items) => items.iter().try_for_each(|item| hashable_to(item, depth - 1, budget)),
         _ => Ok(()),
     }
 }

@@ -319,7 +319,9 @@ mod tests {
 
     #[test]
     fn anything_else_is_not() {
-        for text in ["", " 5", "true", "007", "1.2.3", "--5", "a", "f'a'", "1 2", "[1", "{1}", "'a", "5a", "1-2", "_1", "1__0"] {
+        for text in
+            ["", " 5", "true", "007", "1.2.3", "--5", "a", "f'a'", "1 2", "[1", "{1}", "'a", "5a", "1-2", "_1", "1__0"]
+        {
             assert_eq!(read(text), None, "{text}");
         }
     }

@@ -29,6 +29,28 @@ pub fn undefined(message: impl Into<String>) -> Error {
     Error::new(ErrorKind::UndefinedError, message.into())
 }
 
+/// How much work one look through a value may be. Values that hold the same value several times look much larger than
+/// they are in memory.
+pub struct Budget(std::cell::Cell<u32>);
+
+impl Budget {
+    /// As much as data that is not made to be hostile needs.
+    pub fn new() -> Budget {
+        Budget(std::cell::Cell::new(10_000_000))
+    }
+
+    /// Takes one step.
+    pub fn step(&self) -> Result<()> {
+        match self.0.get().checked_sub(1) {
+            Some(left) => {
+                self.0.set(left);
+                Ok(())
+            }
+            None => Err(error("the value is too large to be looked through")),
+        }
+    }
+}
+
 /// A result with minijinja's error.
 pub type Result<T> = std::result::Result<T, Error>;
 

@@ -15,11 +15,9 @@ pub const LONGEST: usize = 64 << 20;
 
 /// `str(value)`: what a template prints.
 pub fn str(value: &Value) -> Result<String> {
-    if let Some(text) = value.as_str() {
-        return Ok(text.to_string());
-    }
     let mut out = String::new();
     match kind(value)? {
+        Kind::Str(text) => out.push_str(text),
         Kind::Missing(missing) => {
             defined(missing)?;
             out.push_str(&missing.placeholder());

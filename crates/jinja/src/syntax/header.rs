@@ -81,8 +81,12 @@ fn set(settings: &mut Settings, name: &str, value: &Value) -> Result<(), String>
         "comment_end_string" => settings.comment.1 = text()?,
         // Newlines are written as `\n` whatever the template says; nothing is escaped.
         "newline_sequence" | "autoescape" if !value.is_true() || value.as_str() == Some("\n") => {}
-        _ => return Err(format!("the jinja2 override '{name}' is not there: known are trim_blocks, lstrip_blocks, \
-                                 keep_trailing_newline and the delimiters such as variable_start_string")),
+        _ => {
+            return Err(format!(
+                "the jinja2 override '{name}' is not there: known are trim_blocks, lstrip_blocks, \
+                                 keep_trailing_newline and the delimiters such as variable_start_string"
+            ));
+        }
     }
     Ok(())
 }

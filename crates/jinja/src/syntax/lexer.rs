@@ -62,8 +62,8 @@ pub struct Spanned {
 
 /// All operators, those that start with another one before it.
 const OPERATORS: &[&str] = &[
-    "//", "**", "==", "!=", ">=", "<=", "+", "-", "/", "*", "%", "~", "[", "]", "(", ")", "{", "}", ">", "<", "=", ".", ":",
-    "|", ",", ";",
+    "//", "**", "==", "!=", ">=", "<=", "+", "-", "/", "*", "%", "~", "[", "]", "(", ")", "{", "}", ">", "<", "=", ".",
+    ":", "|", ",", ";",
 ];
 
 /// The text with all ends of lines as newlines, and without the last one.
@@ -405,7 +405,9 @@ impl<'a> Lexer<'a> {
         }
         let Some(end) = end else {
             self.at += 1;
-            return Err(self.error(format!("unexpected char {quote:?} at {start}"), start).help("close the text with a quote"));
+            return Err(self
+                .error(format!("unexpected char {quote:?} at {start}"), start)
+                .help("close the text with a quote"));
         };
         let text = inner.get(..end).unwrap_or("");
         self.at += end + 2;
@@ -415,7 +417,8 @@ impl<'a> Lexer<'a> {
         if in_variable && self.settings.plain_backslashes {
             // Backslashes are doubled before the text is read, which leaves a quote behind one without protection.
             if text.contains(&format!("\\{quote}")) {
-                return Err(self.error(format!("unexpected char {quote:?} at {start}"), start)
+                return Err(self
+                    .error(format!("unexpected char {quote:?} at {start}"), start)
                     .help("a backslash stands for itself here: use the other kind of quote around the text"));
             }
             return Ok(Token::String(text.into()));

@@ -49,4 +49,3 @@ impl SyntaxError {
         SyntaxError { help: Some(help.into()), ..self }
     }
 }
-

@@ -18,9 +18,10 @@ fn is_blank(letter: Option<&char>) -> bool {
     letter.is_none_or(|letter| is_break(*letter) || matches!(letter, '\0' | ' ' | '\t' | '\r'))
 }
 
-/// Whether a character is written as it is between double quotes.
-pub fn is_plain_printable(letter: char, unicode: bool) -> bool {
-    matches!(letter, ' '..='~') || (unicode && matches!(letter, '\u{a0}'..='\u{d7ff}' | '\u{e000}'..='\u{fffd}'))
+/// Whether a character is written as it is, which libyaml does not do with those outside of the basic plane.
+pub fn is_printable(letter: char, unicode: bool) -> bool {
+    let wide = matches!(letter, '\u{a0}'..='\u{d7ff}' | '\u{e000}'..='\u{fffd}') && letter != '\u{feff}';
+    matches!(letter, '\n' | ' '..='~') || (unicode && wide)
 }
 
 /// Looks at a scalar.
@@ -63,9 +64,7 @@ pub fn analyze(text: &str, unicode: bool) -> Analysis {
             }
         }
         breaks |= is_break(*letter);
-        let wide = matches!(letter, '\u{85}' | '\u{a0}'..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..='\u{10fffe}');
-        let printable = matches!(letter, '\n' | ' '..='~') || (wide && *letter != '\u{feff}' && unicode);
-        special |= !printable;
+        special |= !is_printable(*letter, unicode);
         if *letter == ' ' {
             break_space |= after_break;
             (after_space, after_break) = (true, false);

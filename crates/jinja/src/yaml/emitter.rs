@@ -1,13 +1,14 @@
-//! Writes values to the byte as PyYAML does: <https://pyyaml.org/wiki/PyYAMLDocumentation#emitter>.
+//! Writes values to the byte as PyYAML does with libyaml, which is how Ansible writes them:
+//! <https://pyyaml.org/wiki/PyYAMLDocumentation#emitter>.
 
 use minijinja::Value;
 
-use super::analysis::{Analysis, analyze, is_break, is_plain_printable};
+use super::analysis::{Analysis, analyze, is_break, is_printable};
 use super::resolver::{Resolver, Tag};
 use crate::python::compare::sort;
 use crate::python::kind::{defined, entries, iterate, type_name};
 use crate::python::text::{LONGEST, float};
-use crate::python::{Kind, Result, error, kind};
+use crate::python::{Budget, Kind, Result, error, kind};
 
 /// How YAML is laid out.
 #[derive(Clone, Debug)]
@@ -47,7 +48,7 @@ const DEEPEST: usize = 150;
 
 /// A value ready to be written.
 enum Node {
-    Scalar { text: String, plain: bool, is_text: bool, tag: &'static str },
+    Scalar { text: String, plain: bool, is_text: bool },
     Sequence { items: Vec<Node>, flow: bool },
     Mapping { pairs: Vec<(Node, Node)>, flow: bool },
 }
@@ -55,13 +56,12 @@ enum Node {
 /// Writes a document.
 pub fn write(value: &Value, layout: &Layout) -> Result<String> {
     let resolver = Resolver::new();
-    let node = represent(value, layout, &resolver, DEEPEST)?;
+    let node = represent(value, layout, &resolver, DEEPEST, &Budget::new())?;
     let mut emitter = Emitter {
         out: String::new(),
         column: 0,
         whitespace: true,
         indention: true,
-        open_ended: false,
         flow_level: 0,
         indent: if (2..10).contains(&layout.indent) { layout.indent } else { 2 },
         width: layout.width,
@@ -74,8 +74,7 @@ pub fn write(value: &Value, layout: &Layout) -> Result<String> {
         emitter.indicator("---", true, false, false);
     }
     emitter.node(&node, None, At::Root)?;
-    // What is plain at the top needs a mark behind it.
-    if emitter.open_ended || layout.explicit_end {
+    if layout.explicit_end {
         emitter.write_indent(None);
         emitter.indicator("...", true, false, false);
     }
@@ -83,17 +82,14 @@ pub fn write(value: &Value, layout: &Layout) -> Result<String> {
     Ok(emitter.out)
 }
 
-fn represent(value: &Value, layout: &Layout, resolver: &Resolver, depth: usize) -> Result<Node> {
+fn represent(value: &Value, layout: &Layout, resolver: &Resolver, depth: usize, budget: &Budget) -> Result<Node> {
+    budget.step()?;
     let Some(depth) = depth.checked_sub(1) else {
         return Err(error("the value nests too deeply to be written as YAML"));
     };
-    let scalar = |text: String| Node::Scalar { text, plain: true, is_text: false, tag: "" };
-    let text_node = |text: &str| Node::Scalar {
-        text: text.into(),
-        plain: resolver.resolve(text) == Tag::Text,
-        is_text: true,
-        tag: "",
-    };
+    let scalar = |text: String| Node::Scalar { text, plain: true, is_text: false };
+    let text_node =
+        |text: &str| Node::Scalar { text: text.into(), plain: resolver.resolve(text) == Tag::Text, is_text: true };
     let is_plain = |node: &Node| matches!(node, Node::Scalar { .. });
     Ok(match kind(value)? {
         Kind::Missing(missing) => {
@@ -113,7 +109,7 @@ fn represent(value: &Value, layout: &Layout, resolver: &Resolver, depth: usize) 
         Kind::Datetime(time) => scalar(time.to_text(' ')),
         Kind::List | Kind::Tuple(_) => {
             let items = iterate(value)?;
-            let items = items.iter().map(|item| represent(item, layout, resolver, depth));
+            let items = items.iter().map(|item| represent(item, layout, resolver, depth, budget));
             let items = items.collect::<Result<Vec<Node>>>()?;
             let flow = layout.flow.unwrap_or_else(|| items.iter().all(is_plain));
             Node::Sequence { items, flow }
@@ -130,7 +126,10 @@ fn represent(value: &Value, layout: &Layout, resolver: &Resolver, depth: usize) 
             }
             let mut nodes = Vec::new();
             for (key, item) in &pairs {
-                nodes.push((represent(key, layout, resolver, depth)?, represent(item, layout, resolver, depth)?));
+                nodes.push((
+                    represent(key, layout, resolver, depth, budget)?,
+                    represent(item, layout, resolver, depth, budget)?,
+                ));
             }
             let flow = layout.flow.unwrap_or_else(|| nodes.iter().all(|(key, item)| is_plain(key) && is_plain(item)));
             Node::Mapping { pairs: nodes, flow }
@@ -159,7 +158,6 @@ struct Emitter {
     whitespace: bool,
     /// Whether only indicators and white space were written in the line.
     indention: bool,
-    open_ended: bool,
     flow_level: usize,
     indent: usize,
     width: usize,
@@ -179,7 +177,6 @@ impl Emitter {
         self.raw(indicator);
         self.whitespace = whitespace;
         self.indention = self.indention && indention;
-        self.open_ended = false;
     }
 
     fn line_break(&mut self) {
@@ -214,8 +211,7 @@ impl Emitter {
             return Err(error("the text is too long"));
         }
         match node {
-            Node::Scalar { text, plain, is_text, tag } => {
-                let _ = tag;
+            Node::Scalar { text, plain, is_text } => {
                 // A scalar is indented as what would be inside it.
                 let indent = self.deeper(indent, true, false);
                 self.scalar(text, *plain, *is_text, indent, at);
@@ -319,7 +315,7 @@ impl Emitter {
         let fits = !(simple_key && (multiline || text.is_empty()));
         let allowed = if self.flow_level > 0 { flow_plain } else { block_plain };
         if !is_text || (plain && fits && allowed) {
-            self.plain(text, split, indent, at == At::Root);
+            self.plain(text, split, indent);
         } else if single_quoted && !(simple_key && multiline) {
             self.single_quoted(text, split, indent);
         } else {
@@ -327,8 +323,7 @@ impl Emitter {
         }
     }
 
-    fn plain(&mut self, text: &str, split: bool, indent: Option<usize>, is_root: bool) {
-        self.open_ended |= is_root;
+    fn plain(&mut self, text: &str, split: bool, indent: Option<usize>) {
         if text.is_empty() {
             return;
         }
@@ -404,36 +399,26 @@ impl Emitter {
     fn double_quoted(&mut self, text: &str, split: bool, indent: Option<usize>) {
         self.indicator("\"", true, false, false);
         let letters: Vec<char> = text.chars().collect();
-        let (mut start, mut end) = (0, 0);
-        while end <= letters.len() {
-            let letter = letters.get(end).copied();
-            let plain = letter.is_some_and(|letter| {
-                is_plain_printable(letter, self.unicode) && !matches!(letter, '"' | '\\' | '\u{feff}') && !is_break(letter)
-            });
-            if !plain {
-                let part: String = letters[start..end].iter().collect();
-                self.raw(&part);
-                start = end;
-                if let Some(letter) = letter {
-                    self.raw(&escape(letter));
-                    start = end + 1;
-                }
-            }
-            let breaks = end > 0 && end + 1 < letters.len() && (letter == Some(' ') || start >= end);
-            if breaks && self.column + end.saturating_sub(start) > self.width && split {
-                let part: String = letters.get(start..end).unwrap_or_default().iter().collect();
-                start = start.max(end);
-                self.raw(&part);
-                self.raw("\\");
+        let mut after_space = false;
+        for (at, letter) in letters.iter().enumerate() {
+            let inner = at > 0 && at + 1 < letters.len();
+            if *letter == ' ' && split && !after_space && self.column > self.width && inner {
                 self.write_indent(indent);
-                self.whitespace = false;
-                self.indention = false;
-                if letters.get(start) == Some(&' ') {
+                if letters.get(at + 1) == Some(&' ') {
                     self.raw("\\");
                 }
+            } else if matches!(letter, '"' | '\\' | '\u{feff}')
+                || is_break(*letter)
+                || !is_printable(*letter, self.unicode)
+            {
+                self.raw(&escape(*letter));
+            } else {
+                self.raw(letter.encode_utf8(&mut [0; 4]));
             }
-            end += 1;
+            after_space = *letter == ' ';
         }
+        self.whitespace = false;
+        self.indention = false;
         self.indicator("\"", false, false, false);
     }
 }

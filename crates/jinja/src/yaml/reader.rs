@@ -52,6 +52,10 @@ impl Reader {
                 self.value(value, false)
             }
             Event::Scalar(text, style, anchor, tag) => {
+                if let Some(tag) = tag.as_ref().filter(|tag| tag.handle != "tag:yaml.org,2002:") {
+                    let name = format!("{}{}", tag.handle, tag.suffix);
+                    return Err(error(format!("could not determine a constructor for the tag '{name}'")));
+                }
                 let tag = tag.as_ref().map(|tag| tag.suffix.as_str());
                 let plain = style == ScalarStyle::Plain && tag != Some("str");
                 let is_merge = plain && self.resolver.resolve(&text) == Tag::Merge;
@@ -105,7 +109,10 @@ impl Reader {
             Tag::Int => int(&digits).ok_or_else(|| error(format!("could not read the integer '{text}'")))?,
             Tag::Float => float(&digits).ok_or_else(|| error(format!("could not read the float '{text}'")))?,
             Tag::Timestamp => timestamp(text)?,
-            Tag::Merge | Tag::Default | Tag::Text => Value::from(text),
+            Tag::Default => {
+                return Err(error("could not determine a constructor for the tag 'tag:yaml.org,2002:value'"));
+            }
+            Tag::Merge | Tag::Text => Value::from(text),
         })
     }
 }
@@ -162,7 +169,8 @@ fn timestamp(text: &str) -> Result<Value> {
     let offset = match zone.strip_prefix(['+', '-']) {
         Some(written) => {
             let (hours, minutes) = written.split_once(':').unwrap_or((written, "0"));
-            let seconds = hours.parse::<i64>().map_err(|_| bad())? * 3600 + minutes.parse::<i64>().map_err(|_| bad())? * 60;
+            let seconds =
+                hours.parse::<i64>().map_err(|_| bad())? * 3600 + minutes.parse::<i64>().map_err(|_| bad())? * 60;
             if zone.starts_with('-') { -seconds } else { seconds }
         }
         None => 0,

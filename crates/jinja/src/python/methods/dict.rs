@@ -75,7 +75,8 @@ pub fn call(value: &Value, name: &str, args: Args) -> Result<Value> {
         }
         "update" => {
             let named = args.named;
-            let [other] = Args { what: args.what, positional: args.positional, named: Vec::new() }.bind(["other"], 0)?;
+            let [other] =
+                Args { what: args.what, positional: args.positional, named: Vec::new() }.bind(["other"], 0)?;
             let mut new = other.map_or(Ok(Vec::new()), |other| pairs(&other))?;
             new.extend(named.into_iter().map(|(name, item)| (Value::from(name), item)));
             dict.write().extend(new);
@@ -97,9 +98,8 @@ pub fn pairs(value: &Value) -> Result<Vec<(Value, Value)>> {
     }
     let mut pairs = Vec::new();
     for (at, pair) in iterate(value)?.iter().enumerate() {
-        let parts = iterate(pair).map_err(|_| {
-            error(format!("cannot convert dictionary update sequence element #{at} to a sequence"))
-        })?;
+        let parts = iterate(pair)
+            .map_err(|_| error(format!("cannot convert dictionary update sequence element #{at} to a sequence")))?;
         let length = parts.len();
         let Ok([key, item]) = <[Value; 2]>::try_from(parts) else {
             let message = format!("dictionary update sequence element #{at} has length {length}; 2 is required");

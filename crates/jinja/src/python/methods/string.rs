@@ -14,11 +14,52 @@ use crate::objects::{List, Tuple};
 
 /// The methods of a text.
 pub const NAMES: [&str; 46] = [
-    "capitalize", "casefold", "center", "count", "encode", "endswith", "expandtabs", "find", "format", "format_map", "index",
-    "isalnum", "isalpha", "isascii", "isdecimal", "isdigit", "isidentifier", "islower", "isnumeric", "isprintable",
-    "isspace", "istitle", "isupper", "join", "ljust", "lower", "lstrip", "partition", "removeprefix", "removesuffix",
-    "replace", "rfind", "rindex", "rjust", "rpartition", "rsplit", "rstrip", "split", "splitlines", "startswith", "strip",
-    "swapcase", "title", "upper", "zfill", "translate",
+    "capitalize",
+    "casefold",
+    "center",
+    "count",
+    "encode",
+    "endswith",
+    "expandtabs",
+    "find",
+    "format",
+    "format_map",
+    "index",
+    "isalnum",
+    "isalpha",
+    "isascii",
+    "isdecimal",
+    "isdigit",
+    "isidentifier",
+    "islower",
+    "isnumeric",
+    "isprintable",
+    "isspace",
+    "istitle",
+    "isupper",
+    "join",
+    "ljust",
+    "lower",
+    "lstrip",
+    "partition",
+    "removeprefix",
+    "removesuffix",
+    "replace",
+    "rfind",
+    "rindex",
+    "rjust",
+    "rpartition",
+    "rsplit",
+    "rstrip",
+    "split",
+    "splitlines",
+    "startswith",
+    "strip",
+    "swapcase",
+    "title",
+    "upper",
+    "zfill",
+    "translate",
 ];
 
 /// Calls a method of a text.
@@ -239,7 +280,9 @@ fn words(text: &str, most: usize, from_right: bool) -> Vec<&str> {
     let mut rest = text.trim_matches(is_space);
     while !rest.is_empty() {
         if parts.len() >= most {
-            parts.push(if from_right { text.trim_start_matches(is_space).get(..rest.len()).unwrap_or(rest) } else {
+            parts.push(if from_right {
+                text.trim_start_matches(is_space).get(..rest.len()).unwrap_or(rest)
+            } else {
                 // What is left keeps the space at its end.
                 let start = text.len() - text.trim_start_matches(is_space).len();
                 let from = start + (text.trim_matches(is_space).len() - rest.len());

@@ -15,9 +15,8 @@ use crate::syntax::ast::{Arguments, Comparison, Expr, ExprKind, Filter, Operator
 use crate::syntax::lexer::Token;
 
 /// The methods that change what they are called on.
-const CHANGING: [&str; 11] = [
-    "append", "clear", "extend", "insert", "pop", "popitem", "remove", "reverse", "setdefault", "sort", "update",
-];
+const CHANGING: [&str; 11] =
+    ["append", "clear", "extend", "insert", "pop", "popitem", "remove", "reverse", "setdefault", "sort", "update"];
 
 /// How many operators may stand in one chain, which makes a tree as deep.
 const LONGEST_CHAIN: usize = 100;
@@ -165,9 +164,7 @@ impl Parser<'_> {
     }
 
     fn sum(&mut self) -> Result<Expr> {
-        self.chain(Parser::concat, |parser| {
-            parser.arithmetic(&[("+", Operator::Add), ("-", Operator::Subtract)])
-        })
+        self.chain(Parser::concat, |parser| parser.arithmetic(&[("+", Operator::Add), ("-", Operator::Subtract)]))
     }
 
     fn concat(&mut self) -> Result<Expr> {
@@ -338,10 +335,7 @@ impl Parser<'_> {
                 Some(Token::Integer(number)) => {
                     self.at += 1;
                     let index = Expr { span: place, kind: ExprKind::Constant(Big::value(number)) };
-                    return Ok(Expr {
-                        span: self.since(start),
-                        kind: ExprKind::Item(Box::new(expr), Box::new(index)),
-                    });
+                    return Ok(Expr { span: self.since(start), kind: ExprKind::Item(Box::new(expr), Box::new(index)) });
                 }
                 _ => return Err(SyntaxError::new("expected name or number", place)),
             }
@@ -453,8 +447,7 @@ impl Parser<'_> {
 
     pub(super) fn filter(&mut self) -> Result<Filter> {
         let (name, span) = self.dotted()?;
-        let arguments =
-            if self.is_operator("(") { self.deeper(Parser::arguments)? } else { Arguments::default() };
+        let arguments = if self.is_operator("(") { self.deeper(Parser::arguments)? } else { Arguments::default() };
         Ok(Filter { name, arguments, span })
     }
 

@@ -136,14 +136,28 @@ impl<'a> Parser<'a> {
     /// The error about a statement that does not exist or does not belong here.
     fn unknown_tag(&self, name: &str, expected: &[&str]) -> SyntaxError {
         const TAGS: [&str; 13] = [
-            "for", "if", "set", "macro", "call", "filter", "with", "block", "extends", "include", "import", "from",
+            "for",
+            "if",
+            "set",
+            "macro",
+            "call",
+            "filter",
+            "with",
+            "block",
+            "extends",
+            "include",
+            "import",
+            "from",
             "autoescape",
         ];
         let message = if expected.is_empty() {
             format!("Encountered unknown tag '{name}'.")
         } else {
             let expected: Vec<String> = expected.iter().map(|name| format!("'{name}'")).collect();
-            format!("Encountered unknown tag '{name}'. Jinja was looking for the following tags: {}.", expected.join(" or "))
+            format!(
+                "Encountered unknown tag '{name}'. Jinja was looking for the following tags: {}.",
+                expected.join(" or ")
+            )
         };
         let error = SyntaxError::new(message, self.place());
         match nearest(name, TAGS.into_iter().chain(expected.iter().copied())) {

@@ -96,8 +96,10 @@ impl Parser<'_> {
             "include" => self.include(),
             "import" => self.import(),
             "from" => self.from(),
-            "autoescape" => Err(SyntaxError::new("the tag 'autoescape' is not there: nothing is escaped by itself", place)
-                .help("escape with the filter `e`")),
+            "autoescape" => {
+                Err(SyntaxError::new("the tag 'autoescape' is not there: nothing is escaped by itself", place)
+                    .help("escape with the filter `e`"))
+            }
             _ => {
                 self.at -= 1;
                 Err(self.unknown_tag(&name, ends))
