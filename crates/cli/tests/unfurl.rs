@@ -1,7 +1,7 @@
 //! Replays the recorded answers of Unfurl through `hieratic eval --jsonl`.
 //!
-//! One test for each line of `conformance/directives/eval.jsonl` and `conformance/unfurl/expressions.jsonl`. The few cases that differ on
-//! purpose are named in `DIFFERENT`; `crates/unfurl` tests what is answered there.
+//! One test for each line of `conformance/directives/eval.jsonl` and `conformance/unfurl/expressions.jsonl`. The few
+//! cases that differ on purpose are named in `DIFFERENT`; `crates/unfurl` tests what is answered there.
 
 // A panic is how a test fails.
 #![allow(clippy::unwrap_used)]

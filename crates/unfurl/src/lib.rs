@@ -1,15 +1,17 @@
 //! Unfurl's eval expressions, over a tree of instances or a plain document.
 //!
-//! An [`Expression`] is a path (`::web::users::[age=25]::name`), a template (`{{ SELF.port + 1 }}`) or a map (`{eval: ...,
-//! vars: ..., foreach: ...}`). A [`Context`] evaluates it over a [`Tree`]: [`Context::resolve`] gives all matches,
-//! [`Context::resolve_one`] the one that there is, [`Context::map_value`] a value with all expressions in it evaluated, and
-//! [`Context::render_template`] what a template gives.
+//! An [`Expression`] is a path (`::web::users::[age=25]::name`), a template (`{{ SELF.port + 1 }}`) or a map (`{eval:
+//! ..., vars: ..., foreach: ...}`). A [`Context`] evaluates it over a [`Tree`]: [`Context::resolve`] gives all matches,
+//! [`Context::resolve_one`] the one that there is, [`Context::map_value`] a value with all expressions in it evaluated,
+//! and [`Context::render_template`] what a template gives.
 //!
 //! ```
 //! use hieratic_unfurl::{Context, Expression, Options, Tree};
 //! use hieratic_value::{Hash, Value};
 //!
-//! let user = |name: &str, age: i64| Value::from([("name", name.into()), ("age", age.into())].into_iter().collect::<Hash>());
+//! let user = |name: &str, age: i64| -> Value {
+//!     [("name", Value::from(name)), ("age", Value::from(age))].into_iter().collect::<Hash>().into()
+//! };
 //! let users = Value::from(vec![user("ann", 30), user("bob", 25)]);
 //! let document: Hash = [("users", users)].into_iter().collect();
 //! let context = Context::new(Tree::new(&document.into())?, Options::default());
@@ -19,9 +21,9 @@
 //! # Ok::<(), hieratic_unfurl::Fault>(())
 //! ```
 //!
-//! The language is that of <https://docs.unfurl.run/expressions.html>, as the program evaluates it. Attributes that hold
-//! expressions or templates are evaluated when they are read, once; one that leads back to itself is null there. Where
-//! the program has a defect, this crate does what its documentation says; `DIFFERENCES.md` lists it all.
+//! The language is that of <https://docs.unfurl.run/expressions.html>, as the program evaluates it. Attributes that
+//! hold expressions or templates are evaluated when they are read, once; one that leads back to itself is null there.
+//! Where the program has a defect, this crate does what its documentation says; `DIFFERENCES.md` lists it all.
 //!
 //! Nothing is read that was not handed in: environment variables are a map, files are read only below the base folder
 //! and only if that is allowed, and nothing is written.

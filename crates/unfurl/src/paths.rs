@@ -1,5 +1,5 @@
-//! Paths of files: `abspath`, `get_dir`, `file`. Paths are computed; a file is read only when its contents are asked for
-//! and may be read.
+//! Paths of files: `abspath`, `get_dir`, `file`. Paths are computed; a file is read only when its contents are asked
+//! for and may be read.
 
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;

@@ -11,8 +11,8 @@ use crate::session::Session;
 use crate::{Fault, python};
 
 impl Session {
-    /// Whether a value passes a test. The text is converted to the kind of the value; what it cannot be converted to, it
-    /// is not equal to.
+    /// Whether a value passes a test. The text is converted to the kind of the value; what it cannot be converted to,
+    /// it is not equal to.
     pub(super) fn compare(self: &Arc<Self>, value: &Datum, test: &Test, scope: &Scope) -> Result<bool, Fault> {
         let equal = match test.text.strip_prefix('$') {
             Some(name) => {

@@ -45,8 +45,8 @@ pub(super) fn has_env(session: &Arc<Session>, argument: &Datum, _: &mut Scope) -
 /// `{to_env: {RULE: VALUE}}`: the variables that rules add.
 ///
 /// `NAME: value` sets one, `+NAME` takes those that match over (with a value for when there is none), `+!NAME` all
-/// others, `^NAME: value` puts a folder before a path, `-NAME` removes. `${NAME}` in a value stands for another variable,
-/// `${NAME:default}` with a value for when there is none.
+/// others, `^NAME: value` puts a folder before a path, `-NAME` removes. `${NAME}` in a value stands for another
+/// variable, `${NAME:default}` with a value for when there is none.
 pub(super) fn to_env(session: &Arc<Session>, argument: &Datum, scope: &mut Scope) -> Result<Datum, Fault> {
     if let Some(update) = option(session, scope, "update_os_environ")?
         && session.truthy(&update)?

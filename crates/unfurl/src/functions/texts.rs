@@ -31,7 +31,8 @@ pub(super) fn concat(session: &Arc<Session>, argument: &Datum, scope: &mut Scope
         texts.push(text);
     }
     let joined = Value::from(texts.join(&separator));
-    // What a text is made of stays what it was: a template among the parts is a template in the whole, as in the reference.
+    // What a text is made of stays what it was: a template among the parts is a template in the whole, as in the
+    // reference.
     Ok(if secret { Datum::done(Value::sensitive(joined)) } else { Datum::raw(joined) })
 }
 

@@ -4,8 +4,8 @@ use super::Segment;
 
 /// The steps that are evaluated.
 ///
-/// The `::` that directly follows a filter is a step of its own, which goes into the elements of a list; and each filter
-/// behind the first is asked of the elements rather than of the list. Both are how the reference reads them.
+/// The `::` that directly follows a filter is a step of its own, which goes into the elements of a list; and each
+/// filter behind the first is asked of the elements rather than of the list. Both are how the reference reads them.
 pub(super) fn path(written: &[Segment]) -> Vec<Segment> {
     let mut steps = Vec::with_capacity(written.len());
     for (at, segment) in written.iter().enumerate() {

@@ -6,8 +6,8 @@
 //! key     = integer | "$" name | "*" | "." name | name
 //! ```
 //!
-//! The grammar is that of <https://docs.unfurl.run/expressions.html#expression-query-syntax>, as the reference reads it:
-//! white space around a segment is dropped, that around a key inside of it is part of the key.
+//! The grammar is that of <https://docs.unfurl.run/expressions.html#expression-query-syntax>, as the reference reads
+//! it: white space around a segment is dropped, that around a key inside of it is part of the key.
 
 mod lower;
 mod parse;
