@@ -388,10 +388,10 @@ fn uri(args: Args, suits: fn(&str, &str) -> bool) -> Result<Value> {
         Some((scheme, rest)) if is_scheme(scheme) => (scheme.to_ascii_lowercase(), rest),
         _ => (String::new(), text),
     };
-    if let Some(schemes) = schemes.filter(|schemes| !schemes.is_none()) {
-        if !contains_item(&iterate(&schemes)?, &Value::from(scheme.as_str()))? {
-            return answer(false);
-        }
+    if let Some(schemes) = schemes.filter(|schemes| !schemes.is_none())
+        && !contains_item(&iterate(&schemes)?, &Value::from(scheme.as_str()))?
+    {
+        return answer(false);
     }
     answer(suits(&scheme, rest))
 }

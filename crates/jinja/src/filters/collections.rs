@@ -26,16 +26,13 @@ pub const TABLE: Table = &[
     ("first", first),
     ("flatten", flatten),
     ("groupby", groupby),
-    ("items", |context, args| {
+    ("items", |_, args| {
         let [value] = args.bind(["value"], 1)?;
         let value = given(value);
         match kind(&value)? {
             Kind::Missing(_) => Ok(List::value(Vec::new())),
             Kind::Dict => crate::python::methods::call(&value, "items", Args::default()),
-            _ => {
-                let _ = context;
-                Err(error("Can only get item pairs from a mapping."))
-            }
+            _ => Err(error("Can only get item pairs from a mapping.")),
         }
     }),
     ("items2dict", items2dict),
@@ -478,7 +475,7 @@ fn product(_: &Context<'_>, args: Args) -> Result<Value> {
         }
         rows = rows
             .into_iter()
-            .flat_map(|row| list.iter().map(move |item| [row.as_slice(), &[item.clone()]].concat()))
+            .flat_map(|row| list.iter().map(move |item| [row.as_slice(), std::slice::from_ref(item)].concat()))
             .collect();
     }
     Ok(List::value(rows.into_iter().map(Tuple::value).collect()))
@@ -561,7 +558,7 @@ fn rekey(_: &Context<'_>, args: Args) -> Result<Value> {
 }
 
 /// The filter `subelements`, which is a lookup too.
-pub fn subelements(context: &Context<'_>, args: Args) -> Result<Value> {
+pub fn subelements(_: &Context<'_>, args: Args) -> Result<Value> {
     let [value, path, skip] = args.bind(["obj", "subelements", "skip_missing"], 2)?;
     let (value, skip) = (given(value), as_flag(skip, false)?);
     let items = match kind(&value)? {
@@ -585,11 +582,7 @@ pub fn subelements(context: &Context<'_>, args: Args) -> Result<Value> {
             };
             values = match found {
                 Some(found) => found,
-                None if skip => {
-                    values = List::value(Vec::new());
-                    let _ = context;
-                    values
-                }
+                None if skip => List::value(Vec::new()),
                 None => {
                     let (part, item) = (str(part)?, repr(&item)?);
                     return Err(error(format!("could not find '{part}' key in iterated item '{item}'")));

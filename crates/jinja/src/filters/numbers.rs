@@ -135,12 +135,10 @@ fn round(_: &Context<'_>, args: Args) -> Result<Value> {
                 return Ok(Big::value(&number));
             }
             let unit = BigInt::from(10).pow(u32::try_from(precision.unsigned_abs().min(400)).unwrap_or(0));
-            let twice: BigInt = &number * 2;
             let below = ((&number % &unit) + &unit) % &unit;
             let floor = &number - &below;
             let order = (&below * 2u8).cmp(&unit);
             let odd = (&floor / &unit).bit(0);
-            drop(twice);
             let up = order.is_gt() || (order.is_eq() && odd);
             Ok(Big::value(&if up { floor + unit } else { floor }))
         }

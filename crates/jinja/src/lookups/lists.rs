@@ -112,7 +112,7 @@ fn nested(_: &crate::eval::Context<'_>, args: Args) -> Result<Vec<Value>> {
         }
         rows = rows
             .into_iter()
-            .flat_map(|row| list.iter().map(move |item| [row.as_slice(), &[item.clone()]].concat()))
+            .flat_map(|row| list.iter().map(move |item| [row.as_slice(), std::slice::from_ref(item)].concat()))
             .collect();
     }
     rows.iter().map(|row| flattened(row).map(List::value)).collect()
