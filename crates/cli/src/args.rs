@@ -34,6 +34,9 @@ pub(crate) enum Verb {
     /// Put the merge directives back into a document whose expanded form was changed
     #[command(after_help = RESTORE_EXAMPLES)]
     Restore(RestoreArguments),
+    /// Render a template of EPP or Jinja2 with facts, variables and looked-up data
+    #[command(args_override_self = true, after_help = RENDER_EXAMPLES, infer_long_args = true)]
+    Render(Box<RenderArguments>),
     /// Try the Puppet language at a prompt
     #[command(args_override_self = true, infer_long_args = true)]
     Repl(Box<ReplArguments>),
@@ -86,6 +89,17 @@ Examples:
   hieratic restore main.yaml expanded.yaml --in-place --into-includes
 
 What was not changed stays byte for byte. The order of keys in maps does not count.";
+
+const RENDER_EXAMPLES: &str = "\
+Examples:
+  hieratic render motd.epp --node web01.example.com --facts web01.json
+  hieratic render nginx.conf.j2 --var port=8080 --vars site.yaml
+  hieratic render report.txt --language jinja2            whatever the file is called
+  echo '{{ lookup(\"hiera\", \"ntp::servers\") | join(\" \") }}' | hieratic render - --language jinja2
+  echo '<%= lookup(\"ntp::servers\").join(\" \") %>' | hieratic render - --language epp
+
+Data are looked up where there is a control repository. The exit status is 0 if there is a text, 1 if not, 2 if flags make no
+sense.";
 
 /// What a document may include.
 #[derive(Args, Clone, Copy, Debug)]
@@ -239,6 +253,30 @@ pub(crate) struct CheckArguments {
 
     #[command(flatten)]
     pub(crate) access: AccessArguments,
+    #[command(flatten)]
+    pub(crate) messages: MessageArguments,
+}
+
+/// The flags of `render`.
+#[derive(Args, Debug)]
+pub(crate) struct RenderArguments {
+    /// The template; `-` for standard input
+    #[arg(value_name = "TEMPLATE")]
+    pub(crate) template: PathBuf,
+    /// The language, epp or jinja2; by the file's name without it (.epp, .j2, .jinja, .jinja2)
+    #[arg(long, value_name = "LANGUAGE")]
+    pub(crate) language: Option<String>,
+    /// A YAML or JSON file of variables (repeatable; later files win, and --var over all)
+    #[arg(long, value_name = "FILE", action = clap::ArgAction::Append)]
+    pub(crate) vars: Vec<PathBuf>,
+    /// The output format: text
+    #[arg(long, value_name = "FORMAT")]
+    pub(crate) render_as: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) limits: LimitArguments,
+    #[command(flatten)]
+    pub(crate) place: PlaceArguments,
     #[command(flatten)]
     pub(crate) messages: MessageArguments,
 }

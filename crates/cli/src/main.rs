@@ -9,6 +9,7 @@ mod lookup;
 mod output;
 mod parse;
 mod place;
+mod render;
 mod repl;
 mod report;
 mod restore;
@@ -31,6 +32,7 @@ fn main() -> ExitCode {
         Verb::Check(arguments) => check::run(&arguments),
         Verb::Expand(arguments) => expand::run(&arguments),
         Verb::Restore(arguments) => restore::run(&arguments),
+        Verb::Render(arguments) => render::run(&arguments),
         Verb::Repl(arguments) => repl::run(&arguments),
     }
 }

@@ -27,6 +27,7 @@ mod expressions;
 mod facts;
 mod ini;
 mod keys;
+mod render;
 mod settings;
 
 pub use code::{Code, Evaluation, Report, function_names, program_form, type_aliases, type_text};
@@ -41,9 +42,11 @@ pub use hieratic_hiera::{
     Answer, EnvironmentLayer, Error, ErrorKind, Explain, ExplainTree, Explanation, Key, KeyFault, Layers, LostKnockout,
     ModuleLayer, Node, Object, ObjectView, Origin, Place, Query, Scope, Segment, Shared, Strategy, Strictness, Warning,
 };
+pub use hieratic_jinja::{self as jinja};
 pub use hieratic_pcore::{Type, parse as parse_type};
 pub use hieratic_puppet::{self as puppet};
 pub use hieratic_unfurl::{self as unfurl};
 pub use hieratic_value::{self as value, Hash, Rich, Value};
 pub use keys::{Nearest, nearest_keys};
+pub use render::{RenderFault, Rendering, Template, TemplateLanguage};
 pub use settings::Settings;

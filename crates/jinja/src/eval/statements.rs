@@ -83,7 +83,9 @@ impl Run<'_> {
         match node {
             NodeKind::Text(text) => self.print(frame, Piece::Text(text.clone())),
             NodeKind::Output(expr) => {
-                let value = printed(self.expr(expr, frame)?, self.mode.get())?;
+                let value = printed(self.expr(expr, frame)?, self.mode.get());
+                let template = frame.template.clone();
+                let value = self.failed_at(value, &template, expr.span)?;
                 self.print(frame, Piece::Value(value))
             }
             NodeKind::For(definition) => {

@@ -1,0 +1,119 @@
+//! `hieratic render`: a template as text.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use hieratic::{Error, ErrorKind, Facts, RenderFault, Template, TemplateLanguage, Value};
+use hieratic_diagnostics::{Diagnostic, Source};
+
+use crate::args::RenderArguments;
+use crate::documents;
+use crate::eval::{diagnostic, environment, invalid_text, options, show_logs};
+use crate::report::Reporter;
+use crate::{output, place};
+
+/// Runs the verb.
+pub(crate) fn run(arguments: &RenderArguments) -> ExitCode {
+    let reporter = Reporter::new(arguments.messages.message_format, arguments.messages.color);
+    let language = match language(arguments) {
+        Ok(language) => language,
+        Err((message, help)) => {
+            reporter.plain_error("usage", &message, &[help.to_owned()]);
+            return ExitCode::from(2);
+        }
+    };
+    match render(arguments, language, &reporter) {
+        Ok(status) => status,
+        Err(error) => {
+            reporter.error("", &error);
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// The language that the flags or the file's name mean; a message and help if they mean none.
+fn language(arguments: &RenderArguments) -> Result<TemplateLanguage, (String, &'static str)> {
+    const NAMED: &str = "the only format is text: what the template prints";
+    if let Some(format) = arguments.render_as.as_deref().filter(|format| !matches!(*format, "text" | "s")) {
+        return Err((format!("Unknown format '{format}'"), NAMED));
+    }
+    if let Some(name) = &arguments.language {
+        return name.parse().map_err(|message| (message, "give --language epp or --language jinja2"));
+    }
+    let path = &arguments.template;
+    TemplateLanguage::of_file(path).ok_or_else(|| match path.extension().and_then(|extension| extension.to_str()) {
+        Some("hcl" | "tpl" | "tmpl" | "tftpl") => (
+            format!("{} looks like a template of HCL, which cannot be rendered yet", path.display()),
+            "the languages are epp and jinja2",
+        ),
+        _ => {
+            let name = if is_standard_input(path) { "standard input".to_owned() } else { path.display().to_string() };
+            (format!("the language of {name} is not known"), "give --language epp or --language jinja2")
+        }
+    })
+}
+
+fn render(arguments: &RenderArguments, language: TemplateLanguage, reporter: &Reporter) -> Result<ExitCode, Error> {
+    let environment = environment(&arguments.place)?;
+    let facts = facts(arguments)?;
+    let text = text(&arguments.template)?;
+    let (name, folder) = match is_standard_input(&arguments.template) {
+        true => ("standard input".to_owned(), PathBuf::from(".")),
+        false => (arguments.template.display().to_string(), documents::folder(&arguments.template)),
+    };
+    let template = Template { source: Source::new(name, text), language, folder };
+    let rendering = template.render(environment.as_ref(), &facts, &options(&arguments.place, &arguments.limits));
+    show_logs(&rendering.logs);
+    match rendering.text {
+        Ok(text) => {
+            output::print(text.as_bytes());
+            Ok(ExitCode::SUCCESS)
+        }
+        Err(RenderFault::Epp(failure)) => {
+            let node = facts.node().unwrap_or("localhost");
+            reporter.diagnostic(&diagnostic(&template.source, &failure, node));
+            Ok(ExitCode::FAILURE)
+        }
+        Err(RenderFault::Jinja2(fault)) => {
+            reporter.diagnostic(&Diagnostic::from(&fault));
+            Ok(ExitCode::FAILURE)
+        }
+        Err(RenderFault::Data(error)) => Err(error),
+    }
+}
+
+/// The text of the template.
+fn text(path: &Path) -> Result<String, Error> {
+    let (name, bytes) = match is_standard_input(path) {
+        true => {
+            let mut bytes = Vec::new();
+            ("standard input".to_owned(), std::io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes))
+        }
+        false => (path.display().to_string(), std::fs::read(path)),
+    };
+    let unreadable = |error| Error::new(ErrorKind::Fatal, "usage", format!("{name} cannot be read: {error}"));
+    String::from_utf8(bytes.map_err(unreadable)?)
+        .map_err(|error| invalid_text(&name, error.as_bytes(), error.utf8_error().valid_up_to()))
+}
+
+fn is_standard_input(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
+/// The facts of the node with all variables beside them; those of flags win over those of files.
+fn facts(arguments: &RenderArguments) -> Result<Facts, Error> {
+    let mut facts = place::known_facts(&arguments.place)?;
+    for file in &arguments.vars {
+        for (name, value) in Facts::load(file)?.iter() {
+            if let Value::String(name) = name {
+                facts.set_variable_value(name, value.clone());
+            }
+        }
+    }
+    let refused = |error: hieratic::FactsError| Error::new(ErrorKind::Fatal, "usage", error.to_string());
+    for assignment in &arguments.place.var {
+        facts.set_variable(assignment).map_err(refused)?;
+    }
+    Ok(facts)
+}

@@ -1,0 +1,230 @@
+//! [`Template`]: a file with code in it, rendered to text for one node.
+
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::sync::Arc;
+
+use hieratic_diagnostics::Source;
+use hieratic_hiera::{Query, Strategy};
+use hieratic_jinja::minijinja::{Error as TemplateError, ErrorKind, Value as Given, value::Kwargs};
+use hieratic_jinja::{Engine, Fault, Files, from_value, to_value};
+use hieratic_puppet::read::read;
+use hieratic_puppet::{Failure, Log, Options};
+use hieratic_syntax::ast::Node as Syntax;
+use hieratic_value::{Hash, Rich, Value};
+
+use crate::code::{Code, program_form};
+use crate::environment::Environment;
+use crate::facts::Facts;
+
+/// The language of a template.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TemplateLanguage {
+    /// [Embedded Puppet](https://www.puppet.com/docs/puppet/8/lang_template_epp.html).
+    Epp,
+    /// [Jinja2](https://jinja.palletsprojects.com/en/3.1.x/templates/) as Ansible extends it.
+    Jinja2,
+}
+
+impl TemplateLanguage {
+    /// The language that the name of a file means: `.epp`, or `.j2`, `.jinja` and `.jinja2`.
+    ///
+    /// ```
+    /// use hieratic::TemplateLanguage;
+    ///
+    /// assert_eq!(TemplateLanguage::of_file("motd.conf.j2".as_ref()), Some(TemplateLanguage::Jinja2));
+    /// assert_eq!(TemplateLanguage::of_file("motd".as_ref()), None);
+    /// ```
+    pub fn of_file(path: &Path) -> Option<TemplateLanguage> {
+        match path.extension()?.to_str()? {
+            "epp" => Some(TemplateLanguage::Epp),
+            "j2" | "jinja" | "jinja2" => Some(TemplateLanguage::Jinja2),
+            _ => None,
+        }
+    }
+}
+
+impl FromStr for TemplateLanguage {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<TemplateLanguage, String> {
+        match name {
+            "epp" => Ok(TemplateLanguage::Epp),
+            "jinja2" => Ok(TemplateLanguage::Jinja2),
+            "hcl" => Err("templates of HCL cannot be rendered yet".to_owned()),
+            other => Err(format!("there is no template language '{other}'; the languages are epp and jinja2")),
+        }
+    }
+}
+
+/// A template.
+#[derive(Clone, Debug)]
+pub struct Template {
+    /// Its text, with the name that messages call it.
+    pub source: Source,
+    /// Its language.
+    pub language: TemplateLanguage,
+    /// The folder that other files are looked for in.
+    pub folder: PathBuf,
+}
+
+/// What came of rendering a template.
+#[derive(Debug)]
+pub struct Rendering {
+    /// The text, or why there is none.
+    pub text: Result<String, RenderFault>,
+    /// Everything that was said, in order.
+    pub logs: Vec<Log>,
+}
+
+/// Why a template could not be rendered.
+#[derive(Debug)]
+pub enum RenderFault {
+    /// Of embedded Puppet.
+    Epp(Failure),
+    /// Of Jinja2.
+    Jinja2(Fault),
+    /// The data of the environment cannot be used.
+    Data(hieratic_hiera::Error),
+}
+
+impl Template {
+    /// Renders the template for a node, with or without an environment that has modules and data.
+    ///
+    /// Facts and the variables that were set beside them are variables of the template; `facts`, `trusted` and
+    /// `environment` are there as well. Parameters that a template of embedded Puppet declares get the variables of
+    /// their names. Data are looked up by `lookup('key')` in embedded Puppet and by `lookup('hiera', 'key')` in Jinja2.
+    ///
+    /// A template reads files of its own folder, of the environment and its modules; others if the options allow files.
+    ///
+    /// ```
+    /// use hieratic::diagnostics::Source;
+    /// use hieratic::{Facts, Template, TemplateLanguage};
+    ///
+    /// let template = Template {
+    ///     source: Source::new("motd.j2", "{{ facts.hostname }} on {{ hostname | upper }}\n"),
+    ///     language: TemplateLanguage::Jinja2,
+    ///     folder: ".".into(),
+    /// };
+    /// let rendering = template.render(None, &Facts::named("web01.example.com"), &Default::default());
+    /// assert_eq!(rendering.text.unwrap(), "web01 on WEB01\n");
+    /// ```
+    pub fn render(&self, environment: Option<&Environment>, facts: &Facts, options: &Options) -> Rendering {
+        match self.language {
+            TemplateLanguage::Epp => self.render_epp(environment, facts, options),
+            TemplateLanguage::Jinja2 => {
+                Rendering { text: self.render_jinja2(environment, facts, options), logs: Vec::new() }
+            }
+        }
+    }
+
+    fn render_epp(&self, environment: Option<&Environment>, facts: &Facts, options: &Options) -> Rendering {
+        // What cannot be read is told of the template itself, not of the call that renders it.
+        if let Err(rejected) = read(&self.source, true, options).program {
+            let failure = Failure { message: rejected.message, site: rejected.site, help: rejected.help };
+            return Rendering { text: Err(RenderFault::Epp(failure)), logs: Vec::new() };
+        }
+        let code = Code::new(environment, facts.clone(), options.clone());
+        let arguments = self.declared(facts).map(|given| format!(", {}", program_form(&given.into())));
+        let text = program_form(&Value::from(self.source.text()));
+        let call = format!("inline_epp({text}{})", arguments.unwrap_or_default());
+        let evaluation = code.evaluate("", &call);
+        let mut logs = evaluation.logs;
+        let mut text = evaluation.value.map(|value| shown(&value));
+        let failed = text.as_mut().err().map(|failure| &mut failure.site);
+        for site in logs.iter_mut().filter_map(|log| log.site.as_mut()).chain(failed) {
+            match site.file.as_deref() {
+                Some(INLINE) => site.file = Some(self.source.name().into()),
+                // The call stands in no file: what is wrong with it is wrong with the template's parameters, which
+                // stand at its start.
+                None => (site.file, site.line, site.column) = (Some(self.source.name().into()), 1, 1),
+                Some(_) => {}
+            }
+        }
+        Rendering { text: text.map_err(RenderFault::Epp), logs }
+    }
+
+    /// The variables that the template declares as parameters; nothing if it has no list of them.
+    fn declared(&self, facts: &Facts) -> Option<Hash> {
+        let parsed = hieratic_syntax::parse(&self.source, &hieratic_syntax::Options { epp: true, tasks: false });
+        let program = parsed.program?;
+        let Syntax::Epp(epp) = &program.body.node else {
+            return None;
+        };
+        let given = variables(None, facts);
+        let names = epp.parameters.as_deref()?.iter().map(|parameter| &parameter.name);
+        Some(names.filter_map(|name| Some((&**name, given.get(name)?.clone()))).collect())
+    }
+
+    fn render_jinja2(
+        &self,
+        environment: Option<&Environment>,
+        facts: &Facts,
+        options: &Options,
+    ) -> Result<String, RenderFault> {
+        let files = if options.allow_files { Files::All } else { Files::Base };
+        let mut engine =
+            Engine::new(&hieratic_jinja::Options { base: self.folder.clone(), files, ..Default::default() });
+        match environment {
+            Some(environment) => {
+                let node = Arc::new(environment.node(facts).map_err(RenderFault::Data)?);
+                engine.add_lookup("hiera", move |_, keys, options| {
+                    let query = query(options)?;
+                    let found = keys.iter().map(|key| {
+                        let Some(key) = key.as_str() else {
+                            return Err(refused("a key that is looked up has to be a text"));
+                        };
+                        let query = Query { names: vec![key], ..query.clone() };
+                        node.lookup(&query).map(|value| from_value(&value)).map_err(|error| refused(error.to_string()))
+                    });
+                    found.collect()
+                });
+            }
+            None => engine.add_lookup("hiera", |_, _, _| {
+                Err(refused(
+                    "there is no environment to look keys up in: name one, or render inside a control repository",
+                ))
+            }),
+        }
+        let variables = from_value(&variables(environment, facts).into());
+        engine.render_text(self.source.name(), self.source.text(), variables).map_err(RenderFault::Jinja2)
+    }
+}
+
+/// What texts that are given to `inline_epp` are called.
+const INLINE: &str = "inlined-epp-text";
+
+/// The text of a rendered template, which is what was asked for, also where secrets are in it.
+fn shown(value: &Value) -> String {
+    match value.as_rich() {
+        Some(Rich::Sensitive(inner)) => shown(inner),
+        _ => value.to_text(),
+    }
+}
+
+/// The variables of a template, those that were set over the facts.
+fn variables(environment: Option<&Environment>, facts: &Facts) -> Hash {
+    let own = [("facts", Value::from(facts.facts().clone())), ("trusted", facts.trusted().into())];
+    let named = environment.map(|environment| ("environment", Value::from(environment.name())));
+    let own = own.into_iter().chain(named).map(|(name, value)| (Value::from(name), value));
+    let facts_and_variables = facts.facts().iter().chain(facts.variables().iter());
+    own.chain(facts_and_variables.map(|(name, value)| (name.clone(), value.clone()))).collect()
+}
+
+/// The options of a lookup, without its key.
+fn query(options: &Kwargs) -> Result<Query<'static>, TemplateError> {
+    let option = |name: &str| match options.get::<Option<Given>>(name)? {
+        Some(value) => to_value(&value).map(Some).map_err(|fault| refused(fault.message)),
+        None => Ok(None),
+    };
+    let merge = option("merge")?.map(|merge| Strategy::parse(&merge)).transpose();
+    let mut query = Query::new("");
+    query.merge = merge.map_err(|error| refused(error.to_string()))?;
+    query.default = option("default")?;
+    options.assert_all_used()?;
+    Ok(query)
+}
+
+fn refused(message: impl Into<String>) -> TemplateError {
+    TemplateError::new(ErrorKind::InvalidOperation, message.into())
+}
