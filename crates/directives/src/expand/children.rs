@@ -1,12 +1,10 @@
 //! Expanding maps and lists.
 
-use std::rc::Rc;
-
 use hieratic_document::tree::{Content, Entry, Item, Map, Node};
 use hieratic_value::Value;
 
 use super::place;
-use super::walk::Resolution;
+use super::walk::{PlusKeys, Resolution};
 use super::{Active, Applied, Effect, Expander, Found, MAX_SIZE, Record, origin};
 use crate::fault::Fault;
 use crate::merge::{STRATEGY, Strategy, merge, strategy_of};
@@ -41,8 +39,10 @@ impl Expander<'_> {
         }
         if path.len() > MAX_DEPTH || self.active.len() > MAX_DEPTH {
             let message = format!("the document nests deeper than {MAX_DEPTH} levels when it is expanded");
-            self.fault(Fault::new("too-deep", message).at(node.source(), node.span(), ""));
-            return Outcome::Node(node.clone());
+            self.give_up(Fault::new("too-deep", message).at(node.source(), node.span(), ""));
+        }
+        if !self.may_go_on() {
+            return Outcome::Nothing;
         }
         self.open.push(node.identity());
         let outcome = stacker::maybe_grow(64 << 10, 1 << 20, || match node.content() {
@@ -56,6 +56,7 @@ impl Expander<'_> {
 
     pub(super) fn list(&mut self, node: &Node, items: &[Item], path: &mut Vec<Value>) -> Node {
         let mut expanded = Vec::with_capacity(items.len());
+        let mut size: u64 = 0;
         for (index, item) in items.iter().enumerate() {
             let map = item.node().as_map();
             if map.and_then(strategy_of) == Some(Strategy::Whiteout) {
@@ -68,7 +69,14 @@ impl Expander<'_> {
                 Outcome::Node(new) if new.is(item.node()) => expanded.push(item.clone()),
                 // A list that takes the place of a directive gives its items one by one.
                 Outcome::Node(new) => match new.as_list().filter(|_| map.is_some()) {
-                    Some(items) => expanded.extend(items.iter().cloned()),
+                    Some(items) => {
+                        size = size.saturating_add(new.size());
+                        if size > MAX_SIZE {
+                            self.too_large(item.node());
+                            break;
+                        }
+                        expanded.extend(items.iter().cloned());
+                    }
                     None => expanded.push(Item::new(new)),
                 },
                 Outcome::Nothing => {}
@@ -187,8 +195,7 @@ impl Expander<'_> {
             }
         }
         if result.size() > MAX_SIZE {
-            let message = format!("the document expands to more than {MAX_SIZE} values");
-            self.fault(Fault::new("too-large", message).at(node.source(), node.span(), ""));
+            self.too_large(node);
             return node.with_content(Content::Map(Map::default()));
         }
         result
@@ -306,17 +313,18 @@ impl Expander<'_> {
         self.active.push(Active { source: holder.source(), span: entry.key_span, key, target: node.identity() });
         let (local, faults) = (self.local, self.faults.len());
         let (mut outcome, missed) = self.counting_misses(&node, path);
-        let only_missed = self.faults[faults..].iter().all(|fault| fault.missing.is_some());
+        let only_missed = self.faults.iter().skip(faults).all(|fault| fault.missing.is_some());
         if missed > 0
             && only_missed
+            && !self.given_up
             && let Some(mut own_path) = own_path.filter(|own_path| own_path != path)
         {
             // It may make sense where it stands, if not here.
-            let here = self.faults.split_off(faults);
+            let here = self.faults.split_off(faults.min(self.faults.len()));
             let (there, missed_there) = self.counting_misses(&node, &mut own_path);
             if missed_there < missed {
                 outcome = there;
-            } else {
+            } else if !self.given_up {
                 self.faults.truncate(faults);
                 for fault in here {
                     self.fault(fault);
@@ -385,7 +393,7 @@ impl Expander<'_> {
     }
 
     /// The keys of a map that begin with `+`, with their positions.
-    pub(super) fn plus_keys(&mut self, node: &Node, map: &Map) -> Rc<[(usize, PlusKey)]> {
+    pub(super) fn plus_keys(&mut self, node: &Node, map: &Map) -> PlusKeys {
         if let Some(known) = self.walks.plus_keys(node) {
             return known;
         }

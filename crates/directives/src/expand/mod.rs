@@ -196,6 +196,8 @@ pub(crate) struct Expander<'e> {
     misses_anchor: bool,
     /// How many references led nowhere.
     missed: u64,
+    /// Whether a limit was reached.
+    given_up: bool,
 }
 
 /// An inclusion that is being done.
@@ -228,6 +230,7 @@ impl<'e> Expander<'e> {
             applied: Vec::new(),
             misses_anchor: false,
             missed: 0,
+            given_up: false,
         }
     }
 
@@ -260,8 +263,7 @@ impl<'e> Expander<'e> {
             );
         }
         if result.size() > MAX_SIZE {
-            let message = format!("the document expands to more than {MAX_SIZE} values");
-            self.faults.push(Fault::new("too-large", message).at(0, Span::default(), ""));
+            self.too_large(&self.root.clone());
         }
         if !self.faults.is_empty() {
             return Err(Failure::new(&self.faults, &self.sources));
@@ -276,8 +278,21 @@ impl<'e> Expander<'e> {
     }
 
     fn fault(&mut self, fault: Fault) {
-        if !self.faults.iter().any(|known| known.is_same(&fault)) {
+        if !self.given_up && !self.faults.iter().any(|known| known.is_same(&fault)) {
             self.faults.push(fault);
+        }
+    }
+
+    fn too_large(&mut self, node: &Node) {
+        let message = format!("the document expands to more than {MAX_SIZE} values");
+        self.give_up(Fault::new("too-large", message).at(node.source(), node.span(), ""));
+    }
+
+    /// A limit was reached: nothing more is expanded, and nothing else is told.
+    fn give_up(&mut self, fault: Fault) {
+        if !self.given_up {
+            self.given_up = true;
+            self.faults = vec![fault];
         }
     }
 

@@ -28,25 +28,32 @@ pub(super) enum Resolution {
     Fault(Box<Fault>),
 }
 
+/// The keys of a map that begin with `+`, with their positions.
+pub(super) type PlusKeys = Rc<[(usize, PlusKey)]>;
+
 /// What walks remember.
 #[derive(Default)]
 pub(super) struct Walks {
     /// By identity; the nodes are kept alive so that no other gets the same.
-    plus_keys: FxHashMap<usize, (Node, Rc<[(usize, PlusKey)]>)>,
+    plus_keys: FxHashMap<usize, (Node, PlusKeys)>,
     /// The directives whose targets are being looked for: what leads back to one of them finds nothing there.
     looking: Vec<(usize, usize)>,
+    /// What a directive of a map brings in at a place.
+    brought: FxHashMap<(usize, usize, Vec<Value>), Vec<Node>>,
+    /// Counts what was left out because it was being looked for.
+    left_out: u64,
     materializing: usize,
     steps: u64,
 }
 
 impl Walks {
-    pub(super) fn plus_keys(&self, node: &Node) -> Option<Rc<[(usize, PlusKey)]>> {
+    pub(super) fn plus_keys(&self, node: &Node) -> Option<PlusKeys> {
         self.plus_keys.get(&node.identity()).map(|(_, keys)| keys.clone())
     }
 
     /// Remembers the plus keys of a map.
-    pub(super) fn remember_plus_keys(&mut self, node: &Node, keys: Vec<(usize, PlusKey)>) -> Rc<[(usize, PlusKey)]> {
-        let keys: Rc<[_]> = keys.into();
+    pub(super) fn remember_plus_keys(&mut self, node: &Node, keys: Vec<(usize, PlusKey)>) -> PlusKeys {
+        let keys: PlusKeys = keys.into();
         self.plus_keys.insert(node.identity(), (node.clone(), keys.clone()));
         keys
     }
@@ -56,8 +63,10 @@ impl Walks {
     }
 }
 
-/// How many steps through maps with directives all paths together may take.
-const MAX_STEPS: u64 = 20_000_000;
+/// How many steps a document may take, beyond some for each of its values: a few lines can refer to each other in more ways
+/// than anybody waits for.
+const MAX_STEPS: u64 = 2_000_000;
+const STEPS_PER_VALUE: u64 = 64;
 
 /// Where a path has come to: the maps, lists or scalars that are merged there, the lowest first.
 struct Layers {
@@ -120,11 +129,21 @@ impl Expander<'_> {
         Ok(layers)
     }
 
+    /// Counts a step; tells whether the expansion may take it.
+    pub(super) fn may_go_on(&mut self) -> bool {
+        self.walks.steps += 1;
+        let most = MAX_STEPS.saturating_add(self.root.size().saturating_mul(STEPS_PER_VALUE));
+        if self.walks.steps > most {
+            let message = "the directives of the document refer to each other in too many ways to follow";
+            self.give_up(Fault::new("too-many-steps", message).at(0, self.root.span(), ""));
+        }
+        !self.given_up
+    }
+
     /// One segment further.
     fn step(&mut self, layers: Layers, segment: &Value) -> Result<Layers, DeadEnd> {
-        self.walks.steps += 1;
-        if self.walks.steps > MAX_STEPS {
-            return Err(DeadEnd::new("the paths of this document take too many steps to follow"));
+        if !self.may_go_on() {
+            return Err(DeadEnd::new("the expansion was given up"));
         }
         let shown = segment.to_text();
         let Some(top) = layers.nodes.last() else { return Err(DeadEnd::new("there is nothing")) };
@@ -166,38 +185,27 @@ impl Expander<'_> {
     fn step_into_map(&mut self, layers: Layers, segment: &str) -> Result<Layers, DeadEnd> {
         let Layers { nodes, path, through, done } = layers;
         let mut next = Vec::new();
-        let mut brought = nodes.len() > 1;
         for node in &nodes {
-            brought |= self.step_of(node, segment, path.as_deref(), done, &mut next);
+            self.step_of(node, segment, path.as_deref(), done, &mut next);
         }
+        let top = nodes.last().and_then(Node::as_map);
         if next.is_empty() {
-            return Err(DeadEnd::key(segment, nodes.last().and_then(Node::as_map)));
+            return Err(DeadEnd::key(segment, top));
         }
-        let mut path = path;
-        if let Some(path) = &mut path {
+        let path = path.map(|mut path| {
             path.push(segment.into());
-        }
+            path
+        });
         let nodes = relevant(next);
-        Ok(Layers {
-            through: through || (brought && nodes.len() > 1) || (brought && !is_own(&nodes)),
-            nodes,
-            path,
-            done,
-        })
+        let own = top.and_then(|map| map.get(segment));
+        let is_own = matches!((nodes.as_slice(), own), ([only], Some(own)) if only.is(own.node()));
+        Ok(Layers { nodes, path, through: through || !is_own, done })
     }
 
-    /// Adds what a map has at a key: what its directives bring in, then its own. Tells whether directives did.
-    fn step_of(
-        &mut self,
-        node: &Node,
-        segment: &str,
-        path: Option<&[Value]>,
-        done: bool,
-        next: &mut Vec<Node>,
-    ) -> bool {
-        let Some(map) = node.as_map() else { return false };
+    /// Adds what a map has at a key: what its directives bring in, then its own.
+    fn step_of(&mut self, node: &Node, segment: &str, path: Option<&[Value]>, done: bool, next: &mut Vec<Node>) {
+        let Some(map) = node.as_map() else { return };
         let own = map.get(segment).map(|item| item.node().clone());
-        let before = next.len();
         let wins = own.as_ref().is_some_and(|own| own.as_scalar().is_some() && !own.is_null());
         if !done && !wins && node.has_plus_keys() {
             let keys = self.plus_keys(node, map);
@@ -207,9 +215,7 @@ impl Expander<'_> {
                 }
             }
         }
-        let brought = next.len() > before;
         next.extend(own);
-        brought
     }
 
     /// Adds what a directive of a map brings in at a key.
@@ -225,8 +231,17 @@ impl Expander<'_> {
         if self.walks.looking.contains(&(holder.identity(), index)) || self.walks.looking.len() > MAX_DEPTH {
             // What is being looked for depends on itself: it finds what there is without it.
             self.local += 1;
+            self.walks.left_out += 1;
             return;
         }
+        let mut place = path.unwrap_or_default().to_vec();
+        place.push(segment.into());
+        let key = (holder.identity(), index, place);
+        if let Some(known) = self.walks.brought.get(&key) {
+            next.extend(known.iter().cloned());
+            return;
+        }
+        let (from, left_out) = (next.len(), self.walks.left_out);
         let Some(entry) = holder.as_map().and_then(|map| map.entries().get(index)).cloned() else { return };
         if directive.dots > 0 && directive.anchor.is_none() && path.is_none() {
             return;
@@ -239,6 +254,9 @@ impl Expander<'_> {
         self.walks.looking.push((holder.identity(), index));
         self.step_of(&target.node, segment, path, target.done || raw, next);
         self.walks.looking.pop();
+        if self.walks.left_out == left_out {
+            self.walks.brought.insert(key, next[from..].to_vec());
+        }
     }
 
     /// What a path has come to, as one node.
@@ -320,11 +338,6 @@ fn relevant(mut nodes: Vec<Node>) -> Vec<Node> {
     }
     kept.reverse();
     kept
-}
-
-/// Whether only the map's own value is left.
-fn is_own(nodes: &[Node]) -> bool {
-    matches!(nodes, [only] if only.as_scalar().is_some_and(|value| !value.is_undef()))
 }
 
 /// Why a path ends.

@@ -4,7 +4,7 @@ use hieratic_document::tree::{Content, Entry, Item, Map, Node, Span};
 use hieratic_value::{Hash, Value};
 
 use super::same::{position, same, wanted};
-use crate::merge::{STRATEGY, merge};
+use crate::merge::{STRATEGY, merge, without_strategies};
 use crate::{Failure, PlusKey};
 
 /// A list that is inherited has to lose items or to change their order, which merging cannot do.
@@ -26,7 +26,7 @@ pub(super) fn over(base: &Node, want: &Value) -> Result<Value, ListShrinks> {
             for entry in base.entries().iter().filter(|entry| entry.name() != Some(STRATEGY)) {
                 match wanted(want, &entry.key) {
                     None => own.push((entry.key.clone(), strategy("whiteout"))),
-                    Some(want) if same(entry.node(), want) => {}
+                    Some(want) if shows(entry.node(), want) => {}
                     Some(want) => {
                         let value = over(entry.node(), want).map_err(|shrinks| shrinks.below(&entry.key))?;
                         own.push((entry.key.clone(), value));
@@ -45,12 +45,17 @@ pub(super) fn over(base: &Node, want: &Value) -> Result<Value, ListShrinks> {
     }
 }
 
+/// Whether a node that is inherited comes out as it is wanted, when its strategies are taken out.
+pub(super) fn shows(node: &Node, want: &Value) -> bool {
+    same(&without_strategies(node), want)
+}
+
 /// The own list that gives `want` when it is merged over a list: what comes behind the inherited items, or the whole list.
 fn longer(base: &Node, want: &Value, elements: &[Value]) -> Option<Value> {
     let inherited = base.as_list()?.len();
     let rest = elements.get(inherited..).map(|rest| rest.iter().cloned().collect::<Value>());
     let candidates = rest.into_iter().chain([want.clone()]);
-    candidates.into_iter().find(|own| merged(base, &Node::from_value(own)).is_some_and(|result| same(&result, want)))
+    candidates.into_iter().find(|own| merged(base, &Node::from_value(own)).is_some_and(|result| shows(&result, want)))
 }
 
 /// What merging gives at a key that both have; none if the key disappears or may not be merged.

@@ -6,11 +6,11 @@ use hieratic_value::{Hash, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Targets;
-use super::overrides::{ListShrinks, is_special, merged, over, strategy, whiteouts, without};
+use super::overrides::{ListShrinks, is_special, merged, over, shows, strategy, whiteouts, without};
 use super::same::{position, same, wanted};
 use crate::expand::Expanded;
 use crate::key::escape;
-use crate::merge::{Strategy, merge, strategy_of, without_strategies};
+use crate::merge::{Strategy, merge, strategy_of};
 use crate::{Directive, Document, PlusKey};
 
 /// Plans the change of one document.
@@ -257,7 +257,7 @@ impl<'p> Planner<'p> {
                 continue;
             }
             let value = match below.and_then(|below| position(below, key).and_then(|at| below.entries().get(at))) {
-                Some(lower) if same(lower.node(), want) => continue,
+                Some(lower) if shows(lower.node(), want) => continue,
                 Some(lower) => over(lower.node(), want).map_err(|shrinks| shrinks.below(key))?,
                 None => want.clone(),
             };
@@ -310,10 +310,10 @@ impl<'p> Planner<'p> {
         let own = item.node();
         let own_map = own.as_map();
         let has_directives = own.has_plus_keys() && !only_strategies(own);
-        if !has_directives && merged(lower, own).is_some_and(|result| same(&without_strategies(&result), want)) {
+        if !has_directives && merged(lower, own).is_some_and(|result| shows(&result, want)) {
             return Ok(None);
         }
-        if !has_directives && same(lower, want) {
+        if !has_directives && shows(lower, want) {
             return Ok(Some(Own::Remove));
         }
         match (own_map, lower.content(), want) {
