@@ -134,7 +134,10 @@ const WITH_DIRECTIVES: &str = "version: 5\nhierarchy:\n  - name: N\n    path: n.
 fn directives_in_data_are_expanded_before_anything_else() {
     let folder = repository(&[
         ("hiera.yaml", WITH_DIRECTIVES),
-        ("data/n.yaml", "base:\n  mode: 0644\n  host: '%{trusted.certname}'\nweb:\n  +/base:\n  +include: shared/w.yaml\n"),
+        (
+            "data/n.yaml",
+            "base:\n  mode: 0644\n  host: '%{trusted.certname}'\nweb:\n  +/base:\n  +include: shared/w.yaml\n",
+        ),
         ("data/shared/w.yaml", "tls:\n  port: 443\n"),
         ("data/c.yaml", "web: {extra: yes}\n"),
     ]);

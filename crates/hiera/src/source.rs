@@ -211,9 +211,7 @@ pub(crate) const DIRECTIVES: &str = "directives";
 impl Format {
     /// Whether a function that reads such files takes these options. The reference's take none.
     pub(crate) fn takes(self, options: &Hash) -> bool {
-        let known = |key: &Value| {
-            matches!(self, Format::Yaml | Format::Directives) && key.as_str() == Some(DIRECTIVES)
-        };
+        let known = |key: &Value| matches!(self, Format::Yaml | Format::Directives) && key.as_str() == Some(DIRECTIVES);
         options.keys().all(known)
     }
 }
