@@ -174,7 +174,7 @@ pub(crate) struct EvalArguments {
     /// The output format: puppet, yaml, json, s or report
     #[arg(long, value_name = "FORMAT")]
     pub(crate) render_as: Option<String>,
-    /// For Unfurl: the document or tree of instances {name, attributes, children}, as YAML or JSON
+    /// For Unfurl: the document or tree of instances {name, attributes, children}, as YAML or JSON, with merge directives
     #[arg(long, value_name = "FILE")]
     pub(crate) tree: Option<PathBuf>,
     /// For Unfurl: the instance to start from; the root without one
@@ -187,6 +187,8 @@ pub(crate) struct EvalArguments {
     #[arg(long, conflicts_with_all = ["file", "code", "render_as"])]
     pub(crate) jsonl: bool,
 
+    #[command(flatten)]
+    pub(crate) access: AccessArguments,
     #[command(flatten)]
     pub(crate) limits: LimitArguments,
     #[command(flatten)]

@@ -144,3 +144,56 @@ fn flags_that_make_no_sense() {
     }
     insta::assert_snapshot!(shown);
 }
+
+#[test]
+fn a_tree_may_have_merge_directives() {
+    let files = [
+        (
+            "site.yaml",
+            "defaults: {port: 80, title: '{{ SELF.name | upper }}'}\nname: shop\nweb:\n  +/defaults:\n  host: www\n",
+        ),
+        ("broken.yaml", "defaults: {port: 80}\nweb:\n  +/defautls:\n"),
+    ];
+    let mut shown = String::new();
+    for arguments in [
+        &["--tree", "site.yaml", "-e", "web"][..],
+        &["--tree", "site.yaml", "-e", "web::port"],
+        &["--tree", "broken.yaml", "-e", "web"],
+    ] {
+        shown += &format!(">>> {}\n{}\n", arguments.join(" "), session(&files, arguments, ""));
+    }
+    insta::assert_snapshot!(shown);
+}
+
+#[test]
+fn faults_inside_a_document_are_shown_there() {
+    let files = [(
+        "site.yaml",
+        "web:\n  port: {eval: \"a[b\"}\n  title: {eval: $nope}\n  text: '{{ nope }}'\n  folded: >-\n    {{\n    other }}\n",
+    )];
+    let mut shown = String::new();
+    for path in ["web::port", "web::title", "web::text", "web::folded"] {
+        let arguments = ["--tree", "site.yaml", "-e", path];
+        shown += &format!(">>> {path}\n{}\n", session(&files, &arguments, ""));
+    }
+    insta::assert_snapshot!(shown);
+}
+
+/// The documentation's examples: the tree, and tables of expressions with their values.
+#[test]
+fn the_documentation_is_true() {
+    let guide = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/expressions.md");
+    let guide = fs::read_to_string(guide).unwrap();
+    let tree = guide.split("```tree\n").nth(1).unwrap().split("```").next().unwrap();
+    let mut count = 0;
+    for row in guide.lines().filter(|line| line.starts_with("| `")) {
+        let mut cells = row.split('`').skip(1).step_by(2);
+        let (expression, value) = (cells.next().unwrap(), cells.next().unwrap());
+        // A map is a value with an expression in it.
+        let kind = if expression.starts_with('{') { "map" } else { "expr" };
+        let arguments = ["--tree", "doc.yaml", "--start", "web", "--kind", kind, "-e", expression];
+        assert_eq!(session(&[("doc.yaml", tree)], &arguments, ""), format!("{value}\n"), "{expression}");
+        count += 1;
+    }
+    assert!(count >= 15, "{count} examples");
+}

@@ -23,7 +23,7 @@
 //!
 //! The language is that of <https://docs.unfurl.run/expressions.html>, as the program evaluates it. Attributes that
 //! hold expressions or templates are evaluated when they are read, once; one that leads back to itself is null there.
-//! Where the program has a defect, this crate does what its documentation says; `DIFFERENCES.md` lists it all.
+//! Where the program has a defect, this crate does what its documentation says; `docs/differences.md` lists it all.
 //!
 //! Nothing is read that was not handed in: environment variables are a map, files are read only below the base folder
 //! and only if that is allowed, and nothing is written.

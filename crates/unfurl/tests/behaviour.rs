@@ -1,4 +1,4 @@
-//! What is deliberately different from the reference (`DIFFERENCES.md`), the limits, and the laws.
+//! What is deliberately different from the reference (`docs/differences.md`), the limits, and the laws.
 
 // A panic is how a test fails.
 #![allow(clippy::unwrap_used, clippy::expect_used)]

@@ -1,7 +1,7 @@
 //! Replays what the reference answered.
 //!
 //! `conformance/directives/eval.jsonl` and `conformance/unfurl/expressions.jsonl` hold recorded answers; their READMEs
-//! describe them. What is deliberately different is in `DIFFERENT`, and in `DIFFERENCES.md`.
+//! describe them. What is deliberately different is in `DIFFERENT`, and in `docs/differences.md`.
 
 // A panic is how a test fails.
 #![allow(clippy::unwrap_used, clippy::expect_used)]

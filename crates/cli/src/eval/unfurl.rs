@@ -7,17 +7,19 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use hieratic::diagnostics::{Source, Span};
+use hieratic::directives::{Record, expand};
 use hieratic::unfurl::{Context, Expression, Fault, Files, Match, Options, Tree};
 use hieratic::{
     Environment, Error, ExpressionAnswer, ExpressionKind, Facts, Hash, Place, Report, Value, evaluate_expression,
     hiera_lookup, resolve_expression, tree,
 };
+use hieratic_document::tree::{Content, Node};
 use hieratic_render::RenderAs;
 
 use super::{environment, report, usage};
 use crate::args::{EvalArguments, PlaceArguments};
 use crate::report::Reporter;
-use crate::{output, place};
+use crate::{documents, output, place};
 
 /// How the value is printed.
 #[derive(Clone, Copy, Debug)]
@@ -41,7 +43,7 @@ pub(super) fn evaluate(arguments: &EvalArguments, reporter: &Reporter) -> Result
     let kind = arguments.kind.as_deref().unwrap_or("expr").parse::<ExpressionKind>().map_err(usage)?;
     let asked = context(arguments).and_then(|context| {
         let input = input(arguments, kind)?;
-        Ok(answer(&context, kind, &input))
+        Ok(answer(&context, kind, &input).map_err(|fault| in_document(fault, &input, arguments.tree.as_deref())))
     })?;
     match (format, asked) {
         (Format::Report, asked) => {
@@ -87,9 +89,8 @@ fn answer(context: &Context, kind: ExpressionKind, input: &Input) -> Result<Expr
 fn context(arguments: &EvalArguments) -> Result<Context, Error> {
     let (tree, base) = match &arguments.tree {
         Some(file) => {
-            let text = read(file)?;
             let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-            (document(Some(file), &text)?, folder.to_path_buf())
+            (expanded(file, arguments)?, folder.to_path_buf())
         }
         None => (Value::Undef, PathBuf::from(".")),
     };
@@ -119,6 +120,41 @@ fn context(arguments: &EvalArguments) -> Result<Context, Error> {
         None => context,
     };
     context.map_err(|fault| refused(&fault))
+}
+
+/// A fault of an expression or template that stands in the document, with its place there.
+fn in_document(mut fault: Fault, input: &Input, file: Option<&Path>) -> Fault {
+    let Some((source, span)) = &fault.place else { return fault };
+    let is_input = matches!(input, Input::Text(input) if input.text().trim() == source.text().trim());
+    let text = file.filter(|_| !is_input).and_then(|file| std::fs::read_to_string(file).ok());
+    if let (Some(file), Some(text)) = (file, text)
+        && let Ok(root) = tree::parse(&text, 0, "")
+        && let Some(node) = scalar_of(&root, source.text().trim())
+    {
+        let written = &text[node.span().range()];
+        let start = node.span().start as usize;
+        let place = match written.find(source.text().trim()) {
+            // The text stands there as it is, in quotes or not.
+            Some(at) => Span { start: start + at + span.start, end: start + at + span.end },
+            None => Span { start, end: node.span().end as usize },
+        };
+        fault.place = Some((Source::new(file.display().to_string(), text), place));
+    }
+    fault
+}
+
+/// The first scalar of a document with a text.
+fn scalar_of(root: &Node, text: &str) -> Option<Node> {
+    let mut open = vec![root];
+    while let Some(node) = open.pop() {
+        match node.content() {
+            Content::Scalar(_) if node.as_str().is_some_and(|known| known.trim() == text) => return Some(node.clone()),
+            Content::Scalar(_) => {}
+            Content::List(items) => open.extend(items.iter().rev().map(|item| item.node())),
+            Content::Map(map) => open.extend(map.entries().iter().rev().map(|entry| entry.node())),
+        }
+    }
+    None
 }
 
 /// A fault of what the flags say.
@@ -184,6 +220,30 @@ fn document(file: Option<&Path>, text: &str) -> Result<Value, Error> {
         }
         match error.hint() {
             Some(hint) => fault.help(hint.to_owned()),
+            None => fault,
+        }
+    })
+}
+
+/// A document with its merge directives expanded.
+fn expanded(file: &Path, arguments: &EvalArguments) -> Result<Value, Error> {
+    let text = read(file)?;
+    let value = document(Some(file), &text)?;
+    if !matches!(value, Value::Hash(_)) || !text.contains('+') {
+        return Ok(value);
+    }
+    let expanded = documents::read(file, arguments.access)
+        .and_then(|mut input| expand(&input.document, &mut input.files, &documents::options(Record::Nothing)));
+    expanded.map(|expanded| expanded.to_value()).map_err(|failure| {
+        let mut fault = usage(failure.message());
+        let first = failure.diagnostics().first();
+        if let Some(label) = first.and_then(|diagnostic| diagnostic.labels.first()) {
+            let place = label.source.place(label.span.start);
+            let file = Path::new(label.source.name()).into();
+            fault = fault.at(Place { file, line: Some(place.line), column: Some(place.column) });
+        }
+        match first.and_then(|diagnostic| diagnostic.help.first()) {
+            Some(help) => fault.help(help.clone()),
             None => fault,
         }
     })
