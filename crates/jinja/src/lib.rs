@@ -8,7 +8,7 @@
 //! minijinja holds values, objects and what is registered. The templates themselves are read and evaluated here, because
 //! Python's operators, texts and undefined values, and Ansible's native types inside of macros and blocks, differ from
 //! minijinja's in ways that it does not let others change. Where this crate still differs from the references stands in
-//! `DIFFERENCES.md`.
+//! `docs/differences.md`.
 //!
 //! A template is taken for hostile: it reads no files unless [`Options::files`] allows it, runs nothing, uses no network,
 //! and how much it does, how deeply it nests and how much it prints are bounded.

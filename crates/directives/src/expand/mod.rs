@@ -149,8 +149,7 @@ pub const MAX_SIZE: u64 = 20_000_000;
 pub fn expand(document: &Document, files: &mut dyn Files, options: &Options) -> Result<Expanded, Failure> {
     let root = document.root();
     if root.as_map().is_none() {
-        let shown = python::repr(&Value::from(python::repr(&root.to_value())));
-        let shown = shown.trim_matches('\'');
+        let shown = root.as_str().map_or_else(|| python::repr(&root.to_value()), str::to_owned);
         let message = format!("invalid YAML document with contents: \"{shown}\"");
         let fault = Fault::new("no-map", message)
             .at(0, root.span(), "a map is expected here")
@@ -159,17 +158,18 @@ pub fn expand(document: &Document, files: &mut dyn Files, options: &Options) -> 
     }
     let mut expander = Expander::new(document, files, options);
     // An anchor of an included file may be used before the file is included: once the file is known, all is done again.
-    const ROUNDS: usize = 10;
-    for round in 1.. {
-        let known = expander.anchors.version();
-        let result = expander.run();
-        let again = expander.misses_anchor && expander.anchors.version() != known && round < ROUNDS;
-        if !again {
-            return expander.finish(result);
+    const FURTHER_ROUNDS: usize = 10;
+    let mut known = expander.anchors.version();
+    let mut result = expander.run();
+    for _ in 0..FURTHER_ROUNDS {
+        if !expander.misses_anchor || expander.anchors.version() == known {
+            break;
         }
+        known = expander.anchors.version();
         expander.forget();
+        result = expander.run();
     }
-    unreachable!("the last round returns")
+    expander.finish(result)
 }
 
 pub(crate) struct Expander<'e> {
