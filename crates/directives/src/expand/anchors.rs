@@ -18,6 +18,9 @@ impl Anchors {
         let mut given: Vec<(String, Node)> = Vec::new();
         let mut open = vec![root];
         while let Some(node) = open.pop() {
+            if !node.has_anchors() && !node.has_plus_keys() {
+                continue;
+            }
             if let Some(name) = node.anchor()
                 && node.as_scalar().is_none()
             {

@@ -219,15 +219,8 @@ impl Expander<'_> {
             );
             self.warn(fault);
         }
-        let (found, result) = match self.resolve(holder, (index, entry), directive, path) {
-            Resolution::Found(target) => {
-                let place = target.node.clone();
-                let raw = self.is_raw(directive, entry.node());
-                match self.include(holder, entry, target, raw, path) {
-                    Outcome::Node(node) => (Some((node.clone(), place)), Some(node)),
-                    Outcome::Nothing => (None, None),
-                }
-            }
+        let target = match self.resolve(holder, (index, entry), directive, path) {
+            Resolution::Found(target) => target,
             Resolution::Nothing(reason) => {
                 self.fill(slot, Found::Nothing(reason));
                 return None;
@@ -247,16 +240,22 @@ impl Expander<'_> {
                 return None;
             }
         };
-        if let Some((node, place)) = found {
-            let origin = origin(&self.sources, place.source(), place.span());
-            self.fill(slot, Found::Target(node, origin));
-            if let Some(applied) = slot.and_then(|slot| self.applied.get_mut(slot)) {
-                applied.written = Some(place);
+        let written = target.node.clone();
+        let raw = self.is_raw(directive, entry.node());
+        match self.include(holder, entry, target, raw, path) {
+            Outcome::Node(node) => {
+                if let Some(applied) = slot.and_then(|slot| self.applied.get_mut(slot)) {
+                    let origin = origin(&self.sources, written.source(), written.span());
+                    applied.found = Found::Target(node.clone(), origin);
+                    applied.written = Some(written);
+                }
+                Some(node)
             }
-        } else {
-            self.fill(slot, Found::Nothing("it is nothing but references that lead nowhere".to_owned()));
+            Outcome::Nothing => {
+                self.fill(slot, Found::Nothing("it is nothing but references that lead nowhere".to_owned()));
+                None
+            }
         }
-        result
     }
 
     fn record(&mut self, holder: &Node, entry: &Entry, path: &[Value]) -> Option<usize> {

@@ -7,7 +7,7 @@
 use std::collections::VecDeque;
 
 use hieratic_document::edit::{Change, Slot};
-use hieratic_document::tree::{Content, Item, Node};
+use hieratic_document::tree::{Content, Item, Map, Node};
 use hieratic_value::Value;
 
 use super::plan::{Base, Planner, directive};
@@ -101,9 +101,13 @@ impl Planner<'_> {
             let gave = match recorded.as_ref().map(Node::content) {
                 Some(Content::List(items)) => items.len(),
                 Some(_) => 1,
-                None => 0,
+                // A file that is not there counts as an empty map.
+                None => usize::from(directive.include.is_some()),
             };
             before.drain(..gave.min(before.len()));
+            if self.inline.contains(path) {
+                return Segment { gives: Vec::new(), spliced: true };
+            }
             return match self.base(path, entry, &directive) {
                 Base::Node(node) => match node.as_list() {
                     Some(items) => {
@@ -113,6 +117,9 @@ impl Planner<'_> {
                 },
                 // A reference that leads nowhere must not stay, unless it may.
                 Base::Gone => Segment { gives: Vec::new(), spliced: true },
+                Base::Nothing if directive.include.is_some() => {
+                    Segment { gives: vec![item.node().with_content(Content::Map(Map::default()))], spliced: false }
+                }
                 Base::Nothing => none,
             };
         }

@@ -10,7 +10,7 @@ use super::overrides::{ListShrinks, is_special, merged, over, shows, strategy, w
 use super::same::{position, same, wanted};
 use crate::expand::Expanded;
 use crate::key::escape;
-use crate::merge::{Strategy, merge, strategy_of};
+use crate::merge::{STRATEGY, Strategy, merge, strategy_of};
 use crate::{Directive, Document, PlusKey};
 
 /// Plans the change of one document.
@@ -21,7 +21,7 @@ pub(super) struct Planner<'p> {
     changed: &'p Value,
     /// Whether the targets are still those of the document before the change: then they are looked up as they will be.
     first: bool,
-    inline: &'p FxHashSet<Vec<Value>>,
+    pub(super) inline: &'p FxHashSet<Vec<Value>>,
     /// What is wanted of nodes that have an anchor, and of what is in them: aliases show the same.
     shared: FxHashMap<usize, Value>,
     in_shared: usize,
@@ -110,6 +110,11 @@ impl<'p> Planner<'p> {
             },
             (Content::Map(map), _) if self.only_target(map, path).is_some_and(|target| same(&target, want)) => None,
             (Content::Scalar(_), _) if same(node, want) => None,
+            (Content::Map(map), Value::Undef)
+                if strategy_of(map) == Some(Strategy::Nullout) && was.is_some_and(Node::is_null) =>
+            {
+                None
+            }
             _ => Some(Change::Replace(want.clone())),
         });
         self.in_shared -= usize::from(is_shared);
@@ -140,6 +145,7 @@ impl<'p> Planner<'p> {
         }
         let mut gone = Vec::new();
         let mut base: Option<Node> = None;
+        let mut vanishes = false;
         let mut bring: Vec<(usize, Node)> = Vec::new();
         for (index, entry) in map.entries().iter().enumerate() {
             let Some(directive) = directive(entry) else { continue };
@@ -156,8 +162,12 @@ impl<'p> Planner<'p> {
                     };
                 }
                 Base::Node(_) | Base::Gone => gone.push(index),
-                Base::Nothing => {}
+                Base::Nothing => vanishes |= directive.include.is_none(),
             }
+        }
+        if vanishes && want.is_empty() && base.is_none() && map.get(STRATEGY).is_none() {
+            // With nothing but references that lead nowhere, the map would not be there at all.
+            return Ok(Some(Change::Replace(Value::Hash(want.clone()))));
         }
         let mut lists: Vec<Vec<Value>> = Vec::new();
         loop {
@@ -220,9 +230,9 @@ impl<'p> Planner<'p> {
                 }
                 continue;
             };
-            if is_data {
+            if is_data && entry.node().has_plus_keys() && !entry.item.is_alias() {
                 // Nothing below such a key is expanded.
-                if !same(entry.node(), want) {
+                if !shows(entry.node(), want) {
                     change.values.push((index, Change::Replace(want.clone())));
                 }
                 continue;

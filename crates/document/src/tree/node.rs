@@ -35,6 +35,7 @@ struct Inner {
     flow: bool,
     plain: bool,
     directives: bool,
+    anchors: bool,
     size: u64,
 }
 
@@ -209,8 +210,9 @@ impl Map {
 impl Node {
     pub(super) fn written(content: Content, written: Written) -> Node {
         let Written { anchor, source, span, flow, plain } = written;
-        let (directives, size) = measure(&content);
-        Node(Arc::new(Inner { content, anchor, source, span, flow, plain, directives, size }))
+        let Measures { directives, anchors, size } = Measures::of(&content);
+        let anchors = anchors || anchor.is_some();
+        Node(Arc::new(Inner { content, anchor, source, span, flow, plain, directives, anchors, size }))
     }
 
     /// A node with other content that counts as written where this one is; it has no anchor.
@@ -310,6 +312,11 @@ impl Node {
         self.0.directives
     }
 
+    /// Whether it has an anchor, or something in it has.
+    pub fn has_anchors(&self) -> bool {
+        self.0.anchors
+    }
+
     /// How many values it is, with all that is in it; what is shared counts as often as it stands.
     pub fn size(&self) -> u64 {
         self.0.size
@@ -346,16 +353,32 @@ pub(super) struct Written {
     pub plain: bool,
 }
 
-fn measure(content: &Content) -> (bool, u64) {
-    let add = |(directives, size): (bool, u64), node: &Node| {
-        (directives || node.has_plus_keys(), size.saturating_add(node.size()))
-    };
-    match content {
-        Content::Scalar(_) => (false, 1),
-        Content::List(items) => items.iter().fold((false, 1), |sum, item| add(sum, item.node())),
-        Content::Map(map) => map.entries().iter().fold((false, 1), |sum, entry| {
-            let (directives, size) = add(sum, entry.node());
-            (directives || entry.name().is_some_and(|name| name.starts_with('+')), size)
-        }),
+/// What is known of all that is in a node.
+struct Measures {
+    directives: bool,
+    anchors: bool,
+    size: u64,
+}
+
+impl Measures {
+    fn of(content: &Content) -> Measures {
+        let mut all = Measures { directives: false, anchors: false, size: 1 };
+        match content {
+            Content::Scalar(_) => {}
+            Content::List(items) => items.iter().for_each(|item| all.add(item.node())),
+            Content::Map(map) => {
+                for entry in map.entries() {
+                    all.add(entry.node());
+                    all.directives |= entry.name().is_some_and(|name| name.starts_with('+'));
+                }
+            }
+        }
+        all
+    }
+
+    fn add(&mut self, node: &Node) {
+        self.directives |= node.has_plus_keys();
+        self.anchors |= node.has_anchors();
+        self.size = self.size.saturating_add(node.size());
     }
 }
