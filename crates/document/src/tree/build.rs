@@ -10,20 +10,39 @@ use crate::yaml::events::{Event, Events, Kind, Marks, Problem, Scalar};
 use crate::yaml::{MAX_ALIASED, MAX_DEPTH};
 use crate::{Error, Position, core};
 
-/// Reads the one document of a text; an empty text is null.
+/// Whose rules a text is read by.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Reading {
+    /// YAML 1.2 as ruamel.yaml reads it to write it again; see [`core`](mod@crate::core).
+    #[default]
+    Core,
+    /// YAML 1.1 as Ruby reads the data files of Puppet; see [`yaml`](crate::yaml). Only the first document counts, and of a
+    /// key that comes twice the last.
+    Ruby,
+}
+
+/// Reads the one document of a text; an empty text is null. It is read as [`Reading::Core`] says.
+///
+/// What [`parse_as`] says of errors holds.
+pub fn parse(text: &str, source: u32, name: &str) -> Result<Node, Error> {
+    parse_as(text, source, name, Reading::Core)
+}
+
+/// Reads a document by somebody's rules.
 ///
 /// `source` is a number by which the caller finds the text again ([`Node::source`]); `name` is the text's name for
 /// messages. What is refused, with the words of the reference: faults of syntax, a second document, a key twice, a vault
 /// value, and what goes beyond the limits of [`yaml`](crate::yaml).
-pub fn parse(text: &str, source: u32, name: &str) -> Result<Node, Error> {
+pub fn parse_as(text: &str, source: u32, name: &str, reading: Reading) -> Result<Node, Error> {
     let text_without_mark = text.strip_prefix('\u{feff}').unwrap_or(text);
     let skipped = text.len() - text_without_mark.len();
-    let mut builder = Builder::new(text, source, name, skipped);
+    let mut builder = Builder::new(text, source, name, skipped, reading);
     let mut events = Events::new(text_without_mark.as_bytes());
     loop {
         let event = events.next().map_err(|problem| builder.syntax_error(&problem))?;
         match event.kind {
             Kind::StreamEnd => break,
+            Kind::DocumentEnd if reading == Reading::Ruby => break,
             Kind::DocumentStart => builder.document(event.at)?,
             Kind::DocumentEnd | Kind::Other => {}
             _ => builder.event(event)?,
@@ -38,6 +57,7 @@ struct Builder<'t> {
     skipped: u32,
     source: u32,
     name: &'t str,
+    reading: Reading,
     open: Vec<Open>,
     done: Option<Item>,
     documents: usize,
@@ -93,12 +113,13 @@ impl Seen {
 }
 
 impl<'t> Builder<'t> {
-    fn new(text: &'t str, source: u32, name: &'t str, skipped: usize) -> Builder<'t> {
+    fn new(text: &'t str, source: u32, name: &'t str, skipped: usize, reading: Reading) -> Builder<'t> {
         Builder {
             text,
             skipped: u32::try_from(skipped).unwrap_or(0),
             source,
             name,
+            reading,
             open: Vec::new(),
             done: None,
             documents: 0,
@@ -148,7 +169,23 @@ impl<'t> Builder<'t> {
     }
 
     fn scalar(&mut self, scalar: Scalar<'_>, span: Span, at: Position) -> Result<(), Error> {
-        let value = match scalar.marks.tag.as_deref() {
+        let value = match self.reading {
+            Reading::Core => self.core_scalar(&scalar, at)?,
+            Reading::Ruby => match crate::yaml::scalar_of(scalar.marks.tag.as_deref(), &scalar.text, scalar.quoted) {
+                Ok(Some(value)) => value,
+                Ok(None) => self.text(&scalar.text),
+                Err(error) => return Err(error.at(at)),
+            },
+        };
+        let anchor = scalar.marks.anchor.as_deref().map(Box::from);
+        let written = Written { anchor, source: self.source, span, flow: false, plain: scalar.plain };
+        let node = Node::written(Content::Scalar(value), written);
+        self.remember(&node);
+        self.put(Item::new(node), at)
+    }
+
+    fn core_scalar(&mut self, scalar: &Scalar<'_>, at: Position) -> Result<Value, Error> {
+        Ok(match scalar.marks.tag.as_deref() {
             None | Some("") if !scalar.plain => self.text(&scalar.text),
             None | Some("") => match core::plain_scalar(&scalar.text) {
                 Value::String(_) => self.text(&scalar.text),
@@ -163,12 +200,7 @@ impl<'t> Builder<'t> {
                 return Err(Error::new(message).at(at).with_hint("values encrypted by Ansible's vault are not read"));
             }
             Some(tag) => core::tagged_scalar(tag, &scalar.text, !scalar.plain),
-        };
-        let anchor = scalar.marks.anchor.as_deref().map(Box::from);
-        let written = Written { anchor, source: self.source, span, flow: false, plain: scalar.plain };
-        let node = Node::written(Content::Scalar(value), written);
-        self.remember(&node);
-        self.put(Item::new(node), at)
+        })
     }
 
     fn open(&mut self, marks: &Marks<'_>, span: Span, at: Position, kind: OpenKind) -> Result<(), Error> {
@@ -233,13 +265,24 @@ impl<'t> Builder<'t> {
             return Ok(());
         };
         let item = if item.span().start == item.span().end { beside_key(self.text, item, key_span) } else { item };
-        // Only without quotes is it a merge key.
-        let is_merge = key.is_plain() && key.as_str() == Some("<<");
+        // Only without quotes is it a merge key; for Ruby, quotes make no difference.
+        let is_merge = (key.is_plain() || self.reading == Reading::Ruby) && key.as_str() == Some("<<");
         let key = key.to_value();
-        if is_merge && take_merge(map, &key_span, &item) {
+        if is_merge && is_mergeable(&item) {
+            let merge = MergeKey { span: Span { start: key_span.start, end: item.span().end }, item };
+            match self.reading {
+                Reading::Core => map.merges.push(merge),
+                Reading::Ruby => merge_as_ruby(map, &merge),
+            }
             return Ok(());
         }
         if let Some(first) = map.seen.find_or_add(&key, &map.entries) {
+            if self.reading == Reading::Ruby {
+                if let Some(entry) = map.entries.get_mut(first) {
+                    *entry = Entry { key, key_span, item, merged: false };
+                }
+                return Ok(());
+            }
             let original = map.entries.get(first).map(|entry| entry.node().to_value()).unwrap_or_default();
             return Err(duplicate_key(self.name, &key, item.node(), &original, open.at, key_at));
         }
@@ -294,18 +337,30 @@ fn beside_key(text: &str, item: Item, key: Span) -> Item {
     Item::new(Node::written(node.content().clone(), written))
 }
 
-/// Takes the maps of a merge key; anything else makes `<<` an ordinary key.
-fn take_merge(map: &mut OpenMap, key: &Span, item: &Item) -> bool {
-    let span = Span { start: key.start, end: item.span().end };
-    let is_merge = match item.node().content() {
+/// Whether the value of a merge key is a map or a list of maps; anything else makes `<<` an ordinary key.
+fn is_mergeable(item: &Item) -> bool {
+    match item.node().content() {
         Content::Map(_) => true,
         Content::List(items) => items.iter().all(|item| item.node().as_map().is_some()),
         Content::Scalar(_) => false,
-    };
-    if is_merge {
-        map.merges.push(MergeKey { span, item: item.clone() });
     }
-    is_merge
+}
+
+/// Ruby merges where the merge key stands: over the keys before it, under those behind it.
+fn merge_as_ruby(map: &mut OpenMap, merge: &MergeKey) {
+    let maps = merge.item.node().as_list().unwrap_or(std::slice::from_ref(&merge.item));
+    for entry in maps.iter().rev().filter_map(|map| map.node().as_map()).flat_map(Map::entries) {
+        let item = Item::alias(entry.node().clone(), merge.span);
+        let new = Entry { key: entry.key.clone(), key_span: merge.span, item, merged: true };
+        match map.seen.find_or_add(&entry.key, &map.entries) {
+            Some(known) => {
+                if let Some(entry) = map.entries.get_mut(known) {
+                    *entry = new;
+                }
+            }
+            None => map.entries.push(new),
+        }
+    }
 }
 
 /// Adds what the merge keys bring in: keys that the map does not have, those of earlier maps first.

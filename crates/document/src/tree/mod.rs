@@ -20,5 +20,5 @@
 mod build;
 mod node;
 
-pub use build::parse;
+pub use build::{Reading, parse, parse_as};
 pub use node::{Content, Entry, Item, Map, MergeKey, Node, Span};
