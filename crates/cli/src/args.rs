@@ -95,6 +95,7 @@ Examples:
   hieratic render motd.epp --node web01.example.com --facts web01.json
   hieratic render nginx.conf.j2 --var port=8080 --vars site.yaml
   hieratic render report.txt --language jinja2            whatever the file is called
+  hieratic render web.j2 --tree site.yaml --start web     with SELF and Unfurl's filters and lookups
   echo '{{ lookup(\"hiera\", \"ntp::servers\") | join(\" \") }}' | hieratic render - --language jinja2
   echo '<%= lookup(\"ntp::servers\").join(\" \") %>' | hieratic render - --language epp
 
@@ -159,6 +160,20 @@ pub(crate) struct RestoreArguments {
     pub(crate) messages: MessageArguments,
 }
 
+/// What Unfurl's expressions are evaluated over.
+#[derive(Args, Debug)]
+pub(crate) struct TreeArguments {
+    /// For Unfurl: the document or tree of instances {name, attributes, children}, as YAML or JSON, with merge directives
+    #[arg(id = "tree", long = "tree", value_name = "FILE")]
+    pub(crate) file: Option<PathBuf>,
+    /// For Unfurl: the instance to start from; the root without one
+    #[arg(long, value_name = "NAME")]
+    pub(crate) start: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) access: AccessArguments,
+}
+
 /// The flags of `eval`.
 #[derive(Args, Debug)]
 pub(crate) struct EvalArguments {
@@ -174,12 +189,6 @@ pub(crate) struct EvalArguments {
     /// The output format: puppet, yaml, json, s or report
     #[arg(long, value_name = "FORMAT")]
     pub(crate) render_as: Option<String>,
-    /// For Unfurl: the document or tree of instances {name, attributes, children}, as YAML or JSON, with merge directives
-    #[arg(long, value_name = "FILE")]
-    pub(crate) tree: Option<PathBuf>,
-    /// For Unfurl: the instance to start from; the root without one
-    #[arg(long, value_name = "NAME")]
-    pub(crate) start: Option<String>,
     /// For Unfurl: what the code is: expr, map (a value with expressions in it) or template
     #[arg(long, value_name = "KIND")]
     pub(crate) kind: Option<String>,
@@ -188,7 +197,7 @@ pub(crate) struct EvalArguments {
     pub(crate) jsonl: bool,
 
     #[command(flatten)]
-    pub(crate) access: AccessArguments,
+    pub(crate) tree: TreeArguments,
     #[command(flatten)]
     pub(crate) limits: LimitArguments,
     #[command(flatten)]
@@ -275,6 +284,8 @@ pub(crate) struct RenderArguments {
     #[arg(long, value_name = "FORMAT")]
     pub(crate) render_as: Option<String>,
 
+    #[command(flatten)]
+    pub(crate) tree: TreeArguments,
     #[command(flatten)]
     pub(crate) limits: LimitArguments,
     #[command(flatten)]

@@ -142,3 +142,15 @@ fn flags_that_make_no_sense() {
         .join("\n")
     );
 }
+
+#[test]
+fn a_template_may_be_rendered_over_a_tree() {
+    let files = [
+        ("site.yaml", "name: root\nchildren:\n- {name: web, attributes: {host: www, port: '{{ 40 + 2 }}'}}\n"),
+        ("web.j2", "{{ SELF.host }}:{{ '.::port' | eval }} {{ lookup('unfurl', '::web::.name') }} {{ who }}\n"),
+        ("broken.j2", "{{ SELF.host }}\n{{ '.::[port' | eval }}\n"),
+    ];
+    let over_tree = ["--tree", "site.yaml", "--start", "web", "--var", "who=me"];
+    assert_eq!(session(&files, &[&["web.j2"], &over_tree[..]].concat(), ""), "www:42 web me\n");
+    insta::assert_snapshot!(session(&files, &[&["broken.j2"], &over_tree[..]].concat(), ""));
+}

@@ -1,5 +1,8 @@
 //! Replays the recorded answers of the reference (`conformance/directives`).
 
+// A panic is how a test fails.
+#![allow(clippy::unwrap_used)]
+
 use std::path::{Path, PathBuf};
 
 use hieratic_directives::{
@@ -27,8 +30,19 @@ const DEFECTS: &[&str] = &[
     "str-second-level",
 ];
 
+/// Cases where the reference fails with an error of Python, or of its system, for which there are better words.
+const OTHER_MESSAGES: &[&str] = &[
+    "anchor-self",
+    "inc-cycle-two",
+    "inc-template-in-name",
+    "list-toplevel-doc",
+    "opt-empty",
+    "yaml-toplevel-list-result",
+    "yaml-toplevel-scalar-result",
+];
+
 fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance/directives")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance/directives").canonicalize().unwrap()
 }
 
 /// Files of a folder, and pages that a server would have.
@@ -139,16 +153,15 @@ fn every_document_expands_as_recorded() {
         let answer = run(&path, &case);
         let agrees = match (&answer, case["error"].as_str()) {
             (Ok(expanded), None) => {
-                let ours = to_json(&expanded.to_value()).to_string();
-                ours == without_dates(&case["expanded"]).to_string()
+                // The order of keys is a part of the answer, which only the text of JSON shows.
+                let (ours, recorded) = (to_json(&expanded.to_value()).to_string(), without_dates(&case["expanded"]));
+                ours == format!("{recorded}")
             }
             (Err(failure), Some(_)) => {
                 let cause = case["error_detail"]["cause"].as_str().unwrap();
                 let cause = cause.split_once(": ").unwrap().1.replace("<DIR>", path.to_str().unwrap());
-                if !cause.starts_with(failure.message()) {
-                    eprintln!("{id}\n   {}\n   {cause}", failure.message());
-                }
-                true
+                // The message is that of the reference, up to advice that it adds.
+                cause.starts_with(failure.message()) || OTHER_MESSAGES.contains(&id)
             }
             _ => false,
         };
@@ -195,7 +208,6 @@ fn every_changed_document_is_restored() {
                     continue;
                 }
             };
-            eprintln!("== {id} | {name}\n{}", restored.text);
             let again = Document::parse(&restored.text, "main.yaml", &path);
             match again.and_then(|again| expand(&again, &mut files, &options.expand)) {
                 Ok(again) if serde_equal(&to_json(&again.to_value()), &to_json(&changed)) => {}

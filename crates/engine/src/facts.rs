@@ -184,7 +184,8 @@ impl Facts {
         self.node.as_deref()
     }
 
-    pub(crate) fn variables(&self) -> &Hash {
+    /// The variables that were set beside the facts.
+    pub fn variables(&self) -> &Hash {
         &self.variables
     }
 

@@ -273,6 +273,21 @@ impl Context {
         })
     }
 
+    /// The text of a template file: what it prints, as Ansible's module `template` writes it, whatever it makes.
+    ///
+    /// # Errors
+    ///
+    /// What the template fails by, with the place in it.
+    pub fn render_text(&self, name: &str, template: &str) -> Result<String, hieratic_jinja::Fault> {
+        let mut text = Ok(String::new());
+        // Only the template can fail.
+        let _ = self.evaluate(|session, scope| {
+            text = session.template_file(name, template, scope);
+            Ok(())
+        });
+        text
+    }
+
     /// Evaluates something in a session of its own, so that the same question always has the same answer.
     fn evaluate<T>(&self, work: impl FnOnce(&Arc<Session>, &Scope) -> Result<T, Fault>) -> Result<T, Fault> {
         let session = Arc::new(Session::new(self.shared.clone()));

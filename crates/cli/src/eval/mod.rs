@@ -4,6 +4,8 @@ mod jsonl;
 mod report;
 mod unfurl;
 
+pub(crate) use unfurl::context as tree_context;
+
 use std::io::Read;
 use std::process::ExitCode;
 

@@ -17,7 +17,7 @@ use hieratic_document::tree::{Content, Node};
 use hieratic_render::RenderAs;
 
 use super::{environment, report, usage};
-use crate::args::{EvalArguments, PlaceArguments};
+use crate::args::{EvalArguments, PlaceArguments, TreeArguments};
 use crate::report::Reporter;
 use crate::{documents, output, place};
 
@@ -41,10 +41,12 @@ pub(super) fn evaluate(arguments: &EvalArguments, reporter: &Reporter) -> Result
         ),
     };
     let kind = arguments.kind.as_deref().unwrap_or("expr").parse::<ExpressionKind>().map_err(usage)?;
-    let asked = context(arguments).and_then(|context| {
-        let input = input(arguments, kind)?;
-        Ok(answer(&context, kind, &input).map_err(|fault| in_document(fault, &input, arguments.tree.as_deref())))
-    })?;
+    let asked =
+        context(&arguments.tree, &arguments.place, arguments.limits.allow_files, Vec::new()).and_then(|context| {
+            let input = input(arguments, kind)?;
+            Ok(answer(&context, kind, &input)
+                .map_err(|fault| in_document(fault, &input, arguments.tree.file.as_deref())))
+        })?;
     match (format, asked) {
         (Format::Report, asked) => {
             output::print(format!("{}\n", line(&asked)).as_bytes());
@@ -85,33 +87,37 @@ fn answer(context: &Context, kind: ExpressionKind, input: &Input) -> Result<Expr
     }
 }
 
-/// Where the flags say that something is evaluated.
-fn context(arguments: &EvalArguments) -> Result<Context, Error> {
-    let (tree, base) = match &arguments.tree {
+/// Where the flags say that something is evaluated; `vars` are variables beside those of flags.
+pub(crate) fn context(
+    arguments: &TreeArguments,
+    place: &PlaceArguments,
+    allow_files: bool,
+    mut vars: Vec<(String, Value)>,
+) -> Result<Context, Error> {
+    let (tree, base) = match &arguments.file {
         Some(file) => {
             let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
             (expanded(file, arguments)?, folder.to_path_buf())
         }
         None => (Value::Undef, PathBuf::from(".")),
     };
-    let mut vars = Vec::new();
-    for assignment in &arguments.place.var {
+    for assignment in &place.var {
         let (name, text) = assignment
             .split_once('=')
             .filter(|(name, _)| !name.is_empty())
             .ok_or_else(|| usage(format!("expected NAME=VALUE, got '{assignment}'")))?;
         // What is no YAML is text.
         let value = tree::parse(text, 0, "").map_or_else(|_| Value::from(text), |node| node.to_value());
-        vars.push((name, value));
+        vars.push((name.to_owned(), value));
     }
     let options = Options {
-        vars: vars.into_iter().collect(),
+        vars: vars.into_iter().map(|(name, value)| (Value::from(name), value)).collect(),
         env: std::env::vars_os()
             .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
             .collect(),
         base: std::path::absolute(&base).unwrap_or(base),
-        files: if arguments.limits.allow_files { Files::All } else { Files::Base },
-        lookups: hiera(&arguments.place)?,
+        files: if allow_files { Files::All } else { Files::Base },
+        lookups: hiera(place)?,
         ..Options::default()
     };
     let context = Tree::new(&tree).map(|tree| Context::new(tree, options));
@@ -226,7 +232,7 @@ fn document(file: Option<&Path>, text: &str) -> Result<Value, Error> {
 }
 
 /// A document with its merge directives expanded.
-fn expanded(file: &Path, arguments: &EvalArguments) -> Result<Value, Error> {
+fn expanded(file: &Path, arguments: &TreeArguments) -> Result<Value, Error> {
     let text = read(file)?;
     let value = document(Some(file), &text)?;
     if !matches!(value, Value::Hash(_)) || !text.contains('+') {

@@ -9,7 +9,7 @@ use hieratic_diagnostics::{Diagnostic, Source};
 
 use crate::args::RenderArguments;
 use crate::documents;
-use crate::eval::{diagnostic, environment, invalid_text, options, show_logs};
+use crate::eval::{diagnostic, environment, invalid_text, options, show_logs, tree_context};
 use crate::report::Reporter;
 use crate::{output, place};
 
@@ -62,6 +62,9 @@ fn render(arguments: &RenderArguments, language: TemplateLanguage, reporter: &Re
         true => ("standard input".to_owned(), PathBuf::from(".")),
         false => (arguments.template.display().to_string(), documents::folder(&arguments.template)),
     };
+    if arguments.tree.file.is_some() && language == TemplateLanguage::Jinja2 {
+        return over_tree(arguments, &facts, &name, &text, reporter);
+    }
     let template = Template { source: Source::new(name, text), language, folder };
     let rendering = template.render(environment.as_ref(), &facts, &options(&arguments.place, &arguments.limits));
     show_logs(&rendering.logs);
@@ -80,6 +83,29 @@ fn render(arguments: &RenderArguments, language: TemplateLanguage, reporter: &Re
             Ok(ExitCode::FAILURE)
         }
         Err(RenderFault::Data(error)) => Err(error),
+    }
+}
+
+/// Renders a template over a tree of instances or a document: with `SELF`, and Unfurl's filters and lookups.
+fn over_tree(
+    arguments: &RenderArguments,
+    facts: &Facts,
+    name: &str,
+    text: &str,
+    reporter: &Reporter,
+) -> Result<ExitCode, Error> {
+    let known = facts.facts().iter().chain(facts.variables().iter());
+    let vars = known.map(|(name, value)| (name.to_text(), value.clone())).collect();
+    let context = tree_context(&arguments.tree, &arguments.place, arguments.limits.allow_files, vars)?;
+    match context.render_text(name, text) {
+        Ok(text) => {
+            output::print(text.as_bytes());
+            Ok(ExitCode::SUCCESS)
+        }
+        Err(fault) => {
+            reporter.diagnostic(&Diagnostic::from(&fault));
+            Ok(ExitCode::FAILURE)
+        }
     }
 }
 

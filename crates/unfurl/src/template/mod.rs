@@ -65,6 +65,16 @@ impl Session {
         })
     }
 
+    /// The text that a template file prints.
+    pub(crate) fn template_file(
+        self: &Arc<Self>,
+        name: &str,
+        text: &str,
+        scope: &Scope,
+    ) -> Result<String, hieratic_jinja::Fault> {
+        self.shared.engine(scope.strict).render_text(name, text, objects::variables(self, scope))
+    }
+
     /// Calls a lookup of templates.
     pub(crate) fn call_lookup(
         self: &Arc<Self>,
