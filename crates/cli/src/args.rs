@@ -113,6 +113,17 @@ pub(crate) struct AccessArguments {
     pub(crate) allow_network: bool,
 }
 
+/// How a document is expanded.
+#[derive(Args, Debug)]
+pub(crate) struct DocumentArguments {
+    /// A variable that `when` asks for, over those of the environment (repeatable)
+    #[arg(long, value_name = "NAME=VALUE", action = clap::ArgAction::Append)]
+    pub(crate) var: Vec<String>,
+
+    #[command(flatten)]
+    pub(crate) access: AccessArguments,
+}
+
 /// The flags of `expand`.
 #[derive(Args, Debug)]
 pub(crate) struct ExpandArguments {
@@ -130,7 +141,7 @@ pub(crate) struct ExpandArguments {
     pub(crate) explain: bool,
 
     #[command(flatten)]
-    pub(crate) access: AccessArguments,
+    pub(crate) document: DocumentArguments,
     #[command(flatten)]
     pub(crate) messages: MessageArguments,
 }
@@ -155,7 +166,7 @@ pub(crate) struct RestoreArguments {
     pub(crate) into_includes: bool,
 
     #[command(flatten)]
-    pub(crate) access: AccessArguments,
+    pub(crate) document: DocumentArguments,
     #[command(flatten)]
     pub(crate) messages: MessageArguments,
 }

@@ -105,7 +105,7 @@ fn is_document(path: &Path) -> bool {
 /// Everything that is wrong with a document: its text, its directives, and the files that it includes.
 fn directive_problems(path: &Path, arguments: &CheckArguments) -> Vec<(Severity, Diagnostic)> {
     let expanded = documents::read(path, arguments.access)
-        .and_then(|mut input| expand(&input.document, &mut input.files, &documents::options(Record::Nothing)));
+        .and_then(|mut input| expand(&input.document, &mut input.files, &documents::options(Record::Nothing, &[])));
     match expanded {
         Ok(expanded) => expanded.warnings().iter().map(|warning| (Severity::Warning, warning.clone())).collect(),
         // A list or a scalar is a document without directives.

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use hieratic::directives::{Document, Failure, Options, Record};
 use hieratic::{Access, IncludedFiles};
 use hieratic_diagnostics::{Diagnostic, Severity};
+use rustc_hash::FxHashMap;
 
 use crate::args::AccessArguments;
 use crate::report::Reporter;
@@ -58,9 +59,14 @@ pub(crate) fn text(path: &Path) -> Result<String, Failure> {
     })
 }
 
-/// How the command expands: with the environment's variables.
-pub(crate) fn options(record: Record) -> Options {
-    Options { environment: std::env::vars().collect(), record }
+/// How the command expands: with the environment's variables, and those that flags set over them.
+pub(crate) fn options(record: Record, vars: &[String]) -> Options {
+    let mut environment: FxHashMap<String, String> = std::env::vars_os()
+        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+        .collect();
+    let set = vars.iter().map(|assignment| assignment.split_once('=').unwrap_or((assignment, "")));
+    environment.extend(set.map(|(name, value)| (name.to_owned(), value.to_owned())));
+    Options { environment, record }
 }
 
 /// Prints everything that is wrong, the first with what the reference puts before it.

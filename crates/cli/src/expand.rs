@@ -38,8 +38,9 @@ pub(crate) fn run(arguments: &ExpandArguments) -> ExitCode {
         }
     };
     let record = if arguments.explain { Record::All } else { Record::Nothing };
-    let answer = documents::read(&arguments.file, arguments.access)
-        .and_then(|mut input| expand(&input.document, &mut input.files, &documents::options(record)));
+    let answer = documents::read(&arguments.file, arguments.document.access).and_then(|mut input| {
+        expand(&input.document, &mut input.files, &documents::options(record, &arguments.document.var))
+    });
     if format == Some(Format::Report) {
         output::print(format!("{}\n", report_line(&as_report(answer.as_ref()))).as_bytes());
         return ExitCode::SUCCESS;

@@ -44,9 +44,11 @@ pub(crate) fn run(arguments: &RestoreArguments) -> ExitCode {
 /// The text before, and what becomes of it.
 fn restored(arguments: &RestoreArguments) -> Result<(String, Restored), Failure> {
     let changed = changed(&arguments.changed)?;
-    let mut input = documents::read(&arguments.original, arguments.access)?;
-    let options =
-        RestoreOptions { expand: documents::options(Record::Nothing), into_includes: arguments.into_includes };
+    let mut input = documents::read(&arguments.original, arguments.document.access)?;
+    let options = RestoreOptions {
+        expand: documents::options(Record::Nothing, &arguments.document.var),
+        into_includes: arguments.into_includes,
+    };
     let restored = restore(&input.document, &changed, &mut input.files, &options)?;
     Ok((input.document.text().to_owned(), restored))
 }

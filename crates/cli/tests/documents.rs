@@ -144,6 +144,8 @@ fn a_condition_asks_the_environment() {
         ("x.yaml", "x: 1\n"),
     ]);
     assert_eq!(folder.run(&["expand", "main.yaml"]), "a:\n  y: 1\n");
+    let with_flag = folder.run(&["expand", "main.yaml", "--var", "HIERATIC_TEST_WHEN=yes"]);
+    assert_eq!(with_flag, "a:\n  y: 1\n  x: 1\n");
     let mut command = Command::new(env!("CARGO_BIN_EXE_hieratic"));
     command.args(["expand", "main.yaml"]).current_dir(folder.0.path()).env("HIERATIC_TEST_WHEN", "1");
     assert_eq!(String::from_utf8_lossy(&command.output().unwrap().stdout), "a:\n  y: 1\n  x: 1\n");

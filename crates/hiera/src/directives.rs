@@ -34,7 +34,10 @@ pub(crate) fn read(
     let refused = |failure: Failure| refused(&failure, path);
     let document = Document::parse_as(&text, &name, folder, Reading::Ruby).map_err(refused)?;
     let mut files = Noting { files: LocalFiles::below(tree_of(folder)), included };
-    let options = Options { environment: std::env::vars().collect(), ..Options::default() };
+    // Variables that are no text cannot be asked for.
+    let environment =
+        std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
+    let options = Options { environment: environment.collect(), ..Options::default() };
     let expanded = expand(&document, &mut files, &options).map_err(refused)?;
     let positions = positions.then(|| positions_of(expanded.root(), &expanded, &name));
     Ok((expanded.to_value(), positions))

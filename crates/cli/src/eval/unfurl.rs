@@ -239,7 +239,7 @@ fn expanded(file: &Path, arguments: &TreeArguments) -> Result<Value, Error> {
         return Ok(value);
     }
     let expanded = documents::read(file, arguments.access)
-        .and_then(|mut input| expand(&input.document, &mut input.files, &documents::options(Record::Nothing)));
+        .and_then(|mut input| expand(&input.document, &mut input.files, &documents::options(Record::Nothing, &[])));
     expanded.map(|expanded| expanded.to_value()).map_err(|failure| {
         let mut fault = usage(failure.message());
         let first = failure.diagnostics().first();
