@@ -169,6 +169,14 @@ impl<'p> Planner<'p> {
             // With nothing but references that lead nowhere, the map would not be there at all.
             return Ok(Some(Change::Replace(Value::Hash(want.clone()))));
         }
+        if base.is_none()
+            && inherited.is_none()
+            && !path.is_empty()
+            && matches!(strategy_of(map), Some(Strategy::Whiteout | Strategy::Nullout))
+        {
+            // With nothing to be merged with, the map would be taken out.
+            gone.extend(map.entries().iter().position(|entry| entry.name() == Some(STRATEGY)));
+        }
         let mut lists: Vec<Vec<Value>> = Vec::new();
         loop {
             let below = match (inherited, &base) {

@@ -1,0 +1,69 @@
+//! The law of restoring: a restored document expands to the changed one, and keeps what did not change.
+
+#[path = "../../document/tests/edit/choices.rs"]
+mod choices;
+#[path = "restore/documents.rs"]
+mod directives;
+#[path = "../../document/tests/edit/documents.rs"]
+mod documents;
+#[path = "restore/law.rs"]
+mod law;
+#[path = "restore/mutation.rs"]
+mod mutation;
+
+use choices::Choices;
+use directives::{Directives, TwoFiles};
+use hieratic_directives::RestoreOptions;
+use proptest::prelude::*;
+use proptest::strategy::ValueTree;
+
+fn bytes(most: usize) -> impl Strategy<Value = Vec<u8>> {
+    prop::collection::vec(any::<u8>(), 0..most)
+}
+
+/// How many cases are drawn; the variable asks for a thorough run.
+fn cases() -> u32 {
+    std::env::var("HIERATIC_CASES").ok().and_then(|count| count.parse().ok()).unwrap_or(1000)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: cases(), max_shrink_iters: 60_000, failure_persistence: None, ..ProptestConfig::default()
+    })]
+
+    #[test]
+    fn a_restored_document_expands_to_the_changed_one(document in bytes(200), change in bytes(40)) {
+        let text = documents::document(&mut Choices::new(&document), &mut Directives);
+        let told = law::told(&text, &mut TwoFiles, &RestoreOptions::default(), |data| mutation::changed(&mut Choices::new(&change), data).0);
+        if let Some(fault) = told.and_then(|told| told.fault) {
+            prop_assert!(false, "{fault}");
+        }
+    }
+}
+
+/// Small changes keep the directives: all but a few that have lost their targets, or the maps that held them.
+#[test]
+fn small_changes_keep_the_directives() {
+    let mut runner = proptest::test_runner::TestRunner::deterministic();
+    let (mut drawn, mut with, mut fewer, mut plain) = (0, 0, 0, 0);
+    while with < cases() {
+        drawn += 1;
+        let (document, change) = (bytes(200), bytes(40)).new_tree(&mut runner).unwrap().current();
+        let text = documents::document(&mut Choices::new(&document), &mut Directives);
+        let mut changes = 0;
+        let told = law::told(&text, &mut TwoFiles, &RestoreOptions::default(), |data| {
+            let (changed, count) = mutation::changed(&mut Choices::new(&change), data);
+            changes = count;
+            changed
+        });
+        let Some(told) = told.filter(|told| told.before > 0 && told.fault.is_none() && changes == 1) else { continue };
+        with += 1;
+        fewer += u32::from(!told.lost.is_empty());
+        plain += u32::from(told.plain && !told.lost.is_empty());
+    }
+    eprintln!(
+        "{drawn} drawn, {with} small changes of documents with directives, {fewer} lose some without need, {plain} all"
+    );
+    assert!(fewer * 100 <= with, "{fewer} of {with} lose directives without need");
+    assert!(plain * 500 <= with, "{plain} of {with} are written anew");
+}

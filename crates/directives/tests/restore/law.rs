@@ -1,0 +1,177 @@
+//! The law of restoring, for one document and one change.
+
+use hieratic_directives::{Document, Failure, Files, Options, PlusKey, RestoreOptions, expand, restore};
+use hieratic_document::edit;
+use hieratic_document::tree::{Content, Item, Node};
+use hieratic_value::Value;
+
+fn parse(text: &str) -> Result<Document, Failure> {
+    Document::parse(text, "main.yaml", "/d".as_ref())
+}
+
+fn expanded(text: &str, files: &mut dyn Files, options: &Options) -> Result<Value, Failure> {
+    Ok(expand(&parse(text)?, files, options)?.to_value())
+}
+
+/// What restoring a changed document did.
+pub struct Told {
+    /// How many directives there were.
+    pub before: usize,
+    /// Which of them went without need: what they refer to is still there, and the map that holds them as well.
+    pub lost: Vec<String>,
+    /// What is against the law.
+    pub fault: Option<String>,
+    /// Whether all was written anew.
+    pub plain: bool,
+}
+
+/// Restores a document after a change; none if the document does not expand.
+pub fn told(
+    text: &str,
+    files: &mut dyn Files,
+    options: &RestoreOptions,
+    change: impl FnOnce(&Value) -> Value,
+) -> Option<Told> {
+    let document = parse(text).ok()?;
+    let data = expand(&document, files, &options.expand).ok()?.to_value();
+    // What stands in data and looks like a directive came by `raw`, and can be restored only as long as that stays.
+    if has_directives(&data) {
+        return None;
+    }
+    let before = directives(document.root()).len();
+    let fault = |what: String, changed: &Value, restored: &str| {
+        let fault = format!(
+            "{what}\n--- document\n{text}\n--- data {}\n--- changed {}\n--- restored\n{restored}",
+            data.inspect(),
+            changed.inspect()
+        );
+        Some(Told { before, lost: Vec::new(), fault: Some(fault), plain: false })
+    };
+    match restore(&document, &data, files, options) {
+        Ok(restored) if restored.text == text => {}
+        Ok(restored) => return fault("what is unchanged does not stay".into(), &data, &restored.text),
+        Err(failure) => return fault(format!("what is unchanged: {failure}"), &data, ""),
+    }
+    let changed = change(&data);
+    let restored = match restore(&document, &changed, files, options) {
+        Ok(restored) => restored.text,
+        Err(failure) => return fault(failure.to_string(), &changed, ""),
+    };
+    match expanded(&restored, files, &options.expand) {
+        Ok(again) if again == changed => {}
+        Ok(again) => return fault(format!("it expands to {}", again.inspect()), &changed, &restored),
+        Err(failure) => return fault(failure.to_string(), &changed, &restored),
+    }
+    let again = parse(&restored).ok()?;
+    match restore(&again, &changed, files, options) {
+        Ok(stable) if stable.text == restored => {}
+        _ => return fault("restoring it again changes it".into(), &changed, &restored),
+    }
+    let plain = edit::apply(text, document.root(), &edit::Change::Replace(changed.clone())) == restored;
+    if plain {
+        return Some(Told { before, lost: lost(&document, &again, &changed), fault: None, plain });
+    }
+    if let Some(comment) = lost_comment(text, document.root(), &data, &changed, &restored) {
+        return fault(format!("the comment {comment} is lost"), &changed, &restored);
+    }
+    Some(Told { before, lost: lost(&document, &again, &changed), fault: None, plain })
+}
+
+/// The directives of a document that went without need.
+fn lost(document: &Document, restored: &Document, changed: &Value) -> Vec<String> {
+    let (before, kept) = (directives(document.root()), directives(restored.root()));
+    if kept.len() >= before.len() {
+        return Vec::new();
+    }
+    let lost = before.into_iter().filter(|one| !kept.contains(one) && is_needed(one, changed));
+    lost.map(|(path, key)| format!("{path:?} {key}")).collect()
+}
+
+/// Whether keys of plain data mean something to the expansion.
+fn has_directives(data: &Value) -> bool {
+    match data {
+        Value::Array(items) => items.iter().any(has_directives),
+        Value::Hash(hash) => hash.iter().any(|(key, value)| {
+            !matches!(PlusKey::parse(key.as_str().unwrap_or_default()), Ok(PlusKey::Plain)) || has_directives(value)
+        }),
+        _ => false,
+    }
+}
+
+/// The directives that are written: the keys and indexes that lead to the map, and the key.
+fn directives(node: &Node) -> Vec<(Vec<Value>, String)> {
+    let mut found = Vec::new();
+    let mut open = vec![(Vec::new(), node)];
+    while let Some((path, node)) = open.pop() {
+        let below = |key: Value, item: &'_ Item| {
+            let path: Vec<Value> = path.iter().cloned().chain([key]).collect();
+            (!item.is_alias()).then_some(path)
+        };
+        match node.content() {
+            Content::Scalar(_) => {}
+            Content::List(items) => {
+                for (at, item) in items.iter().enumerate() {
+                    if let Some(path) = below(Value::Integer(at as i64), item) {
+                        open.push((path, item.node()));
+                    }
+                }
+            }
+            Content::Map(map) => {
+                for entry in map.entries().iter().filter(|entry| !entry.merged) {
+                    let name = entry.name().unwrap_or_default();
+                    if let Ok(PlusKey::Directive(_)) = PlusKey::parse(name) {
+                        found.push((path.clone(), name.to_owned()));
+                    }
+                    if let Some(path) = below(entry.key.clone(), &entry.item) {
+                        open.push((path, entry.node()));
+                    }
+                }
+            }
+        }
+    }
+    found
+}
+
+/// Whether a directive still has a map to be in, and something to refer to.
+fn is_needed((path, key): &(Vec<Value>, String), changed: &Value) -> bool {
+    let Ok(PlusKey::Directive(directive)) = PlusKey::parse(key) else { return false };
+    let is_in_list = path.iter().any(|key| matches!(key, Value::Integer(_)));
+    let target: Vec<Value> = match directive.dots {
+        0 => Vec::new(),
+        dots => path[..path.len().saturating_sub(dots - 1)].to_vec(),
+    };
+    let target: Vec<Value> =
+        target.into_iter().chain(directive.pointer.iter().map(|segment| Value::from(segment.as_str()))).collect();
+    // What names and files bring in may itself depend on what changed.
+    let is_named = directive.anchor.is_some() || directive.include.is_some();
+    let holder = at(changed, path).is_some_and(|value| value.as_hash().is_some());
+    !is_in_list && holder && !is_named && (at(changed, &target).is_some_and(|value| value.as_hash().is_some()))
+}
+
+/// What stands at a path of plain data.
+fn at<'v>(value: &'v Value, path: &[Value]) -> Option<&'v Value> {
+    path.iter().try_fold(value, |value, key| match value {
+        Value::Hash(hash) => hash.get_value(key),
+        Value::Array(items) => items.get(key.to_text().parse::<usize>().ok()?),
+        _ => None,
+    })
+}
+
+/// A comment in an entry that is as it was, in maps that are still maps, which is not there any more.
+fn lost_comment<'t>(text: &'t str, node: &Node, data: &Value, changed: &Value, restored: &str) -> Option<&'t str> {
+    let (Content::Map(map), Value::Hash(was), Value::Hash(is)) = (node.content(), data, changed) else { return None };
+    map.entries().iter().filter(|entry| !entry.merged && !entry.item.is_alias()).find_map(|entry| {
+        let (was, is) = (was.get_value(&entry.key)?, is.get_value(&entry.key)?);
+        // Nothing is expanded below a key that is no text: it is written anew if it has directives and changes.
+        entry.name().or_else(|| (!entry.node().has_plus_keys()).then_some(""))?;
+        // What directives bring in may have to be written out, and takes the place of theirs.
+        if was != is || entry.node().has_plus_keys() {
+            return lost_comment(text, entry.node(), was, is, restored);
+        }
+        let written = &text[entry.item.span().range()];
+        written.match_indices("# c").find_map(|(at, _)| {
+            let comment = written[at..].split_inclusive('.').next()?;
+            (!restored.contains(comment)).then_some(comment)
+        })
+    })
+}
