@@ -219,6 +219,16 @@ impl Expander<'_> {
             );
             self.warn(fault);
         }
+        if directive.include.is_some()
+            && (directive.anchor.is_some() || directive.dots > 0 || !directive.pointer.is_empty())
+        {
+            let key = entry.key.to_text();
+            let message = format!("what stands behind 'include' in the directive '{key}' has no effect");
+            let fault = Fault::new("ignored-text", message)
+                .at(holder.source(), entry.key_span, "")
+                .help("a part of a file is named in the value: `+include: FILE#/path`");
+            self.warn(fault);
+        }
         let target = match self.resolve(holder, (index, entry), directive, path) {
             Resolution::Found(target) => target,
             Resolution::Nothing(reason) => {
