@@ -3,7 +3,7 @@
 use hieratic_document::tree::{self, Content, Entry, Node, Span};
 use hieratic_value::Value;
 
-use super::children::Target;
+use super::apply::Target;
 use super::walk::Resolution;
 use super::{Expander, place};
 use crate::fault::Fault;

@@ -8,6 +8,7 @@
 //! - What leads nowhere counts as nothing behind `?`, and is an error otherwise; all errors are told at once.
 
 mod anchors;
+mod apply;
 mod children;
 mod include;
 mod place;

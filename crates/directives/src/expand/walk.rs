@@ -11,7 +11,8 @@ use hieratic_document::tree::{Content, Entry, Item, Map, Node};
 use hieratic_value::Value;
 use rustc_hash::FxHashMap;
 
-use super::children::{Outcome, Target};
+use super::apply::Target;
+use super::children::Outcome;
 use super::{Expander, place};
 use crate::fault::Fault;
 use crate::merge::{Strategy, merge, strategy_of};

@@ -1,0 +1,236 @@
+//! Applying one directive: finding its target, expanding that where it is put, and saying what does not fit.
+
+use hieratic_document::tree::{Entry, Node};
+use hieratic_value::Value;
+
+use super::children::Outcome;
+use super::walk::Resolution;
+use super::{Active, Applied, Expander, Found, Record, origin};
+use crate::fault::Fault;
+use crate::{Directive, python};
+
+/// What was found for a directive, and how it is to be treated.
+pub(super) struct Target {
+    pub(super) node: Node,
+    /// Where it stands in the main document; not known for files and names.
+    pub(super) path: Option<Vec<Value>>,
+    /// Whether it is expanded already.
+    pub(super) done: bool,
+}
+
+impl Expander<'_> {
+    /// Applies a directive: what is merged in, or nothing.
+    pub(super) fn directive(
+        &mut self,
+        holder: &Node,
+        (index, entry): (usize, &Entry),
+        directive: &Directive,
+        path: &mut Vec<Value>,
+        slot: Option<usize>,
+    ) -> Option<Node> {
+        if !directive.ignored.is_empty() {
+            let key = entry.key.to_text();
+            let message =
+                format!("'{}' in the directive '{key}' is not understood and has no effect", directive.ignored);
+            let fault = Fault::new("ignored-text", message).at(holder.source(), entry.key_span, "").help(
+                "a directive is +, ?, include, *anchor, dots and /segments, in this order; remove what is left over",
+            );
+            self.warn(fault);
+        }
+        if directive.include.is_some()
+            && (directive.anchor.is_some() || directive.dots > 0 || !directive.pointer.is_empty())
+        {
+            let key = entry.key.to_text();
+            let message = format!("what stands behind 'include' in the directive '{key}' has no effect");
+            let fault = Fault::new("ignored-text", message)
+                .at(holder.source(), entry.key_span, "")
+                .help("a part of a file is named in the value: `+include: FILE#/path`");
+            self.warn(fault);
+        }
+        let target = match self.resolve(holder, (index, entry), directive, path) {
+            Resolution::Found(target) => target,
+            Resolution::Nothing(reason) => {
+                self.fill(slot, Found::Nothing(reason));
+                return None;
+            }
+            Resolution::Missing(fault) => {
+                self.misses_anchor |= directive.anchor.is_some();
+                self.missed += 1;
+                if directive.optional {
+                    self.fill(slot, Found::Nothing("it is not there".to_owned()));
+                } else {
+                    self.fault(*fault);
+                }
+                return None;
+            }
+            Resolution::Fault(fault) => {
+                self.fault(*fault);
+                return None;
+            }
+        };
+        let written = target.node.clone();
+        let raw = self.is_raw(directive, entry.node());
+        match self.include(holder, entry, target, raw, path) {
+            Outcome::Node(node) => {
+                if let Some(applied) = slot.and_then(|slot| self.applied.get_mut(slot)) {
+                    let origin = origin(&self.sources, written.source(), written.span());
+                    applied.found = Found::Target(node.clone(), origin);
+                    applied.written = Some(written);
+                }
+                Some(node)
+            }
+            Outcome::Nothing => {
+                self.fill(slot, Found::Nothing("it is nothing but references that lead nowhere".to_owned()));
+                None
+            }
+        }
+    }
+
+    pub(super) fn record(&mut self, holder: &Node, entry: &Entry, path: &[Value]) -> Option<usize> {
+        let wanted = match self.options.record {
+            _ if self.walks.is_materializing() => false,
+            Record::Nothing => false,
+            Record::Written => self.active.is_empty(),
+            Record::All => true,
+        };
+        wanted.then(|| {
+            self.applied.push(Applied {
+                path: path.to_vec(),
+                key: entry.key.to_text(),
+                value: entry.node().to_value(),
+                origin: origin(&self.sources, holder.source(), entry.key_span),
+                found: Found::Missing,
+                keys: Vec::new(),
+                written: None,
+            });
+            self.applied.len() - 1
+        })
+    }
+
+    fn fill(&mut self, slot: Option<usize>, found: Found) {
+        if let Some(applied) = slot.and_then(|slot| self.applied.get_mut(slot)) {
+            applied.found = found;
+        }
+    }
+
+    /// Expands what a directive found, at the place where it is put.
+    fn include(&mut self, holder: &Node, entry: &Entry, target: Target, raw: bool, path: &mut Vec<Value>) -> Outcome {
+        let Target { node, path: own_path, done } = target;
+        if raw || node.as_scalar().is_some() {
+            return Outcome::Node(node);
+        }
+        if let Some(own_path) = &own_path
+            && node.as_map().is_some()
+            && path.starts_with(own_path)
+        {
+            self.recursive(holder, entry, own_path, path, &node);
+            return Outcome::Nothing;
+        }
+        if done || !node.has_plus_keys() {
+            return Outcome::Node(node);
+        }
+        if let Some((_, expanded)) = self.memo.get(&node.identity()).filter(|_| self.options.record != Record::All) {
+            return Outcome::Node(expanded.clone());
+        }
+        if self.open.contains(&node.identity()) {
+            self.recursive(holder, entry, own_path.as_deref().unwrap_or_default(), path, &node);
+            return Outcome::Nothing;
+        }
+        let key = entry.key.to_text();
+        self.active.push(Active { source: holder.source(), span: entry.key_span, key, target: node.identity() });
+        let (local, faults) = (self.local, self.faults.len());
+        let (mut outcome, missed) = self.counting_misses(&node, path);
+        let only_missed = self.faults.iter().skip(faults).all(|fault| fault.missing.is_some());
+        if missed > 0
+            && only_missed
+            && !self.given_up
+            && let Some(mut own_path) = own_path.filter(|own_path| own_path != path)
+        {
+            // It may make sense where it stands, if not here.
+            let here = self.faults.split_off(faults.min(self.faults.len()));
+            let (there, missed_there) = self.counting_misses(&node, &mut own_path);
+            if missed_there < missed {
+                outcome = there;
+            } else if !self.given_up {
+                self.faults.truncate(faults);
+                for fault in here {
+                    self.fault(fault);
+                }
+            }
+            self.local += 1;
+        }
+        self.active.pop();
+        if self.local == local
+            && self.faults.len() == faults
+            && let Outcome::Node(expanded) = &outcome
+        {
+            self.memo.insert(node.identity(), (node.clone(), expanded.clone()));
+        }
+        outcome
+    }
+
+    /// Expands a target, and tells how many references in it lead nowhere.
+    fn counting_misses(&mut self, node: &Node, path: &mut Vec<Value>) -> (Outcome, u64) {
+        let before = self.missed;
+        let outcome = self.node(node, path);
+        (outcome, self.missed - before)
+    }
+
+    /// A target that contains the place where it is to be put.
+    pub(super) fn recursive(&mut self, holder: &Node, entry: &Entry, own: &[Value], path: &[Value], target: &Node) {
+        let key = entry.key.to_text();
+        let shown = if key.starts_with("+.") || key.starts_with("+?.") {
+            python::list(own.iter())
+        } else if own.is_empty() {
+            let place = self.sources.place(target);
+            place.map_or(key.clone(), |(file, line, _)| format!("{file}:{line}"))
+        } else {
+            python::tuple(own)
+        };
+        let message = format!("recursive include \"{shown}\" in \"{}\" when including {key}", python::tuple(path));
+        let mut fault = Fault::new("recursive-include", message);
+        fault = fault.at(holder.source(), entry.key_span, "this includes what it is part of");
+        let from = self.active.iter().position(|active| active.target == target.identity()).unwrap_or(0);
+        for active in &self.active[from..] {
+            fault = fault.at(active.source, active.span, format!("reached through {}", active.key));
+        }
+        let (inner, outer) = (entry.key_span, target.span());
+        if holder.source() != target.source() || inner.start < outer.start || inner.end > outer.end {
+            fault = fault.at(target.source(), outer, "which is this");
+        }
+        self.fault(
+            fault.help("put what both need into a map of its own, or write `raw` as the value of the directive"),
+        );
+    }
+
+    /// A target that is no map cannot be merged with other keys.
+    pub(super) fn conflict(&mut self, holder: &Node, entry: &Entry, directive: &Directive, target: &Node) {
+        let shown = merge_key(&entry.key.to_text(), directive);
+        let kind = python::type_name(target);
+        let value = match target.as_str() {
+            Some(text) => text.to_owned(),
+            None => python::repr(&target.to_value()),
+        };
+        let message = format!("can not merge {shown} with non-map value of type <class '{kind}'>: {value}");
+        let fault = Fault::new("not-a-map", message)
+            .at(holder.source(), entry.key_span, "this is no map, and the map has other keys")
+            .at(target.source(), target.span(), "the value")
+            .help(format!("give the value a key of its own: `key: {{{}: }}`", entry.key.to_text()));
+        self.fault(fault);
+    }
+}
+
+/// A directive as the reference shows it.
+fn merge_key(key: &str, directive: &Directive) -> String {
+    let text = |text: &Option<String>| text.as_deref().map_or("None".to_owned(), python::quoted);
+    let pointer: Vec<Value> = directive.pointer.iter().map(|segment| segment.as_str().into()).collect();
+    let pointer = if pointer.is_empty() { "()".to_owned() } else { python::tuple(&pointer) };
+    format!(
+        "MergeKey(key={}, maybe={}, include={}, anchor={}, relative={}, pointer={pointer})",
+        python::quoted(key),
+        if directive.optional { "True" } else { "False" },
+        text(&directive.include),
+        text(&directive.anchor),
+        directive.dots,
+    )
+}
