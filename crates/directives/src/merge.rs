@@ -11,10 +11,13 @@
 //! | `error` | forbids merging two maps |
 //! | anything else | replaces |
 
+use std::collections::BTreeSet;
+
 use hieratic_document::tree::{Content, Entry, Item, Map, Node};
 use hieratic_value::Value;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::python;
+use crate::equality::Known;
 
 /// The key that says how a map merges.
 pub(crate) const STRATEGY: &str = "+%";
@@ -52,7 +55,7 @@ impl std::error::Error for Forbidden {}
 pub fn merge(base: &Node, own: &Node) -> Result<Node, Forbidden> {
     let (Some(base_map), Some(own_map)) = (base.as_map(), own.as_map()) else { return Ok(own.clone()) };
     let mut entries: Vec<Entry> = Vec::with_capacity(base_map.len() + own_map.len());
-    let mut removed: Vec<&Value> = Vec::new();
+    let mut removed: FxHashSet<&Value> = FxHashSet::default();
     for entry in own_map.entries() {
         if entry.name() == Some(STRATEGY) {
             continue;
@@ -61,12 +64,12 @@ pub fn merge(base: &Node, own: &Node) -> Result<Node, Forbidden> {
             Meeting::Own => entries.push(entry.clone()),
             Meeting::Other(node) => entries.push(Entry { item: Item::new(node), ..entry.clone() }),
             Meeting::Base => {}
-            Meeting::Neither => removed.push(&entry.key),
+            Meeting::Neither => drop(removed.insert(&entry.key)),
         }
     }
     let own_keys = Map::new(entries);
     let missing = base_map.entries().iter().filter(|entry| {
-        entry.name() != Some(STRATEGY) && own_keys.position(&entry.key).is_none() && !removed.contains(&&entry.key)
+        entry.name() != Some(STRATEGY) && own_keys.position(&entry.key).is_none() && !removed.contains(&entry.key)
     });
     let missing: Vec<Entry> = missing.cloned().collect();
     let mut entries = own_keys.into_entries();
@@ -152,33 +155,94 @@ pub(crate) fn strategy_of(map: &Map) -> Option<Strategy> {
 
 /// The base's items, then own ones that are not there yet.
 fn merge_lists(base: &[Item], own: &Node, own_list: &[Item]) -> Result<Node, Forbidden> {
-    let mut items: Vec<Item> = base.to_vec();
+    let mut merged = Merged::new(base);
     for (index, item) in own_list.iter().enumerate() {
         if let Some(map) = item.node().as_map() {
             if strategy_of(map) == Some(Strategy::Merge) {
-                match items.get_mut(index) {
-                    Some(there) => *there = Item::new(merge(there.node(), item.node())?),
-                    None => items.push(item.clone()),
+                match merged.items.get(index) {
+                    Some(there) => merged.replace(index, merge(there.node(), item.node())?),
+                    None => merged.push(item),
                 }
                 continue;
             }
             // A map with one key merges with the map that has the same single key.
             if let [only] = map.entries()
-                && let Some(there) = items.iter_mut().find(|there| has_only(there.node(), &only.key))
+                && let Some(at) = merged.with_only(&only.key)
+                && let Some(there) = merged.items.get(at)
             {
-                *there = Item::new(merge(there.node(), item.node())?);
+                merged.replace(at, merge(there.node(), item.node())?);
                 continue;
             }
         }
-        if !items.iter().any(|there| python::equal(there.node(), item.node())) {
-            items.push(item.clone());
+        if merged.known.find(&merged.items, Item::node, item.node()).is_none() {
+            merged.push(item);
         }
     }
-    Ok(own.with_content(Content::List(items)))
+    Ok(own.with_content(Content::List(merged.items)))
 }
 
-fn has_only(node: &Node, key: &Value) -> bool {
-    matches!(node.as_map().map(Map::entries), Some([only]) if only.key == *key)
+/// A list that is being merged, whose items are found without searching it from end to end.
+struct Merged {
+    items: Vec<Item>,
+    known: Known,
+    /// The places of maps with a single key, once somebody asked for one; an item may have changed since.
+    single: Option<FxHashMap<Value, BTreeSet<usize>>>,
+}
+
+impl Merged {
+    fn new(base: &[Item]) -> Merged {
+        Merged { items: base.to_vec(), known: Known::default(), single: None }
+    }
+
+    /// The first map that has this key and no other.
+    fn with_only(&mut self, key: &Value) -> Option<usize> {
+        let single = self.single.get_or_insert_with(|| {
+            let mut single: FxHashMap<Value, BTreeSet<usize>> = FxHashMap::default();
+            for (at, item) in self.items.iter().enumerate() {
+                if let Some(key) = only_key(item.node()) {
+                    single.entry(key.clone()).or_default().insert(at);
+                }
+            }
+            single
+        });
+        let places = single.get_mut(key)?;
+        loop {
+            let at = *places.first()?;
+            if self.items.get(at).and_then(|item| only_key(item.node())) == Some(key) {
+                return Some(at);
+            }
+            places.pop_first();
+        }
+    }
+
+    fn push(&mut self, item: &Item) {
+        self.note(self.items.len(), item.node());
+        self.items.push(item.clone());
+    }
+
+    fn replace(&mut self, at: usize, node: Node) {
+        self.note(at, &node);
+        if let Some(item) = self.items.get_mut(at) {
+            *item = Item::new(node);
+        }
+    }
+
+    fn note(&mut self, at: usize, node: &Node) {
+        self.known.put(at, node);
+        if let Some(single) = &mut self.single
+            && let Some(key) = only_key(node)
+        {
+            single.entry(key.clone()).or_default().insert(at);
+        }
+    }
+}
+
+/// The key of a map that has only one.
+fn only_key(node: &Node) -> Option<&Value> {
+    match node.as_map()?.entries() {
+        [only] => Some(&only.key),
+        _ => None,
+    }
 }
 
 /// Takes out what `+%` leaves behind: maps that were to be removed or set to null and met nothing, and the key itself.

@@ -1,4 +1,4 @@
-//! Values as Python shows and compares them, for the messages that users search for and for its notion of equality.
+//! Values as Python shows them, for the messages that users search for.
 
 use hieratic_document::tree::{Content, Node};
 use hieratic_value::{Rich, Value};
@@ -70,37 +70,5 @@ pub(crate) fn type_name(node: &Node) -> &'static str {
             _ => "str",
         },
         Content::Scalar(_) => "str",
-    }
-}
-
-/// Python's `==`: `1`, `1.0` and `True` are equal, the order of keys does not matter.
-pub(crate) fn equal(one: &Node, other: &Node) -> bool {
-    if one.is(other) {
-        return true;
-    }
-    match (one.content(), other.content()) {
-        (Content::Scalar(one), Content::Scalar(other)) => equal_scalars(one, other),
-        (Content::List(one), Content::List(other)) => {
-            one.len() == other.len() && one.iter().zip(other).all(|(one, other)| equal(one.node(), other.node()))
-        }
-        (Content::Map(one), Content::Map(other)) => {
-            one.len() == other.len()
-                && one
-                    .entries()
-                    .iter()
-                    .all(|entry| other.entry(&entry.key).is_some_and(|same| equal(entry.node(), same.node())))
-        }
-        _ => false,
-    }
-}
-
-fn equal_scalars(one: &Value, other: &Value) -> bool {
-    let number = |value: &Value| match value {
-        Value::Boolean(truth) => Value::Integer(i64::from(*truth)),
-        other => other.clone(),
-    };
-    match (one, other) {
-        (Value::String(one), Value::String(other)) => one == other,
-        _ => number(one).loosely_equals(&number(other)),
     }
 }

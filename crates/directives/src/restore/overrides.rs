@@ -4,6 +4,7 @@ use hieratic_document::tree::{Content, Entry, Item, Map, Node, Span};
 use hieratic_value::{Hash, Value};
 
 use super::same::{position, same, wanted};
+use crate::data::strategy;
 use crate::merge::{STRATEGY, merge, without_strategies};
 use crate::{Failure, PlusKey};
 
@@ -11,11 +12,6 @@ use crate::{Failure, PlusKey};
 pub(super) struct ListShrinks {
     /// The path of the list below the map that inherits it.
     pub(super) path: Vec<Value>,
-}
-
-/// A map with nothing but a strategy.
-pub(super) fn strategy(name: &str) -> Value {
-    [(STRATEGY, Value::from(name))].into_iter().collect::<Hash>().into()
 }
 
 /// The value that gives `want` when it is merged over `base`.

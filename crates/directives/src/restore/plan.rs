@@ -6,8 +6,9 @@ use hieratic_value::{Hash, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Targets;
-use super::overrides::{ListShrinks, is_special, merged, over, shows, strategy, whiteouts, without};
+use super::overrides::{ListShrinks, is_special, merged, over, shows, whiteouts, without};
 use super::same::{position, same, wanted};
+use crate::data::strategy;
 use crate::expand::Expanded;
 use crate::key::escape;
 use crate::merge::{STRATEGY, Strategy, merge, strategy_of};

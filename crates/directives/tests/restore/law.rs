@@ -1,5 +1,8 @@
 //! The law of restoring, for one document and one change.
 
+// Each test looks at a part of what is told.
+#![allow(dead_code)]
+
 use hieratic_directives::{Document, Failure, Files, Options, PlusKey, RestoreOptions, expand, restore};
 use hieratic_document::edit;
 use hieratic_document::tree::{Content, Item, Node};

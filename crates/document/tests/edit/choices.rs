@@ -1,5 +1,8 @@
 //! [`Choices`]: decisions drawn from a row of bytes, so that a row that shrinks makes what is drawn simpler.
 
+// Each test uses a part of what can be drawn.
+#![allow(dead_code)]
+
 /// The decisions that are left; where the bytes end, the first possibility is taken every time.
 pub struct Choices<'b>(std::slice::Iter<'b, u8>);
 

@@ -264,6 +264,14 @@ impl Writer<'_, '_, '_> {
         }
     }
 
+    /// An entry that is all there is of a map.
+    fn only_extra(&mut self) -> Option<(String, String)> {
+        if !self.choices.chance(15) {
+            return None;
+        }
+        self.extras.entry(self.choices, &self.places, &self.path)
+    }
+
     fn block_list(&mut self, column: usize, beside: bool, depth: usize) {
         for at in 0..1 + self.choices.below(4) {
             if at > 0 || !beside {
@@ -272,7 +280,13 @@ impl Writer<'_, '_, '_> {
             }
             self.path.push(at.to_string());
             self.out.push('-');
-            self.value(column, false, depth);
+            match self.only_extra() {
+                Some((key, value)) => {
+                    self.out.push_str(format!(" {key}: {value}").trim_end());
+                    self.trailing();
+                }
+                None => self.value(column, false, depth),
+            }
             self.path.pop();
         }
     }
@@ -374,7 +388,16 @@ impl Writer<'_, '_, '_> {
         }
         match kind {
             Kind::List => self.block_list(column + step, beside, depth - 1),
-            _ => self.block_map(column + step, beside, depth - 1),
+            _ => match self.only_extra() {
+                Some((key, value)) => {
+                    if !beside {
+                        self.indent(column + step);
+                    }
+                    self.out.push_str(format!("{key}: {value}").trim_end());
+                    self.trailing();
+                }
+                None => self.block_map(column + step, beside, depth - 1),
+            },
         }
         self.done(place, anchor, kind);
     }
@@ -496,7 +519,9 @@ impl Writer<'_, '_, '_> {
                 }
             } else {
                 self.path.push(at.to_string());
-                if self.choices.chance(6) {
+                if let Some((key, value)) = self.only_extra() {
+                    self.out.push_str(&format!("{{'{key}': {}}}", if value.is_empty() { "null" } else { &value }));
+                } else if self.choices.chance(6) {
                     self.out.push_str("p: ");
                     self.flow_value(0, column);
                 } else {

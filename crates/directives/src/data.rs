@@ -1,0 +1,124 @@
+//! Plain data compared and updated as the program that defines merge directives does it.
+//!
+//! Where two values are compared, `1`, `1.0` and `true` are equal, and the order of keys does not matter. The rules were read
+//! off the program: `diff_dicts`, `patch_dict` and `intersect_dict` of Unfurl
+//! (<https://docs.unfurl.run/yaml-merge-directives.html>).
+
+use hieratic_value::{Hash, Value};
+
+use crate::equality::{self, Known};
+use crate::merge::STRATEGY;
+
+/// What has to be merged over `old` so that `new` comes out: keys that differ, keys that are new, and a strategy for those
+/// that are gone.
+///
+/// ```
+/// use hieratic_directives::data::difference;
+/// use hieratic_value::{Hash, Value};
+///
+/// let hash = |pairs: &[(&str, i64)]| pairs.iter().map(|(key, number)| (*key, Value::from(*number))).collect::<Hash>();
+/// let difference = difference(&hash(&[("a", 1), ("b", 2), ("c", 3)]), &hash(&[("a", 1), ("b", 5)]));
+/// assert_eq!(Value::from(difference).inspect(), r#"{"b"=>5, "c"=>{"+%"=>"whiteout"}}"#);
+/// ```
+///
+/// A list that differs is there as a whole; since merging makes lists only longer, one that gets shorter cannot be said
+/// this way.
+pub fn difference(old: &Hash, new: &Hash) -> Hash {
+    let changed = old.iter().filter_map(|(key, value)| {
+        let Some(wanted) = new.get_value(key) else { return Some((key.clone(), strategy("whiteout"))) };
+        if equality::values(value, wanted) {
+            return None;
+        }
+        let change = match (value, wanted) {
+            (Value::Hash(old), Value::Hash(new)) => difference(old, new).into(),
+            // Null alone would leave the map as it is.
+            (Value::Hash(_), Value::Undef) => strategy("nullout"),
+            _ => wanted.clone(),
+        };
+        Some((key.clone(), change))
+    });
+    changed.chain(missing(old, new)).collect()
+}
+
+/// What becomes of keys and items of the old data that the new data lacks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lacking {
+    /// They go.
+    Remove,
+    /// They stay.
+    Preserve,
+}
+
+/// `new`, with as much of `old` as is equal to it: its order of keys, and its way to write what is equal.
+///
+/// ```
+/// use hieratic_directives::data::{Lacking, patch};
+/// use hieratic_value::{Hash, Value};
+///
+/// let hash = |pairs: &[(&str, Value)]| pairs.iter().cloned().collect::<Hash>();
+/// let old = hash(&[("b", 1.into()), ("a", 2.into()), ("l", vec![1.into(), 2.into()].into())]);
+/// let new = hash(&[("a", 3.into()), ("b", 1.0.into()), ("l", vec![2.into(), 3.into()].into())]);
+/// assert_eq!(Value::from(patch(&old, &new, Lacking::Remove)).inspect(), r#"{"b"=>1, "a"=>3, "l"=>[2, 3]}"#);
+/// assert_eq!(Value::from(patch(&old, &new, Lacking::Preserve)).inspect(), r#"{"b"=>1, "a"=>3, "l"=>[1, 2, 3]}"#);
+/// ```
+pub fn patch(old: &Hash, new: &Hash, lacking: Lacking) -> Hash {
+    let kept = old.iter().filter_map(|(key, value)| {
+        let value = match (new.get_value(key), lacking) {
+            (None, Lacking::Remove) => return None,
+            (None, Lacking::Preserve) => value.clone(),
+            (Some(wanted), _) if equality::values(value, wanted) => value.clone(),
+            (Some(wanted), _) => match (value, wanted) {
+                (Value::Hash(old), Value::Hash(new)) => patch(old, new, lacking).into(),
+                (Value::Array(old), Value::Array(new)) => patch_list(old, new, lacking),
+                _ => wanted.clone(),
+            },
+        };
+        Some((key.clone(), value))
+    });
+    kept.chain(missing(old, new)).collect()
+}
+
+fn patch_list(old: &[Value], new: &[Value], lacking: Lacking) -> Value {
+    let mut known = Known::default();
+    let mut place = |item: &Value| known.find(old, |item| item, item);
+    match lacking {
+        Lacking::Remove => {
+            new.iter().map(|item| place(item).and_then(|at| old.get(at)).unwrap_or(item).clone()).collect()
+        }
+        Lacking::Preserve => old.iter().chain(new.iter().filter(|item| place(item).is_none())).cloned().collect(),
+    }
+}
+
+/// What of `old` is the same in `new`: keys that lack there or have another value are left out, at any depth of maps.
+///
+/// ```
+/// use hieratic_directives::data::intersection;
+/// use hieratic_value::{Hash, Value};
+///
+/// let hash = |pairs: &[(&str, i64)]| pairs.iter().map(|(key, number)| (*key, Value::from(*number))).collect::<Hash>();
+/// let both = intersection(&hash(&[("a", 1), ("b", 2), ("c", 3)]), &hash(&[("c", 3), ("b", 5)]));
+/// assert_eq!(Value::from(both).inspect(), r#"{"c"=>3}"#);
+/// ```
+pub fn intersection(old: &Hash, new: &Hash) -> Hash {
+    let common = old.iter().filter_map(|(key, value)| {
+        let wanted = new.get_value(key)?;
+        let value = match (value, wanted) {
+            _ if equality::values(value, wanted) => value.clone(),
+            (Value::Hash(old), Value::Hash(new)) => intersection(old, new).into(),
+            _ => return None,
+        };
+        Some((key.clone(), value))
+    });
+    common.collect()
+}
+
+/// The pairs of `new` whose keys `old` lacks.
+fn missing(old: &Hash, new: &Hash) -> impl Iterator<Item = (Value, Value)> {
+    let pairs = new.iter().filter(|(key, _)| old.get_value(key).is_none());
+    pairs.map(|(key, value)| (key.clone(), value.clone()))
+}
+
+/// A map with nothing but a strategy.
+pub(crate) fn strategy(name: &str) -> Value {
+    [(STRATEGY, Value::from(name))].into_iter().collect::<Hash>().into()
+}

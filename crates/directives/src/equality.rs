@@ -1,0 +1,207 @@
+//! Python's `==`: `1`, `1.0` and `True` are equal, the order of keys does not matter.
+//!
+//! Lists are merged by it, and long ones must not be searched from end to end for every item: what is equal has the
+//! same hash, and [`Known`] finds it by that.
+//!
+//! <https://docs.python.org/3/reference/expressions.html#value-comparisons>
+
+use std::hash::{Hash, Hasher};
+
+use hieratic_document::tree::{Content, Node};
+use hieratic_value::Value;
+use rustc_hash::{FxHashMap, FxHasher};
+
+/// Whether two nodes are equal.
+pub(crate) fn nodes(one: &Node, other: &Node) -> bool {
+    if one.is(other) {
+        return true;
+    }
+    match (one.content(), other.content()) {
+        (Content::Scalar(one), Content::Scalar(other)) => values(one, other),
+        (Content::List(one), Content::List(other)) => {
+            one.len() == other.len() && one.iter().zip(other).all(|(one, other)| nodes(one.node(), other.node()))
+        }
+        (Content::Map(one), Content::Map(other)) => {
+            one.len() == other.len()
+                && one
+                    .entries()
+                    .iter()
+                    .all(|entry| other.entry(&entry.key).is_some_and(|same| nodes(entry.node(), same.node())))
+        }
+        _ => false,
+    }
+}
+
+/// Whether two values are equal.
+pub(crate) fn values(one: &Value, other: &Value) -> bool {
+    match (one, other) {
+        (Value::String(one), Value::String(other)) => one == other,
+        (Value::Array(one), Value::Array(other)) => {
+            one.len() == other.len() && one.iter().zip(other.iter()).all(|(one, other)| values(one, other))
+        }
+        (Value::Hash(one), Value::Hash(other)) => {
+            one.len() == other.len()
+                && one.iter().all(|(key, value)| other.get_value(key).is_some_and(|same| values(value, same)))
+        }
+        _ => number(one).loosely_equals(&number(other)),
+    }
+}
+
+/// What a scalar counts as: truth is a number.
+fn number(value: &Value) -> Value {
+    match value {
+        Value::Boolean(truth) => Value::Integer(i64::from(*truth)),
+        other => other.clone(),
+    }
+}
+
+/// A number that is the same for nodes that are equal.
+fn of_node(node: &Node) -> u64 {
+    match node.content() {
+        Content::Scalar(value) => of_value(value),
+        Content::List(items) => of_list(items.iter().map(|item| of_node(item.node()))),
+        Content::Map(map) => of_map(map.entries().iter().map(|entry| (&entry.key, of_node(entry.node())))),
+    }
+}
+
+/// The same for values.
+fn of_value(value: &Value) -> u64 {
+    let mut hasher = FxHasher::default();
+    match value {
+        Value::Array(elements) => return of_list(elements.iter().map(of_value)),
+        Value::Hash(hash) => return of_map(hash.iter().map(|(key, value)| (key, of_value(value)))),
+        Value::String(text) => text.hash(&mut hasher),
+        Value::Boolean(truth) => hash_number(f64::from(u8::from(*truth)), &mut hasher),
+        // Integers that one float stands for share its number; equality tells them apart.
+        Value::Integer(number) => hash_number(*number as f64, &mut hasher),
+        Value::Float(number) => hash_number(*number, &mut hasher),
+        Value::Undef | Value::Rich(_) => {}
+    }
+    hasher.finish()
+}
+
+fn hash_number(number: f64, hasher: &mut FxHasher) {
+    // Minus zero is zero.
+    (number + 0.0).to_bits().hash(hasher);
+}
+
+fn of_list(items: impl Iterator<Item = u64>) -> u64 {
+    let mut hasher = FxHasher::default();
+    items.for_each(|item| item.hash(&mut hasher));
+    hasher.finish()
+}
+
+fn of_map<'k>(entries: impl Iterator<Item = (&'k Value, u64)>) -> u64 {
+    // The order of keys must not reach the sum.
+    entries.fold(1, |sum, (key, value)| {
+        let mut hasher = FxHasher::default();
+        key.hash(&mut hasher);
+        value.hash(&mut hasher);
+        sum.wrapping_add(hasher.finish())
+    })
+}
+
+/// Up to how many items a list is searched from end to end, which is faster than to work out hashes.
+const SHORT: usize = 16;
+
+/// Where the items of a list stand, found by what they are equal to.
+#[derive(Default)]
+pub(crate) struct Known {
+    /// None while the list is short.
+    places: Option<FxHashMap<u64, Vec<usize>>>,
+}
+
+impl Known {
+    /// The item of a list that is equal to another: the first one, as long as none was replaced.
+    ///
+    /// The list must be the one whose changes [`put`](Known::put) was told of; `of` gives what is compared of an item.
+    pub(crate) fn find<I, T: Comparable>(&mut self, list: &[I], of: impl Fn(&I) -> &T, other: &T) -> Option<usize> {
+        if list.len() <= SHORT {
+            return list.iter().position(|item| of(item).equals(other));
+        }
+        let places = self.places.get_or_insert_with(|| {
+            let mut places: FxHashMap<u64, Vec<usize>> = FxHashMap::default();
+            for (at, item) in list.iter().enumerate() {
+                places.entry(of(item).hash_number()).or_default().push(at);
+            }
+            places
+        });
+        // An item may have been replaced since.
+        let mut candidates = places.get(&other.hash_number())?.iter().copied();
+        candidates.find(|at| list.get(*at).is_some_and(|item| of(item).equals(other)))
+    }
+
+    /// An item was added or replaced.
+    pub(crate) fn put<T: Comparable>(&mut self, at: usize, item: &T) {
+        if let Some(places) = &mut self.places {
+            places.entry(item.hash_number()).or_default().push(at);
+        }
+    }
+}
+
+/// What Python compares.
+pub(crate) trait Comparable {
+    /// Whether both are equal.
+    fn equals(&self, other: &Self) -> bool;
+    /// A number that is the same for what is equal.
+    fn hash_number(&self) -> u64;
+}
+
+impl Comparable for Node {
+    fn equals(&self, other: &Node) -> bool {
+        nodes(self, other)
+    }
+
+    fn hash_number(&self) -> u64 {
+        of_node(self)
+    }
+}
+
+impl Comparable for Value {
+    fn equals(&self, other: &Value) -> bool {
+        values(self, other)
+    }
+
+    fn hash_number(&self) -> u64 {
+        of_value(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hieratic_value::Hash;
+
+    #[test]
+    fn what_is_equal_has_the_same_hash() {
+        let map = |pairs: &[(&str, Value)]| Value::from(pairs.iter().cloned().collect::<Hash>());
+        let list = |elements: &[Value]| elements.iter().cloned().collect::<Value>();
+        for (one, other) in [
+            (Value::from(1), Value::from(true)),
+            (Value::from(0.0), Value::from(false)),
+            (Value::from(-0.0), Value::from(0)),
+            (list(&[1.into(), 0.into()]), list(&[true.into(), 0.0.into()])),
+            (map(&[("a", 1.into()), ("b", 2.into())]), map(&[("b", 2.0.into()), ("a", true.into())])),
+        ] {
+            assert!(values(&one, &other), "{} {}", one.inspect(), other.inspect());
+            assert!(nodes(&Node::from_value(&one), &Node::from_value(&other)));
+            assert_eq!(of_value(&one), of_value(&other));
+            assert_eq!(of_node(&Node::from_value(&one)), of_value(&other));
+        }
+        let big = 1_i64 << 53;
+        assert!(!values(&Value::from(big), &Value::from(big + 1)));
+        assert!(!values(&Value::from("1"), &Value::from(1)));
+    }
+
+    #[test]
+    fn a_long_list_finds_the_first_that_is_equal() {
+        let mut list: Vec<Value> = (0..100).map(|number| Value::from(number % 50)).collect();
+        let mut known = Known::default();
+        assert_eq!(known.find(&list, |item| item, &Value::from(7.0)), Some(7));
+        list[7] = Value::from("new");
+        known.put(7, &list[7]);
+        assert_eq!(known.find(&list, |item| item, &Value::from(7)), Some(57));
+        assert_eq!(known.find(&list, |item| item, &Value::from("new")), Some(7));
+        assert_eq!(known.find(&list, |item| item, &Value::from("old")), None);
+    }
+}

@@ -1,0 +1,85 @@
+//! Replays documents that were made at random (`conformance/unfurl/expand.jsonl`), and restores them after random changes.
+
+// A panic is how a test fails.
+#![allow(clippy::unwrap_used)]
+
+#[path = "support/cases.rs"]
+mod cases;
+#[path = "../../document/tests/edit/choices.rs"]
+mod choices;
+#[path = "restore/law.rs"]
+mod law;
+#[path = "restore/mutation.rs"]
+mod mutation;
+
+use cases::{InMemory, lines, to_json};
+use choices::Choices;
+use hieratic_directives::{Document, Options, RestoreOptions, expand};
+use proptest::prelude::*;
+use proptest::strategy::ValueTree;
+use serde_json::Value as Json;
+
+fn options(case: &Json) -> Options {
+    let environment = case["env"].as_object().into_iter().flatten();
+    let environment = environment.map(|(name, value)| (name.clone(), value.as_str().unwrap().to_owned())).collect();
+    Options { environment, ..Options::default() }
+}
+
+#[test]
+fn every_document_expands_as_recorded() {
+    let cases = lines("unfurl/expand.jsonl");
+    assert!(cases.len() > 700, "{} cases", cases.len());
+    for case in &cases {
+        let text = case["files"]["main.yaml"].as_str().unwrap();
+        let expanded = Document::parse(text, "main.yaml", "/d".as_ref())
+            .and_then(|document| expand(&document, &mut InMemory(&case["files"]), &options(case)));
+        match expanded {
+            Ok(expanded) => {
+                // The order of keys is a part of the answer.
+                let is = to_json(&expanded.to_value()).to_string();
+                assert_eq!(is, case["expanded"].to_string(), "{}\n{text}", case["id"]);
+            }
+            Err(failure) => assert_eq!(case["error"], true, "{}: {failure}\n{text}", case["id"]),
+        }
+    }
+}
+
+/// How many changes are made of each document; the variable asks for a thorough run.
+fn changes() -> u32 {
+    std::env::var("HIERATIC_CASES").ok().and_then(|count| count.parse().ok()).unwrap_or(2)
+}
+
+#[test]
+fn every_changed_document_is_restored() {
+    let mut runner = proptest::test_runner::TestRunner::deterministic();
+    let (mut restored, mut lost) = (0, 0);
+    // More cases than those that are kept may be given by their path.
+    let cases = std::env::var("HIERATIC_CASES_FILE").map_or_else(
+        |_| lines("unfurl/expand.jsonl"),
+        |path| std::fs::read_to_string(path).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect(),
+    );
+    let mut faults = Vec::new();
+    for case in cases {
+        let text = case["files"]["main.yaml"].as_str().unwrap();
+        let options = RestoreOptions { expand: options(&case), ..RestoreOptions::default() };
+        for _ in 0..changes() {
+            let change = prop::collection::vec(any::<u8>(), 0..40).new_tree(&mut runner).unwrap().current();
+            let told = law::told(text, &mut InMemory(&case["files"]), &options, |data| {
+                mutation::changed(&mut Choices::new(&change), data).0
+            });
+            let Some(told) = told else { continue };
+            restored += 1;
+            lost += u32::from(!told.lost.is_empty());
+            faults.extend(told.fault.map(|fault| format!("{}: {fault}", case["id"])));
+        }
+    }
+    eprintln!("{restored} restored, {lost} lose directives without need");
+    faults.sort_by_key(String::len);
+    assert!(
+        faults.is_empty(),
+        "{} of {restored} are against the law\n{}",
+        faults.len(),
+        faults[..faults.len().min(8)].join("\n====\n")
+    );
+    assert!(lost * 50 <= restored, "{lost} of {restored}");
+}
