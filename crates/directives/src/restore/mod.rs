@@ -12,6 +12,9 @@
 //!   which `+%: whiteout` keeps out of the result and which leaves the list out, and the map includes that.
 //! - What a directive referred to is gone: the directive goes, and the map gets what it brought in.
 
+mod base;
+mod differing;
+mod hidden;
 mod includes;
 mod lists;
 mod overrides;
@@ -118,16 +121,16 @@ pub fn restore(
             Ok((next, again)) if first => (document, expanded, first) = (next, again, false),
             Ok((next, again)) => {
                 let before = inline.len();
-                plan::differing(next.root(), again.root(), changed, &mut inline);
+                differing::differing(next.root(), again.root(), changed, &mut inline);
                 (document, expanded) = (next, again);
                 if inline.len() == before && next_is_same(&text, &document) {
-                    plan::all_changed(document.root(), expanded.root(), changed, &mut inline);
+                    differing::all_changed(document.root(), expanded.root(), changed, &mut inline);
                 }
             }
             Err(_) => {
                 // Something is gone that was needed: the maps that changed are written without directives.
                 let before = inline.len();
-                plan::all_changed(document.root(), expanded.root(), changed, &mut inline);
+                differing::all_changed(document.root(), expanded.root(), changed, &mut inline);
                 if inline.len() == before {
                     break;
                 }

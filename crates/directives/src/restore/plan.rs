@@ -6,35 +6,27 @@ use hieratic_value::{Hash, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Targets;
-use super::overrides::{ListShrinks, is_special, merged, over, shows, whiteouts, without};
+use super::base::Base;
+use super::hidden::{has_list, with_lists_left_out};
+use super::overrides::{ListShrinks, is_special, merged, over, shows, without};
 use super::same::{position, same, wanted};
 use crate::data::strategy;
 use crate::expand::Expanded;
-use crate::key::escape;
 use crate::merge::{STRATEGY, Strategy, merge, strategy_of};
 use crate::{Directive, Document, PlusKey};
 
 /// Plans the change of one document.
 pub(super) struct Planner<'p> {
     root: &'p Node,
-    expanded: &'p Node,
+    pub(super) expanded: &'p Node,
     pub(super) targets: &'p Targets,
-    changed: &'p Value,
+    pub(super) changed: &'p Value,
     /// Whether the targets are still those of the document before the change: then they are looked up as they will be.
-    first: bool,
+    pub(super) first: bool,
     pub(super) inline: &'p FxHashSet<Vec<Value>>,
     /// What is wanted of nodes that have an anchor, and of what is in them: aliases show the same.
     shared: FxHashMap<usize, Value>,
     in_shared: usize,
-}
-
-/// What a directive will find.
-pub(super) enum Base {
-    Node(Node),
-    /// Nothing, and that is no error.
-    Nothing,
-    /// Nothing any more: the directive has to go.
-    Gone,
 }
 
 impl<'p> Planner<'p> {
@@ -356,73 +348,6 @@ impl<'p> Planner<'p> {
         }
         Ok(Some(Own::Change(Change::Replace(over(lower, want)?))))
     }
-
-    /// What a directive will find in the changed document.
-    pub(super) fn base(&self, path: &[Value], entry: &Entry, directive: &Directive) -> Base {
-        let recorded = self.targets.get(&(path.to_vec(), entry.key.to_text()));
-        let as_recorded = || match recorded {
-            Some(Some(node)) => Base::Node(node.clone()),
-            Some(None) => Base::Nothing,
-            None => Base::Gone,
-        };
-        let is_raw = entry.node().as_str() == Some("raw");
-        if !self.first || is_raw || directive.include.is_some() || directive.anchor.is_some() {
-            return as_recorded();
-        }
-        let target = target_path(path, directive);
-        let Some(before) = lookup_node(self.expanded, &target) else { return as_recorded() };
-        // Only where the target is what stands there will it be what stands there afterwards.
-        if !recorded.is_some_and(|node| node.as_ref().is_some_and(|node| same(node, &before.to_value()))) {
-            return as_recorded();
-        }
-        match lookup_value(self.changed, &target) {
-            Some(value) if same(before, value) => as_recorded(),
-            Some(value) => Base::Node(Node::from_value(value)),
-            None if directive.optional => Base::Nothing,
-            None => Base::Gone,
-        }
-    }
-}
-
-/// Moves the directives of a map that bring in lists into a map in it that leaves these lists out.
-fn with_lists_left_out(
-    map: &Map,
-    path: &[Value],
-    want: &Hash,
-    mut change: MapChange,
-    lists: &[Vec<Value>],
-    bring: &[(usize, Node)],
-) -> Option<Change> {
-    if lists.is_empty() {
-        let nothing = change.values.is_empty() && change.removed.is_empty() && change.added.is_empty();
-        return (!nothing).then_some(Change::Map(change));
-    }
-    let taken = |name: &str| want.contains(name) || map.get(name).is_some();
-    let name = (1..).map(|n| if n == 1 { "hidden".to_owned() } else { format!("hidden-{n}") }).find(|n| !taken(n))?;
-    let has_any = |(_, node): &&(usize, Node)| lists.iter().any(|path| has_list(node, path));
-    // Those between the first and the last go along, because their order counts.
-    let first = bring.iter().find(has_any)?.0;
-    let last = bring.iter().rfind(has_any)?.0;
-    let mut inner: Vec<(Value, Value)> = Vec::new();
-    for (index, _) in bring.iter().filter(|(index, _)| (first..=last).contains(index)) {
-        let Some((entry, directive)) = map.entries().get(*index).and_then(|entry| Some((entry, directive(entry)?)))
-        else {
-            continue;
-        };
-        inner.push((absolute(entry, &directive, path), entry.node().to_value()));
-        change.removed.push(*index);
-    }
-    inner.extend(whiteouts(lists));
-    let inner: Hash = inner.into_iter().collect();
-    // A map that has directives itself would lose its `+%` when they are merged.
-    let hidden: Hash = [("+%", Value::from("whiteout")), ("base", inner.into())].into_iter().collect();
-    let after = Some(first);
-    let new = [
-        Added { after, key: format!("+./{name}/base").into(), value: Value::Undef },
-        Added { after, key: name.into(), value: hidden.into() },
-    ];
-    change.added.splice(0..0, new);
-    Some(Change::Map(change))
 }
 
 /// What becomes of an own value.
@@ -447,141 +372,5 @@ fn only_strategies(node: &Node) -> bool {
         Content::Map(map) => map.entries().iter().all(|entry| {
             entry.name().is_none_or(|name| name == "+%" || !is_special(name)) && only_strategies(entry.node())
         }),
-    }
-}
-
-fn has_list(node: &Node, path: &[Value]) -> bool {
-    match path.split_first() {
-        None => true,
-        Some((key, rest)) => {
-            node.as_map().and_then(|map| map.entry(key)).is_some_and(|entry| has_list(entry.node(), rest))
-        }
-    }
-}
-
-/// The path that a directive without a name refers to.
-fn target_path(path: &[Value], directive: &Directive) -> Vec<Value> {
-    let kept = match directive.dots {
-        0 => 0,
-        dots => path.len().saturating_sub(dots - 1),
-    };
-    let pointer = directive.pointer.iter().map(|segment| Value::from(segment.as_str()));
-    path[..kept].iter().cloned().chain(pointer).collect()
-}
-
-/// A directive as it reads in any other map.
-fn absolute(entry: &Entry, directive: &Directive, path: &[Value]) -> Value {
-    if directive.dots == 0 || directive.anchor.is_some() || directive.include.is_some() {
-        return entry.key.clone();
-    }
-    let optional = if directive.optional { "?" } else { "" };
-    let segments = target_path(path, directive);
-    let pointer: String = segments.iter().map(|segment| format!("/{}", escape(&segment.to_text()))).collect();
-    format!("+{optional}{pointer}").into()
-}
-
-fn index(segment: &Value, length: usize) -> Option<usize> {
-    let number: i64 = segment.to_text().trim().parse().ok()?;
-    let at = if number < 0 { number + i64::try_from(length).ok()? } else { number };
-    usize::try_from(at).ok()
-}
-
-fn lookup_node<'n>(root: &'n Node, path: &[Value]) -> Option<&'n Node> {
-    path.iter().try_fold(root, |node, segment| match node.content() {
-        Content::Map(map) => map.get(&segment.to_text()).map(Item::node),
-        Content::List(items) => items.get(index(segment, items.len())?).map(Item::node),
-        Content::Scalar(_) => None,
-    })
-}
-
-fn lookup_value<'v>(root: &'v Value, path: &[Value]) -> Option<&'v Value> {
-    path.iter().try_fold(root, |value, segment| match value {
-        Value::Hash(hash) => hash.get(&segment.to_text()),
-        Value::Array(elements) => elements.get(index(segment, elements.len())?),
-        _ => None,
-    })
-}
-
-/// Adds the maps with directives that are not as they are wanted, the innermost of them.
-pub(super) fn differing(raw: &Node, is: &Node, want: &Value, found: &mut FxHashSet<Vec<Value>>) {
-    if !search(raw, is, want, &mut Vec::new(), found) {
-        found.insert(Vec::new());
-    }
-}
-
-/// Tells whether the difference was put down to some map.
-fn search(raw: &Node, is: &Node, want: &Value, path: &mut Vec<Value>, found: &mut FxHashSet<Vec<Value>>) -> bool {
-    if same(is, want) {
-        return true;
-    }
-    match (raw.content(), is.content(), want) {
-        (Content::Map(map), Content::Map(now), Value::Hash(hash)) => {
-            let mut explained = true;
-            let keys = now.entries().iter().map(|entry| &entry.key).chain(hash.keys());
-            for key in keys {
-                let (now, want) = (now.entry(key), wanted(hash, key));
-                explained &= match (map.entry(key).filter(|entry| !entry.item.is_alias()), now, want) {
-                    (_, Some(now), Some(want)) if same(now.node(), want) => true,
-                    (Some(raw), Some(now), Some(want)) => {
-                        path.push(key.clone());
-                        let explained = search(raw.node(), now.node(), want, path, found);
-                        path.pop();
-                        explained
-                    }
-                    _ => false,
-                };
-            }
-            if !explained && map.entries().iter().any(|entry| directive(entry).is_some()) {
-                return found.insert(path.clone());
-            }
-            explained
-        }
-        (Content::List(items), Content::List(now), Value::Array(elements))
-            if items.len() == now.len() && now.len() == elements.len() =>
-        {
-            let mut explained = true;
-            for (at, ((raw, now), want)) in items.iter().zip(now).zip(elements.iter()).enumerate() {
-                path.push(Value::Integer(i64::try_from(at).unwrap_or(i64::MAX)));
-                explained &= search(raw.node(), now.node(), want, path, found);
-                path.pop();
-            }
-            explained
-        }
-        _ => false,
-    }
-}
-
-/// Adds the maps with directives that change, or all if those are known already.
-pub(super) fn all_changed(raw: &Node, is: &Node, want: &Value, found: &mut FxHashSet<Vec<Value>>) {
-    let before = found.len();
-    search(raw, is, want, &mut Vec::new(), found);
-    if found.len() == before {
-        collect(raw, &mut Vec::new(), found);
-    }
-}
-
-fn collect(raw: &Node, path: &mut Vec<Value>, found: &mut FxHashSet<Vec<Value>>) {
-    if !raw.has_plus_keys() {
-        return;
-    }
-    match raw.content() {
-        Content::Scalar(_) => {}
-        Content::List(items) => {
-            for (at, item) in items.iter().enumerate() {
-                path.push(Value::Integer(i64::try_from(at).unwrap_or(i64::MAX)));
-                collect(item.node(), path, found);
-                path.pop();
-            }
-        }
-        Content::Map(map) => {
-            if map.entries().iter().any(|entry| directive(entry).is_some()) {
-                found.insert(path.clone());
-            }
-            for entry in map.entries() {
-                path.push(entry.key.clone());
-                collect(entry.node(), path, found);
-                path.pop();
-            }
-        }
     }
 }

@@ -1,0 +1,92 @@
+//! Which maps do not come out as they are wanted, when the smallest change was not enough.
+
+use hieratic_document::tree::{Content, Node};
+use hieratic_value::Value;
+use rustc_hash::FxHashSet;
+
+use super::plan::directive;
+use super::same::{same, wanted};
+
+/// Adds the maps with directives that are not as they are wanted, the innermost of them.
+pub(super) fn differing(raw: &Node, is: &Node, want: &Value, found: &mut FxHashSet<Vec<Value>>) {
+    if !search(raw, is, want, &mut Vec::new(), found) {
+        found.insert(Vec::new());
+    }
+}
+
+/// Tells whether the difference was put down to some map.
+fn search(raw: &Node, is: &Node, want: &Value, path: &mut Vec<Value>, found: &mut FxHashSet<Vec<Value>>) -> bool {
+    if same(is, want) {
+        return true;
+    }
+    match (raw.content(), is.content(), want) {
+        (Content::Map(map), Content::Map(now), Value::Hash(hash)) => {
+            let mut explained = true;
+            let keys = now.entries().iter().map(|entry| &entry.key).chain(hash.keys());
+            for key in keys {
+                let (now, want) = (now.entry(key), wanted(hash, key));
+                explained &= match (map.entry(key).filter(|entry| !entry.item.is_alias()), now, want) {
+                    (_, Some(now), Some(want)) if same(now.node(), want) => true,
+                    (Some(raw), Some(now), Some(want)) => {
+                        path.push(key.clone());
+                        let explained = search(raw.node(), now.node(), want, path, found);
+                        path.pop();
+                        explained
+                    }
+                    _ => false,
+                };
+            }
+            if !explained && map.entries().iter().any(|entry| directive(entry).is_some()) {
+                return found.insert(path.clone());
+            }
+            explained
+        }
+        (Content::List(items), Content::List(now), Value::Array(elements))
+            if items.len() == now.len() && now.len() == elements.len() =>
+        {
+            let mut explained = true;
+            for (at, ((raw, now), want)) in items.iter().zip(now).zip(elements.iter()).enumerate() {
+                path.push(Value::Integer(i64::try_from(at).unwrap_or(i64::MAX)));
+                explained &= search(raw.node(), now.node(), want, path, found);
+                path.pop();
+            }
+            explained
+        }
+        _ => false,
+    }
+}
+
+/// Adds the maps with directives that change, or all if those are known already.
+pub(super) fn all_changed(raw: &Node, is: &Node, want: &Value, found: &mut FxHashSet<Vec<Value>>) {
+    let before = found.len();
+    search(raw, is, want, &mut Vec::new(), found);
+    if found.len() == before {
+        collect(raw, &mut Vec::new(), found);
+    }
+}
+
+fn collect(raw: &Node, path: &mut Vec<Value>, found: &mut FxHashSet<Vec<Value>>) {
+    if !raw.has_plus_keys() {
+        return;
+    }
+    match raw.content() {
+        Content::Scalar(_) => {}
+        Content::List(items) => {
+            for (at, item) in items.iter().enumerate() {
+                path.push(Value::Integer(i64::try_from(at).unwrap_or(i64::MAX)));
+                collect(item.node(), path, found);
+                path.pop();
+            }
+        }
+        Content::Map(map) => {
+            if map.entries().iter().any(|entry| directive(entry).is_some()) {
+                found.insert(path.clone());
+            }
+            for entry in map.entries() {
+                path.push(entry.key.clone());
+                collect(entry.node(), path, found);
+                path.pop();
+            }
+        }
+    }
+}
