@@ -12,6 +12,7 @@
 //!   which `+%: whiteout` keeps out of the result and which leaves the list out, and the map includes that.
 //! - What a directive referred to is gone: the directive goes, and the map gets what it brought in.
 
+mod align;
 mod base;
 mod differing;
 mod hidden;

@@ -3,7 +3,7 @@
 use hieratic_document::tree::{Content, Entry, Item, Map, Node, Span};
 use hieratic_value::{Hash, Value};
 
-use super::same::{position, same, wanted};
+use super::same::{Keys, same, wanted};
 use crate::data::strategy;
 use crate::merge::{STRATEGY, merge, without_strategies};
 use crate::{Failure, PlusKey};
@@ -29,7 +29,8 @@ pub(super) fn over(base: &Node, want: &Value) -> Result<Value, ListShrinks> {
                     }
                 }
             }
-            let new = want.iter().filter(|(key, _)| position(base, key).is_none());
+            let keys = Keys::of(base);
+            let new = want.iter().filter(|(key, _)| keys.position(key).is_none());
             own.extend(new.map(|(key, value)| (key.clone(), value.clone())));
             Ok(own.into_iter().collect::<Hash>().into())
         }

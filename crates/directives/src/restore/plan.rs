@@ -9,7 +9,7 @@ use super::Targets;
 use super::base::Base;
 use super::hidden::{has_list, with_lists_left_out};
 use super::overrides::{ListShrinks, is_special, merged, over, shows, without};
-use super::same::{position, same, wanted};
+use super::same::{Keys, same, wanted};
 use crate::data::strategy;
 use crate::expand::Expanded;
 use crate::merge::{STRATEGY, Strategy, merge, strategy_of};
@@ -169,6 +169,7 @@ impl<'p> Planner<'p> {
         {
             // With nothing to be merged with, the map would be taken out.
             gone.extend(map.entries().iter().position(|entry| entry.name() == Some(STRATEGY)));
+            gone.sort_unstable();
         }
         let mut lists: Vec<Vec<Value>> = Vec::new();
         loop {
@@ -199,6 +200,7 @@ impl<'p> Planner<'p> {
         want: &Hash,
         was: Option<&Node>,
         below: Option<&Node>,
+        // In rising order.
         gone: &[usize],
     ) -> Result<MapChange, ListShrinks> {
         let below = below.and_then(Node::as_map);
@@ -209,7 +211,7 @@ impl<'p> Planner<'p> {
             let (lower, before) = (at_key(below), at_key(was));
             let want = wanted(want, &entry.key);
             if entry.name().is_some_and(is_special) {
-                if gone.contains(&index) && !entry.merged {
+                if gone.binary_search(&index).is_ok() && !entry.merged {
                     change.removed.push(index);
                 }
                 continue;
@@ -258,8 +260,10 @@ impl<'p> Planner<'p> {
     fn new_keys(&self, map: &Map, want: &Hash, below: Option<&Map>, change: &mut MapChange) -> Result<(), ListShrinks> {
         let leading = map.entries().iter().take_while(|entry| entry.name().is_some_and(|name| name.starts_with('+')));
         let mut after = leading.count().checked_sub(1);
+        let (own_keys, inherited) = (Keys::of(map), below.map(Keys::of));
         for (key, want) in want.iter() {
-            let own = position(map, key)
+            let own = own_keys
+                .position(key)
                 .filter(|at| map.entries().get(*at).is_some_and(|entry| !entry.name().is_some_and(is_special)));
             if let Some(own) = own {
                 if map.entries().get(own).is_some_and(|entry| !entry.merged) {
@@ -267,7 +271,7 @@ impl<'p> Planner<'p> {
                 }
                 continue;
             }
-            let value = match below.and_then(|below| position(below, key).and_then(|at| below.entries().get(at))) {
+            let value = match inherited.as_ref().and_then(|below| below.entry(key)) {
                 Some(lower) if shows(lower.node(), want) => continue,
                 Some(lower) => over(lower.node(), want).map_err(|shrinks| shrinks.below(key))?,
                 None => want.clone(),

@@ -1,7 +1,10 @@
 //! Comparing what is written with what is wanted.
 
-use hieratic_document::tree::{Content, Map, Node};
-use hieratic_value::{Hash, Value};
+use std::hash::{Hash, Hasher};
+
+use hieratic_document::tree::{Content, Entry, Map, Node};
+use hieratic_value::Value;
+use rustc_hash::{FxHashMap, FxHasher};
 
 /// Whether a node is the wanted value: of the same type, with the same keys in any order.
 ///
@@ -35,18 +38,75 @@ fn same_scalar(value: &Value, want: &Value) -> bool {
 }
 
 /// What is wanted at a key.
-pub(super) fn wanted<'w>(want: &'w Hash, key: &Value) -> Option<&'w Value> {
+pub(super) fn wanted<'w>(want: &'w hieratic_value::Hash, key: &Value) -> Option<&'w Value> {
     match key {
         Value::String(text) => want.get(text),
         other => want.get_value(other).or_else(|| want.get_value(&json_text(other))),
     }
 }
 
-/// The entry of a key that is wanted.
-pub(super) fn position(map: &Map, key: &Value) -> Option<usize> {
-    map.position(key).or_else(|| {
-        let text = key.as_str()?;
-        map.entries().iter().position(|entry| entry.name().is_none() && json_text(&entry.key).as_str() == Some(text))
+/// Finds the entries of a map by the keys that are wanted.
+pub(super) struct Keys<'m> {
+    map: &'m Map,
+    /// Keys that are no text, by the text that JSON has for them.
+    by_text: FxHashMap<Value, usize>,
+}
+
+impl<'m> Keys<'m> {
+    pub(super) fn of(map: &'m Map) -> Keys<'m> {
+        let others = map.entries().iter().enumerate().filter(|(_, entry)| entry.name().is_none());
+        Keys { map, by_text: others.rev().map(|(at, entry)| (json_text(&entry.key), at)).collect() }
+    }
+
+    /// The position of the entry.
+    pub(super) fn position(&self, key: &Value) -> Option<usize> {
+        self.map.position(key).or_else(|| self.by_text.get(key).copied())
+    }
+
+    /// The entry.
+    pub(super) fn entry(&self, key: &Value) -> Option<&'m Entry> {
+        self.position(key).and_then(|at| self.map.entries().get(at))
+    }
+}
+
+/// A number that is the same for nodes and values that are the same.
+pub(super) fn trace_of_node(node: &Node) -> u64 {
+    match node.content() {
+        Content::Scalar(value) => trace_of_value(value),
+        Content::List(items) => trace_of_list(items.iter().map(|item| trace_of_node(item.node()))),
+        Content::Map(map) => trace_of_map(map.entries().iter().map(|entry| (&entry.key, trace_of_node(entry.node())))),
+    }
+}
+
+/// The same for what is wanted.
+pub(super) fn trace_of_value(value: &Value) -> u64 {
+    match value {
+        Value::Array(elements) => trace_of_list(elements.iter().map(trace_of_value)),
+        Value::Hash(hash) => trace_of_map(hash.iter().map(|(key, value)| (key, trace_of_value(value)))),
+        Value::Float(number) if !number.is_finite() => trace_of(json_text(value)),
+        Value::Rich(_) => trace_of(json_text(value)),
+        _ => trace_of(value),
+    }
+}
+
+fn trace_of(value: impl Hash) -> u64 {
+    let mut hasher = FxHasher::default();
+    value.hash(&mut hasher);
+    hasher.finish()
+}
+
+fn trace_of_list(items: impl Iterator<Item = u64>) -> u64 {
+    items.fold(2, |sum, item| trace_of((sum, item)))
+}
+
+fn trace_of_map<'k>(entries: impl Iterator<Item = (&'k Value, u64)>) -> u64 {
+    // The order of keys must not reach the sum.
+    entries.fold(1, |sum, (key, value)| {
+        let key = match key {
+            Value::String(_) => trace_of(key),
+            other => trace_of(json_text(other)),
+        };
+        sum.wrapping_add(trace_of((key, value)))
     })
 }
 
