@@ -128,10 +128,11 @@ impl Expander<'_> {
 
     /// Remembers what became of the keys that directives brought.
     fn note_effects(&mut self, slots: &[Option<usize>], targets: &[Node], own: &[Entry]) {
+        let own = Map::new(own.to_vec());
         for (at, (slot, target)) in slots.iter().zip(targets).enumerate() {
             let (Some(slot), Some(map)) = (slot, target.as_map()) else { continue };
             let over = |key: &Value| {
-                let own = own.iter().find(|entry| entry.key == *key).map(Entry::node);
+                let own = own.entry(key).map(Entry::node);
                 own.or_else(|| {
                     let later = targets.get(at + 1..).unwrap_or_default().iter().rev();
                     later.filter_map(|target| target.as_map()?.entry(key)).map(Entry::node).next()
