@@ -24,6 +24,8 @@ pub struct Told {
     pub lost: Vec<String>,
     /// What is against the law.
     pub fault: Option<String>,
+    /// Which comment went although its entry is still there.
+    pub comment: Option<String>,
     /// Whether all was written anew.
     pub plain: bool,
 }
@@ -48,7 +50,7 @@ pub fn told(
             data.inspect(),
             changed.inspect()
         );
-        Some(Told { before, lost: Vec::new(), fault: Some(fault), plain: false })
+        Some(Told { before, lost: Vec::new(), fault: Some(fault), comment: None, plain: false })
     };
     match restore(&document, &data, files, options) {
         Ok(restored) if restored.text == text => {}
@@ -71,13 +73,9 @@ pub fn told(
         _ => return fault("restoring it again changes it".into(), &changed, &restored),
     }
     let plain = edit::apply(text, document.root(), &edit::Change::Replace(changed.clone())) == restored;
-    if plain {
-        return Some(Told { before, lost: lost(&document, &again, &changed), fault: None, plain });
-    }
-    if let Some(comment) = lost_comment(text, document.root(), &data, &changed, &restored) {
-        return fault(format!("the comment {comment} is lost"), &changed, &restored);
-    }
-    Some(Told { before, lost: lost(&document, &again, &changed), fault: None, plain })
+    let comment = lost_comment(text, document.root(), &data, &changed, &restored).filter(|_| !plain);
+    let comment = comment.map(|comment| format!("the comment {comment} is lost\n{text}\n--- restored\n{restored}"));
+    Some(Told { before, lost: lost(&document, &again, &changed), fault: None, comment, plain })
 }
 
 /// The directives of a document that went without need.
