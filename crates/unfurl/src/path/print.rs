@@ -1,6 +1,6 @@
 //! Writing a path in its canonical form.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 
 use super::{Key, Modifier, Path, Segment, Test};
 
@@ -10,20 +10,25 @@ impl fmt::Display for Path {
     }
 }
 
-fn path(segments: &[Segment], out: &mut fmt::Formatter<'_>) -> fmt::Result {
+fn path(segments: &[Segment], out: &mut impl fmt::Write) -> fmt::Result {
+    let mut text = String::new();
     for (at, segment) in segments.iter().enumerate() {
         if at > 0 {
-            out.write_str("::")?;
+            // A colon at the end of a step would be taken for the separator's.
+            out.write_str(if text.ends_with(':') { " ::" } else { "::" })?;
         }
-        print(segment, out)?;
+        text.clear();
+        print(segment, &mut text)?;
+        out.write_str(&text)?;
     }
     Ok(())
 }
 
-fn print(segment: &Segment, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-    // `!=x` before the filters would be read as `!` and `=x` at the head of a filter.
-    let late = segment.key == Key::None && segment.test.as_ref().is_some_and(|test| test.differs);
-    let late = late && !segment.filters.is_empty() && segment.modifier != Modifier::Not;
+fn print(segment: &Segment, out: &mut String) -> fmt::Result {
+    // Before the filters, `!=x` would be read as `!` and `=x` at the head of a filter, and `!` and `=x` as `!=x`.
+    let negated = segment.modifier == Modifier::Not;
+    let late = segment.key == Key::None && segment.test.as_ref().is_some_and(|test| test.differs != negated);
+    let late = late && !segment.filters.is_empty();
     if segment.modifier == Modifier::Not {
         out.write_str("!")?;
     }
@@ -50,7 +55,7 @@ fn print(segment: &Segment, out: &mut fmt::Formatter<'_>) -> fmt::Result {
     Ok(())
 }
 
-fn suffix(segment: &Segment, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+fn suffix(segment: &Segment, out: &mut String) -> fmt::Result {
     if let Some(Test { differs, text }) = &segment.test {
         write!(out, "{}{text}", if *differs { "!=" } else { "=" })?;
     }
