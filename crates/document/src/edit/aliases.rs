@@ -3,6 +3,7 @@
 //! An alias names the node with its anchor that stands before it. Where a change takes that node away, or moves it behind the
 //! alias, the first alias that is left becomes the node, with its anchor, as it was; the others name that one.
 
+use hieratic_value::Value;
 use rustc_hash::FxHashMap;
 
 use super::entries::Entries;
@@ -13,7 +14,7 @@ use crate::write::{self, Style};
 
 /// The replacements that give every alias a node again.
 pub(super) fn loose(text: &str, root: &Node, change: &Change) -> Vec<Splice> {
-    if !text.contains('*') {
+    if !text.contains('*') && !text.contains("<<") {
         return Vec::new();
     }
     let mut walk = Walk { text, names: FxHashMap::default(), splices: Vec::new() };
@@ -81,7 +82,7 @@ impl Walk<'_> {
                 self.merge(&merge.item);
             }
             if !entries.is_removed(at) {
-                self.key(entry);
+                self.key(entry, entries.value(at).is_some());
                 self.item(&entry.item, entries.value(at));
             }
         }
@@ -103,12 +104,24 @@ impl Walk<'_> {
         }
     }
 
-    /// A key with an anchor, or one that is an alias itself.
-    fn key(&mut self, entry: &Entry) {
+    /// A key with an anchor, or one that is an alias itself, or one that looks like a merge key.
+    fn key(&mut self, entry: &Entry, changes: bool) {
         let written = self.text.get(entry.key_span.range()).unwrap_or_default();
-        if let Some(name) = written.strip_prefix('*') {
-            let is_there = self.names.get(name.trim_end()).is_some_and(|named| !named.replaced);
-            if !is_there {
+        if written == "<<" {
+            // It is none as long as its value is no map.
+            if changes || self.shows_something_else(&entry.item) {
+                let text = write::key(&entry.key, &Style::Flow);
+                self.splices.push(Splice { range: entry.key_span.range(), text });
+            }
+            return;
+        }
+        // An alias, or a collection that may have some.
+        if written.starts_with(['*', '[', '{', '-', '?']) {
+            let is_name = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
+            let names = written.split('*').skip(1).map(|rest| rest.split(|c| !is_name(c)).next().unwrap_or_default());
+            let is_there = |name: &str| self.names.get(name).is_some_and(|named| !named.replaced);
+            let is_collection = matches!(entry.key, Value::Array(_) | Value::Hash(_));
+            if (is_collection || written.starts_with('*')) && !names.into_iter().all(is_there) {
                 let text = write::scalar(&entry.key, &Style::Flow);
                 self.splices.push(Splice { range: entry.key_span.range(), text });
             }
@@ -118,6 +131,15 @@ impl Walk<'_> {
         for name in marks.filter_map(|mark| mark.strip_prefix('&')) {
             let named = Named { start: entry.key_span.start, is_map: false, replaced: false };
             self.names.insert(name.to_owned(), named);
+        }
+    }
+
+    /// Whether an alias, or one in a list, names what has been replaced.
+    fn shows_something_else(&self, item: &Item) -> bool {
+        match item.node().as_list() {
+            _ if item.is_alias() => self.named(item.node()).is_some_and(|named| named.replaced),
+            Some(items) => items.iter().any(|item| item.is_alias() && self.shows_something_else(item)),
+            None => false,
         }
     }
 

@@ -177,7 +177,7 @@ impl Text<'_> {
         let end = if start == end { lead } else { end };
         let rest = if self.last_line_end(end) == self.len() { closed(rest, &value) } else { rest };
         let behind = &self.text[self.lines_end(end)..];
-        let rest = if ends_with_lines(&value) && begins_with_deep_comment(behind, column) {
+        let rest = if ends_with_lines(&value) && continues_scalar(behind, column) {
             format!("{rest}\n{}#", " ".repeat(column))
         } else {
             rest
@@ -240,7 +240,7 @@ impl Text<'_> {
         let mut before = None;
         // A comment that is indented further would belong to a block scalar before it.
         let end_scalar = |out: &mut String, in_scalar: bool, behind: &str| {
-            if in_scalar && begins_with_deep_comment(behind, column) {
+            if in_scalar && continues_scalar(behind, column) {
                 out.push_str(&indent);
                 out.push_str("#\n");
             }
@@ -346,10 +346,18 @@ fn last_text(value: &Value) -> Option<&str> {
     }
 }
 
-/// Whether the next thing but empty lines is a comment that is indented further than a column.
-fn begins_with_deep_comment(text: &str, column: usize) -> bool {
-    let comment = text.trim_start();
-    let before = &text[..text.len() - comment.len()];
-    let indent = before.rfind(['\n', '\r']).map_or(before, |line| &before[line + 1..]);
-    comment.starts_with('#') && (indent.chars().count() > column || indent.contains('\t'))
+/// Whether a block scalar would take what comes next for a part of it: a comment that is indented further than a column,
+/// or a line of blanks that is longer.
+fn continues_scalar(text: &str, column: usize) -> bool {
+    for line in text.split(['\n', '\r']) {
+        let blank = line.len() - line.trim_start_matches([' ', '\t']).len();
+        let is_deep = blank > column || line[..blank].contains('\t');
+        if blank < line.len() {
+            return is_deep && line[blank..].starts_with('#');
+        }
+        if is_deep {
+            return true;
+        }
+    }
+    false
 }

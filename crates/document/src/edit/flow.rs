@@ -98,9 +98,19 @@ impl Text<'_> {
         let new = self.anchored(&entry.item, write::after_key(&value, &self.style(0, true)));
         let span = entry.item.span();
         let Some(lead) = self.colon(entry) else {
-            // A key without a colon; one with a question mark would be taken for a map.
+            // A key without a colon, which must not become a part of a mark, or of a map behind a question mark.
             let at = entry.key_span.end as usize;
-            let colon = if self.key_start(entry) < entry.key_span.start as usize { " :" } else { ":" };
+            let is_marked = self.text[entry.key_span.range()].starts_with(['!', '&', '*']);
+            let is_bare = is_marked || entry.key_span.start == entry.key_span.end;
+            let is_explicit = self.key_start(entry) < entry.key_span.start as usize;
+            // The colon of a key without a question mark has to be near, and on its line.
+            let written = &self.text[entry.key_span.range()];
+            if !is_explicit && (written.contains(['\n', '\r']) || written.len() > 500) {
+                let start = entry.key_span.start as usize;
+                splices.push(Splice { range: start..start, text: "? ".into() });
+                return splices.push(Splice { range: at..at, text: format!(" :{new}") });
+            }
+            let colon = if is_bare || is_explicit { " :" } else { ":" };
             return splices.push(Splice { range: at..at, text: format!("{colon}{new}") });
         };
         if span.start == span.end {

@@ -186,7 +186,10 @@ impl Text<'_> {
     /// A whole document that is written anew, below the comments at its head.
     fn document(&self, root: &Node, value: &Value) -> String {
         let head = &self.text[..self.head(root)];
-        let mark = if self.text[head.len()..].starts_with("---") { "---\n" } else { "" };
+        let has_mark = self.text[head.len()..]
+            .strip_prefix("---")
+            .is_some_and(|behind| behind.is_empty() || behind.starts_with(char::is_whitespace));
+        let mark = if has_mark { "---\n" } else { "" };
         format!("{head}{mark}{}", write::document(value, &self.style(0, root.is_flow())))
     }
 

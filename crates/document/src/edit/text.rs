@@ -130,9 +130,11 @@ impl<'t> Text<'t> {
         self.text[..at].ends_with(BREAKS)
     }
 
-    /// Columns count from zero, and do not count a byte order mark.
+    /// Columns count from zero, and do not count a byte order mark at the beginning of the text.
     pub(super) fn column(&self, at: usize) -> usize {
-        self.text[self.line_start(at)..at].trim_start_matches('\u{feff}').chars().count()
+        let line = self.line_start(at);
+        let before = &self.text[line..at];
+        before.strip_prefix('\u{feff}').filter(|_| line == 0).unwrap_or(before).chars().count()
     }
 
     /// Where the lines end that something takes which ends at `end`: behind the line break and a comment before it. A block
@@ -192,11 +194,16 @@ impl<'t> Text<'t> {
     pub(super) fn key_start(&self, entry: &Entry) -> usize {
         let key = entry.key_span.start as usize;
         let beside = self.text[..key].trim_end_matches([' ', '\t']);
-        let code = if beside.ends_with('?') { beside } else { &self.text[..self.code_before(key)] };
-        match code.strip_suffix('?') {
-            Some(before) if !before.ends_with(|c: char| !is_indicator_end(c)) => before.len(),
-            _ => key,
-        }
+        let is_beside = beside.ends_with('?');
+        let code = if is_beside { beside } else { &self.text[..self.code_before(key)] };
+        let Some(before) = code.strip_suffix('?').filter(|before| !before.ends_with(|c| !is_indicator_end(c))) else {
+            return key;
+        };
+        // On a line above it may be a key of its own, which is empty; a list need not be indented below one.
+        let is_above = !is_beside && self.line_start(before.len()) < self.line_start(key);
+        let deeper = usize::from(!self.text[key..].starts_with('-'));
+        let is_own = is_above && self.column(key) < self.column(before.len()) + deeper;
+        if is_own { key } else { before.len() }
     }
 
     /// Where the colon behind a key ends; none if there is none.
