@@ -15,6 +15,10 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let Some((length, rest)) = data.split_first() else { return };
     let (change, text) = rest.split_at(rest.len().min(usize::from(*length % 64)));
     let Ok(text) = std::str::from_utf8(text) else { return };
+    // Lines with nothing but a tab are read behind scalars without quotes, and nowhere else.
+    if text.split(['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}']).any(|line| line.contains('\t') && line.trim().is_empty()) {
+        return;
+    }
     let Ok(root) = tree::parse(text, 0, "main.yaml") else { return };
     // A few aliases may stand for more than there is time to compare.
     if root.size() > 100_000 {

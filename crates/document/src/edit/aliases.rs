@@ -107,13 +107,14 @@ impl Walk<'_> {
     /// A key with an anchor, or one that is an alias itself, or one that looks like a merge key.
     fn key(&mut self, entry: &Entry, changes: bool) {
         let written = self.text.get(entry.key_span.range()).unwrap_or_default();
-        if written == "<<" {
-            // It is none as long as its value is no map.
+        if entry.name() == Some("<<")
+            && let Some(marks) = written.strip_suffix("<<")
+        {
+            // It is none as long as its value is no map. The tag is for readers that see no difference in quotes.
             if changes || self.shows_something_else(&entry.item) {
-                let text = write::key(&entry.key, &Style::Flow);
-                self.splices.push(Splice { range: entry.key_span.range(), text });
+                let tag = if marks.contains('!') { "" } else { "!!str " };
+                self.splices.push(Splice { range: entry.key_span.range(), text: format!("{marks}{tag}'<<'") });
             }
-            return;
         }
         // An alias, or a collection that may have some.
         if written.starts_with(['*', '[', '{', '-', '?']) {

@@ -165,6 +165,10 @@ impl Text<'_> {
                 out.push_str(before.and_then(between).unwrap_or(usual));
             }
             out.push_str(&text);
+            // Without a blank the colon of an empty value would belong to the key.
+            if out.ends_with(':') {
+                out.push(' ');
+            }
             before = Some(at);
         }
         let stop = if out.is_empty() { end } else { stop };

@@ -199,10 +199,10 @@ impl<'t> Text<'t> {
         let Some(before) = code.strip_suffix('?').filter(|before| !before.ends_with(|c| !is_indicator_end(c))) else {
             return key;
         };
-        // On a line above it may be a key of its own, which is empty; a list need not be indented below one.
+        // On a line above it may be a key of its own, which is empty: then the next one has its colon beside it.
         let is_above = !is_beside && self.line_start(before.len()) < self.line_start(key);
-        let deeper = usize::from(!self.text[key..].starts_with('-'));
-        let is_own = is_above && self.column(key) < self.column(before.len()) + deeper;
+        let behind = self.text[entry.key_span.end as usize..].trim_start_matches([' ', '\t']);
+        let is_own = is_above && self.column(key) <= self.column(before.len()) && behind.starts_with(':');
         if is_own { key } else { before.len() }
     }
 

@@ -325,13 +325,21 @@ impl<'t> Builder<'t> {
     }
 }
 
-/// A value of which nothing is written: for libyaml it stands where the next thing begins if its key has no colon.
+/// A value of which nothing is written: for libyaml it may stand where the next thing begins.
 fn beside_key(text: &str, item: Item, key: Span) -> Item {
-    let has_colon = text.get(..item.span().start as usize).is_some_and(|before| before.ends_with(':'));
-    if has_colon {
+    let start = item.span().start as usize;
+    if text.get(..start).is_some_and(|before| before.ends_with(':')) {
         return item;
     }
-    let span = Span { start: key.end, end: key.end };
+    let between = text.get(key.end as usize..start).unwrap_or_default();
+    let mut rest = between.trim_start();
+    while let Some(comment) = rest.strip_prefix('#') {
+        rest = comment.trim_start_matches(|c| c != '\n').trim_start();
+    }
+    // The place is behind the colon, or behind the key if there is none.
+    let skipped = if rest.starts_with(':') { between.len() - rest.len() + 1 } else { 0 };
+    let end = key.end.saturating_add(u32::try_from(skipped).unwrap_or(0));
+    let span = Span { start: end, end };
     let node = item.node();
     let written = Written { anchor: None, source: node.source(), span, flow: false, plain: node.is_plain() };
     Item::new(Node::written(node.content().clone(), written))
