@@ -19,6 +19,10 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     if text.split(['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}']).any(|line| line.contains('\t') && line.trim().is_empty()) {
         return;
     }
+    // A block scalar that is a key, and all there is at the end, gets a line break.
+    if !text.ends_with('\n') && text.contains('?') {
+        return;
+    }
     let Ok(root) = tree::parse(text, 0, "main.yaml") else { return };
     // A few aliases may stand for more than there is time to compare.
     if root.size() > 100_000 {

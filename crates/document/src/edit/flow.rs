@@ -86,9 +86,10 @@ impl Text<'_> {
         if value.start != value.end {
             return value.end as usize;
         }
-        // The blank behind the colon of an empty value belongs to it.
+        // The blank behind the colon of an empty value belongs to it, unless a comment needs it.
         let end = self.colon_end(entry);
-        end + self.text[end..].bytes().take_while(|byte| *byte == b' ').count()
+        let blank = self.text[end..].bytes().take_while(|byte| *byte == b' ').count();
+        if self.text[end + blank..].starts_with('#') { end } else { end + blank }
     }
 
     fn flow_value(&self, entry: &Entry, change: &Change, splices: &mut Vec<Splice>) {

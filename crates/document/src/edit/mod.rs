@@ -15,6 +15,18 @@
 //! assert_eq!(changed, "# the web servers\nweb:\n  port: 8080 # plain\n  host: a\n");
 //! # Ok::<(), hieratic_document::Error>(())
 //! ```
+//!
+//! # Anchors
+//!
+//! A value that is replaced keeps its anchor, so that aliases show the new one. Where a node is taken away, or moved behind an
+//! alias that names it, that alias becomes the node, as it was.
+//!
+//! # What is not possible
+//!
+//! - A line that begins with a tab is read behind a scalar without quotes and nowhere else: where such a scalar changes, the
+//!   document may not read any more.
+//! - A block scalar that is a key without a value, at the end of a document that does not end with a line break, gets one
+//!   when it gets a value.
 
 mod aliases;
 mod block;
