@@ -1,0 +1,127 @@
+//! Bodies: attributes and blocks.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use crate::{Expression, Span};
+
+/// From how many attributes on they are found by hash.
+const MANY: usize = 12;
+
+/// What a file or a block holds.
+///
+/// Attributes and blocks stand in the order of the source. Of attributes with one name only the first is kept; the others are
+/// errors (<https://github.com/hashicorp/hcl/blob/main/hclsyntax/spec.md#bodies>).
+#[derive(Clone, Debug, Default)]
+pub struct Body {
+    attributes: Vec<Attribute>,
+    /// Blocks, in the order of the source.
+    pub blocks: Vec<Block>,
+    /// From the token before the first item to the token that ends the body.
+    pub span: Span,
+    /// Where the body ends, without extent: the place of messages about what is missing.
+    pub end_span: Span,
+    /// The attributes by name, if there are many.
+    index: Option<Box<FxHashMap<Arc<str>, u32>>>,
+}
+
+impl Body {
+    /// A body without items at `span`.
+    pub fn new(span: Span, end_span: Span) -> Self {
+        Body { span, end_span, ..Body::default() }
+    }
+
+    /// The attributes, in the order of the source.
+    pub fn attributes(&self) -> &[Attribute] {
+        &self.attributes
+    }
+
+    /// The attribute with that name.
+    pub fn attribute(&self, name: &str) -> Option<&Attribute> {
+        match &self.index {
+            Some(index) => index.get(name).and_then(|at| self.attributes.get(*at as usize)),
+            None => self.attributes.iter().find(|attribute| &*attribute.name == name),
+        }
+    }
+
+    /// Adds an attribute, or gives it back if there is one with its name.
+    ///
+    /// # Errors
+    ///
+    /// The attribute itself if its name is taken.
+    pub fn add(&mut self, attribute: Attribute) -> Result<(), Attribute> {
+        if self.attribute(&attribute.name).is_some() {
+            return Err(attribute);
+        }
+        // A source is shorter than 4 GiB, and so are its attributes fewer.
+        let at = self.attributes.len() as u32;
+        if let Some(index) = &mut self.index {
+            index.insert(attribute.name.clone(), at);
+        }
+        self.attributes.push(attribute);
+        if self.attributes.len() == MANY {
+            let names = self.attributes.iter().zip(0..).map(|(attribute, at)| (attribute.name.clone(), at));
+            self.index = Some(Box::new(names.collect()));
+        }
+        Ok(())
+    }
+
+    /// Where a message points to that misses something in the body: before its first item, without extent.
+    pub fn missing_item_span(&self) -> Span {
+        Span { start: self.span.start, end: self.span.start }
+    }
+}
+
+/// `name = expression`.
+#[derive(Clone, Debug)]
+pub struct Attribute {
+    /// The name.
+    pub name: Arc<str>,
+    /// The value, unevaluated.
+    pub expression: Expression,
+    /// Name, sign and expression.
+    pub span: Span,
+    /// The name.
+    pub name_span: Span,
+    /// The sign.
+    pub equals_span: Span,
+}
+
+/// `type "label" { ... }`.
+#[derive(Clone, Debug)]
+pub struct Block {
+    /// The type.
+    pub kind: Arc<str>,
+    /// The labels, quoted or not.
+    pub labels: Vec<Label>,
+    /// What the block holds.
+    pub body: Body,
+    /// The type.
+    pub kind_span: Span,
+    /// The opening brace.
+    pub open_span: Span,
+    /// The closing brace.
+    pub close_span: Span,
+}
+
+impl Block {
+    /// From the type to the closing brace.
+    pub fn span(&self) -> Span {
+        self.kind_span.to(self.close_span)
+    }
+
+    /// The header: from the type to the last label.
+    pub fn header_span(&self) -> Span {
+        self.kind_span.to(self.labels.last().map_or(self.kind_span, |label| label.span))
+    }
+}
+
+/// A label of a block.
+#[derive(Clone, Debug)]
+pub struct Label {
+    /// Its text, escapes resolved.
+    pub text: Arc<str>,
+    /// Where it stands, with its quotes.
+    pub span: Span,
+}

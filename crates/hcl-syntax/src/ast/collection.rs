@@ -1,0 +1,99 @@
+//! Expressions that make lists and objects.
+
+use std::sync::Arc;
+
+use super::Expression;
+use crate::Span;
+
+/// `[first, second]`.
+#[derive(Clone, Debug)]
+pub struct TupleConstructor {
+    /// The items.
+    pub items: Vec<Expression>,
+    /// From bracket to bracket.
+    pub span: Span,
+}
+
+impl TupleConstructor {
+    /// The opening bracket.
+    pub fn open_span(&self) -> Span {
+        Span { start: self.span.start, end: self.span.start + 1 }
+    }
+}
+
+/// `{key = value}`.
+#[derive(Clone, Debug)]
+pub struct ObjectConstructor {
+    /// The items, in the order of the source; keys may repeat.
+    pub items: Vec<ObjectItem>,
+    /// From brace to brace.
+    pub span: Span,
+}
+
+impl ObjectConstructor {
+    /// The opening brace.
+    pub fn open_span(&self) -> Span {
+        Span { start: self.span.start, end: self.span.start + 1 }
+    }
+}
+
+/// `key = value` in an object.
+#[derive(Clone, Debug)]
+pub struct ObjectItem {
+    /// The key.
+    pub key: ObjectKey,
+    /// The value.
+    pub value: Expression,
+}
+
+/// The key of an item: a bare name stands for itself, everything else is evaluated.
+#[derive(Clone, Debug)]
+pub struct ObjectKey {
+    /// The key as an expression.
+    pub expression: Expression,
+    /// Whether the key begins with a parenthesis, and so is evaluated even if it is a name.
+    pub force_non_literal: bool,
+}
+
+impl ObjectKey {
+    /// The key if it is a bare name and stands for itself.
+    pub fn literal_name(&self) -> Option<&str> {
+        if self.force_non_literal { None } else { self.expression.keyword() }
+    }
+
+    /// Whether the key is `name.attribute`, which may mean either and is an error.
+    pub fn is_ambiguous(&self) -> bool {
+        !self.force_non_literal
+            && matches!(&self.expression, Expression::ScopeTraversal(traversal) if !traversal.steps.is_empty())
+    }
+
+    /// All of the key's text.
+    pub fn span(&self) -> Span {
+        self.expression.span()
+    }
+}
+
+/// `[for v in collection : v if condition]`, `{for k, v in collection : k => v...}`, or the directive `%{for}`.
+#[derive(Clone, Debug)]
+pub struct ForExpression {
+    /// The name of the key or index, if it has one.
+    pub key_variable: Option<Arc<str>>,
+    /// The name of the element.
+    pub value_variable: Arc<str>,
+    /// What is gone through.
+    pub collection: Expression,
+    /// The key of each item; none if a tuple is made.
+    pub key: Option<Expression>,
+    /// The value of each item.
+    pub value: Expression,
+    /// Which elements count.
+    pub condition: Option<Expression>,
+    /// Whether values of one key are gathered in a tuple (`...`).
+    pub group: bool,
+    /// From bracket to bracket, or from directive to directive.
+    pub span: Span,
+    /// The opening bracket, or the directive `%{for}`.
+    pub open_span: Span,
+    /// The closing bracket, or the directive `%{endfor}`.
+    pub close_span: Span,
+}

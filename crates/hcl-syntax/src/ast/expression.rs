@@ -1,0 +1,169 @@
+//! Expressions, and those of them that belong to no other group.
+
+use std::sync::Arc;
+
+use hieratic_cty::Value;
+
+use super::{
+    BinaryOperation, Conditional, ForExpression, Index, ObjectConstructor, RelativeTraversal, ScopeTraversal, Splat, Template,
+    TemplateWrap, TupleConstructor, UnaryOperation,
+};
+use crate::Span;
+
+/// An expression.
+///
+/// The nodes are those of the [specification](https://github.com/hashicorp/hcl/blob/main/hclsyntax/spec.md#expressions), as
+/// the reference's tree has them.
+#[derive(Clone, Debug)]
+pub enum Expression {
+    /// A number, `true`, `false`, `null`, or the text between sequences of a template.
+    Literal(Literal),
+    /// A quoted or heredoc template, or the branch of a directive: a string.
+    Template(Template),
+    /// A template that is one interpolation and nothing else, and so has its value.
+    TemplateWrap(Box<TemplateWrap>),
+    /// The directive `%{for}`: the strings of its items joined.
+    TemplateJoin(Box<ForExpression>),
+    /// `name.attribute[0]`.
+    ScopeTraversal(Box<ScopeTraversal>),
+    /// Steps that follow any other expression.
+    RelativeTraversal(Box<RelativeTraversal>),
+    /// `name(arguments)`.
+    FunctionCall(Box<FunctionCall>),
+    /// `condition ? this : that`, or the directive `%{if}`.
+    Conditional(Box<Conditional>),
+    /// `left + right`.
+    Binary(Box<BinaryOperation>),
+    /// `-value`.
+    Unary(Box<UnaryOperation>),
+    /// `(expression)`.
+    Parentheses(Box<Parentheses>),
+    /// `[first, second]`.
+    Tuple(TupleConstructor),
+    /// `{key = value}`.
+    Object(ObjectConstructor),
+    /// `[for v in collection : v]`, `{for k, v in collection : k => v}`.
+    For(Box<ForExpression>),
+    /// `collection[key]` with a key that has to be evaluated.
+    Index(Box<Index>),
+    /// `source.*.name`, `source[*].name`.
+    Splat(Box<Splat>),
+    /// The element that [`Splat::each`] is evaluated for: that of the nearest splat whose `each` this stands in.
+    Anonymous(Span),
+    /// What could not be read; the errors are among those of the parse.
+    Error(Span),
+}
+
+impl Expression {
+    /// All of the expression's text.
+    pub fn span(&self) -> Span {
+        match self {
+            Expression::Literal(node) => node.span,
+            Expression::Template(node) => node.span,
+            Expression::TemplateWrap(node) => node.span,
+            Expression::TemplateJoin(node) | Expression::For(node) => node.span,
+            Expression::ScopeTraversal(node) => node.span,
+            Expression::RelativeTraversal(node) => node.span,
+            Expression::FunctionCall(node) => node.span(),
+            Expression::Conditional(node) => node.span,
+            Expression::Binary(node) => node.span,
+            Expression::Unary(node) => node.span,
+            Expression::Parentheses(node) => node.span,
+            Expression::Tuple(node) => node.span,
+            Expression::Object(node) => node.span,
+            Expression::Index(node) => node.span,
+            Expression::Splat(node) => node.span,
+            Expression::Anonymous(span) | Expression::Error(span) => *span,
+        }
+    }
+
+    /// The part that stands for the whole in messages: of a call its name and parenthesis, of a list its bracket.
+    pub fn start_span(&self) -> Span {
+        let mut expression = self;
+        loop {
+            expression = match expression {
+                Expression::Conditional(node) => &node.condition,
+                Expression::Binary(node) => &node.left,
+                Expression::Parentheses(node) => &node.expression,
+                Expression::Template(node) => match node.parts.first() {
+                    Some(part) => part,
+                    None => return node.span,
+                },
+                Expression::FunctionCall(node) => return node.name_span.to(node.open_span),
+                Expression::Unary(node) => return node.symbol_span,
+                Expression::Tuple(node) => return node.open_span(),
+                Expression::Object(node) => return node.open_span(),
+                Expression::For(node) | Expression::TemplateJoin(node) => return node.open_span,
+                Expression::Index(node) => return node.open_span(),
+                Expression::Splat(node) => return node.marker_span,
+                other => return other.span(),
+            }
+        }
+    }
+
+    /// The word that this is if it is nothing but a name: of `true`, `false` and `null` too.
+    ///
+    /// ```
+    /// use hieratic_hcl_syntax::{Source, parse_expression};
+    ///
+    /// assert_eq!(parse_expression(Source::new("a.hcl", "any")).tree.keyword(), Some("any"));
+    /// assert_eq!(parse_expression(Source::new("a.hcl", "(any)")).tree.keyword(), None);
+    /// ```
+    pub fn keyword(&self) -> Option<&str> {
+        match self {
+            Expression::ScopeTraversal(node) if node.steps.is_empty() => Some(&node.root),
+            Expression::Literal(Literal { value, .. }) => literal_word(value),
+            _ => None,
+        }
+    }
+}
+
+/// The word that a literal is written as.
+fn literal_word(value: &Value) -> Option<&'static str> {
+    if value.is_null() {
+        return Some("null");
+    }
+    value.as_bool().map(|value| if value { "true" } else { "false" })
+}
+
+/// A value as it is written.
+#[derive(Clone, Debug)]
+pub struct Literal {
+    /// The value.
+    pub value: Value,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// `(expression)`.
+#[derive(Clone, Debug)]
+pub struct Parentheses {
+    /// What stands between them.
+    pub expression: Expression,
+    /// From the opening to the closing one.
+    pub span: Span,
+}
+
+/// `name(arguments)`.
+#[derive(Clone, Debug)]
+pub struct FunctionCall {
+    /// The name, with its namespaces: `provider::name`.
+    pub name: Arc<str>,
+    /// The arguments.
+    pub arguments: Vec<Expression>,
+    /// Whether the last argument is a list of arguments: `name(list...)`.
+    pub expand_final: bool,
+    /// The name.
+    pub name_span: Span,
+    /// The opening parenthesis.
+    pub open_span: Span,
+    /// The closing parenthesis.
+    pub close_span: Span,
+}
+
+impl FunctionCall {
+    /// From the name to the closing parenthesis.
+    pub fn span(&self) -> Span {
+        self.name_span.to(self.close_span)
+    }
+}

@@ -1,0 +1,32 @@
+//! Templates.
+
+use super::Expression;
+use crate::Span;
+
+/// A quoted or heredoc template, or the branch of a directive.
+#[derive(Clone, Debug)]
+pub struct Template {
+    /// Texts and sequences in turn; at least one, of an empty template the empty text.
+    pub parts: Vec<Expression>,
+    /// All of it, with its quotes or markers.
+    pub span: Span,
+}
+
+impl Template {
+    /// The text if the template is nothing else.
+    pub fn string_literal(&self) -> Option<&super::Literal> {
+        match &*self.parts {
+            [Expression::Literal(literal)] => Some(literal),
+            _ => None,
+        }
+    }
+}
+
+/// A template that is one interpolation and nothing else.
+#[derive(Clone, Debug)]
+pub struct TemplateWrap {
+    /// What is interpolated.
+    pub wrapped: Expression,
+    /// The template, with its quotes.
+    pub span: Span,
+}

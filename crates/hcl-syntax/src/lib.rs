@@ -1,0 +1,25 @@
+//! HCL2 as it is written: from text to a syntax tree with places and messages.
+//!
+//! [`parse_config`] reads a file, [`parse_expression`], [`parse_template`] and [`parse_traversal_abs`] read parts; [`json`]
+//! reads HCL's JSON syntax. All of them take a [`Source`] and give a [`Parsed`] tree with [`Diagnostics`]: reading never
+//! fails, it goes on behind a mistake as the reference does, and says the same about it.
+//!
+//! ```
+//! use hieratic_hcl_syntax::{Source, parse_config};
+//!
+//! let parsed = parse_config(Source::new("job.nomad.hcl", "job \"web\" {\n  type = \"service\"\n}\n"));
+//! assert!(!parsed.diagnostics.has_errors());
+//! let job = &parsed.tree.blocks[0];
+//! assert_eq!((&*job.kind, &*job.labels[0].text), ("job", "web"));
+//! assert!(job.body.attribute("type").is_some());
+//! ```
+//!
+//! Source of the rules: <https://github.com/hashicorp/hcl/blob/main/hclsyntax/spec.md>. Nothing is evaluated here.
+
+pub mod ast;
+mod diagnostic;
+mod source;
+
+pub use ast::{Attribute, Block, Body, Expression};
+pub use diagnostic::{Diagnostic, Diagnostics, Range, Severity};
+pub use source::{Position, Source, Span};
