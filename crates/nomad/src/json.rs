@@ -1,0 +1,234 @@
+//! The job as the API's JSON, byte for byte as Go's `encoding/json` prints it with an indentation of four blanks.
+//!
+//! Source of the rules: <https://pkg.go.dev/encoding/json#Marshal>; the API's JSON is described under
+//! <https://developer.hashicorp.com/nomad/api-docs/json-jobs>.
+
+use std::fmt::Write;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+
+use crate::record::{Data, Datum, Record};
+use crate::schema::{Field, Kind, Scalar};
+
+/// What one level is indented by.
+const INDENT: &str = "    ";
+
+/// Why a job has no JSON: an infinite number is in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotJson(String);
+
+impl std::fmt::Display for NotJson {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for NotJson {}
+
+/// The structure as JSON under one key: `{"Job": ...}`.
+///
+/// # Errors
+///
+/// If a number is infinite.
+pub(crate) fn document(key: &str, record: &Record) -> Result<String, NotJson> {
+    let mut writer = Writer { out: String::new(), depth: 1 };
+    writer.out.push('{');
+    writer.line();
+    text(&mut writer.out, key);
+    writer.out.push_str(": ");
+    writer.record(record)?;
+    writer.depth = 0;
+    writer.line();
+    writer.out.push('}');
+    Ok(writer.out)
+}
+
+struct Writer {
+    out: String,
+    depth: usize,
+}
+
+impl Writer {
+    /// Starts a line.
+    fn line(&mut self) {
+        self.out.push('\n');
+        for _ in 0..self.depth {
+            self.out.push_str(INDENT);
+        }
+    }
+
+    /// Something in brackets, each item on a line of its own; nothing between them if there is none.
+    fn bracketed<T>(
+        &mut self,
+        [open, close]: [char; 2],
+        items: impl Iterator<Item = T>,
+        mut item: impl FnMut(&mut Self, T) -> Result<(), NotJson>,
+    ) -> Result<(), NotJson> {
+        self.out.push(open);
+        self.depth += 1;
+        let mut empty = true;
+        for each in items {
+            if !empty {
+                self.out.push(',');
+            }
+            empty = false;
+            self.line();
+            item(self, each)?;
+        }
+        self.depth -= 1;
+        if !empty {
+            self.line();
+        }
+        self.out.push(close);
+        Ok(())
+    }
+
+    fn record(&mut self, record: &Record) -> Result<(), NotJson> {
+        let fields = record.shape().fields.iter().enumerate().map(|(at, field)| (field, record.at(at)));
+        let shown = fields.filter(|(field, datum)| !(field.unless_empty && datum.is_none()));
+        self.bracketed(['{', '}'], shown, |writer, (field, datum)| {
+            text(&mut writer.out, field.name);
+            writer.out.push_str(": ");
+            match datum {
+                Some(datum) => writer.datum(datum),
+                None => {
+                    writer.out.push_str(absent(field));
+                    Ok(())
+                }
+            }
+        })
+    }
+
+    fn datum(&mut self, datum: &Datum) -> Result<(), NotJson> {
+        match &datum.value {
+            // Nothing is pending in a job that was read to its end.
+            Data::Null | Data::Pending(_) => self.out.push_str("null"),
+            Data::Bool(value) => self.out.push_str(if *value { "true" } else { "false" }),
+            Data::Int(value) => number(&mut self.out, value),
+            Data::Uint(value) => number(&mut self.out, value),
+            Data::Float(value) => float(&mut self.out, *value)?,
+            Data::Text(value) => text(&mut self.out, value),
+            Data::Bytes(bytes) => {
+                self.out.push('"');
+                STANDARD.encode_string(bytes, &mut self.out);
+                self.out.push('"');
+            }
+            Data::List(items) => self.bracketed(['[', ']'], items.iter(), |writer, item| writer.datum(item))?,
+            Data::Map(entries) => self.bracketed(['{', '}'], entries.iter(), |writer, (key, value)| {
+                text(&mut writer.out, key);
+                writer.out.push_str(": ");
+                writer.datum(value)
+            })?,
+            Data::Record(record) => self.record(record)?,
+        }
+        Ok(())
+    }
+}
+
+/// What a field prints as when it has no value.
+fn absent(field: &Field) -> &'static str {
+    match field.kind {
+        Kind::Plain(Scalar::Text) => "\"\"",
+        Kind::Plain(Scalar::Bool) => "false",
+        Kind::Plain(_) => "0",
+        _ => "null",
+    }
+}
+
+fn number(out: &mut String, number: impl std::fmt::Display) {
+    // Writing to a string cannot fail.
+    let _ = write!(out, "{number}");
+}
+
+/// A floating point number: the shortest digits that read back, with an exponent only far from one.
+fn float(out: &mut String, value: f64) -> Result<(), NotJson> {
+    if !value.is_finite() {
+        let name = if value.is_nan() {
+            "NaN"
+        } else if value > 0.0 {
+            "+Inf"
+        } else {
+            "-Inf"
+        };
+        return Err(NotJson(format!("json: unsupported value: {name}")));
+    }
+    let magnitude = value.abs();
+    if magnitude != 0.0 && !(1e-6..1e21).contains(&magnitude) {
+        let digits = format!("{value:e}");
+        // Go always shows the sign of an exponent.
+        match digits.split_once('e') {
+            Some((digits, exponent)) if !exponent.starts_with('-') => number(out, format_args!("{digits}e+{exponent}")),
+            _ => out.push_str(&digits),
+        }
+    } else {
+        number(out, value);
+    }
+    Ok(())
+}
+
+/// Text in quotes. What HTML would take for markup is escaped, as are the two line separators of JavaScript.
+pub(crate) fn text(out: &mut String, text: &str) {
+    out.push('"');
+    let mut plain = 0;
+    let bytes = text.as_bytes();
+    for (at, byte) in bytes.iter().enumerate() {
+        let (length, escape) = match byte {
+            b'"' => (1, "\\\""),
+            b'\\' => (1, "\\\\"),
+            b'\n' => (1, "\\n"),
+            b'\r' => (1, "\\r"),
+            b'\t' => (1, "\\t"),
+            0x08 => (1, "\\b"),
+            0x0c => (1, "\\f"),
+            b'<' => (1, "\\u003c"),
+            b'>' => (1, "\\u003e"),
+            b'&' => (1, "\\u0026"),
+            0x00..0x20 => (1, ""),
+            0xe2 if bytes[at..].starts_with(b"\xe2\x80\xa8") => (3, "\\u2028"),
+            0xe2 if bytes[at..].starts_with(b"\xe2\x80\xa9") => (3, "\\u2029"),
+            _ => continue,
+        };
+        out.push_str(&text[plain..at]);
+        if escape.is_empty() {
+            let _ = write!(out, "\\u{byte:04x}");
+        } else {
+            out.push_str(escape);
+        }
+        plain = at + length;
+    }
+    out.push_str(&text[plain..]);
+    out.push('"');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_printed_as_go_prints_them() {
+        for (value, printed) in [
+            (0.0, "0"),
+            (-0.0, "-0"),
+            (0.1, "0.1"),
+            (1e20, "100000000000000000000"),
+            (1e21, "1e+21"),
+            (-1.5e300, "-1.5e+300"),
+            (0.000001, "0.000001"),
+            (0.00000012, "1.2e-7"),
+            (18446744073709551616.0, "18446744073709552000"),
+        ] {
+            let mut out = String::new();
+            float(&mut out, value).unwrap();
+            assert_eq!(out, printed);
+        }
+        assert_eq!(float(&mut String::new(), f64::INFINITY).unwrap_err().to_string(), "json: unsupported value: +Inf");
+    }
+
+    #[test]
+    fn texts_are_escaped_as_go_escapes_them() {
+        let mut out = String::new();
+        text(&mut out, "a\"\\<b>&\n\u{1}\u{8}\u{2028}é\u{7f}");
+        assert_eq!(out, "\"a\\\"\\\\\\u003cb\\u003e\\u0026\\n\\u0001\\b\\u2028é\u{7f}\"");
+    }
+}

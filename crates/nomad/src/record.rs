@@ -1,0 +1,170 @@
+//! The job as data: what was written and what follows from it, with places.
+//!
+//! A [`Record`] holds only the fields that have a value; what the others print as is said by their [`Kind`](crate::schema::Kind).
+
+use std::sync::Arc;
+
+use crate::schema::{Field, Struct};
+
+/// Text, shared with the values of expressions.
+pub type Text = Arc<str>;
+
+/// A structure with values.
+#[derive(Clone, Debug)]
+pub struct Record {
+    shape: &'static Struct,
+    /// Sorted by the place of the field.
+    entries: Vec<(u16, Datum)>,
+}
+
+/// A value and where it was written.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Datum {
+    /// The value.
+    pub value: Data,
+    /// Where in the job file the expression or the block is that gave it; none for what follows from other values.
+    pub place: Option<Place>,
+}
+
+/// A range of bytes of the job file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Place {
+    /// The first byte.
+    pub start: u32,
+    /// The byte behind the last.
+    pub end: u32,
+}
+
+/// A value of a field, or one inside of it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Data {
+    /// Nothing; only inside of what plugins define and in lists of structures.
+    Null,
+    /// `true` or `false`.
+    Bool(bool),
+    /// A whole number; lengths of time in nanoseconds.
+    Int(i64),
+    /// A whole number without a sign.
+    Uint(u64),
+    /// A number that is not whole, or beyond whole numbers.
+    Float(f64),
+    /// Text.
+    Text(Text),
+    /// Bytes.
+    Bytes(Arc<[u8]>),
+    /// A list.
+    List(Vec<Datum>),
+    /// Values under keys, sorted by key.
+    Map(Map),
+    /// A structure; shared where several tasks inherit one.
+    Record(Arc<Record>),
+    /// What could not be worked out before the rest of the job was read: the number of an expression.
+    Pending(u32),
+}
+
+/// Values under keys, sorted by key.
+pub type Map = Vec<(Text, Datum)>;
+
+impl Record {
+    /// A structure in which nothing is written.
+    pub fn new(shape: &'static Struct) -> Self {
+        Self { shape, entries: Vec::new() }
+    }
+
+    /// What structure it is.
+    pub fn shape(&self) -> &'static Struct {
+        self.shape
+    }
+
+    /// The fields that have a value, in the structure's order.
+    pub fn entries(&self) -> impl Iterator<Item = (&'static Field, &Datum)> {
+        self.entries.iter().filter_map(|(at, datum)| Some((self.shape.fields.get(usize::from(*at))?, datum)))
+    }
+
+    /// The value of the field of that name; none if it has none, or if there is no such field.
+    pub fn get(&self, name: &str) -> Option<&Datum> {
+        self.at(self.shape.field(name)?.0)
+    }
+
+    /// The text of the field of that name.
+    pub fn text(&self, name: &str) -> Option<&Text> {
+        match &self.get(name)?.value {
+            Data::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The elements of the field of that name; none of them if it is no list.
+    pub fn list(&self, name: &str) -> &[Datum] {
+        match self.get(name) {
+            Some(Datum { value: Data::List(items), .. }) => items,
+            _ => &[],
+        }
+    }
+
+    /// The structure that the field of that name holds.
+    pub fn record(&self, name: &str) -> Option<&Arc<Record>> {
+        match &self.get(name)?.value {
+            Data::Record(record) => Some(record),
+            _ => None,
+        }
+    }
+
+    /// The value of the field at that place.
+    pub(crate) fn at(&self, at: usize) -> Option<&Datum> {
+        let found = self.entries.binary_search_by_key(&at, |(own, _)| usize::from(*own)).ok()?;
+        self.entries.get(found).map(|(_, datum)| datum)
+    }
+
+    /// Sets the field at that place; [`Data::Null`] takes its value away.
+    pub(crate) fn set_at(&mut self, at: usize, datum: Datum) {
+        // Structures have a few dozen fields.
+        let Ok(place) = u16::try_from(at) else { return };
+        match (self.entries.binary_search_by_key(&place, |(own, _)| *own), datum.value == Data::Null) {
+            (Ok(found), true) => {
+                self.entries.remove(found);
+            }
+            (Ok(found), false) => self.entries[found].1 = datum,
+            (Err(_), true) => {}
+            (Err(before), false) => self.entries.insert(before, (place, datum)),
+        }
+    }
+
+    /// Sets the field of that name, if there is one.
+    pub(crate) fn set(&mut self, name: &str, value: Data, place: Option<Place>) {
+        if let Some((at, _)) = self.shape.field(name) {
+            self.set_at(at, Datum { value, place });
+        }
+    }
+
+    /// The values, in the structure's order, to be changed in place.
+    pub(crate) fn data_mut(&mut self) -> impl Iterator<Item = &mut Datum> {
+        self.entries.iter_mut().map(|(_, datum)| datum)
+    }
+
+    /// The value of the field of that name, to be changed in place.
+    pub(crate) fn get_mut(&mut self, name: &str) -> Option<&mut Datum> {
+        let (at, _) = self.shape.field(name)?;
+        let found = self.entries.binary_search_by_key(&at, |(own, _)| usize::from(*own)).ok()?;
+        self.entries.get_mut(found).map(|(_, datum)| datum)
+    }
+}
+
+impl PartialEq for Record {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self.shape, other.shape) && self.entries == other.entries
+    }
+}
+
+impl Datum {
+    /// A value that nobody wrote.
+    pub fn derived(value: Data) -> Self {
+        Self { value, place: None }
+    }
+}
+
+impl From<&str> for Data {
+    fn from(text: &str) -> Self {
+        Data::Text(text.into())
+    }
+}
