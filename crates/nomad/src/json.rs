@@ -129,7 +129,7 @@ impl Writer {
 /// What a field prints as when it has no value.
 fn absent(field: &Field) -> &'static str {
     match field.kind {
-        Kind::Plain(Scalar::Text) => "\"\"",
+        Kind::Plain(Scalar::Text | Scalar::Named(_)) => "\"\"",
         Kind::Plain(Scalar::Bool) => "false",
         Kind::Plain(_) => "0",
         _ => "null",

@@ -3,7 +3,7 @@
 //! The fields are documented below <https://developer.hashicorp.com/nomad/docs/job-specification/connect>.
 
 use super::Kind::{Any, List, Many, Map, Maybe, One, Plain};
-use super::Scalar::{Bool, Duration, Int, Text, Uint};
+use super::Scalar::{Bool, Duration, Integer, Text, Uint};
 use super::gateway::CONSUL_GATEWAY;
 use super::identity::WORKLOAD_IDENTITY;
 use super::resources::RESOURCES;
@@ -39,7 +39,7 @@ pub static CONSUL_PROXY: Struct = Struct::new(
     "ConsulProxy",
     &[
         optional("LocalServiceAddress", "local_service_address", Plain(Text)),
-        optional("LocalServicePort", "local_service_port", Plain(Int(64))),
+        optional("LocalServicePort", "local_service_port", Plain(Integer)),
         block("Expose", "expose", One(&CONSUL_EXPOSE_CONFIG)),
         unwritten("ExposeConfig", One(&CONSUL_EXPOSE_CONFIG)),
         block("Upstreams", "upstreams", Many(&CONSUL_UPSTREAM)),
@@ -60,7 +60,7 @@ pub static CONSUL_EXPOSE_PATH: Struct = Struct::new(
     &[
         optional("Path", "path", Plain(Text)),
         optional("Protocol", "protocol", Plain(Text)),
-        optional("LocalPathPort", "local_path_port", Plain(Int(64))),
+        optional("LocalPathPort", "local_path_port", Plain(Integer)),
         optional("ListenerPort", "listener_port", Plain(Text)),
     ],
 );
@@ -74,7 +74,7 @@ pub static CONSUL_UPSTREAM: Struct = Struct::new(
         optional("DestinationPeer", "destination_peer", Plain(Text)),
         optional("DestinationPartition", "destination_partition", Plain(Text)),
         optional("DestinationType", "destination_type", Plain(Text)),
-        optional("LocalBindPort", "local_bind_port", Plain(Int(64))),
+        optional("LocalBindPort", "local_bind_port", Plain(Integer)),
         optional("Datacenter", "datacenter", Plain(Text)),
         optional("LocalBindAddress", "local_bind_address", Plain(Text)),
         optional("LocalBindSocketPath", "local_bind_socket_path", Plain(Text)),

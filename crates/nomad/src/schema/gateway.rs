@@ -3,7 +3,7 @@
 //! The fields are documented below <https://developer.hashicorp.com/nomad/docs/job-specification/gateway>.
 
 use super::Kind::{Any, Keyed, List, Many, Map, Maybe, One, Plain};
-use super::Scalar::{Bool, Duration, Int, Text, Uint};
+use super::Scalar::{Bool, Duration, Integer, Text, Uint};
 use super::{Struct, block, label, optional};
 
 /// A `gateway` block.
@@ -36,7 +36,7 @@ pub static CONSUL_GATEWAY_BIND_ADDRESS: Struct = Struct::new(
     &[
         label("Name", "", Plain(Text)),
         optional("Address", "address", Plain(Text)),
-        optional("Port", "port", Plain(Int(64))),
+        optional("Port", "port", Plain(Integer)),
     ],
 );
 
@@ -71,7 +71,7 @@ pub static CONSUL_GATEWAY_TLSSDS_CONFIG: Struct = Struct::new(
 pub static CONSUL_INGRESS_LISTENER: Struct = Struct::new(
     "ConsulIngressListener",
     &[
-        optional("Port", "port", Plain(Int(64))),
+        optional("Port", "port", Plain(Integer)),
         optional("Protocol", "protocol", Plain(Text)),
         block("Services", "service", Many(&CONSUL_INGRESS_SERVICE)),
     ],

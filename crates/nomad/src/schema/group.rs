@@ -3,7 +3,7 @@
 //! The fields are documented below <https://developer.hashicorp.com/nomad/docs/job-specification/group>.
 
 use super::Kind::{Any, Keyed, Many, Map, Maybe, One, Plain};
-use super::Scalar::{Bool, Duration, Int, Text, Uint};
+use super::Scalar::{Bool, Duration, Int, Integer, Text, Uint};
 use super::identity::CONSUL;
 use super::network::NETWORK_RESOURCE;
 use super::placement::{AFFINITY, CONSTRAINT, SPREAD};
@@ -17,7 +17,7 @@ pub static TASK_GROUP: Struct = Struct::new(
     "TaskGroup",
     &[
         label("Name", "name", Maybe(Text)),
-        optional("Count", "count", Maybe(Int(64))),
+        optional("Count", "count", Maybe(Integer)),
         block("Constraints", "constraint", Many(&CONSTRAINT)),
         block("Affinities", "affinity", Many(&AFFINITY)),
         block("Tasks", "task", Many(&TASK)),
@@ -49,7 +49,7 @@ pub static EPHEMERAL_DISK: Struct = Struct::new(
     &[
         optional("Sticky", "sticky", Maybe(Bool)),
         optional("Migrate", "migrate", Maybe(Bool)),
-        optional("SizeMB", "size", Maybe(Int(64))),
+        optional("SizeMB", "size", Maybe(Integer)),
     ],
 );
 
@@ -58,12 +58,12 @@ pub static UPDATE_STRATEGY: Struct = Struct::new(
     "UpdateStrategy",
     &[
         optional("Stagger", "stagger", Maybe(Duration)),
-        optional("MaxParallel", "max_parallel", Maybe(Int(64))),
+        optional("MaxParallel", "max_parallel", Maybe(Integer)),
         optional("HealthCheck", "health_check", Maybe(Text)),
         optional("MinHealthyTime", "min_healthy_time", Maybe(Duration)),
         optional("HealthyDeadline", "healthy_deadline", Maybe(Duration)),
         optional("ProgressDeadline", "progress_deadline", Maybe(Duration)),
-        optional("Canary", "canary", Maybe(Int(64))),
+        optional("Canary", "canary", Maybe(Integer)),
         optional("AutoRevert", "auto_revert", Maybe(Bool)),
         optional("AutoPromote", "auto_promote", Maybe(Bool)),
     ],
@@ -73,7 +73,7 @@ pub static UPDATE_STRATEGY: Struct = Struct::new(
 pub static MIGRATE_STRATEGY: Struct = Struct::new(
     "MigrateStrategy",
     &[
-        optional("MaxParallel", "max_parallel", Maybe(Int(64))),
+        optional("MaxParallel", "max_parallel", Maybe(Integer)),
         optional("HealthCheck", "health_check", Maybe(Text)),
         optional("MinHealthyTime", "min_healthy_time", Maybe(Duration)),
         optional("HealthyDeadline", "healthy_deadline", Maybe(Duration)),
@@ -84,7 +84,7 @@ pub static MIGRATE_STRATEGY: Struct = Struct::new(
 pub static RESCHEDULE_POLICY: Struct = Struct::new(
     "ReschedulePolicy",
     &[
-        optional("Attempts", "attempts", Maybe(Int(64))),
+        optional("Attempts", "attempts", Maybe(Integer)),
         optional("Interval", "interval", Maybe(Duration)),
         optional("Delay", "delay", Maybe(Duration)),
         optional("DelayFunction", "delay_function", Maybe(Text)),
@@ -98,7 +98,7 @@ pub static RESTART_POLICY: Struct = Struct::new(
     "RestartPolicy",
     &[
         optional("Interval", "interval", Maybe(Duration)),
-        optional("Attempts", "attempts", Maybe(Int(64))),
+        optional("Attempts", "attempts", Maybe(Integer)),
         optional("Delay", "delay", Maybe(Duration)),
         optional("Mode", "mode", Maybe(Text)),
         optional("RenderTemplates", "render_templates", Maybe(Bool)),

@@ -3,7 +3,7 @@
 //! The fields are documented below <https://developer.hashicorp.com/nomad/docs/job-specification/job>.
 
 use super::Kind::{Bytes, List, Many, Map, Maybe, One, Plain};
-use super::Scalar::{Bool, Int, Text, Uint};
+use super::Scalar::{Bool, Int, Integer, Text, Uint};
 use super::group::{MIGRATE_STRATEGY, RESCHEDULE_POLICY, TASK_GROUP, UPDATE_STRATEGY};
 use super::placement::{AFFINITY, CONSTRAINT, SPREAD};
 use super::{Struct, block, label, optional, unwritten};
@@ -17,7 +17,7 @@ pub static JOB: Struct = Struct::new(
         optional("ID", "id", Maybe(Text)),
         optional("Name", "name", Maybe(Text)),
         optional("Type", "type", Maybe(Text)),
-        optional("Priority", "priority", Maybe(Int(64))),
+        optional("Priority", "priority", Maybe(Integer)),
         optional("AllAtOnce", "all_at_once", Maybe(Bool)),
         optional("Datacenters", "datacenters", List(Text)),
         optional("NodePool", "node_pool", Maybe(Text)),
@@ -62,7 +62,7 @@ pub static MULTIREGION: Struct = Struct::new(
 /// A `strategy` block.
 pub static MULTIREGION_STRATEGY: Struct = Struct::new(
     "MultiregionStrategy",
-    &[optional("MaxParallel", "max_parallel", Maybe(Int(64))), optional("OnFailure", "on_failure", Maybe(Text))],
+    &[optional("MaxParallel", "max_parallel", Maybe(Integer)), optional("OnFailure", "on_failure", Maybe(Text))],
 );
 
 /// A `region` block.
@@ -70,7 +70,7 @@ pub static MULTIREGION_REGION: Struct = Struct::new(
     "MultiregionRegion",
     &[
         label("Name", "", Plain(Text)),
-        optional("Count", "count", Maybe(Int(64))),
+        optional("Count", "count", Maybe(Integer)),
         optional("Datacenters", "datacenters", List(Text)),
         optional("NodePool", "node_pool", Plain(Text)),
         block("Meta", "meta", Map(Text)),

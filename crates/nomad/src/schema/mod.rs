@@ -102,8 +102,12 @@ pub enum Kind {
 pub enum Scalar {
     /// Text.
     Text,
+    /// Text whose type has a name of its own in the API.
+    Named(&'static str),
     /// `true` or `false`.
     Bool,
+    /// A whole number with a sign.
+    Integer,
     /// A whole number of that many bits, with a sign.
     Int(u8),
     /// A whole number of that many bits, without a sign.

@@ -3,7 +3,7 @@
 //! The fields are documented below <https://developer.hashicorp.com/nomad/docs/job-specification/network>.
 
 use super::Kind::{List, Many, Map, Maybe, One, Plain};
-use super::Scalar::{Bool, Int, Text};
+use super::Scalar::{Bool, Integer, Text};
 use super::{Struct, block, label, optional};
 
 /// A `network` block.
@@ -18,7 +18,7 @@ pub static NETWORK_RESOURCE: Struct = Struct::new(
         block("ReservedPorts", "reserved_ports", Many(&PORT)),
         block("DynamicPorts", "port", Many(&PORT)),
         optional("Hostname", "hostname", Plain(Text)),
-        optional("MBits", "mbits", Maybe(Int(64))),
+        optional("MBits", "mbits", Maybe(Integer)),
         block("CNI", "cni", One(&CNI_CONFIG)),
     ],
 );
@@ -38,8 +38,8 @@ pub static PORT: Struct = Struct::new(
     "Port",
     &[
         label("Label", "", Plain(Text)),
-        optional("Value", "static", Plain(Int(64))),
-        optional("To", "to", Plain(Int(64))),
+        optional("Value", "static", Plain(Integer)),
+        optional("To", "to", Plain(Integer)),
         optional("HostNetwork", "host_network", Plain(Text)),
         optional("IgnoreCollision", "ignore_collision", Plain(Bool)),
     ],

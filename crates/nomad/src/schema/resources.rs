@@ -3,7 +3,7 @@
 //! The fields are documented below <https://developer.hashicorp.com/nomad/docs/job-specification/resources>.
 
 use super::Kind::{List, Many, Maybe, One, Plain};
-use super::Scalar::{Int, Text, Uint};
+use super::Scalar::{Integer, Text, Uint};
 use super::network::NETWORK_RESOURCE;
 use super::placement::{AFFINITY, CONSTRAINT};
 use super::{Struct, block, label, optional};
@@ -12,16 +12,16 @@ use super::{Struct, block, label, optional};
 pub static RESOURCES: Struct = Struct::new(
     "Resources",
     &[
-        optional("CPU", "cpu", Maybe(Int(64))),
-        optional("Cores", "cores", Maybe(Int(64))),
-        optional("MemoryMB", "memory", Maybe(Int(64))),
-        optional("MemoryMaxMB", "memory_max", Maybe(Int(64))),
-        optional("DiskMB", "disk", Maybe(Int(64))),
+        optional("CPU", "cpu", Maybe(Integer)),
+        optional("Cores", "cores", Maybe(Integer)),
+        optional("MemoryMB", "memory", Maybe(Integer)),
+        optional("MemoryMaxMB", "memory_max", Maybe(Integer)),
+        optional("DiskMB", "disk", Maybe(Integer)),
         block("Networks", "network", Many(&NETWORK_RESOURCE)),
         block("Devices", "device", Many(&REQUESTED_DEVICE)),
         block("NUMA", "numa", One(&NUMA_RESOURCE)),
-        optional("SecretsMB", "secrets", Maybe(Int(64))),
-        optional("IOPS", "iops", Maybe(Int(64))),
+        optional("SecretsMB", "secrets", Maybe(Integer)),
+        optional("IOPS", "iops", Maybe(Integer)),
     ],
 );
 

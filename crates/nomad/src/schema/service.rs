@@ -3,7 +3,7 @@
 //! The fields are documented below <https://developer.hashicorp.com/nomad/docs/job-specification/service>.
 
 use super::Kind::{List, Many, Map, MapOfLists, Maybe, One, Plain};
-use super::Scalar::{Bool, Duration, Int, Text};
+use super::Scalar::{Bool, Duration, Integer, Text};
 use super::connect::CONSUL_CONNECT;
 use super::identity::WORKLOAD_IDENTITY;
 use super::{Struct, block, optional};
@@ -61,9 +61,9 @@ pub static SERVICE_CHECK: Struct = Struct::new(
         optional("GRPCService", "grpc_service", Plain(Text)),
         optional("GRPCUseTLS", "grpc_use_tls", Plain(Bool)),
         optional("TaskName", "task", Plain(Text)),
-        optional("SuccessBeforePassing", "success_before_passing", Plain(Int(64))),
-        optional("FailuresBeforeCritical", "failures_before_critical", Plain(Int(64))),
-        optional("FailuresBeforeWarning", "failures_before_warning", Plain(Int(64))),
+        optional("SuccessBeforePassing", "success_before_passing", Plain(Integer)),
+        optional("FailuresBeforeCritical", "failures_before_critical", Plain(Integer)),
+        optional("FailuresBeforeWarning", "failures_before_warning", Plain(Integer)),
         optional("Body", "body", Plain(Text)),
         optional("OnUpdate", "on_update", Plain(Text)),
     ],
@@ -73,7 +73,7 @@ pub static SERVICE_CHECK: Struct = Struct::new(
 pub static CHECK_RESTART: Struct = Struct::new(
     "CheckRestart",
     &[
-        optional("Limit", "limit", Plain(Int(64))),
+        optional("Limit", "limit", Plain(Integer)),
         optional("Grace", "grace", Maybe(Duration)),
         optional("IgnoreWarnings", "ignore_warnings", Plain(Bool)),
     ],
@@ -82,5 +82,5 @@ pub static CHECK_RESTART: Struct = Struct::new(
 /// A `weights` block.
 pub static SERVICE_WEIGHTS: Struct = Struct::new(
     "ServiceWeights",
-    &[optional("Passing", "passing", Plain(Int(64))), optional("Warning", "warning", Plain(Int(64)))],
+    &[optional("Passing", "passing", Plain(Integer)), optional("Warning", "warning", Plain(Integer))],
 );

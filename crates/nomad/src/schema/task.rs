@@ -3,7 +3,7 @@
 //! The fields are documented below <https://developer.hashicorp.com/nomad/docs/job-specification/task>.
 
 use super::Kind::{Any, List, Many, Map, Maybe, One, Plain};
-use super::Scalar::{Bool, Duration, Int, Text};
+use super::Scalar::{Bool, Duration, Integer, Named, Text};
 use super::group::{RESTART_POLICY, SCALING_POLICY};
 use super::identity::{CONSUL, SECRET, VAULT, WORKLOAD_IDENTITY};
 use super::placement::{AFFINITY, CONSTRAINT};
@@ -59,8 +59,8 @@ pub static TASK_LIFECYCLE: Struct =
 pub static LOG_CONFIG: Struct = Struct::new(
     "LogConfig",
     &[
-        optional("MaxFiles", "max_files", Maybe(Int(64))),
-        optional("MaxFileSizeMB", "max_file_size", Maybe(Int(64))),
+        optional("MaxFiles", "max_files", Maybe(Integer)),
+        optional("MaxFileSizeMB", "max_file_size", Maybe(Integer)),
         optional("Enabled", "enabled", Maybe(Bool)),
         optional("Disabled", "disabled", Maybe(Bool)),
     ],
@@ -93,8 +93,8 @@ pub static TEMPLATE: Struct = Struct::new(
         optional("Once", "once", Maybe(Bool)),
         optional("Splay", "splay", Maybe(Duration)),
         optional("Perms", "perms", Maybe(Text)),
-        optional("Uid", "uid", Maybe(Int(64))),
-        optional("Gid", "gid", Maybe(Int(64))),
+        optional("Uid", "uid", Maybe(Integer)),
+        optional("Gid", "gid", Maybe(Integer)),
         optional("LeftDelim", "left_delimiter", Maybe(Text)),
         optional("RightDelim", "right_delimiter", Maybe(Text)),
         optional("Envvars", "env", Maybe(Bool)),
@@ -129,7 +129,7 @@ pub static TASK_CSI_PLUGIN_CONFIG: Struct = Struct::new(
     "TaskCSIPluginConfig",
     &[
         optional("ID", "id", Plain(Text)),
-        optional("Type", "type", Plain(Text)),
+        optional("Type", "type", Plain(Named("api.CSIPluginType"))),
         optional("MountDir", "mount_dir", Plain(Text)),
         optional("StagePublishBaseDir", "stage_publish_base_dir", Plain(Text)),
         optional("HealthTimeout", "health_timeout", Plain(Duration)),

@@ -1,0 +1,365 @@
+//! API JSON read into a record: what `nomad job run -json` takes.
+//!
+//! Names are compared without regard to case, unknown ones ignored; `null` leaves a field as it is; a field that is given
+//! twice is read into what the first gave. The job may lie below `Job` or stand alone.
+//!
+//! Source of the rules: <https://developer.hashicorp.com/nomad/api-docs/json-jobs> and
+//! <https://pkg.go.dev/encoding/json#Unmarshal>.
+
+mod text;
+
+use std::sync::Arc;
+
+use base64::Engine;
+use base64::alphabet::STANDARD;
+use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+
+use self::text::Node;
+use crate::record::{Data, Datum, Map, Record};
+use crate::schema::{Field, JOB, Kind, Scalar, Struct};
+
+/// Reads the first JSON value of the text as a job.
+///
+/// # Errors
+///
+/// What the reference says: that it is no JSON, or the first value that is not of its field's type.
+pub(crate) fn parse(source: &[u8]) -> Result<Record, String> {
+    let root = text::parse(source)?;
+    let mut reader = Reader { error: None, path: Vec::new(), owner: "" };
+    let members = match root {
+        Node::Object(members) => members,
+        Node::Null => Vec::new(),
+        other => {
+            let found = kind_of(&other);
+            // The text of the type as the reference's program has it.
+            return Err(format!(
+                "json: cannot unmarshal {found} into Go value of type struct {{ NestedJob *api.Job \"json:\\\"Job\\\"\"; \
+                 api.Job }}"
+            ));
+        }
+    };
+    let mut alone = Record::new(&JOB);
+    let mut below: Option<Arc<Record>> = None;
+    reader.path.push("Job");
+    for (name, node) in members {
+        if folds_to(&name, "Job") {
+            below = match node {
+                Node::Null => None,
+                node => Some(reader.record_over(&JOB, below.take(), node, Owner::Outer)),
+            };
+        } else {
+            reader.member(&mut alone, &name, node);
+        }
+    }
+    match reader.error {
+        Some(error) => Err(error),
+        None => Ok(below.map_or(alone, Arc::unwrap_or_clone)),
+    }
+}
+
+/// Whose field a structure is, for messages.
+enum Owner {
+    /// Of the unnamed structure around the job.
+    Outer,
+    /// Of the structure that is being read.
+    Inner,
+}
+
+struct Reader {
+    /// The first value of a wrong type; reading goes on behind it.
+    error: Option<String>,
+    /// The fields that lead to where we are.
+    path: Vec<&'static str>,
+    /// The structure whose field is being read.
+    owner: &'static str,
+}
+
+impl Reader {
+    /// Reads a member of an object into the field of that name, if there is one.
+    fn member(&mut self, record: &mut Record, name: &str, node: Node) {
+        let fields = record.shape().fields;
+        let exact = fields.iter().position(|field| field.name == name);
+        let Some(at) = exact.or_else(|| fields.iter().position(|field| folds_to(name, field.name))) else { return };
+        let field: &'static Field = &fields[at];
+        self.path.push(field.name);
+        let before = record.at(at).map(|datum| datum.value.clone());
+        if let Some(value) = self.field(field, before, node) {
+            record.set_at(at, Datum::derived(value));
+        }
+        self.path.pop();
+    }
+
+    /// The field's new value; [`Data::Null`] if it has none any more, none if it stays as it is.
+    fn field(&mut self, field: &'static Field, before: Option<Data>, node: Node) -> Option<Data> {
+        match (field.kind, node) {
+            (Kind::Plain(_), Node::Null) => None,
+            (_, Node::Null) => Some(Data::Null),
+            (Kind::Plain(of) | Kind::Maybe(of), node) => self.scalar(of, node),
+            (Kind::List(of), Node::Array(items)) => Some(self.scalars(of, items)),
+            (Kind::Map(of), Node::Object(members)) => Some(self.map(before, members, |reader, node| match node {
+                Node::Null => Some(zero(of)),
+                node => reader.scalar(of, node).or(Some(zero(of))),
+            })),
+            (Kind::MapOfLists(of), Node::Object(members)) => {
+                Some(self.map(before, members, |reader, node| match node {
+                    Node::Null => Some(Data::Null),
+                    Node::Array(items) => Some(reader.scalars(of, items)),
+                    node => {
+                        reader.mismatch(&node, &format!("[]{}", type_name(of)));
+                        Some(Data::Null)
+                    }
+                }))
+            }
+            (Kind::Any, Node::Object(members)) => {
+                Some(self.map(before, members, |reader, node| Some(reader.any(node))))
+            }
+            (Kind::Bytes, Node::Text(text)) => self.bytes(&text),
+            (Kind::Bytes, Node::Array(items)) => {
+                let byte = |item| match self.scalar(Scalar::Uint(8), item) {
+                    Some(Data::Uint(byte)) => byte as u8,
+                    _ => 0,
+                };
+                Some(Data::Bytes(items.into_iter().map(byte).collect()))
+            }
+            (Kind::One(of), node) => {
+                let before = match before {
+                    Some(Data::Record(record)) => Some(record),
+                    _ => None,
+                };
+                Some(Data::Record(self.record_over(of, before, node, Owner::Inner)))
+            }
+            (Kind::Many(of), Node::Array(items)) => {
+                let mut before = match before {
+                    Some(Data::List(items)) => items.into_iter(),
+                    _ => Vec::new().into_iter(),
+                };
+                let items = items.into_iter().map(|node| {
+                    let before = match before.next() {
+                        Some(Datum { value: Data::Record(record), .. }) => Some(record),
+                        _ => None,
+                    };
+                    Datum::derived(match node {
+                        // Of ports and checks the list holds the structures themselves, which cannot be missing.
+                        Node::Null if matches!(of.name, "Port" | "ServiceCheck") => {
+                            Data::Record(before.unwrap_or_else(|| Arc::new(Record::new(of))))
+                        }
+                        Node::Null => Data::Null,
+                        node => Data::Record(self.record_over(of, before, node, Owner::Inner)),
+                    })
+                });
+                Some(Data::List(items.collect()))
+            }
+            (Kind::Keyed(of), Node::Object(members)) => Some(self.map(before, members, |reader, node| {
+                Some(match node {
+                    Node::Null => Data::Null,
+                    node => Data::Record(reader.record_over(of, None, node, Owner::Inner)),
+                })
+            })),
+            (kind, node) => {
+                self.mismatch(&node, &kind_name(kind));
+                None
+            }
+        }
+    }
+
+    /// A structure read over what an earlier value of the same field gave.
+    fn record_over(
+        &mut self,
+        of: &'static Struct,
+        before: Option<Arc<Record>>,
+        node: Node,
+        owner: Owner,
+    ) -> Arc<Record> {
+        let mut record = before.map_or_else(|| Record::new(of), Arc::unwrap_or_clone);
+        match node {
+            Node::Object(members) => {
+                let outer = std::mem::replace(&mut self.owner, of.name);
+                for (name, node) in members {
+                    self.member(&mut record, &name, node);
+                }
+                self.owner = outer;
+            }
+            node => {
+                let wanted = format!("api.{}", of.name);
+                if matches!(owner, Owner::Outer) {
+                    self.owner = "";
+                }
+                self.mismatch(&node, &wanted);
+            }
+        }
+        Arc::new(record)
+    }
+
+    fn map(
+        &mut self,
+        before: Option<Data>,
+        members: Vec<(String, Node)>,
+        mut read: impl FnMut(&mut Self, Node) -> Option<Data>,
+    ) -> Data {
+        let mut map: Map = match before {
+            Some(Data::Map(map)) => map,
+            _ => Map::new(),
+        };
+        for (key, node) in members {
+            if let Some(value) = read(self, node) {
+                map.push((key.into(), Datum::derived(value)));
+            }
+        }
+        // Of several values under one key the last counts.
+        map.reverse();
+        map.sort_by(|(one, _), (other, _)| one.cmp(other));
+        map.dedup_by(|(one, _), (other, _)| one == other);
+        Data::Map(map)
+    }
+
+    fn scalars(&mut self, of: Scalar, items: Vec<Node>) -> Data {
+        let items = items.into_iter().map(|node| match node {
+            Node::Null => zero(of),
+            node => self.scalar(of, node).unwrap_or_else(|| zero(of)),
+        });
+        Data::List(items.map(Datum::derived).collect())
+    }
+
+    fn scalar(&mut self, of: Scalar, node: Node) -> Option<Data> {
+        match (of, node) {
+            (Scalar::Text | Scalar::Named(_), Node::Text(text)) => Some(Data::Text(text.into())),
+            (Scalar::Bool, Node::Bool(value)) => Some(Data::Bool(value)),
+            (Scalar::Integer | Scalar::Int(_) | Scalar::Uint(_) | Scalar::Duration, Node::Number(digits)) => {
+                let value = whole(of, &digits);
+                if value.is_none() {
+                    self.fail(&format!("number {digits}"), &type_name(of));
+                }
+                value
+            }
+            (_, node) => {
+                self.mismatch(&node, &type_name(of));
+                None
+            }
+        }
+    }
+
+    /// What a plugin defines: numbers are floating point.
+    fn any(&mut self, node: Node) -> Data {
+        match node {
+            Node::Null => Data::Null,
+            Node::Bool(value) => Data::Bool(value),
+            Node::Text(text) => Data::Text(text.into()),
+            Node::Number(digits) => match digits.parse::<f64>() {
+                Ok(value) if value.is_finite() => Data::Float(value),
+                _ => {
+                    self.fail(&format!("number {digits}"), "float64");
+                    Data::Null
+                }
+            },
+            Node::Array(items) => Data::List(items.into_iter().map(|node| Datum::derived(self.any(node))).collect()),
+            Node::Object(members) => self.map(None, members, |reader, node| Some(reader.any(node))),
+        }
+    }
+
+    fn bytes(&mut self, text: &str) -> Option<Data> {
+        let config = GeneralPurposeConfig::new()
+            .with_decode_allow_trailing_bits(true)
+            .with_decode_padding_mode(DecodePaddingMode::RequireCanonical);
+        let plain: Vec<u8> = text.bytes().filter(|byte| !matches!(byte, b'\r' | b'\n')).collect();
+        match GeneralPurpose::new(&STANDARD, config).decode(&plain) {
+            Ok(bytes) => Some(Data::Bytes(bytes.into())),
+            Err(fault) => {
+                let at = match fault {
+                    base64::DecodeError::InvalidByte(at, _) | base64::DecodeError::InvalidLastSymbol(at, _) => at,
+                    base64::DecodeError::InvalidLength(length) => length / 4 * 4,
+                    base64::DecodeError::InvalidPadding => plain.len(),
+                };
+                self.error.get_or_insert(format!("illegal base64 data at input byte {at}"));
+                None
+            }
+        }
+    }
+
+    fn mismatch(&mut self, node: &Node, wanted: &str) {
+        self.fail(kind_of(node), wanted);
+    }
+
+    fn fail(&mut self, found: &str, wanted: &str) {
+        if self.error.is_none() {
+            let (owner, path) = (self.owner, self.path.join("."));
+            self.error =
+                Some(format!("json: cannot unmarshal {found} into Go struct field {owner}.{path} of type {wanted}"));
+        }
+    }
+}
+
+/// The number, if it is a whole one of that type.
+fn whole(of: Scalar, digits: &str) -> Option<Data> {
+    match of {
+        Scalar::Uint(bits) => {
+            let value: u64 = digits.parse().ok()?;
+            (bits == 64 || value >> bits == 0).then_some(Data::Uint(value))
+        }
+        Scalar::Int(bits) if bits < 64 => {
+            let value: i64 = digits.parse().ok()?;
+            let limit = 1_i64 << (bits - 1);
+            (-limit..limit).contains(&value).then_some(Data::Int(value))
+        }
+        _ => digits.parse().ok().map(Data::Int),
+    }
+}
+
+/// What a list or a map holds where `null` is written.
+fn zero(of: Scalar) -> Data {
+    match of {
+        Scalar::Text | Scalar::Named(_) => Data::from(""),
+        Scalar::Bool => Data::Bool(false),
+        Scalar::Uint(_) => Data::Uint(0),
+        Scalar::Integer | Scalar::Int(_) | Scalar::Duration => Data::Int(0),
+    }
+}
+
+/// Whether a name, without regard to case, is that of a field. Two characters beyond ASCII are variants of letters in it.
+fn folds_to(name: &str, field: &str) -> bool {
+    let folded = name.chars().map(|c| match c {
+        '\u{17f}' => 's',
+        '\u{212a}' => 'k',
+        c => c.to_ascii_lowercase(),
+    });
+    folded.eq(field.chars().map(|c| c.to_ascii_lowercase()))
+}
+
+fn kind_of(node: &Node) -> &'static str {
+    match node {
+        Node::Null => "null",
+        Node::Bool(_) => "bool",
+        Node::Number(_) => "number",
+        Node::Text(_) => "string",
+        Node::Array(_) => "array",
+        Node::Object(_) => "object",
+    }
+}
+
+/// The name of a scalar's type in messages.
+fn type_name(of: Scalar) -> String {
+    match of {
+        Scalar::Text => "string".to_owned(),
+        Scalar::Named(name) => name.to_owned(),
+        Scalar::Bool => "bool".to_owned(),
+        Scalar::Integer => "int".to_owned(),
+        Scalar::Int(bits) => format!("int{bits}"),
+        Scalar::Uint(bits) => format!("uint{bits}"),
+        Scalar::Duration => "time.Duration".to_owned(),
+    }
+}
+
+/// The name of a field's type in messages.
+fn kind_name(kind: Kind) -> String {
+    match kind {
+        Kind::Plain(of) | Kind::Maybe(of) => type_name(of),
+        Kind::List(of) => format!("[]{}", type_name(of)),
+        Kind::Map(of) => format!("map[string]{}", type_name(of)),
+        Kind::MapOfLists(of) => format!("map[string][]{}", type_name(of)),
+        Kind::Any => "map[string]interface {}".to_owned(),
+        Kind::Bytes => "[]uint8".to_owned(),
+        Kind::One(of) => format!("api.{}", of.name),
+        Kind::Many(of) if matches!(of.name, "Port" | "ServiceCheck") => format!("[]api.{}", of.name),
+        Kind::Many(of) => format!("[]*api.{}", of.name),
+        Kind::Keyed(of) => format!("map[string]*api.{}", of.name),
+    }
+}
