@@ -1,0 +1,1 @@
+//! The functions of Nomad's job specifications.

@@ -1,0 +1,109 @@
+//! Conversion of values to other types.
+//!
+//! Whether a conversion exists is known from the types alone ([`conversion`]); applying it may still fail for some
+//! values. A conversion is *safe* if it cannot. Source: <https://github.com/zclconf/go-cty/blob/main/docs/convert.md>.
+
+mod apply;
+mod mismatch;
+mod plan;
+
+use std::fmt;
+
+use crate::{Text, Type, Value};
+
+pub use mismatch::mismatch;
+use plan::Wrapped;
+
+/// A way from one type to another.
+#[derive(Clone, Debug)]
+pub struct Conversion(Wrapped);
+
+impl Conversion {
+    /// Converts a value of the type that the conversion was made for.
+    ///
+    /// # Errors
+    ///
+    /// The value has no counterpart in the other type, such as a text that is no number.
+    pub fn apply(&self, value: &Value) -> Result<Value, ConversionError> {
+        self.0.apply(value).map_err(ConversionError::from_inside)
+    }
+}
+
+/// The conversion between two types, if there is one. `None` if there is none.
+pub fn conversion(from: &Type, to: &Type) -> Option<Conversion> {
+    plan::wrapped(from, to, true).map(Conversion)
+}
+
+/// The conversion between two types that works for every value, if there is one.
+pub fn safe_conversion(from: &Type, to: &Type) -> Option<Conversion> {
+    plan::wrapped(from, to, false).map(Conversion)
+}
+
+/// The value as a value of that type.
+///
+/// # Errors
+///
+/// There is no conversion, or it does not work for this value; the message says what was required.
+pub fn convert(value: &Value, to: &Type) -> Result<Value, ConversionError> {
+    if value.is_of(to) || (to.has_optional() && value.is_of(&to.without_optional())) {
+        return Ok(value.clone());
+    }
+    if let (Value::Tuple(items), Type::List(element)) = (value, to)
+        && matches!(**element, Type::String | Type::Number | Type::Bool)
+        && !items.is_empty()
+        && items.iter().all(|item| item.is_of(element))
+    {
+        return Ok(Value::list((**element).clone(), items.to_vec()));
+    }
+    let from = value.ty();
+    match conversion(&from, to) {
+        Some(conversion) => conversion.apply(value),
+        None => Err(ConversionError { path: Vec::new(), message: mismatch(&from, to) }),
+    }
+}
+
+/// Why a value could not be converted, and which part of it.
+#[derive(Clone, Debug)]
+pub struct ConversionError {
+    /// The way from the value to the part.
+    pub path: Vec<Step>,
+    /// What was required.
+    pub message: String,
+}
+
+/// One step into a value.
+#[derive(Clone, Debug)]
+pub enum Step {
+    /// The element with that key or number.
+    Index(Value),
+    /// The attribute of that name.
+    Attribute(Text),
+}
+
+impl ConversionError {
+    fn new(message: impl Into<String>) -> Self {
+        Self { path: Vec::new(), message: message.into() }
+    }
+
+    /// The steps are collected from the inside.
+    fn from_inside(mut self) -> Self {
+        self.path.reverse();
+        self
+    }
+
+    fn within(mut self, step: Step) -> Self {
+        self.path.push(step);
+        self
+    }
+}
+
+impl fmt::Display for ConversionError {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        to.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for ConversionError {}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,209 @@
+//! How a conversion is found from the types.
+
+use std::sync::Arc;
+
+use crate::{ObjectType, Text, Type, unification::unify, unification::unify_safe};
+
+/// A plan, and the type that nulls and unknowns become.
+#[derive(Clone, Debug)]
+pub(super) struct Wrapped {
+    pub(super) to: Type,
+    pub(super) plan: Arc<Plan>,
+}
+
+/// What is done to values that are neither null nor unknown. `None` for a part: it is of the right type already.
+#[derive(Debug)]
+pub(super) enum Plan {
+    Keep,
+    /// The type was not known before.
+    Late,
+    NumberToString,
+    BoolToString,
+    StringToNumber,
+    StringToBool,
+    Object {
+        attributes: Vec<(Text, Option<Wrapped>)>,
+        optional: Vec<(Text, Type)>,
+    },
+    Tuple(Parts),
+    CollectionToList {
+        element: Type,
+        part: Option<Wrapped>,
+    },
+    CollectionToSet {
+        element: Type,
+        part: Option<Wrapped>,
+    },
+    CollectionToMap {
+        element: Type,
+        part: Option<Wrapped>,
+    },
+    Empty,
+    TupleToList {
+        element: Type,
+        parts: Parts,
+        unsafe_allowed: bool,
+    },
+    TupleToSet {
+        element: Type,
+        parts: Parts,
+    },
+    ObjectToMap {
+        element: Type,
+        parts: Parts,
+        unsafe_allowed: bool,
+    },
+    MapToObject {
+        attributes: Vec<MapAttribute>,
+    },
+}
+
+/// The plans for the elements of a tuple or object.
+#[derive(Debug)]
+pub(super) enum Parts {
+    /// All elements are of one type.
+    Uniform(Option<Wrapped>),
+    Each(Vec<Option<Wrapped>>),
+}
+
+impl Parts {
+    pub(super) fn get(&self, index: usize) -> Option<&Wrapped> {
+        match self {
+            Parts::Uniform(part) => part.as_ref(),
+            Parts::Each(parts) => parts.get(index).and_then(Option::as_ref),
+        }
+    }
+}
+
+/// An attribute that a map's element becomes.
+#[derive(Debug)]
+pub(super) struct MapAttribute {
+    pub(super) name: Text,
+    pub(super) ty: Type,
+    pub(super) optional: bool,
+    /// `Err`: there is no conversion, which matters only if the map has the element.
+    pub(super) part: Result<Option<Wrapped>, ()>,
+}
+
+pub(super) fn wrapped(from: &Type, to: &Type, unsafe_allowed: bool) -> Option<Wrapped> {
+    let plan = plan(from, to, unsafe_allowed)?;
+    Some(Wrapped { to: to.clone(), plan: Arc::new(plan) })
+}
+
+/// A part's plan: `Some(None)` if nothing is to be done, `None` if nothing can be.
+fn part(from: &Type, to: &Type, unsafe_allowed: bool) -> Option<Option<Wrapped>> {
+    if from == to { Some(None) } else { wrapped(from, to, unsafe_allowed).map(Some) }
+}
+
+fn plan(from: &Type, to: &Type, unsafe_allowed: bool) -> Option<Plan> {
+    match (from, to) {
+        (_, Type::Dynamic) => Some(Plan::Keep),
+        (Type::Dynamic, _) if unsafe_allowed => Some(Plan::Late),
+        (Type::Number, Type::String) => Some(Plan::NumberToString),
+        (Type::Bool, Type::String) => Some(Plan::BoolToString),
+        (Type::String, Type::Number) if unsafe_allowed => Some(Plan::StringToNumber),
+        (Type::String, Type::Bool) if unsafe_allowed => Some(Plan::StringToBool),
+        (Type::Object(from), Type::Object(to)) => object(from, to, unsafe_allowed),
+        (Type::Tuple(from), Type::Tuple(to)) => {
+            if from.len() != to.len() {
+                return None;
+            }
+            let parts: Option<_> =
+                from.iter().zip(to.iter()).map(|(from, to)| part(from, to, unsafe_allowed)).collect();
+            Some(Plan::Tuple(Parts::Each(parts?)))
+        }
+        (Type::List(from) | Type::Set(from), Type::List(to)) => {
+            Some(Plan::CollectionToList { element: (**to).clone(), part: part(from, to, unsafe_allowed)? })
+        }
+        (Type::List(_), Type::Set(_)) if !unsafe_allowed => None,
+        (Type::List(from) | Type::Set(from), Type::Set(to)) => {
+            Some(Plan::CollectionToSet { element: (**to).clone(), part: part(from, to, unsafe_allowed)? })
+        }
+        (Type::Map(from), Type::Map(to)) => {
+            // Equal types are no conversion for primitive types only.
+            if from == to && from.is_primitive() {
+                return None;
+            }
+            Some(Plan::CollectionToMap { element: (**to).clone(), part: part(from, to, unsafe_allowed)? })
+        }
+        (Type::Tuple(from), Type::List(to)) => {
+            if from.is_empty() {
+                return Some(Plan::Empty);
+            }
+            let element = common_element(from, to, unsafe_allowed, true)?;
+            let parts = parts(from, &element, unsafe_allowed)?;
+            Some(Plan::TupleToList { element, parts, unsafe_allowed })
+        }
+        (Type::Tuple(from), Type::Set(to)) => {
+            if from.is_empty() {
+                return Some(Plan::Empty);
+            }
+            let element = common_element(from, to, unsafe_allowed, true)?;
+            let parts = parts(from, &element, unsafe_allowed)?;
+            Some(Plan::TupleToSet { element, parts })
+        }
+        (Type::Object(from), Type::Map(to)) => {
+            if from.attributes().is_empty() {
+                return Some(Plan::Empty);
+            }
+            let types: Vec<Type> = from.attributes().iter().map(|attribute| attribute.ty.clone()).collect();
+            let element = common_element(&types, to, unsafe_allowed, false)?;
+            let parts = parts(&types, &element, unsafe_allowed)?;
+            Some(Plan::ObjectToMap { element, parts, unsafe_allowed })
+        }
+        (Type::Map(from), Type::Object(to)) if unsafe_allowed => map_to_object(from, to),
+        _ => None,
+    }
+}
+
+fn object(from: &ObjectType, to: &ObjectType, unsafe_allowed: bool) -> Option<Plan> {
+    let mut attributes = Vec::with_capacity(to.attributes().len());
+    for wanted in to.attributes() {
+        match from.get(&wanted.name) {
+            Some(found) => attributes.push((wanted.name.clone(), part(&found.ty, &wanted.ty, unsafe_allowed)?)),
+            None if wanted.optional => {}
+            None => return None,
+        }
+    }
+    let optional = to.attributes().iter().filter(|attribute| attribute.optional);
+    let optional = optional.map(|attribute| (attribute.name.clone(), attribute.ty.without_optional())).collect();
+    Some(Plan::Object { attributes, optional })
+}
+
+/// The type of the elements: where any will do, the one that they have in common.
+fn common_element(types: &[Type], wanted: &Type, unsafe_allowed: bool, must_be_known: bool) -> Option<Type> {
+    if *wanted != Type::Dynamic {
+        return Some(wanted.clone());
+    }
+    let common = if unsafe_allowed { unify(types) } else { unify_safe(types) }?.ty;
+    let all_open = || types.iter().all(|ty| *ty == Type::Dynamic);
+    (common != Type::Dynamic || !must_be_known || all_open()).then_some(common)
+}
+
+fn parts(types: &[Type], element: &Type, unsafe_allowed: bool) -> Option<Parts> {
+    if let Some((first, rest)) = types.split_first()
+        && rest.iter().all(|ty| ty == first)
+    {
+        return Some(Parts::Uniform(part(first, element, unsafe_allowed)?));
+    }
+    let parts: Option<_> = types.iter().map(|ty| part(ty, element, unsafe_allowed)).collect();
+    Some(Parts::Each(parts?))
+}
+
+fn map_to_object(element: &Type, to: &ObjectType) -> Option<Plan> {
+    let mut attributes = Vec::with_capacity(to.attributes().len());
+    for wanted in to.attributes() {
+        let part = match part(element, &wanted.ty, true) {
+            Some(part) => Ok(part),
+            None if wanted.optional => Err(()),
+            None => return None,
+        };
+        attributes.push(MapAttribute {
+            name: wanted.name.clone(),
+            ty: wanted.ty.clone(),
+            optional: wanted.optional,
+            part,
+        });
+    }
+    Some(Plan::MapToObject { attributes })
+}

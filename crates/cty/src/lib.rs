@@ -1,0 +1,43 @@
+//! The types and values of HCL.
+//!
+//! A [`Value`] is a bool, a [`Number`], text, a list, a set, a map, a tuple or an object, or null of a [`Type`], or
+//! unknown of one: what is left of an expression that had an error, so that one error does not cause others.
+//! [`convert`] changes values to other types, [`unify`] finds the type that several have in common.
+//!
+//! ```
+//! use hieratic_cty::{convert, Type, Value};
+//!
+//! let tuple = Value::tuple(vec![Value::from(1), Value::string("a")]);
+//! let list = convert(&tuple, &Type::list(Type::String)).unwrap();
+//! assert_eq!(list.ty().friendly_name(), "list of string");
+//! assert_eq!(list.to_json().unwrap().to_string(), r#"["1","a"]"#);
+//! ```
+//!
+//! Source of the rules: <https://github.com/zclconf/go-cty/tree/main/docs>.
+
+mod compound;
+mod conversion;
+mod equality;
+mod json;
+mod number;
+mod operators;
+mod quote;
+mod set_order;
+mod types;
+mod unification;
+mod value;
+
+use std::sync::Arc;
+
+/// Text that is shared, not copied.
+pub type Text = Arc<str>;
+
+pub use compound::{ListValue, MapValue, ObjectValue, SetValue};
+pub use conversion::{Conversion, ConversionError, Step, conversion, convert, mismatch, safe_conversion};
+pub use json::JsonError;
+pub use number::Number;
+pub use operators::IndexError;
+pub use quote::quoted;
+pub use types::{AttributeType, ObjectType, Type};
+pub use unification::{Unified, unify, unify_safe};
+pub use value::Value;

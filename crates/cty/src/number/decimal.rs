@@ -1,0 +1,159 @@
+//! Numbers as decimal text.
+
+use std::cmp::Ordering;
+
+use dashu_int::UBig;
+use dashu_int::ops::BitTest;
+
+use super::binary::Binary;
+use super::{Number, Repr};
+
+/// The shortest decimal form that reads back as the same number of its precision.
+pub(super) fn full(value: &Binary) -> String {
+    let mut digits = Digits::of(value);
+    digits.shorten(value);
+    digits.plain(value.is_negative())
+}
+
+/// With that many significant digits at most: a plain form, or with an exponent where that is customary.
+pub(super) fn short(number: &Number, most: usize) -> String {
+    let value = match &number.0 {
+        Repr::Small(value) => Binary::from_i64(*value),
+        Repr::Big(value) => value.as_ref().clone(),
+        Repr::NegativeZero => return "-0".into(),
+        Repr::Infinity { .. } => return number.to_string(),
+    };
+    let mut digits = Digits::of(&value);
+    digits.round(most);
+    // An exponent is used below -4, and from the number of digits on that are shown.
+    let exponent = digits.point - 1;
+    let shown = i64::try_from(most).unwrap_or(i64::MAX);
+    let threshold = match i64::try_from(digits.text.len()) {
+        Ok(length) if shown > length && length >= digits.point => length,
+        _ => shown,
+    };
+    if digits.text.is_empty() || (-4..threshold).contains(&exponent) {
+        return digits.plain(value.is_negative());
+    }
+    let sign = if value.is_negative() { "-" } else { "" };
+    let (first, rest) = digits.text.split_at(1);
+    let point = if rest.is_empty() { "" } else { "." };
+    let (direction, size) = if exponent < 0 { ('-', -exponent) } else { ('+', exponent) };
+    format!("{sign}{first}{point}{rest}e{direction}{size:02}")
+}
+
+/// `0.text × 10^point`, without zeros at either end.
+struct Digits {
+    text: String,
+    point: i64,
+}
+
+impl Digits {
+    fn of(value: &Binary) -> Self {
+        let (mantissa, exponent) = value.parts();
+        Self::from_parts(mantissa, exponent)
+    }
+
+    fn from_parts(mantissa: &UBig, exponent: isize) -> Self {
+        let (whole, shift) = if exponent >= 0 {
+            (mantissa << exponent.unsigned_abs(), 0)
+        } else {
+            (mantissa * UBig::from(5u8).pow(exponent.unsigned_abs()), exponent)
+        };
+        let mut text = if whole.is_zero() { String::new() } else { whole.to_string() };
+        let point = text.len() as i64 + shift as i64;
+        text.truncate(text.trim_end_matches('0').len());
+        let point = if text.is_empty() { 0 } else { point };
+        Self { text, point }
+    }
+
+    fn at(&self, index: usize) -> u8 {
+        self.text.as_bytes().get(index).copied().unwrap_or(b'0')
+    }
+
+    /// Leaves as many digits as are needed to tell the number from its neighbours of the same precision.
+    fn shorten(&mut self, value: &Binary) {
+        let (mantissa, exponent) = value.parts();
+        // The last bit of this stands for half a unit of the precision.
+        let wanted = value.precision() + 1;
+        let size = mantissa.bit_len();
+        let half_units = if size <= wanted { mantissa << (wanted - size) } else { mantissa.clone() };
+        let exponent = exponent - wanted.saturating_sub(size) as isize;
+        if half_units.is_zero() {
+            return;
+        }
+        let lower = Self::from_parts(&(&half_units - UBig::ONE), exponent);
+        let upper = Self::from_parts(&(&half_units + UBig::ONE), exponent);
+        let inclusive = !half_units.bit(1);
+        for index in 0..self.text.len() {
+            let (middle, low, high) = (self.at(index), lower.at(index), upper.at(index));
+            let down = low != middle || (inclusive && index + 1 == lower.text.len());
+            let up = middle != high && (inclusive || middle + 1 < high || index + 1 < upper.text.len());
+            match (down, up) {
+                (true, true) => return self.round(index + 1),
+                (true, false) => return self.cut(index + 1),
+                (false, true) => return self.up(index + 1),
+                (false, false) => {}
+            }
+        }
+    }
+
+    fn round(&mut self, length: usize) {
+        if length >= self.text.len() {
+            return;
+        }
+        let rest = self.text.as_bytes().get(length..).unwrap_or_default();
+        let half = match rest.first().map(|digit| digit.cmp(&b'5')) {
+            Some(Ordering::Equal) if rest.len() == 1 => {
+                // Exactly half way: to the even digit.
+                length > 0 && self.at(length - 1) % 2 == 1
+            }
+            Some(order) => order != Ordering::Less,
+            None => false,
+        };
+        if half { self.up(length) } else { self.cut(length) }
+    }
+
+    fn cut(&mut self, length: usize) {
+        self.text.truncate(length);
+        self.text.truncate(self.text.trim_end_matches('0').len());
+        if self.text.is_empty() {
+            self.point = 0;
+        }
+    }
+
+    fn up(&mut self, length: usize) {
+        let mut kept: Vec<u8> = self.text.bytes().take(length).collect();
+        while kept.last() == Some(&b'9') {
+            kept.pop();
+        }
+        match kept.last_mut() {
+            Some(last) => *last += 1,
+            None => {
+                kept.push(b'1');
+                self.point += 1;
+            }
+        }
+        self.text = kept.into_iter().map(char::from).collect();
+    }
+
+    fn plain(&self, negative: bool) -> String {
+        let sign = if negative { "-" } else { "" };
+        if self.text.is_empty() {
+            return format!("{sign}0");
+        }
+        match usize::try_from(self.point) {
+            Ok(0) | Err(_) => {
+                let zeros = usize::try_from(-self.point).unwrap_or(0);
+                format!("{sign}0.{}{}", "0".repeat(zeros), self.text)
+            }
+            Ok(point) if point >= self.text.len() => {
+                format!("{sign}{}{}", self.text, "0".repeat(point - self.text.len()))
+            }
+            Ok(point) => {
+                let (whole, fraction) = self.text.split_at(point);
+                format!("{sign}{whole}.{fraction}")
+            }
+        }
+    }
+}

@@ -1,0 +1,382 @@
+//! Numbers: binary floating point of 512 bits, and two infinities.
+//!
+//! Whole numbers that fit a machine word are kept as such, since nearly all of them do; every result is the same as if
+//! they were not. Source of the rules: <https://github.com/zclconf/go-cty/blob/main/docs/types.md#primitive-types>.
+
+mod binary;
+mod decimal;
+mod parse;
+
+use std::cmp::Ordering;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+use binary::Binary;
+
+/// The bits of the numbers that were written as text.
+const PRECISION: usize = 512;
+
+/// A number: exact up to 512 bits, or infinite.
+///
+/// ```
+/// # use hieratic_cty::Number;
+/// let tenth = Number::parse("0.1").unwrap();
+/// let fifth = Number::parse("0.2").unwrap();
+/// assert_eq!(tenth.add(&fifth), Some(Number::parse("0.3").unwrap()));
+/// assert_eq!(fifth.to_string(), "0.2");
+/// ```
+#[derive(Clone)]
+pub struct Number(Repr);
+
+#[derive(Clone)]
+enum Repr {
+    Small(i64),
+    Big(Arc<Binary>),
+    NegativeZero,
+    Infinity { negative: bool },
+}
+
+impl Number {
+    /// Zero.
+    pub const ZERO: Number = Number(Repr::Small(0));
+    /// Above every other number.
+    pub const INFINITY: Number = Number(Repr::Infinity { negative: false });
+    /// Below every other number.
+    pub const NEGATIVE_INFINITY: Number = Number(Repr::Infinity { negative: true });
+
+    /// Reads a number in decimal, as the texts of numbers are converted: an optional sign, digits with an optional
+    /// point, an optional exponent (`e`, or `p` for a power of two), or `Inf`.
+    ///
+    /// `None` if it is no number, or has an exponent beyond what can be held.
+    pub fn parse(text: &str) -> Option<Number> {
+        parse::parse(text)
+    }
+
+    /// The number that a machine's floating point number is; `None` for one that is not a number.
+    pub fn from_f64(value: f64) -> Option<Number> {
+        if value.is_nan() {
+            return None;
+        }
+        if value.is_infinite() {
+            return Some(Number(Repr::Infinity { negative: value < 0.0 }));
+        }
+        if value == 0.0 && value.is_sign_negative() {
+            return Some(Number(Repr::NegativeZero));
+        }
+        if value.fract() == 0.0 && value.abs() < 9.0e15 {
+            // Below 2^53 every whole number is itself.
+            return Some(Number(Repr::Small(value as i64)));
+        }
+        Some(Self::shrunk(Binary::from_f64(value)))
+    }
+
+    /// The nearest of the machine's floating point numbers; infinite where it is too large.
+    pub fn to_f64(&self) -> f64 {
+        match &self.0 {
+            Repr::Small(value) => *value as f64,
+            Repr::Big(value) => value.to_f64(),
+            Repr::NegativeZero => -0.0,
+            Repr::Infinity { negative: false } => f64::INFINITY,
+            Repr::Infinity { negative: true } => f64::NEG_INFINITY,
+        }
+    }
+
+    /// It as a whole number of a machine word, if it is one.
+    pub fn to_i64(&self) -> Option<i64> {
+        match &self.0 {
+            Repr::Small(value) => Some(*value),
+            Repr::NegativeZero => Some(0),
+            // All whole numbers of this range are kept small.
+            Repr::Big(_) | Repr::Infinity { .. } => None,
+        }
+    }
+
+    /// It without its fraction, as decimal digits with a sign; `None` if it is infinite.
+    pub fn truncated(&self) -> Option<Number> {
+        match &self.0 {
+            Repr::Big(value) => Some(Self::shrunk(value.truncate())),
+            Repr::Infinity { .. } => None,
+            _ => Some(self.clone()),
+        }
+    }
+
+    /// The whole number written with these digits in a base from 2 to 36, with an optional sign.
+    pub fn from_digits(digits: &str, base: u32) -> Option<Number> {
+        Binary::from_digits(digits, base).map(Self::shrunk)
+    }
+
+    /// Its digits in that base (2 to 36), if it is whole.
+    pub fn to_digits(&self, base: u32) -> Option<String> {
+        match &self.0 {
+            Repr::Infinity { .. } => None,
+            _ if !self.is_whole() => None,
+            _ => self.as_binary().and_then(|binary| binary.to_digits(base)),
+        }
+    }
+
+    /// Whether it has no fraction. Infinities have none that could be told, and are not whole.
+    pub fn is_whole(&self) -> bool {
+        match &self.0 {
+            Repr::Small(_) | Repr::NegativeZero => true,
+            Repr::Big(value) => value.is_whole(),
+            Repr::Infinity { .. } => false,
+        }
+    }
+
+    /// Whether it is one of the infinities.
+    pub fn is_infinite(&self) -> bool {
+        matches!(self.0, Repr::Infinity { .. })
+    }
+
+    /// Whether it is zero.
+    pub fn is_zero(&self) -> bool {
+        matches!(self.0, Repr::Small(0) | Repr::NegativeZero)
+    }
+
+    /// Whether it is below zero, or the negative zero.
+    pub fn is_negative(&self) -> bool {
+        match &self.0 {
+            Repr::Small(value) => *value < 0,
+            Repr::Big(value) => value.is_negative(),
+            Repr::NegativeZero => true,
+            Repr::Infinity { negative } => *negative,
+        }
+    }
+
+    /// The number with the other sign. Zero has two.
+    pub fn negate(&self) -> Number {
+        match &self.0 {
+            Repr::Small(0) => Number(Repr::NegativeZero),
+            Repr::Small(value) => match value.checked_neg() {
+                Some(negated) => Number(Repr::Small(negated)),
+                None => Self::shrunk(Binary::from_i64(*value).negate()),
+            },
+            Repr::Big(value) => Self::shrunk(value.negate()),
+            Repr::NegativeZero => Number(Repr::Small(0)),
+            Repr::Infinity { negative } => Number(Repr::Infinity { negative: !negative }),
+        }
+    }
+
+    /// The number without its sign.
+    pub fn absolute(&self) -> Number {
+        if self.is_negative() { self.negate() } else { self.clone() }
+    }
+
+    /// The sum, rounded to the more precise of the two. `None` for opposite infinities, which have none.
+    pub fn add(&self, other: &Number) -> Option<Number> {
+        match (&self.0, &other.0) {
+            (Repr::Small(a), Repr::Small(b)) => Some(match a.checked_add(*b) {
+                Some(sum) => Number(Repr::Small(sum)),
+                None => Self::shrunk(Binary::from_i64(*a).add(&Binary::from_i64(*b))),
+            }),
+            (Repr::Infinity { negative: a }, Repr::Infinity { negative: b }) => (a == b).then(|| self.clone()),
+            (Repr::Infinity { .. }, _) => Some(self.clone()),
+            (_, Repr::Infinity { .. }) => Some(other.clone()),
+            (Repr::NegativeZero, Repr::NegativeZero) => Some(self.clone()),
+            _ => {
+                let (a, b) = (self.as_binary()?, other.as_binary()?);
+                Some(Self::shrunk(a.add(&b)))
+            }
+        }
+    }
+
+    /// The difference. `None` for infinities of one sign, which have none.
+    pub fn subtract(&self, other: &Number) -> Option<Number> {
+        if let (Repr::Small(a), Repr::Small(b)) = (&self.0, &other.0)
+            && let Some(difference) = a.checked_sub(*b)
+        {
+            return Some(Number(Repr::Small(difference)));
+        }
+        self.add(&other.negate())
+    }
+
+    /// The product, exact up to 512 bits. `None` for zero times infinity.
+    pub fn multiply(&self, other: &Number) -> Option<Number> {
+        if let (Repr::Small(a), Repr::Small(b)) = (&self.0, &other.0)
+            && let Some(product) = a.checked_mul(*b)
+            && (product != 0 || (*a >= 0 && *b >= 0))
+        {
+            return Some(Number(Repr::Small(product)));
+        }
+        let negative = self.is_negative() != other.is_negative();
+        if self.is_infinite() || other.is_infinite() {
+            return (!self.is_zero() && !other.is_zero()).then_some(Number(Repr::Infinity { negative }));
+        }
+        if self.is_zero() || other.is_zero() {
+            return Some(if negative { Number(Repr::NegativeZero) } else { Number::ZERO });
+        }
+        let (a, b) = (self.as_binary()?, other.as_binary()?);
+        Some(Self::shrunk(a.multiply(&b)))
+    }
+
+    /// The quotient, rounded to the more precise of the two; infinite if the divisor is zero. `None` for zero by zero
+    /// and infinity by infinity.
+    pub fn divide(&self, other: &Number) -> Option<Number> {
+        if let (Repr::Small(a), Repr::Small(b)) = (&self.0, &other.0)
+            && *b != 0
+            && *a != 0
+            && a.checked_rem(*b) == Some(0)
+        {
+            return Some(Number(Repr::Small(a / b)));
+        }
+        let negative = self.is_negative() != other.is_negative();
+        let zero = || if negative { Number(Repr::NegativeZero) } else { Number::ZERO };
+        match (self.is_infinite() || other.is_zero(), other.is_infinite() || self.is_zero()) {
+            (true, true) => None,
+            (true, false) => Some(Number(Repr::Infinity { negative })),
+            (false, true) => Some(zero()),
+            (false, false) => {
+                let (a, b) = (self.as_binary()?, other.as_binary()?);
+                Some(Self::shrunk(a.divide(&b)))
+            }
+        }
+    }
+
+    /// The remainder of a division that is cut off towards zero. A divisor of zero gives the number itself; infinities
+    /// give an infinity. `None` where that has no value either.
+    pub fn modulo(&self, other: &Number) -> Option<Number> {
+        if self.is_infinite() || other.is_infinite() {
+            return self.multiply(other);
+        }
+        if other.is_zero() {
+            return Some(self.clone());
+        }
+        if let (Repr::Small(a), Repr::Small(b)) = (&self.0, &other.0)
+            && let Some(rest) = a.checked_rem(*b)
+        {
+            return Some(Number(Repr::Small(rest)));
+        }
+        let whole = self.divide(other)?.truncated()?;
+        let (whole, divisor) = (whole.as_binary()?, other.as_binary()?);
+        let precision = self.as_binary()?.precision();
+        let product = Self::shrunk(whole.with_precision(precision).multiply_rounded(&divisor, precision));
+        let rest = self.subtract(&product)?;
+        Some(if matches!(rest.0, Repr::NegativeZero) { Number::ZERO } else { rest })
+    }
+
+    /// The largest whole number that is not above it; infinities stay what they are.
+    pub fn floor(&self) -> Number {
+        match &self.0 {
+            Repr::Big(value) if !value.is_whole() => {
+                let cut = Self::shrunk(value.truncate());
+                if value.is_negative() { cut.subtract(&Number::from(1i64)).unwrap_or(cut) } else { cut }
+            }
+            _ => self.clone(),
+        }
+    }
+
+    /// The smallest whole number that is not below it; infinities stay what they are.
+    pub fn ceil(&self) -> Number {
+        match &self.0 {
+            Repr::Big(value) if !value.is_whole() => {
+                let cut = Self::shrunk(value.truncate());
+                if value.is_negative() { cut } else { cut.add(&Number::from(1i64)).unwrap_or(cut) }
+            }
+            _ => self.clone(),
+        }
+    }
+
+    /// It with at most that many significant digits, as the reference's hashing of sets and some messages write it:
+    /// `1e+20`, `0.3333333333`.
+    pub fn to_short(&self, digits: usize) -> String {
+        decimal::short(self, digits)
+    }
+
+    fn as_binary(&self) -> Option<std::borrow::Cow<'_, Binary>> {
+        use std::borrow::Cow;
+        match &self.0 {
+            Repr::Small(value) => Some(Cow::Owned(Binary::from_i64(*value))),
+            Repr::NegativeZero => Some(Cow::Owned(Binary::from_i64(0))),
+            Repr::Big(value) => Some(Cow::Borrowed(value)),
+            Repr::Infinity { .. } => None,
+        }
+    }
+
+    fn shrunk(value: Binary) -> Number {
+        match value.to_i64() {
+            Some(small) => Number(Repr::Small(small)),
+            None => Number(Repr::Big(Arc::new(value))),
+        }
+    }
+}
+
+impl From<i64> for Number {
+    fn from(value: i64) -> Self {
+        Number(Repr::Small(value))
+    }
+}
+
+impl From<usize> for Number {
+    fn from(value: usize) -> Self {
+        match i64::try_from(value) {
+            Ok(small) => Number(Repr::Small(small)),
+            Err(_) => Number(Repr::Small(i64::MAX)),
+        }
+    }
+}
+
+impl PartialEq for Number {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Number {}
+
+impl PartialOrd for Number {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Number {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let rank = |number: &Number| match &number.0 {
+            Repr::Infinity { negative: true } => -1,
+            Repr::Infinity { negative: false } => 1,
+            _ => 0,
+        };
+        match (&self.0, &other.0) {
+            (Repr::Small(a), Repr::Small(b)) => a.cmp(b),
+            _ => match (self.as_binary(), other.as_binary()) {
+                (Some(a), Some(b)) => a.compare(&b),
+                _ => rank(self).cmp(&rank(other)),
+            },
+        }
+    }
+}
+
+impl Hash for Number {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        match &self.0 {
+            Repr::Small(value) => value.hash(state),
+            Repr::NegativeZero => 0i64.hash(state),
+            Repr::Big(value) => value.hash(state),
+            Repr::Infinity { negative } => negative.hash(state),
+        }
+    }
+}
+
+/// The shortest decimal form that reads back as the same number, without an exponent; `Inf` and `-Inf`.
+impl fmt::Display for Number {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Repr::Small(value) => value.fmt(to),
+            Repr::NegativeZero => to.write_str("-0"),
+            Repr::Big(value) => to.write_str(&decimal::full(value)),
+            Repr::Infinity { negative: false } => to.write_str("+Inf"),
+            Repr::Infinity { negative: true } => to.write_str("-Inf"),
+        }
+    }
+}
+
+impl fmt::Debug for Number {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, to)
+    }
+}
+
+#[cfg(test)]
+#[path = "tests.rs"]
+mod tests;

@@ -1,0 +1,65 @@
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use super::Number;
+
+fn number(text: &str) -> Number {
+    Number::parse(text).unwrap()
+}
+
+#[test]
+fn texts_read_and_print() {
+    for (text, printed) in [
+        ("0", "0"),
+        ("00012", "12"),
+        ("1.50", "1.5"),
+        (".5", "0.5"),
+        ("5.", "5"),
+        ("1e3", "1000"),
+        ("1e-3", "0.001"),
+        ("12345678901234567890123", "12345678901234567890123"),
+        ("0.1", "0.1"),
+        ("-0", "-0"),
+        ("1p3", "8"),
+        ("9223372036854775808", "9223372036854775808"),
+    ] {
+        assert_eq!(number(text).to_string(), printed, "{text}");
+    }
+    for text in ["", "-", ".", "e", "1e", "1_0", "0x1", "1e+", "1.2.3", " 1", "nan"] {
+        assert!(Number::parse(text).is_none(), "{text}");
+    }
+    assert!(number("1e400").to_string().starts_with("1000"));
+    assert!(number("Inf").is_infinite());
+}
+
+#[test]
+fn quotients_are_rounded_to_their_precision() {
+    let third = number("1").divide(&number("3")).unwrap();
+    let text = third.to_string();
+    assert!(text.starts_with("0.33333333333333333333") && text.len() > 150, "{text}");
+    assert_eq!(third.to_short(10), "0.3333333333");
+    assert!(number("7").divide(&Number::ZERO).unwrap().is_infinite());
+    assert!(Number::ZERO.divide(&Number::ZERO).is_none());
+}
+
+#[test]
+fn remainders_are_cut_towards_zero() {
+    assert_eq!(number("-7").modulo(&number("3")), Some(number("-1")));
+    assert_eq!(number("7.5").modulo(&number("2")), Some(number("1.5")));
+}
+
+#[test]
+fn machine_numbers_stay_exact() {
+    assert_eq!(Number::from_f64(0.5).unwrap().to_string(), "0.5");
+    assert_eq!(Number::from_f64(0.1).unwrap().to_string(), "0.1");
+    assert_eq!(number("0.1").to_f64(), 0.1);
+    assert_eq!(number("1e300").to_f64(), 1e300);
+    assert_eq!(number("5e-324").to_f64(), 5e-324);
+}
+
+#[test]
+fn words_overflow_into_large_numbers() {
+    let most = number("9223372036854775807");
+    assert_eq!(most.add(&number("1")).unwrap().to_string(), "9223372036854775808");
+    assert_eq!(most.multiply(&most).unwrap().to_string(), "85070591730234615847396907784232501249");
+    assert_eq!(number("-9223372036854775808").negate().to_string(), "9223372036854775808");
+}

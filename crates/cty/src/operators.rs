@@ -1,0 +1,46 @@
+//! Access to the parts of values.
+
+use crate::{Type, Value};
+
+/// Why there is nothing at an index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IndexError {
+    /// The value has no such element.
+    Missing,
+    /// The key is of a kind that the value has none of, or the value has no elements.
+    Kind,
+}
+
+impl Value {
+    /// The element of a list or tuple at a number, or of a map at a text.
+    ///
+    /// # Errors
+    ///
+    /// The key is not there, or not of the right kind. Unknown keys and values give an unknown element.
+    pub fn index(&self, key: &Value) -> Result<Value, IndexError> {
+        match self {
+            Value::Unknown(Type::List(element) | Type::Map(element)) => Ok(Value::Unknown((**element).clone())),
+            Value::Unknown(_) => Ok(Value::DYNAMIC),
+            Value::List(list) => match key {
+                Value::Unknown(_) => Ok(Value::Unknown(list.element.clone())),
+                key => at(&list.items, key),
+            },
+            Value::Tuple(items) => match key {
+                Value::Unknown(_) => Ok(Value::DYNAMIC),
+                key => at(items, key),
+            },
+            Value::Map(map) => match key {
+                Value::Unknown(_) => Ok(Value::Unknown(map.element.clone())),
+                Value::String(key) => map.entries.get(key).cloned().ok_or(IndexError::Missing),
+                _ => Err(IndexError::Kind),
+            },
+            _ => Err(IndexError::Kind),
+        }
+    }
+}
+
+fn at(items: &[Value], key: &Value) -> Result<Value, IndexError> {
+    let Value::Number(number) = key else { return Err(IndexError::Kind) };
+    let index = number.to_i64().and_then(|index| usize::try_from(index).ok()).ok_or(IndexError::Missing)?;
+    items.get(index).cloned().ok_or(IndexError::Missing)
+}

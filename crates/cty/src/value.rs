@@ -1,0 +1,248 @@
+//! Values.
+
+use std::sync::Arc;
+
+use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
+
+use crate::compound::{ListValue, MapValue, ObjectValue, SetValue};
+use crate::{Number, Text, Type};
+
+/// A value of HCL. Cloning shares what it holds.
+///
+/// Whether two values are the same is [`Value::same`]; the language's `==` is [`Value::equals`].
+#[derive(Clone, Debug)]
+pub enum Value {
+    /// Nothing, of a type; of [`Type::Dynamic`] for a bare `null`.
+    Null(Type),
+    /// Something, of a type as far as that is known: what an expression that failed stands for.
+    Unknown(Type),
+    /// `true` or `false`.
+    Bool(bool),
+    /// A number.
+    Number(Number),
+    /// Text in normal form C.
+    String(Text),
+    /// Values of one type in order.
+    List(Arc<ListValue>),
+    /// Distinct values of one type, in an order of their own.
+    Set(Arc<SetValue>),
+    /// Values of one type under keys, sorted by key.
+    Map(Arc<MapValue>),
+    /// Values in order.
+    Tuple(Arc<Vec<Value>>),
+    /// Values under names, sorted by name.
+    Object(Arc<ObjectValue>),
+}
+
+impl Value {
+    /// A bare `null`.
+    pub const NULL: Value = Value::Null(Type::Dynamic);
+    /// Unknown, and of unknown type: what an expression that failed is.
+    pub const DYNAMIC: Value = Value::Unknown(Type::Dynamic);
+    /// True.
+    pub const TRUE: Value = Value::Bool(true);
+    /// False.
+    pub const FALSE: Value = Value::Bool(false);
+
+    /// Text, brought to normal form C.
+    ///
+    /// Source: <https://github.com/zclconf/go-cty/blob/main/docs/types.md#ctystring>
+    pub fn string(text: impl Into<Text>) -> Value {
+        let text = text.into();
+        if text.is_ascii() || is_nfc_quick(text.chars()) == IsNormalized::Yes {
+            return Value::String(text);
+        }
+        Value::String(text.nfc().collect::<String>().into())
+    }
+
+    /// A list. The caller says that all elements are of that type; bare nulls and unknowns among them become of it.
+    pub fn list(element: Type, mut items: Vec<Value>) -> Value {
+        items.iter_mut().for_each(|item| item.take_type(&element));
+        Value::List(Arc::new(ListValue { element, items }))
+    }
+
+    fn take_type(&mut self, ty: &Type) {
+        match self {
+            Value::Null(own @ Type::Dynamic) | Value::Unknown(own @ Type::Dynamic) => *own = ty.clone(),
+            _ => {}
+        }
+    }
+
+    /// A set of these, each once.
+    pub fn set(element: Type, mut items: Vec<Value>) -> Value {
+        items.iter_mut().for_each(|item| item.take_type(&element));
+        Value::Set(Arc::new(SetValue::new(element, items)))
+    }
+
+    /// A map. Of two values under one key the later counts.
+    pub fn map(element: Type, mut entries: Vec<(Text, Value)>) -> Value {
+        entries.iter_mut().for_each(|(_, item)| item.take_type(&element));
+        Value::Map(Arc::new(MapValue { element, entries: ObjectValue::new(entries) }))
+    }
+
+    /// A tuple.
+    pub fn tuple(items: Vec<Value>) -> Value {
+        Value::Tuple(Arc::new(items))
+    }
+
+    /// An object. Of two values under one name the later counts.
+    pub fn object(entries: Vec<(Text, Value)>) -> Value {
+        Value::Object(Arc::new(ObjectValue::new(entries)))
+    }
+
+    /// Its type. Made anew for tuples and objects.
+    pub fn ty(&self) -> Type {
+        match self {
+            Value::Null(ty) | Value::Unknown(ty) => ty.clone(),
+            Value::Bool(_) => Type::Bool,
+            Value::Number(_) => Type::Number,
+            Value::String(_) => Type::String,
+            Value::List(list) => Type::list(list.element.clone()),
+            Value::Set(set) => Type::set(set.element().clone()),
+            Value::Map(map) => Type::map(map.element.clone()),
+            Value::Tuple(items) => Type::tuple(items.iter().map(Value::ty).collect()),
+            Value::Object(object) => {
+                Type::object(object.entries().iter().map(|(name, value)| (name.clone(), value.ty())))
+            }
+        }
+    }
+
+    /// Whether it is of that type, without making its own.
+    pub fn is_of(&self, ty: &Type) -> bool {
+        match (self, ty) {
+            (Value::Null(own) | Value::Unknown(own), ty) => own == ty,
+            (Value::Bool(_), Type::Bool) | (Value::Number(_), Type::Number) | (Value::String(_), Type::String) => true,
+            (Value::List(list), Type::List(element)) => list.element == **element,
+            (Value::Set(set), Type::Set(element)) => set.element() == &**element,
+            (Value::Map(map), Type::Map(element)) => map.element == **element,
+            (Value::Tuple(items), Type::Tuple(types)) => {
+                items.len() == types.len() && items.iter().zip(types.iter()).all(|(item, ty)| item.is_of(ty))
+            }
+            (Value::Object(object), Type::Object(ty)) => {
+                let attributes = ty.attributes();
+                object.entries().len() == attributes.len()
+                    && object.entries().iter().zip(attributes).all(|((name, value), attribute)| {
+                        *name == attribute.name && !attribute.optional && value.is_of(&attribute.ty)
+                    })
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether it is null, of any type.
+    pub fn is_null(&self) -> bool {
+        matches!(self, Value::Null(_))
+    }
+
+    /// Whether it is known itself; what it holds may be unknown.
+    pub fn is_known(&self) -> bool {
+        !matches!(self, Value::Unknown(_))
+    }
+
+    /// Whether it and all that it holds is known.
+    pub fn is_wholly_known(&self) -> bool {
+        match self {
+            Value::Unknown(_) => false,
+            _ => self.elements().all(|element| element.is_wholly_known()),
+        }
+    }
+
+    /// The text that it is.
+    pub fn as_str(&self) -> Option<&str> {
+        match self {
+            Value::String(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The number that it is.
+    pub fn as_number(&self) -> Option<&Number> {
+        match self {
+            Value::Number(number) => Some(number),
+            _ => None,
+        }
+    }
+
+    /// The bool that it is.
+    pub fn as_bool(&self) -> Option<bool> {
+        match self {
+            Value::Bool(value) => Some(*value),
+            _ => None,
+        }
+    }
+
+    /// The elements of a list, set or tuple.
+    pub fn as_slice(&self) -> Option<&[Value]> {
+        match self {
+            Value::List(list) => Some(&list.items),
+            Value::Set(set) => Some(set.items()),
+            Value::Tuple(items) => Some(items),
+            _ => None,
+        }
+    }
+
+    /// The entries of a map or an object, by key.
+    pub fn as_entries(&self) -> Option<&[(Text, Value)]> {
+        match self {
+            Value::Map(map) => Some(map.entries.entries()),
+            Value::Object(object) => Some(object.entries()),
+            _ => None,
+        }
+    }
+
+    /// The value of an object or map under that name.
+    pub fn attribute(&self, name: &str) -> Option<&Value> {
+        match self {
+            Value::Map(map) => map.entries.get(name),
+            Value::Object(object) => object.get(name),
+            _ => None,
+        }
+    }
+
+    /// Whether it has elements that can be gone through: a collection, tuple or object that is neither null nor unknown.
+    pub fn can_iterate(&self) -> bool {
+        self.as_slice().is_some() || self.as_entries().is_some()
+    }
+
+    /// Its elements in order; none if it has none.
+    pub fn elements(&self) -> impl Iterator<Item = &Value> {
+        let slice = self.as_slice().unwrap_or_default();
+        let entries = self.as_entries().unwrap_or_default();
+        slice.iter().chain(entries.iter().map(|(_, value)| value))
+    }
+
+    /// The number of its elements.
+    pub fn length(&self) -> Option<usize> {
+        self.as_slice().map(<[_]>::len).or_else(|| self.as_entries().map(<[_]>::len))
+    }
+}
+
+impl From<bool> for Value {
+    fn from(value: bool) -> Self {
+        Value::Bool(value)
+    }
+}
+
+impl From<i64> for Value {
+    fn from(value: i64) -> Self {
+        Value::Number(Number::from(value))
+    }
+}
+
+impl From<i32> for Value {
+    fn from(value: i32) -> Self {
+        Value::Number(Number::from(i64::from(value)))
+    }
+}
+
+impl From<usize> for Value {
+    fn from(value: usize) -> Self {
+        Value::Number(Number::from(value))
+    }
+}
+
+impl From<Number> for Value {
+    fn from(value: Number) -> Self {
+        Value::Number(value)
+    }
+}

@@ -1,0 +1,1 @@
+//! HCL2: expressions evaluated, bodies read by schema.
