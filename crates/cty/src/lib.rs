@@ -18,6 +18,7 @@
 mod compound;
 mod conversion;
 mod equality;
+mod function;
 mod json;
 mod number;
 mod operators;
@@ -34,6 +35,7 @@ pub type Text = Arc<str>;
 
 pub use compound::{ListValue, MapValue, ObjectValue, SetValue};
 pub use conversion::{Conversion, ConversionError, Step, conversion, convert, mismatch, safe_conversion};
+pub use function::{CallError, Function, Parameter};
 pub use json::JsonError;
 pub use number::Number;
 pub use operators::IndexError;

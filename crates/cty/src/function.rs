@@ -1,0 +1,150 @@
+//! Functions over values.
+//!
+//! A [`Function`] says what it takes, and is called with values that were converted to that. The checks that are common
+//! to all functions are made here: number of arguments, nulls, unknowns.
+//!
+//! Source: <https://github.com/zclconf/go-cty/blob/main/docs/functions.md>.
+
+use std::fmt;
+
+use crate::{Type, Value};
+
+/// One parameter.
+#[derive(Clone, Debug)]
+pub struct Parameter {
+    /// Its name in messages.
+    pub name: &'static str,
+    /// What arguments are converted to. [`Type::Dynamic`] takes everything as it is.
+    pub ty: Type,
+    /// Whether null may be given.
+    pub allow_null: bool,
+    /// Whether the function itself deals with unknown arguments. Otherwise its result is unknown if one is.
+    pub allow_unknown: bool,
+}
+
+impl Parameter {
+    /// A parameter that is neither null nor unknown.
+    pub fn new(name: &'static str, ty: Type) -> Self {
+        Self { name, ty, allow_null: false, allow_unknown: false }
+    }
+
+    /// The same, null allowed.
+    pub fn nullable(self) -> Self {
+        Self { allow_null: true, ..self }
+    }
+
+    /// The same, unknown values allowed.
+    pub fn with_unknown(self) -> Self {
+        Self { allow_unknown: true, ..self }
+    }
+}
+
+/// Why a call failed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CallError {
+    /// One argument was not fit.
+    Argument {
+        /// Which, counted from zero.
+        index: usize,
+        /// Why.
+        message: String,
+    },
+    /// The call as a whole failed.
+    Call(String),
+}
+
+impl CallError {
+    /// One argument was not fit.
+    pub fn argument(index: usize, message: impl Into<String>) -> Self {
+        CallError::Argument { index, message: message.into() }
+    }
+
+    /// The call as a whole failed.
+    pub fn call(message: impl Into<String>) -> Self {
+        CallError::Call(message.into())
+    }
+
+    /// What was wrong.
+    pub fn message(&self) -> &str {
+        match self {
+            CallError::Argument { message, .. } | CallError::Call(message) => message,
+        }
+    }
+}
+
+impl fmt::Display for CallError {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        to.write_str(self.message())
+    }
+}
+
+impl std::error::Error for CallError {}
+
+type Body = dyn Fn(&[Value]) -> Result<Value, CallError> + Send + Sync;
+
+/// A function.
+pub struct Function {
+    /// The parameters that must be given.
+    pub parameters: Vec<Parameter>,
+    /// The parameter of all further arguments, if there may be any.
+    pub variadic: Option<Parameter>,
+    /// The type of the result, as far as it is the same for all arguments.
+    pub result: Type,
+    body: Box<Body>,
+}
+
+impl Function {
+    /// A function of these parameters.
+    pub fn new(
+        parameters: Vec<Parameter>,
+        result: Type,
+        body: impl Fn(&[Value]) -> Result<Value, CallError> + Send + Sync + 'static,
+    ) -> Self {
+        Self { parameters, variadic: None, result, body: Box::new(body) }
+    }
+
+    /// The same, with any number of further arguments.
+    pub fn with_variadic(self, parameter: Parameter) -> Self {
+        Self { variadic: Some(parameter), ..self }
+    }
+
+    /// The parameter of the argument at that place.
+    pub fn parameter(&self, index: usize) -> Option<&Parameter> {
+        self.parameters.get(index).or(self.variadic.as_ref())
+    }
+
+    /// Calls it with arguments of the types of its parameters.
+    ///
+    /// # Errors
+    ///
+    /// Too few or too many arguments, a null where none may be, or what the function itself says.
+    pub fn call(&self, arguments: &[Value]) -> Result<Value, CallError> {
+        let (wanted, given) = (self.parameters.len(), arguments.len());
+        if self.variadic.is_none() && given != wanted {
+            return Err(CallError::call(format!("wrong number of arguments ({wanted} required; {given} given)")));
+        }
+        if given < wanted {
+            return Err(CallError::call(format!(
+                "wrong number of arguments (at least {wanted} required; {given} given)"
+            )));
+        }
+        let mut unknown = false;
+        for (index, argument) in arguments.iter().enumerate() {
+            let Some(parameter) = self.parameter(index) else { continue };
+            if argument.is_null() && !parameter.allow_null {
+                return Err(CallError::argument(index, "argument must not be null"));
+            }
+            unknown |= !argument.is_known() && !parameter.allow_unknown;
+        }
+        if unknown {
+            return Ok(Value::Unknown(self.result.clone()));
+        }
+        (self.body)(arguments)
+    }
+}
+
+impl fmt::Debug for Function {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        to.debug_struct("Function").field("parameters", &self.parameters).field("variadic", &self.variadic).finish()
+    }
+}
