@@ -20,12 +20,15 @@ pub struct Parameter {
     pub allow_null: bool,
     /// Whether the function itself deals with unknown arguments. Otherwise its result is unknown if one is.
     pub allow_unknown: bool,
+    /// Whether the function itself deals with a bare `null`, whose type is not known. Otherwise nothing is known of the
+    /// result, not even its type.
+    pub allow_dynamic: bool,
 }
 
 impl Parameter {
     /// A parameter that is neither null nor unknown.
     pub fn new(name: &'static str, ty: Type) -> Self {
-        Self { name, ty, allow_null: false, allow_unknown: false }
+        Self { name, ty, allow_null: false, allow_unknown: false, allow_dynamic: false }
     }
 
     /// The same, null allowed.
@@ -36,6 +39,11 @@ impl Parameter {
     /// The same, unknown values allowed.
     pub fn with_unknown(self) -> Self {
         Self { allow_unknown: true, ..self }
+    }
+
+    /// The same, values of unknown type allowed.
+    pub fn with_dynamic(self) -> Self {
+        Self { allow_dynamic: true, ..self }
     }
 }
 
@@ -133,6 +141,11 @@ impl Function {
             let Some(parameter) = self.parameter(index) else { continue };
             if argument.is_null() && !parameter.allow_null {
                 return Err(CallError::argument(index, "argument must not be null"));
+            }
+            if matches!(argument, Value::Null(Type::Dynamic) | Value::Unknown(Type::Dynamic))
+                && !parameter.allow_dynamic
+            {
+                return Ok(Value::DYNAMIC);
             }
             unknown |= !argument.is_known() && !parameter.allow_unknown;
         }

@@ -6,7 +6,7 @@ use dashu_int::UBig;
 use dashu_int::ops::BitTest;
 
 use super::binary::Binary;
-use super::{Number, Repr};
+use super::{Number, Precision, Repr};
 
 /// The shortest decimal form that reads back as the same number of its precision.
 pub(super) fn full(value: &Binary) -> String {
@@ -40,6 +40,21 @@ pub(super) fn short(number: &Number, most: usize) -> String {
     let point = if rest.is_empty() { "" } else { "." };
     let (direction, size) = if exponent < 0 { ('-', -exponent) } else { ('+', exponent) };
     format!("{sign}{first}{point}{rest}e{direction}{size:02}")
+}
+
+/// The digits of a finite number, see [`Number::digits`].
+pub(super) fn digits(number: &Number, precision: Precision) -> Option<(String, i64)> {
+    let value = number.as_binary()?;
+    let mut digits = Digits::of(&value);
+    match precision {
+        Precision::Shortest => digits.shorten(&value),
+        Precision::Significant(most) => digits.round(most),
+        Precision::Fraction(most) => match usize::try_from(digits.point.saturating_add_unsigned(most as u64)) {
+            Ok(length) => digits.round(length),
+            Err(_) => digits.cut(0),
+        },
+    }
+    Some((digits.text, digits.point))
 }
 
 /// `0.text × 10^point`, without zeros at either end.

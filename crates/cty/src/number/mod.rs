@@ -17,6 +17,17 @@ use binary::Binary;
 /// The bits of the numbers that were written as text.
 const PRECISION: usize = 512;
 
+/// How many digits [`Number::digits`] gives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Precision {
+    /// As many as are needed to read the same number back.
+    Shortest,
+    /// At most that many, counted from the first that is not zero.
+    Significant(usize),
+    /// At most that many behind the point.
+    Fraction(usize),
+}
+
 /// A number: exact up to 512 bits, or infinite.
 ///
 /// ```
@@ -281,6 +292,19 @@ impl Number {
     /// `1e+20`, `0.3333333333`.
     pub fn to_short(&self, digits: usize) -> String {
         decimal::short(self, digits)
+    }
+
+    /// Its decimal digits without zeros at either end, rounded to the nearest (halves to even), and the place of the
+    /// point among them: the number is `0.digits × 10^place`, its sign aside. `None` if it is infinite.
+    ///
+    /// ```
+    /// # use hieratic_cty::{Number, Precision};
+    /// let number = Number::parse("1234.5").unwrap();
+    /// assert_eq!(number.digits(Precision::Shortest), Some(("12345".into(), 4)));
+    /// assert_eq!(number.digits(Precision::Fraction(0)), Some(("1234".into(), 4)));
+    /// ```
+    pub fn digits(&self, precision: Precision) -> Option<(String, i64)> {
+        decimal::digits(self, precision)
     }
 
     fn as_binary(&self) -> Option<std::borrow::Cow<'_, Binary>> {
