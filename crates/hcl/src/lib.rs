@@ -1,1 +1,36 @@
 //! HCL2: expressions evaluated, bodies read by schema.
+//!
+//! A [`File`] is read from HCL's native syntax or its JSON syntax; both give a [`Body`]. A body is asked for what a
+//! [`Schema`] says may be in it, and says what else is there. [`dynamic::expand`] makes a body whose `dynamic` blocks are
+//! replaced by the blocks that they stand for. An [`Expression`] has a value in a [`Context`].
+//!
+//! ```
+//! use hieratic_hcl::{Context, File, Functions, Schema};
+//!
+//! let file = File::native("a.hcl", "size = 1 + 2\n");
+//! let (content, diagnostics) = file.body().content(&Schema::new(&["size"], &[]));
+//! assert!(!diagnostics.has_errors());
+//! let (value, _) = content.attribute("size").unwrap().expression.value(&Context::new());
+//! assert_eq!(value.as_number().unwrap().to_string(), "3");
+//! ```
+//!
+//! Source of the rules: <https://github.com/hashicorp/hcl/blob/main/spec.md>.
+
+mod body;
+mod context;
+pub mod dynamic;
+mod evaluate;
+mod expression;
+mod file;
+mod functions;
+mod references;
+mod suggestion;
+pub mod type_expression;
+
+pub use body::{Attribute, AttributeSchema, Block, BlockSchema, Body, Content, Schema};
+pub use context::{Context, Undefined, UndefinedHook};
+pub use expression::{Expression, Pair, StaticCall};
+pub use file::{File, Template};
+pub use functions::Functions;
+pub use hieratic_hcl_syntax::{Diagnostic, Diagnostics, Position, Range, Severity, Source, Span};
+pub use references::Reference;

@@ -1,0 +1,440 @@
+//! Bodies and expressions of HCL's JSON syntax.
+//!
+//! Source: <https://github.com/hashicorp/hcl/blob/main/json/spec.md>.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use hieratic_cty::{Text, Type, Value, convert, quoted};
+use hieratic_hcl_syntax::json::{Node, Property, template_source};
+use hieratic_hcl_syntax::{self as syntax, Diagnostic, Diagnostics, Range, Source, Span, ast};
+
+use super::{Attribute, Block, Body, Content, Schema};
+use crate::references::{self, Reference};
+use crate::suggestion::nearest;
+use crate::{Context, Pair, evaluate};
+
+const INCORRECT: &str = "Incorrect JSON value type";
+
+/// The name of properties that are comments.
+const COMMENT: &str = "//";
+
+/// A body, and what of it has been taken already.
+#[derive(Clone, Debug)]
+pub(super) struct JsonBody<'a> {
+    source: &'a Arc<Source>,
+    node: &'a Node,
+    hidden: Rc<Vec<Arc<str>>>,
+}
+
+impl<'a> JsonBody<'a> {
+    pub(super) fn new(source: &'a Arc<Source>, node: &'a Node) -> Self {
+        Self { source, node, hidden: Rc::default() }
+    }
+
+    pub(super) fn parts(&self) -> (&'a Arc<Source>, &'a Node) {
+        (self.source, self.node)
+    }
+
+    fn range(&self, span: Span) -> Range {
+        Range::new(self.source.clone(), span)
+    }
+
+    pub(super) fn content(&self, schema: &Schema) -> (Content<'a>, Diagnostics) {
+        let (content, rest, mut diagnostics) = self.partial_content(schema);
+        let taken = |name: &str| rest.hidden.iter().any(|hidden| &**hidden == name);
+        let left = schema.attributes.iter().map(|wanted| &*wanted.name).filter(|name| !taken(name));
+        let names: Vec<&str> = left.chain(schema.blocks.iter().map(|wanted| &*wanted.kind)).collect();
+        let properties = self.properties(self.node, None, &mut diagnostics);
+        for property in properties {
+            let name = &*property.name;
+            if name == COMMENT || taken(name) {
+                continue;
+            }
+            let meant = nearest(name, names.iter().copied());
+            let meant = meant.map_or_else(String::new, |meant| format!(" Did you mean {}?", quoted(meant)));
+            let detail = format!("No argument or block type is named {}.{meant}", quoted(name));
+            diagnostics.push(
+                Diagnostic::error("Extraneous JSON object property", detail)
+                    .at(self.source, property.name_span)
+                    .within(self.source, whole(property)),
+            );
+        }
+        (content, diagnostics)
+    }
+
+    pub(super) fn partial_content(&self, schema: &Schema) -> (Content<'a>, JsonBody<'a>, Diagnostics) {
+        let mut diagnostics = Diagnostics::default();
+        let mut content =
+            Content { attributes: Vec::new(), blocks: Vec::new(), missing_range: self.missing_item_range() };
+        let mut hidden = (*self.hidden).clone();
+        for property in self.properties(self.node, None, &mut diagnostics) {
+            if self.hidden.contains(&property.name) {
+                continue;
+            }
+            if schema.attributes.iter().any(|wanted| *wanted.name == *property.name) {
+                if let Some(existing) = content.attribute(&property.name) {
+                    let detail =
+                        format!("The argument {} was already set at {}.", quoted(&property.name), existing.range);
+                    diagnostics.push(
+                        Diagnostic::error("Duplicate argument", detail)
+                            .at(self.source, property.name_span)
+                            .within(self.source, whole(property)),
+                    );
+                    continue;
+                }
+                content.attributes.push(self.attribute(property));
+                hidden.push(property.name.clone());
+            } else if let Some(wanted) = schema.block(&property.name) {
+                let mut reader = BlockReader { body: self, property, blocks: &mut content.blocks, labels: Vec::new() };
+                reader.read(&property.value, &wanted.labels, &mut diagnostics);
+                hidden.push(property.name.clone());
+            }
+        }
+        for wanted in schema.attributes.iter().filter(|wanted| wanted.required) {
+            if content.attribute(&wanted.name).is_none() {
+                let detail = format!("The argument {} is required, but no definition was found.", quoted(&wanted.name));
+                let missing = Diagnostic::error("Missing required argument", detail);
+                diagnostics.push(missing.at_range(self.missing_item_range()));
+            }
+        }
+        (content, JsonBody { hidden: Rc::new(hidden), ..self.clone() }, diagnostics)
+    }
+
+    pub(super) fn just_attributes(&self) -> (Vec<Attribute<'a>>, Diagnostics) {
+        let mut diagnostics = Diagnostics::default();
+        let Node::Object(object) = self.node else {
+            let detail = "A JSON object is required here, setting the arguments for this block.";
+            diagnostics.push(Diagnostic::error(INCORRECT, detail).at(self.source, self.node.start_span()));
+            return (Vec::new(), diagnostics);
+        };
+        let mut attributes: Vec<Attribute<'a>> = Vec::new();
+        for property in &object.properties {
+            if &*property.name == COMMENT || self.hidden.contains(&property.name) {
+                continue;
+            }
+            if let Some(existing) = attributes.iter().find(|attribute| attribute.name == property.name) {
+                let detail = format!("The argument {} was already set at {}.", quoted(&property.name), existing.range);
+                let duplicate = Diagnostic::error("Duplicate attribute definition", detail);
+                diagnostics.push(duplicate.at(self.source, property.name_span));
+                continue;
+            }
+            attributes.push(self.attribute(property));
+        }
+        (attributes, diagnostics)
+    }
+
+    pub(super) fn missing_item_range(&self) -> Range {
+        self.range(match self.node {
+            Node::Object(object) => object.close_span,
+            Node::Array(array) => array.open_span,
+            _ => self.node.start_span(),
+        })
+    }
+
+    fn attribute(&self, property: &'a Property) -> Attribute<'a> {
+        Attribute {
+            name: property.name.clone(),
+            expression: crate::Expression::json(Expression::node(self.source, &property.value)),
+            range: self.range(whole(property)),
+            name_range: self.range(property.name_span),
+        }
+    }
+
+    /// The properties of an object, or of all objects of an array.
+    fn properties(&self, node: &'a Node, label: Option<&str>, diagnostics: &mut Diagnostics) -> Vec<&'a Property> {
+        let purpose = |label: Option<&str>| match label {
+            Some(label) => format!("to specify {label} labels for this block."),
+            None => "to define arguments and child blocks.".to_owned(),
+        };
+        let mut wrong = |what: &str, at: &Node| {
+            let detail = format!("{what} is required here, {}", purpose(label));
+            diagnostics.push(Diagnostic::error(INCORRECT, detail).at(self.source, at.start_span()));
+        };
+        match node {
+            Node::Null(_) => Vec::new(),
+            Node::Object(object) => object.properties.iter().collect(),
+            Node::Array(array) => {
+                let mut found = Vec::new();
+                for value in &array.items {
+                    match value {
+                        Node::Object(object) => found.extend(object.properties.iter()),
+                        _ => wrong("A JSON object", value),
+                    }
+                }
+                found
+            }
+            _ => {
+                wrong("Either a JSON object or JSON array of objects", node);
+                Vec::new()
+            }
+        }
+    }
+}
+
+/// Reads the blocks that a property stands for, one level of objects for each label.
+struct BlockReader<'b, 'a> {
+    body: &'b JsonBody<'a>,
+    property: &'a Property,
+    blocks: &'b mut Vec<Block<'a>>,
+    labels: Vec<(Arc<str>, Span)>,
+}
+
+impl<'a> BlockReader<'_, 'a> {
+    fn read(&mut self, node: &'a Node, left: &[std::borrow::Cow<'static, str>], diagnostics: &mut Diagnostics) {
+        let source = self.body.source;
+        let kind = &*self.property.name;
+        if let Some((label, left)) = left.split_first() {
+            let properties = self.body.properties(node, Some(label), diagnostics);
+            if properties.is_empty() {
+                let detail = format!(
+                    "At least one object property is required, whose name represents the {kind} block's {label}."
+                );
+                diagnostics.push(Diagnostic::error("Missing block label", detail).at(source, node.start_span()));
+            }
+            for property in properties {
+                self.labels.push((property.name.clone(), property.name_span));
+                self.read(&property.value, left, diagnostics);
+                self.labels.pop();
+            }
+            return;
+        }
+        match node {
+            Node::Null(_) => {}
+            Node::Object(object) => self.add(node, object.open_span),
+            Node::Array(array) => array.items.iter().for_each(|value| self.add(value, array.open_span)),
+            _ => {
+                let detail = format!(
+                    "Either a JSON object or a JSON array is required, representing the contents of one or more {} \
+                     blocks.",
+                    quoted(kind)
+                );
+                diagnostics.push(Diagnostic::error(INCORRECT, detail).at(source, node.start_span()));
+            }
+        }
+    }
+
+    fn add(&mut self, node: &'a Node, def_span: Span) {
+        let source = self.body.source;
+        self.blocks.push(Block {
+            kind: self.property.name.clone(),
+            labels: self.labels.iter().map(|(label, _)| label.clone()).collect(),
+            body: Body::json(source, node),
+            def_range: self.body.range(def_span),
+            type_range: self.body.range(self.property.name_span),
+            label_ranges: self.labels.iter().map(|(_, span)| self.body.range(*span)).collect(),
+        });
+    }
+}
+
+fn whole(property: &Property) -> Span {
+    property.name_span.to(property.value.span())
+}
+
+/// A JSON value as an expression: texts are templates.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Expression<'a> {
+    source: &'a Arc<Source>,
+    what: What<'a>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum What<'a> {
+    Node(&'a Node),
+    /// The name of a property, as a text.
+    Name(&'a Property),
+}
+
+impl<'a> Expression<'a> {
+    pub(crate) fn node(source: &'a Arc<Source>, node: &'a Node) -> Self {
+        Self { source, what: What::Node(node) }
+    }
+
+    fn name(source: &'a Arc<Source>, property: &'a Property) -> Self {
+        Self { source, what: What::Name(property) }
+    }
+
+    /// The text that this is, and where it stands with its quotes.
+    fn text(&self) -> Option<(&'a str, Span)> {
+        match self.what {
+            What::Name(property) => Some((&property.name, property.name_span)),
+            What::Node(node) => match node {
+                Node::String { value, span } => Some((value, *span)),
+                _ => None,
+            },
+        }
+    }
+
+    pub(crate) fn range(&self) -> Range {
+        Range::new(
+            self.source.clone(),
+            match self.what {
+                What::Node(node) => node.span(),
+                What::Name(property) => property.name_span,
+            },
+        )
+    }
+
+    pub(crate) fn start_range(&self) -> Range {
+        match self.what {
+            What::Node(node) => Range::new(self.source.clone(), node.start_span()),
+            What::Name(_) => self.range(),
+        }
+    }
+
+    pub(crate) fn value(&self, context: &Context<'_>) -> (Value, Diagnostics) {
+        let mut diagnostics = Diagnostics::default();
+        let value = self.evaluated(Some(context), &mut diagnostics);
+        (value, diagnostics)
+    }
+
+    /// The value with every text as it stands.
+    pub(crate) fn literal_value(&self) -> (Value, Diagnostics) {
+        let mut diagnostics = Diagnostics::default();
+        let value = self.evaluated(None, &mut diagnostics);
+        (value, diagnostics)
+    }
+
+    fn evaluated(&self, context: Option<&Context<'_>>, diagnostics: &mut Diagnostics) -> Value {
+        if let Some((text, _)) = self.text() {
+            return self.evaluated_text(text, context, diagnostics);
+        }
+        let What::Node(node) = self.what else { return Value::DYNAMIC };
+        match node {
+            Node::Number { value, .. } => Value::Number(value.clone()),
+            Node::Bool { value, .. } => Value::Bool(*value),
+            Node::Null(_) => Value::NULL,
+            Node::Array(array) => Value::tuple(
+                array
+                    .items
+                    .iter()
+                    .map(|item| Expression::node(self.source, item).evaluated(context, diagnostics))
+                    .collect(),
+            ),
+            Node::Object(object) => self.object(&object.properties, context, diagnostics),
+            Node::String { .. } | Node::Invalid(_) => Value::DYNAMIC,
+        }
+    }
+
+    fn evaluated_text(&self, text: &str, context: Option<&Context<'_>>, diagnostics: &mut Diagnostics) -> Value {
+        let Some(context) = context.filter(|_| text.contains("${") || text.contains("%{")) else {
+            return Value::string(text);
+        };
+        let Some(parsed) = self.template() else { return Value::DYNAMIC };
+        let failed = parsed.diagnostics.has_errors();
+        diagnostics.append(parsed.diagnostics);
+        if failed {
+            return Value::DYNAMIC;
+        }
+        let (value, found) = evaluate::value(&parsed.source, &parsed.tree, context);
+        diagnostics.append(found);
+        value
+    }
+
+    fn object(
+        &self,
+        properties: &'a [Property],
+        context: Option<&Context<'_>>,
+        diagnostics: &mut Diagnostics,
+    ) -> Value {
+        const INVALID_KEY: &str = "Invalid object key expression";
+        let mut entries: Vec<(Text, Value)> = Vec::with_capacity(properties.len());
+        let mut places: rustc_hash::FxHashMap<Text, Span> = Default::default();
+        let mut known = true;
+        for property in properties {
+            let key = Expression::name(self.source, property).evaluated(context, diagnostics);
+            let value = Expression::node(self.source, &property.value).evaluated(context, diagnostics);
+            let at = property.name_span;
+            let fault = match convert(&key, &Type::String) {
+                Ok(Value::String(name)) => match places.get(&name) {
+                    None => {
+                        places.insert(name.clone(), at);
+                        entries.push((name, value));
+                        continue;
+                    }
+                    Some(first) => {
+                        let first = Range::new(self.source.clone(), *first);
+                        let detail = format!("An attribute named {} was already defined at {first}.", quoted(&name));
+                        Diagnostic::error("Duplicate object attribute", detail)
+                    }
+                },
+                Ok(Value::Null(_)) => Diagnostic::error(INVALID_KEY, "Cannot use null value as an object key."),
+                Ok(_) => {
+                    known = false;
+                    continue;
+                }
+                Err(error) => {
+                    Diagnostic::error(INVALID_KEY, format!("Cannot use this expression as an object key: {error}."))
+                }
+            };
+            diagnostics.push(fault.at(self.source, at));
+        }
+        if known { Value::object(entries) } else { Value::DYNAMIC }
+    }
+
+    /// The text as a template; its place is behind the quote.
+    fn template(&self) -> Option<syntax::Parsed<ast::Expression>> {
+        let (text, span) = self.text()?;
+        Some(syntax::parse_template(template_source(self.source, text, span)))
+    }
+
+    /// The text as a source of its own, at the place of its quote.
+    fn part(&self, text: &str, span: Span) -> Source {
+        Source::at(self.source.name().clone(), text, self.source.position(span.start))
+    }
+
+    pub(crate) fn native_source(&self) -> Option<Source> {
+        let (text, span) = self.text()?;
+        Some(self.part(text, span))
+    }
+
+    pub(crate) fn variables(&self) -> Vec<Reference> {
+        if self.text().is_some() {
+            return match self.template() {
+                Some(parsed) if !parsed.diagnostics.has_errors() => references::of(&parsed.source, &parsed.tree),
+                _ => Vec::new(),
+            };
+        }
+        let What::Node(node) = self.what else { return Vec::new() };
+        match node {
+            Node::Array(array) => {
+                array.items.iter().flat_map(|item| Expression::node(self.source, item).variables()).collect()
+            }
+            Node::Object(object) => {
+                let of = |property| {
+                    let mut found = Expression::name(self.source, property).variables();
+                    found.extend(Expression::node(self.source, &property.value).variables());
+                    found
+                };
+                object.properties.iter().flat_map(of).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    pub(crate) fn as_traversal(&self) -> Option<Reference> {
+        let (text, span) = self.text()?;
+        let parsed = syntax::parse_traversal_abs(self.part(text, span));
+        if parsed.diagnostics.has_errors() {
+            return None;
+        }
+        parsed.tree.map(|traversal| references::traversal(&parsed.source, &traversal))
+    }
+
+    pub(crate) fn as_list(&self) -> Option<Vec<crate::Expression<'a>>> {
+        let What::Node(node) = self.what else { return None };
+        let Node::Array(array) = node else { return None };
+        let item = |item| crate::Expression::json(Expression::node(self.source, item));
+        Some(array.items.iter().map(item).collect())
+    }
+
+    pub(crate) fn as_map(&self) -> Option<Vec<Pair<'a>>> {
+        let What::Node(node) = self.what else { return None };
+        let Node::Object(object) = node else { return None };
+        let pair = |property| Pair {
+            key: crate::Expression::json(Expression::name(self.source, property)),
+            value: crate::Expression::json(Expression::node(self.source, &property.value)),
+        };
+        Some(object.properties.iter().map(pair).collect())
+    }
+}

@@ -1,0 +1,180 @@
+//! Bodies, and what a schema finds in them.
+
+pub(crate) mod json;
+mod native;
+mod schema;
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use hieratic_hcl_syntax as syntax;
+use hieratic_hcl_syntax::{Diagnostics, Range, Source, ast};
+
+use crate::Expression;
+use crate::dynamic::{Expanded, UnknownBody};
+
+pub use schema::{AttributeSchema, BlockSchema, Schema};
+
+/// The attributes and blocks of a file or a block. Cloning is cheap.
+///
+/// What is in it is found by a [`Schema`]: JSON does not tell attributes from blocks by itself, and a `dynamic` block is
+/// any block.
+#[derive(Clone, Debug)]
+pub struct Body<'a>(Kind<'a>);
+
+#[derive(Clone, Debug)]
+enum Kind<'a> {
+    Native(native::NativeBody<'a>),
+    Json(json::JsonBody<'a>),
+    Expanded(Rc<Expanded<'a>>),
+    Unknown(Rc<UnknownBody<'a>>),
+    Empty(&'a Arc<Source>),
+}
+
+/// What a schema found in a body.
+#[derive(Clone, Debug)]
+pub struct Content<'a> {
+    /// The attributes, in the order of the schema.
+    pub attributes: Vec<Attribute<'a>>,
+    /// The blocks, in the order of the source.
+    pub blocks: Vec<Block<'a>>,
+    /// Where a message points to about something that is missing.
+    pub missing_range: Range,
+}
+
+/// An attribute of a body.
+#[derive(Clone, Debug)]
+pub struct Attribute<'a> {
+    /// The name.
+    pub name: Arc<str>,
+    /// The value, not evaluated.
+    pub expression: Expression<'a>,
+    /// Name and value.
+    pub range: Range,
+    /// The name.
+    pub name_range: Range,
+}
+
+/// A block of a body.
+#[derive(Clone, Debug)]
+pub struct Block<'a> {
+    /// The type.
+    pub kind: Arc<str>,
+    /// The labels.
+    pub labels: Vec<Arc<str>>,
+    /// What it holds.
+    pub body: Body<'a>,
+    /// Type and labels.
+    pub def_range: Range,
+    /// The type.
+    pub type_range: Range,
+    /// Each label.
+    pub label_ranges: Vec<Range>,
+}
+
+impl<'a> Content<'a> {
+    /// The attribute of that name.
+    pub fn attribute(&self, name: &str) -> Option<&Attribute<'a>> {
+        self.attributes.iter().find(|attribute| &*attribute.name == name)
+    }
+}
+
+impl<'a> Body<'a> {
+    pub(crate) fn native(source: &'a Arc<Source>, body: &'a ast::Body) -> Self {
+        Self(Kind::Native(native::NativeBody::new(source, body)))
+    }
+
+    pub(crate) fn json(source: &'a Arc<Source>, node: &'a syntax::json::Node) -> Self {
+        Self(Kind::Json(json::JsonBody::new(source, node)))
+    }
+
+    pub(crate) fn expanded(expanded: Expanded<'a>) -> Self {
+        Self(Kind::Expanded(Rc::new(expanded)))
+    }
+
+    pub(crate) fn unknown(unknown: UnknownBody<'a>) -> Self {
+        Self(Kind::Unknown(Rc::new(unknown)))
+    }
+
+    pub(crate) fn empty(source: &'a Arc<Source>) -> Self {
+        Self(Kind::Empty(source))
+    }
+
+    /// What the schema says, and errors for everything else that is there.
+    pub fn content(&self, schema: &Schema) -> (Content<'a>, Diagnostics) {
+        match &self.0 {
+            Kind::Native(body) => body.content(schema),
+            Kind::Json(body) => body.content(schema),
+            Kind::Expanded(body) => body.content(schema),
+            Kind::Unknown(body) => body.content(schema),
+            Kind::Empty(source) => (nothing(source), Diagnostics::default()),
+        }
+    }
+
+    /// What the schema says, and a body with everything else.
+    pub fn partial_content(&self, schema: &Schema) -> (Content<'a>, Body<'a>, Diagnostics) {
+        match &self.0 {
+            Kind::Native(body) => {
+                let (content, rest, diagnostics) = body.partial_content(schema);
+                (content, Self(Kind::Native(rest)), diagnostics)
+            }
+            Kind::Json(body) => {
+                let (content, rest, diagnostics) = body.partial_content(schema);
+                (content, Self(Kind::Json(rest)), diagnostics)
+            }
+            Kind::Expanded(body) => body.partial_content(schema),
+            Kind::Unknown(body) => body.partial_content(schema),
+            Kind::Empty(source) => (nothing(source), self.clone(), Diagnostics::default()),
+        }
+    }
+
+    /// All attributes, in the order of the source; blocks are errors.
+    pub fn just_attributes(&self) -> (Vec<Attribute<'a>>, Diagnostics) {
+        match &self.0 {
+            Kind::Native(body) => body.just_attributes(),
+            Kind::Json(body) => body.just_attributes(),
+            Kind::Expanded(body) => body.just_attributes(),
+            Kind::Unknown(body) => body.just_attributes(),
+            Kind::Empty(_) => (Vec::new(), Diagnostics::default()),
+        }
+    }
+
+    /// Where a message points to about something that is missing.
+    pub fn missing_item_range(&self) -> Range {
+        match &self.0 {
+            Kind::Native(body) => body.missing_item_range(),
+            Kind::Json(body) => body.missing_item_range(),
+            Kind::Expanded(body) => body.missing_item_range(),
+            Kind::Unknown(body) => body.missing_item_range(),
+            Kind::Empty(source) => start(source),
+        }
+    }
+
+    /// The body of the native syntax that this is, if it is one; `dynamic` blocks and what is hidden do not count.
+    pub fn as_native(&self) -> Option<(&'a Arc<Source>, &'a ast::Body)> {
+        match &self.0 {
+            Kind::Native(body) => Some(body.parts()),
+            Kind::Expanded(body) => body.original().as_native(),
+            Kind::Unknown(body) => body.template().as_native(),
+            Kind::Json(_) | Kind::Empty(_) => None,
+        }
+    }
+
+    /// The node of the JSON syntax that this is, if it is one.
+    pub fn as_json(&self) -> Option<(&'a Arc<Source>, &'a syntax::json::Node)> {
+        match &self.0 {
+            Kind::Json(body) => Some(body.parts()),
+            Kind::Expanded(body) => body.original().as_json(),
+            Kind::Unknown(body) => body.template().as_json(),
+            Kind::Native(_) | Kind::Empty(_) => None,
+        }
+    }
+}
+
+fn nothing<'a>(source: &Arc<Source>) -> Content<'a> {
+    Content { attributes: Vec::new(), blocks: Vec::new(), missing_range: start(source) }
+}
+
+fn start(source: &Arc<Source>) -> Range {
+    Range::new(source.clone(), syntax::Span { start: 0, end: 0 })
+}

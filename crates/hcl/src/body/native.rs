@@ -1,0 +1,177 @@
+//! Bodies of the native syntax.
+
+use std::collections::HashSet;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use hieratic_cty::quoted;
+use hieratic_hcl_syntax::{Diagnostic, Diagnostics, Range, Source, Span, ast};
+
+use super::{Attribute, Block, BlockSchema, Body, Content, Schema};
+use crate::Expression;
+use crate::suggestion::nearest;
+
+/// A body, and what of it has been taken already.
+#[derive(Clone, Debug)]
+pub(super) struct NativeBody<'a> {
+    source: &'a Arc<Source>,
+    body: &'a ast::Body,
+    hidden: Rc<Hidden>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Hidden {
+    attributes: HashSet<String>,
+    blocks: HashSet<String>,
+}
+
+impl<'a> NativeBody<'a> {
+    pub(super) fn new(source: &'a Arc<Source>, body: &'a ast::Body) -> Self {
+        Self { source, body, hidden: Rc::default() }
+    }
+
+    pub(super) fn parts(&self) -> (&'a Arc<Source>, &'a ast::Body) {
+        (self.source, self.body)
+    }
+
+    fn range(&self, span: Span) -> Range {
+        Range::new(self.source.clone(), span)
+    }
+
+    pub(super) fn content(&self, schema: &Schema) -> (Content<'a>, Diagnostics) {
+        let (content, mut diagnostics) = self.find(schema);
+        for attribute in self.body.attributes() {
+            let name = &*attribute.name;
+            let expected = schema.attributes.iter().any(|wanted| wanted.name == name);
+            if !expected && !self.hidden.attributes.contains(name) {
+                diagnostics.push(self.unsupported_argument(attribute, &content, schema));
+            }
+        }
+        for block in &self.body.blocks {
+            let kind = &*block.kind;
+            if schema.block(kind).is_none() && !self.hidden.blocks.contains(kind) {
+                diagnostics.push(self.unsupported_block(block, schema));
+            }
+        }
+        (content, diagnostics)
+    }
+
+    fn unsupported_argument(&self, attribute: &ast::Attribute, content: &Content<'_>, schema: &Schema) -> Diagnostic {
+        let name = &*attribute.name;
+        let candidates = schema.attributes.iter().map(|wanted| &*wanted.name);
+        let meant = match nearest(name, candidates.filter(|candidate| content.attribute(candidate).is_none())) {
+            Some(meant) => format!(" Did you mean {}?", quoted(meant)),
+            None if schema.block(name).is_some() => {
+                format!(" Did you mean to define a block of type {}?", quoted(name))
+            }
+            None => String::new(),
+        };
+        let detail = format!("An argument named {} is not expected here.{meant}", quoted(name));
+        Diagnostic::error("Unsupported argument", detail).at(self.source, attribute.name_span)
+    }
+
+    fn unsupported_block(&self, block: &ast::Block, schema: &Schema) -> Diagnostic {
+        let kind = &*block.kind;
+        let meant = match nearest(kind, schema.blocks.iter().map(|wanted| &*wanted.kind)) {
+            Some(meant) => format!(" Did you mean {}?", quoted(meant)),
+            None if schema.attributes.iter().any(|wanted| wanted.name == kind) => format!(
+                " Did you mean to define argument {}? If so, use the equals sign to assign it a value.",
+                quoted(kind)
+            ),
+            None => String::new(),
+        };
+        let detail = format!("Blocks of type {} are not expected here.{meant}", quoted(kind));
+        Diagnostic::error("Unsupported block type", detail).at(self.source, block.kind_span)
+    }
+
+    pub(super) fn partial_content(&self, schema: &Schema) -> (Content<'a>, NativeBody<'a>, Diagnostics) {
+        let (content, diagnostics) = self.find(schema);
+        let mut hidden = (*self.hidden).clone();
+        hidden.attributes.extend(content.attributes.iter().map(|attribute| attribute.name.to_string()));
+        hidden.blocks.extend(schema.blocks.iter().map(|block| block.kind.to_string()));
+        (content, NativeBody { hidden: Rc::new(hidden), ..self.clone() }, diagnostics)
+    }
+
+    fn find(&self, schema: &Schema) -> (Content<'a>, Diagnostics) {
+        let mut diagnostics = Diagnostics::default();
+        let mut attributes = Vec::new();
+        for wanted in &schema.attributes {
+            let name = &*wanted.name;
+            match self.body.attribute(name).filter(|_| !self.hidden.attributes.contains(name)) {
+                Some(attribute) => attributes.push(self.attribute(attribute)),
+                None if wanted.required => {
+                    let detail = format!("The argument {} is required, but no definition was found.", quoted(name));
+                    let missing = Diagnostic::error("Missing required argument", detail);
+                    diagnostics.push(missing.at_range(self.missing_item_range()));
+                }
+                None => {}
+            }
+        }
+        let mut blocks = Vec::new();
+        for block in &self.body.blocks {
+            if self.hidden.blocks.contains(&*block.kind) {
+                continue;
+            }
+            let Some(wanted) = schema.block(&block.kind) else { continue };
+            match self.wrong_labels(block, wanted) {
+                Some(diagnostic) => diagnostics.push(diagnostic),
+                None => blocks.push(self.block(block)),
+            }
+        }
+        (Content { attributes, blocks, missing_range: self.missing_item_range() }, diagnostics)
+    }
+
+    fn wrong_labels(&self, block: &ast::Block, wanted: &BlockSchema) -> Option<Diagnostic> {
+        let (kind, count) = (&block.kind, wanted.labels.len());
+        let names = wanted.labels.join(", ");
+        let header = block.kind_span.to(block.open_span);
+        let diagnostic = if let Some(extra) = block.labels.get(count) {
+            let detail = if count == 0 {
+                format!("No labels are expected for {kind} blocks.")
+            } else {
+                format!("Only {count} labels ({names}) are expected for {kind} blocks.")
+            };
+            Diagnostic::error(format!("Extraneous label for {kind}"), detail).at(self.source, extra.span)
+        } else {
+            let missing = wanted.labels.get(block.labels.len())?;
+            let detail = format!("All {kind} blocks must have {count} labels ({names}).");
+            Diagnostic::error(format!("Missing {missing} for {kind}"), detail).at(self.source, block.open_span)
+        };
+        Some(diagnostic.within(self.source, header))
+    }
+
+    fn attribute(&self, attribute: &'a ast::Attribute) -> Attribute<'a> {
+        Attribute {
+            name: attribute.name.clone(),
+            expression: Expression::native(self.source, &attribute.expression),
+            range: self.range(attribute.span),
+            name_range: self.range(attribute.name_span),
+        }
+    }
+
+    fn block(&self, block: &'a ast::Block) -> Block<'a> {
+        Block {
+            kind: block.kind.clone(),
+            labels: block.labels.iter().map(|label| label.text.clone()).collect(),
+            body: Body::native(self.source, &block.body),
+            def_range: self.range(block.header_span()),
+            type_range: self.range(block.kind_span),
+            label_ranges: block.labels.iter().map(|label| self.range(label.span)).collect(),
+        }
+    }
+
+    pub(super) fn just_attributes(&self) -> (Vec<Attribute<'a>>, Diagnostics) {
+        let mut diagnostics = Diagnostics::default();
+        if let Some(block) = self.body.blocks.first() {
+            let summary = format!("Unexpected {} block", quoted(&block.kind));
+            let unexpected = Diagnostic::error(summary, "Blocks are not allowed here.");
+            diagnostics.push(unexpected.at(self.source, block.kind_span));
+        }
+        let visible = self.body.attributes().iter().filter(|found| !self.hidden.attributes.contains(&*found.name));
+        (visible.map(|attribute| self.attribute(attribute)).collect(), diagnostics)
+    }
+
+    pub(super) fn missing_item_range(&self) -> Range {
+        self.range(self.body.missing_item_span())
+    }
+}

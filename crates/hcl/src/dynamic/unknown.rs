@@ -1,0 +1,55 @@
+//! A block of which it is not known how often it is made.
+
+use hieratic_cty::Value;
+use hieratic_hcl_syntax::{Diagnostics, Range};
+
+use crate::{Attribute, Body, Content, Expression, Schema};
+
+/// A body all of whose values are unknown.
+#[derive(Clone, Debug)]
+pub(crate) struct UnknownBody<'a> {
+    template: Body<'a>,
+}
+
+impl<'a> UnknownBody<'a> {
+    pub(super) fn new(template: Body<'a>) -> Self {
+        Self { template }
+    }
+
+    pub(crate) fn template(&self) -> &Body<'a> {
+        &self.template
+    }
+
+    pub(crate) fn content(&self, schema: &Schema) -> (Content<'a>, Diagnostics) {
+        let (content, diagnostics) = self.template.content(schema);
+        (veiled(content), diagnostics)
+    }
+
+    pub(crate) fn partial_content(&self, schema: &Schema) -> (Content<'a>, Body<'a>, Diagnostics) {
+        let (content, rest, diagnostics) = self.template.partial_content(schema);
+        (veiled(content), Body::unknown(UnknownBody::new(rest)), diagnostics)
+    }
+
+    pub(crate) fn just_attributes(&self) -> (Vec<Attribute<'a>>, Diagnostics) {
+        let (attributes, diagnostics) = self.template.just_attributes();
+        (attributes.into_iter().map(veiled_attribute).collect(), diagnostics)
+    }
+
+    pub(crate) fn missing_item_range(&self) -> Range {
+        self.template.missing_item_range()
+    }
+}
+
+fn veiled(content: Content<'_>) -> Content<'_> {
+    let mut content = content;
+    content.attributes = content.attributes.into_iter().map(veiled_attribute).collect();
+    for block in &mut content.blocks {
+        block.body = Body::unknown(UnknownBody::new(block.body.clone()));
+    }
+    content
+}
+
+fn veiled_attribute(attribute: Attribute<'_>) -> Attribute<'_> {
+    let expression = Expression::settled(Value::DYNAMIC, attribute.expression.range());
+    Attribute { expression, ..attribute }
+}

@@ -1,0 +1,109 @@
+//! The functions that take expressions: `try`, `can` and `convert`.
+//!
+//! Source: <https://developer.hashicorp.com/nomad/docs/reference/hcl2/functions/conversion/try> and its neighbours.
+
+use std::fmt::Write;
+
+use hieratic_cty::{CallError, Type, Value, convert};
+use hieratic_hcl_syntax::ast::FunctionCall;
+use hieratic_hcl_syntax::{Diagnostic, Severity};
+
+use super::Evaluator;
+use super::call::Argument;
+use crate::context::Context;
+use crate::{Expression, type_expression};
+
+impl Evaluator<'_> {
+    /// The value of the first argument that has no error.
+    pub(super) fn call_try(&mut self, call: &FunctionCall, arguments: &[Argument<'_>], context: &Context<'_>) -> Value {
+        let mut said: Vec<Diagnostic> = Vec::new();
+        for argument in arguments {
+            let (value, diagnostics) = self.attempt(argument, context);
+            if !failed(&diagnostics) {
+                return if value.is_wholly_known() { value } else { Value::DYNAMIC };
+            }
+            said.extend(diagnostics);
+        }
+        let message = if arguments.is_empty() {
+            "at least one argument is required".to_owned()
+        } else {
+            let mut list = String::from("no expression succeeded:\n");
+            for diagnostic in &said {
+                // Writing to a string cannot fail.
+                let _ = match &diagnostic.subject {
+                    Some(range) => writeln!(list, "- {} (at {range})\n  {}", diagnostic.summary, diagnostic.detail),
+                    None => writeln!(list, "- {}\n  {}", diagnostic.summary, diagnostic.detail),
+                };
+            }
+            list.push_str("\nAt least one expression must produce a successful result");
+            list
+        };
+        self.call_failed(call, &CallError::call(message), arguments, &|_| None);
+        Value::DYNAMIC
+    }
+
+    /// Whether the argument has no error.
+    pub(super) fn call_can(&mut self, call: &FunctionCall, arguments: &[Argument<'_>], context: &Context<'_>) -> Value {
+        if !self.counted(call, arguments, &["expression"], false) {
+            return Value::DYNAMIC;
+        }
+        let Some(argument) = arguments.first() else { return Value::DYNAMIC };
+        let (value, diagnostics) = self.attempt(argument, context);
+        match (failed(&diagnostics), value.is_wholly_known()) {
+            (true, _) => Value::FALSE,
+            (false, true) => Value::TRUE,
+            (false, false) => Value::Unknown(Type::Bool),
+        }
+    }
+
+    /// The value as the type that the second argument names.
+    pub(super) fn call_convert(
+        &mut self,
+        call: &FunctionCall,
+        arguments: &[Argument<'_>],
+        context: &Context<'_>,
+    ) -> Value {
+        if !self.counted(call, arguments, &["value", "type"], false) {
+            return Value::DYNAMIC;
+        }
+        let [value, constraint] = arguments else { return Value::DYNAMIC };
+        let errors = self.errors;
+        let value = self.argument(call, None, value, context);
+        let ty = match constraint {
+            Argument::Expression(expression) => {
+                let expression = Expression::native(self.source, expression);
+                let (ty, diagnostics) = type_expression::constraint(&expression);
+                self.report_all(diagnostics);
+                ty
+            }
+            Argument::Element { span, .. } => {
+                let detail = "A type specification is either a primitive type keyword (bool, number, string) or a \
+                              complex type constructor call, like list(string).";
+                self.fault("Invalid type specification", detail, *span, None);
+                Type::Dynamic
+            }
+        };
+        if self.errors > errors {
+            return Value::DYNAMIC;
+        }
+        match convert(&value, &ty) {
+            Ok(value) => value,
+            Err(error) => {
+                let error = CallError::argument(0, error.message);
+                self.call_failed(call, &error, arguments, &|index| ["value", "type"].get(index).copied());
+                Value::DYNAMIC
+            }
+        }
+    }
+
+    fn attempt(&mut self, argument: &Argument<'_>, context: &Context<'_>) -> (Value, Vec<Diagnostic>) {
+        match argument {
+            Argument::Expression(expression) => self.apart(expression, context),
+            Argument::Element { value, .. } => (value.clone(), Vec::new()),
+        }
+    }
+}
+
+fn failed(diagnostics: &[Diagnostic]) -> bool {
+    diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
+}

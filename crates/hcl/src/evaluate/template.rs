@@ -1,0 +1,69 @@
+//! Templates.
+//!
+//! Source: <https://github.com/hashicorp/hcl/blob/main/hclsyntax/spec.md#templates>.
+
+use hieratic_cty::{Type, Value, convert};
+use hieratic_hcl_syntax::ast::{ForExpression, Template};
+
+use super::Evaluator;
+use crate::Context;
+
+const INVALID: &str = "Invalid template interpolation value";
+
+impl Evaluator<'_> {
+    pub(super) fn template(&mut self, template: &Template, context: &Context<'_>) -> Value {
+        if let Some(literal) = template.string_literal()
+            && matches!(literal.value, Value::String(_))
+        {
+            return literal.value.clone();
+        }
+        let mut text = String::new();
+        let mut known = true;
+        for part in &template.parts {
+            let value = self.value(part, context);
+            match &value {
+                Value::Null(_) => {
+                    let detail = "The expression result is null. Cannot include a null value in a string template.";
+                    self.fault(INVALID, detail, part.span(), Some(template.span));
+                }
+                Value::Unknown(_) => known = false,
+                Value::String(part) => text.push_str(part),
+                other => match convert(other, &Type::String) {
+                    Ok(converted) => text.push_str(converted.as_str().unwrap_or_default()),
+                    Err(error) => {
+                        let detail = format!("Cannot include the given value in a string template: {error}.");
+                        self.fault(INVALID, detail, part.span(), Some(template.span));
+                    }
+                },
+            }
+        }
+        if known { Value::string(text) } else { Value::Unknown(Type::String) }
+    }
+
+    /// The strings that a `%{for}` makes, one behind the other.
+    pub(super) fn template_join(&mut self, join: &ForExpression, context: &Context<'_>) -> Value {
+        let unknown = Value::Unknown(Type::String);
+        let Value::Tuple(items) = self.for_expression(join, context) else { return unknown };
+        let mut text = String::new();
+        for item in items.iter() {
+            match item {
+                Value::Null(_) => {
+                    let detail = "An iteration result is null. Cannot include a null value in a string template.";
+                    self.fault(INVALID, detail, join.span, None);
+                }
+                Value::Unknown(_) => return unknown,
+                Value::String(part) => text.push_str(part),
+                other => match convert(other, &Type::String) {
+                    Ok(converted) => text.push_str(converted.as_str().unwrap_or_default()),
+                    Err(error) => {
+                        let detail = format!(
+                            "Cannot include one of the interpolation results into the string template: {error}."
+                        );
+                        self.fault(INVALID, detail, join.span, None);
+                    }
+                },
+            }
+        }
+        Value::string(text)
+    }
+}

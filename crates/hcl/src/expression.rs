@@ -1,0 +1,263 @@
+//! Expressions of either syntax.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use hieratic_cty::Value;
+use hieratic_hcl_syntax::ast;
+use hieratic_hcl_syntax::{Diagnostic, Diagnostics, Range, Source};
+
+use crate::body::json;
+use crate::context::{Context, Variables};
+use crate::dynamic::Iteration;
+use crate::evaluate;
+use crate::references::{self, Reference};
+
+/// An expression as it stands in a body.
+#[derive(Clone, Debug)]
+pub struct Expression<'a>(Kind<'a>);
+
+#[derive(Clone, Debug)]
+enum Kind<'a> {
+    Native {
+        source: &'a Arc<Source>,
+        node: &'a ast::Expression,
+    },
+    Json(json::Expression<'a>),
+    /// It has the variables of a `dynamic` block.
+    Within {
+        inner: Box<Expression<'a>>,
+        iteration: Rc<Iteration>,
+    },
+    /// Its value is settled.
+    Static {
+        value: Value,
+        range: Range,
+    },
+}
+
+/// One pair of an expression that is written as an object.
+#[derive(Clone, Debug)]
+pub struct Pair<'a> {
+    /// The key.
+    pub key: Expression<'a>,
+    /// The value.
+    pub value: Expression<'a>,
+}
+
+/// A function call that is read, not evaluated: `list(string)`.
+#[derive(Clone, Debug)]
+pub struct StaticCall<'a> {
+    /// The name of the function.
+    pub name: Arc<str>,
+    /// Where the name stands.
+    pub name_range: Range,
+    /// The arguments.
+    pub arguments: Vec<Expression<'a>>,
+    /// From parenthesis to parenthesis.
+    pub arguments_range: Range,
+}
+
+impl<'a> Expression<'a> {
+    pub(crate) fn native(source: &'a Arc<Source>, node: &'a ast::Expression) -> Self {
+        Self(Kind::Native { source, node })
+    }
+
+    pub(crate) fn json(expression: json::Expression<'a>) -> Self {
+        Self(Kind::Json(expression))
+    }
+
+    pub(crate) fn within(self, iteration: &Rc<Iteration>) -> Self {
+        Self(Kind::Within { inner: Box::new(self), iteration: iteration.clone() })
+    }
+
+    /// An expression that has this value, and stands there.
+    pub fn settled(value: Value, range: Range) -> Self {
+        Self(Kind::Static { value, range })
+    }
+
+    /// Its value, and what was wrong. What could not be evaluated is unknown.
+    pub fn value(&self, context: &Context<'_>) -> (Value, Diagnostics) {
+        match &self.0 {
+            Kind::Native { node: ast::Expression::Literal(literal), .. } => {
+                (literal.value.clone(), Diagnostics::default())
+            }
+            Kind::Native { source, node } => evaluate::value(source, node, context),
+            Kind::Json(expression) => expression.value(context),
+            Kind::Within { inner, iteration } => inner.value(&context.child_with(Variables::Iteration(iteration))),
+            Kind::Static { value, .. } => (value.clone(), Diagnostics::default()),
+        }
+    }
+
+    /// Its value where nothing may be referred to: texts of JSON are not templates then, and variables and functions
+    /// are not allowed.
+    pub fn literal_value(&self) -> (Value, Diagnostics) {
+        match &self.0 {
+            Kind::Json(expression) => expression.literal_value(),
+            _ => self.value(&Context::new()),
+        }
+    }
+
+    /// Where it stands.
+    pub fn range(&self) -> Range {
+        match &self.0 {
+            Kind::Native { source, node } => Range::new((*source).clone(), node.span()),
+            Kind::Json(expression) => expression.range(),
+            Kind::Within { inner, .. } => inner.range(),
+            Kind::Static { range, .. } => range.clone(),
+        }
+    }
+
+    /// Where the part stands that messages point to when the whole is meant.
+    pub fn start_range(&self) -> Range {
+        match &self.0 {
+            Kind::Native { source, node } => Range::new((*source).clone(), node.start_span()),
+            Kind::Json(expression) => expression.start_range(),
+            Kind::Within { inner, .. } => inner.start_range(),
+            Kind::Static { range, .. } => range.clone(),
+        }
+    }
+
+    /// The variables that it refers to, without those that it has by itself.
+    pub fn variables(&self) -> Vec<Reference> {
+        match &self.0 {
+            Kind::Native { source, node } => references::of(source, node),
+            Kind::Json(expression) => expression.variables(),
+            Kind::Within { inner, iteration } => {
+                let mut found = inner.variables();
+                found.retain(|reference| iteration.variable(&reference.root).is_none());
+                found
+            }
+            Kind::Static { .. } => Vec::new(),
+        }
+    }
+
+    /// It as a variable with constant steps.
+    ///
+    /// # Errors
+    ///
+    /// It is anything else.
+    pub fn as_traversal(&self) -> Result<Reference, Diagnostics> {
+        let found = match &self.0 {
+            Kind::Native { source, node } => native_traversal(source, node),
+            Kind::Json(expression) => expression.as_traversal(),
+            Kind::Within { inner, .. } => return inner.as_traversal(),
+            Kind::Static { .. } => None,
+        };
+        let detail = "A single static variable reference is required: only attribute access and indexing with constant \
+                      keys. No calculations, function calls, template expressions, etc are allowed here.";
+        found.ok_or_else(|| Diagnostic::error("Invalid expression", detail).at_range(self.range()).into())
+    }
+
+    /// The word that it is, if it is nothing else.
+    pub fn as_keyword(&self) -> Option<Arc<str>> {
+        match &self.0 {
+            Kind::Native { node, .. } => node.keyword().map(Arc::from),
+            Kind::Json(expression) => {
+                expression.as_traversal().filter(|found| found.steps.is_empty()).map(|found| found.root)
+            }
+            Kind::Within { inner, .. } => inner.as_keyword(),
+            Kind::Static { .. } => None,
+        }
+    }
+
+    /// Its items, if it is written as a list.
+    ///
+    /// # Errors
+    ///
+    /// It is anything else.
+    pub fn as_list(&self) -> Result<Vec<Expression<'a>>, Diagnostics> {
+        let found = match &self.0 {
+            Kind::Native { source, node: ast::Expression::Tuple(tuple) } => {
+                Some(tuple.items.iter().map(|item| Expression::native(source, item)).collect())
+            }
+            Kind::Json(expression) => expression.as_list(),
+            Kind::Within { inner, .. } => return inner.as_list(),
+            _ => None,
+        };
+        found.ok_or_else(|| self.required("A static list expression is required."))
+    }
+
+    /// Its pairs, if it is written as an object.
+    ///
+    /// # Errors
+    ///
+    /// It is anything else.
+    pub fn as_map(&self) -> Result<Vec<Pair<'a>>, Diagnostics> {
+        let found = match &self.0 {
+            Kind::Native { source, node: ast::Expression::Object(object) } => Some(
+                object
+                    .items
+                    .iter()
+                    .map(|item| Pair {
+                        key: Expression::native(source, &item.key.expression),
+                        value: Expression::native(source, &item.value),
+                    })
+                    .collect(),
+            ),
+            Kind::Json(expression) => expression.as_map(),
+            Kind::Within { inner, .. } => return inner.as_map(),
+            _ => None,
+        };
+        found.ok_or_else(|| self.required("A static map expression is required."))
+    }
+
+    /// It as a call, if it is written as one in native syntax.
+    ///
+    /// # Errors
+    ///
+    /// It is anything else.
+    pub fn as_call(&self) -> Result<StaticCall<'a>, Diagnostics> {
+        match &self.0 {
+            Kind::Native { source, node: ast::Expression::FunctionCall(call) } => Ok(StaticCall {
+                name: call.name.clone(),
+                name_range: Range::new((*source).clone(), call.name_span),
+                arguments: call.arguments.iter().map(|argument| Expression::native(source, argument)).collect(),
+                arguments_range: Range::new((*source).clone(), call.open_span.to(call.close_span)),
+            }),
+            Kind::Within { inner, .. } => inner.as_call(),
+            _ => Err(self.required("A static function call is required.")),
+        }
+    }
+
+    /// The text of native syntax that a JSON string holds.
+    pub(crate) fn json_source(&self) -> Option<Source> {
+        match &self.0 {
+            Kind::Json(expression) => expression.native_source(),
+            Kind::Within { inner, .. } => inner.json_source(),
+            _ => None,
+        }
+    }
+
+    /// It as a node of the native syntax.
+    pub fn as_native(&self) -> Option<(&'a Arc<Source>, &'a ast::Expression)> {
+        match &self.0 {
+            Kind::Native { source, node } => Some((source, node)),
+            Kind::Within { inner, .. } => inner.as_native(),
+            _ => None,
+        }
+    }
+
+    fn required(&self, what: &'static str) -> Diagnostics {
+        Diagnostic::error("Invalid expression", what).at_range(self.start_range()).into()
+    }
+}
+
+fn native_traversal(source: &Arc<Source>, node: &ast::Expression) -> Option<Reference> {
+    match node {
+        ast::Expression::ScopeTraversal(traversal) => Some(references::traversal(source, traversal)),
+        // The words of literals are names too, where a name is expected.
+        ast::Expression::Literal(literal) => Some(Reference {
+            root: node.keyword()?.into(),
+            steps: Vec::new(),
+            range: Range::new(source.clone(), literal.span),
+        }),
+        ast::Expression::RelativeTraversal(relative) => {
+            let mut found = native_traversal(source, &relative.source)?;
+            found.steps.extend(relative.steps.iter().cloned());
+            found.range = Range::new(source.clone(), node.span());
+            Some(found)
+        }
+        _ => None,
+    }
+}

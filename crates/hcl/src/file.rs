@@ -1,0 +1,108 @@
+//! Files and templates.
+
+use std::sync::Arc;
+
+use hieratic_cty::Value;
+use hieratic_hcl_syntax::{self as syntax, Diagnostics, Source, ast};
+
+use crate::{Body, Context, Expression, evaluate};
+
+/// A text that was read.
+#[derive(Debug)]
+pub struct File {
+    source: Arc<Source>,
+    tree: Tree,
+    diagnostics: Diagnostics,
+}
+
+#[derive(Debug)]
+enum Tree {
+    Native(ast::Body),
+    Json(syntax::json::Node),
+    Expression(ast::Expression),
+}
+
+/// A template that stands alone, without quotes around it.
+#[derive(Debug)]
+pub struct Template {
+    source: Arc<Source>,
+    expression: ast::Expression,
+    diagnostics: Diagnostics,
+}
+
+impl File {
+    /// Reads native syntax. What is wrong with it is in [`File::diagnostics`].
+    pub fn native(name: &str, text: impl Into<Vec<u8>>) -> Self {
+        let parsed = syntax::parse_config(Source::new(name, text.into()));
+        Self { source: parsed.source, tree: Tree::Native(parsed.tree), diagnostics: parsed.diagnostics }
+    }
+
+    /// Reads JSON syntax.
+    pub fn json(name: &str, text: impl Into<Vec<u8>>) -> Self {
+        let parsed = syntax::json::parse(Source::new(name, text.into()));
+        Self { source: parsed.source, tree: Tree::Json(parsed.tree), diagnostics: parsed.diagnostics }
+    }
+
+    /// Reads one expression of native syntax; the file has no body then.
+    pub fn native_expression(name: &str, text: impl Into<Vec<u8>>) -> Self {
+        let parsed = syntax::parse_expression(Source::new(name, text.into()));
+        Self { source: parsed.source, tree: Tree::Expression(parsed.tree), diagnostics: parsed.diagnostics }
+    }
+
+    /// Reads one expression of JSON syntax.
+    pub fn json_expression(name: &str, text: impl Into<Vec<u8>>) -> Self {
+        let parsed = syntax::json::parse_expression(Source::new(name, text.into()));
+        Self { source: parsed.source, tree: Tree::Json(parsed.tree), diagnostics: parsed.diagnostics }
+    }
+
+    /// What was wrong with the text.
+    pub fn diagnostics(&self) -> &Diagnostics {
+        &self.diagnostics
+    }
+
+    /// The text.
+    pub fn source(&self) -> &Arc<Source> {
+        &self.source
+    }
+
+    /// What the file holds. Of a file that is one expression: nothing.
+    pub fn body(&self) -> Body<'_> {
+        match &self.tree {
+            Tree::Native(body) => Body::native(&self.source, body),
+            Tree::Json(node) => Body::json(&self.source, node),
+            Tree::Expression(_) => Body::empty(&self.source),
+        }
+    }
+
+    /// The file as one expression; a native file with a body has none.
+    pub fn expression(&self) -> Option<Expression<'_>> {
+        match &self.tree {
+            Tree::Native(_) => None,
+            Tree::Json(node) => Some(Expression::json(crate::body::json::Expression::node(&self.source, node))),
+            Tree::Expression(node) => Some(Expression::native(&self.source, node)),
+        }
+    }
+}
+
+impl Template {
+    /// Reads a template.
+    pub fn parse(name: &str, text: impl Into<Vec<u8>>) -> Self {
+        let parsed = syntax::parse_template(Source::new(name, text.into()));
+        Self { source: parsed.source, expression: parsed.tree, diagnostics: parsed.diagnostics }
+    }
+
+    /// What was wrong with the text.
+    pub fn diagnostics(&self) -> &Diagnostics {
+        &self.diagnostics
+    }
+
+    /// The text.
+    pub fn source(&self) -> &Arc<Source> {
+        &self.source
+    }
+
+    /// The value: text, or that of the single sequence that is the whole template.
+    pub fn value(&self, context: &Context<'_>) -> (Value, Diagnostics) {
+        evaluate::value(&self.source, &self.expression, context)
+    }
+}
