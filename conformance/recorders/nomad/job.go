@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"sort"
 	"strings"
 
 	"github.com/hashicorp/nomad/api"
@@ -123,6 +124,7 @@ type jobQuestion struct {
 func runJobs(args []string) error {
 	flags := flag.NewFlagSet("jobs", flag.ExitOnError)
 	dir := flags.String("dir", ".", "folder that the folders of the questions are relative to")
+	rounds := flags.Int("rounds", 4, "how often to ask, to find messages whose order varies")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -139,18 +141,49 @@ func runJobs(args []string) error {
 		if err := json.Unmarshal(text, &asked); err != nil {
 			return nil, err
 		}
-		job, failed, err := asked.answer(root)
+		job, failed, unordered, err := asked.settled(root, *rounds)
 		if err != nil {
 			return nil, err
 		}
-		answered := map[string]any{"job": job, "error": failed}
+		answered := map[string]any{}
 		for name, value := range line {
-			if name != "job" && name != "error" {
-				answered[name] = value
-			}
+			answered[name] = value
+		}
+		delete(answered, "unordered")
+		answered["job"], answered["error"] = job, failed
+		if unordered {
+			answered["unordered"] = true
 		}
 		return answered, nil
 	})
+}
+
+// settled asks several times, since the order of the messages is the order of
+// a Go map in places. Where it varies they are sorted by line. A job that
+// varies is given as it was the first time.
+func (q jobQuestion) settled(root string, rounds int) (job json.RawMessage, failed *string, unordered bool, err error) {
+	if job, failed, err = q.answer(root); err != nil {
+		return nil, nil, false, err
+	}
+	if failed != nil && (strings.Contains(*failed, "\n") || strings.Contains(*failed, "other diagnostic")) {
+		rounds *= 6
+	}
+	for range rounds - 1 {
+		again, failedAgain, err := q.answer(root)
+		if err != nil {
+			return nil, nil, false, err
+		}
+		if !bytes.Equal(job, again) || !same(failed, failedAgain) {
+			unordered = true
+		}
+	}
+	if unordered && failed != nil {
+		lines := strings.Split(*failed, "\n")
+		sort.Strings(lines)
+		sorted := strings.Join(lines, "\n")
+		failed = &sorted
+	}
+	return job, failed, unordered, nil
 }
 
 // answer gives the job as JSON, or the text of its error.

@@ -193,8 +193,6 @@ func (p publicJob) fittingValue(name string) string {
 	}
 }
 
-// answer runs the reference several times, since the order of its diagnostics
-// is the order of a Go map in places.
 func (p publicJob) answer(args []string, env map[string]string, jobs string) (publicAnswer, error) {
 	if strings.Contains(string(p.text), "pathexpand") {
 		env = map[string]string{"HOME": "/home/user"}
@@ -205,42 +203,26 @@ func (p publicJob) answer(args []string, env map[string]string, jobs string) (pu
 	if p.dir == "" {
 		question.Files = map[string]string{args[len(args)-1]: string(p.text)}
 	}
-	for round := range 8 {
-		job, failed, err := question.answer(os.TempDir())
-		if err != nil {
-			return answer, err
-		}
-		var hashed *string
-		if job != nil {
-			canonical, err := canonicalJSON(job)
-			if err != nil {
-				return answer, err
-			}
-			sum := sha256.Sum256(canonical)
-			text := hex.EncodeToString(sum[:])
-			hashed = &text
-			if jobs != "" {
-				name := strings.NewReplacer("/", "_", "#", "_").Replace(p.path)
-				if err := os.WriteFile(filepath.Join(jobs, fmt.Sprintf("%s.%.8s.json", name, text)), canonical, 0o644); err != nil {
-					return answer, err
-				}
-			}
-		}
-		if round == 0 {
-			answer.Job, answer.Error = hashed, failed
-		} else if !same(answer.Job, hashed) || !same(answer.Error, failed) {
-			answer.Unordered = true
-		}
+	job, failed, unordered, err := question.settled(os.TempDir(), 8)
+	if err != nil {
+		return answer, err
 	}
-	if answer.Unordered {
-		if answer.Error == nil {
-			return answer, errors.New("the answer varies by more than the order of its messages")
-		}
-		lines := strings.Split(*answer.Error, "\n")
-		sort.Strings(lines)
-		*answer.Error = strings.Join(lines, "\n")
+	answer.Error, answer.Unordered = failed, unordered
+	if job == nil {
+		return answer, nil
 	}
-	return answer, nil
+	canonical, err := canonicalJSON(job)
+	if err != nil {
+		return answer, err
+	}
+	sum := sha256.Sum256(canonical)
+	text := hex.EncodeToString(sum[:])
+	answer.Job = &text
+	if jobs != "" {
+		name := strings.NewReplacer("/", "_", "#", "_").Replace(p.path)
+		err = os.WriteFile(filepath.Join(jobs, fmt.Sprintf("%s.%.8s.json", name, text)), canonical, 0o644)
+	}
+	return answer, err
 }
 
 func same(a, b *string) bool {
