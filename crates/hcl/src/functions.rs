@@ -51,3 +51,11 @@ impl Functions {
         self.by_name.keys().map(|name| &**name)
     }
 }
+
+impl<N: Into<Text>, F: Into<Arc<Function>>> FromIterator<(N, F)> for Functions {
+    fn from_iter<I: IntoIterator<Item = (N, F)>>(functions: I) -> Self {
+        let mut table = Self::new();
+        functions.into_iter().for_each(|(name, function)| table.add(name, function));
+        table
+    }
+}

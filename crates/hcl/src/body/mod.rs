@@ -160,6 +160,19 @@ impl<'a> Body<'a> {
         }
     }
 
+    /// An expression of the native syntax that stands in this body, with the variables of the `dynamic` blocks around it.
+    pub fn expression(&self, source: &'a Arc<Source>, node: &'a ast::Expression) -> Expression<'a> {
+        let plain = Expression::native(source, node);
+        match &self.0 {
+            Kind::Expanded(body) => match body.iteration() {
+                Some(iteration) => plain.within(iteration),
+                None => plain,
+            },
+            Kind::Unknown(_) => Expression::settled(hieratic_cty::Value::DYNAMIC, plain.range()),
+            Kind::Native(_) | Kind::Json(_) | Kind::Empty(_) => plain,
+        }
+    }
+
     /// The node of the JSON syntax that this is, if it is one.
     pub fn as_json(&self) -> Option<(&'a Arc<Source>, &'a syntax::json::Node)> {
         match &self.0 {

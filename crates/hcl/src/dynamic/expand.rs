@@ -34,6 +34,10 @@ impl<'a> Expanded<'a> {
         &self.original
     }
 
+    pub(crate) fn iteration(&self) -> Option<&Rc<Iteration>> {
+        self.iteration.as_ref()
+    }
+
     pub(crate) fn content(&self, schema: &Schema) -> (Content<'a>, Diagnostics) {
         let (raw, mut diagnostics) = self.original.content(&self.extended(schema));
         let content = self.finished(raw, schema, false, &mut diagnostics);
