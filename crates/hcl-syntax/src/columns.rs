@@ -3,7 +3,7 @@
 //! The reference counts grapheme clusters token by token while it scans. Here that is done for the lines that messages speak
 //! of, and only if there is more than ASCII in them: [`between`].
 
-use crate::graphemes;
+use crate::graphemes::grapheme_count;
 use crate::json::columns as json;
 use crate::literal::pieces;
 use crate::scanner::{Scanner, TokenKind};
@@ -42,7 +42,7 @@ fn native(source: &Source, line_start: u32, offset: u32) -> u32 {
         let end = token.end.min(offset);
         let text = source.bytes().get(start as usize..end as usize).unwrap_or_default();
         columns += if end == token.end {
-            graphemes::count(text)
+            grapheme_count(text)
         } else {
             // Within a token the reference counts escape by escape.
             let text = source.bytes().get(start as usize..token.end as usize).unwrap_or_default();
@@ -50,7 +50,7 @@ fn native(source: &Source, line_start: u32, offset: u32) -> u32 {
             let mut columns = 0;
             for piece in pieces(text, token.quoted) {
                 let length = piece.len().min(left);
-                columns += graphemes::count(piece.get(..length).unwrap_or_default());
+                columns += grapheme_count(piece.get(..length).unwrap_or_default());
                 left -= length;
             }
             columns

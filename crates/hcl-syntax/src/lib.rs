@@ -17,9 +17,23 @@
 //! Source of the rules: <https://github.com/hashicorp/hcl/blob/main/hclsyntax/spec.md>. Nothing is evaluated here.
 
 pub mod ast;
+mod columns;
 mod diagnostic;
+mod graphemes;
+mod invalid;
+pub mod json;
+mod literal;
+mod parse;
+mod parser;
+mod scanner;
 mod source;
+mod suggest;
+mod template;
 
 pub use ast::{Attribute, Block, Body, Expression};
 pub use diagnostic::{Diagnostic, Diagnostics, Range, Severity};
+pub use graphemes::grapheme_count;
+pub use parse::{Parsed, is_identifier, parse_config, parse_expression, parse_template, parse_traversal_abs};
+pub use parser::MAX_DEPTH;
 pub use source::{Position, Source, Span};
+pub use suggest::suggestion;

@@ -1,0 +1,83 @@
+//! What is wrong with tokens wherever they stand.
+
+use std::sync::Arc;
+
+use crate::scanner::{Token, TokenKind};
+use crate::{Diagnostic, Source};
+
+/// How often each kind of mistake was told; the same again and again helps nobody.
+#[derive(Default)]
+struct Told {
+    bitwise: u32,
+    backticks: u32,
+    apostrophes: u32,
+    semicolons: u32,
+    encoding: u32,
+}
+
+/// The messages about invalid tokens.
+pub(crate) fn diagnostics(source: &Arc<Source>, tokens: &[Token]) -> Vec<Diagnostic> {
+    let mut told = Told::default();
+    let message = |token: &Token| {
+        let (summary, detail) = told.message(source, *token)?;
+        Some(Diagnostic::error(summary, detail).at(source, token.span()))
+    };
+    tokens.iter().filter_map(message).collect()
+}
+
+impl Told {
+    fn message(&mut self, source: &Source, token: Token) -> Option<(&'static str, &'static str)> {
+        const CHARACTER: &str = "Invalid character";
+        match token.kind {
+            TokenKind::Ampersand | TokenKind::Pipe | TokenKind::Caret | TokenKind::Tilde => {
+                let detail = match token.kind {
+                    TokenKind::Ampersand => "Bitwise operators are not supported. Did you mean boolean AND (\"&&\")?",
+                    TokenKind::Pipe => "Bitwise operators are not supported. Did you mean boolean OR (\"||\")?",
+                    TokenKind::Tilde => "Bitwise operators are not supported. Did you mean boolean NOT (\"!\")?",
+                    _ => "Bitwise operators are not supported.",
+                };
+                once(&mut self.bitwise, 4).then_some(("Unsupported operator", detail))
+            }
+            TokenKind::Backtick => every_other(&mut self.backticks).then_some((
+                CHARACTER,
+                "The \"`\" character is not valid. To create a multi-line string, use the \"heredoc\" syntax, like \"<<EOT\".",
+            )),
+            TokenKind::Apostrophe => every_other(&mut self.apostrophes)
+                .then_some((CHARACTER, "Single quotes are not valid. Use double quotes (\") to enclose strings.")),
+            TokenKind::Semicolon => once(&mut self.semicolons, 1).then_some((
+                CHARACTER,
+                "The \";\" character is not valid. Use newlines to separate arguments and blocks, and commas to separate \
+                 items in collection values.",
+            )),
+            TokenKind::BadUtf8 => once(&mut self.encoding, 1).then_some((
+                "Invalid character encoding",
+                "All input files must be UTF-8 encoded. Ensure that UTF-8 encoding is selected in your editor.",
+            )),
+            TokenKind::QuotedNewline => Some((
+                "Invalid multi-line string",
+                "Quoted strings may not be split over multiple lines. To produce a multi-line string, either use the \\n \
+                 escape to represent a newline character or use the \"heredoc\" multi-line template syntax.",
+            )),
+            TokenKind::Invalid if matches!(&*source.text(token.span()), "“" | "”") => Some((
+                CHARACTER,
+                "\"Curly quotes\" are not valid here. These can sometimes be inadvertently introduced when sharing code via \
+                 documents or discussion forums. It might help to replace the character with a \"straight quote\".",
+            )),
+            _ => Some((CHARACTER, "This character is not used within the language.")),
+        }
+    }
+}
+
+/// Whether something was told less often than that.
+fn once(told: &mut u32, most: u32) -> bool {
+    let tell = *told < most;
+    *told += u32::from(tell);
+    tell
+}
+
+/// Whether to tell about the first and the third of a character that comes in pairs; after them nothing more.
+fn every_other(told: &mut u32) -> bool {
+    let tell = *told % 2 == 0;
+    *told += u32::from(*told <= 2);
+    tell
+}

@@ -1,0 +1,40 @@
+//! Columns of JSON: a tab between tokens counts as two, a carriage return as none, in strings clusters are counted.
+
+use super::scanner::string_length;
+use crate::graphemes::grapheme_count;
+
+/// The columns of the first `length` bytes of a line.
+pub(crate) fn columns(line: &[u8], length: usize) -> u32 {
+    let mut at = 0;
+    let mut columns = 0;
+    while at < length {
+        let rest = line.get(at..).unwrap_or_default();
+        match rest.first() {
+            Some(b'\r') => {}
+            Some(b'\t') => columns += 2,
+            Some(b'"') => {
+                let end = string_length(rest).min(length - at);
+                columns += string_columns(rest.get(..end).unwrap_or_default());
+                at += end;
+                continue;
+            }
+            _ => columns += 1,
+        }
+        at += 1;
+    }
+    columns
+}
+
+/// The columns of a string, or of the beginning of one: quotes and backslashes stand for themselves, whatever follows them.
+fn string_columns(string: &[u8]) -> u32 {
+    let mut columns = 0;
+    let mut start = 0;
+    for at in memchr::memchr2_iter(b'"', b'\\', string) {
+        if super::scanner::follows_prepended(string, at) {
+            continue;
+        }
+        columns += grapheme_count(string.get(start..at).unwrap_or_default()) + 1;
+        start = at + 1;
+    }
+    columns + grapheme_count(string.get(start..).unwrap_or_default())
+}

@@ -1,0 +1,97 @@
+//! The tree.
+
+use std::sync::Arc;
+
+use hieratic_cty::Number;
+
+use crate::Span;
+
+/// A value as it is written.
+#[derive(Clone, Debug)]
+pub enum Node {
+    /// `{"name": value}`
+    Object(Object),
+    /// `[value, value]`
+    Array(Array),
+    /// `true`, `false`
+    Bool {
+        /// The value.
+        value: bool,
+        /// Where it stands.
+        span: Span,
+    },
+    /// A number.
+    Number {
+        /// The value.
+        value: Number,
+        /// Where it stands.
+        span: Span,
+    },
+    /// A string, which may be a template.
+    String {
+        /// The text, escapes resolved.
+        value: Arc<str>,
+        /// Where it stands, with its quotes.
+        span: Span,
+    },
+    /// `null`
+    Null(Span),
+    /// What could not be read; the errors are among those of the parse.
+    Invalid(Span),
+}
+
+impl Node {
+    /// All of the value's text.
+    pub fn span(&self) -> Span {
+        match self {
+            Node::Object(object) => object.span,
+            Node::Array(array) => array.span,
+            Node::Bool { span, .. } | Node::Number { span, .. } | Node::String { span, .. } => *span,
+            Node::Null(span) | Node::Invalid(span) => *span,
+        }
+    }
+
+    /// The part that stands for the whole in messages: the opening brace or bracket, or all.
+    pub fn start_span(&self) -> Span {
+        match self {
+            Node::Object(object) => object.open_span,
+            Node::Array(array) => array.open_span,
+            other => other.span(),
+        }
+    }
+}
+
+/// `{"name": value}`
+#[derive(Clone, Debug, Default)]
+pub struct Object {
+    /// The properties, in the order of the source; names may repeat.
+    pub properties: Vec<Property>,
+    /// From brace to brace.
+    pub span: Span,
+    /// The opening brace.
+    pub open_span: Span,
+    /// The closing brace.
+    pub close_span: Span,
+}
+
+/// `"name": value`
+#[derive(Clone, Debug)]
+pub struct Property {
+    /// The name, which may be a template where the object is an expression.
+    pub name: Arc<str>,
+    /// The name, with its quotes.
+    pub name_span: Span,
+    /// The value.
+    pub value: Node,
+}
+
+/// `[value, value]`
+#[derive(Clone, Debug)]
+pub struct Array {
+    /// The items.
+    pub items: Vec<Node>,
+    /// From bracket to bracket.
+    pub span: Span,
+    /// The opening bracket.
+    pub open_span: Span,
+}

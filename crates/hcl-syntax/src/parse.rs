@@ -1,0 +1,140 @@
+//! From sources to trees.
+
+use std::sync::Arc;
+
+use crate::ast::{Body, Expression, ScopeTraversal};
+use crate::parser::{Parser, template};
+use crate::scanner::{TokenKind, identifier_length};
+use crate::source::Syntax;
+use crate::{Diagnostic, Diagnostics, Source, Span};
+
+/// What reading a source gives.
+#[derive(Clone, Debug)]
+pub struct Parsed<T> {
+    /// The source, to which the spans of the tree refer.
+    pub source: Arc<Source>,
+    /// The tree; incomplete if there are errors.
+    pub tree: T,
+    /// What is wrong with the source.
+    pub diagnostics: Diagnostics,
+}
+
+/// Reads a configuration file.
+///
+/// ```
+/// use hieratic_hcl_syntax::{Source, parse_config};
+///
+/// let parsed = parse_config(Source::new("job.hcl", "count = 1 + 2\n"));
+/// assert_eq!(parsed.tree.attributes().len(), 1);
+/// ```
+///
+/// Source: <https://github.com/hashicorp/hcl/blob/main/hclsyntax/spec.md#structural-elements>
+pub fn parse_config(source: Source) -> Parsed<Body> {
+    read(source, Syntax::Native, |parser| parser.body(TokenKind::Eof), |span| Body::new(span, span))
+}
+
+/// Reads an expression, in which line ends do not count.
+///
+/// ```
+/// use hieratic_hcl_syntax::{Expression, Source, parse_expression};
+///
+/// assert!(matches!(parse_expression(Source::new("a", "1 + 2")).tree, Expression::Binary(_)));
+/// let parsed = parse_expression(Source::new("a", "1 +"));
+/// assert_eq!(
+///     parsed.diagnostics.to_string(),
+///     "a:1,4-4: Missing expression; Expected the start of an expression, but found the end of the file."
+/// );
+/// ```
+///
+/// Source: <https://github.com/hashicorp/hcl/blob/main/hclsyntax/spec.md#expressions>
+pub fn parse_expression(source: Source) -> Parsed<Expression> {
+    let expression = |parser: &mut Parser<'_>| {
+        parser.set_newlines(false);
+        let expression = parser.expression();
+        let next = parser.peek();
+        if next.kind != TokenKind::Eof && !parser.recovery {
+            parser.error(
+                next.span(),
+                "Extra characters after expression",
+                "An expression was successfully parsed, but extra characters were found after it.",
+            );
+        }
+        expression
+    };
+    read(source, Syntax::Native, expression, Expression::Error)
+}
+
+/// Reads a template without quotes around it.
+///
+/// ```
+/// use hieratic_hcl_syntax::{Expression, Source, parse_template};
+///
+/// assert!(matches!(parse_template(Source::new("a", "hello ${name}")).tree, Expression::Template(_)));
+/// assert!(matches!(parse_template(Source::new("a", "${name}")).tree, Expression::TemplateWrap(_)));
+/// ```
+///
+/// Source: <https://github.com/hashicorp/hcl/blob/main/hclsyntax/spec.md#templates>
+pub fn parse_template(source: Source) -> Parsed<Expression> {
+    let whole = |parser: &mut Parser<'_>| {
+        let (parts, wrap, span) = parser.template_parts(TokenKind::Eof, false);
+        template(parts, wrap, span)
+    };
+    read(source, Syntax::Template, whole, Expression::Error)
+}
+
+/// Reads a reference: a name and steps with keys that are numbers or strings. None if it does not begin with a name.
+///
+/// ```
+/// use hieratic_hcl_syntax::{Source, parse_traversal_abs};
+///
+/// let traversal = parse_traversal_abs(Source::new("a", "job.group[0]")).tree.unwrap();
+/// assert_eq!((&*traversal.root, traversal.steps.len()), ("job", 2));
+/// ```
+///
+/// Source: <https://pkg.go.dev/github.com/hashicorp/hcl/v2/hclsyntax#ParseTraversalAbs>
+pub fn parse_traversal_abs(source: Source) -> Parsed<Option<ScopeTraversal>> {
+    let traversal = |parser: &mut Parser<'_>| {
+        parser.set_newlines(false);
+        parser.absolute()
+    };
+    read(source, Syntax::Native, traversal, |_| None)
+}
+
+/// Whether a text is a name, as attributes and variables have them.
+///
+/// ```
+/// use hieratic_hcl_syntax::is_identifier;
+///
+/// assert!(is_identifier("a-b") && !is_identifier("1a") && !is_identifier("a.b"));
+/// ```
+///
+/// Source: <https://github.com/hashicorp/hcl/blob/main/hclsyntax/spec.md#identifiers>
+pub fn is_identifier(text: &str) -> bool {
+    !text.is_empty() && identifier_length(text.as_bytes()) == text.len()
+}
+
+fn read<T>(
+    mut source: Source,
+    syntax: Syntax,
+    read: impl FnOnce(&mut Parser<'_>) -> T,
+    nothing: impl FnOnce(Span) -> T,
+) -> Parsed<T> {
+    source.syntax = syntax;
+    let source = Arc::new(source);
+    if let Some(fault) = too_large(&source) {
+        let tree = nothing(Span::default());
+        return Parsed { source, tree, diagnostics: fault.into() };
+    }
+    let mut parser = Parser::new(&source, syntax == Syntax::Template);
+    let tree = read(&mut parser);
+    let diagnostics = parser.finish();
+    Parsed { source, tree, diagnostics }
+}
+
+/// Says so if the offsets of a source have no room in a span.
+pub(crate) fn too_large(source: &Arc<Source>) -> Option<Diagnostic> {
+    // One less, so that the offset behind the end has room too.
+    (source.bytes().len() >= u32::MAX as usize).then(|| {
+        Diagnostic::error("Source too large", "A source must be shorter than 4 GiB.").at(source, Span::default())
+    })
+}

@@ -1,0 +1,71 @@
+//! Quoted strings that may hold no sequences, such as labels.
+
+use std::sync::Arc;
+
+use super::Parser;
+use crate::literal::resolve;
+use crate::scanner::{Token, TokenKind};
+use crate::Span;
+
+const INVALID: &str = "Invalid string literal";
+
+impl<'a> Parser<'a> {
+    /// The text of a quoted string and its place; the opening quote comes next.
+    pub(super) fn quoted_literal(&mut self) -> (Arc<str>, Span) {
+        let open = self.read();
+        let mut text = String::new();
+        let end = loop {
+            let token = self.read();
+            let context = open.span().to(token.span());
+            match token.kind {
+                TokenKind::CloseQuote => break token,
+                TokenKind::QuotedText => {
+                    let part = self.text_of(token);
+                    // Most labels are one plain text, and most of them occur again.
+                    if text.is_empty() && self.peek_kind() == TokenKind::CloseQuote && part.as_bytes() == self.bytes(token) {
+                        let label = self.name(token);
+                        let close = self.read();
+                        return (label, open.span().to(close.span()));
+                    }
+                    text.push_str(&part);
+                }
+                TokenKind::Directive | TokenKind::Interpolation => {
+                    let sign = if token.kind == TokenKind::Directive { '%' } else { '$' };
+                    let detail = format!(
+                        "Template sequences are not allowed in this string. To include a literal \"{sign}\", double it (as \
+                         \"{sign}{sign}\") to escape it."
+                    );
+                    self.error_within(token.span(), context, INVALID, detail);
+                    text.push(sign);
+                    text.push_str("{ ... }");
+                    self.recover(TokenKind::SequenceEnd);
+                }
+                TokenKind::Eof => {
+                    self.error_within(
+                        token.span(),
+                        context,
+                        "Unterminated string literal",
+                        "Unable to find the closing quote mark before the end of the file.",
+                    );
+                    break token;
+                }
+                _ => {
+                    self.error_within(token.span(), context, INVALID, "This item is not valid in a string literal.");
+                    self.recover(TokenKind::CloseQuote);
+                    break token;
+                }
+            }
+        };
+        (text.into(), open.span().to(end.span()))
+    }
+
+    /// The text of a text token, its escapes resolved.
+    pub(crate) fn text_of(&mut self, token: Token) -> std::borrow::Cow<'a, str> {
+        let (text, faults) = resolve(self.text.get(token.span().range()).unwrap_or_default(), token.kind == TokenKind::QuotedText);
+        for (span, detail) in faults {
+            let subject = Span { start: token.start + span.start, end: token.start + span.end };
+            self.error(subject, "Invalid escape sequence", detail);
+        }
+        text
+    }
+}

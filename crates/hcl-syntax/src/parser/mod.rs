@@ -1,0 +1,251 @@
+//! The parser of the native syntax.
+//!
+//! It reads token by token and looks one ahead. After a mistake it skips to where it can go on; from then on it is
+//! *recovering*, and keeps silent about most of what may only be a consequence. What it says and what it skips is as the
+//! reference has it (<https://github.com/hashicorp/hcl/tree/main/hclsyntax>).
+
+mod absolute;
+mod block;
+mod body;
+mod call;
+mod collection;
+mod expression;
+mod for_expression;
+mod label;
+mod operators;
+mod recovery;
+mod splat;
+mod term;
+pub(crate) use term::template;
+mod traversal;
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use crate::scanner::{Scanner, Token, TokenKind};
+use crate::{Diagnostic, Diagnostics, Expression, Source, Span, invalid};
+
+/// How deep expressions and blocks may be nested.
+///
+/// The reference has no limit and may end for want of memory; nobody writes a hundred levels.
+pub const MAX_DEPTH: u32 = 1000;
+
+/// Below how many bytes of free stack more is taken, and how much.
+const STACK_RESERVE: (usize, usize) = (128 << 10, 1 << 20);
+
+/// The state of reading.
+pub(crate) struct Parser<'a> {
+    source: &'a Arc<Source>,
+    text: &'a [u8],
+    scanner: Scanner<'a>,
+    /// The token to come; line ends are skipped when somebody looks at it, if they do not count.
+    ahead: Token,
+    /// The token read last.
+    previous: Option<Token>,
+    /// Whether line ends count.
+    newlines: bool,
+    /// Whether something was skipped because of a mistake.
+    pub(crate) recovery: bool,
+    diagnostics: Vec<Diagnostic>,
+    /// Every name, once.
+    names: FxHashMap<&'a [u8], Arc<str>>,
+    /// How many expressions and blocks hold what is being read.
+    depth: u32,
+    /// The height of the expression read last.
+    pub(crate) height: u32,
+    /// How many messages there were when nesting got too deep and the rest was given up.
+    abandoned: Option<usize>,
+}
+
+impl<'a> Parser<'a> {
+    pub(crate) fn new(source: &'a Arc<Source>, template: bool) -> Self {
+        let text = source.bytes();
+        let mut scanner = Scanner::new(text, template);
+        let ahead = next_token(&mut scanner);
+        Parser {
+            source,
+            text,
+            scanner,
+            ahead,
+            previous: None,
+            newlines: true,
+            recovery: false,
+            diagnostics: Vec::new(),
+            names: FxHashMap::default(),
+            depth: 0,
+            height: 0,
+            abandoned: None,
+        }
+    }
+
+    /// All messages: first those about tokens, then those about what they make.
+    pub(crate) fn finish(mut self) -> Diagnostics {
+        if let Some(count) = self.abandoned {
+            self.diagnostics.truncate(count);
+        } else {
+            while self.ahead.kind != TokenKind::Eof {
+                self.ahead = next_token(&mut self.scanner);
+            }
+        }
+        if self.scanner.invalid.is_empty() {
+            return self.diagnostics.into();
+        }
+        let mut all = invalid::diagnostics(self.source, &self.scanner.invalid);
+        all.append(&mut self.diagnostics);
+        all.into()
+    }
+
+    pub(crate) fn peek(&mut self) -> Token {
+        if self.ahead.kind == TokenKind::Newline && !self.newlines {
+            while self.ahead.kind == TokenKind::Newline {
+                self.advance();
+            }
+        }
+        self.ahead
+    }
+
+    pub(crate) fn peek_kind(&mut self) -> TokenKind {
+        self.peek().kind
+    }
+
+    pub(crate) fn read(&mut self) -> Token {
+        let token = self.peek();
+        self.previous = Some(token);
+        self.advance();
+        token
+    }
+
+    fn advance(&mut self) {
+        if self.abandoned.is_none() {
+            self.ahead = next_token(&mut self.scanner);
+        }
+    }
+
+    /// The place of the token read last; before there is one, of the first.
+    pub(crate) fn previous_span(&mut self) -> Span {
+        match self.previous {
+            Some(token) => token.span(),
+            None => self.peek().span(),
+        }
+    }
+
+    /// Makes line ends count or not, and says what they did before.
+    pub(crate) fn set_newlines(&mut self, count: bool) -> bool {
+        std::mem::replace(&mut self.newlines, count)
+    }
+
+    /// Whether a token is that word.
+    pub(crate) fn is_word(&self, token: Token, word: &str) -> bool {
+        token.kind == TokenKind::Identifier && self.bytes(token) == word.as_bytes()
+    }
+
+    pub(crate) fn bytes(&self, token: Token) -> &'a [u8] {
+        self.text.get(token.span().range()).unwrap_or_default()
+    }
+
+    pub(crate) fn text(&self, token: Token) -> Cow<'a, str> {
+        String::from_utf8_lossy(self.bytes(token))
+    }
+
+    /// The name that an identifier is.
+    pub(crate) fn name(&mut self, token: Token) -> Arc<str> {
+        let bytes = self.bytes(token);
+        self.names.entry(bytes).or_insert_with(|| String::from_utf8_lossy(bytes).into()).clone()
+    }
+
+    /// How many messages there are; more later means that what was read in between has errors.
+    pub(crate) fn mark(&self) -> usize {
+        self.diagnostics.len()
+    }
+
+    /// Whether something went wrong since the mark from which there is no simple way on.
+    pub(crate) fn is_lost(&self, mark: usize) -> bool {
+        self.recovery && self.diagnostics.len() > mark
+    }
+
+    pub(crate) fn error(
+        &mut self,
+        subject: Span,
+        summary: impl Into<Cow<'static, str>>,
+        detail: impl Into<Cow<'static, str>>,
+    ) {
+        self.diagnostics.push(Diagnostic::error(summary, detail).at(self.source, subject));
+    }
+
+    pub(crate) fn error_within(
+        &mut self,
+        subject: Span,
+        context: Span,
+        summary: impl Into<Cow<'static, str>>,
+        detail: impl Into<Cow<'static, str>>,
+    ) {
+        let diagnostic = Diagnostic::error(summary, detail).at(self.source, subject).within(self.source, context);
+        self.diagnostics.push(diagnostic);
+    }
+
+    /// The text of a place in a message.
+    pub(crate) fn describe(&self, span: Span) -> String {
+        crate::Range::new(self.source.clone(), span).to_string()
+    }
+
+    /// Reads something that is one level deeper.
+    pub(crate) fn deeper<T>(&mut self, read: impl FnOnce(&mut Self) -> T, otherwise: impl FnOnce(&mut Self) -> T) -> T {
+        if self.depth == MAX_DEPTH {
+            self.abandon();
+            return otherwise(self);
+        }
+        self.depth += 1;
+        let result = stacker::maybe_grow(STACK_RESERVE.0, STACK_RESERVE.1, || read(self));
+        self.depth -= 1;
+        result
+    }
+
+    /// Notes that an expression was made of others, the highest of which has that height.
+    pub(crate) fn rise(&mut self, height: u32) {
+        self.height = height + 1;
+        if self.height > MAX_DEPTH {
+            self.height = 0;
+            self.abandon();
+        }
+    }
+
+    /// Whether the rest of the source was given up.
+    pub(crate) fn is_abandoned(&self) -> bool {
+        self.abandoned.is_some()
+    }
+
+    /// Gives up the rest of the source, because it is nested too deep.
+    fn abandon(&mut self) {
+        if self.abandoned.is_some() {
+            return;
+        }
+        let at = self.peek().span();
+        self.error(
+            at,
+            "Nesting too deep",
+            format!("Expressions and blocks may be nested up to {MAX_DEPTH} levels deep, and no deeper."),
+        );
+        self.recovery = true;
+        self.abandoned = Some(self.diagnostics.len());
+        let end = self.text.len() as u32;
+        self.ahead = Token { kind: TokenKind::Eof, start: end, end };
+    }
+
+    /// What stands where no expression could be read.
+    pub(crate) fn placeholder(&mut self, span: Span) -> Expression {
+        self.height = 0;
+        Expression::Error(span)
+    }
+}
+
+/// The next token that is no comment.
+fn next_token(scanner: &mut Scanner<'_>) -> Token {
+    loop {
+        let token = scanner.next();
+        if token.kind != TokenKind::Comment {
+            return token;
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! Terms: what stands between operators.
+
+use hieratic_cty::{Number, Type, Value};
+
+use super::Parser;
+use crate::Span;
+use crate::ast::{Expression, Literal, Parentheses, ScopeTraversal, Template, TemplateWrap, UnaryOperation, UnaryOperator};
+use crate::scanner::{Token, TokenKind};
+
+impl Parser<'_> {
+    /// A term and the steps that follow it.
+    pub(super) fn term_with_traversals(&mut self) -> Expression {
+        let term = self.term();
+        self.traversals(term)
+    }
+
+    fn term(&mut self) -> Expression {
+        let start = self.peek();
+        match start.kind {
+            TokenKind::Identifier => self.word(),
+            TokenKind::Number => {
+                self.read();
+                self.height = 0;
+                let value = self.number(start);
+                Expression::Literal(Literal { value, span: start.span() })
+            }
+            TokenKind::OpenQuote | TokenKind::OpenHeredoc => self.template_term(),
+            TokenKind::OpenParen => self.parentheses(),
+            TokenKind::OpenBracket => self.tuple(),
+            TokenKind::OpenBrace => self.object(),
+            TokenKind::Minus => self.unary(UnaryOperator::Negate),
+            TokenKind::Bang => self.unary(UnaryOperator::Not),
+            _ => {
+                if !self.recovery {
+                    let (summary, detail) = match start.kind {
+                        TokenKind::Eof => (
+                            "Missing expression",
+                            "Expected the start of an expression, but found the end of the file.",
+                        ),
+                        _ => (
+                            "Invalid expression",
+                            "Expected the start of an expression, but found an invalid expression token.",
+                        ),
+                    };
+                    self.error(start.span(), summary, detail);
+                }
+                self.recovery = true;
+                self.placeholder(start.span())
+            }
+        }
+    }
+
+    /// A variable, a call, or one of the words that are values.
+    fn word(&mut self) -> Expression {
+        let token = self.read();
+        if matches!(self.peek_kind(), TokenKind::OpenParen | TokenKind::DoubleColon) {
+            return self.call(token);
+        }
+        self.height = 0;
+        let span = token.span();
+        let value = match self.bytes(token) {
+            b"true" => Value::TRUE,
+            b"false" => Value::FALSE,
+            b"null" => Value::NULL,
+            _ => {
+                let root = self.name(token);
+                return Expression::ScopeTraversal(Box::new(ScopeTraversal {
+                    root,
+                    root_span: span,
+                    steps: Vec::new(),
+                    span,
+                }));
+            }
+        };
+        Expression::Literal(Literal { value, span })
+    }
+
+    /// The number that a token is; unknown if it is none, which is an error.
+    pub(super) fn number(&mut self, token: Token) -> Value {
+        if let Some(number) = std::str::from_utf8(self.bytes(token)).ok().and_then(Number::parse) {
+            return Value::Number(number);
+        }
+        self.error(
+            token.span(),
+            "Invalid number literal",
+            "Failed to recognize the value of this number literal.",
+        );
+        Value::Unknown(Type::Number)
+    }
+
+    fn template_term(&mut self) -> Expression {
+        let open = self.read();
+        if open.kind == TokenKind::OpenQuote
+            && let Some(template) = self.plain_string(open)
+        {
+            return template;
+        }
+        let (end, flush) = match open.kind {
+            TokenKind::OpenQuote => (TokenKind::CloseQuote, false),
+            _ => (TokenKind::CloseHeredoc, self.bytes(open).starts_with(b"<<-")),
+        };
+        let (parts, wrap, _) = self.template_parts(end, flush);
+        let span = open.span().to(self.previous_span());
+        template(parts, wrap, span)
+    }
+
+    /// A string of one text, by far the most frequent template; none if it is more, and then nothing but the quote is read.
+    fn plain_string(&mut self, open: Token) -> Option<Expression> {
+        let text = self.peek();
+        if text.kind != TokenKind::QuotedText || self.text.get(text.end as usize) != Some(&b'"') {
+            return None;
+        }
+        self.read();
+        let value = Value::string(&*self.text_of(text));
+        let close = self.read();
+        self.height = 1;
+        let literal = Expression::Literal(Literal { value, span: text.span() });
+        Some(Expression::Template(Template { parts: vec![literal], span: open.span().to(close.span()) }))
+    }
+
+    fn unary(&mut self, operator: UnaryOperator) -> Expression {
+        let symbol = self.read();
+        // Steps bind tighter than the operator, all other operators less tight.
+        let operand = self.deeper(Self::term_with_traversals, |parser| {
+            let span = parser.peek().span();
+            parser.placeholder(span)
+        });
+        self.rise(self.height);
+        let span = symbol.span().to(operand.span());
+        Expression::Unary(Box::new(UnaryOperation { operator, operand, span, symbol_span: symbol.span() }))
+    }
+
+    fn parentheses(&mut self) -> Expression {
+        let open = self.read();
+        let newlines = self.set_newlines(false);
+        let mark = self.mark();
+        let expression = self.expression();
+        if self.mark() > mark {
+            self.recover(TokenKind::CloseParen);
+            self.set_newlines(newlines);
+            return expression;
+        }
+        let close = self.peek();
+        if close.kind != TokenKind::CloseParen {
+            self.error_within(
+                close.span(),
+                open.span().to(close.span()),
+                "Unbalanced parentheses",
+                "Expected a closing parenthesis to terminate the expression.",
+            );
+            self.recovery = true;
+        }
+        self.read();
+        self.set_newlines(newlines);
+        self.rise(self.height);
+        let span = open.span().to(close.span());
+        Expression::Parentheses(Box::new(Parentheses { expression, span }))
+    }
+}
+
+/// A template of these parts, or what it wraps.
+pub(crate) fn template(mut parts: Vec<Expression>, wrap: bool, span: Span) -> Expression {
+    if wrap && let Some(wrapped) = parts.pop() {
+        return Expression::TemplateWrap(Box::new(TemplateWrap { wrapped, span }));
+    }
+    Expression::Template(Template { parts, span })
+}

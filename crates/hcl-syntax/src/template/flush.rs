@@ -1,0 +1,50 @@
+//! Heredocs with `<<-`: the indentation that all lines have in common is not part of the text.
+//!
+//! Source: <https://github.com/hashicorp/hcl/blob/main/hclsyntax/spec.md#template-expressions>
+
+use unicode_segmentation::UnicodeSegmentation;
+
+use super::Part;
+use super::parts::trimmed;
+use crate::grapheme_count;
+
+/// Takes the common indentation from the texts that begin a line. Lines of nothing but blanks do not count and stay.
+pub(super) fn trim_indentation(parts: &mut [Part<'_>]) {
+    let mut least = None;
+    let mut at_start = true;
+    let mut lines = Vec::new();
+    for (index, part) in parts.iter().enumerate() {
+        let text = match part {
+            Part::Text { text, .. } => Some(&**text),
+            _ => None,
+        };
+        if std::mem::take(&mut at_start) {
+            let indentation = match text {
+                Some(text) => indentation(text),
+                None => Some(0),
+            };
+            if let Some(indentation) = indentation {
+                least = Some(least.map_or(indentation, |least: u32| least.min(indentation)));
+                lines.push(index);
+            }
+        }
+        at_start = text.is_some_and(|text| text.ends_with('\n'));
+    }
+    let least = least.unwrap_or(0) as usize;
+    for line in lines {
+        if let Some(Part::Text { text, span }) = parts.get_mut(line) {
+            let length: usize = text.graphemes(true).take(least).map(str::len).sum();
+            *text = trimmed(std::mem::take(text), |text| text.get(length..).unwrap_or_default());
+            span.start += length as u32;
+        }
+    }
+}
+
+/// The blanks that a text begins with, as people count them; none if it is a blank line.
+fn indentation(text: &str) -> Option<u32> {
+    let rest = text.trim_start();
+    if rest.is_empty() && text.ends_with('\n') {
+        return None;
+    }
+    Some(grapheme_count(text.as_bytes().get(..text.len() - rest.len()).unwrap_or_default()))
+}

@@ -1,0 +1,58 @@
+//! Templates: texts with interpolations and directives.
+//!
+//! A template is read in two steps: into a flat list of parts, in which texts are trimmed, and from that into expressions, which
+//! directives nest (<https://github.com/hashicorp/hcl/blob/main/hclsyntax/spec.md#templates>).
+
+mod directive;
+mod flush;
+mod parts;
+mod tree;
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use crate::parser::Parser;
+use crate::scanner::TokenKind;
+use crate::{Expression, Span};
+
+/// An atom of a template.
+enum Part<'a> {
+    Text { text: Cow<'a, str>, span: Span },
+    Interpolation { expression: Expression },
+    If { condition: Expression, span: Span },
+    For { key: Option<Arc<str>>, value: Arc<str>, collection: Expression, span: Span },
+    /// What ends a part of a directive, or all of it.
+    Control { kind: Control, span: Span },
+}
+
+/// A word that goes on with a directive or ends it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Control {
+    Else,
+    EndIf,
+    EndFor,
+}
+
+impl Control {
+    fn name(self) -> &'static str {
+        match self {
+            Control::Else => "else",
+            Control::EndIf => "endif",
+            Control::EndFor => "endfor",
+        }
+    }
+}
+
+impl Parser<'_> {
+    /// The expressions of a template up to the token `end`, whether it is nothing but one interpolation, and its place without
+    /// quotes. With `flush` the indentation that all lines have in common goes.
+    pub(crate) fn template_parts(&mut self, end: TokenKind, flush: bool) -> (Vec<Expression>, bool, Span) {
+        let (mut parts, span, end_span) = self.flat_parts(end);
+        if flush {
+            flush::trim_indentation(&mut parts);
+        }
+        let parts = parts::meld(parts);
+        let wrap = matches!(&*parts, [Part::Interpolation { .. }]);
+        (tree::Tree::new(self, parts, end_span).root(), wrap, span)
+    }
+}

@@ -1,0 +1,165 @@
+//! The parts of a template, one after the other.
+
+use std::borrow::Cow;
+
+use super::Part;
+use crate::Span;
+use crate::parser::Parser;
+use crate::scanner::{Token, TokenKind};
+
+impl<'a> Parser<'a> {
+    /// All parts, the place of all of them, and that of the token that ends them.
+    pub(super) fn flat_parts(&mut self, end: TokenKind) -> (Vec<Part<'a>>, Span, Span) {
+        let start = self.peek().span();
+        let mut parts = Vec::new();
+        // Whether the last sequence eats the blanks at the start of the text behind it.
+        let mut trim_start = false;
+        // Whether the last token was a text, whose blanks at the end the next sequence may eat.
+        let mut behind_text = false;
+        let mut height = 0;
+        let end_span = loop {
+            let next = self.read();
+            if next.kind == end {
+                break next.span();
+            }
+            let trims = std::mem::take(&mut trim_start);
+            let after_text = std::mem::take(&mut behind_text);
+            match next.kind {
+                TokenKind::PlainText | TokenKind::QuotedText => {
+                    let text = self.text_of(next);
+                    let text = if trims { trimmed(text, str::trim_start) } else { text };
+                    parts.push(Part::Text { text, span: next.span() });
+                    behind_text = true;
+                }
+                TokenKind::Interpolation | TokenKind::Directive => {
+                    if after_text && self.bytes(next).len() == 3 {
+                        trim_last(&mut parts);
+                    }
+                    let newlines = self.set_newlines(false);
+                    self.height = 0;
+                    let (part, trims) = if next.kind == TokenKind::Interpolation {
+                        let (part, trims) = self.interpolation(start, end);
+                        (Some(part), trims)
+                    } else {
+                        self.directive(next, start)
+                    };
+                    trim_start = trims;
+                    height = height.max(self.height);
+                    parts.extend(part);
+                    self.set_newlines(newlines);
+                }
+                _ => {
+                    if !self.recovery {
+                        self.error_within(
+                            next.span(),
+                            start.to(next.span()),
+                            "Unterminated template string",
+                            "No closing marker was found for the string.",
+                        );
+                    }
+                    break self.recover(end).span();
+                }
+            }
+        };
+        if parts.is_empty() {
+            parts.push(Part::Text { text: Cow::Borrowed(""), span: Span { start: start.end, end: start.end } });
+        }
+        self.rise(height);
+        (parts, start.to(end_span), end_span)
+    }
+
+    /// The rest of `${...}`, and whether its end eats blanks.
+    fn interpolation(&mut self, start: Span, end: TokenKind) -> (Part<'a>, bool) {
+        let expression = self.expression();
+        let close = self.peek();
+        if close.kind == TokenKind::SequenceEnd {
+            self.read();
+        } else {
+            if !self.recovery {
+                self.bad_interpolation_end(start, close, end);
+            }
+            self.recover(TokenKind::SequenceEnd);
+        }
+        (Part::Interpolation { expression }, self.trims(close))
+    }
+
+    fn bad_interpolation_end(&mut self, start: Span, close: Token, end: TokenKind) {
+        const UNCLOSED: &str = "Unclosed template interpolation sequence";
+        const EXTRA: &str = "Extra characters after interpolation expression";
+        let context = start.to(close.span());
+        match close.kind {
+            TokenKind::Eof => self.error(
+                start,
+                UNCLOSED,
+                "There is no closing brace for this interpolation sequence before the end of the file. This might be caused by \
+                 incorrect nesting inside the given expression.",
+            ),
+            TokenKind::Colon => self.error_within(
+                close.span(),
+                context,
+                EXTRA,
+                "Template interpolation doesn't expect a colon at this location. Did you intend this to be a literal sequence \
+                 to be processed as part of another language? If so, you can escape it by starting with \"$${\" instead of just \
+                 \"${\".",
+            ),
+            TokenKind::CloseQuote | TokenKind::OpenQuote if end == TokenKind::CloseQuote => self.error(
+                start,
+                UNCLOSED,
+                "There is no closing brace for this interpolation sequence before the end of the quoted template. This might be \
+                 caused by incorrect nesting inside the given expression.",
+            ),
+            _ => self.error_within(
+                close.span(),
+                context,
+                EXTRA,
+                "Expected a closing brace to end the interpolation expression, but found extra characters.\n\nThis can happen \
+                 when you include interpolation syntax for another language, such as shell scripting, but forget to escape the \
+                 interpolation start token. If this is an embedded sequence for another language, escape it by starting with \
+                 \"$${\" instead of just \"${\".",
+            ),
+        }
+    }
+
+    /// Whether the end of a sequence is `~}`.
+    pub(super) fn trims(&self, close: Token) -> bool {
+        close.kind == TokenKind::SequenceEnd && self.bytes(close).len() == 2
+    }
+}
+
+/// Takes the blanks from the end of the last text.
+fn trim_last(parts: &mut [Part<'_>]) {
+    if let Some(Part::Text { text, .. }) = parts.last_mut() {
+        *text = trimmed(std::mem::take(text), str::trim_end);
+    }
+}
+
+pub(super) fn trimmed<'a>(text: Cow<'a, str>, trim: impl Fn(&str) -> &str) -> Cow<'a, str> {
+    match text {
+        // The signature of `trim` cannot say that the part lives as long as the whole, but its place in it can.
+        Cow::Borrowed(text) => {
+            let part = trim(text);
+            let start = part.as_ptr().addr().saturating_sub(text.as_ptr().addr());
+            Cow::Borrowed(text.get(start..start + part.len()).unwrap_or_default())
+        }
+        Cow::Owned(text) => Cow::Owned(trim(&text).to_owned()),
+    }
+}
+
+/// Joins texts that follow each other.
+pub(super) fn meld(parts: Vec<Part<'_>>) -> Vec<Part<'_>> {
+    let joined = parts.windows(2).any(|pair| matches!(pair, [Part::Text { .. }, Part::Text { .. }]));
+    if !joined {
+        return parts;
+    }
+    let mut melded: Vec<Part<'_>> = Vec::new();
+    for part in parts {
+        match (melded.last_mut(), part) {
+            (Some(Part::Text { text, span }), Part::Text { text: more, span: behind }) => {
+                text.to_mut().push_str(&more);
+                span.end = behind.end;
+            }
+            (_, part) => melded.push(part),
+        }
+    }
+    melded
+}
