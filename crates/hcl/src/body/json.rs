@@ -11,7 +11,7 @@ use hieratic_hcl_syntax::{self as syntax, Diagnostic, Diagnostics, Range, Source
 
 use super::{Attribute, Block, Body, Content, Schema};
 use crate::references::{self, Reference};
-use crate::suggestion::nearest;
+use crate::suggestion::first;
 use crate::{Context, Pair, evaluate};
 
 const INCORRECT: &str = "Incorrect JSON value type";
@@ -51,7 +51,7 @@ impl<'a> JsonBody<'a> {
             if name == COMMENT || taken(name) {
                 continue;
             }
-            let meant = nearest(name, names.iter().copied());
+            let meant = first(name, names.iter().copied());
             let meant = meant.map_or_else(String::new, |meant| format!(" Did you mean {}?", quoted(meant)));
             let detail = format!("No argument or block type is named {}.{meant}", quoted(name));
             diagnostics.push(

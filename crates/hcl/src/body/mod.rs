@@ -80,6 +80,11 @@ impl<'a> Content<'a> {
 }
 
 impl<'a> Body<'a> {
+    /// The body of a native file or block by itself, of which nothing has been taken.
+    pub fn of_native(source: &'a Arc<Source>, body: &'a ast::Body) -> Self {
+        Self::native(source, body)
+    }
+
     pub(crate) fn native(source: &'a Arc<Source>, body: &'a ast::Body) -> Self {
         Self(Kind::Native(native::NativeBody::new(source, body)))
     }

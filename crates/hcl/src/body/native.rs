@@ -9,7 +9,7 @@ use hieratic_hcl_syntax::{Diagnostic, Diagnostics, Range, Source, Span, ast};
 
 use super::{Attribute, Block, BlockSchema, Body, Content, Schema};
 use crate::Expression;
-use crate::suggestion::nearest;
+use crate::suggestion::first;
 
 /// A body, and what of it has been taken already.
 #[derive(Clone, Debug)]
@@ -59,7 +59,7 @@ impl<'a> NativeBody<'a> {
     fn unsupported_argument(&self, attribute: &ast::Attribute, content: &Content<'_>, schema: &Schema) -> Diagnostic {
         let name = &*attribute.name;
         let candidates = schema.attributes.iter().map(|wanted| &*wanted.name);
-        let meant = match nearest(name, candidates.filter(|candidate| content.attribute(candidate).is_none())) {
+        let meant = match first(name, candidates.filter(|candidate| content.attribute(candidate).is_none())) {
             Some(meant) => format!(" Did you mean {}?", quoted(meant)),
             None if schema.block(name).is_some() => {
                 format!(" Did you mean to define a block of type {}?", quoted(name))
@@ -72,7 +72,7 @@ impl<'a> NativeBody<'a> {
 
     fn unsupported_block(&self, block: &ast::Block, schema: &Schema) -> Diagnostic {
         let kind = &*block.kind;
-        let meant = match nearest(kind, schema.blocks.iter().map(|wanted| &*wanted.kind)) {
+        let meant = match first(kind, schema.blocks.iter().map(|wanted| &*wanted.kind)) {
             Some(meant) => format!(" Did you mean {}?", quoted(meant)),
             None if schema.attributes.iter().any(|wanted| wanted.name == kind) => format!(
                 " Did you mean to define argument {}? If so, use the equals sign to assign it a value.",
