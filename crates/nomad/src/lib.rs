@@ -1,10 +1,50 @@
-//! Nomad's job specifications.
+//! Nomad's job specifications: from a job file to the job as the API takes it.
+//!
+//! ```
+//! use hieratic_nomad::{Job, Options};
+//!
+//! let source = r#"
+//!     variable "image" { default = "redis:7" }
+//!     job "cache" {
+//!       group "g" {
+//!         task "t" {
+//!           driver = "docker"
+//!           config { image = var.image }
+//!           env    { NODE = "${node.unique.name}" }
+//!         }
+//!       }
+//!     }
+//! "#;
+//! let job = Job::parse(source, &Options { path: "cache.nomad.hcl".into(), ..Options::default() })?;
+//! let json = job.to_json().unwrap();
+//! assert!(json.contains(r#""image": "redis:7""#));
+//! assert!(json.contains(r#""NODE": "${node.unique.name}""#));
+//! # Ok::<(), hieratic_nomad::Failure>(())
+//! ```
+//!
+//! [`Job::parse`] reads HCL in its native and its JSON syntax, and the API's own JSON. What a job consists of stands in the
+//! tables of [`schema`], what is read in a [`record::Record`] whose values know their places.
+//!
+//! The job is the one that `nomad job run -output` prints: the command's defaults are in it, the server's are not.
+//!
+//! Source of the rules: <https://developer.hashicorp.com/nomad/docs/job-specification>.
+
 mod api;
+mod decode;
 pub mod duration;
+mod failure;
+mod job;
 pub mod json;
+mod normalize;
+mod options;
+mod origins;
 pub mod record;
 pub mod schema;
-#[doc(hidden)]
-pub fn probe(b: &[u8]) -> Result<String, String> {
-    api::parse(b).and_then(|r| json::document("Job", &r).map_err(|e| e.to_string()))
-}
+mod scope;
+mod undefined;
+pub mod variables;
+
+pub use failure::Failure;
+pub use job::Job;
+pub use options::{Options, VariableFile};
+pub use origins::Origin;

@@ -1,0 +1,184 @@
+//! Values of expressions put into fields.
+//!
+//! Source of the rules: <https://developer.hashicorp.com/nomad/docs/reference/hcl2/expressions#type-conversion> and
+//! <https://github.com/zclconf/go-cty/blob/main/docs/gocty.md>.
+
+use hieratic_cty::{Number, Type, Value, convert};
+
+use crate::record::{Data, Datum, Map};
+use crate::schema::{Kind, Scalar};
+
+/// What an argument's value is in its field; [`Data::Null`] if the field has none then.
+///
+/// # Errors
+///
+/// The detail of the reference's message.
+pub(super) fn field(kind: Kind, value: &Value) -> Result<Data, String> {
+    let (ty, read): (Type, fn(Kind, &Value) -> Result<Data, String>) = match kind {
+        Kind::Plain(of) | Kind::Maybe(of) => (scalar_type(of), single),
+        Kind::List(of) => (Type::list(scalar_type(of)), list),
+        Kind::Map(of) => (Type::map(scalar_type(of)), map),
+        Kind::MapOfLists(of) => (Type::map(Type::list(scalar_type(of))), map),
+        // None of these is written as an argument.
+        Kind::Any | Kind::Bytes | Kind::One(_) | Kind::Many(_) | Kind::Keyed(_) => {
+            return Err("Unsuitable value: this cannot be written as an argument".to_owned());
+        }
+    };
+    let converted;
+    let value = if value.is_of(&ty) {
+        value
+    } else {
+        converted = convert(value, &ty).map_err(|fault| format!("Unsuitable value: {fault}"))?;
+        &converted
+    };
+    read(kind, value).map_err(|fault| format!("Unsuitable value: {fault}"))
+}
+
+/// A number of nanoseconds in its field.
+///
+/// # Errors
+///
+/// The detail of the reference's message.
+pub(super) fn duration(value: &Value) -> Result<Data, String> {
+    scalar(Scalar::Duration, value).map_err(|fault| format!("Unsuitable value: {fault}"))
+}
+
+/// The type to which a scalar's value is converted.
+fn scalar_type(of: Scalar) -> Type {
+    match of {
+        Scalar::Text | Scalar::Named(_) => Type::String,
+        Scalar::Bool => Type::Bool,
+        Scalar::Integer | Scalar::Int(_) | Scalar::Uint(_) | Scalar::Duration => Type::Number,
+    }
+}
+
+fn single(kind: Kind, value: &Value) -> Result<Data, String> {
+    match (kind, value) {
+        (Kind::Maybe(_), Value::Null(_)) => Ok(Data::Null),
+        (Kind::Maybe(of) | Kind::Plain(of), value) => scalar(of, value),
+        _ => Err("incorrect type".to_owned()),
+    }
+}
+
+fn list(kind: Kind, value: &Value) -> Result<Data, String> {
+    let (Kind::List(of) | Kind::MapOfLists(of)) = kind else { return Err("list or set value is required".to_owned()) };
+    match value {
+        Value::Null(_) => Ok(Data::Null),
+        Value::Unknown(_) => Err(UNKNOWN.to_owned()),
+        value => {
+            let items = value.elements().map(|item| scalar(of, item).map(Datum::derived));
+            Ok(Data::List(items.collect::<Result<_, _>>()?))
+        }
+    }
+}
+
+fn map(kind: Kind, value: &Value) -> Result<Data, String> {
+    match value {
+        Value::Null(_) => Ok(Data::Null),
+        Value::Unknown(_) => Err(UNKNOWN.to_owned()),
+        value => {
+            let entries = value.as_entries().unwrap_or_default().iter().map(|(key, item)| {
+                let item = match kind {
+                    Kind::Map(of) => scalar(of, item)?,
+                    kind => list(kind, item)?,
+                };
+                Ok::<_, String>((key.clone(), Datum::derived(item)))
+            });
+            Ok(Data::Map(entries.collect::<Result<_, _>>()?))
+        }
+    }
+}
+
+const UNKNOWN: &str = "value must be known";
+
+fn scalar(of: Scalar, value: &Value) -> Result<Data, String> {
+    match (of, value) {
+        (_, Value::Null(_)) => Err("null value is not allowed".to_owned()),
+        (_, Value::Unknown(_)) => Err(UNKNOWN.to_owned()),
+        (Scalar::Text | Scalar::Named(_), Value::String(text)) => Ok(Data::Text(text.clone())),
+        (Scalar::Bool, Value::Bool(value)) => Ok(Data::Bool(*value)),
+        (Scalar::Uint(bits), Value::Number(number)) => unsigned(bits, number),
+        (Scalar::Integer | Scalar::Duration, Value::Number(number)) => signed(64, number),
+        (Scalar::Int(bits), Value::Number(number)) => signed(bits, number),
+        // Values are converted first.
+        _ => Err("incorrect type".to_owned()),
+    }
+}
+
+fn signed(bits: u8, number: &Number) -> Result<Data, String> {
+    let greatest = i64::MAX >> (64 - u32::from(bits));
+    let smallest = -greatest - 1;
+    match number.to_i64() {
+        Some(value) if (smallest..=greatest).contains(&value) => Ok(Data::Int(value)),
+        _ => Err(format!("value must be a whole number, between {smallest} and {greatest}")),
+    }
+}
+
+fn unsigned(bits: u8, number: &Number) -> Result<Data, String> {
+    let greatest = u64::MAX >> (64 - u32::from(bits));
+    let value = match number.to_i64() {
+        Some(value) => u64::try_from(value).ok(),
+        // Above the signed numbers there are as many unsigned ones again.
+        None => number.to_digits(10).and_then(|digits| digits.parse().ok()),
+    };
+    match value {
+        Some(value) if value <= greatest => Ok(Data::Uint(value)),
+        _ => Err(format!("value must be a whole number, between 0 and {greatest} inclusive")),
+    }
+}
+
+/// Any value as a plugin gets it: whole numbers as such, others in floating point.
+///
+/// # Errors
+///
+/// If something in it is unknown.
+pub(super) fn any(value: &Value) -> Result<Data, String> {
+    Ok(match value {
+        Value::Null(_) => Data::Null,
+        Value::Unknown(_) => return Err("value is not known".to_owned()),
+        Value::Bool(value) => Data::Bool(*value),
+        Value::String(text) => Data::Text(text.clone()),
+        Value::Number(number) => match number.to_i64() {
+            Some(value) => Data::Int(value),
+            None => Data::Float(number.to_f64()),
+        },
+        Value::List(_) | Value::Set(_) | Value::Tuple(_) => {
+            let items = value.elements().map(|item| any(item).map(Datum::derived));
+            Data::List(items.collect::<Result<_, _>>()?)
+        }
+        Value::Map(_) | Value::Object(_) => {
+            let entries = value.as_entries().unwrap_or_default().iter();
+            let entries = entries.map(|(key, item)| Ok::<_, String>((key.clone(), Datum::derived(any(item)?))));
+            Data::Map(entries.collect::<Result<Map, _>>()?)
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_fit_their_field() {
+        let number = |text| Value::from(Number::parse(text).unwrap());
+        assert_eq!(field(Kind::Maybe(Scalar::Int(8)), &number("-128")), Ok(Data::Int(-128)));
+        assert_eq!(
+            field(Kind::Maybe(Scalar::Int(8)), &number("128")).unwrap_err(),
+            "Unsuitable value: value must be a whole number, between -128 and 127"
+        );
+        assert_eq!(field(Kind::Plain(Scalar::Uint(64)), &number("18446744073709551615")), Ok(Data::Uint(u64::MAX)));
+        assert_eq!(
+            field(Kind::Plain(Scalar::Uint(16)), &number("65536")).unwrap_err(),
+            "Unsuitable value: value must be a whole number, between 0 and 65535 inclusive"
+        );
+        assert!(field(Kind::Plain(Scalar::Integer), &number("1.5")).unwrap_err().contains("-9223372036854775808"));
+    }
+
+    #[test]
+    fn null_is_nothing_where_nothing_may_be() {
+        assert_eq!(field(Kind::Maybe(Scalar::Text), &Value::NULL), Ok(Data::Null));
+        assert_eq!(field(Kind::List(Scalar::Text), &Value::NULL), Ok(Data::Null));
+        let refused = field(Kind::Plain(Scalar::Text), &Value::NULL).unwrap_err();
+        assert_eq!(refused, "Unsuitable value: null value is not allowed");
+    }
+}

@@ -1,0 +1,35 @@
+//! Lengths of time.
+
+use hieratic_cty::Value;
+use hieratic_hcl::Expression;
+
+use super::{Decoder, assign, type_text::type_text};
+use crate::duration;
+use crate::record::Data;
+
+impl<'a> Decoder<'a> {
+    /// The value of an expression as a length of time: text with units, or a number of nanoseconds. None after an error.
+    pub(super) fn duration(&mut self, expression: &Expression<'a>) -> Option<Data> {
+        let (value, diagnostics) = expression.value(self.context);
+        self.diagnostics.append(diagnostics);
+        let (summary, detail) = match &value {
+            Value::Null(_) => ("Unsuitable value", "Unsuitable duration value: nil".to_owned()),
+            Value::String(text) => match duration::parse(text) {
+                Ok(nanoseconds) => return Some(Data::Int(nanoseconds)),
+                Err(fault) => ("Unsuitable value type", format!("Unsuitable duration value: {fault}")),
+            },
+            Value::Number(_) | Value::Unknown(hieratic_cty::Type::Number | hieratic_cty::Type::String) => {
+                match assign::duration(&value) {
+                    Ok(data) => return Some(data),
+                    Err(detail) => ("Unsuitable value type", detail),
+                }
+            }
+            other => {
+                let ty = type_text(&other.ty());
+                ("Unsuitable value type", format!("Unsuitable value: expected a string but found {ty}"))
+            }
+        };
+        self.unsuitable(summary, detail, expression.start_range(), expression.range());
+        None
+    }
+}

@@ -1,0 +1,63 @@
+//! Groups, which hand `vault` and `secret` on to their tasks.
+//!
+//! Source of the rules: <https://developer.hashicorp.com/nomad/docs/job-specification/group>.
+
+use hieratic_hcl::{Body, Schema};
+
+use super::{Decoder, place_of};
+use crate::normalize::records_mut;
+use crate::record::{Data, Datum, Record};
+use crate::schema::{SECRET, Struct, VAULT};
+
+impl<'a> Decoder<'a> {
+    pub(super) fn group(&mut self, body: &Body<'a>, shape: &'static Struct) -> Record {
+        let before = self.take_diagnostics();
+        let (meta, body) = self.map_argument(body, "meta");
+        let inherited = Schema::new(&[], &[("secret", &["name"]), ("vault", &[])]);
+        let (content, rest, diagnostics) = body.partial_content(&inherited);
+        self.diagnostics.append(diagnostics);
+        let found = std::mem::replace(&mut self.diagnostics, before);
+        if !found.is_empty() {
+            self.diagnostics.append(found);
+            return Record::new(shape);
+        }
+
+        let (mut vault, mut secrets) = (None, Vec::new());
+        // What is wrong in them is lost in the reference, and the job is made nevertheless.
+        self.silently(|decoder| {
+            for block in &content.blocks {
+                match &*block.kind {
+                    // Of several the last counts.
+                    "vault" => {
+                        let place = Some(place_of(&block.def_range));
+                        vault = Some(Self::shared(decoder.body(&block.body, &VAULT), place));
+                    }
+                    _ => secrets.push(decoder.block(block, &SECRET)),
+                }
+            }
+        });
+
+        let mut record = self.fields(&rest, shape);
+        if let Some(Datum { value, place }) = meta {
+            record.set("Meta", value, place);
+        }
+        for task in records_mut(record.get_mut("Tasks")) {
+            inherit(task, vault.as_ref(), &secrets);
+        }
+        self.group_scaling(&mut record, &rest);
+        record
+    }
+}
+
+/// Gives a task what its group has for it.
+fn inherit(task: &mut Record, vault: Option<&Datum>, secrets: &[Datum]) {
+    if let (None, Some(vault)) = (task.get("Vault"), vault) {
+        task.set("Vault", vault.value.clone(), vault.place);
+    }
+    if !secrets.is_empty() {
+        // A task with secrets of its own gets these twice and none of the group's, as in the reference.
+        let own = task.list("Secrets");
+        let all = if own.is_empty() { secrets.to_vec() } else { [own, own].concat() };
+        task.set("Secrets", Data::List(all), None);
+    }
+}

@@ -1,0 +1,151 @@
+//! Bodies that are maps: `meta`, `env`, `config` and others whose names are free.
+//!
+//! In native syntax their blocks are values, too: every block type is a list of maps, every label a level more, and an object
+//! that is given to an argument is a list of one map. That is what plugins expect, whichever way people write it.
+
+use std::sync::Arc;
+
+use hieratic_cty::Value;
+use hieratic_hcl::{Body, Context, Diagnostics, Expression, Range, Source, Span};
+use hieratic_hcl_syntax::ast;
+
+use super::{Decoder, assign, place_of, sorted};
+use crate::record::{Data, Datum, Map};
+use crate::schema::Kind;
+
+/// A body in native syntax, with the text that it stands in.
+#[derive(Clone)]
+pub(super) struct Native<'a> {
+    /// The body that its expressions belong to.
+    body: Body<'a>,
+    source: &'a Arc<Source>,
+}
+
+/// The value under a name in such a body.
+pub(super) enum MapItem<'a> {
+    /// As it is written.
+    Plain(Expression<'a>),
+    /// An object, which is a list of one map.
+    Object(Expression<'a>),
+    /// All blocks of a type.
+    Blocks(Native<'a>, Vec<&'a ast::Block>),
+}
+
+impl<'a> Native<'a> {
+    fn expression(&self, expression: &'a ast::Expression) -> MapItem<'a> {
+        let wrapped = self.body.expression(self.source, expression);
+        match expression {
+            ast::Expression::Object(_) => MapItem::Object(wrapped),
+            _ => MapItem::Plain(wrapped),
+        }
+    }
+
+    fn range(&self, span: Span) -> Range {
+        Range::new(self.source.clone(), span)
+    }
+
+    /// What a body holds by name. A block type counts before an argument of the same name.
+    fn items(&self, native: &'a ast::Body) -> Vec<(Arc<str>, MapItem<'a>)> {
+        let arguments = native.attributes().iter();
+        let mut items: Vec<(Arc<str>, MapItem<'a>)> =
+            arguments.map(|attribute| (attribute.name.clone(), self.expression(&attribute.expression))).collect();
+        for block in &native.blocks {
+            match items.iter_mut().find(|(name, _)| *name == block.kind) {
+                Some((_, MapItem::Blocks(_, blocks))) => blocks.push(block),
+                Some((_, item)) => *item = MapItem::Blocks(self.clone(), vec![block]),
+                None => items.push((block.kind.clone(), MapItem::Blocks(self.clone(), vec![block]))),
+            }
+        }
+        items
+    }
+
+    /// A block as an object below its labels.
+    fn block_value(&self, block: &'a ast::Block, context: &Context<'_>, diagnostics: &mut Diagnostics) -> Value {
+        let items = self.items(&block.body).into_iter().map(|(name, item)| {
+            let (value, more) = item.value(context);
+            diagnostics.append(more);
+            (name, value)
+        });
+        let object = Value::object(items.collect());
+        block
+            .labels
+            .iter()
+            .rev()
+            .fold(object, |value, label| Value::object(vec![(label.text.clone(), Value::tuple(vec![value]))]))
+    }
+}
+
+impl MapItem<'_> {
+    pub(super) fn value(&self, context: &Context<'_>) -> (Value, Diagnostics) {
+        match self {
+            MapItem::Plain(expression) => expression.value(context),
+            MapItem::Object(expression) => {
+                let (value, diagnostics) = expression.value(context);
+                (Value::tuple(vec![value]), diagnostics)
+            }
+            MapItem::Blocks(native, blocks) => {
+                let mut diagnostics = Diagnostics::default();
+                let values = blocks.iter().map(|block| native.block_value(block, context, &mut diagnostics)).collect();
+                (Value::tuple(values), diagnostics)
+            }
+        }
+    }
+
+    pub(super) fn range(&self) -> Range {
+        match self {
+            MapItem::Plain(expression) | MapItem::Object(expression) => expression.range(),
+            MapItem::Blocks(native, blocks) => {
+                let spans = blocks.first().zip(blocks.last()).map(|(first, last)| first.open_span.to(last.close_span));
+                native.range(spans.unwrap_or_default())
+            }
+        }
+    }
+
+    pub(super) fn start_range(&self) -> Range {
+        match self {
+            MapItem::Plain(expression) | MapItem::Object(expression) => expression.start_range(),
+            MapItem::Blocks(native, blocks) => {
+                native.range(blocks.first().map(|block| block.open_span).unwrap_or_default())
+            }
+        }
+    }
+}
+
+impl<'a> Decoder<'a> {
+    /// A body as a map of that kind.
+    pub(super) fn map(&mut self, kind: Kind, body: &Body<'a>) -> Map {
+        let items = match body.as_native() {
+            Some((source, native)) => Native { body: body.clone(), source }.items(native),
+            None => {
+                let (attributes, diagnostics) = body.just_attributes();
+                self.diagnostics.append(diagnostics);
+                attributes.into_iter().map(|attribute| (attribute.name, MapItem::Plain(attribute.expression))).collect()
+            }
+        };
+        let mut entries = Vec::with_capacity(items.len());
+        for (name, item) in items {
+            let place = Some(place_of(&item.range()));
+            let value = match kind {
+                Kind::Any => self.later(item),
+                kind => self.map_value(kind, &item),
+            };
+            entries.push((name, Datum { value, place }));
+        }
+        sorted(entries)
+    }
+
+    /// A value in a map of known type; nothing after an error.
+    fn map_value(&mut self, kind: Kind, item: &MapItem<'a>) -> Data {
+        let single = match kind {
+            Kind::MapOfLists(of) => Kind::List(of),
+            Kind::Map(of) => Kind::Plain(of),
+            kind => kind,
+        };
+        let (value, diagnostics) = item.value(self.context);
+        self.diagnostics.append(diagnostics);
+        assign::field(single, &value).unwrap_or_else(|detail| {
+            self.unsuitable("Unsuitable value type", detail, item.start_range(), item.range());
+            Data::Null
+        })
+    }
+}

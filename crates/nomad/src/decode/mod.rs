@@ -1,0 +1,180 @@
+//! A job file's bodies read into records by the tables of [`crate::schema`].
+//!
+//! Arguments and blocks are taken in the order of the source, so that messages come in it. What plugins define (`config`,
+//! `policy`) is only evaluated when all the rest was right, as the reference does: until then it is [`Data::Pending`].
+
+mod assign;
+mod duration;
+mod group;
+mod job;
+mod maps;
+mod pending;
+mod placement;
+mod scaling;
+mod schemas;
+mod task;
+mod type_text;
+
+use std::sync::Arc;
+
+use hieratic_hcl::{Attribute, Block, Body, Context, Diagnostic, Diagnostics, Expression, Range};
+
+use crate::record::{Data, Datum, Map, Place, Record};
+use crate::schema::{Field, Kind, Reading, Scalar, Struct};
+
+pub(crate) use self::job::decode_job;
+use self::maps::MapItem;
+use self::schemas::Schemas;
+
+/// Reads bodies; collects messages and what is left for later.
+pub(crate) struct Decoder<'a> {
+    context: &'a Context<'a>,
+    diagnostics: Diagnostics,
+    schemas: Schemas,
+    pending: Vec<MapItem<'a>>,
+}
+
+impl<'a> Decoder<'a> {
+    pub(crate) fn new(context: &'a Context<'a>) -> Self {
+        Self { context, diagnostics: Diagnostics::default(), schemas: Schemas::default(), pending: Vec::new() }
+    }
+
+    /// A body as that structure.
+    fn body(&mut self, body: &Body<'a>, shape: &'static Struct) -> Record {
+        match shape.reading {
+            Reading::Plain => self.fields(body, shape),
+            Reading::Group => self.group(body, shape),
+            Reading::Task => self.task(body, shape),
+            Reading::Constraint => self.constraint(body, shape),
+            Reading::Affinity => self.affinity(body, shape),
+        }
+    }
+
+    /// A body as that structure, field by field.
+    fn fields(&mut self, body: &Body<'a>, shape: &'static Struct) -> Record {
+        let schema = self.schemas.of(shape);
+        let (content, diagnostics) = body.content(&schema);
+        self.diagnostics.append(diagnostics);
+        let mut record = Record::new(shape);
+        for attribute in in_source(content.attributes) {
+            if let Some((at, field)) = shape.attribute(&attribute.name)
+                && let Some(datum) = self.attribute(field, &attribute)
+            {
+                record.set_at(at, datum);
+            }
+        }
+        for (name, blocks) in by_type(content.blocks) {
+            if let Some((at, field)) = shape.block(&name)
+                && let Some(datum) = self.blocks(field, &name, blocks)
+            {
+                record.set_at(at, datum);
+            }
+        }
+        record
+    }
+
+    /// The value of a field that is written as an argument; none after an error.
+    fn attribute(&mut self, field: &Field, attribute: &Attribute<'a>) -> Option<Datum> {
+        let place = Some(place_of(&attribute.expression.range()));
+        let value = match field.kind {
+            Kind::Plain(Scalar::Duration) | Kind::Maybe(Scalar::Duration) => self.duration(&attribute.expression),
+            kind => self.expression(kind, &attribute.expression),
+        }?;
+        Some(Datum { value, place })
+    }
+
+    /// The value of an expression in a field of that kind; none after an error.
+    fn expression(&mut self, kind: Kind, expression: &Expression<'a>) -> Option<Data> {
+        let (value, diagnostics) = expression.value(self.context);
+        self.diagnostics.append(diagnostics);
+        match assign::field(kind, &value) {
+            Ok(data) => Some(data),
+            Err(detail) => {
+                self.unsuitable("Unsuitable value type", detail, expression.start_range(), expression.range());
+                None
+            }
+        }
+    }
+
+    fn unsuitable(&mut self, summary: &'static str, detail: String, subject: Range, context: Range) {
+        let diagnostic = Diagnostic::error(summary, detail).at_range(subject);
+        self.diagnostics.push(Diagnostic { context: Some(context), ..diagnostic });
+    }
+
+    /// The value of a field that is written as blocks, which are all of its type in the body; none after an error.
+    fn blocks(&mut self, field: &Field, name: &str, blocks: Vec<Block<'a>>) -> Option<Datum> {
+        let first = blocks.first()?;
+        let place = Some(place_of(&first.def_range));
+        let value = match field.kind {
+            Kind::Many(of) => Data::List(blocks.iter().map(|block| self.block(block, of)).collect()),
+            Kind::Keyed(of) => {
+                let mut entries: Map = Vec::with_capacity(blocks.len());
+                for block in &blocks {
+                    let datum = self.block(block, of);
+                    if let Some(label) = block.labels.first() {
+                        entries.push((label.clone(), datum));
+                    }
+                }
+                Data::Map(sorted(entries))
+            }
+            kind => {
+                if let Some(second) = blocks.get(1) {
+                    let before = &first.def_range;
+                    self.diagnostics.push(
+                        Diagnostic::error(
+                            format!("Duplicate {name} block"),
+                            format!("Only one {name} block is allowed. Another was defined at {before}."),
+                        )
+                        .at_range(second.def_range.clone()),
+                    );
+                    return None;
+                }
+                match kind {
+                    Kind::One(of) => self.block(first, of).value,
+                    kind => Data::Map(self.map(kind, &first.body)),
+                }
+            }
+        };
+        Some(Datum { value, place })
+    }
+
+    /// A block as that structure, its label in it.
+    fn block(&mut self, block: &Block<'a>, shape: &'static Struct) -> Datum {
+        let mut record = self.body(&block.body, shape);
+        if let (Some((at, _)), Some(label)) = (shape.label(), block.labels.first()) {
+            let place = block.label_ranges.first().map(place_of);
+            record.set_at(at, Datum { value: Data::Text(label.clone()), place });
+        }
+        Datum { value: Data::Record(Arc::new(record)), place: Some(place_of(&block.def_range)) }
+    }
+}
+
+/// The attributes in the order of the source.
+fn in_source(mut attributes: Vec<Attribute<'_>>) -> Vec<Attribute<'_>> {
+    attributes.sort_by_key(|attribute| attribute.range.span.start);
+    attributes
+}
+
+/// The blocks by their type, types in the order of their first block.
+fn by_type(blocks: Vec<Block<'_>>) -> Vec<(Arc<str>, Vec<Block<'_>>)> {
+    let mut types: Vec<(Arc<str>, Vec<Block<'_>>)> = Vec::new();
+    for block in blocks {
+        match types.iter_mut().find(|(name, _)| *name == block.kind) {
+            Some((_, of_type)) => of_type.push(block),
+            None => types.push((block.kind.clone(), vec![block])),
+        }
+    }
+    types
+}
+
+/// The entries by key; of several under one key the last.
+fn sorted(mut entries: Map) -> Map {
+    entries.reverse();
+    entries.sort_by(|(one, _), (other, _)| one.cmp(other));
+    entries.dedup_by(|(one, _), (other, _)| one == other);
+    entries
+}
+
+fn place_of(range: &Range) -> Place {
+    Place { start: range.span.start, end: range.span.end }
+}

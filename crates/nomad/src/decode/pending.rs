@@ -1,0 +1,71 @@
+//! What plugins define: evaluated last, in the order of the structures.
+
+use std::sync::Arc;
+
+use hieratic_hcl::{Diagnostic, Diagnostics};
+
+use super::{Decoder, assign, maps::MapItem};
+use crate::record::{Data, Datum, Record};
+
+impl<'a> Decoder<'a> {
+    /// Leaves an expression for later.
+    pub(super) fn later(&mut self, item: MapItem<'a>) -> Data {
+        // Each takes some bytes of a source that is shorter than 4 GiB.
+        let number = self.pending.len() as u32;
+        self.pending.push(item);
+        Data::Pending(number)
+    }
+
+    /// Evaluates all that is pending in the job, then in the others, each expression once.
+    pub(crate) fn settle<'r>(&self, job: &'r mut Record, others: impl Iterator<Item = &'r mut Datum>) -> Diagnostics {
+        let mut settled = Settled { results: vec![None; self.pending.len()], diagnostics: Diagnostics::default() };
+        for datum in job.data_mut().chain(others) {
+            self.settle_datum(datum, &mut settled);
+        }
+        settled.diagnostics
+    }
+
+    fn settle_datum(&self, datum: &mut Datum, settled: &mut Settled) {
+        match &mut datum.value {
+            Data::Pending(number) => datum.value = self.evaluate(*number as usize, settled),
+            Data::List(items) => items.iter_mut().for_each(|item| self.settle_datum(item, settled)),
+            Data::Map(entries) => {
+                // What turns out to be null is not there at all.
+                let mut was_pending = Vec::with_capacity(entries.len());
+                for (_, value) in entries.iter_mut() {
+                    was_pending.push(matches!(value.value, Data::Pending(_)));
+                    self.settle_datum(value, settled);
+                }
+                let mut was_pending = was_pending.into_iter();
+                entries.retain(|(_, value)| !(was_pending.next() == Some(true) && value.value == Data::Null));
+            }
+            Data::Record(record) => {
+                Arc::make_mut(record).data_mut().for_each(|value| self.settle_datum(value, settled));
+            }
+            _ => {}
+        }
+    }
+
+    fn evaluate(&self, number: usize, settled: &mut Settled) -> Data {
+        let Some(item) = self.pending.get(number) else { return Data::Null };
+        if let Some(known) = &settled.results[number] {
+            return known.clone();
+        }
+        let (value, diagnostics) = item.value(self.context);
+        settled.diagnostics.append(diagnostics);
+        let data = assign::any(&value).unwrap_or_else(|fault| {
+            let diagnostic = Diagnostic::error("unsuitable value type", format!("Unsuitable value: {fault}"));
+            let diagnostic = diagnostic.at_range(item.start_range());
+            settled.diagnostics.push(Diagnostic { context: Some(item.range()), ..diagnostic });
+            Data::Null
+        });
+        settled.results[number] = Some(data.clone());
+        data
+    }
+}
+
+/// What was evaluated so far; what tasks inherit is met more than once.
+struct Settled {
+    results: Vec<Option<Data>>,
+    diagnostics: Diagnostics,
+}

@@ -1,0 +1,149 @@
+//! `constraint` and `affinity`, in which operators may be written as arguments: `version = ">= 1.2"`.
+//!
+//! Source of the rules: <https://developer.hashicorp.com/nomad/docs/job-specification/constraint> and
+//! <https://developer.hashicorp.com/nomad/docs/job-specification/affinity>.
+
+use hieratic_cty::{Text, Type, Value, convert};
+use hieratic_hcl::{AttributeSchema, Body, Diagnostic, Schema};
+
+use super::{Decoder, in_source, place_of};
+use crate::record::{Data, Place, Record};
+use crate::schema::Struct;
+
+/// An argument of such a block.
+struct Argument {
+    name: &'static str,
+    ty: Type,
+}
+
+const fn text(name: &'static str) -> Argument {
+    Argument { name, ty: Type::String }
+}
+
+/// The arguments of `constraint`. The last two are taken and change nothing.
+const CONSTRAINT: &[Argument] = &[
+    text("attribute"),
+    text("value"),
+    text("operator"),
+    text("version"),
+    text("semver"),
+    text("regexp"),
+    text("set_contains"),
+    Argument { name: "distinct_hosts", ty: Type::Bool },
+    text("distinct_property"),
+    text("set_contains_all"),
+    text("set_contains_any"),
+    text("is_set"),
+    text("is_not_set"),
+];
+
+/// The arguments of `affinity`.
+const AFFINITY: &[Argument] = &[
+    text("attribute"),
+    text("value"),
+    text("operator"),
+    Argument { name: "weight", ty: Type::Number },
+    text("version"),
+    text("semver"),
+    text("regexp"),
+    text("set_contains_any"),
+    text("set_contains_all"),
+    text("set_contains"),
+];
+
+/// What was written, by name.
+struct Written(Vec<(&'static str, Value, Place)>);
+
+impl Written {
+    fn get(&self, name: &str) -> Option<(&Value, Place)> {
+        self.0.iter().find(|(own, value, _)| *own == name && !value.is_null()).map(|(_, value, place)| (value, *place))
+    }
+
+    fn text(&self, name: &str) -> Option<(Text, Place)> {
+        let (value, place) = self.get(name)?;
+        Some((value.as_str()?.into(), place))
+    }
+}
+
+impl<'a> Decoder<'a> {
+    pub(super) fn constraint(&mut self, body: &Body<'a>, shape: &'static Struct) -> Record {
+        let mut record = Record::new(shape);
+        let Some(written) = self.written(body, CONSTRAINT) else { return record };
+        basics(&mut record, &written);
+        for operator in ["version", "semver", "regexp", "set_contains"] {
+            shorthand(&mut record, &written, operator, "RTarget");
+        }
+        if let Some((Value::Bool(wanted), place)) = written.get("distinct_hosts") {
+            record.set("Operand", "distinct_hosts".into(), Some(place));
+            record.set("RTarget", if *wanted { "true" } else { "false" }.into(), Some(place));
+        }
+        shorthand(&mut record, &written, "distinct_property", "LTarget");
+        default_operator(&mut record);
+        record
+    }
+
+    pub(super) fn affinity(&mut self, body: &Body<'a>, shape: &'static Struct) -> Record {
+        let mut record = Record::new(shape);
+        let Some(written) = self.written(body, AFFINITY) else { return record };
+        basics(&mut record, &written);
+        if let Some((Value::Number(weight), place)) = written.get("weight") {
+            // Cut off to a whole number, and then to eight bits, as the reference does.
+            let whole = weight.truncated().and_then(|weight| weight.to_i64());
+            let whole = whole.unwrap_or(if weight.is_negative() { i64::MIN } else { i64::MAX });
+            record.set("Weight", Data::Int(i64::from(whole as i8)), Some(place));
+        }
+        for operator in ["version", "semver", "regexp", "set_contains_any", "set_contains_all", "set_contains"] {
+            shorthand(&mut record, &written, operator, "RTarget");
+        }
+        default_operator(&mut record);
+        record
+    }
+
+    /// The values of the arguments; none if there was any message.
+    fn written(&mut self, body: &Body<'a>, arguments: &'static [Argument]) -> Option<Written> {
+        let attributes = arguments.iter().map(|argument| AttributeSchema::optional(argument.name)).collect();
+        let schema = Schema { attributes, blocks: Vec::new() };
+        let (content, mut diagnostics) = body.content(&schema);
+        let mut written = Vec::new();
+        for attribute in in_source(content.attributes) {
+            let Some(argument) = arguments.iter().find(|argument| *argument.name == *attribute.name) else { continue };
+            let (value, more) = attribute.expression.value(self.context);
+            diagnostics.append(more);
+            let range = attribute.expression.range();
+            match convert(&value, &argument.ty) {
+                Ok(value) => written.push((argument.name, value, place_of(&range))),
+                Err(fault) => {
+                    let detail = format!("Inappropriate value for attribute \"{}\": {fault}.", argument.name);
+                    diagnostics.push(Diagnostic::error("Incorrect attribute value type", detail).at_range(range));
+                }
+            }
+        }
+        let clean = diagnostics.is_empty();
+        self.diagnostics.append(diagnostics);
+        clean.then_some(Written(written))
+    }
+}
+
+fn basics(record: &mut Record, written: &Written) {
+    for (field, name) in [("LTarget", "attribute"), ("RTarget", "value"), ("Operand", "operator")] {
+        if let Some((text, place)) = written.text(name) {
+            record.set(field, Data::Text(text), Some(place));
+        }
+    }
+}
+
+/// An operator as an argument: what is given to it is one of the operands.
+fn shorthand(record: &mut Record, written: &Written, operator: &str, field: &str) {
+    if let Some((text, place)) = written.text(operator)
+        && !text.is_empty()
+    {
+        record.set("Operand", operator.into(), Some(place));
+        record.set(field, Data::Text(text), Some(place));
+    }
+}
+
+fn default_operator(record: &mut Record) {
+    if record.text("Operand").is_none_or(|operator| operator.is_empty()) {
+        record.set("Operand", "=".into(), None);
+    }
+}

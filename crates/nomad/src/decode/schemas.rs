@@ -1,0 +1,40 @@
+//! What the bodies of structures may hold, as schemas for bodies.
+
+use std::sync::Arc;
+
+use hieratic_hcl::{AttributeSchema, BlockSchema, Schema};
+use rustc_hash::FxHashMap;
+
+use crate::schema::{Source, Struct};
+
+/// The schemas that were made; the same structures come again and again.
+#[derive(Default)]
+pub(super) struct Schemas {
+    made: FxHashMap<&'static str, Arc<Schema>>,
+}
+
+impl Schemas {
+    /// What the body of a structure may hold: names sorted, as messages about missing ones come.
+    pub(super) fn of(&mut self, shape: &'static Struct) -> Arc<Schema> {
+        // Structures have distinct names.
+        self.made.entry(shape.name).or_insert_with(|| Arc::new(schema(shape))).clone()
+    }
+}
+
+fn schema(shape: &Struct) -> Schema {
+    let (mut attributes, mut blocks) = (Vec::new(), Vec::new());
+    for field in shape.fields {
+        match field.source {
+            Source::Attribute { name, required: true } => attributes.push(AttributeSchema::required(name)),
+            Source::Attribute { name, required: false } => attributes.push(AttributeSchema::optional(name)),
+            Source::Block(name) => {
+                let label = field.kind.structure().and_then(Struct::label).map(|(_, label)| label);
+                blocks.push(BlockSchema::new(name, label.as_slice()));
+            }
+            Source::Label(_) | Source::Unwritten => {}
+        }
+    }
+    attributes.sort_by(|one, other| one.name.cmp(&other.name));
+    blocks.sort_by(|one, other| one.kind.cmp(&other.kind));
+    Schema { attributes, blocks }
+}

@@ -1,0 +1,80 @@
+//! Tasks.
+//!
+//! Source of the rules: <https://developer.hashicorp.com/nomad/docs/job-specification/task>.
+
+use std::sync::Arc;
+
+use hieratic_hcl::{Body, Diagnostic, Diagnostics, Schema};
+
+use super::{Decoder, place_of};
+use crate::record::{Data, Datum, Record};
+use crate::schema::{Kind, Scalar, Struct};
+
+impl<'a> Decoder<'a> {
+    pub(super) fn task(&mut self, body: &Body<'a>, shape: &'static Struct) -> Record {
+        let (env, body) = self.map_argument(body, "env");
+        let (meta, body) = self.map_argument(&body, "meta");
+        let (content, rest, diagnostics) = body.partial_content(&Schema::new(&[], &[("scaling", &["name"])]));
+        self.diagnostics.append(diagnostics);
+        let policies = self.scaling_policies(content.blocks);
+        let mut record = self.fields(&rest, shape);
+        for (name, value) in [("Env", env), ("Meta", meta)] {
+            if let Some(Datum { value, place }) = value {
+                record.set(name, value, place);
+            }
+        }
+        if !policies.is_empty() {
+            record.set("ScalingPolicies", Data::List(policies), None);
+        }
+        record
+    }
+
+    /// A map that may be written as an argument, and the body without it.
+    ///
+    /// If it is not written so, the body is as it was, and the map is read as a block. Arguments take names that no block
+    /// could: `meta = { "a.b" = 1 }`.
+    pub(super) fn map_argument(&mut self, body: &Body<'a>, name: &'static str) -> (Option<Datum>, Body<'a>) {
+        let (mut content, rest, diagnostics) = body.partial_content(&Schema::new(&[name], &[]));
+        let attribute = match content.attributes.pop() {
+            Some(attribute) if !diagnostics.has_errors() => attribute,
+            // Errors are met again when the block is looked for.
+            _ => return (None, body.clone()),
+        };
+        self.diagnostics.append(diagnostics);
+        let (blocks, _, _) = rest.partial_content(&Schema::new(&[], &[(name, &[])]));
+        if let Some(block) = blocks.blocks.first() {
+            let detail = format!(
+                "{name} may not be defined more than once. Another definition is defined at {}.",
+                attribute.range
+            );
+            let diagnostic = Diagnostic::error(format!("Duplicate {name} block"), detail);
+            self.diagnostics.push(diagnostic.at_range(block.def_range.clone()));
+            return (None, rest);
+        }
+        let place = Some(place_of(&attribute.expression.range()));
+        let value = match self.expression(Kind::Map(Scalar::Text), &attribute.expression) {
+            // Nothing was assigned, but it is there: only `null` takes the map away.
+            None => Data::Map(Vec::new()),
+            Some(value) => value,
+        };
+        (Some(Datum { value, place }), rest)
+    }
+
+    /// Reads something whose messages the reference loses.
+    pub(super) fn silently<T>(&mut self, read: impl FnOnce(&mut Self) -> T) -> T {
+        let kept = std::mem::take(&mut self.diagnostics);
+        let result = read(self);
+        self.diagnostics = kept;
+        result
+    }
+
+    /// The messages so far, which are taken away.
+    pub(crate) fn take_diagnostics(&mut self) -> Diagnostics {
+        std::mem::take(&mut self.diagnostics)
+    }
+
+    /// A block with a label as a shared record.
+    pub(super) fn shared(record: Record, place: Option<crate::record::Place>) -> Datum {
+        Datum { value: Data::Record(Arc::new(record)), place }
+    }
+}

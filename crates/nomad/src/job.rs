@@ -1,0 +1,210 @@
+//! From a job file to the job.
+
+use std::sync::Arc;
+
+use hieratic_cty::Value;
+use hieratic_hcl::{Attribute, Block, Diagnostics, File, Range, Schema, Source, Span};
+
+use crate::decode::{Decoder, decode_job};
+use crate::json::{self, NotJson};
+use crate::record::{Datum, Place, Record};
+use crate::scope::{Tables, as_written, context};
+use crate::variables::{Assignments, Variable, Variables, locals};
+use crate::{Failure, Options, api, normalize};
+
+/// A job that was read.
+#[derive(Clone, Debug)]
+pub struct Job {
+    record: Record,
+    source: Arc<Source>,
+    variables: Vec<Variable>,
+    warnings: Diagnostics,
+}
+
+impl Job {
+    /// Reads a job file: HCL, in native or JSON syntax, or the API's JSON if [`Options::json`] says so.
+    ///
+    /// # Errors
+    ///
+    /// Everything that is wrong with the file, its variables and its values, with places.
+    ///
+    /// ```
+    /// use hieratic_nomad::{Job, Options};
+    ///
+    /// let source = "variable \"n\" { type = number }\njob \"web\" {\n  priority = var.n\n}\n";
+    /// let options = Options { arguments: vec!["n=70".into()], ..Options::default() };
+    /// let job = Job::parse(source, &options)?;
+    /// assert!(job.to_json().unwrap().contains("\"Priority\": 70,"));
+    ///
+    /// let failure = Job::parse("job \"web\" {\n  prio = 1\n}\n", &Options { path: "a.hcl".into(), ..options }).unwrap_err();
+    /// assert!(failure.to_string().starts_with("<nil>: Undefined -var variable; "));
+    /// # Ok::<(), hieratic_nomad::Failure>(())
+    /// ```
+    pub fn parse(source: impl Into<Vec<u8>>, options: &Options) -> Result<Job, Failure> {
+        let source = source.into();
+        if options.json {
+            return match api::parse(&source) {
+                Ok(record) => Ok(Job {
+                    record,
+                    source: Arc::new(Source::new(options.path.as_str(), source)),
+                    variables: Vec::new(),
+                    warnings: Diagnostics::default(),
+                }),
+                Err(fault) => Err(Failure::text(format!("Failed to parse JSON job: {fault}"))),
+            };
+        }
+        let file = file(&options.path, source);
+        let mut diagnostics = file.diagnostics().clone();
+        let (files, more) = variable_files(options)?;
+        diagnostics.append(more);
+        if diagnostics.has_errors() {
+            return Err(Failure::first(diagnostics));
+        }
+        read(&file, &files, options, diagnostics)
+    }
+
+    /// The job as the command prints it: `{"Job": ...}` in JSON.
+    ///
+    /// # Errors
+    ///
+    /// If a number in it is infinite, which JSON cannot say.
+    pub fn to_json(&self) -> Result<String, NotJson> {
+        json::document("Job", &self.record)
+    }
+
+    /// The job as data.
+    pub fn record(&self) -> &Record {
+        &self.record
+    }
+
+    /// The variables in the order of their declaration, with the values they were given and what gave them.
+    pub fn variables(&self) -> &[Variable] {
+        &self.variables
+    }
+
+    /// What does not look right, but stopped nothing.
+    pub fn warnings(&self) -> &Diagnostics {
+        &self.warnings
+    }
+
+    /// Where a value of the job was written.
+    pub fn place(&self, datum: &Datum) -> Option<Range> {
+        datum.place.map(|place| self.range(place))
+    }
+
+    pub(crate) fn range(&self, Place { start, end }: Place) -> Range {
+        Range::new(self.source.clone(), Span { start, end })
+    }
+}
+
+/// A file in native or in JSON syntax: JSON begins with a brace, with nothing but blanks before it.
+fn file(name: &str, source: Vec<u8>) -> File {
+    let json = source.iter().find(|byte| **byte != b' ') == Some(&b'{');
+    if json { File::json(name, source) } else { File::native(name, source) }
+}
+
+/// The variable files, read.
+fn variable_files(options: &Options) -> Result<(Vec<File>, Diagnostics), Failure> {
+    let mut files = Vec::with_capacity(options.files.len());
+    let mut warnings = Diagnostics::default();
+    for given in &options.files {
+        let content = match &given.content {
+            Ok(content) => content.clone(),
+            Err(fault) => {
+                let path = hieratic_cty::quoted(&given.path);
+                let detail = format!("failed to read {path}: {fault}");
+                let diagnostic = hieratic_hcl::Diagnostic::error("Failed to read file", detail);
+                return Err(Failure::of("unable to parse var file", diagnostic.into()));
+            }
+        };
+        let file = file(&given.path, content);
+        if file.diagnostics().has_errors() {
+            return Err(Failure::of("unable to parse var file", file.diagnostics().clone()));
+        }
+        warnings.extend(file.diagnostics().iter().cloned());
+        files.push(file);
+    }
+    Ok((files, warnings))
+}
+
+/// Reads the job of a file that could be parsed, of which there are warnings at most.
+fn read(file: &File, files: &[File], options: &Options, mut diagnostics: Diagnostics) -> Result<Job, Failure> {
+    let schema = Schema::new(&[], &[("variables", &[]), ("variable", &["name"]), ("locals", &[]), ("job", &["name"])]);
+    let (content, more) = file.body().content(&schema);
+    let failed = !more.is_empty();
+    diagnostics.append(more);
+    if failed {
+        return Err(Failure::all(diagnostics));
+    }
+
+    let mut variables = Variables::default();
+    let mut local_values = Vec::new();
+    diagnostics.append(declare(&content.blocks, &mut variables));
+    diagnostics.append(collect_locals(&content.blocks, &mut local_values));
+    let assignments = Assignments {
+        environment: &options.environment,
+        files,
+        arguments: &options.arguments,
+        strict: options.strict,
+        allow_undeclared: options.allow_undeclared,
+    };
+    diagnostics.append(assignments.assign(&mut variables));
+
+    let tables = Tables::new(options.folder.as_deref(), &options.functions);
+    let (variable_values, more) = variables.values(&tables.without_files);
+    diagnostics.append(more);
+    let undefined = as_written(file.source());
+    let empty = Value::object(Vec::new());
+    let global = context(&tables.all, &undefined, variable_values.clone(), empty);
+    let (local_values, more) = locals(&local_values, &global);
+    diagnostics.append(more);
+    if diagnostics.has_errors() {
+        return Err(Failure::all(diagnostics));
+    }
+
+    let context = context(&tables.all, &undefined, variable_values, local_values);
+    let mut decoder = Decoder::new(&context);
+    let jobs: Vec<Block<'_>> = content.blocks.into_iter().filter(|block| &*block.kind == "job").collect();
+    let decoded = decode_job(&mut decoder, &jobs);
+    diagnostics.append(decoder.take_diagnostics());
+    let (mut record, mut extras) = match decoded {
+        Some(decoded) if !diagnostics.has_errors() => decoded,
+        _ => return Err(Failure::all(diagnostics)),
+    };
+    diagnostics.append(decoder.settle(&mut record, extras.tasks.iter_mut().chain(&mut extras.secrets)));
+    if diagnostics.has_errors() {
+        return Err(Failure::first(diagnostics));
+    }
+    normalize::job(&mut record, extras);
+    Ok(Job { record, source: file.source().clone(), variables: variables.into_variables(), warnings: diagnostics })
+}
+
+/// Declares the variables of all `variable` and `variables` blocks.
+fn declare<'a>(blocks: &[Block<'a>], variables: &mut Variables<'a>) -> Diagnostics {
+    let mut diagnostics = Diagnostics::default();
+    for block in blocks {
+        match &*block.kind {
+            "variable" => diagnostics.append(variables.declare(block)),
+            "variables" => {
+                let (attributes, more) = block.body.just_attributes();
+                diagnostics.append(more);
+                for attribute in &attributes {
+                    diagnostics.append(variables.declare_default(attribute));
+                }
+            }
+            _ => {}
+        }
+    }
+    diagnostics
+}
+
+/// The arguments of all `locals` blocks.
+fn collect_locals<'a>(blocks: &[Block<'a>], locals: &mut Vec<Attribute<'a>>) -> Diagnostics {
+    let mut diagnostics = Diagnostics::default();
+    for block in blocks.iter().filter(|block| &*block.kind == "locals") {
+        let (attributes, more) = block.body.just_attributes();
+        diagnostics.append(more);
+        locals.extend(attributes);
+    }
+    diagnostics
+}

@@ -1,0 +1,62 @@
+//! What a job file is read with.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use hieratic_cty::Function;
+
+/// How to read a job file, and with which variables.
+///
+/// ```
+/// use hieratic_nomad::Options;
+///
+/// let options = Options { arguments: vec!["image=redis:7".into()], ..Options::default() };
+/// assert!(options.strict);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The name of the file in messages.
+    pub path: String,
+    /// The arguments of `-var`, in their order: `name=value`.
+    pub arguments: Vec<String>,
+    /// The variable files, in their order.
+    pub files: Vec<VariableFile>,
+    /// The environment, of which only variables that begin with `NOMAD_VAR_` count.
+    pub environment: Vec<(String, String)>,
+    /// Whether values for variables that the job does not declare are errors (`-hcl2-strict`); otherwise they are warnings.
+    pub strict: bool,
+    /// Whether variable files may have values for variables that the job does not declare, so that one file serves many
+    /// jobs. The reference has no such option.
+    pub allow_undeclared: bool,
+    /// The folder that the file functions read from; they are errors without it.
+    pub folder: Option<PathBuf>,
+    /// Functions beside Nomad's, by name; one of the same name counts before Nomad's.
+    pub functions: Vec<(String, Arc<Function>)>,
+    /// Whether the file is the API's JSON (`-json`). HCL's own JSON syntax is recognised without it.
+    pub json: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            path: String::new(),
+            arguments: Vec::new(),
+            files: Vec::new(),
+            environment: Vec::new(),
+            strict: true,
+            allow_undeclared: false,
+            folder: None,
+            functions: Vec::new(),
+            json: false,
+        }
+    }
+}
+
+/// A file with values of variables.
+#[derive(Clone, Debug)]
+pub struct VariableFile {
+    /// Its path, as it was given.
+    pub path: String,
+    /// What it holds, or why it could not be read, as the system says it: `open a.vars: no such file or directory`.
+    pub content: Result<Vec<u8>, String>,
+}

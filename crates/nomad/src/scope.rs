@@ -1,0 +1,60 @@
+//! What the expressions of a job file see: Nomad's functions, `var`, `local`, and text for everything else.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use hieratic_cty::{Function, Value};
+use hieratic_cty_functions::{Files, functions};
+use hieratic_hcl::{Context, Diagnostics, Functions, Source, Undefined, UndefinedHook};
+
+use crate::undefined;
+
+/// The functions of a job file.
+pub(crate) struct Tables {
+    /// For the job and its locals.
+    pub(crate) all: Functions,
+    /// For the conditions of variables, which read no files.
+    pub(crate) without_files: Functions,
+}
+
+impl Tables {
+    /// Nomad's functions, and others beside them. The file functions read below the folder; without one they are errors.
+    pub(crate) fn new(folder: Option<&Path>, others: &[(String, Arc<Function>)]) -> Self {
+        let mut all = table(folder);
+        for (name, function) in others {
+            all.add(name.as_str(), function.clone());
+        }
+        Self { all, without_files: table(None) }
+    }
+}
+
+fn table(folder: Option<&Path>) -> Functions {
+    let mut table = Functions::new().with_expression_functions();
+    for (name, function) in functions(folder.map(Files::below)) {
+        table.add(name, function);
+    }
+    table
+}
+
+/// Gives a reference that nothing defines the text that it has in the job file.
+pub(crate) fn as_written(source: &Source) -> impl Fn(Undefined<'_>) -> (Value, Diagnostics) + '_ {
+    |undefined| {
+        // A template in a string of JSON is a source of its own within the file.
+        let offset = undefined.source.start().byte;
+        let [start, end] = [undefined.span.start, undefined.span.end].map(|at| (offset + at) as usize);
+        (Value::string(&*undefined::text(source.bytes(), start, end)), Diagnostics::default())
+    }
+}
+
+/// The context of the job's expressions.
+pub(crate) fn context<'c>(
+    functions: &'c Functions,
+    undefined: &'c UndefinedHook<'c>,
+    variables: Value,
+    locals: Value,
+) -> Context<'c> {
+    Context::new()
+        .with_variables([("var".into(), variables), ("local".into(), locals)])
+        .with_functions(functions)
+        .with_undefined(undefined)
+}

@@ -1,0 +1,73 @@
+//! Names that nobody defined: they are left for the node that runs the job.
+//!
+//! `attr.kernel.name` is the text `${attr.kernel.name}`, whether it is written bare or in a template. The text is taken from
+//! the source, as far as the reference finds its braces there.
+//!
+//! Source of the rules: <https://developer.hashicorp.com/nomad/docs/reference/runtime-variable-interpolation>.
+
+use std::borrow::Cow;
+
+/// How long a text can grow by braces that repeat it; real ones are as long as a name.
+const MAX_LENGTH: usize = 1 << 16;
+
+/// The text that stands for the reference at `start..end` of the source.
+pub(crate) fn text(source: &[u8], start: usize, end: usize) -> Cow<'_, str> {
+    let end = end.min(source.len());
+    let start = start.min(end);
+    let Some(open) = opening(source, start) else {
+        let name = String::from_utf8_lossy(&source[start..end]);
+        return Cow::Owned(format!("${{{name}}}"));
+    };
+    let mut text = source[open..end].to_vec();
+    // The first byte behind the name is not looked at: usually it is the closing brace, and what follows ends the search. Every
+    // further brace takes everything up to itself once more.
+    for at in end + 1..source.len() {
+        match source[at] {
+            b'}' if text.len() > MAX_LENGTH => break,
+            b'}' => text.extend_from_slice(&source[end..at]),
+            b' ' => {}
+            _ => {
+                text.push(b'}');
+                break;
+            }
+        }
+    }
+    Cow::Owned(String::from_utf8_lossy(&text).into_owned())
+}
+
+/// Where `${` begins, if nothing but blanks stands between it and `start`.
+fn opening(source: &[u8], start: usize) -> Option<usize> {
+    let mut at = start.checked_sub(1)?;
+    // The first byte of a source opens nothing.
+    while at >= 1 {
+        match source[at] {
+            b'{' if source[at - 1] == b'$' => return Some(at - 1),
+            b' ' => at -= 1,
+            _ => return None,
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(source: &str, name: &str) -> String {
+        let start = source.find(name).unwrap();
+        text(source.as_bytes(), start, start + name.len()).into_owned()
+    }
+
+    #[test]
+    fn names_keep_their_braces() {
+        assert_eq!(of("a = attr.x\n", "attr.x"), "${attr.x}");
+        assert_eq!(of("a = \"${attr.x}\"\n", "attr.x"), "${attr.x}");
+        assert_eq!(of("a = \"${ attr.x }\"\n", "attr.x"), "${ attr.x }");
+        assert_eq!(of("a = \"${attr.x", "attr.x"), "${attr.x");
+    }
+
+    #[test]
+    fn braces_behind_braces_repeat_what_is_before_them() {
+        assert_eq!(of("\"${ attr.x } } \"", "attr.x"), "${ attr.x  } }");
+    }
+}

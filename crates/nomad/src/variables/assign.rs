@@ -1,0 +1,166 @@
+//! Values that variables are given from outside.
+
+use hieratic_cty::{Type, Value, convert};
+use hieratic_hcl::{Attribute, Body, Diagnostic, Diagnostics, File, Schema};
+
+use super::{Assignment, From, Variable, Variables, nowhere};
+
+/// What environment variables that give values begin with.
+const PREFIX: &str = "NOMAD_VAR_";
+
+/// Where values come from.
+pub(crate) struct Assignments<'a> {
+    /// The environment: names with their values.
+    pub(crate) environment: &'a [(String, String)],
+    /// The variable files, read.
+    pub(crate) files: &'a [File],
+    /// The arguments of `-var`.
+    pub(crate) arguments: &'a [String],
+    /// Whether a value for a variable that is not declared is an error; otherwise a warning.
+    pub(crate) strict: bool,
+    /// Whether variable files may have values for variables that are not declared, without a word.
+    pub(crate) allow_undeclared: bool,
+}
+
+impl Assignments<'_> {
+    /// Gives the variables their values.
+    pub(crate) fn assign(&self, variables: &mut Variables<'_>) -> Diagnostics {
+        let mut diagnostics = Diagnostics::default();
+        for (name, value) in self.environment {
+            if let Some(name) = name.strip_prefix(PREFIX)
+                && let Some(declared) = variables.find(name)
+            {
+                let place = format!("<value for var.{name} from env>");
+                give_text(&mut declared.variable, From::Environment, value, place, &mut diagnostics);
+            }
+        }
+        for file in self.files {
+            let body = file.body();
+            misplaced_declarations(&body, &mut diagnostics);
+            // Without the common mistake out of the way the rest would only be said again, less helpfully.
+            if diagnostics.has_errors() {
+                return diagnostics;
+            }
+            let (attributes, more) = body.just_attributes();
+            diagnostics.append(more);
+            for attribute in &attributes {
+                match variables.find(&attribute.name) {
+                    Some(declared) => give_expression(&mut declared.variable, attribute, &mut diagnostics),
+                    None if self.allow_undeclared => {}
+                    None => diagnostics.push(self.undeclared_in_file(attribute)),
+                }
+            }
+        }
+        for (name, value) in self.last_arguments() {
+            match variables.find(name) {
+                Some(declared) => {
+                    let place = format!("<value for var.{name} from arguments>");
+                    give_text(&mut declared.variable, From::CommandLine, value, place, &mut diagnostics);
+                }
+                None => diagnostics.push(self.undeclared_argument(name)),
+            }
+        }
+        diagnostics
+    }
+
+    /// The arguments by name, the last of each; those without a value do not count.
+    fn last_arguments(&self) -> Vec<(&str, &str)> {
+        let mut last: Vec<(&str, &str)> = Vec::new();
+        for (name, value) in self.arguments.iter().filter_map(|argument| argument.split_once('=')) {
+            match last.iter_mut().find(|(own, _)| *own == name) {
+                Some((_, own)) => *own = value,
+                None => last.push((name, value)),
+            }
+        }
+        last
+    }
+
+    fn undeclared_in_file(&self, attribute: &Attribute<'_>) -> Diagnostic {
+        let name = hieratic_cty::quoted(&attribute.name);
+        let detail = format!(
+            "A {name} variable was set but was not found in known variables. To declare variable {name}, place this block \
+             in your job files"
+        );
+        let diagnostic = self.severe(Diagnostic::error("Undefined variable", detail));
+        Diagnostic { context: Some(attribute.range.clone()), ..diagnostic }
+    }
+
+    fn undeclared_argument(&self, name: &str) -> Diagnostic {
+        let name = hieratic_cty::quoted(name);
+        let detail = format!(
+            "A {name} variable was passed in the command line but was not found in known variables. To declare variable \
+             {name}, place this block in your job file"
+        );
+        self.severe(Diagnostic::error("Undefined -var variable", detail))
+    }
+
+    fn severe(&self, diagnostic: Diagnostic) -> Diagnostic {
+        if self.strict { diagnostic } else { diagnostic.as_warning() }
+    }
+}
+
+/// Says of declarations in a variable file what to write instead.
+fn misplaced_declarations(body: &Body<'_>, diagnostics: &mut Diagnostics) {
+    let (content, _, _) = body.partial_content(&Schema::new(&[], &[("variable", &["name"])]));
+    for block in &content.blocks {
+        let name = block.labels.first().map_or("", |label| label);
+        let (quoted, file) = (hieratic_cty::quoted(name), block.type_range.source.name());
+        let detail = format!(
+            "A .var file is used to assign values to variables that have already been declared in job files, not to \
+             declare new variables. To declare variable {quoted}, place this block in one of your job files\n\nTo set a \
+             value for this variable in {file}, use the definition syntax instead:\n    {name} = <value>"
+        );
+        let diagnostic = Diagnostic::error("Variable declaration in a .var file", detail);
+        diagnostics.push(diagnostic.at_range(block.type_range.clone()));
+    }
+}
+
+/// Gives a value that is written as an argument in a file.
+fn give_expression(variable: &mut Variable, attribute: &Attribute<'_>, diagnostics: &mut Diagnostics) {
+    let (value, more) = attribute.expression.literal_value();
+    diagnostics.append(more);
+    let place = attribute.expression.range();
+    let value = converted(variable, value, "Invalid value for variable", "value", || place.clone(), diagnostics);
+    variable.assignments.push(Assignment { from: From::File, value, place: Some(place.clone()), subject: place });
+}
+
+/// Gives a value that is text: for variables of type string and number, and without a type, it is taken as it is, for others
+/// it is an expression.
+fn give_text(variable: &mut Variable, from: From, text: &str, place: String, diagnostics: &mut Diagnostics) {
+    let literal = matches!(variable.ty, None | Some(Type::String | Type::Number));
+    let (value, subject) = if literal {
+        (Value::string(text), nowhere())
+    } else {
+        let file = File::native_expression(&place, text);
+        let failed = file.diagnostics().has_errors();
+        diagnostics.extend(file.diagnostics().iter().cloned());
+        let Some(expression) = file.expression().filter(|_| !failed) else { return };
+        let (value, more) = expression.literal_value();
+        diagnostics.append(more);
+        (value, expression.range())
+    };
+    let (summary, what) = match from {
+        From::CommandLine => ("Invalid argument value for -var variable", "received arg value"),
+        _ => ("Invalid value for variable", "value"),
+    };
+    let value = converted(variable, value, summary, what, || subject.clone(), diagnostics);
+    variable.assignments.push(Assignment { from, value, place: None, subject });
+}
+
+/// The value as one of the variable's type.
+fn converted(
+    variable: &Variable,
+    value: Value,
+    summary: &'static str,
+    what: &str,
+    place: impl Fn() -> hieratic_hcl::Range,
+    diagnostics: &mut Diagnostics,
+) -> Value {
+    let Some(ty) = &variable.ty else { return value };
+    convert(&value, ty).unwrap_or_else(|fault| {
+        let name = &variable.name;
+        let detail = format!("The {what} for {name} is not compatible with the variable's type constraint: {fault}.");
+        diagnostics.push(Diagnostic::error(summary, detail).at_range(place()));
+        Value::DYNAMIC
+    })
+}

@@ -1,0 +1,120 @@
+//! `variable` and `variables` blocks.
+
+use hieratic_cty::{Type, Value, convert};
+use hieratic_hcl::{Attribute, Block, Diagnostic, Diagnostics, Expression, Schema, type_expression};
+
+use super::validation::Validation;
+use super::{Assignment, Declared, From, Variable, Variables};
+
+/// What an identifier is, as messages say it.
+const IDENTIFIER: &str =
+    "A name must start with a letter or underscore and may contain only letters, digits, underscores, and dashes.";
+
+impl<'a> Variables<'a> {
+    /// Declares the variable of a `variable` block.
+    pub(crate) fn declare(&mut self, block: &Block<'a>) -> Diagnostics {
+        let Some(name) = block.labels.first() else { return Diagnostics::default() };
+        if self.declared(name) {
+            let diagnostic =
+                Diagnostic::error("Duplicate variable", format!("Duplicate {name} variable definition found."));
+            return Diagnostic { context: Some(block.def_range.clone()), ..diagnostic }.into();
+        }
+        let schema = Schema::new(&["description", "default", "type"], &[("validation", &[])]);
+        let (content, mut diagnostics) = block.body.content(&schema);
+        if !hieratic_hcl_syntax::is_identifier(name) {
+            let place = block.label_ranges.first().unwrap_or(&block.def_range);
+            diagnostics.push(Diagnostic::error("Invalid variable name", IDENTIFIER).at_range(place.clone()));
+        }
+        let mut variable = Variable {
+            name: name.clone(),
+            description: None,
+            ty: None,
+            declaration: block.def_range.clone(),
+            assignments: Vec::new(),
+        };
+        if let Some(attribute) = content.attribute("description") {
+            variable.description = text(&attribute.expression, &mut diagnostics).map(Into::into);
+        }
+        if let Some(attribute) = content.attribute("type") {
+            let (ty, more) = type_expression::exact(&attribute.expression);
+            let failed = more.has_errors();
+            diagnostics.append(more);
+            if failed {
+                return diagnostics;
+            }
+            variable.ty = Some(ty);
+        }
+        if let Some(attribute) = content.attribute("default") {
+            let (value, more) = attribute.expression.literal_value();
+            let failed = more.has_errors();
+            diagnostics.append(more);
+            if failed {
+                return diagnostics;
+            }
+            let value = match &variable.ty {
+                Some(ty) => convert(&value, ty).unwrap_or_else(|fault| {
+                    let detail =
+                        format!("This default value is not compatible with the variable's type constraint: {fault}.");
+                    let diagnostic = Diagnostic::error("Invalid default value for variable", detail);
+                    diagnostics.push(diagnostic.at_range(attribute.expression.range()));
+                    Value::DYNAMIC
+                }),
+                None => value,
+            };
+            variable.ty.get_or_insert_with(|| value.ty());
+            variable.assignments.push(default(value, &attribute.expression));
+        }
+        let mut validations = Vec::new();
+        for block in content.blocks {
+            let (validation, more) = Validation::read(&variable.name, &block);
+            diagnostics.append(more);
+            validations.push(validation);
+        }
+        self.0.push(Declared { variable, validations });
+        diagnostics
+    }
+
+    /// Declares the variable of an argument in a `variables` block, which is its default.
+    pub(crate) fn declare_default(&mut self, attribute: &Attribute<'a>) -> Diagnostics {
+        let name = &attribute.name;
+        if self.declared(name) {
+            let diagnostic =
+                Diagnostic::error("Duplicate variable", format!("Duplicate {name} variable definition found."));
+            return diagnostic.at_range(attribute.name_range.clone()).into();
+        }
+        let (value, diagnostics) = attribute.expression.literal_value();
+        if diagnostics.has_errors() {
+            return diagnostics;
+        }
+        let variable = Variable {
+            name: name.clone(),
+            description: None,
+            ty: Some(value.ty()),
+            declaration: attribute.range.clone(),
+            assignments: vec![default(value, &attribute.expression)],
+        };
+        self.0.push(Declared { variable, validations: Vec::new() });
+        diagnostics
+    }
+}
+
+fn default(value: Value, expression: &Expression<'_>) -> Assignment {
+    let place = expression.range();
+    Assignment { from: From::Default, value, place: Some(place.clone()), subject: place }
+}
+
+/// The text that an expression without variables is.
+pub(super) fn text(expression: &Expression<'_>, diagnostics: &mut Diagnostics) -> Option<String> {
+    let (value, more) = expression.literal_value();
+    diagnostics.append(more);
+    let fault = match convert(&value, &Type::String) {
+        Ok(Value::String(text)) => return Some(text.to_string()),
+        Ok(Value::Null(_)) => "null value is not allowed".to_owned(),
+        Ok(_) => "value must be known".to_owned(),
+        Err(fault) => fault.to_string(),
+    };
+    let diagnostic = Diagnostic::error("Unsuitable value type", format!("Unsuitable value: {fault}"));
+    let diagnostic = diagnostic.at_range(expression.start_range());
+    diagnostics.push(Diagnostic { context: Some(expression.range()), ..diagnostic });
+    None
+}

@@ -1,0 +1,118 @@
+//! `locals` blocks.
+//!
+//! A local may refer to others, wherever they stand: each is evaluated behind those that it names. Locals that refer to each
+//! other in a circle find that the others have no value yet.
+
+use hieratic_cty::{Text, Value};
+use hieratic_hcl::{Attribute, Context, Diagnostics};
+use rustc_hash::FxHashMap;
+
+use super::first_attribute;
+
+/// Evaluates the locals, and gives the object `local`. Of two with one name the later counts.
+///
+/// The context is that of their expressions, but for the object `local`.
+pub(crate) fn locals(attributes: &[Attribute<'_>], context: &Context<'_>) -> (Value, Diagnostics) {
+    let mut evaluation = Evaluation {
+        attributes,
+        by_name: FxHashMap::default(),
+        state: vec![State::Waiting; attributes.len()],
+        values: FxHashMap::default(),
+        diagnostics: Diagnostics::default(),
+    };
+    for (at, attribute) in attributes.iter().enumerate() {
+        evaluation.by_name.entry(&attribute.name).or_default().push(at);
+    }
+    for at in 0..attributes.len() {
+        evaluation.reach(at, context);
+        if evaluation.diagnostics.has_errors() {
+            break;
+        }
+    }
+    (Value::object(evaluation.values.into_iter().collect()), evaluation.diagnostics)
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum State {
+    Waiting,
+    /// Some that it names are evaluated first.
+    Entered,
+    Done,
+}
+
+struct Evaluation<'e, 'a> {
+    attributes: &'e [Attribute<'a>],
+    by_name: FxHashMap<&'e str, Vec<usize>>,
+    state: Vec<State>,
+    values: FxHashMap<Text, Value>,
+    diagnostics: Diagnostics,
+}
+
+impl<'e, 'a> Evaluation<'e, 'a> {
+    /// Evaluates a local, and before it those that it names.
+    fn reach(&mut self, first: usize, context: &Context<'_>) {
+        // A list of its own instead of recursion: chains of locals may be long.
+        let mut path = vec![first];
+        while let Some(&at) = path.last() {
+            match self.state[at] {
+                State::Done => {
+                    path.pop();
+                }
+                State::Waiting => {
+                    self.state[at] = State::Entered;
+                    let waiting = self.named(at).into_iter().filter(|other| self.state[*other] == State::Waiting);
+                    let waiting: Vec<usize> = waiting.collect();
+                    path.extend(waiting.into_iter().rev());
+                }
+                State::Entered => {
+                    path.pop();
+                    self.state[at] = State::Done;
+                    self.evaluate(at, context);
+                    if self.diagnostics.has_errors() {
+                        return;
+                    }
+                }
+            }
+        }
+    }
+
+    /// The locals that a local names.
+    fn named(&self, at: usize) -> Vec<usize> {
+        let mut named = Vec::new();
+        for traversal in self.attributes[at].expression.variables() {
+            if &*traversal.root == "local"
+                && let Some(others) = first_attribute(&traversal).and_then(|name| self.by_name.get(name))
+            {
+                named.extend_from_slice(others);
+            }
+        }
+        named
+    }
+
+    fn evaluate(&mut self, at: usize, context: &Context<'_>) {
+        let attribute = &self.attributes[at];
+        let own = context.child().with_variables([("local".into(), self.needed(at))]);
+        let (value, diagnostics) = attribute.expression.value(&own);
+        let failed = diagnostics.has_errors();
+        self.diagnostics.append(diagnostics);
+        if !failed {
+            self.values.insert(attribute.name.clone(), value);
+        }
+    }
+
+    /// The object `local`, of which an expression that only names some of it sees only these.
+    fn needed(&self, at: usize) -> Value {
+        let mut needed = Vec::new();
+        for traversal in self.attributes[at].expression.variables() {
+            if &*traversal.root != "local" {
+                continue;
+            }
+            let Some(name) = first_attribute(&traversal) else {
+                let all = self.values.iter().map(|(name, value)| (name.clone(), value.clone()));
+                return Value::object(all.collect());
+            };
+            needed.extend(self.values.get_key_value(name).map(|(name, value)| (name.clone(), value.clone())));
+        }
+        Value::object(needed)
+    }
+}

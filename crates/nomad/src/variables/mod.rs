@@ -1,0 +1,152 @@
+//! Variables: declared in the job file, given a value from outside; and locals.
+//!
+//! A variable may get values from several sources; the last counts: its default, the environment, variable files in their
+//! order, the command line. A variable without any value is an error, used or not.
+//!
+//! Source of the rules: <https://developer.hashicorp.com/nomad/docs/reference/hcl2/variables> and
+//! <https://developer.hashicorp.com/nomad/docs/reference/hcl2/locals>.
+
+mod assign;
+mod declare;
+mod locals;
+mod validation;
+
+use std::sync::Arc;
+
+use hieratic_cty::{Text, Type, Value};
+use hieratic_hcl::{Diagnostic, Diagnostics, Functions, Position, Range, Reference, Source, Span};
+use hieratic_hcl_syntax::ast::Step;
+
+pub(crate) use self::assign::Assignments;
+pub(crate) use self::locals::locals;
+use self::validation::Validation;
+
+/// Where a value of a variable comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum From {
+    /// The declaration.
+    Default,
+    /// An environment variable `NOMAD_VAR_name`.
+    Environment,
+    /// A variable file.
+    File,
+    /// `-var name=value`.
+    CommandLine,
+}
+
+impl From {
+    /// The name of the source in messages.
+    pub fn name(self) -> &'static str {
+        match self {
+            From::Default => "default",
+            From::Environment => "env",
+            From::File => "varfile",
+            From::CommandLine => "cmd",
+        }
+    }
+}
+
+/// A value that a variable was given.
+#[derive(Clone, Debug)]
+pub struct Assignment {
+    /// By what.
+    pub from: From,
+    /// The value, of the variable's type.
+    pub value: Value,
+    /// Where it was written, if in a file.
+    pub place: Option<Range>,
+    /// Where messages about the value point to.
+    subject: Range,
+}
+
+/// A variable of a job, and the values it was given.
+#[derive(Clone, Debug)]
+pub struct Variable {
+    /// Its name.
+    pub name: Text,
+    /// What it is for.
+    pub description: Option<Text>,
+    /// Its type; that of its default if none was declared.
+    pub ty: Option<Type>,
+    /// Where it is declared.
+    pub declaration: Range,
+    /// The values in the order of their sources; the last one counts.
+    pub assignments: Vec<Assignment>,
+}
+
+impl Variable {
+    /// The value that counts.
+    pub fn winner(&self) -> Option<&Assignment> {
+        self.assignments.last()
+    }
+}
+
+/// A variable with what only reading needs.
+struct Declared<'a> {
+    variable: Variable,
+    validations: Vec<Validation<'a>>,
+}
+
+/// The variables of a job, in the order of their declaration.
+#[derive(Default)]
+pub(crate) struct Variables<'a>(Vec<Declared<'a>>);
+
+impl<'a> Variables<'a> {
+    fn find(&mut self, name: &str) -> Option<&mut Declared<'a>> {
+        self.0.iter_mut().find(|declared| *declared.variable.name == *name)
+    }
+
+    fn declared(&self, name: &str) -> bool {
+        self.0.iter().any(|declared| *declared.variable.name == *name)
+    }
+
+    /// The values that count as the object `var`, and what is wrong with them.
+    pub(crate) fn values(&self, functions: &Functions) -> (Value, Diagnostics) {
+        let mut diagnostics = Diagnostics::default();
+        let mut values = Vec::with_capacity(self.0.len());
+        for Declared { variable, validations } in &self.0 {
+            let value = match variable.winner() {
+                Some(winner) => {
+                    for validation in validations {
+                        diagnostics.append(validation.check(&variable.name, winner, functions));
+                    }
+                    winner.value.clone()
+                }
+                None => {
+                    diagnostics.push(unset(variable));
+                    Value::Unknown(variable.ty.clone().unwrap_or(Type::Dynamic))
+                }
+            };
+            values.push((variable.name.clone(), value));
+        }
+        (Value::object(values), diagnostics)
+    }
+
+    /// The variables without what reading needs.
+    pub(crate) fn into_variables(self) -> Vec<Variable> {
+        self.0.into_iter().map(|declared| declared.variable).collect()
+    }
+}
+
+fn unset(variable: &Variable) -> Diagnostic {
+    let diagnostic = Diagnostic::error(
+        format!("Unset variable {}", hieratic_cty::quoted(&variable.name)),
+        "A used variable must be set or have a default value; see \
+         https://developer.hashicorp.com/nomad/docs/reference/hcl2/variables  for details.",
+    );
+    Diagnostic { context: Some(variable.declaration.clone()), ..diagnostic }
+}
+
+/// The place of a value that has none: text that was taken as it is.
+fn nowhere() -> Range {
+    let source = Source::at("", Vec::new(), Position { line: 0, column: 0, byte: 0 });
+    Range::new(Arc::new(source), Span::default())
+}
+
+/// The name behind the root of a reference.
+fn first_attribute(reference: &Reference) -> Option<&str> {
+    match reference.steps.first() {
+        Some(Step::Attribute { name, .. }) => Some(name),
+        _ => None,
+    }
+}

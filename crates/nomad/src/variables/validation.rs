@@ -1,0 +1,106 @@
+//! `validation` blocks: conditions that the value of a variable must meet.
+//!
+//! Source of the rules: <https://developer.hashicorp.com/nomad/docs/reference/hcl2/variables#custom-validation-rules>.
+
+use hieratic_cty::{Text, Type, Value, convert};
+use hieratic_hcl::{
+    Attribute, AttributeSchema, Block, Context, Diagnostic, Diagnostics, Expression, Functions, Range, Reference,
+    Schema,
+};
+
+use super::Assignment;
+use super::declare::text;
+use super::first_attribute;
+
+/// A condition and what to say when it does not hold.
+pub(super) struct Validation<'a> {
+    condition: Option<Expression<'a>>,
+    message: String,
+    declaration: Range,
+}
+
+impl<'a> Validation<'a> {
+    /// Reads the block; the condition may refer to the variable alone.
+    pub(super) fn read(variable: &str, block: &Block<'a>) -> (Self, Diagnostics) {
+        let attributes = vec![AttributeSchema::required("condition"), AttributeSchema::required("error_message")];
+        let schema = Schema { attributes, blocks: Vec::new() };
+        let (content, mut diagnostics) = block.body.content(&schema);
+        let mut validation =
+            Validation { condition: None, message: String::new(), declaration: block.def_range.clone() };
+        if let Some(attribute) = content.attribute("condition") {
+            references(variable, &attribute.expression, &mut diagnostics);
+            validation.condition = Some(attribute.expression.clone());
+        }
+        if let Some(attribute) = content.attribute("error_message") {
+            validation.message = message(attribute, &mut diagnostics);
+        }
+        (validation, diagnostics)
+    }
+
+    /// What is wrong with a value of the variable.
+    pub(super) fn check(&self, variable: &Text, assignment: &Assignment, functions: &Functions) -> Diagnostics {
+        let Some(condition) = &self.condition else {
+            let diagnostic =
+                Diagnostic::error("Invalid variable validation specification", "validation requires a condition.");
+            return diagnostic.at_range(self.declaration.clone()).into();
+        };
+        let value = Value::object(vec![(variable.clone(), assignment.value.clone())]);
+        let context = Context::new().with_variables([("var".into(), value)]).with_functions(functions);
+        let (result, mut diagnostics) = condition.value(&context);
+        let invalid = |detail: String| {
+            Diagnostic::error("Invalid variable validation result", detail).at_range(condition.range())
+        };
+        match convert(&result, &Type::Bool) {
+            _ if !result.is_known() => {}
+            _ if result.is_null() => diagnostics.push(invalid(
+                "Validation condition expression must return either true or false, not null.".to_owned(),
+            )),
+            Ok(Value::Bool(true)) => {}
+            Ok(_) => {
+                let detail =
+                    format!("{}\n\nThis was checked by the validation rule at {}.", self.message, self.declaration);
+                let summary = format!("Invalid value for {} variable", assignment.from.name());
+                diagnostics.push(Diagnostic::error(summary, detail).at_range(assignment.subject.clone()));
+            }
+            Err(fault) => diagnostics.push(invalid(format!("Invalid validation condition result value: {fault}."))),
+        }
+        diagnostics
+    }
+}
+
+/// Says which references a condition may not have, and if it lacks the one it should have.
+fn references(variable: &str, condition: &Expression<'_>, diagnostics: &mut Diagnostics) {
+    let mut good = false;
+    for traversal in condition.variables() {
+        if refers_to(&traversal, variable) {
+            good = true;
+            continue;
+        }
+        let detail = format!(
+            "The condition for variable \"{variable}\" can only refer to the variable itself, using var.{variable}."
+        );
+        let diagnostic = Diagnostic::error("Invalid reference in variable validation", detail);
+        diagnostics.push(diagnostic.at_range(traversal.range.clone()));
+    }
+    if !good {
+        let detail = format!(
+            "The condition for variable \"{variable}\" must refer to var.{variable} in order to test incoming values."
+        );
+        let diagnostic = Diagnostic::error("Invalid variable validation condition", detail);
+        diagnostics.push(diagnostic.at_range(condition.range()));
+    }
+}
+
+fn refers_to(reference: &Reference, variable: &str) -> bool {
+    &*reference.root == "var" && first_attribute(reference) == Some(variable)
+}
+
+fn message(attribute: &Attribute<'_>, diagnostics: &mut Diagnostics) -> String {
+    let Some(text) = text(&attribute.expression, diagnostics) else { return String::new() };
+    if text.trim().is_empty() {
+        let detail = "An empty string is not a valid nor useful error message.";
+        let diagnostic = Diagnostic::error("Invalid validation error message", detail);
+        diagnostics.push(diagnostic.at_range(attribute.expression.range()));
+    }
+    text
+}

@@ -1,0 +1,41 @@
+//! Replays recorded answers to API JSON.
+
+#![allow(clippy::unwrap_used)] // A panic in a test is the failure that it reports.
+
+mod support;
+
+use hieratic_nomad::{Job, Options};
+use serde_json::Value;
+
+/// Without members that are as good as not there: only those are recorded that hold something.
+fn set(value: Value) -> Value {
+    let empty = |value: &Value| value.is_null() || *value == 0 || *value == false || *value == "";
+    match value {
+        Value::Object(members) => {
+            Value::Object(members.into_iter().filter(|(_, v)| !empty(v)).map(|(k, v)| (k, set(v))).collect())
+        }
+        Value::Array(items) => Value::Array(items.into_iter().map(set).collect()),
+        other => other,
+    }
+}
+
+#[test]
+fn api_json_is_answered_alike() {
+    let recorded = std::fs::read_to_string(support::conformance().join("nomad/api.jsonl")).unwrap();
+    for line in recorded.lines() {
+        let case: Value = serde_json::from_str(line).unwrap();
+        let text = case["text"].as_str().unwrap();
+        let options = Options { json: true, ..Options::default() };
+        match Job::parse(text, &options) {
+            Ok(job) => {
+                let printed: Value = serde_json::from_str(&job.to_json().unwrap()).unwrap();
+                assert_eq!(set(printed["Job"].clone()).to_string(), case["job"].to_string(), "{text}");
+            }
+            Err(failure) => {
+                let fault = failure.to_string();
+                let fault = fault.strip_prefix("Failed to parse JSON job: ").unwrap();
+                assert_eq!(Some(fault), case["error"].as_str(), "{text}");
+            }
+        }
+    }
+}

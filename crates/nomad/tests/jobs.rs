@@ -1,0 +1,67 @@
+//! Replays the recorded jobs of the reference.
+
+#![allow(clippy::unwrap_used)] // A panic in a test is the failure that it reports.
+
+mod support;
+
+use std::path::Path;
+
+use hieratic_nomad::{Job, Options};
+use serde_json::Value;
+use support::{ask, compact, conformance, sorted, texts};
+
+/// All cases below a folder; how many there are.
+fn replay(folder: &Path) -> usize {
+    let mut cases: Vec<_> =
+        std::fs::read_dir(folder).into_iter().flatten().map(|entry| entry.unwrap().path()).collect();
+    cases.sort();
+    let mut wrong = Vec::new();
+    for case in &cases {
+        let recorded: Value = serde_json::from_str(&std::fs::read_to_string(case.join("case.json")).unwrap()).unwrap();
+        let ours = ask(case, &texts(&recorded["args"]), &recorded["env"]);
+        let (ours, fault) = match &ours {
+            Ok(job) => (Some(compact(&job.to_json().unwrap())), None),
+            Err(failure) => (None, Some(failure.to_string())),
+        };
+        let theirs = (!recorded["job"].is_null()).then(|| recorded["job"].to_string());
+        let said = recorded["error"]["text"].as_str().or(recorded["error"].as_str());
+        let same_text = match (said, &fault) {
+            (Some(said), Some(fault)) if recorded["error"]["unstable_text"] == true => sorted(said) == sorted(fault),
+            (said, fault) => said == fault.as_deref(),
+        };
+        if ours != theirs || !same_text {
+            wrong.push(format!(
+                "{}\n  ours:   {}\n  theirs: {}",
+                case.display(),
+                fault.or(ours).unwrap_or_default(),
+                said.map(str::to_owned).or(theirs).unwrap_or_default()
+            ));
+        }
+    }
+    assert!(wrong.is_empty(), "{} of {} differ:\n{}", wrong.len(), cases.len(), wrong.join("\n"));
+    cases.len()
+}
+
+#[test]
+fn recorded_jobs_are_answered_alike() {
+    assert_eq!(replay(&conformance().join("hcl/jobs")), 194);
+}
+
+#[test]
+fn jobs_with_every_block_are_answered_alike() {
+    assert!(replay(&conformance().join("nomad/jobs")) > 0);
+}
+
+#[test]
+fn printed_jobs_read_back() {
+    for case in std::fs::read_dir(conformance().join("hcl/jobs")).unwrap() {
+        let path = case.unwrap().path().join("case.json");
+        let recorded: Value = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
+        if recorded["job"].is_null() {
+            continue;
+        }
+        let options = Options { json: true, ..Options::default() };
+        let job = Job::parse(format!("{{\"Job\": {}}}", recorded["job"]), &options).unwrap();
+        assert_eq!(compact(&job.to_json().unwrap()), recorded["job"].to_string(), "{}", path.display());
+    }
+}

@@ -1,0 +1,64 @@
+//! Recorded cases: how they are asked, and what is compared.
+
+// Each test file uses its part of this.
+#![allow(dead_code)]
+// A panic in a test is the failure that it reports.
+#![allow(clippy::unwrap_used)]
+
+use std::path::{Path, PathBuf};
+
+use hieratic_nomad::{Failure, Job, Options, VariableFile};
+use serde_json::Value;
+
+/// The folder of the recorded answers.
+pub fn conformance() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance")
+}
+
+/// Asks as the command is asked: with its arguments, in a folder, with an environment.
+pub fn ask(folder: &Path, arguments: &[String], environment: &Value) -> Result<Job, Failure> {
+    let mut options = Options { folder: Some(folder.to_owned()), ..Options::default() };
+    for (name, value) in environment.as_object().into_iter().flatten() {
+        options.environment.push((name.clone(), value.as_str().unwrap().to_owned()));
+    }
+    let mut path = None;
+    let mut arguments = arguments.iter();
+    while let Some(argument) = arguments.next() {
+        let (name, value) = argument.split_once('=').unwrap_or((argument, ""));
+        let mut value = || if argument.contains('=') { value.to_owned() } else { arguments.next().unwrap().clone() };
+        match name.trim_start_matches('-') {
+            _ if !argument.starts_with('-') => path = Some(argument.clone()),
+            "var" => options.arguments.push(value()),
+            "var-file" => options.files.push(variable_file(folder, value())),
+            "hcl2-strict" => options.strict = value() != "false",
+            "json" => options.json = true,
+            other => panic!("unknown flag {other}"),
+        }
+    }
+    let path = path.unwrap();
+    options.path = Path::new(&path).file_name().unwrap().to_string_lossy().into_owned();
+    Job::parse(std::fs::read(folder.join(&path)).unwrap(), &options)
+}
+
+fn variable_file(folder: &Path, path: String) -> VariableFile {
+    let content = std::fs::read(folder.join(&path)).map_err(|_| format!("open {path}: no such file or directory"));
+    VariableFile { path, content }
+}
+
+/// The job as compact JSON with the order of the printed one.
+pub fn compact(printed: &str) -> String {
+    let printed: Value = serde_json::from_str(printed).unwrap();
+    printed["Job"].to_string()
+}
+
+/// The texts of an argument list.
+pub fn texts(list: &Value) -> Vec<String> {
+    list.as_array().into_iter().flatten().map(|text| text.as_str().unwrap().to_owned()).collect()
+}
+
+/// The lines in order.
+pub fn sorted(text: &str) -> Vec<&str> {
+    let mut lines: Vec<&str> = text.lines().collect();
+    lines.sort_unstable();
+    lines
+}
