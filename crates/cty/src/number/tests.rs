@@ -63,3 +63,32 @@ fn words_overflow_into_large_numbers() {
     assert_eq!(most.multiply(&most).unwrap().to_string(), "85070591730234615847396907784232501249");
     assert_eq!(number("-9223372036854775808").negate().to_string(), "9223372036854775808");
 }
+
+proptest::proptest! {
+    /// What a number prints reads back as the same number.
+    #[test]
+    fn texts_round_trip(mantissa in proptest::prelude::any::<i64>(), exponent in -400i32..400) {
+        let read = number(&format!("{mantissa}e{exponent}"));
+        proptest::prop_assert_eq!(&number(&read.to_string()), &read);
+    }
+
+    /// Machine numbers are kept exactly.
+    #[test]
+    fn machine_numbers_round_trip(value in proptest::num::f64::NORMAL | proptest::num::f64::SUBNORMAL) {
+        let kept = Number::from_f64(value).unwrap();
+        proptest::prop_assert_eq!(kept.to_f64(), value);
+        proptest::prop_assert_eq!(kept.to_string().parse::<f64>().unwrap(), value);
+    }
+
+    /// Arithmetic of whole numbers agrees with the machine's where that has room.
+    #[test]
+    fn whole_numbers_agree(a in -1_000_000_000i64..1_000_000_000, b in -1_000_000_000i64..1_000_000_000) {
+        let (x, y) = (Number::from(a), Number::from(b));
+        proptest::prop_assert_eq!(x.add(&y).unwrap(), Number::from(a + b));
+        proptest::prop_assert_eq!(x.multiply(&y).unwrap(), Number::from(a * b));
+        if b != 0 {
+            proptest::prop_assert_eq!(x.modulo(&y).unwrap(), Number::from(a % b));
+            proptest::prop_assert_eq!(x.divide(&y).unwrap().truncated().unwrap(), Number::from(a / b));
+        }
+    }
+}
