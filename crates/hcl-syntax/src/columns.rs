@@ -5,7 +5,6 @@
 
 use crate::graphemes::grapheme_count;
 use crate::json::columns as json;
-use crate::literal::pieces;
 use crate::scanner::{Scanner, TokenKind};
 use crate::source::{Source, Syntax};
 
@@ -14,8 +13,6 @@ use crate::source::{Source, Syntax};
 pub(crate) struct WideToken {
     start: u32,
     end: u32,
-    /// Whether it is text with escapes.
-    quoted: bool,
 }
 
 /// The number of columns from the start of a line to a byte of it.
@@ -41,20 +38,7 @@ fn native(source: &Source, line_start: u32, offset: u32) -> u32 {
         columns += start - at;
         let end = token.end.min(offset);
         let text = source.bytes().get(start as usize..end as usize).unwrap_or_default();
-        columns += if end == token.end {
-            grapheme_count(text)
-        } else {
-            // Within a token the reference counts escape by escape.
-            let text = source.bytes().get(start as usize..token.end as usize).unwrap_or_default();
-            let mut left = (end - start) as usize;
-            let mut columns = 0;
-            for piece in pieces(text, token.quoted) {
-                let length = piece.len().min(left);
-                columns += grapheme_count(piece.get(..length).unwrap_or_default());
-                left -= length;
-            }
-            columns
-        };
+        columns += grapheme_count(text);
         at = end;
     }
     columns + (offset - at)
@@ -69,8 +53,7 @@ fn wide_tokens(source: &Source) -> Vec<WideToken> {
             return tokens;
         }
         if !source.slice(token.span()).is_ascii() {
-            let quoted = token.kind == TokenKind::QuotedText;
-            tokens.push(WideToken { start: token.start, end: token.end, quoted });
+            tokens.push(WideToken { start: token.start, end: token.end });
         }
     }
 }

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
-use crate::{Position, Source, Span};
+use crate::literal::pieces;
+use crate::{Position, Source, Span, grapheme_count};
 
 /// How bad it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -24,20 +25,35 @@ pub struct Range {
     pub source: Arc<Source>,
     /// The part.
     pub span: Span,
-    /// From which byte on a column is a byte, whatever it is part of; see [`Range::counted_in_bytes`].
-    bytes_from: Option<u32>,
+    counting: Counting,
+}
+
+/// How the columns of a range are counted.
+#[derive(Clone, Copy, Debug)]
+enum Counting {
+    /// As those of any other place.
+    Clusters,
+    /// In bytes from a place on, whatever they are part of.
+    BytesFrom(u32),
+    /// Escape by escape from the start of a text on.
+    EscapesFrom(u32),
 }
 
 impl Range {
     /// The part `span` of `source`.
     pub fn new(source: Arc<Source>, span: Span) -> Self {
-        Range { source, span, bytes_from: None }
+        Range { source, span, counting: Counting::Clusters }
     }
 
     /// The part `span`, its columns counted in bytes from `from` on: faults in strings of JSON have such places, which may even
     /// lie behind the end of the source.
     pub(crate) fn counted_in_bytes(source: Arc<Source>, span: Span, from: u32) -> Self {
-        Range { source, span, bytes_from: Some(from) }
+        Range { source, span, counting: Counting::BytesFrom(from) }
+    }
+
+    /// The part `span` of a quoted text that begins at `from`, in which escapes stand for themselves whatever they meet.
+    pub(crate) fn of_escape(source: Arc<Source>, span: Span, from: u32) -> Self {
+        Range { source, span, counting: Counting::EscapesFrom(from) }
     }
 
     /// Where the part begins.
@@ -51,13 +67,19 @@ impl Range {
     }
 
     fn position(&self, offset: u32) -> Position {
-        match self.bytes_from {
-            Some(from) => {
-                let start = self.source.position(from);
-                let past = offset.saturating_sub(from);
-                Position { line: start.line, column: start.column + past, byte: start.byte + past }
+        let (start, columns) = match self.counting {
+            Counting::Clusters => return self.source.position(offset),
+            Counting::BytesFrom(from) => (from, offset.saturating_sub(from)),
+            Counting::EscapesFrom(from) => {
+                let text = self.source.slice(Span { start: from, end: offset });
+                (from, pieces(text, true).map(grapheme_count).sum())
             }
-            None => self.source.position(offset),
+        };
+        let start_position = self.source.position(start);
+        Position {
+            line: start_position.line,
+            column: start_position.column + columns,
+            byte: start_position.byte + offset.saturating_sub(start),
         }
     }
 }

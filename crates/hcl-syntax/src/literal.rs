@@ -12,7 +12,8 @@ use crate::scanner::encoded_length;
 /// Source: <https://github.com/hashicorp/hcl/blob/main/hclsyntax/spec.md#template-expressions>
 pub(crate) fn resolve(bytes: &[u8], quoted: bool) -> (Cow<'_, str>, Vec<(Span, Cow<'static, str>)>) {
     let escapes = quoted && memchr::memchr(b'\\', bytes).is_some();
-    if !escapes && !matches!(bytes, [b'$' | b'%', _, b'{', ..]) {
+    // Escaped sequences begin a token, but for a rest that could not be divided into tokens, which begins with a bare return.
+    if !escapes && !matches!(bytes, [b'$' | b'%', _, b'{', ..] | [b'\r', ..]) {
         return (String::from_utf8_lossy(bytes), Vec::new());
     }
     let mut text = Vec::with_capacity(bytes.len());
@@ -59,7 +60,8 @@ fn escape(selector: &[u8]) -> Result<Option<char>, Cow<'static, str>> {
             return Err("The \\U escape sequence must be followed by eight hexadecimal digits.".into());
         }
         [b'u' | b'U', digits @ ..] => {
-            let code = digits.iter().fold(0, |code, digit| code << 4 | (*digit as char).to_digit(16).unwrap_or_default());
+            let code =
+                digits.iter().fold(0, |code, digit| code << 4 | (*digit as char).to_digit(16).unwrap_or_default());
             char::from_u32(code).ok_or_else(|| format!("Cannot encode character U+{code:04x} in UTF-8."))?
         }
         _ => return Ok(None),

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use hieratic_cty::Value;
 
 use super::{
-    BinaryOperation, Conditional, ForExpression, Index, ObjectConstructor, RelativeTraversal, ScopeTraversal, Splat, Template,
-    TemplateWrap, TupleConstructor, UnaryOperation,
+    BinaryOperation, Conditional, ForExpression, Index, ObjectConstructor, RelativeTraversal, ScopeTraversal, Splat,
+    Template, TemplateWrap, TupleConstructor, UnaryOperation,
 };
 use crate::Span;
 

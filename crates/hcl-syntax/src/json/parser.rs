@@ -147,11 +147,7 @@ impl<'a> Parser<'a> {
                     }
                 }
                 TokenKind::Eof => {
-                    return self.fail(
-                        open.span,
-                        "Unclosed object",
-                        "No closing brace was found for this JSON object.",
-                    );
+                    return self.fail(open.span, "Unclosed object", "No closing brace was found for this JSON object.");
                 }
                 TokenKind::CloseBracket => {
                     self.read();
@@ -242,9 +238,7 @@ impl<'a> Parser<'a> {
                         "JSON does not permit a trailing comma after the final value in an array.",
                     );
                 }
-                TokenKind::Colon => {
-                    ("Invalid array value", "A colon is not used to introduce values in a JSON array.")
-                }
+                TokenKind::Colon => ("Invalid array value", "A colon is not used to introduce values in a JSON array."),
                 TokenKind::Eof => ("Unclosed object", "No closing bracket was found for this JSON array."),
                 TokenKind::CloseBrace => {
                     ("Mismatched brackets", "A JSON array must be closed with a bracket, not a brace.")

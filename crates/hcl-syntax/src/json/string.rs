@@ -9,9 +9,9 @@ use std::borrow::Cow;
 /// How many bytes were read when it turned out to be no string.
 pub(super) fn unescaped(token: &[u8]) -> Result<Cow<'_, str>, usize> {
     let inner = token.get(1..).unwrap_or_default();
-    let end = memchr::memchr2(b'"', b'\\', inner);
-    if let Some(end) = end
+    if let Some(end) = memchr::memchr2(b'"', b'\\', inner)
         && end + 2 == token.len()
+        && token.ends_with(b"\"")
         && let Some(Ok(text)) = inner.get(..end).map(std::str::from_utf8)
     {
         return Ok(Cow::Borrowed(text));

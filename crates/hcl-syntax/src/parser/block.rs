@@ -2,9 +2,9 @@
 
 use super::Parser;
 use super::body::UNCLOSED;
+use crate::Span;
 use crate::ast::{Block, Body, Label};
 use crate::scanner::{Token, TokenKind};
-use crate::Span;
 
 const INVALID: &str = "Invalid block definition";
 const INVALID_SINGLE: &str = "Invalid single-argument block definition";

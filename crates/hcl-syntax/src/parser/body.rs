@@ -3,9 +3,9 @@
 use hieratic_cty::quoted;
 
 use super::Parser;
+use crate::Span;
 use crate::ast::{Attribute, Block, Body};
 use crate::scanner::{Token, TokenKind};
-use crate::Span;
 
 const REQUIRED: &str = "Argument or block definition required";
 const REQUIRED_HERE: &str = "An argument or block definition is required here.";

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::Parser;
 use crate::literal::resolve;
 use crate::scanner::{Token, TokenKind};
-use crate::Span;
+use crate::{Diagnostic, Range, Span};
 
 const INVALID: &str = "Invalid string literal";
 
@@ -22,7 +22,10 @@ impl<'a> Parser<'a> {
                 TokenKind::QuotedText => {
                     let part = self.text_of(token);
                     // Most labels are one plain text, and most of them occur again.
-                    if text.is_empty() && self.peek_kind() == TokenKind::CloseQuote && part.as_bytes() == self.bytes(token) {
+                    if text.is_empty()
+                        && self.peek_kind() == TokenKind::CloseQuote
+                        && part.as_bytes() == self.bytes(token)
+                    {
                         let label = self.name(token);
                         let close = self.read();
                         return (label, open.span().to(close.span()));
@@ -61,10 +64,12 @@ impl<'a> Parser<'a> {
 
     /// The text of a text token, its escapes resolved.
     pub(crate) fn text_of(&mut self, token: Token) -> std::borrow::Cow<'a, str> {
-        let (text, faults) = resolve(self.text.get(token.span().range()).unwrap_or_default(), token.kind == TokenKind::QuotedText);
+        let (text, faults) =
+            resolve(self.text.get(token.span().range()).unwrap_or_default(), token.kind == TokenKind::QuotedText);
         for (span, detail) in faults {
             let subject = Span { start: token.start + span.start, end: token.start + span.end };
-            self.error(subject, "Invalid escape sequence", detail);
+            let range = Range::of_escape(self.source.clone(), subject, token.start);
+            self.diagnostics.push(Diagnostic::error("Invalid escape sequence", detail).at_range(range));
         }
         text
     }

@@ -68,15 +68,10 @@ impl Parser<'_> {
     pub(super) fn full_splat(&mut self, source: Expression, start: Span, open: Token) -> Expression {
         let height = self.height;
         self.read();
-        let mut close = self.read();
-        if close.kind != TokenKind::CloseBracket && !self.recovery {
-            self.error(
-                close.span(),
-                "Missing close bracket on splat index",
-                "The star for a full splat operator must be immediately followed by a closing bracket (\"]\").",
-            );
-            close = self.recover(TokenKind::CloseBracket);
-        }
+        let close = self.close_index(
+            "Missing close bracket on splat index",
+            "The star for a full splat operator must be immediately followed by a closing bracket (\"]\").",
+        );
         let marker_span = open.span().to(close.span());
         self.height = 0;
         let item = Expression::Anonymous(marker_span);

@@ -4,7 +4,9 @@ use hieratic_cty::{Number, Type, Value};
 
 use super::Parser;
 use crate::Span;
-use crate::ast::{Expression, Literal, Parentheses, ScopeTraversal, Template, TemplateWrap, UnaryOperation, UnaryOperator};
+use crate::ast::{
+    Expression, Literal, Parentheses, ScopeTraversal, Template, TemplateWrap, UnaryOperation, UnaryOperator,
+};
 use crate::scanner::{Token, TokenKind};
 
 impl Parser<'_> {
@@ -80,11 +82,7 @@ impl Parser<'_> {
         if let Some(number) = std::str::from_utf8(self.bytes(token)).ok().and_then(Number::parse) {
             return Value::Number(number);
         }
-        self.error(
-            token.span(),
-            "Invalid number literal",
-            "Failed to recognize the value of this number literal.",
-        );
+        self.error(token.span(), "Invalid number literal", "Failed to recognize the value of this number literal.");
         Value::Unknown(Type::Number)
     }
 

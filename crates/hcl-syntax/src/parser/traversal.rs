@@ -72,17 +72,10 @@ impl Parser<'_> {
         let close = if self.is_lost(mark) {
             self.recover(TokenKind::CloseBracket)
         } else {
-            let close = self.read();
-            if close.kind != TokenKind::CloseBracket && !self.recovery {
-                self.error(
-                    close.span(),
-                    "Missing close bracket on index",
-                    "The index operator must end with a closing bracket (\"]\").",
-                );
-                self.recover(TokenKind::CloseBracket)
-            } else {
-                close
-            }
+            self.close_index(
+                "Missing close bracket on index",
+                "The index operator must end with a closing bracket (\"]\").",
+            )
         };
         self.set_newlines(newlines);
         let bracket_span = open.span().to(close.span());
@@ -96,6 +89,17 @@ impl Parser<'_> {
         self.rise(height.max(self.height));
         let span = start.to(bracket_span);
         Expression::Index(Box::new(Index { collection: expression, key, span, bracket_span }))
+    }
+
+    /// The closing bracket. If something else stands there, the message points to where reading goes on, as the reference's.
+    pub(super) fn close_index(&mut self, summary: &'static str, detail: &'static str) -> Token {
+        let close = self.read();
+        if close.kind == TokenKind::CloseBracket || self.recovery {
+            return close;
+        }
+        let close = self.recover(TokenKind::CloseBracket);
+        self.error(close.span(), summary, detail);
+        close
     }
 
     /// An expression with one more step, which a traversal takes in.

@@ -146,8 +146,7 @@ impl Scanner<'_> {
             return None;
         }
         let length = if self.peek(2) == Some(b'~') { 3 } else { 2 };
-        let token =
-            self.token(if sign == b'$' { TokenKind::Interpolation } else { TokenKind::Directive }, length);
+        let token = self.token(if sign == b'$' { TokenKind::Interpolation } else { TokenKind::Directive }, length);
         self.braces += 1;
         self.sequences.push(self.braces);
         self.not_at_start_of_line();
@@ -205,11 +204,8 @@ impl Scanner<'_> {
                 self.heredocs.pop();
                 let token = self.token(TokenKind::CloseHeredoc, length);
                 self.leave();
-                self.pending = Some(Token {
-                    kind: TokenKind::Newline,
-                    start: token.end,
-                    end: token.end + line_end as u32,
-                });
+                self.pending =
+                    Some(Token { kind: TokenKind::Newline, start: token.end, end: token.end + line_end as u32 });
                 return token;
             }
             heredoc.start_of_line = true;

@@ -17,12 +17,28 @@ use crate::{Expression, Span};
 
 /// An atom of a template.
 enum Part<'a> {
-    Text { text: Cow<'a, str>, span: Span },
-    Interpolation { expression: Expression },
-    If { condition: Expression, span: Span },
-    For { key: Option<Arc<str>>, value: Arc<str>, collection: Expression, span: Span },
+    Text {
+        text: Cow<'a, str>,
+        span: Span,
+    },
+    Interpolation {
+        expression: Expression,
+    },
+    If {
+        condition: Expression,
+        span: Span,
+    },
+    For {
+        key: Option<Arc<str>>,
+        value: Arc<str>,
+        collection: Expression,
+        span: Span,
+    },
     /// What ends a part of a directive, or all of it.
-    Control { kind: Control, span: Span },
+    Control {
+        kind: Control,
+        span: Span,
+    },
 }
 
 /// A word that goes on with a directive or ends it.
