@@ -1,0 +1,73 @@
+//! Nesting: any depth ends in a message, never in a full stack.
+
+use hieratic_hcl_syntax::{Diagnostics, MAX_DEPTH, Source, json, parse_config, parse_expression, parse_template};
+
+const DEEP: usize = 100_000;
+
+fn only_too_deep(diagnostics: &Diagnostics, what: &str) {
+    let summaries: Vec<&str> = diagnostics.iter().map(|diagnostic| &*diagnostic.summary).collect();
+    assert_eq!(summaries, ["Nesting too deep"], "{what:?}");
+}
+
+#[test]
+fn expressions_that_are_too_deep_are_refused() {
+    for (open, inner, close) in [
+        ("[", "1", "]"),
+        ("(", "1", ")"),
+        ("{a=", "1", "}"),
+        ("f(", "1", ")"),
+        ("-", "1", ""),
+        ("!", "true", ""),
+        ("a ? b : ", "c", ""),
+        ("a ? ", "b", " : c"),
+        ("[for x in ", "y", " : x]"),
+        ("\"${", "1", "}\""),
+        ("a[", "0", "]"),
+        ("", "1", " + 1"),
+        ("", "1", " - (1)"),
+        ("", "a", "[b]"),
+        ("", "a", "[*]"),
+        ("", "a", ".*[b]"),
+        ("(", "1", "+1)"),
+    ] {
+        let text = open.repeat(DEEP) + inner + &close.repeat(DEEP);
+        only_too_deep(&parse_expression(Source::new("a", text.clone())).diagnostics, open);
+        only_too_deep(&parse_config(Source::new("a", format!("a = {text}\n"))).diagnostics, open);
+    }
+}
+
+#[test]
+fn blocks_templates_and_json_that_are_too_deep_are_refused() {
+    let blocks = "a {\n".repeat(DEEP) + &"}\n".repeat(DEEP);
+    only_too_deep(&parse_config(Source::new("a", blocks)).diagnostics, "blocks");
+    let directives = "%{ if a }".repeat(DEEP) + &"%{ endif }".repeat(DEEP);
+    only_too_deep(&parse_template(Source::new("a", directives)).diagnostics, "if");
+    let directives = "%{ for a in b }".repeat(DEEP) + &"%{ endfor }".repeat(DEEP);
+    only_too_deep(&parse_template(Source::new("a", directives)).diagnostics, "for");
+    let arrays = "[".repeat(DEEP) + &"]".repeat(DEEP);
+    only_too_deep(&json::parse_expression(Source::new("a", arrays)).diagnostics, "arrays");
+    let objects = "{\"a\":".repeat(DEEP) + "1" + &"}".repeat(DEEP);
+    only_too_deep(&json::parse_expression(Source::new("a", objects)).diagnostics, "objects");
+    for unclosed in ["[", "(", "{a=", "${", "f(", "a ? ", "%{if a}", "a {\n", "<<A\n${", "\"${", "{a:["] {
+        let text = unclosed.repeat(DEEP);
+        assert!(parse_config(Source::new("a", format!("a = {text}"))).diagnostics.has_errors());
+        assert!(parse_config(Source::new("a", text.clone())).diagnostics.has_errors());
+        parse_template(Source::new("a", text.clone()));
+        json::parse(Source::new("a", text));
+    }
+}
+
+#[test]
+fn what_is_within_the_limit_is_read() {
+    let depth = MAX_DEPTH as usize - 2;
+    let text = "[".repeat(depth) + &"]".repeat(depth);
+    assert!(parse_expression(Source::new("a", text.clone())).diagnostics.is_empty());
+    assert!(json::parse(Source::new("a", text)).diagnostics.is_empty());
+    let text = "1".to_owned() + &" + 1".repeat(depth);
+    assert!(parse_expression(Source::new("a", text)).diagnostics.is_empty());
+    // What stands side by side may be as much as it likes.
+    let text = "a = [".to_owned() + &"[1 + 2, \"${a}\", b[0][1].c.d.e],".repeat(DEEP) + "]\n";
+    assert!(parse_config(Source::new("a", text)).diagnostics.is_empty());
+    let text = "a".to_owned() + &".b[0]".repeat(DEEP);
+    assert!(parse_expression(Source::new("a", text)).diagnostics.is_empty());
+}
