@@ -1,0 +1,9 @@
+job "shop" {
+  group "front" {
+    task "server" {
+      driver = "docker"
+
+      config {}
+    }
+  }
+}

@@ -1,0 +1,15 @@
+job "shop" {
+  group "front" {
+    service {
+      connect {
+        gateway {
+          mesh {}
+        }
+      }
+    }
+
+    task "server" {
+      driver = "docker"
+    }
+  }
+}

@@ -1,0 +1,9 @@
+job "shop" {
+  dynamic "constraint" {
+    for_each = []
+
+    content {
+      value = constraint.value.missing
+    }
+  }
+}

@@ -1,0 +1,8 @@
+job "shop" {
+  dynamic "group" {
+    for_each = null
+    labels   = ["x"]
+
+    content {}
+  }
+}

@@ -1,0 +1,5 @@
+job "shop" {
+  affinity {
+    weight = "heavy"
+  }
+}

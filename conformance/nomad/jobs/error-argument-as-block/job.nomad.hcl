@@ -1,0 +1,5 @@
+job "shop" {
+  priority {
+    a = 1
+  }
+}

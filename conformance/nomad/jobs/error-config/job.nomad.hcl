@@ -1,0 +1,9 @@
+job "shop" {
+  group "g" {
+    task "t" {
+      config {
+        a = [1][2]
+      }
+    }
+  }
+}

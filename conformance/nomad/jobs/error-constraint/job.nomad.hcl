@@ -1,0 +1,5 @@
+job "shop" {
+  constraint {
+    atribute = "x"
+  }
+}

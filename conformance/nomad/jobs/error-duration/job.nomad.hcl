@@ -1,0 +1,5 @@
+job "shop" {
+  group "g" {
+    shutdown_delay = "30"
+  }
+}

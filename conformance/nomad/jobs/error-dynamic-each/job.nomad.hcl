@@ -1,0 +1,5 @@
+job "shop" {
+  dynamic "group" {
+    content {}
+  }
+}

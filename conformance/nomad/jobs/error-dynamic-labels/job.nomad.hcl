@@ -1,0 +1,6 @@
+job "shop" {
+  dynamic "group" {
+    for_each = [1]
+    content {}
+  }
+}

@@ -1,0 +1,9 @@
+job "shop" {
+  group "g" {
+    task "t" {
+      env {
+        A = ["x"]
+      }
+    }
+  }
+}

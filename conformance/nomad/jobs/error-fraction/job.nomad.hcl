@@ -1,0 +1,3 @@
+job "shop" {
+  priority = 1.5
+}

@@ -1,0 +1,6 @@
+job "shop" {
+  meta {
+    a = 1
+  }
+  meta = { b = 2 }
+}

@@ -1,0 +1,9 @@
+job "shop" {
+  group "g" {
+    network {
+      port "http" {
+        static = "eighty"
+      }
+    }
+  }
+}

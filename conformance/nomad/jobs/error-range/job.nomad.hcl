@@ -1,0 +1,10 @@
+job "shop" {
+  group "g" {
+    spread {
+      attribute = "x"
+      target "a" {
+        percent = 256
+      }
+    }
+  }
+}

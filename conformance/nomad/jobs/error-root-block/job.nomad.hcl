@@ -1,0 +1,3 @@
+job "a" {}
+
+resource "x" "y" {}

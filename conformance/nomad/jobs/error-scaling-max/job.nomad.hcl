@@ -1,0 +1,7 @@
+job "shop" {
+  group "g" {
+    scaling {
+      min = 1
+    }
+  }
+}

@@ -1,0 +1,7 @@
+job "shop" {
+  group "g" {
+    task "t" {
+      scaling "disk" {}
+    }
+  }
+}

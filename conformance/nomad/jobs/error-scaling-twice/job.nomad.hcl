@@ -1,0 +1,8 @@
+job "shop" {
+  group "g" {
+    task "t" {
+      scaling "cpu" {}
+      scaling "CPU" {}
+    }
+  }
+}

@@ -1,0 +1,3 @@
+job "shop" {
+  name = "${a.b.*.c}"
+}

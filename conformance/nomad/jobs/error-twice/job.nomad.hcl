@@ -1,0 +1,4 @@
+job "shop" {
+  update {}
+  update {}
+}

@@ -1,0 +1,3 @@
+job "shop" {
+  priorty = 50
+}

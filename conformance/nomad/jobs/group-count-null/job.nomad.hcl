@@ -1,0 +1,5 @@
+job "shop" {
+  group "g" {
+    count = null
+  }
+}

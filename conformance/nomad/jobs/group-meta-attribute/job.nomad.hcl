@@ -1,0 +1,9 @@
+job "shop" {
+  group "front" {
+    meta = { "a.b" = "c" }
+
+    task "server" {
+      driver = "docker"
+    }
+  }
+}

@@ -1,0 +1,5 @@
+job "shop" {
+  periodic {
+    crons = ["0 3 * * *", "@daily"]
+  }
+}

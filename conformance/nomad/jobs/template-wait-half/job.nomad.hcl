@@ -1,0 +1,11 @@
+job "shop" {
+  group "g" {
+    task "t" {
+      template {
+        wait {
+          min = "1s"
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,3 @@
+text = "one"
+number = 11
+texts = ["one"]

@@ -1,0 +1,15 @@
+variable "x" {
+  default = 1
+}
+
+job "shop" {
+  group "g" {
+    task "t" {
+      driver = "exec"
+
+      env {
+        X = var.x
+      }
+    }
+  }
+}

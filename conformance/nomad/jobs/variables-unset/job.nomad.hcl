@@ -1,0 +1,13 @@
+variable "x" {}
+
+job "shop" {
+  group "g" {
+    task "t" {
+      driver = "exec"
+
+      env {
+        X = var.x
+      }
+    }
+  }
+}
