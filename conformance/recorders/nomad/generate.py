@@ -8,6 +8,7 @@ import json
 import random
 import sys
 
+import generate_api
 import generate_bodies
 import generate_calls
 import generate_expressions
@@ -15,6 +16,7 @@ import generate_jobs
 import generate_mutations
 
 KINDS = {
+    "api": generate_api.case,
     "expressions": generate_expressions.case,
     "templates": generate_expressions.template_case,
     "calls": generate_calls.case,
