@@ -8,7 +8,7 @@ use hieratic_hcl::Diagnostics;
 ///
 /// The reference writes all messages, one below the other, or the first and how many there are besides, depending on how far it
 /// came: use [`Failure::diagnostics`] for all of them.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Failure {
     text: String,
     diagnostics: Diagnostics,
@@ -39,6 +39,13 @@ impl Failure {
     /// All messages, with their places; none if the file was not even HCL.
     pub fn diagnostics(&self) -> &Diagnostics {
         &self.diagnostics
+    }
+}
+
+/// Its text alone: every message has the whole source with it.
+impl fmt::Debug for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Failure").field(&self.text).finish()
     }
 }
 

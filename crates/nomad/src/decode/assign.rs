@@ -14,15 +14,13 @@ use crate::schema::{Kind, Scalar};
 ///
 /// The detail of the reference's message.
 pub(super) fn field(kind: Kind, value: &Value) -> Result<Data, String> {
-    let (ty, read): (Type, fn(Kind, &Value) -> Result<Data, String>) = match kind {
-        Kind::Plain(of) | Kind::Maybe(of) => (scalar_type(of), single),
-        Kind::List(of) => (Type::list(scalar_type(of)), list),
-        Kind::Map(of) => (Type::map(scalar_type(of)), map),
-        Kind::MapOfLists(of) => (Type::map(Type::list(scalar_type(of))), map),
+    let ty = match kind {
+        Kind::Plain(of) | Kind::Maybe(of) => scalar_type(of),
+        Kind::List(of) => Type::list(scalar_type(of)),
+        Kind::Map(of) => Type::map(scalar_type(of)),
+        Kind::MapOfLists(of) => Type::map(Type::list(scalar_type(of))),
         // None of these is written as an argument.
-        Kind::Any | Kind::Bytes | Kind::One(_) | Kind::Many(_) | Kind::Keyed(_) => {
-            return Err("Unsuitable value: this cannot be written as an argument".to_owned());
-        }
+        Kind::Any | Kind::Bytes | Kind::One(_) | Kind::Many(_) | Kind::Keyed(_) => Type::Dynamic,
     };
     let converted;
     let value = if value.is_of(&ty) {
@@ -31,7 +29,14 @@ pub(super) fn field(kind: Kind, value: &Value) -> Result<Data, String> {
         converted = convert(value, &ty).map_err(|fault| format!("Unsuitable value: {fault}"))?;
         &converted
     };
-    read(kind, value).map_err(|fault| format!("Unsuitable value: {fault}"))
+    let data = match (kind, value) {
+        (Kind::Maybe(_), Value::Null(_)) => Ok(Data::Null),
+        (Kind::Plain(of) | Kind::Maybe(of), value) => scalar(of, value),
+        (Kind::List(of), value) => list(of, value),
+        (Kind::Map(_) | Kind::MapOfLists(_), value) => map(kind, value),
+        _ => Err("this cannot be written as an argument".to_owned()),
+    };
+    data.map_err(|fault| format!("Unsuitable value: {fault}"))
 }
 
 /// A number of nanoseconds in its field.
@@ -52,16 +57,7 @@ fn scalar_type(of: Scalar) -> Type {
     }
 }
 
-fn single(kind: Kind, value: &Value) -> Result<Data, String> {
-    match (kind, value) {
-        (Kind::Maybe(_), Value::Null(_)) => Ok(Data::Null),
-        (Kind::Maybe(of) | Kind::Plain(of), value) => scalar(of, value),
-        _ => Err("incorrect type".to_owned()),
-    }
-}
-
-fn list(kind: Kind, value: &Value) -> Result<Data, String> {
-    let (Kind::List(of) | Kind::MapOfLists(of)) = kind else { return Err("list or set value is required".to_owned()) };
+fn list(of: Scalar, value: &Value) -> Result<Data, String> {
     match value {
         Value::Null(_) => Ok(Data::Null),
         Value::Unknown(_) => Err(UNKNOWN.to_owned()),
@@ -80,7 +76,8 @@ fn map(kind: Kind, value: &Value) -> Result<Data, String> {
             let entries = value.as_entries().unwrap_or_default().iter().map(|(key, item)| {
                 let item = match kind {
                     Kind::Map(of) => scalar(of, item)?,
-                    kind => list(kind, item)?,
+                    Kind::MapOfLists(of) => list(of, item)?,
+                    _ => Data::Null,
                 };
                 Ok::<_, String>((key.clone(), Datum::derived(item)))
             });
@@ -127,31 +124,60 @@ fn unsigned(bits: u8, number: &Number) -> Result<Data, String> {
     }
 }
 
-/// Any value as a plugin gets it: whole numbers as such, others in floating point.
-///
-/// # Errors
-///
-/// If something in it is unknown.
-pub(super) fn any(value: &Value) -> Result<Data, String> {
-    Ok(match value {
-        Value::Null(_) => Data::Null,
-        Value::Unknown(_) => return Err("value is not known".to_owned()),
-        Value::Bool(value) => Data::Bool(*value),
-        Value::String(text) => Data::Text(text.clone()),
-        Value::Number(number) => match number.to_i64() {
-            Some(value) => Data::Int(value),
-            None => Data::Float(number.to_f64()),
-        },
-        Value::List(_) | Value::Set(_) | Value::Tuple(_) => {
-            let items = value.elements().map(|item| any(item).map(Datum::derived));
-            Data::List(items.collect::<Result<_, _>>()?)
+/// How many values plugins get in one job at most. Values share what they have in common, and so a short text can stand for
+/// more of them than there is memory.
+const MAX_VALUES: usize = 10_000_000;
+
+/// How deep they may lie in each other.
+const MAX_DEPTH: usize = 1_000;
+
+/// What is left of the values that a job may have.
+pub(super) struct Budget {
+    left: usize,
+    depth: usize,
+}
+
+impl Default for Budget {
+    fn default() -> Self {
+        Self { left: MAX_VALUES, depth: MAX_DEPTH }
+    }
+}
+
+impl Budget {
+    /// Any value as a plugin gets it: whole numbers as such, others in floating point.
+    ///
+    /// # Errors
+    ///
+    /// If something in it is unknown, or if it is too large.
+    pub(super) fn any(&mut self, value: &Value) -> Result<Data, String> {
+        self.left = self.left.checked_sub(1).ok_or_else(|| format!("there are more than {MAX_VALUES} values"))?;
+        Ok(match value {
+            Value::Null(_) => Data::Null,
+            Value::Unknown(_) => return Err("value is not known".to_owned()),
+            Value::Bool(value) => Data::Bool(*value),
+            Value::String(text) => Data::Text(text.clone()),
+            Value::Number(number) => match number.to_i64() {
+                Some(value) => Data::Int(value),
+                None => Data::Float(number.to_f64()),
+            },
+            compound => {
+                let depth = self.depth.checked_sub(1);
+                self.depth = depth.ok_or_else(|| format!("values are more than {MAX_DEPTH} levels deep"))?;
+                let data = self.compound(compound)?;
+                self.depth += 1;
+                data
+            }
+        })
+    }
+
+    fn compound(&mut self, value: &Value) -> Result<Data, String> {
+        if let Some(entries) = value.as_entries() {
+            let entries = entries.iter().map(|(key, item)| Ok((key.clone(), Datum::derived(self.any(item)?))));
+            return Ok(Data::Map(entries.collect::<Result<Map, String>>()?));
         }
-        Value::Map(_) | Value::Object(_) => {
-            let entries = value.as_entries().unwrap_or_default().iter();
-            let entries = entries.map(|(key, item)| Ok::<_, String>((key.clone(), Datum::derived(any(item)?))));
-            Data::Map(entries.collect::<Result<Map, _>>()?)
-        }
-    })
+        let items = value.elements().map(|item| self.any(item).map(Datum::derived));
+        Ok(Data::List(items.collect::<Result<_, _>>()?))
+    }
 }
 
 #[cfg(test)]

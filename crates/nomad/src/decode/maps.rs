@@ -8,6 +8,7 @@ use std::sync::Arc;
 use hieratic_cty::Value;
 use hieratic_hcl::{Body, Context, Diagnostics, Expression, Range, Source, Span};
 use hieratic_hcl_syntax::ast;
+use rustc_hash::FxHashMap;
 
 use super::{Decoder, assign, place_of, sorted};
 use crate::record::{Data, Datum, Map};
@@ -49,11 +50,19 @@ impl<'a> Native<'a> {
         let arguments = native.attributes().iter();
         let mut items: Vec<(Arc<str>, MapItem<'a>)> =
             arguments.map(|attribute| (attribute.name.clone(), self.expression(&attribute.expression))).collect();
+        let mut places: FxHashMap<&str, usize> = FxHashMap::default();
         for block in &native.blocks {
-            match items.iter_mut().find(|(name, _)| *name == block.kind) {
-                Some((_, MapItem::Blocks(_, blocks))) => blocks.push(block),
-                Some((_, item)) => *item = MapItem::Blocks(self.clone(), vec![block]),
-                None => items.push((block.kind.clone(), MapItem::Blocks(self.clone(), vec![block]))),
+            let place = *places.entry(&*block.kind).or_insert_with(|| {
+                let argument =
+                    native.attribute(&block.kind).and_then(|_| items.iter().position(|(name, _)| *name == block.kind));
+                argument.unwrap_or_else(|| {
+                    items.push((block.kind.clone(), MapItem::Blocks(self.clone(), Vec::new())));
+                    items.len() - 1
+                })
+            });
+            match &mut items[place].1 {
+                MapItem::Blocks(_, blocks) => blocks.push(block),
+                argument => *argument = MapItem::Blocks(self.clone(), vec![block]),
             }
         }
         items

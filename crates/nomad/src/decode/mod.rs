@@ -157,6 +157,7 @@ fn in_source(mut attributes: Vec<Attribute<'_>>) -> Vec<Attribute<'_>> {
 
 /// The blocks by their type, types in the order of their first block.
 fn by_type(blocks: Vec<Block<'_>>) -> Vec<(Arc<str>, Vec<Block<'_>>)> {
+    // There are no more types than the structure has fields.
     let mut types: Vec<(Arc<str>, Vec<Block<'_>>)> = Vec::new();
     for block in blocks {
         match types.iter_mut().find(|(name, _)| *name == block.kind) {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use hieratic_hcl::{Diagnostic, Diagnostics};
 
-use super::{Decoder, assign, maps::MapItem};
+use super::{Decoder, assign::Budget, maps::MapItem};
 use crate::record::{Data, Datum, Record};
 
 impl<'a> Decoder<'a> {
@@ -18,7 +18,11 @@ impl<'a> Decoder<'a> {
 
     /// Evaluates all that is pending in the job, then in the others, each expression once.
     pub(crate) fn settle<'r>(&self, job: &'r mut Record, others: impl Iterator<Item = &'r mut Datum>) -> Diagnostics {
-        let mut settled = Settled { results: vec![None; self.pending.len()], diagnostics: Diagnostics::default() };
+        let mut settled = Settled {
+            results: vec![None; self.pending.len()],
+            budget: Budget::default(),
+            diagnostics: Diagnostics::default(),
+        };
         for datum in job.data_mut().chain(others) {
             self.settle_datum(datum, &mut settled);
         }
@@ -53,7 +57,7 @@ impl<'a> Decoder<'a> {
         }
         let (value, diagnostics) = item.value(self.context);
         settled.diagnostics.append(diagnostics);
-        let data = assign::any(&value).unwrap_or_else(|fault| {
+        let data = settled.budget.any(&value).unwrap_or_else(|fault| {
             let diagnostic = Diagnostic::error("unsuitable value type", format!("Unsuitable value: {fault}"));
             let diagnostic = diagnostic.at_range(item.start_range());
             settled.diagnostics.push(Diagnostic { context: Some(item.range()), ..diagnostic });
@@ -67,5 +71,6 @@ impl<'a> Decoder<'a> {
 /// What was evaluated so far; what tasks inherit is met more than once.
 struct Settled {
     results: Vec<Option<Data>>,
+    budget: Budget,
     diagnostics: Diagnostics,
 }

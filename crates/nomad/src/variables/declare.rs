@@ -14,7 +14,7 @@ impl<'a> Variables<'a> {
     /// Declares the variable of a `variable` block.
     pub(crate) fn declare(&mut self, block: &Block<'a>) -> Diagnostics {
         let Some(name) = block.labels.first() else { return Diagnostics::default() };
-        if self.declared(name) {
+        if self.is_declared(name) {
             let diagnostic =
                 Diagnostic::error("Duplicate variable", format!("Duplicate {name} variable definition found."));
             return Diagnostic { context: Some(block.def_range.clone()), ..diagnostic }.into();
@@ -70,14 +70,14 @@ impl<'a> Variables<'a> {
             diagnostics.append(more);
             validations.push(validation);
         }
-        self.0.push(Declared { variable, validations });
+        self.add(Declared { variable, validations });
         diagnostics
     }
 
     /// Declares the variable of an argument in a `variables` block, which is its default.
     pub(crate) fn declare_default(&mut self, attribute: &Attribute<'a>) -> Diagnostics {
         let name = &attribute.name;
-        if self.declared(name) {
+        if self.is_declared(name) {
             let diagnostic =
                 Diagnostic::error("Duplicate variable", format!("Duplicate {name} variable definition found."));
             return diagnostic.at_range(attribute.name_range.clone()).into();
@@ -93,7 +93,7 @@ impl<'a> Variables<'a> {
             declaration: attribute.range.clone(),
             assignments: vec![default(value, &attribute.expression)],
         };
-        self.0.push(Declared { variable, validations: Vec::new() });
+        self.add(Declared { variable, validations: Vec::new() });
         diagnostics
     }
 }

@@ -16,6 +16,7 @@ use std::sync::Arc;
 use hieratic_cty::{Text, Type, Value};
 use hieratic_hcl::{Diagnostic, Diagnostics, Functions, Position, Range, Reference, Source, Span};
 use hieratic_hcl_syntax::ast::Step;
+use rustc_hash::FxHashMap;
 
 pub(crate) use self::assign::Assignments;
 pub(crate) use self::locals::locals;
@@ -89,22 +90,30 @@ struct Declared<'a> {
 
 /// The variables of a job, in the order of their declaration.
 #[derive(Default)]
-pub(crate) struct Variables<'a>(Vec<Declared<'a>>);
+pub(crate) struct Variables<'a> {
+    declared: Vec<Declared<'a>>,
+    places: FxHashMap<Text, usize>,
+}
 
 impl<'a> Variables<'a> {
     fn find(&mut self, name: &str) -> Option<&mut Declared<'a>> {
-        self.0.iter_mut().find(|declared| *declared.variable.name == *name)
+        self.declared.get_mut(*self.places.get(name)?)
     }
 
-    fn declared(&self, name: &str) -> bool {
-        self.0.iter().any(|declared| *declared.variable.name == *name)
+    fn is_declared(&self, name: &str) -> bool {
+        self.places.contains_key(name)
+    }
+
+    fn add(&mut self, declared: Declared<'a>) {
+        self.places.insert(declared.variable.name.clone(), self.declared.len());
+        self.declared.push(declared);
     }
 
     /// The values that count as the object `var`, and what is wrong with them.
     pub(crate) fn values(&self, functions: &Functions) -> (Value, Diagnostics) {
         let mut diagnostics = Diagnostics::default();
-        let mut values = Vec::with_capacity(self.0.len());
-        for Declared { variable, validations } in &self.0 {
+        let mut values = Vec::with_capacity(self.declared.len());
+        for Declared { variable, validations } in &self.declared {
             let value = match variable.winner() {
                 Some(winner) => {
                     for validation in validations {
@@ -124,7 +133,7 @@ impl<'a> Variables<'a> {
 
     /// The variables without what reading needs.
     pub(crate) fn into_variables(self) -> Vec<Variable> {
-        self.0.into_iter().map(|declared| declared.variable).collect()
+        self.declared.into_iter().map(|declared| declared.variable).collect()
     }
 }
 
