@@ -309,7 +309,7 @@ impl<'t> Builder<'t> {
     }
 
     fn syntax_error(&self, problem: &Problem) -> Error {
-        let Problem { text, reported, at } = problem;
+        let Problem { text, reported, at, .. } = problem;
         Error::new(format!("{text}\n  in \"{}\", line {}, column {}", self.name, reported.line, reported.column))
             .at(*at)
     }

@@ -57,7 +57,7 @@ pub(super) fn build<T: Track>(source: &[u8], options: &Options) -> Result<(Value
 }
 
 fn syntax_error(problem: Problem, source: &[u8], options: &Options) -> Error {
-    let Problem { text, reported, at } = problem;
+    let Problem { text, reported, at, .. } = problem;
     let Position { line, column } = reported;
     let error = Error::new(format!("({}): {text} at line {line} column {column}", options.file)).at(at);
     match hint::for_problem(&text, source, at.line) {

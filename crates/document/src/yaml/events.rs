@@ -2,6 +2,24 @@
 //!
 //! The interface of `unsafe-libyaml` is that of the C library: raw pointers and manual release. This module is the only
 //! one of the crate that touches it, and gives safe events out. What the rest relies on is written at each `unsafe`.
+//!
+//! The events are there for other dialects of YAML than Ruby's, too:
+//!
+//! ```
+//! use hieratic_document::yaml::events::{Events, Kind};
+//!
+//! let mut events = Events::new(b"[1]");
+//! let mut scalars = 0;
+//! loop {
+//!     match events.next().map_err(|problem| problem.problem)?.kind {
+//!         Kind::StreamEnd => break,
+//!         Kind::Scalar(scalar) => scalars += scalar.text.len(),
+//!         _ => {}
+//!     }
+//! }
+//! assert_eq!(scalars, 1);
+//! # Ok::<(), String>(())
+//! ```
 #![allow(unsafe_code)]
 
 use std::borrow::Cow;
@@ -13,48 +31,70 @@ use unsafe_libyaml as unsafe_yaml;
 use crate::{Position, text};
 
 /// One event, and where it stands.
-pub(crate) struct Event<'e> {
+pub struct Event<'e> {
     /// Where it begins.
     pub at: Position,
     /// Where it begins and ends, in bytes from the beginning of the text: this translation of libyaml counts bytes where
     /// the C library counts characters.
     pub extent: (u64, u64),
+    /// What it is.
     pub kind: Kind<'e>,
 }
 
-pub(crate) enum Kind<'e> {
+/// What events there are.
+pub enum Kind<'e> {
+    /// A document begins.
     DocumentStart,
+    /// A document ends.
     DocumentEnd,
+    /// There is nothing more.
     StreamEnd,
+    /// The node of that anchor once more.
     Alias(Cow<'e, str>),
+    /// A node of text.
     Scalar(Scalar<'e>),
+    /// A sequence begins.
     SequenceStart(Marks<'e>),
+    /// A sequence ends.
     SequenceEnd,
+    /// A mapping begins; keys and values follow by turns.
     MappingStart(Marks<'e>),
+    /// A mapping ends.
     MappingEnd,
     /// The start of the stream, which says nothing.
     Other,
 }
 
-pub(crate) struct Scalar<'e> {
+/// A node of text.
+pub struct Scalar<'e> {
+    /// Its anchor and tag.
     pub marks: Marks<'e>,
+    /// What it says.
     pub text: Cow<'e, str>,
     /// In quotes or a block, without a tag: a string whatever it says.
     pub quoted: bool,
     /// Without quotes and not in a block.
     pub plain: bool,
+    /// In a block: behind `|` or `>`.
+    pub block: bool,
 }
 
 /// What may stand before a node.
-pub(crate) struct Marks<'e> {
+pub struct Marks<'e> {
+    /// The name that aliases call it by.
     pub anchor: Option<Cow<'e, str>>,
+    /// Its type, the prefix of the handle included.
     pub tag: Option<Cow<'e, str>>,
     /// Written in brackets or braces.
     pub flow: bool,
 }
 
 /// What libyaml finds wrong.
-pub(crate) struct Problem {
+pub struct Problem {
+    /// The problem alone.
+    pub problem: String,
+    /// Who found it.
+    pub stage: Stage,
     /// The problem and its context, as Psych joins them.
     pub text: String,
     /// The place that Psych names: where the context begins.
@@ -63,8 +103,19 @@ pub(crate) struct Problem {
     pub at: Position,
 }
 
+/// The parts of the library that find problems.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// The text has bytes or characters that YAML does not allow.
+    Reader,
+    /// The characters make no tokens.
+    Scanner,
+    /// The tokens make no document.
+    Parser,
+}
+
 /// The events of a source.
-pub(crate) struct Events<'a> {
+pub struct Events<'a> {
     // On the heap because the parser points into itself.
     parser: Box<MaybeUninit<unsafe_yaml::yaml_parser_t>>,
     // The event that was given out last; libyaml allocated what it points to.
@@ -74,6 +125,7 @@ pub(crate) struct Events<'a> {
 }
 
 impl<'a> Events<'a> {
+    /// The events of a text in UTF-8.
     pub fn new(source: &'a [u8]) -> Self {
         let mut parser = Box::new(MaybeUninit::<unsafe_yaml::yaml_parser_t>::uninit());
         let pointer = parser.as_mut_ptr();
@@ -92,6 +144,11 @@ impl<'a> Events<'a> {
     /// The next event; it borrows from the parser, so it must be done with before the one after it.
     ///
     /// After an error or the end of the stream, there is nothing more to ask for.
+    ///
+    /// # Errors
+    ///
+    /// The text is not YAML.
+    #[allow(clippy::should_implement_trait, reason = "an event borrows from the parser, which iterators cannot say")]
     pub fn next(&mut self) -> Result<Event<'_>, Problem> {
         self.release();
         let mut event = MaybeUninit::<unsafe_yaml::yaml_event_t>::uninit();
@@ -118,6 +175,8 @@ impl<'a> Events<'a> {
                         text: String::from_utf8_lossy(bytes),
                         quoted: scalar.quoted_implicit,
                         plain: scalar.style == unsafe_yaml::YAML_PLAIN_SCALAR_STYLE,
+                        block: scalar.style == unsafe_yaml::YAML_LITERAL_SCALAR_STYLE
+                            || scalar.style == unsafe_yaml::YAML_FOLDED_SCALAR_STYLE,
                     })
                 }
                 unsafe_yaml::YAML_SEQUENCE_START_EVENT => {
@@ -149,12 +208,18 @@ impl<'a> Events<'a> {
         let (problem, context) = unsafe { (message(parser.problem), message(parser.context)) };
         let text = [problem, context].into_iter().flatten().collect::<Vec<_>>().join(" ");
         // A misspelling of the C library, and so of the message that users search for, which the translation mended.
-        let text = text.replace("hexadecimal", "hexdecimal");
+        let mend = |text: &str| text.replace("hexadecimal", "hexdecimal");
+        let text = mend(&text);
+        let stage = match parser.error {
+            unsafe_yaml::YAML_READER_ERROR => Stage::Reader,
+            unsafe_yaml::YAML_SCANNER_ERROR => Stage::Scanner,
+            _ => Stage::Parser,
+        };
         let at = match parser.error {
             unsafe_yaml::YAML_READER_ERROR => text::position(self.source, parser.problem_offset as usize),
             _ => position(parser.problem_mark),
         };
-        Problem { text, reported: position(parser.context_mark), at }
+        Problem { problem: mend(problem.unwrap_or_default()), stage, text, reported: position(parser.context_mark), at }
     }
 
     fn release(&mut self) {

@@ -14,7 +14,7 @@
 //! ```
 
 mod build;
-pub(crate) mod events;
+pub mod events;
 mod failure;
 mod hint;
 mod keys;
