@@ -14,6 +14,7 @@ import generate_calls
 import generate_expressions
 import generate_jobs
 import generate_mutations
+import generate_variables
 
 KINDS = {
     "api": generate_api.case,
@@ -23,7 +24,7 @@ KINDS = {
     "bodies": generate_bodies.case,
     "json": generate_bodies.json_case,
     "jobs": generate_jobs.case,
-    "variables": generate_jobs.variables_case,
+    "variables": generate_variables.case,
     "mutations": generate_mutations.case,
 }
 

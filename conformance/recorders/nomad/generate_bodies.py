@@ -28,7 +28,10 @@ def item(rng, depth, indent):
         end = rng.choice(["\n", "\n", "\n", " # end\n", " // end\n", " /* end */\n", "\r\n"])
         return f"{indent}{name}{equals}{expression(rng, rng.choice(WANTS), rng.randrange(3), [])}{end}"
     name = rng.choice(["b", "block", "job", "a", "x-y"])
-    labels = "".join(rng.choice([' "l"', " l", ' "l m"', ' "a\\nb"', ' "${s}"', ' ""', " x-y"]) for _ in range(rng.choice([0, 0, 1, 1, 2])))
+    labels = "".join(
+        rng.choice([' "l"', " l", ' "l m"', ' "a\\nb"', ' "${s}"', ' ""', " x-y"])
+        for _ in range(rng.choice([0, 0, 1, 1, 2]))
+    )
     kind = rng.random()
     if kind < 0.15:
         return f"{indent}{name}{labels} {{}}\n"
@@ -49,11 +52,35 @@ def json_value(rng, depth):
     roll = rng.random()
     space = rng.choice(["", " ", "\n"])
     if depth <= 0 or roll < 0.45:
-        return rng.choice([
-            lambda: json_string(rng), lambda: json_string(rng),
-            lambda: number(rng), lambda: "-" + number(rng),
-            lambda: rng.choice(["true", "false", "null", "True", "nul", "1.", ".5", "+1", "1e", "0x1", "NaN", '"\\u00e9"', '"\\ud83d\\ude00"', '"\\ud83d"', '"a\\/b"', '"\\x"', '"\t"']),
-        ])()
+        return rng.choice(
+            [
+                lambda: json_string(rng),
+                lambda: json_string(rng),
+                lambda: number(rng),
+                lambda: "-" + number(rng),
+                lambda: rng.choice(
+                    [
+                        "true",
+                        "false",
+                        "null",
+                        "True",
+                        "nul",
+                        "1.",
+                        ".5",
+                        "+1",
+                        "1e",
+                        "0x1",
+                        "NaN",
+                        '"\\u00e9"',
+                        '"\\ud83d\\ude00"',
+                        '"\\ud83d"',
+                        '"a\\/b"',
+                        '"\\x"',
+                        '"\t"',
+                    ]
+                ),
+            ]
+        )()
     if roll < 0.7:
         return "[" + space + f",{space}".join(json_value(rng, depth - 1) for _ in range(rng.randrange(4))) + space + "]"
     pairs = (f"{json_key(rng)}{space}:{space}{json_value(rng, depth - 1)}" for _ in range(rng.randrange(4)))
@@ -67,4 +94,16 @@ def json_string(rng):
 
 
 def json_key(rng):
-    return rng.choice([json_text(rng.choice(NAMES)), json_text(rng.choice(NAMES)), '"${s}"', '"a${n}"', '"${ln}"', '"//"', '"${ns}"', '"a b"', "1"])
+    return rng.choice(
+        [
+            json_text(rng.choice(NAMES)),
+            json_text(rng.choice(NAMES)),
+            '"${s}"',
+            '"a${n}"',
+            '"${ln}"',
+            '"//"',
+            '"${ns}"',
+            '"a b"',
+            "1",
+        ]
+    )

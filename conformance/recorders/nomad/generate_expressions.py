@@ -4,14 +4,53 @@ from generate_values import NAMES, VARIABLES, mutated, number, quoted, variables
 
 # Functions that a random expression may call, with how many arguments of which kind.
 CALLS = {
-    "num": ["abs(N)", "max(N, N)", "min(N, N)", "length(L)", "length(M)", "floor(N)", "ceil(N)", "strlen(S)", "signum(N)",
-            "parseint(S, 10)", "index(L, N)"],
-    "str": ["upper(S)", "lower(S)", "join(\",\", L)", "format(\"%s-%v\", S, X)", "jsonencode(X)", "substr(S, 0, 2)",
-            "trimspace(S)", "replace(S, S, S)", "title(S)", "strrev(S)", "try(X, S)", "element(L, N)", "lookup(M, S, S)"],
+    "num": [
+        "abs(N)",
+        "max(N, N)",
+        "min(N, N)",
+        "length(L)",
+        "length(M)",
+        "floor(N)",
+        "ceil(N)",
+        "strlen(S)",
+        "signum(N)",
+        "parseint(S, 10)",
+        "index(L, N)",
+    ],
+    "str": [
+        "upper(S)",
+        "lower(S)",
+        'join(",", L)',
+        'format("%s-%v", S, X)',
+        "jsonencode(X)",
+        "substr(S, 0, 2)",
+        "trimspace(S)",
+        "replace(S, S, S)",
+        "title(S)",
+        "strrev(S)",
+        "try(X, S)",
+        "element(L, N)",
+        "lookup(M, S, S)",
+    ],
     "bool": ["contains(L, X)", "can(X)", "try(X, B)"],
-    "list": ["concat(L, L)", "reverse(L)", "distinct(L)", "keys(M)", "values(M)", "split(\",\", S)", "sort(L)", "range(3)",
-             "flatten([L, X])", "slice(L, 0, 1)", "compact(L)", "convert(L, list(string))", "setunion(L, L)",
-             "convert(L, set(string))", "coalescelist(L, L)", "chunklist(L, 2)"],
+    "list": [
+        "concat(L, L)",
+        "reverse(L)",
+        "distinct(L)",
+        "keys(M)",
+        "values(M)",
+        'split(",", S)',
+        "sort(L)",
+        "range(3)",
+        "flatten([L, X])",
+        "slice(L, 0, 1)",
+        "compact(L)",
+        "convert(L, list(string))",
+        "setunion(L, L)",
+        "convert(L, set(string))",
+        "coalescelist(L, L)",
+        "chunklist(L, 2)",
+    ],
     "map": ["merge(M, M)", "zipmap(L, L)", "convert(M, map(string))", "try(M, {})", "{for k, v in M : k => v}"],
 }
 WANTS = ["num", "str", "bool", "list", "map"]
@@ -59,8 +98,12 @@ def leaf(rng, want, scope):
         "num": number,
         "str": quoted,
         "bool": lambda r: r.choice(["true", "false"]),
-        "list": lambda r: r.choice(["[]", "[1, 2]", '["a"]', '["a", 1, true]', "[null]", '[["a"], ["b"]]', "[{a = 1}, {a = 2}]"]),
-        "map": lambda r: r.choice(["{}", "{a = 1}", '{a = "x", b = "y"}', '{"k" = [1], x = null}', "{a: {b: 1}}", "{1 = 2}"]),
+        "list": lambda r: r.choice(
+            ["[]", "[1, 2]", '["a"]', '["a", 1, true]', "[null]", '[["a"], ["b"]]', "[{a = 1}, {a = 2}]"]
+        ),
+        "map": lambda r: r.choice(
+            ["{}", "{a = 1}", '{a = "x", b = "y"}', '{"k" = [1], x = null}', "{a: {b: 1}}", "{1 = 2}"]
+        ),
     }[want](rng)
 
 
@@ -85,8 +128,10 @@ def comparison(rng, want, depth, scope):
 
 def conditional(rng, want, depth, scope):
     other = want if rng.random() < 0.8 else rng.choice(WANTS)
-    return (f"{expression(rng, 'bool', depth, scope)} ? {expression(rng, want, depth, scope)} : "
-            f"{expression(rng, other, depth, scope)}")
+    return (
+        f"{expression(rng, 'bool', depth, scope)} ? {expression(rng, want, depth, scope)} : "
+        f"{expression(rng, other, depth, scope)}"
+    )
 
 
 def parenthesised(rng, want, depth, scope):
@@ -97,7 +142,7 @@ def call(rng, want, depth, scope):
     shape, out = rng.choice(CALLS[want]), ""
     kinds = {"N": "num", "S": "str", "B": "bool", "L": "list", "M": "map"}
     for at, letter in enumerate(shape):
-        if letter in "NSBLMX" and not shape[at - 1].isalpha() and not shape[at + 1:at + 2].isalpha():
+        if letter in "NSBLMX" and not shape[at - 1].isalpha() and not shape[at + 1 : at + 2].isalpha():
             out += expression(rng, kinds.get(letter) or rng.choice(WANTS), depth - 1, scope)
         else:
             out += letter
@@ -124,8 +169,24 @@ def simple(rng, want, depth, scope):
 
 def splat(rng, want, depth, scope):
     base = rng.choice(["lo", "so", "mo", "ob", "ls", "tu", "s", "ns", "nl", "null", "any", "[]", "ll", "lo[*]", "[ob]"])
-    tail = rng.choice(["[*]", ".*", "[*].id", ".*.id", "[*].n", "[*].l[0]", ".*.l[0]", "[*][0]", "[*].o.x", "[*].zz", ".*.0",
-                       "[*].id[0]", "[*][*]", "[*].id[*]"])
+    tail = rng.choice(
+        [
+            "[*]",
+            ".*",
+            "[*].id",
+            ".*.id",
+            "[*].n",
+            "[*].l[0]",
+            ".*.l[0]",
+            "[*][0]",
+            "[*].o.x",
+            "[*].zz",
+            ".*.0",
+            "[*].id[0]",
+            "[*][*]",
+            "[*].id[*]",
+        ]
+    )
     return base + tail
 
 
@@ -135,7 +196,10 @@ def collection(rng, want, depth, scope):
     if want == "list":
         items = [item() for _ in range(rng.randrange(4))]
         return "[" + separator.join(items) + (rng.choice(["", ","]) if items else "") + "]"
-    keys = [rng.choice(NAMES + ['"q"', "(s)", '"${s}"', "1", "true", "(n)", '("k")', "s", "null", "(nn)"]) for _ in range(rng.randrange(4))]
+    keys = [
+        rng.choice(NAMES + ['"q"', "(s)", '"${s}"', "1", "true", "(n)", '("k")', "s", "null", "(nn)"])
+        for _ in range(rng.randrange(4))
+    ]
     separator = rng.choice([", ", ",", "\n", ",\n"])
     return "{" + separator.join(f"{key}{rng.choice([' = ', ': ', '='])}{item()}" for key in keys) + "}"
 
@@ -150,7 +214,9 @@ def loop(rng, want, depth, scope):
     head = f"for {', '.join(names)} in {source} : "
     if want == "list":
         return f"[{head}{value}{condition}]"
-    key = rng.choice([names[0], f'"${{{names[0]}}}"', f'"k-{rng.randrange(3)}"', expression(rng, "str", depth - 1, inner)])
+    key = rng.choice(
+        [names[0], f'"${{{names[0]}}}"', f'"k-{rng.randrange(3)}"', expression(rng, "str", depth - 1, inner)]
+    )
     return f"{{{head}{key} => {value}{'...' if rng.random() < 0.3 else ''}{condition}}}"
 
 
@@ -158,7 +224,10 @@ def interpolated(rng, want, depth, scope):
     if rng.random() < 0.15:
         marker = rng.choice(["<<E", "<<-E"])
         indent = rng.choice(["", "  ", "\t"])
-        lines = "\n".join(indent * rng.randrange(3) + template(rng, depth - 1, scope, heredoc=True) for _ in range(rng.randrange(1, 4)))
+        lines = "\n".join(
+            indent * rng.randrange(3) + template(rng, depth - 1, scope, heredoc=True)
+            for _ in range(rng.randrange(1, 4))
+        )
         return f"{marker}\n{lines}\n{rng.choice(['', indent])}E\n"
     return '"' + template(rng, depth, scope) + '"'
 
@@ -176,7 +245,9 @@ def template(rng, depth, scope, stand_alone=False, heredoc=False):
             out += f"${{{left}{' ' if rng.random() < 0.5 else ''}{expression(rng, rng.choice(['str', 'num', 'bool', 'str']), depth - 1, scope)}{right}}}"
         elif roll < 0.9:
             condition = expression(rng, "bool", depth - 1, scope)
-            otherwise = f"%{{{right}else{left}}}{template(rng, depth - 1, scope, stand_alone)}" if rng.random() < 0.5 else ""
+            otherwise = (
+                f"%{{{right}else{left}}}{template(rng, depth - 1, scope, stand_alone)}" if rng.random() < 0.5 else ""
+            )
             out += f"%{{{left}if {condition}{right}}}{template(rng, depth - 1, scope, stand_alone)}{otherwise}%{{{left} endif {right}}}"
         else:
             names = rng.sample(["k", "v", "x"], rng.choice([1, 2]))

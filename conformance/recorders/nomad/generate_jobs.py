@@ -1,4 +1,4 @@
-"""Random jobs: every block and attribute of the schema, and random variables with random values for them.
+"""Random jobs: every block and attribute of the schema.
 
 The schema is read from schema.json in the working directory (`recorder schema > schema.json`).
 """
@@ -10,13 +10,74 @@ from generate_values import mutated
 
 DURATIONS = ["30s", "5m", "1h30m", "0s", "100ms", "1.5h", "-1s", "0", "72h", "1us"]
 BAD_DURATIONS = ['"30"', '"1d"', '""', '"abc"', "true", "[]", "null", '"1h 2m"', "1.5", '"9999999h"', "1e30"]
-FREE_TEXT = ["web", "dc1", "*", "global", "${attr.kernel.name}", "${NOMAD_PORT_http}", "${node.class}", "a-b", "", "é", "10.0.0.1",
-             '${upper("x")}', "local/x", "$${x}", "${ attr.x }", "${meta.a-b}", '${env["x"]}']
-STRING_EXPRESSIONS = ['"${1 + 1}"', 'upper("x")', "var.s", "local.l", 'format("%s-%d", var.s, 3)', "attr.kernel.name", "true", "12",
-                      '"${var.s}-x"', "<<EOT\n  a ${var.s}\nEOT\n", "NOMAD_IP_http", "node.unique.id", '"${var.n}"']
-BAD = ["null", "[]", "{}", '["a"]', "{ a = 1 }", "missing()", "var.none", "local.none", "[null]", '"x"', "1.5", "true", "-1", "1e400", "300", "attr.x + 1", 'file("none.txt")']
-CONSTRAINT_KEYS = ["attribute", "value", "operator", "version", "semver", "regexp", "set_contains", "set_contains_all", "set_contains_any",
-                   "distinct_hosts", "distinct_property", "is_set", "is_not_set"]
+FREE_TEXT = [
+    "web",
+    "dc1",
+    "*",
+    "global",
+    "${attr.kernel.name}",
+    "${NOMAD_PORT_http}",
+    "${node.class}",
+    "a-b",
+    "",
+    "é",
+    "10.0.0.1",
+    '${upper("x")}',
+    "local/x",
+    "$${x}",
+    "${ attr.x }",
+    "${meta.a-b}",
+    '${env["x"]}',
+]
+STRING_EXPRESSIONS = [
+    '"${1 + 1}"',
+    'upper("x")',
+    "var.s",
+    "local.l",
+    'format("%s-%d", var.s, 3)',
+    "attr.kernel.name",
+    "true",
+    "12",
+    '"${var.s}-x"',
+    "<<EOT\n  a ${var.s}\nEOT\n",
+    "NOMAD_IP_http",
+    "node.unique.id",
+    '"${var.n}"',
+]
+BAD = [
+    "null",
+    "[]",
+    "{}",
+    '["a"]',
+    "{ a = 1 }",
+    "missing()",
+    "var.none",
+    "local.none",
+    "[null]",
+    '"x"',
+    "1.5",
+    "true",
+    "-1",
+    "1e400",
+    "300",
+    "attr.x + 1",
+    'file("none.txt")',
+]
+CONSTRAINT_KEYS = [
+    "attribute",
+    "value",
+    "operator",
+    "version",
+    "semver",
+    "regexp",
+    "set_contains",
+    "set_contains_all",
+    "set_contains_any",
+    "distinct_hosts",
+    "distinct_property",
+    "is_set",
+    "is_not_set",
+]
 HEAD = 'variable "s" {\n  default = "sv"\n}\nvariable "n" {\n  type = number\n  default = 2\n}\nlocals {\n  l = "loc-${var.s}"\n}\n'
 
 
@@ -53,13 +114,22 @@ class JobMaker:
         items = []
         for field in schema()[name]:
             options = field.get("hcl_options") or []
-            if field["hcl"] is None or "label" in options or (name, field["hcl"]) == ("ScalingPolicy", "type") and not self.bad():
+            if (
+                field["hcl"] is None
+                or "label" in options
+                or (name, field["hcl"]) == ("ScalingPolicy", "type")
+                and not self.bad()
+            ):
                 continue
             if "block" in options:
                 likely = {"group": 0.9, "task": 0.9}.get(field["hcl"], self.density)
                 if depth > 0 and self.rng.random() < likely:
                     items += self.blocks(field, depth - 1)
-            elif name == "ScalingPolicy" and field["hcl"] == "max" or self.rng.random() < (self.density * 1.5 if "optional" in options else 0.95):
+            elif (
+                name == "ScalingPolicy"
+                and field["hcl"] == "max"
+                or self.rng.random() < (self.density * 1.5 if "optional" in options else 0.95)
+            ):
                 items.append(Attr(field["hcl"], self.value(field)))
         if self.bad():
             items.append(self.stray(name))
@@ -70,13 +140,27 @@ class JobMaker:
         return items
 
     def constraint(self, name):
-        keys = self.rng.sample(CONSTRAINT_KEYS, self.rng.randrange(4)) + (["weight"] if name == "Affinity" and self.rng.random() < 0.6 else [])
+        keys = self.rng.sample(CONSTRAINT_KEYS, self.rng.randrange(4)) + (
+            ["weight"] if name == "Affinity" and self.rng.random() < 0.6 else []
+        )
         if not self.bad():
             keys = [key for key in keys if name == "Constraint" or not key.startswith(("distinct", "is_"))]
-        values = {"distinct_hosts": ["true", "false", '"true"'], "weight": ["50", "-100", "100", "300", "1.5"],
-                  "operator": ['"="', '"!="', '">="', '"regexp"', '"version"']}
-        return [Attr(key, self.rng.choice(values.get(key, ['"${attr.kernel.name}"', '"linux"', "attr.os", '">= 1.2"', '""']))
-                     if not self.bad() else self.rng.choice(BAD)) for key in keys]
+        values = {
+            "distinct_hosts": ["true", "false", '"true"'],
+            "weight": ["50", "-100", "100", "300", "1.5"],
+            "operator": ['"="', '"!="', '">="', '"regexp"', '"version"'],
+        }
+        return [
+            Attr(
+                key,
+                (
+                    self.rng.choice(values.get(key, ['"${attr.kernel.name}"', '"linux"', "attr.os", '">= 1.2"', '""']))
+                    if not self.bad()
+                    else self.rng.choice(BAD)
+                ),
+            )
+            for key in keys
+        ]
 
     def blocks(self, field, depth):
         kind, type_, inner = field["hcl"], field["type"], field.get("struct")
@@ -84,25 +168,57 @@ class JobMaker:
             return [self.map_block(kind, type_)]
         labelled = any("label" in (one.get("hcl_options") or []) for one in schema()[inner])
         if inner == "ScalingPolicy" and type_.startswith("[]"):
-            return [Block(kind, [label], self.structure(inner, depth)) for label in self.rng.sample(["cpu", self.rng.choice(["mem", "MEM"])] + (["disk", "CPU"] if self.bad() else []), self.rng.choice([1, 2]))]
+            return [
+                Block(kind, [label], self.structure(inner, depth))
+                for label in self.rng.sample(
+                    ["cpu", self.rng.choice(["mem", "MEM"])] + (["disk", "CPU"] if self.bad() else []),
+                    self.rng.choice([1, 2]),
+                )
+            ]
         many = type_.startswith(("[]", "map"))
         count = self.rng.choice([1, 1, 2, 3]) if many else 1 if not self.bad() else 2
         made = []
         for number in range(count):
-            labels = [f"{kind[0]}{number}" if self.rng.random() < 0.9 else self.rng.choice(["http", "x y", "a", ""])] if labelled else []
+            labels = (
+                [f"{kind[0]}{number}" if self.rng.random() < 0.9 else self.rng.choice(["http", "x y", "a", ""])]
+                if labelled
+                else []
+            )
             if self.bad():
                 labels = self.rng.choice([[], ["a", "b"], ["x"]])
             items = self.structure(inner, depth)
             made.append(self.dynamic(kind, labels, items) if self.rng.random() < 0.06 else Block(kind, labels, items))
         if inner == "WorkloadIdentity" and self.rng.random() < 0.5:
-            made[0].items = [item for item in made[0].items if item.__dict__.get("name") != "name"] + [Attr("name", '"default"')]
+            made[0].items = [item for item in made[0].items if item.__dict__.get("name") != "name"] + [
+                Attr("name", '"default"')
+            ]
         return made
 
     def dynamic(self, kind, labels, items):
         iterator = self.rng.choice([kind, "it"])
-        inside = [Attr(item.name, self.rng.choice([f"{iterator}.value", f'"${{{iterator}.key}}"', item.text])) if isinstance(item, Attr) and self.rng.random() < 0.3 else item
-                  for item in items]
-        head = [Attr("for_each", self.rng.choice(['["a", "b"]', "[1]", "{ k = 1 }", "[]", "toset_missing()" if self.bad() else 'convert(["x"], set(string))', "var.s" if self.bad() else '["z"]']))]
+        inside = [
+            (
+                Attr(item.name, self.rng.choice([f"{iterator}.value", f'"${{{iterator}.key}}"', item.text]))
+                if isinstance(item, Attr) and self.rng.random() < 0.3
+                else item
+            )
+            for item in items
+        ]
+        head = [
+            Attr(
+                "for_each",
+                self.rng.choice(
+                    [
+                        '["a", "b"]',
+                        "[1]",
+                        "{ k = 1 }",
+                        "[]",
+                        "toset_missing()" if self.bad() else 'convert(["x"], set(string))',
+                        "var.s" if self.bad() else '["z"]',
+                    ]
+                ),
+            )
+        ]
         if iterator != kind:
             head.append(Attr("iterator", iterator))
         if labels:
@@ -114,9 +230,20 @@ class JobMaker:
         if "interface" in type_:
             return Block(kind, [], self.free(keys, 2))
         if type_ == "map[string][]string":
-            return Block(kind, [], [Attr(key, '["a", "b"]' if not self.bad() else self.rng.choice(BAD)) for key in keys])
+            return Block(
+                kind, [], [Attr(key, '["a", "b"]' if not self.bad() else self.rng.choice(BAD)) for key in keys]
+            )
         if self.rng.random() < 0.3 and kind in ("env", "meta") or self.bad():
-            quoted = self.rng.choice(['{ "a.b" = "1", c = 2 }', "{ a = 1 }", "{}", '{ "x" : true }', "null" if self.bad() else "{ k = var.s }", '{ a = "${attr.x}" }'])
+            quoted = self.rng.choice(
+                [
+                    '{ "a.b" = "1", c = 2 }',
+                    "{ a = 1 }",
+                    "{}",
+                    '{ "x" : true }',
+                    "null" if self.bad() else "{ k = var.s }",
+                    '{ a = "${attr.x}" }',
+                ]
+            )
             return Attr(kind, quoted if not self.bad() else self.rng.choice(BAD))
         return Block(kind, [], [Attr(key, self.text()) for key in keys])
 
@@ -125,10 +252,43 @@ class JobMaker:
         items = []
         for key in keys:
             if depth and self.rng.random() < 0.3:
-                items += [Block(key, self.rng.sample(["l", "m"], self.rng.choice([0, 0, 1, 2])), self.free(["p", "q"], depth - 1)) for _ in range(self.rng.choice([1, 1, 2]))]
+                items += [
+                    Block(
+                        key,
+                        self.rng.sample(["l", "m"], self.rng.choice([0, 0, 1, 2])),
+                        self.free(["p", "q"], depth - 1),
+                    )
+                    for _ in range(self.rng.choice([1, 1, 2]))
+                ]
             else:
-                items.append(Attr(key, self.rng.choice(["1", "1.5", "1e3", '"x"', "true", "null", '["a", 1]', "[{ a = 1 }, { b = 2 }]", "{ a = { b = [1] } }", "[]", "{}", "var.n", '"${attr.a}"',
-                                                        "9223372036854775808", "-0.1", '[["a"]]', "1/3", "[for x in [1, 2] : x * 2]", "NOMAD_PORT_http"])))
+                items.append(
+                    Attr(
+                        key,
+                        self.rng.choice(
+                            [
+                                "1",
+                                "1.5",
+                                "1e3",
+                                '"x"',
+                                "true",
+                                "null",
+                                '["a", 1]',
+                                "[{ a = 1 }, { b = 2 }]",
+                                "{ a = { b = [1] } }",
+                                "[]",
+                                "{}",
+                                "var.n",
+                                '"${attr.a}"',
+                                "9223372036854775808",
+                                "-0.1",
+                                '[["a"]]',
+                                "1/3",
+                                "[for x in [1, 2] : x * 2]",
+                                "NOMAD_PORT_http",
+                            ]
+                        ),
+                    )
+                )
         return items
 
     def text(self):
@@ -147,11 +307,25 @@ class JobMaker:
         if type_ == "bool":
             return self.rng.choice(["true", "false", "true", "false", '"true"', "var.n == 2"])
         if type_.startswith(("int", "uint")):
-            return self.rng.choice(["0", "1", "2", "50", "100", '"3"', "var.n", "1 + 1", "length([1])"] + (["8080", "65535", "128", "256"] if type_ not in ("int8", "uint8") else ["-1"]))
+            return self.rng.choice(
+                ["0", "1", "2", "50", "100", '"3"', "var.n", "1 + 1", "length([1])"]
+                + (["8080", "65535", "128", "256"] if type_ not in ("int8", "uint8") else ["-1"])
+            )
         if type_.startswith("[]uint16"):
             return self.rng.choice(["[80, 443]", "[]", '["1"]', "[65536]"])
         if type_ == "[]string":
-            return self.rng.choice(['["a", "b"]', "[]", "[var.s]", '["${attr.x}", 1]', '[upper("x"), "y"]', "null", 'split(",", "a,b")', 'convert(["b", "a"], set(string))'])
+            return self.rng.choice(
+                [
+                    '["a", "b"]',
+                    "[]",
+                    "[var.s]",
+                    '["${attr.x}", 1]',
+                    '[upper("x"), "y"]',
+                    "null",
+                    'split(",", "a,b")',
+                    'convert(["b", "a"], set(string))',
+                ]
+            )
         if type_.startswith("map"):
             return self.rng.choice(['{ a = "b" }', "{}", "{ a = 1 }"])
         return self.text()
@@ -160,8 +334,15 @@ class JobMaker:
         known = [field["hcl"] for field in schema()[name] if field["hcl"]]
         near = self.rng.choice(known or ["x"]) or "static"
         at = self.rng.randrange(len(near))
-        near = self.rng.choice([near[:at] + near[at + 1:], near[:at] + "x" + near[at + 1:], near + "s", near.upper(), "nosuch", near]) or "y"
-        return self.rng.choice([Attr(near, '"x"'), Block(near, [], []), Block(near, ["l"], []), Attr(near, "{}"), Attr(near, "[{}]")])
+        near = (
+            self.rng.choice(
+                [near[:at] + near[at + 1 :], near[:at] + "x" + near[at + 1 :], near + "s", near.upper(), "nosuch", near]
+            )
+            or "y"
+        )
+        return self.rng.choice(
+            [Attr(near, '"x"'), Block(near, [], []), Block(near, ["l"], []), Attr(near, "{}"), Attr(near, "[{}]")]
+        )
 
 
 def hcl(items, indent=""):
@@ -202,11 +383,20 @@ def case(rng):
     maker = JobMaker(rng)
     items = maker.structure("Job", rng.randrange(2, 7))
     if rng.random() < 0.1:
-        items += rng.choice([[Block("vault", [], maker.structure("Vault", 1))]] * 3 + [ [Block("task", ["alone"], maker.structure("Task", 2))],
-                             [Block("secret", ["s"], maker.structure("Secret", 1))], [Block("vault", [], []), Block("vault", [], [])]])
+        items += rng.choice(
+            [[Block("vault", [], maker.structure("Vault", 1))]] * 3
+            + [
+                [Block("task", ["alone"], maker.structure("Task", 2))],
+                [Block("secret", ["s"], maker.structure("Secret", 1))],
+                [Block("vault", [], []), Block("vault", [], [])],
+            ]
+        )
     job = Block("job", ["j"] if not maker.bad() else rng.choice([[], ["a", "b"]]), items)
     if rng.random() < 0.15:
-        tree = {"variable": {"s": {"default": "sv"}, "n": {"type": "number", "default": 2}}, "locals": {"l": "loc-${var.s}"}}
+        tree = {
+            "variable": {"s": {"default": "sv"}, "n": {"type": "number", "default": 2}},
+            "locals": {"l": "loc-${var.s}"},
+        }
         tree.update(as_json([job], rng))
         return question(json.dumps(tree, indent=rng.choice([None, 1]), ensure_ascii=False))
     text = HEAD + hcl([job])
@@ -217,69 +407,3 @@ def case(rng):
 
 def question(text, args=(), env=None, files=None):
     return {"files": {"job.nomad.hcl": text, **(files or {})}, "args": [*args, "job.nomad.hcl"], "env": env or {}}
-
-
-TYPES = {
-    "string": ['"a"', '""', "1", "true"], "number": ["1", "1.5", '"2"', "-3"], "bool": ["true", '"false"'],
-    "list(string)": ['["a", "b"]', "[]", "[1, true]"], "list(number)": ["[1, 2]", '["3"]'], "set(string)": ['["b", "a", "a"]', "[]"],
-    "map(string)": ['{ a = "x" }', "{}", "{ a = 1 }"], "map(number)": ["{ a = 1 }"], "object({a=string, b=number})": ['{ a = "x", b = 2 }', '{ a = 1, b = "2", c = 3 }'],
-    "tuple([string, number])": ['["a", 1]'], "list(object({n=string}))": ['[{ n = "x" }]', "[]"], "map(list(string))": ['{ a = ["x"] }'],
-    "any": ["1"], "list": ["[]"], "list(any)": ["[1]"], "object({a=optional(string)})": ["{}"], "foo": ["1"], '"string"': ['"x"'], "strng": ['"x"'],
-}
-WRONG = ["null", "[]", "{}", '"x"', "1", "true", '["a"]', "{ z = 1 }", "upper(\"x\")", "var.x", "[1, null]", "1 +", "x", '"${1}"', "a b"]
-USES = ["jsonencode(var.{0})"] * 5 + ["var.{0}", '"${{var.{0}}}"', 'try(var.{0}.a, "none")', "try(length(var.{0}), 0)", 'try(local.{0}, "none")', "local.{0}", 'try(join(",", var.{0}), "none")', "yamlencode(var.{0})", "can(var.{0} + 1)"]
-CONDITIONS = ["var.{0} != null", "var.{0} != null", "can(var.{0})", 'jsonencode(var.{0}) != "x"', "length(var.{0}) > 0", "var.{0} == 1", "true", "var.other == 1", "local.a", "can(var.{0}.a)", '"x"', "null", "var.{0}", 'contains(["a"], var.{0})', "missing", 'file("a.txt") == "x"', "var.{0}[0] == 1", "false || var.{0} == \"a\""]
-NAMES = ["x", "y", "count", "x-y", "é", "1a", "a b", "_z", "regions"]
-
-
-def variables_case(rng):
-    text, args, env, files, uses = "", [], {}, {}, ""
-    fine = rng.choice([1, 0.95, 0.8])
-    names = rng.sample(NAMES[:4] if rng.random() < 0.9 else NAMES, rng.choice([1, 1, 2, 3]))
-    var_file = ""
-    for name in names:
-        type_ = rng.choice(list(TYPES)[:12] if rng.random() < 0.9 else list(TYPES))
-        value = lambda: rng.choice(TYPES[type_]) if rng.random() < fine else rng.choice(WRONG)
-        text += f'variable "{name}" {{\n' if rng.random() < 0.95 else f"variable {name} {{\n"
-        if rng.random() < 0.75:
-            text += f"  type = {type_}\n"
-        if rng.random() < 0.8:
-            text += f"  default = {value()}\n"
-        if rng.random() < 0.15:
-            description = rng.choice(['"d"', "1", "null", "[]", '"${1}"'])
-            text += f"  description = {description}\n"
-        if rng.random() < 0.2:
-            message = rng.choice(["Must be so.", "Is it? Yes!", "Really?", "Ümlaut.", "Wrong.", ""])
-            text += f'  validation {{\n    condition = {rng.choice(CONDITIONS).format(name)}\n'
-            text += f'    error_message = "{message}"\n  }}\n' if rng.random() < 0.95 else "  }\n"
-        if rng.random() < 0.03:
-            text += rng.choice(["  sensitive = true\n", "  nosuch = 1\n", "  validation {\n  }\n", "  foo {\n  }\n"])
-        text += "}\n"
-        plain = lambda: value().strip('"') if type_ == "string" or rng.random() < 0.3 else value()
-        if rng.random() < 0.35:
-            args += [rng.choice(["-var", "--var"]), f"{name}={plain()}"]
-        if rng.random() < 0.25:
-            env[f"NOMAD_VAR_{name}"] = plain()
-        if rng.random() < 0.25:
-            var_file += f"{name} = {value()}\n"
-        uses += f"        U{len(uses)} = {rng.choice(USES).format(name)}\n"
-    if rng.random() < 0.05:
-        text += rng.choice([text, 'variables {\n  q = 1\n  r = ["x"]\n}\n', 'variable "x" {\n}\n', "variables {\n  x = 1\n}\n", "variables {\n q {\n }\n}\n"])
-    if rng.random() < 0.06:
-        args += rng.choice([["-var", "undefined=1"], ["-var", "noequals"], ["-var", "x=1", "-var", "x=2"], ["-hcl2-strict=false"], ["-hcl2-strict=false", "-var", "undefined=1"], ["-var", "=1"]])
-    if rng.random() < 0.03:
-        var_file += rng.choice(["undefined = 1\n", 'variable "x" {\n}\n', "x = 1\nx = 2\n", "b {\n}\n", "x = var.y\n", "x = \n"])
-    if var_file or rng.random() < 0.05:
-        name = rng.choice(["a.vars", "b.hcl", "c.json"])
-        files[name] = var_file if name != "c.json" else rng.choice(['{"x": 1}', '{"x": ["a"], "y": {"a": "b"}}', '{"x": "${1}"}', "[]", "{"])
-        args += ["-var-file", name] if rng.random() < 0.98 else ["-var-file", "missing.vars"]
-    if rng.random() < 0.6 or "local." in uses:
-        text += "locals {\n"
-        for name in rng.sample(names + ["b", "c"], rng.choice([1, 2, 2])):
-            if " " not in name:
-                text += f"  {name} = " + rng.choice(["var." + name, "1", "local.b" if rng.random() < 0.2 else "2", 'upper("x")', f"[var.{name}]"]) + "\n"
-        text += "}\n"
-    text += f'job "j" {{\n  group "g" {{\n    task "t" {{\n      env {{\n{uses}      }}\n    }}\n  }}\n}}\n'
-    if rng.random() < 0.02:
-        text = mutated(rng, text)
-    return question(text, args, env, files)

@@ -10,10 +10,54 @@ NUMBERS = (
 
 # As the text between quotes: escapes, composed and decomposed letters, clusters, directives that are no directives.
 STRINGS = [
-    "", "a", "b", "c", "abc", "hello", "Hello World", "x y", " a ", "1", "2", "10", "1.5", "-3", "true", "false", "null",
-    "é", "e\u0301", "日本", "👩‍👩‍👧", "ß", "İ", "ﬁ", "a,b,c", "a\\nb", "\\n", "tab\\there", "q\\\"q", "\\\\", "\\u00e9",
-    "\\U0001F600", "$", "%", "$${a}", "%%{b}", "a$b", "100%", "$$", "foo-bar", "0x10", "1e3", " 7", "007", "/a/b.txt",
-    "10.0.0.0/8", "2020-01-02T03:04:05Z", "é e\u0301 z",
+    "",
+    "a",
+    "b",
+    "c",
+    "abc",
+    "hello",
+    "Hello World",
+    "x y",
+    " a ",
+    "1",
+    "2",
+    "10",
+    "1.5",
+    "-3",
+    "true",
+    "false",
+    "null",
+    "é",
+    "e\u0301",
+    "日本",
+    "👩‍👩‍👧",
+    "ß",
+    "İ",
+    "ﬁ",
+    "a,b,c",
+    "a\\nb",
+    "\\n",
+    "tab\\there",
+    'q\\"q',
+    "\\\\",
+    "\\u00e9",
+    "\\U0001F600",
+    "$",
+    "%",
+    "$${a}",
+    "%%{b}",
+    "a$b",
+    "100%",
+    "$$",
+    "foo-bar",
+    "0x10",
+    "1e3",
+    " 7",
+    "007",
+    "/a/b.txt",
+    "10.0.0.0/8",
+    "2020-01-02T03:04:05Z",
+    "é e\u0301 z",
 ]
 
 NAMES = ["a", "b", "c", "k", "x", "name", "id", "zz", "foo-bar", "_u", "é"]
@@ -72,11 +116,17 @@ def mutated(rng, text):
         at = rng.randrange(len(text))
         kind = rng.randrange(6)
         if kind == 0:
-            text = text[:at] + text[at + 1:]
+            text = text[:at] + text[at + 1 :]
         elif kind == 1:
-            text = text[:at] + rng.choice(list("()[]{}\"$%.,:=?!<>&|+-*/~\n\\#;'`^@ ax1é") + ["${", "%{", "=>", "...", "<<E\n", "/*"]) + text[at:]
+            text = (
+                text[:at]
+                + rng.choice(
+                    list("()[]{}\"$%.,:=?!<>&|+-*/~\n\\#;'`^@ ax1é") + ["${", "%{", "=>", "...", "<<E\n", "/*"]
+                )
+                + text[at:]
+            )
         elif kind == 2:
-            text = text[:at] + text[at:at + rng.randrange(1, 4)] + text[at:]
+            text = text[:at] + text[at : at + rng.randrange(1, 4)] + text[at:]
         elif kind == 3:
             text = text[:at]
         elif kind == 4:

@@ -175,7 +175,8 @@ var unsetVariable = regexp.MustCompile(`Unset variable "([^"]*)"`)
 
 // fittingValue is some value of the type that the job declares for a variable.
 func (p publicJob) fittingValue(name string) string {
-	declared := regexp.MustCompile(`(?s)variable "` + regexp.QuoteMeta(name) + `" \{[^}]*?type\s*=\s*"?(\w+)`).FindSubmatch(p.text)
+	block := `(?s)variable "` + regexp.QuoteMeta(name) + `" \{[^}]*?type\s*=\s*"?(\w+)`
+	declared := regexp.MustCompile(block).FindSubmatch(p.text)
 	if declared == nil {
 		return "text"
 	}
