@@ -77,7 +77,7 @@ fn once(told: &mut u32, most: u32) -> bool {
 
 /// Whether to tell about the first and the third of a character that comes in pairs; after them nothing more.
 fn every_other(told: &mut u32) -> bool {
-    let tell = *told % 2 == 0;
+    let tell = told.is_multiple_of(2);
     *told += u32::from(*told <= 2);
     tell
 }

@@ -54,6 +54,9 @@ pub enum Expression {
     Error(Span),
 }
 
+/// Trees of large files are made of these; what is rarer or larger stands in a box.
+const _: () = assert!(std::mem::size_of::<Expression>() <= 40);
+
 impl Expression {
     /// All of the expression's text.
     pub fn span(&self) -> Span {

@@ -6,6 +6,8 @@
 
 mod characters;
 mod identifier_table;
+#[cfg(test)]
+mod tests;
 mod text;
 mod token;
 

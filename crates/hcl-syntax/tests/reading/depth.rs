@@ -65,6 +65,9 @@ fn what_is_within_the_limit_is_read() {
     assert!(json::parse(Source::new("a", text)).diagnostics.is_empty());
     let text = "1".to_owned() + &" + 1".repeat(depth);
     assert!(parse_expression(Source::new("a", text)).diagnostics.is_empty());
+    // Blocks and operators that are as deep as they may be together.
+    let text = "a {\n".repeat(depth - 1) + "b = 1" + &" + 1".repeat(depth) + "\n" + &"}\n".repeat(depth - 1);
+    assert!(parse_config(Source::new("a", text)).diagnostics.is_empty());
     // What stands side by side may be as much as it likes.
     let text = "a = [".to_owned() + &"[1 + 2, \"${a}\", b[0][1].c.d.e],".repeat(DEEP) + "]\n";
     assert!(parse_config(Source::new("a", text)).diagnostics.is_empty());
