@@ -1,1 +1,57 @@
-//! The functions of Nomad's job specifications.
+//! The functions that expressions in Nomad's job specifications may call.
+//!
+//! [`functions`] makes the table of all of them but `try`, `can` and `convert`, which take expressions instead of values
+//! and belong to the evaluator. A table is made once and may be shared between threads; functions on files work below a
+//! folder that is given with [`Files`], or not at all.
+//!
+//! ```
+//! use hieratic_cty::Value;
+//! use hieratic_cty_functions::functions;
+//!
+//! let table = functions(None);
+//! let upper = table.get("upper").unwrap();
+//! let loud = upper.call(&[Value::string("hello")]).unwrap();
+//! assert_eq!(loud.as_str(), Some("HELLO"));
+//! assert!(table.names().any(|name| name == "cidrsubnet"));
+//! ```
+//!
+//! Source of the rules: <https://developer.hashicorp.com/nomad/docs/reference/hcl2/functions>.
+
+mod arguments;
+mod cidr;
+mod collections;
+mod crypto;
+mod dates;
+mod encoding;
+mod files;
+mod machine;
+mod numbers;
+mod sets;
+mod strings;
+mod table;
+mod uuids;
+
+pub use files::Files;
+pub use table::FunctionTable;
+
+/// How deep arrays and objects in `jsondecode` and `yamldecode` may nest.
+pub const MAX_DEPTH: usize = 1000;
+
+/// How many bytes a function may make out of a small number, such as the width in `format` or the spaces of `indent`.
+pub const MAX_PADDING: usize = 1 << 28;
+
+/// All functions, those on files below the folder of `files`. Without one these fail when they are called.
+pub fn functions(files: Option<Files>) -> FunctionTable {
+    let mut table = FunctionTable::default();
+    numbers::add(&mut table);
+    strings::add(&mut table);
+    collections::add(&mut table);
+    sets::add(&mut table);
+    encoding::add(&mut table);
+    crypto::add(&mut table);
+    uuids::add(&mut table);
+    cidr::add(&mut table);
+    dates::add(&mut table);
+    files::add(&mut table, files);
+    table
+}

@@ -1,0 +1,83 @@
+//! What functions take out of their arguments.
+//!
+//! [`hieratic_cty::Function`] has checked that arguments are of the types of the parameters, so that what is not there
+//! can be anything.
+
+use hieratic_cty::{CallError, Number, Parameter, Type, Value};
+
+/// What a function returns.
+pub(crate) type Outcome = Result<Value, CallError>;
+
+pub(crate) fn string(name: &'static str) -> Parameter {
+    Parameter::new(name, Type::String)
+}
+
+pub(crate) fn number(name: &'static str) -> Parameter {
+    Parameter::new(name, Type::Number)
+}
+
+pub(crate) fn any(name: &'static str) -> Parameter {
+    Parameter::new(name, Type::Dynamic)
+}
+
+/// A parameter that takes whatever there is: nulls, unknown values, values of unknown type.
+pub(crate) fn everything(name: &'static str) -> Parameter {
+    any(name).nullable().with_unknown().with_dynamic()
+}
+
+/// The text at that place.
+pub(crate) fn text(arguments: &[Value], index: usize) -> &str {
+    arguments.get(index).and_then(Value::as_str).unwrap_or_default()
+}
+
+/// The value at that place.
+pub(crate) fn value(arguments: &[Value], index: usize) -> &Value {
+    arguments.get(index).unwrap_or(&Value::NULL)
+}
+
+/// The number at that place.
+pub(crate) fn numeric(arguments: &[Value], index: usize) -> Number {
+    arguments.get(index).and_then(Value::as_number).cloned().unwrap_or(Number::ZERO)
+}
+
+/// The number at that place as a whole one, or what is wrong with it.
+pub(crate) fn whole(arguments: &[Value], index: usize) -> Result<i64, String> {
+    match arguments.get(index) {
+        Some(Value::Number(number)) => whole_of(number),
+        _ => Err("null value is not allowed".into()),
+    }
+}
+
+fn whole_of(number: &Number) -> Result<i64, String> {
+    number.to_i64().ok_or_else(|| format!("value must be a whole number, between {} and {}", i64::MIN, i64::MAX))
+}
+
+/// The number at that place as a machine's, or what is wrong with it.
+pub(crate) fn float(arguments: &[Value], index: usize) -> Result<f64, String> {
+    let number = numeric(arguments, index);
+    let float = number.to_f64();
+    if float.is_infinite() && !number.is_infinite() {
+        return Err(format!("value must be between {:.6} and {:.6} inclusive", -f64::MAX, f64::MAX));
+    }
+    Ok(float)
+}
+
+/// A failure of the call as a whole.
+pub(crate) fn failed<T>(message: impl Into<String>) -> Result<T, CallError> {
+    Err(CallError::call(message))
+}
+
+/// A failure of one argument.
+pub(crate) fn unfit<T>(index: usize, message: impl Into<String>) -> Result<T, CallError> {
+    Err(CallError::argument(index, message))
+}
+
+/// The type of the elements of a list or set.
+pub(crate) fn element_type(value: &Value) -> Option<&Type> {
+    match value {
+        Value::List(list) => Some(&list.element),
+        Value::Set(set) => Some(set.element()),
+        Value::Map(map) => Some(&map.element),
+        _ => None,
+    }
+}

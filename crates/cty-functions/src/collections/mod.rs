@@ -1,0 +1,26 @@
+//! Functions on lists, tuples, maps and objects.
+//!
+//! Source: <https://developer.hashicorp.com/nomad/docs/reference/hcl2/functions#collection-functions>.
+
+mod access;
+mod first;
+mod mappings;
+mod parts;
+mod product;
+mod range;
+mod seen;
+mod sequences;
+
+pub(crate) use seen::Seen;
+
+use crate::FunctionTable;
+
+pub(crate) fn add(table: &mut FunctionTable) {
+    access::add(table);
+    first::add(table);
+    mappings::add(table);
+    parts::add(table);
+    product::add(table);
+    range::add(table);
+    sequences::add(table);
+}

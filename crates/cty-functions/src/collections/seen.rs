@@ -1,0 +1,50 @@
+//! Which values were seen before.
+
+use std::hash::{Hash, Hasher};
+
+use hieratic_cty::Value;
+use rustc_hash::{FxHashMap, FxHasher};
+
+/// Values by hash: finds those that equal one, as `==` of the language has it.
+#[derive(Default)]
+pub(crate) struct Seen {
+    by_hash: FxHashMap<u64, Vec<Value>>,
+}
+
+impl Seen {
+    /// Remembers a value; whether it was new.
+    pub(crate) fn insert(&mut self, value: &Value) -> bool {
+        let same_hash = self.by_hash.entry(hash_of(value)).or_default();
+        if same_hash.iter().any(|seen| seen.equals(value) == Some(true)) {
+            return false;
+        }
+        same_hash.push(value.clone());
+        true
+    }
+
+    /// Whether a value equals one that was seen.
+    pub(crate) fn contains(&self, value: &Value) -> bool {
+        let same_hash = self.by_hash.get(&hash_of(value));
+        same_hash.is_some_and(|seen| seen.iter().any(|seen| seen.equals(value) == Some(true)))
+    }
+}
+
+fn hash_of(value: &Value) -> u64 {
+    let mut hasher = FxHasher::default();
+    hash(value, &mut hasher);
+    hasher.finish()
+}
+
+fn hash(value: &Value, state: &mut FxHasher) {
+    match value {
+        Value::Null(_) => state.write_u8(0),
+        Value::Unknown(_) => state.write_u8(1),
+        Value::Bool(value) => value.hash(state),
+        Value::Number(value) => value.hash(state),
+        Value::String(value) => value.hash(state),
+        compound => {
+            compound.length().hash(state);
+            compound.elements().for_each(|element| hash(element, state));
+        }
+    }
+}

@@ -1,0 +1,29 @@
+//! Functions on points in time, which are texts in the form of RFC 3339: `formatdate`, `timeadd`.
+//!
+//! Source: <https://developer.hashicorp.com/nomad/docs/reference/hcl2/functions#date-and-time-functions>.
+
+mod civil;
+mod duration;
+mod fault;
+mod format;
+mod rfc3339;
+
+pub(crate) use civil::{Civil, days_in_month};
+
+use hieratic_cty::{CallError, Type, Value};
+
+use crate::FunctionTable;
+use crate::arguments::{string, text};
+
+pub(crate) fn add(table: &mut FunctionTable) {
+    table.fixed("formatdate", [string("format"), string("time")], Type::String, |arguments| {
+        let time = rfc3339::parse(text(arguments, 1)).map_err(|message| CallError::argument(1, message))?;
+        let text = format::format(text(arguments, 0), &time).map_err(|message| CallError::argument(0, message))?;
+        Ok(Value::string(text))
+    });
+    table.fixed("timeadd", [string("timestamp"), string("duration")], Type::String, |arguments| {
+        let time = rfc3339::parse(text(arguments, 0)).map_err(CallError::call)?;
+        let nanoseconds = duration::parse(text(arguments, 1)).map_err(CallError::call)?;
+        Ok(Value::string(time.plus(nanoseconds).rfc3339()))
+    });
+}

@@ -1,0 +1,157 @@
+//! Functions on files and paths: `abspath`, `basename`, `dirname`, `file`, `filebase64`, `fileexists`, `fileset`,
+//! `pathexpand`.
+//!
+//! Source: <https://developer.hashicorp.com/nomad/docs/reference/hcl2/functions#filesystem-functions>.
+
+mod glob;
+mod guard;
+mod mode;
+mod paths;
+mod set;
+
+use std::io::ErrorKind;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use hieratic_cty::{CallError, Parameter, Type, Value, quoted};
+
+use crate::FunctionTable;
+use crate::arguments::{Outcome, failed, string, text};
+use crate::encoding::to_base64;
+use guard::Guard;
+
+/// Which files functions may read, and how paths are completed.
+///
+/// ```
+/// use hieratic_cty_functions::{Files, functions};
+///
+/// let table = functions(Some(Files::new("/etc/jobs")));
+/// let error = table.get("file").unwrap().call(&["../passwd".into()].map(|path: &str| hieratic_cty::Value::string(path)));
+/// assert!(error.unwrap_err().message().contains("outside of the folder /etc/jobs"));
+/// ```
+#[derive(Clone, Debug)]
+pub struct Files {
+    base: String,
+    outside: bool,
+    home: Option<String>,
+    current: Option<PathBuf>,
+}
+
+impl Files {
+    /// Files below that folder, which relative paths begin at. Its name is told in messages as it is given here.
+    ///
+    /// The home of the user is taken from the environment as it is now, the working folder is that of the process now.
+    pub fn new(base: impl Into<String>) -> Self {
+        Self {
+            base: base.into(),
+            outside: false,
+            home: std::env::var("HOME").ok().filter(|home| !home.is_empty()),
+            current: std::env::current_dir().ok(),
+        }
+    }
+
+    /// Whether files outside of the folder may be read as well: by `..`, by absolute paths, by symbolic links, as the
+    /// reference allows it.
+    pub fn outside(self, allowed: bool) -> Self {
+        Self { outside: allowed, ..self }
+    }
+
+    /// The folder that `~` stands for.
+    pub fn home(self, home: Option<String>) -> Self {
+        Self { home, ..self }
+    }
+
+    /// The folder that `abspath` completes relative paths with.
+    pub fn current(self, current: impl Into<PathBuf>) -> Self {
+        Self { current: Some(current.into()), ..self }
+    }
+
+    /// A path with `~` at its beginning replaced.
+    fn expanded(&self, path: &str) -> Result<String, String> {
+        let Some(rest) = path.strip_prefix('~') else { return Ok(path.to_owned()) };
+        if !rest.is_empty() && !rest.starts_with(['/', '\\']) {
+            return Err("cannot expand user-specific home dir".into());
+        }
+        match &self.home {
+            Some(home) => Ok(paths::joined(home, rest)),
+            None => Err("the home directory is not known".into()),
+        }
+    }
+
+    /// A path as it is opened: complete and without detours.
+    fn located(&self, path: &str) -> Result<String, String> {
+        let path = self.expanded(path).map_err(|message| format!("failed to expand ~: {message}"))?;
+        Ok(if path.starts_with('/') { paths::clean(&path) } else { paths::joined(&self.base, &path) })
+    }
+}
+
+pub(crate) fn add(table: &mut FunctionTable, files: Option<Files>) {
+    let Some(files) = files else { return add_disabled(table) };
+    let files = Arc::new(files);
+    let guard = Arc::new(Guard::new(&files.base, files.outside));
+    let mut with = |name, result, body: fn(&Files, &Guard, &str) -> Outcome| {
+        let (files, guard) = (Arc::clone(&files), Arc::clone(&guard));
+        table.fixed(name, [string("path")], result, move |arguments| body(&files, &guard, text(arguments, 0)));
+    };
+    with("abspath", Type::String, |files, _, path| {
+        let Some(current) = files.current.as_deref().and_then(std::path::Path::to_str) else {
+            return failed("the working folder is not known");
+        };
+        let path = if path.starts_with('/') { paths::clean(path) } else { paths::joined(current, path) };
+        Ok(Value::string(path))
+    });
+    with("basename", Type::String, |_, _, path| Ok(Value::string(paths::base(path))));
+    with("dirname", Type::String, |_, _, path| Ok(Value::string(paths::directory(path))));
+    with("pathexpand", Type::String, |files, _, path| files.expanded(path).map(Value::string).map_err(CallError::call));
+    with("file", Type::String, |files, guard, path| match String::from_utf8(read(files, guard, path)?) {
+        Ok(content) => Ok(Value::string(content)),
+        Err(_) => failed(format!(
+            "contents of {path} are not valid UTF-8; use the filebase64 function to obtain the Base64 encoded contents or \
+             the other file functions (e.g. filemd5, filesha256) to obtain file hashing results instead"
+        )),
+    });
+    with("filebase64", Type::String, |files, guard, path| Ok(Value::string(to_base64(&read(files, guard, path)?))));
+    with("fileexists", Type::Bool, exists);
+    let parameters = [string("path"), string("pattern")];
+    table.fixed("fileset", parameters, Type::set(Type::String), move |arguments| {
+        set::matching(&files.base, &guard, text(arguments, 0), text(arguments, 1))
+    });
+}
+
+/// The same names for where files may not be read at all.
+fn add_disabled(table: &mut FunctionTable) {
+    let mut disabled = |name, parameters: Vec<Parameter>| {
+        let body = |_: &[Value]| failed("filesystem function disabled");
+        table.add(name, hieratic_cty::Function::new(parameters, Type::Dynamic, body));
+    };
+    for name in ["abspath", "basename", "dirname", "file", "filebase64", "fileexists", "pathexpand"] {
+        disabled(name, vec![string("path")]);
+    }
+    disabled("fileset", vec![string("path"), string("pattern")]);
+}
+
+fn read(files: &Files, guard: &Guard, path: &str) -> Result<Vec<u8>, CallError> {
+    let path = files.located(path).map_err(CallError::call)?;
+    guard.check(&path).map_err(CallError::call)?;
+    std::fs::read(&path).map_err(|error| {
+        CallError::call(match error.kind() {
+            ErrorKind::NotFound => format!("no file exists at {path}"),
+            _ => format!("failed to read {path}"),
+        })
+    })
+}
+
+fn exists(files: &Files, guard: &Guard, path: &str) -> Outcome {
+    let path = files.located(path).map_err(CallError::call)?;
+    guard.check(&path).map_err(CallError::call)?;
+    match std::fs::metadata(&path) {
+        Ok(metadata) if metadata.is_file() => Ok(Value::TRUE),
+        Ok(metadata) => failed(format!("{path} is not a regular file, but {}", quoted(&mode::text(&metadata)))),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(Value::FALSE),
+        Err(_) => failed(format!("failed to stat {path}")),
+    }
+}
+
+#[cfg(test)]
+#[path = "tests.rs"]
+mod tests;

@@ -1,0 +1,53 @@
+//! Texts as characters, which are grapheme clusters: `strlen`, `reverse` and `strrev`, `substr`.
+
+use hieratic_cty::{CallError, Type, Value, graphemes};
+
+use super::simple;
+use crate::FunctionTable;
+use crate::arguments::{Outcome, number, string, text, whole};
+
+pub(super) fn add(table: &mut FunctionTable) {
+    table.fixed("strlen", [string("str")], Type::Number, |arguments| Ok(length(text(arguments, 0)).into()));
+    // Both names: the list function of that name in other programs is not in Nomad's table.
+    simple(table, "reverse", reversed);
+    simple(table, "strrev", reversed);
+    table.fixed("substr", [string("str"), number("offset"), number("length")], Type::String, substr);
+}
+
+fn reversed(text: &str) -> String {
+    let mut clusters: Vec<&str> = graphemes(text).collect();
+    clusters.reverse();
+    clusters.concat()
+}
+
+/// The number of characters.
+pub(super) fn length(text: &str) -> usize {
+    graphemes(text).count()
+}
+
+/// The first so many characters.
+pub(super) fn prefix(text: &str, most: usize) -> &str {
+    let bytes = graphemes(text).take(most).map(str::len).sum();
+    text.get(..bytes).unwrap_or(text)
+}
+
+/// `substr`: a negative offset counts from the end, a negative length means all the rest.
+fn substr(arguments: &[Value]) -> Outcome {
+    let whole_text = text(arguments, 0);
+    let offset = whole(arguments, 1).map_err(CallError::call)?;
+    let most = whole(arguments, 2).map_err(CallError::call)?;
+    let from_end = offset < 0;
+    if !from_end && most == 0 {
+        return Ok(Value::string(""));
+    }
+    // The length of something in memory fits.
+    let offset = if from_end { offset.saturating_add(length(whole_text) as i64) } else { offset };
+    let skipped = prefix(whole_text, usize::try_from(offset).unwrap_or(0)).len();
+    let rest = whole_text.get(skipped..).unwrap_or_default();
+    // Behind an offset from the end the reference takes a length of zero for all the rest.
+    let result = match usize::try_from(most) {
+        Ok(most) if most > 0 => prefix(rest, most),
+        _ => rest,
+    };
+    Ok(Value::string(result))
+}

@@ -1,0 +1,103 @@
+//! `format` and `formatlist`.
+//!
+//! Source: <https://developer.hashicorp.com/nomad/docs/reference/hcl2/functions/string/format>.
+
+mod number;
+mod scan;
+mod value;
+
+use hieratic_cty::{CallError, Function, Type, Value};
+
+pub(crate) use scan::quoted_byte;
+
+use crate::FunctionTable;
+use crate::arguments::{Outcome, everything, failed, string, text, unfit};
+
+pub(super) fn add(table: &mut FunctionTable) {
+    let mut variadic = |name, result, body: fn(&[Value]) -> Outcome| {
+        table.add(name, Function::new(vec![string("format")], result, body).with_variadic(everything("args")));
+    };
+    variadic("format", Type::String, format);
+    variadic("formatlist", Type::list(Type::String), format_list);
+}
+
+fn format(arguments: &[Value]) -> Outcome {
+    let values = arguments.get(1..).unwrap_or_default();
+    if !values.iter().all(Value::is_wholly_known) {
+        return Ok(Value::Unknown(Type::String));
+    }
+    formatted(text(arguments, 0), values).map(Value::string)
+}
+
+/// The text that a format makes of values. All of them must be used.
+fn formatted(format: &str, values: &[Value]) -> Result<String, CallError> {
+    let mut result = String::with_capacity(format.len() + 16 * values.len());
+    let mut used = 0;
+    for piece in scan::Pieces::new(format) {
+        match piece.map_err(CallError::call)? {
+            scan::Piece::Text(text) => result.push_str(text),
+            scan::Piece::Verb(verb) => {
+                used = used.max(verb.argument);
+                value::append(&verb, values, &mut result).map_err(CallError::call)?;
+            }
+        }
+    }
+    match used {
+        _ if used >= values.len() => Ok(result),
+        0 => unfit(1, "too many arguments; no verbs in format string"),
+        _ => unfit(used + 1, format!("too many arguments; only {used} used by format string")),
+    }
+}
+
+/// `formatlist`: one text for each element of the lists among the values; other values are the same in all.
+fn format_list(arguments: &[Value]) -> Outcome {
+    let (format, values) = (text(arguments, 0), arguments.get(1..).unwrap_or_default());
+    let mut length: Option<(usize, usize)> = None;
+    let mut unknown = false;
+    for (index, value) in values.iter().enumerate() {
+        unknown |= !value.is_known();
+        let Some(own) = value.as_slice().map(<[Value]>::len) else { continue };
+        match length {
+            None => length = Some((index, own)),
+            Some((chooser, length)) if length != own => {
+                let (number, chooser) = (index + 1, chooser + 1);
+                return unfit(
+                    number,
+                    format!(
+                        "argument {number} has length {own}, which is inconsistent with argument {chooser} of length \
+                         {length}"
+                    ),
+                );
+            }
+            Some(_) => {}
+        }
+    }
+    if unknown {
+        return Ok(Value::Unknown(Type::list(Type::String)));
+    }
+    let count = length.map_or(1, |(_, length)| length);
+    let mut results = Vec::with_capacity(count);
+    let mut row: Vec<Value> = Vec::with_capacity(values.len());
+    for index in 0..count {
+        row.clear();
+        row.extend(values.iter().map(|value| match value.as_slice() {
+            Some(items) => items.get(index).unwrap_or(&Value::NULL).clone(),
+            None => value.clone(),
+        }));
+        if !row.iter().all(Value::is_wholly_known) {
+            results.push(Value::Unknown(Type::String));
+            continue;
+        }
+        match formatted(format, &row) {
+            Ok(text) => results.push(Value::string(text)),
+            // Without values the message is that of `format`.
+            Err(error) if values.is_empty() => return Err(error),
+            Err(error) => return failed(format!("error on format iteration {index}: {error}")),
+        }
+    }
+    Ok(Value::list(Type::String, results))
+}
+
+#[cfg(test)]
+#[path = "tests.rs"]
+mod tests;

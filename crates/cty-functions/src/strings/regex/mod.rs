@@ -1,0 +1,86 @@
+//! Patterns of `regex_replace`: the syntax of RE2 as Go reads it (<https://pkg.go.dev/regexp/syntax>).
+//!
+//! Patterns are read here, so that they mean and refuse what they do in the reference; the search is `regex-automata`'s.
+
+mod class;
+mod parse;
+mod template;
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use regex_automata::meta::Regex;
+
+/// A pattern that was read.
+pub(super) struct Pattern {
+    regex: Regex,
+    /// By number; several groups may share a name.
+    names: Vec<Option<String>>,
+}
+
+/// How large what a pattern is compiled to may become.
+const MAX_SIZE: usize = 1 << 26;
+
+impl Pattern {
+    /// # Errors
+    ///
+    /// What is wrong with the pattern, in the words of the reference.
+    pub fn new(pattern: &str) -> Result<Self, String> {
+        let parse::Parsed { hir, names } = parse::parse(pattern)?;
+        let config = Regex::config().nfa_size_limit(Some(MAX_SIZE));
+        match Regex::builder().configure(config).build_from_hir(&hir) {
+            Ok(regex) => Ok(Self { regex, names }),
+            Err(_) => Err(parse::error("expression too large", pattern)),
+        }
+    }
+
+    /// All matches replaced by what a template says: `$1`, `${name}`, `$$`.
+    pub fn replace_all(&self, text: &str, template: &str) -> String {
+        let mut result = String::with_capacity(text.len());
+        let mut copied = 0;
+        if !template.contains('$') {
+            // Where a match is can be found faster than what its groups are.
+            for found in self.regex.find_iter(text) {
+                result.push_str(text.get(copied..found.start()).unwrap_or_default());
+                result.push_str(template);
+                copied = found.end();
+            }
+        } else {
+            for captures in self.regex.captures_iter(text) {
+                let Some(found) = captures.get_match() else { continue };
+                result.push_str(text.get(copied..found.start()).unwrap_or_default());
+                template::expand(template, text, &captures, &self.names, &mut result);
+                copied = found.end();
+            }
+        }
+        result.push_str(text.get(copied..).unwrap_or_default());
+        result
+    }
+}
+
+/// The patterns that were read last, since calls in loops use the same ones over and over.
+#[derive(Default)]
+pub(super) struct Cache {
+    latest: Mutex<Vec<(String, Arc<Pattern>)>>,
+}
+
+const KEPT: usize = 8;
+
+impl Cache {
+    pub fn get(&self, pattern: &str) -> Result<Arc<Pattern>, String> {
+        // Whoever panicked with the lock left nothing half done that matters.
+        let mut latest = self.latest.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, found)) = latest.iter().find(|(own, _)| own == pattern) {
+            return Ok(Arc::clone(found));
+        }
+        let read = Arc::new(Pattern::new(pattern)?);
+        if latest.len() >= KEPT {
+            latest.remove(0);
+        }
+        latest.push((pattern.to_owned(), Arc::clone(&read)));
+        Ok(read)
+    }
+}
+
+#[cfg(test)]
+#[path = "tests.rs"]
+mod tests;

@@ -1,0 +1,528 @@
+//! Patterns read into the form that is searched with.
+
+use regex_syntax::hir::{Capture, Class, ClassUnicode, Dot, Hir, Look, Repetition};
+
+use super::class;
+
+/// How deep groups and repetitions may nest.
+const MAX_NESTING: u32 = 250;
+
+/// How often something may be repeated, repetitions within repetitions multiplied.
+const MAX_REPEAT: u32 = 1000;
+
+/// What was read: the pattern, and the names of its groups by number, `None` for those without one.
+pub(super) struct Parsed {
+    pub hir: Hir,
+    pub names: Vec<Option<String>>,
+}
+
+/// Reads a pattern.
+///
+/// # Errors
+///
+/// What is wrong, in the words of the reference.
+pub(super) fn parse(pattern: &str) -> Result<Parsed, String> {
+    Parser { pattern, rest: pattern, flags: Flags::default(), frames: vec![Frame::default()], names: vec![None] }.run()
+}
+
+/// The text of an error.
+pub(super) fn error(what: &str, part: &str) -> String {
+    format!("error parsing regexp: {what}: `{part}`")
+}
+
+#[derive(Clone, Copy, Default)]
+struct Flags {
+    fold_case: bool,
+    multi_line: bool,
+    dot_all: bool,
+    lazy: bool,
+}
+
+/// A part, and what bounds its repetition.
+struct Node {
+    hir: Hir,
+    /// How often what is in it is repeated at most.
+    repeated: u32,
+    height: u32,
+}
+
+/// A group that is open, or the whole pattern.
+#[derive(Default)]
+struct Frame {
+    /// What was before the last bar.
+    alternatives: Vec<Node>,
+    sequence: Vec<Node>,
+    capture: Option<u32>,
+    /// What holds again behind the group.
+    outer: Flags,
+}
+
+impl Frame {
+    fn close(&mut self) {
+        let sequence = std::mem::take(&mut self.sequence);
+        self.alternatives.push(joined(sequence, Hir::concat));
+    }
+
+    fn finish(mut self) -> Node {
+        self.close();
+        joined(self.alternatives, Hir::alternation)
+    }
+}
+
+fn joined(nodes: Vec<Node>, join: fn(Vec<Hir>) -> Hir) -> Node {
+    let repeated = nodes.iter().map(|node| node.repeated).max().unwrap_or(1);
+    let height = nodes.iter().map(|node| node.height).max().unwrap_or(0);
+    Node { hir: join(nodes.into_iter().map(|node| node.hir).collect()), repeated, height }
+}
+
+struct Parser<'p> {
+    pattern: &'p str,
+    rest: &'p str,
+    flags: Flags,
+    frames: Vec<Frame>,
+    names: Vec<Option<String>>,
+}
+
+/// How often something is repeated.
+struct Count {
+    min: u32,
+    max: Option<u32>,
+    /// Written in braces.
+    counted: bool,
+}
+
+impl<'p> Parser<'p> {
+    fn run(mut self) -> Result<Parsed, String> {
+        let mut last_repeat: Option<&'p str> = None;
+        while let Some(letter) = self.rest.chars().next() {
+            let before = self.rest;
+            let mut repeat = None;
+            match letter {
+                '(' if before.starts_with("(?") => self.flags_or_group()?,
+                '(' => {
+                    self.skip(1);
+                    self.open_capture(None);
+                }
+                '|' => {
+                    self.skip(1);
+                    self.frame().close();
+                }
+                ')' => self.close_group()?,
+                '^' => self.look(1, if self.flags.multi_line { Look::StartLF } else { Look::Start })?,
+                '$' => self.look(1, if self.flags.multi_line { Look::EndLF } else { Look::End })?,
+                '.' => {
+                    self.skip(1);
+                    let dot = if self.flags.dot_all { Dot::AnyChar } else { Dot::AnyCharExceptLF };
+                    self.push(Hir::dot(dot));
+                }
+                '[' => {
+                    let class = self.bracket_class()?;
+                    self.push(Hir::class(Class::Unicode(class)));
+                }
+                '*' | '+' | '?' => {
+                    self.skip(1);
+                    let (min, max) = match letter {
+                        '*' => (0, None),
+                        '+' => (1, None),
+                        _ => (0, Some(1)),
+                    };
+                    self.repeat(&Count { min, max, counted: false }, before, last_repeat)?;
+                    repeat = Some(before);
+                }
+                '{' => match self.count()? {
+                    Some(count) => {
+                        self.repeat(&count, before, last_repeat)?;
+                        repeat = Some(before);
+                    }
+                    None => {
+                        self.skip(1);
+                        self.literal('{');
+                    }
+                },
+                '\\' => self.backslash()?,
+                letter => {
+                    self.skip(letter.len_utf8());
+                    self.literal(letter);
+                }
+            }
+            last_repeat = repeat;
+        }
+        match (self.frames.pop(), self.frames.is_empty()) {
+            (Some(whole), true) => Ok(Parsed { hir: whole.finish().hir, names: self.names }),
+            _ => Err(error("missing closing )", self.pattern)),
+        }
+    }
+
+    fn skip(&mut self, bytes: usize) {
+        self.rest = self.rest.get(bytes..).unwrap_or_default();
+    }
+
+    /// What was read since then.
+    fn since(&self, before: &'p str) -> &'p str {
+        before.get(..before.len().saturating_sub(self.rest.len())).unwrap_or(before)
+    }
+
+    fn frame(&mut self) -> &mut Frame {
+        if self.frames.is_empty() {
+            self.frames.push(Frame::default());
+        }
+        let last = self.frames.len() - 1;
+        &mut self.frames[last]
+    }
+
+    fn push(&mut self, hir: Hir) {
+        self.frame().sequence.push(Node { hir, repeated: 1, height: 1 });
+    }
+
+    fn literal(&mut self, letter: char) {
+        let mut class = class::range(letter, letter);
+        if self.flags.fold_case {
+            class.case_fold_simple();
+        }
+        self.push(Hir::class(Class::Unicode(class)));
+    }
+
+    fn look(&mut self, bytes: usize, look: Look) -> Result<(), String> {
+        self.skip(bytes);
+        self.push(Hir::look(look));
+        Ok(())
+    }
+
+    fn open_capture(&mut self, name: Option<String>) {
+        // A pattern is never so long.
+        let index = u32::try_from(self.names.len()).unwrap_or(u32::MAX);
+        self.names.push(name);
+        self.open_group(Some(index));
+    }
+
+    fn open_group(&mut self, capture: Option<u32>) {
+        let outer = self.flags;
+        self.frames.push(Frame { capture, outer, ..Frame::default() });
+    }
+
+    fn close_group(&mut self) -> Result<(), String> {
+        if self.frames.len() < 2 {
+            return Err(error("unexpected )", self.pattern));
+        }
+        self.skip(1);
+        let Some(frame) = self.frames.pop() else { return Ok(()) };
+        self.flags = frame.outer;
+        let capture = frame.capture;
+        let mut node = frame.finish();
+        if let Some(index) = capture {
+            node.hir = Hir::capture(Capture { index, name: None, sub: Box::new(node.hir) });
+        }
+        self.add(node)
+    }
+
+    /// Adds a part that holds others.
+    fn add(&mut self, node: Node) -> Result<(), String> {
+        let height = node.height + 1;
+        if height > MAX_NESTING {
+            return Err(error("expression nests too deeply", self.pattern));
+        }
+        self.frame().sequence.push(Node { height, ..node });
+        Ok(())
+    }
+
+    /// `(?flags)`, `(?flags:`, `(?P<name>` and `(?<name>`.
+    fn flags_or_group(&mut self) -> Result<(), String> {
+        let start = self.rest;
+        let named = (start.len() > 4).then(|| start.strip_prefix("(?P<")).flatten();
+        if let Some(inner) = named.or_else(|| (start.len() > 3).then(|| start.strip_prefix("(?<")).flatten()) {
+            let Some((name, after)) = inner.split_once('>') else {
+                return Err(error("invalid named capture", start));
+            };
+            self.rest = after;
+            if name.is_empty() || !name.bytes().all(|byte| byte == b'_' || byte.is_ascii_alphanumeric()) {
+                return Err(error("invalid named capture", self.since(start)));
+            }
+            self.open_capture(Some(name.to_owned()));
+            return Ok(());
+        }
+        self.skip(2);
+        let mut flags = self.flags;
+        let (mut on, mut any) = (true, false);
+        while let Some(letter) = self.rest.chars().next() {
+            self.skip(letter.len_utf8());
+            match letter {
+                'i' => flags.fold_case = on,
+                'm' => flags.multi_line = on,
+                's' => flags.dot_all = on,
+                'U' => flags.lazy = on,
+                '-' if on => {
+                    on = false;
+                    any = false;
+                    continue;
+                }
+                ':' | ')' if on || any => {
+                    if letter == ':' {
+                        self.open_group(None);
+                    }
+                    self.flags = flags;
+                    return Ok(());
+                }
+                _ => return Err(error("invalid or unsupported Perl syntax", self.since(start))),
+            }
+            any = true;
+        }
+        Err(error("invalid or unsupported Perl syntax", start))
+    }
+
+    /// `{2}`, `{2,}` or `{2,3}`; none if the brace is but a brace.
+    fn count(&mut self) -> Result<Option<Count>, String> {
+        let start = self.rest;
+        let Some((min, rest)) = start.strip_prefix('{').and_then(whole) else { return Ok(None) };
+        let (max, rest) = match rest.strip_prefix(',') {
+            None => (Some(min), rest),
+            Some(rest) if rest.starts_with('}') => (None, rest),
+            Some(rest) => match whole(rest) {
+                Some((max, rest)) => (Some(max), rest),
+                None => return Ok(None),
+            },
+        };
+        let Some(rest) = rest.strip_prefix('}') else { return Ok(None) };
+        self.rest = rest;
+        if min > MAX_REPEAT || max.is_some_and(|max| max > MAX_REPEAT || min > max) {
+            return Err(error("invalid repeat count", self.since(start)));
+        }
+        Ok(Some(Count { min, max, counted: true }))
+    }
+
+    fn repeat(&mut self, count: &Count, before: &'p str, last_repeat: Option<&'p str>) -> Result<(), String> {
+        let mut greedy = !self.flags.lazy;
+        if self.rest.starts_with('?') {
+            self.skip(1);
+            greedy = !greedy;
+        }
+        if let Some(last) = last_repeat {
+            return Err(error("invalid nested repetition operator", self.since(last)));
+        }
+        let Some(node) = self.frame().sequence.pop() else {
+            return Err(error("missing argument to repetition operator", self.since(before)));
+        };
+        let mut repeated = node.repeated;
+        if count.counted {
+            match count.max.unwrap_or(count.min) {
+                0 if count.max.is_some() => repeated = 1,
+                times => repeated = repeated.saturating_mul(times.max(1)),
+            }
+            let times = count.max.unwrap_or(0).max(count.min);
+            if times >= 2 && repeated > MAX_REPEAT {
+                return Err(error("invalid repeat count", self.since(before)));
+            }
+        }
+        let repetition = Repetition { min: count.min, max: count.max, greedy, sub: Box::new(node.hir) };
+        self.add(Node { hir: Hir::repetition(repetition), repeated, height: node.height })
+    }
+
+    fn backslash(&mut self) -> Result<(), String> {
+        match self.rest.as_bytes().get(1) {
+            Some(b'A') => return self.look(2, Look::Start),
+            Some(b'z') => return self.look(2, Look::End),
+            Some(b'b') => return self.look(2, Look::WordAscii),
+            Some(b'B') => return self.look(2, Look::WordAsciiNegate),
+            Some(b'C') => return Err(error("invalid escape sequence", "\\C")),
+            Some(b'Q') => {
+                self.skip(2);
+                let (quoted, rest) = self.rest.split_once("\\E").unwrap_or((self.rest, ""));
+                self.rest = rest;
+                quoted.chars().for_each(|letter| self.literal(letter));
+                return Ok(());
+            }
+            _ => {}
+        }
+        let mut class = ClassUnicode::empty();
+        if self.unicode_class(&mut class)? || self.perl_class(&mut class) {
+            self.push(Hir::class(Class::Unicode(class)));
+            return Ok(());
+        }
+        match self.escape()? {
+            Some(letter) => self.literal(letter),
+            // A surrogate: no text has one.
+            None => self.push(Hir::fail()),
+        }
+        Ok(())
+    }
+
+    fn extend(&self, class: &mut ClassUnicode, mut group: ClassUnicode, negated: bool) {
+        if self.flags.fold_case {
+            group.case_fold_simple();
+        }
+        if negated {
+            group.negate();
+        }
+        class.union(&group);
+    }
+
+    /// `\pN`, `\p{Greek}`, `\P{^Greek}`.
+    fn unicode_class(&mut self, class: &mut ClassUnicode) -> Result<bool, String> {
+        let start = self.rest;
+        let mut negated = match start.as_bytes().get(1) {
+            Some(b'p') => false,
+            Some(b'P') => true,
+            _ => return Ok(false),
+        };
+        self.skip(2);
+        let mut name = match self.rest.strip_prefix('{') {
+            None => {
+                let bytes = self.rest.chars().next().map_or(0, char::len_utf8);
+                let name = self.rest.get(..bytes).unwrap_or_default();
+                self.skip(bytes);
+                name
+            }
+            Some(inner) => {
+                let Some((name, after)) = inner.split_once('}') else {
+                    return Err(error("invalid character class range", start));
+                };
+                self.rest = after;
+                name
+            }
+        };
+        if let Some(positive) = name.strip_prefix('^') {
+            negated = !negated;
+            name = positive;
+        }
+        let Some(group) = class::unicode(name) else {
+            return Err(error("invalid character class range", self.since(start)));
+        };
+        self.extend(class, group, negated);
+        Ok(true)
+    }
+
+    fn perl_class(&mut self, class: &mut ClassUnicode) -> bool {
+        let mut letters = self.rest.chars();
+        let (Some('\\'), Some(letter)) = (letters.next(), letters.next()) else { return false };
+        let Some((group, negated)) = class::perl(letter) else { return false };
+        self.skip(2);
+        self.extend(class, group, negated);
+        true
+    }
+
+    /// One character behind a backslash; none for a surrogate.
+    fn escape(&mut self) -> Result<Option<char>, String> {
+        let start = self.rest;
+        self.skip(1);
+        let Some(letter) = self.take() else {
+            return Err(error("trailing backslash at end of expression", ""));
+        };
+        let code = match letter {
+            'a' => Some(7),
+            'f' => Some(12),
+            'n' => Some(10),
+            'r' => Some(13),
+            't' => Some(9),
+            'v' => Some(11),
+            'x' => self.hexadecimal(),
+            '0'..='7' if letter == '0' || self.rest.starts_with(|next| matches!(next, '0'..='7')) => {
+                let mut code = letter as u32 - '0' as u32;
+                for _ in 0..2 {
+                    let Some(digit) = self.rest.chars().next().and_then(|next| next.to_digit(8)) else { break };
+                    self.skip(1);
+                    code = code * 8 + digit;
+                }
+                Some(code)
+            }
+            letter if letter.is_ascii() && !letter.is_ascii_alphanumeric() => Some(letter as u32),
+            _ => None,
+        };
+        match code {
+            Some(code) => Ok(char::from_u32(code)),
+            None => Err(error("invalid escape sequence", self.since(start))),
+        }
+    }
+
+    fn take(&mut self) -> Option<char> {
+        let letter = self.rest.chars().next()?;
+        self.skip(letter.len_utf8());
+        Some(letter)
+    }
+
+    /// `7f` or `{10FFFF}`, behind `\x`.
+    fn hexadecimal(&mut self) -> Option<u32> {
+        let first = self.take()?;
+        if first != '{' {
+            let second = self.take();
+            return Some(first.to_digit(16)? * 16 + second?.to_digit(16)?);
+        }
+        let (mut code, mut digits) = (0u32, 0);
+        loop {
+            match self.take()? {
+                '}' => return (digits > 0).then_some(code),
+                letter => code = code * 16 + letter.to_digit(16)?,
+            }
+            if code > char::MAX as u32 {
+                return None;
+            }
+            digits += 1;
+        }
+    }
+
+    /// `[a-z]`, from the bracket on.
+    fn bracket_class(&mut self) -> Result<ClassUnicode, String> {
+        let whole = self.rest;
+        self.skip(1);
+        let negated = self.rest.starts_with('^');
+        if negated {
+            self.skip(1);
+        }
+        let mut class = ClassUnicode::empty();
+        let mut first = true;
+        while first || !self.rest.starts_with(']') {
+            first = false;
+            if self.rest.starts_with("[:")
+                && let Some(end) = self.rest.get(2..).and_then(|inner| inner.find(":]"))
+            {
+                let name = self.rest.get(..end + 4).unwrap_or_default();
+                let Some((group, negated)) = class::posix(name) else {
+                    return Err(error("invalid character class range", name));
+                };
+                self.skip(name.len());
+                self.extend(&mut class, group, negated);
+                continue;
+            }
+            if self.rest.starts_with('\\') && (self.unicode_class(&mut class)? || self.perl_class(&mut class)) {
+                continue;
+            }
+            let start = self.rest;
+            let low = self.class_letter(whole)?;
+            let mut high = low;
+            if self.rest.len() >= 2 && self.rest.starts_with('-') && !self.rest.starts_with("-]") {
+                self.skip(1);
+                high = self.class_letter(whole)?;
+                if high < low {
+                    return Err(error("invalid character class range", self.since(start)));
+                }
+            }
+            // Bounds that are surrogates move to what is next to them.
+            let low = char::from_u32(low).unwrap_or('\u{E000}');
+            let high = char::from_u32(high).unwrap_or('\u{D7FF}');
+            if low <= high {
+                self.extend(&mut class, class::range(low, high), false);
+            }
+        }
+        self.skip(1);
+        if negated {
+            class.negate();
+        }
+        Ok(class)
+    }
+
+    fn class_letter(&mut self, whole: &str) -> Result<u32, String> {
+        if self.rest.starts_with('\\') {
+            // Which surrogate it is makes no difference.
+            return Ok(self.escape()?.map_or(0xD800, u32::from));
+        }
+        self.take().map(u32::from).ok_or_else(|| error("missing closing ]", whole))
+    }
+}
+
+/// A whole number without zeros in front, and what is behind it. One beyond all bounds is told by being so.
+fn whole(text: &str) -> Option<(u32, &str)> {
+    let length = text.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(text.len());
+    let (digits, rest) = text.split_at(length);
+    if digits.is_empty() || (digits.len() > 1 && digits.starts_with('0')) {
+        return None;
+    }
+    Some((digits.parse().unwrap_or(u32::MAX), rest))
+}
