@@ -4,10 +4,12 @@
 //! `hieratic-benches warm FOLDER NODES THREADS` looks every key up for that many of its nodes in one process and prints
 //! the number of lookups, the seconds and the lookups per second; `hieratic-benches document FILE BYTES` writes a large
 //! data file; `hieratic-benches generate-document FOLDER MEGABYTES` writes a document with merge directives, and
-//! `hieratic-benches directives FOLDER` times expanding and restoring it; `hieratic-benches evaluate FILE...` and `hieratic-benches check LIST` time the Puppet language.
-//! `benches/compare`, `benches/compare-language` and `benches/compare-documents` run them beside the reference and print the ratios.
+//! `hieratic-benches directives FOLDER` times expanding and restoring it; `hieratic-benches evaluate FILE...` and `hieratic-benches check LIST` time the Puppet language;
+//! `hieratic-benches generate-job FILE MEGABYTES` writes a job file, `hieratic-benches job FILE` and `hieratic-benches hcl FILE`
+//! time one and an expression of HCL. `benches/compare` and its neighbours run them beside the reference and print the ratios.
 
 mod document;
+mod job;
 mod language;
 mod repository;
 mod warm;
@@ -32,11 +34,17 @@ fn main() -> ExitCode {
             Err(_) => Err(format!("expected a number of megabytes, got '{megabytes}'")),
         },
         ["directives", folder] => document::measure(folder.as_ref()).map_err(|error| error.to_string()),
+        ["generate-job", file, megabytes] => match megabytes.parse() {
+            Ok(megabytes) => job::generate(file.as_ref(), megabytes).map_err(|error| error.to_string()),
+            Err(_) => Err(format!("expected a number of megabytes, got '{megabytes}'")),
+        },
+        ["job", file] => job::measure(file.as_ref()).map_err(|error| error.to_string()),
+        ["hcl", file] => job::expression(file.as_ref()).map_err(|error| error.to_string()),
         ["evaluate", files @ ..] if !files.is_empty() => language::evaluate(files),
         ["check", list] => language::check(list),
         _ => {
             Err("usage: hieratic-benches generate FOLDER | warm FOLDER NODES THREADS | document FILE BYTES | generate-document \
-                  FOLDER MEGABYTES | directives FOLDER | evaluate FILE... | check LIST"
+                  FOLDER MEGABYTES | directives FOLDER | generate-job FILE MEGABYTES | job FILE | hcl FILE | evaluate FILE... | check LIST"
                 .into())
         }
     };

@@ -19,7 +19,7 @@ pub(crate) enum Verb {
     /// Look keys up in Hiera data, as `puppet lookup` does
     #[command(args_override_self = true, after_help = EXAMPLES, infer_long_args = true)]
     Lookup(Box<LookupArguments>),
-    /// Evaluate code of the Puppet language, or expressions of Unfurl
+    /// Evaluate code of the Puppet language, expressions of Unfurl, or HCL
     #[command(args_override_self = true, after_help = EVAL_EXAMPLES, infer_long_args = true)]
     Eval(Box<EvalArguments>),
     /// Print the syntax tree of a file, as `puppet parser dump` does
@@ -34,9 +34,12 @@ pub(crate) enum Verb {
     /// Put the merge directives back into a document whose expanded form was changed
     #[command(after_help = RESTORE_EXAMPLES)]
     Restore(RestoreArguments),
-    /// Render a template of EPP or Jinja2 with facts, variables and looked-up data
+    /// Render a template of EPP, Jinja2 or HCL with facts, variables and looked-up data
     #[command(args_override_self = true, after_help = RENDER_EXAMPLES, infer_long_args = true)]
     Render(Box<RenderArguments>),
+    /// Print a Nomad job file as the job that the API takes, as `nomad job run -output` does
+    #[command(after_help = JOB_EXAMPLES)]
+    Job(Box<JobArguments>),
     /// Try the Puppet language at a prompt
     #[command(args_override_self = true, infer_long_args = true)]
     Repl(Box<ReplArguments>),
@@ -51,8 +54,10 @@ Examples:
   hieratic eval -e 'Integer[1, 10]' --render-as report      value, type and logs as JSON
   hieratic eval --jsonl < requests.jsonl                    one request per line, one report per line
   hieratic eval --language unfurl --tree site.yaml -e '::web::users::[age=25]::name'
+  hieratic eval --language hcl -e '[for p in ports : p + 1]' --var 'ports=[80, 443]'
+  hieratic eval --language hcl --kind template -e 'Hello, ${upper(\"you\")}!' --render-as s
 
-Without a render format, the value is printed as the language writes it, that of an expression of Unfurl as JSON.";
+Without a render format, the value is printed as the language writes it, that of an expression of Unfurl or HCL as JSON.";
 
 const PARSE_EXAMPLES: &str = "\
 Examples:
@@ -97,10 +102,24 @@ Examples:
   hieratic render report.txt --language jinja2            whatever the file is called
   hieratic render web.j2 --tree site.yaml --start web     with SELF and Unfurl's filters and lookups
   echo '{{ lookup(\"hiera\", \"ntp::servers\") | join(\" \") }}' | hieratic render - --language jinja2
+  hieratic render backends.tftpl --var 'ports=[80, 443]'
   echo '<%= lookup(\"ntp::servers\").join(\" \") %>' | hieratic render - --language epp
 
 Data are looked up where there is a control repository. The exit status is 0 if there is a text, 1 if not, 2 if flags make no
 sense.";
+
+const JOB_EXAMPLES: &str = "\
+Examples:
+  hieratic job web.nomad.hcl                          the job as JSON
+  hieratic job web.nomad.hcl -var image=redis:7 -var-file prod.vars
+  hieratic job web.nomad.hcl --validate               everything that can be wrong without asking a server
+  hieratic job web.nomad.hcl --origins                where every value comes from, and which variables' values lost
+  hieratic job web.nomad.hcl --allow-undeclared -var-file shared.vars
+  hieratic job web.nomad.hcl --environment-dir . --node web01.example.com     the job may call hiera(\"key\")
+
+Variables of the environment, NOMAD_VAR_name, count before variable files, and these before -var. Flags of the reference may be
+written with one hyphen or two. Functions read files below the job's folder only. The exit status is 0 if there is a job, 1 if
+not, 2 if flags make no sense.";
 
 /// What a document may include.
 #[derive(Args, Clone, Copy, Debug)]
@@ -194,13 +213,14 @@ pub(crate) struct EvalArguments {
     /// The code
     #[arg(long, short = 'e', value_name = "CODE", allow_hyphen_values = true)]
     pub(crate) code: Option<String>,
-    /// The language: puppet or unfurl
+    /// The language: puppet, unfurl or hcl; by the file's name without it (.hcl, .nomad, .tfvars, .nomadvars)
     #[arg(long, value_name = "LANGUAGE")]
     pub(crate) language: Option<String>,
     /// The output format: puppet, yaml, json, s or report
     #[arg(long, value_name = "FORMAT")]
     pub(crate) render_as: Option<String>,
-    /// For Unfurl: what the code is: expr, map (a value with expressions in it) or template
+    /// What the code is. For Unfurl: expr, map (a value with expressions in it) or template. For HCL: expr, template, body or
+    /// json_expr
     #[arg(long, value_name = "KIND")]
     pub(crate) kind: Option<String>,
     /// Read requests from standard input, one JSON object per line, and answer each with a report
@@ -285,7 +305,7 @@ pub(crate) struct RenderArguments {
     /// The template; `-` for standard input
     #[arg(value_name = "TEMPLATE")]
     pub(crate) template: PathBuf,
-    /// The language, epp or jinja2; by the file's name without it (.epp, .j2, .jinja, .jinja2)
+    /// The language, epp, jinja2 or hcl; by the file's name without it (.epp, .j2, .jinja, .jinja2, .tftpl)
     #[arg(long, value_name = "LANGUAGE")]
     pub(crate) language: Option<String>,
     /// A YAML or JSON file of variables (repeatable; later files win, and --var over all)
@@ -303,6 +323,75 @@ pub(crate) struct RenderArguments {
     pub(crate) place: PlaceArguments,
     #[command(flatten)]
     pub(crate) messages: MessageArguments,
+}
+
+/// The flags of `job`.
+#[derive(Args, Debug)]
+pub(crate) struct JobArguments {
+    /// The job file, in HCL or HCL's JSON; `-` for standard input
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    /// The value of a variable (repeatable)
+    #[arg(long, value_name = "NAME=VALUE", action = clap::ArgAction::Append, allow_hyphen_values = true)]
+    pub(crate) var: Vec<String>,
+    /// A file with values of variables (repeatable; later files win)
+    #[arg(long, value_name = "FILE", action = clap::ArgAction::Append, allow_hyphen_values = true)]
+    pub(crate) var_file: Vec<PathBuf>,
+    /// Whether values of variables that the job does not declare are errors, or warnings
+    #[arg(long = "hcl2-strict", value_name = "BOOL", num_args = 0..=1, require_equals = true, default_value = "true",
+        default_missing_value = "true", value_parser = boolean)]
+    pub(crate) hcl2_strict: bool,
+    /// Let variable files have values of variables that the job does not declare, so that jobs can share them
+    #[arg(long)]
+    pub(crate) allow_undeclared: bool,
+    /// The file is a job as the API's JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Accepted for compatibility: the job is always printed
+    #[arg(long)]
+    pub(crate) output: bool,
+    /// Print what is wrong with the job, as far as that can be known without a server
+    #[arg(long, conflicts_with = "origins")]
+    pub(crate) validate: bool,
+    /// Tell for every value where it comes from, and which values of variables lost
+    #[arg(long)]
+    pub(crate) origins: bool,
+    /// Deny functions the files of the job's folder
+    #[arg(long)]
+    pub(crate) deny_files: bool,
+    /// The output format: json, yaml, s or report
+    #[arg(long, value_name = "FORMAT")]
+    pub(crate) render_as: Option<String>,
+    /// The node whose data `hiera` looks up
+    #[arg(long, value_name = "NAME")]
+    pub(crate) node: Option<String>,
+    /// A JSON or YAML file of the node's facts (repeatable; later files win)
+    #[arg(long, value_name = "FILE", action = clap::ArgAction::Append)]
+    pub(crate) facts: Vec<PathBuf>,
+    /// One fact; dots lead into structured facts (repeatable)
+    #[arg(long, value_name = "NAME=VALUE", action = clap::ArgAction::Append)]
+    pub(crate) fact: Vec<String>,
+    /// The environment's name
+    #[arg(long, short = 'E', value_name = "NAME")]
+    pub(crate) environment: Option<String>,
+    /// A folder that is the environment, whatever its name
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) environment_dir: Option<PathBuf>,
+    /// Where code and data lie
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) codedir: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) messages: MessageArguments,
+}
+
+/// A bool as the reference's flags take it.
+fn boolean(text: &str) -> Result<bool, String> {
+    match text {
+        "1" | "t" | "T" | "true" | "TRUE" | "True" => Ok(true),
+        "0" | "f" | "F" | "false" | "FALSE" | "False" => Ok(false),
+        _ => Err("expected true or false".to_owned()),
+    }
 }
 
 /// The flags of `repl`.
@@ -412,7 +501,7 @@ pub(crate) struct LookupArguments {
 }
 
 /// Which node of which environment is meant.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug, Default)]
 pub(crate) struct PlaceArguments {
     /// The node to look up for
     #[arg(long, value_name = "NAME", allow_hyphen_values = true)]

@@ -5,6 +5,7 @@ mod check;
 mod documents;
 mod eval;
 mod expand;
+mod job;
 mod lookup;
 mod output;
 mod parse;
@@ -21,7 +22,7 @@ use clap::Parser;
 use args::{Arguments, Verb};
 
 fn main() -> ExitCode {
-    let arguments = match Arguments::try_parse() {
+    let arguments = match Arguments::try_parse_from(job::with_two_hyphens(std::env::args_os())) {
         Ok(arguments) => arguments,
         Err(error) => return report::usage(&error),
     };
@@ -33,6 +34,7 @@ fn main() -> ExitCode {
         Verb::Expand(arguments) => expand::run(&arguments),
         Verb::Restore(arguments) => restore::run(&arguments),
         Verb::Render(arguments) => render::run(&arguments),
+        Verb::Job(arguments) => job::run(&arguments),
         Verb::Repl(arguments) => repl::run(&arguments),
     }
 }

@@ -115,7 +115,7 @@ fn origin_lines(answers: &[(String, Object)]) -> String {
     in_columns(&rows)
 }
 
-fn in_columns(rows: &[(String, String)]) -> String {
+pub(crate) fn in_columns(rows: &[(String, String)]) -> String {
     // Lines beyond this width do not push the others' origins out of sight.
     const WIDEST: usize = 72;
     let width = rows.iter().map(|(text, _)| text.chars().count()).filter(|width| *width <= WIDEST).max().unwrap_or(0);

@@ -25,6 +25,7 @@ mod documents;
 mod environment;
 mod expressions;
 mod facts;
+mod hcl;
 mod ini;
 mod keys;
 mod render;
@@ -35,14 +36,21 @@ pub use documents::{Access, IncludedFiles};
 pub use environment::{Environment, Everything};
 pub use expressions::{ExpressionAnswer, ExpressionKind, evaluate_expression, hiera_lookup, resolve_expression};
 pub use facts::{Facts, FactsError};
+pub use hcl::{
+    HclAnswer, HclKind, HclQuestion, HclValue, evaluate_hcl, from_cty, hcl_diagnostic, hcl_functions, hcl_type,
+    hiera_function, to_cty,
+};
+pub use hieratic_cty::{self as cty};
 pub use hieratic_diagnostics::{self as diagnostics};
 pub use hieratic_directives::{self as directives};
 pub use hieratic_document::{json, tree, yaml};
+pub use hieratic_hcl::{self as hcl_language};
 pub use hieratic_hiera::{
     Answer, EnvironmentLayer, Error, ErrorKind, Explain, ExplainTree, Explanation, Key, KeyFault, Layers, LostKnockout,
     ModuleLayer, Node, Object, ObjectView, Origin, Place, Query, Scope, Segment, Shared, Strategy, Strictness, Warning,
 };
 pub use hieratic_jinja::{self as jinja};
+pub use hieratic_nomad::{self as nomad};
 pub use hieratic_pcore::{Type, parse as parse_type};
 pub use hieratic_puppet::{self as puppet};
 pub use hieratic_unfurl::{self as unfurl};

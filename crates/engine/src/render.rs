@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
 
+use hieratic_cty::{Text, Type, convert};
 use hieratic_diagnostics::Source;
+use hieratic_hcl::{Diagnostic, Diagnostics};
 use hieratic_hiera::{Query, Strategy};
 use hieratic_jinja::minijinja::{Error as TemplateError, ErrorKind, Value as Given, value::Kwargs};
 use hieratic_jinja::{Engine, Fault, Files, from_value, to_value};
@@ -16,6 +18,7 @@ use hieratic_value::{Hash, Rich, Value};
 use crate::code::{Code, program_form};
 use crate::environment::Environment;
 use crate::facts::Facts;
+use crate::hcl::{HclKind, HclQuestion, HclValue, evaluate_hcl, hcl_functions, hiera_function, to_cty};
 
 /// The language of a template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,10 +27,13 @@ pub enum TemplateLanguage {
     Epp,
     /// [Jinja2](https://jinja.palletsprojects.com/en/3.1.x/templates/) as Ansible extends it.
     Jinja2,
+    /// [Templates of HCL](https://developer.hashicorp.com/nomad/docs/reference/hcl2/expressions#string-templates) with
+    /// Nomad's functions.
+    Hcl,
 }
 
 impl TemplateLanguage {
-    /// The language that the name of a file means: `.epp`, or `.j2`, `.jinja` and `.jinja2`.
+    /// The language that the name of a file means: `.epp`; `.j2`, `.jinja` and `.jinja2`; `.tftpl`.
     ///
     /// ```
     /// use hieratic::TemplateLanguage;
@@ -39,6 +45,7 @@ impl TemplateLanguage {
         match path.extension()?.to_str()? {
             "epp" => Some(TemplateLanguage::Epp),
             "j2" | "jinja" | "jinja2" => Some(TemplateLanguage::Jinja2),
+            "tftpl" => Some(TemplateLanguage::Hcl),
             _ => None,
         }
     }
@@ -51,8 +58,8 @@ impl FromStr for TemplateLanguage {
         match name {
             "epp" => Ok(TemplateLanguage::Epp),
             "jinja2" => Ok(TemplateLanguage::Jinja2),
-            "hcl" => Err("templates of HCL cannot be rendered yet".to_owned()),
-            other => Err(format!("there is no template language '{other}'; the languages are epp and jinja2")),
+            "hcl" => Ok(TemplateLanguage::Hcl),
+            other => Err(format!("there is no template language '{other}'; the languages are epp, jinja2 and hcl")),
         }
     }
 }
@@ -84,6 +91,8 @@ pub enum RenderFault {
     Epp(Failure),
     /// Of Jinja2.
     Jinja2(Fault),
+    /// Of HCL: everything that was wrong.
+    Hcl(Diagnostics),
     /// The data of the environment cannot be used.
     Data(hieratic_hiera::Error),
 }
@@ -93,7 +102,8 @@ impl Template {
     ///
     /// Facts and the variables that were set beside them are variables of the template; `facts`, `trusted` and
     /// `environment` are there as well. Parameters that a template of embedded Puppet declares get the variables of
-    /// their names. Data are looked up by `lookup('key')` in embedded Puppet and by `lookup('hiera', 'key')` in Jinja2.
+    /// their names. Data are looked up by `lookup('key')` in embedded Puppet, by `lookup('hiera', 'key')` in Jinja2, and by
+    /// `hiera("key")` in HCL, whose functions on files work only if the options allow files.
     ///
     /// A template reads files of its own folder, of the environment and its modules; others if the options allow files.
     ///
@@ -115,6 +125,7 @@ impl Template {
             TemplateLanguage::Jinja2 => {
                 Rendering { text: self.render_jinja2(environment, facts, options), logs: Vec::new() }
             }
+            TemplateLanguage::Hcl => Rendering { text: self.render_hcl(environment, facts, options), logs: Vec::new() },
         }
     }
 
@@ -188,6 +199,38 @@ impl Template {
         }
         let variables = from_value(&variables(environment, facts).into());
         engine.render_text(self.source.name(), self.source.text(), variables).map_err(RenderFault::Jinja2)
+    }
+}
+
+impl Template {
+    fn render_hcl(
+        &self,
+        environment: Option<&Environment>,
+        facts: &Facts,
+        options: &Options,
+    ) -> Result<String, RenderFault> {
+        let mut functions = hcl_functions(options.allow_files.then(|| self.folder.clone()));
+        if let Some(environment) = environment {
+            let node = environment.node(facts).map_err(RenderFault::Data)?;
+            functions.add("hiera", hiera_function(Arc::new(node)));
+        }
+        let variables = variables(environment, facts);
+        let question = HclQuestion {
+            kind: HclKind::Template,
+            name: self.source.name().to_owned(),
+            text: self.source.text().as_bytes().to_vec(),
+            variables: variables.iter().map(|(name, value)| (Text::from(name.to_text()), to_cty(value))).collect(),
+        };
+        let answer = evaluate_hcl(&question, &functions);
+        let text = match &answer.value {
+            Some(HclValue::Value(value)) => convert(value, &Type::String),
+            _ => return Err(RenderFault::Hcl(answer.diagnostics)),
+        };
+        // A template that is one sequence and nothing else may have any value.
+        text.ok().as_ref().and_then(|text| text.as_str().map(str::to_owned)).ok_or_else(|| {
+            let detail = "The template is a single sequence whose value is no text, number or bool.";
+            RenderFault::Hcl(Diagnostic::error("Invalid template result", detail).into())
+        })
     }
 }
 

@@ -1,13 +1,10 @@
 //! What the expressions of a job file see: Nomad's functions, `var`, `local`, and text for everything else.
 
-use std::path::Path;
-use std::sync::Arc;
-
-use hieratic_cty::{Function, Value};
+use hieratic_cty::Value;
 use hieratic_cty_functions::{Files, functions};
 use hieratic_hcl::{Context, Diagnostics, Functions, Source, Undefined, UndefinedHook};
 
-use crate::undefined;
+use crate::{Options, undefined};
 
 /// The functions of a job file.
 pub(crate) struct Tables {
@@ -18,19 +15,20 @@ pub(crate) struct Tables {
 }
 
 impl Tables {
-    /// Nomad's functions, and others beside them. The file functions read below the folder; without one they are errors.
-    pub(crate) fn new(folder: Option<&Path>, others: &[(String, Arc<Function>)]) -> Self {
-        let mut all = table(folder);
-        for (name, function) in others {
+    /// Nomad's functions, and others beside them.
+    pub(crate) fn new(options: &Options) -> Self {
+        let folder = options.folder.as_ref().map(|folder| folder.display().to_string());
+        let mut all = table(folder.map(|folder| Files::new(folder).outside(options.outside)));
+        for (name, function) in &options.functions {
             all.add(name.as_str(), function.clone());
         }
         Self { all, without_files: table(None) }
     }
 }
 
-fn table(folder: Option<&Path>) -> Functions {
+fn table(files: Option<Files>) -> Functions {
     let mut table = Functions::new().with_expression_functions();
-    for (name, function) in functions(folder.map(Files::below)) {
+    for (name, function) in functions(files) {
         table.add(name, function);
     }
     table

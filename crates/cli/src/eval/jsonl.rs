@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use hieratic::puppet::Options;
 use hieratic::{Code, Environment, Facts, Hash, Report, Value, json};
 
-use super::{report, unfurl};
+use super::{hcl, report, unfurl};
 use crate::args::PlaceArguments;
 use crate::place;
 
@@ -54,8 +54,8 @@ fn answer(
     let request = request.as_hash().ok_or("the request is no JSON object")?;
     let given = |name: &str| object(request, name);
     let language = request.get("language").and_then(Value::as_str).unwrap_or("puppet");
-    if let Some(other) = Some(language).filter(|language| !["puppet", "unfurl"].contains(language)) {
-        return Err(format!("the language '{other}' cannot be evaluated; the languages are puppet and unfurl"));
+    if let Some(other) = Some(language).filter(|language| !["puppet", "unfurl", "hcl"].contains(language)) {
+        return Err(format!("the language '{other}' cannot be evaluated; the languages are puppet, unfurl and hcl"));
     }
     let mut facts = match (given("facts")?, place.facts.is_empty() && place.node.is_none()) {
         (Some(facts), _) => {
@@ -64,6 +64,9 @@ fn answer(
         }
         (None, _) => place::known_facts(place).map_err(|error| error.to_string())?,
     };
+    if language == "hcl" {
+        return hcl::respond(line, environment, &facts);
+    }
     if language == "unfurl" {
         return unfurl::respond(request, environment, &facts);
     }

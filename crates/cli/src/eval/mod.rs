@@ -1,5 +1,6 @@
-//! `hieratic eval`: the Puppet language, and Unfurl's expressions, from the command line.
+//! `hieratic eval`: the Puppet language, Unfurl's expressions and HCL from the command line.
 
+mod hcl;
 mod jsonl;
 mod report;
 mod unfurl;
@@ -63,14 +64,16 @@ fn usage(message: impl Into<String>) -> Error {
 }
 
 fn evaluate(arguments: &EvalArguments, reporter: &Reporter) -> Result<ExitCode, Error> {
-    match arguments.language.as_deref() {
+    let by_name = || arguments.file.as_deref().filter(|file| hcl::is_hcl(file)).map(|_| "hcl");
+    match arguments.language.as_deref().or_else(by_name) {
         None | Some("puppet") => {}
         // Requests name their language themselves.
-        Some("unfurl") if arguments.jsonl => {}
+        Some("unfurl" | "hcl") if arguments.jsonl => {}
         Some("unfurl") => return unfurl::evaluate(arguments, reporter),
+        Some("hcl") => return hcl::evaluate(arguments, reporter),
         Some(language) => {
             return Err(usage(format!("the language '{language}' cannot be evaluated"))
-                .help("the languages are puppet and unfurl"));
+                .help("the languages are puppet, unfurl and hcl"));
         }
     }
     let format = format(arguments.render_as.as_deref())?;

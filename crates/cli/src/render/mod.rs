@@ -39,18 +39,12 @@ fn language(arguments: &RenderArguments) -> Result<TemplateLanguage, (String, &'
         return Err((format!("Unknown format '{format}'"), NAMED));
     }
     if let Some(name) = &arguments.language {
-        return name.parse().map_err(|message| (message, "give --language epp or --language jinja2"));
+        return name.parse().map_err(|message| (message, "give --language epp, jinja2 or hcl"));
     }
     let path = &arguments.template;
-    TemplateLanguage::of_file(path).ok_or_else(|| match path.extension().and_then(|extension| extension.to_str()) {
-        Some("hcl" | "tpl" | "tmpl" | "tftpl") => (
-            format!("{} looks like a template of HCL, which cannot be rendered yet", path.display()),
-            "the languages are epp and jinja2",
-        ),
-        _ => {
-            let name = if is_standard_input(path) { "standard input".to_owned() } else { path.display().to_string() };
-            (format!("the language of {name} is not known"), "give --language epp or --language jinja2")
-        }
+    TemplateLanguage::of_file(path).ok_or_else(|| {
+        let name = if is_standard_input(path) { "standard input".to_owned() } else { path.display().to_string() };
+        (format!("the language of {name} is not known"), "give --language epp, jinja2 or hcl")
     })
 }
 
@@ -80,6 +74,10 @@ fn render(arguments: &RenderArguments, language: TemplateLanguage, reporter: &Re
         }
         Err(RenderFault::Jinja2(fault)) => {
             reporter.diagnostic(&Diagnostic::from(&fault));
+            Ok(ExitCode::FAILURE)
+        }
+        Err(RenderFault::Hcl(diagnostics)) => {
+            diagnostics.iter().for_each(|diagnostic| reporter.diagnostic(&hieratic::hcl_diagnostic(diagnostic)));
             Ok(ExitCode::FAILURE)
         }
         Err(RenderFault::Data(error)) => Err(error),

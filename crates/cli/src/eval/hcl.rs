@@ -1,0 +1,198 @@
+//! `hieratic eval --language hcl`: expressions, templates and files of HCL with Nomad's functions.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use hieratic::cty::{Text, Value};
+use hieratic::hcl_language::Functions;
+use hieratic::{
+    Environment, Error, Facts, HclAnswer, HclKind, HclQuestion, HclValue, evaluate_hcl, from_cty, hcl_diagnostic,
+    hcl_functions, hcl_type, hiera_function,
+};
+use hieratic_render::RenderAs;
+use serde_json::Value as Json;
+
+use super::{environment, usage};
+use crate::args::{EvalArguments, PlaceArguments};
+use crate::report::Reporter;
+use crate::{documents, output, place};
+
+/// How the value is printed.
+#[derive(Clone, Copy, Debug)]
+enum Format {
+    /// Everything there is to know, as JSON.
+    Report,
+    /// The value as JSON with all digits.
+    Json,
+    /// What a template makes of it.
+    Text,
+    /// The value as other data.
+    Data(RenderAs),
+}
+
+/// Whether a file's name says that it is HCL.
+pub(super) fn is_hcl(path: &Path) -> bool {
+    matches!(path.extension().and_then(|extension| extension.to_str()), Some("hcl" | "tfvars" | "nomadvars" | "nomad"))
+}
+
+/// Evaluates what the flags say.
+pub(super) fn evaluate(arguments: &EvalArguments, reporter: &Reporter) -> Result<ExitCode, Error> {
+    let format = match arguments.render_as.as_deref() {
+        None | Some("json") => Format::Json,
+        Some("report") => Format::Report,
+        Some("s") => Format::Text,
+        Some(name) => Format::Data(
+            name.parse::<RenderAs>()
+                .map_err(|error| usage(error.to_string()).help("the formats are json, yaml, s and report"))?,
+        ),
+    };
+    let kind = match (&arguments.kind, &arguments.file) {
+        (Some(kind), _) => kind.parse::<HclKind>().map_err(usage)?,
+        (None, Some(file)) if file.as_os_str() != "-" => HclKind::Body,
+        (None, _) => HclKind::Expression,
+    };
+    let (name, text, folder) = input(arguments)?;
+    let functions = table(&arguments.place, arguments.limits.allow_files.then_some(folder))?;
+    let question = HclQuestion { kind, name, text, variables: variables(&arguments.place)? };
+    let answer = evaluate_hcl(&question, &functions);
+    if let Format::Report = format {
+        output::print(format!("{}\n", answer.report()).as_bytes());
+        return Ok(ExitCode::SUCCESS);
+    }
+    for diagnostic in answer.diagnostics.iter() {
+        reporter.diagnostic(&hcl_diagnostic(diagnostic));
+    }
+    match &answer.value {
+        Some(value) => {
+            output::print(&rendered(value, format)?);
+            Ok(ExitCode::SUCCESS)
+        }
+        None => Ok(ExitCode::FAILURE),
+    }
+}
+
+fn rendered(value: &HclValue, format: Format) -> Result<Vec<u8>, Error> {
+    let json = match value {
+        HclValue::Body { infinite: true, .. } => return Err(infinite()),
+        HclValue::Body { tree, .. } => tree.clone(),
+        HclValue::Value(value) => match (format, value) {
+            (Format::Text, Value::String(text)) => return Ok(format!("{text}\n").into_bytes()),
+            (Format::Text, Value::Number(number)) => return Ok(format!("{number}\n").into_bytes()),
+            (Format::Data(format), value) => return output::rendered(&from_cty(value), format).map_err(usage),
+            (_, value) => value.to_json().map_err(|_| infinite())?,
+        },
+    };
+    match format {
+        Format::Data(format) => {
+            let value = hieratic::json::parse(json.to_string().as_bytes()).map_err(|error| usage(error.to_string()))?;
+            output::rendered(&value, format).map_err(usage)
+        }
+        // Data always have a JSON form.
+        _ => Ok(format!("{}\n", serde_json::to_string_pretty(&json).unwrap_or_default()).into_bytes()),
+    }
+}
+
+fn infinite() -> Error {
+    usage("the value has an infinite number in it, which this format cannot hold").help("give --render-as report")
+}
+
+/// The text with its name in messages and the folder of its file functions.
+fn input(arguments: &EvalArguments) -> Result<(String, Vec<u8>, PathBuf), Error> {
+    let here = PathBuf::from(".");
+    if let Some(code) = &arguments.code {
+        return Ok(("-e".to_owned(), code.clone().into_bytes(), here));
+    }
+    match &arguments.file {
+        Some(path) if path.as_os_str() != "-" => {
+            let name = path.display().to_string();
+            let bytes = std::fs::read(path).map_err(|error| usage(format!("{name} cannot be read: {error}")))?;
+            Ok((name, bytes, documents::folder(path)))
+        }
+        _ => {
+            let mut bytes = Vec::new();
+            let read = std::io::stdin().lock().read_to_end(&mut bytes);
+            read.map_err(|error| usage(format!("standard input cannot be read: {error}")))?;
+            Ok(("standard input".to_owned(), bytes, here))
+        }
+    }
+}
+
+/// The functions, with `hiera` where there is an environment.
+fn table(place: &PlaceArguments, folder: Option<PathBuf>) -> Result<Functions, Error> {
+    let mut functions = hcl_functions(folder);
+    if let Some(environment) = environment(place)? {
+        let facts = place::known_facts(place)?;
+        functions.add("hiera", hiera_function(Arc::new(environment.node(&facts)?)));
+    }
+    Ok(functions)
+}
+
+/// The variables of the flags: what reads as an expression without variables has its value, anything else is text.
+fn variables(place: &PlaceArguments) -> Result<Vec<(Text, Value)>, Error> {
+    let functions = Functions::new();
+    let variable = |assignment: &String| {
+        let (name, text) = assignment
+            .split_once('=')
+            .filter(|(name, _)| !name.is_empty())
+            .ok_or_else(|| usage(format!("expected NAME=VALUE, got '{assignment}'")))?;
+        let question = HclQuestion { text: text.into(), ..HclQuestion::default() };
+        let value = match evaluate_hcl(&question, &functions).value {
+            Some(HclValue::Value(value)) => value,
+            _ => Value::string(text),
+        };
+        Ok((Text::from(name), value))
+    };
+    place.var.iter().map(variable).collect()
+}
+
+/// Answers a request of `--jsonl` with a report in one line.
+pub(super) fn respond(line: &[u8], environment: Option<&Environment>, facts: &Facts) -> Result<String, String> {
+    let request: Json = serde_json::from_slice(line).map_err(|error| format!("the request is no JSON: {error}"))?;
+    let text = |name: &str| request.get(name).and_then(Json::as_str);
+    let kinds = [
+        ("expr", HclKind::Expression),
+        ("template", HclKind::Template),
+        ("body", HclKind::Body),
+        ("json_expr", HclKind::JsonExpression),
+        ("code", HclKind::Expression),
+    ];
+    let (kind, input) = kinds
+        .iter()
+        .find_map(|(name, kind)| text(name).map(|text| (*kind, text)))
+        .ok_or("the request has none of 'expr', 'template', 'body' and 'json_expr'")?;
+    let mut functions = hcl_functions(text("base").map(PathBuf::from));
+    if let Some(environment) = environment {
+        let node = environment.node(facts).map_err(|error| error.to_string())?;
+        functions.add("hiera", hiera_function(Arc::new(node)));
+    }
+    let question = HclQuestion {
+        kind,
+        name: text("file").unwrap_or("case.hcl").to_owned(),
+        text: input.into(),
+        variables: typed_variables(request.get("vars"))?,
+    };
+    Ok(line_of(&evaluate_hcl(&question, &functions)))
+}
+
+fn line_of(answer: &HclAnswer) -> String {
+    answer.report().to_string()
+}
+
+/// `{name: {"type", "value"}}` as values of those types.
+fn typed_variables(vars: Option<&Json>) -> Result<Vec<(Text, Value)>, String> {
+    let vars = match vars {
+        None | Some(Json::Null) => return Ok(Vec::new()),
+        Some(Json::Object(vars)) => vars,
+        Some(_) => return Err("'vars' has to be an object".to_owned()),
+    };
+    let variable = |(name, given): (&String, &Json)| {
+        let ty = given.get("type").and_then(Json::as_str).unwrap_or("any");
+        let ty = hcl_type(ty).map_err(|error| format!("the type of '{name}': {error}"))?;
+        let value = given.get("value").ok_or_else(|| format!("the variable '{name}' has no 'value'"))?;
+        let value = Value::from_json_of(value, &ty).map_err(|error| format!("the value of '{name}': {error}"))?;
+        Ok((Text::from(name.as_str()), value))
+    };
+    vars.iter().map(variable).collect()
+}

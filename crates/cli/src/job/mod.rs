@@ -1,0 +1,203 @@
+//! `hieratic job`: a Nomad job file as the job that the API takes.
+
+mod origins;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use hieratic::nomad::{Failure, Job, Options, VariableFile};
+use hieratic::{Error, ErrorKind, hcl_diagnostic, hiera_function};
+use hieratic_render::RenderAs;
+
+use crate::args::{JobArguments, PlaceArguments};
+use crate::eval::environment;
+use crate::report::Reporter;
+use crate::{documents, output, place};
+
+/// The reference's flags with one hyphen, which are written with two here as well.
+const SINGLE_HYPHEN: &[&str] =
+    &["-var", "-var-file", "-hcl2-strict", "-json", "-output", "-validate", "-origins", "-allow-undeclared"];
+
+/// The arguments with the flags of `nomad job run` as this command knows them.
+pub(crate) fn with_two_hyphens(arguments: impl Iterator<Item = std::ffi::OsString>) -> Vec<std::ffi::OsString> {
+    let arguments: Vec<std::ffi::OsString> = arguments.collect();
+    if arguments.get(1).is_none_or(|verb| verb != "job") {
+        return arguments;
+    }
+    let known = |argument: &std::ffi::OsString| {
+        let text = argument.to_str()?;
+        let name = text.split_once('=').map_or(text, |(name, _)| name);
+        SINGLE_HYPHEN.contains(&name).then(|| format!("-{text}").into())
+    };
+    let mut is_value = false;
+    arguments
+        .into_iter()
+        .map(|argument| {
+            let replaced = if is_value { None } else { known(&argument) };
+            // What follows one of these is a value, whatever it looks like.
+            let flag = replaced.as_ref().unwrap_or(&argument);
+            is_value = !is_value && (flag == "--var" || flag == "--var-file");
+            replaced.unwrap_or(argument)
+        })
+        .collect()
+}
+
+/// How the job is printed.
+#[derive(Clone, Copy, Debug)]
+enum Format {
+    /// As the reference prints it.
+    Job,
+    /// The job, or why there is none, as one JSON object.
+    Report,
+    /// As other data.
+    Data(RenderAs),
+}
+
+/// Runs the verb.
+pub(crate) fn run(arguments: &JobArguments) -> ExitCode {
+    let reporter = Reporter::new(arguments.messages.message_format, arguments.messages.color);
+    match job(arguments, &reporter) {
+        Ok(status) => status,
+        Err(error) => {
+            reporter.error("", &error);
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn usage(message: impl Into<String>) -> Error {
+    Error::new(ErrorKind::Fatal, "usage", message)
+}
+
+fn job(arguments: &JobArguments, reporter: &Reporter) -> Result<ExitCode, Error> {
+    let format = match arguments.render_as.as_deref() {
+        None | Some("json") => Format::Job,
+        Some("report") => Format::Report,
+        Some(name) => Format::Data(
+            name.parse::<RenderAs>()
+                .map_err(|error| usage(error.to_string()).help("the formats are json, yaml, s and report"))?,
+        ),
+    };
+    let text = read(&arguments.file)?;
+    let options = options(arguments, &text)?;
+    let job = match Job::parse(text, &options) {
+        Ok(job) => job,
+        Err(failure) => {
+            if let Format::Report = format {
+                let report = serde_json::json!({ "job": null, "error": error(&failure) });
+                output::print(format!("{report}\n").as_bytes());
+                return Ok(ExitCode::SUCCESS);
+            }
+            tell(reporter, &failure);
+            return Ok(ExitCode::FAILURE);
+        }
+    };
+    for warning in job.warnings().iter() {
+        reporter.diagnostic(&hcl_diagnostic(warning));
+    }
+    if arguments.origins {
+        output::print(&origins::rendered(&job, format)?);
+        return Ok(ExitCode::SUCCESS);
+    }
+    let json = job.to_json().map_err(|error| usage(error.to_string()))?;
+    output::print(&match format {
+        Format::Job => format!("{json}\n").into_bytes(),
+        Format::Report => {
+            let job: serde_json::Value = serde_json::from_str(&json).map_err(|error| usage(error.to_string()))?;
+            format!("{}\n", serde_json::json!({ "job": job["Job"], "error": null })).into_bytes()
+        }
+        Format::Data(format) => {
+            let value = hieratic::json::parse(json.as_bytes()).map_err(|error| usage(error.to_string()))?;
+            output::rendered(&value, format).map_err(usage)?
+        }
+    });
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The messages, each with its line.
+fn tell(reporter: &Reporter, failure: &Failure) {
+    if failure.diagnostics().is_empty() {
+        reporter.plain_error("job", &failure.to_string(), &[]);
+    }
+    for diagnostic in failure.diagnostics().iter() {
+        reporter.diagnostic(&hcl_diagnostic(diagnostic));
+    }
+}
+
+/// A failure as tools are told it: the reference's text, and the place of the first message.
+fn error(failure: &Failure) -> serde_json::Value {
+    let range = failure.diagnostics().first().and_then(|first| first.subject.as_ref());
+    let start = range.map(|range| range.start());
+    serde_json::json!({
+        "text": failure.to_string(),
+        "file": range.map(|range| range.source.name().to_string()),
+        "line": start.map(|start| start.line),
+        "col": start.map(|start| start.column),
+    })
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, Error> {
+    if path.as_os_str() == "-" {
+        let mut bytes = Vec::new();
+        let read = std::io::Read::read_to_end(&mut std::io::stdin().lock(), &mut bytes);
+        read.map_err(|error| usage(format!("standard input cannot be read: {error}")))?;
+        return Ok(bytes);
+    }
+    std::fs::read(path).map_err(|error| usage(format!("{} cannot be read: {error}", path.display())))
+}
+
+fn options(arguments: &JobArguments, text: &[u8]) -> Result<Options, Error> {
+    let file = |path: &PathBuf| VariableFile {
+        path: path.display().to_string(),
+        content: std::fs::read(path).map_err(|error| format!("open {}: {}", path.display(), reason(&error))),
+    };
+    let environment = std::env::vars_os()
+        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+        .filter(|(name, _)| name.starts_with("NOMAD_VAR_"))
+        .collect();
+    let mut options = Options {
+        path: arguments.file.display().to_string(),
+        arguments: arguments.var.clone(),
+        files: arguments.var_file.iter().map(file).collect(),
+        environment,
+        strict: arguments.hcl2_strict,
+        allow_undeclared: arguments.allow_undeclared,
+        folder: (!arguments.deny_files).then(|| documents::folder(&arguments.file)),
+        json: arguments.json,
+        ..Options::default()
+    };
+    if let Some(function) = hiera(arguments, text)? {
+        options.functions.push(("hiera".to_owned(), Arc::new(function)));
+    }
+    Ok(options)
+}
+
+/// The system's reason without its number, as the reference words it.
+fn reason(error: &std::io::Error) -> String {
+    match error.kind() {
+        std::io::ErrorKind::NotFound => "no such file or directory".to_owned(),
+        std::io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
+        _ => error.to_string(),
+    }
+}
+
+/// The function `hiera`, if there is an environment and the job or its variables call it.
+fn hiera(arguments: &JobArguments, text: &[u8]) -> Result<Option<hieratic::cty::Function>, Error> {
+    const CALL: &[u8] = b"hiera";
+    if !text.windows(CALL.len()).any(|part| part == CALL) {
+        return Ok(None);
+    }
+    let place = PlaceArguments {
+        node: arguments.node.clone(),
+        facts: arguments.facts.clone(),
+        fact: arguments.fact.clone(),
+        environment: arguments.environment.clone(),
+        environment_dir: arguments.environment_dir.clone(),
+        codedir: arguments.codedir.clone(),
+        ..PlaceArguments::default()
+    };
+    let Some(environment) = environment(&place)? else { return Ok(None) };
+    let facts = place::known_facts(&place)?;
+    Ok(Some(hiera_function(Arc::new(environment.node(&facts)?))))
+}

@@ -1,0 +1,120 @@
+//! `--origins`: where every value of a job comes from, and which values of its variables lost.
+
+use hieratic::hcl_language::Range;
+use hieratic::nomad::record::Data;
+use hieratic::nomad::variables::{Assignment, From};
+use hieratic::nomad::{Job, Origin};
+use hieratic::{Error, cty};
+use serde_json::{Value as Json, json};
+
+use super::{Format, usage};
+use crate::output;
+
+/// The variables and values in the format.
+pub(super) fn rendered(job: &Job, format: Format) -> Result<Vec<u8>, Error> {
+    match format {
+        Format::Job => Ok(text(job).into_bytes()),
+        Format::Report => Ok(format!("{}\n", data(job)).into_bytes()),
+        Format::Data(format) => {
+            let value = hieratic::json::parse(data(job).to_string().as_bytes());
+            output::rendered(&value.map_err(|error| usage(error.to_string()))?, format).map_err(usage)
+        }
+    }
+}
+
+/// Lines with the value and its place, variables first.
+fn text(job: &Job) -> String {
+    let mut rows: Vec<(String, String)> = Vec::new();
+    for variable in job.variables() {
+        let Some((winner, lost)) = variable.assignments.split_last() else { continue };
+        rows.push((format!("var.{} = {}", variable.name, inline(&winner.value)), source(winner)));
+        for assignment in lost.iter().rev() {
+            rows.push((format!("  not {}", inline(&assignment.value)), source(assignment)));
+        }
+    }
+    for origin in job.origins() {
+        let place = origin.place.as_ref().map_or_else(|| "follows from other values".to_owned(), line);
+        rows.push((format!("{} = {}", origin.path, json_of(&origin)), place));
+    }
+    output::in_columns(&rows)
+}
+
+fn data(job: &Job) -> Json {
+    let variables: Vec<Json> = job
+        .variables()
+        .iter()
+        .filter_map(|variable| {
+            let (winner, lost) = variable.assignments.split_last()?;
+            let mut entry = assignment(winner);
+            entry["name"] = variable.name.as_ref().into();
+            entry["lost"] = lost.iter().map(assignment).collect();
+            Some(entry)
+        })
+        .collect();
+    let values: Vec<Json> = job
+        .origins()
+        .iter()
+        .map(|origin| {
+            let mut entry = json!({ "path": origin.path, "value": json_of(origin) });
+            place_into(&mut entry, origin.place.as_ref());
+            entry
+        })
+        .collect();
+    json!({ "variables": variables, "values": values })
+}
+
+fn assignment(assignment: &Assignment) -> Json {
+    let value = assignment.value.to_json().unwrap_or_default();
+    let mut entry = json!({ "value": value, "from": flag(assignment.from) });
+    place_into(&mut entry, assignment.place.as_ref());
+    entry
+}
+
+fn place_into(entry: &mut Json, place: Option<&Range>) {
+    if let Some(range) = place {
+        let start = range.start();
+        entry["file"] = range.source.name().as_ref().into();
+        entry["line"] = start.line.into();
+        entry["column"] = start.column.into();
+    }
+}
+
+/// What gave a value, in the words of whoever gives it.
+fn flag(from: From) -> &'static str {
+    match from {
+        From::Default => "default",
+        From::Environment => "environment",
+        From::File => "var-file",
+        From::CommandLine => "-var",
+    }
+}
+
+fn source(assignment: &Assignment) -> String {
+    match &assignment.place {
+        Some(range) => format!("{} at {}", flag(assignment.from), line(range)),
+        None => flag(assignment.from).to_owned(),
+    }
+}
+
+fn line(range: &Range) -> String {
+    format!("{}:{}", range.source.name(), range.start().line)
+}
+
+fn inline(value: &cty::Value) -> String {
+    value.to_json().map_or_else(|error| error.to_string(), |json| json.to_string())
+}
+
+/// A value without anything in it.
+fn json_of(origin: &Origin<'_>) -> Json {
+    match origin.value {
+        Data::Bool(value) => (*value).into(),
+        Data::Int(value) => (*value).into(),
+        Data::Uint(value) => (*value).into(),
+        Data::Float(value) => (*value).into(),
+        Data::Text(text) => text.as_ref().into(),
+        Data::Bytes(bytes) => String::from_utf8_lossy(bytes).into(),
+        Data::List(_) => json!([]),
+        Data::Map(_) | Data::Record(_) => json!({}),
+        Data::Null | Data::Pending(_) => Json::Null,
+    }
+}

@@ -1,0 +1,202 @@
+//! HCL for tools: one question, and everything there is to know of its answer.
+
+mod hiera;
+mod report;
+mod values;
+
+use std::path::PathBuf;
+
+use hieratic_cty::{Text, Type, Value};
+use hieratic_cty_functions::{Files, functions};
+use hieratic_hcl::{Body, Context, Diagnostics, File, Functions, Template, type_expression};
+use serde_json::{Map, Value as Json};
+
+pub use hiera::hiera_function;
+pub use report::hcl_diagnostic;
+pub use values::{from_cty, to_cty};
+
+/// What is evaluated.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum HclKind {
+    /// One expression.
+    #[default]
+    Expression,
+    /// A template without quotes around it.
+    Template,
+    /// A file with attributes and blocks; all attributes are evaluated.
+    Body,
+    /// One expression of the JSON syntax.
+    JsonExpression,
+}
+
+impl std::str::FromStr for HclKind {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        match name {
+            "expr" => Ok(HclKind::Expression),
+            "template" => Ok(HclKind::Template),
+            "body" => Ok(HclKind::Body),
+            "json_expr" => Ok(HclKind::JsonExpression),
+            other => Err(format!("there is no kind '{other}'; the kinds are expr, template, body and json_expr")),
+        }
+    }
+}
+
+/// A text of HCL and what it may refer to.
+#[derive(Clone, Debug, Default)]
+pub struct HclQuestion {
+    /// What the text is.
+    pub kind: HclKind,
+    /// The name of the text in messages.
+    pub name: String,
+    /// The text.
+    pub text: Vec<u8>,
+    /// The variables. Without any, variables are not allowed to be used.
+    pub variables: Vec<(Text, Value)>,
+}
+
+/// What came of it.
+#[derive(Clone, Debug)]
+pub struct HclAnswer {
+    /// The value; of a body its tree. None after errors.
+    pub value: Option<HclValue>,
+    /// What was wrong.
+    pub diagnostics: Diagnostics,
+    /// Whether the text could not even be read.
+    pub unread: bool,
+}
+
+/// A value, or the tree of a body.
+#[derive(Clone, Debug)]
+pub enum HclValue {
+    /// Of an expression or template.
+    Value(Value),
+    /// Of a body: `{"attributes": {name: {"type", "value"}}, "blocks": [{"type", "labels", "body"}]}`.
+    Body {
+        /// The tree.
+        tree: Json,
+        /// Whether an infinite number is in it, which is null in the tree.
+        infinite: bool,
+    },
+}
+
+/// The functions of Nomad's job specifications with `try`, `can` and `convert`.
+///
+/// Functions on files work below the folder only, and not at all without one.
+pub fn hcl_functions(folder: Option<PathBuf>) -> Functions {
+    functions(folder.map(|folder| Files::new(folder.display().to_string())))
+        .into_iter()
+        .collect::<Functions>()
+        .with_expression_functions()
+}
+
+/// Evaluates a text of HCL.
+///
+/// ```
+/// use hieratic::{HclQuestion, HclValue, evaluate_hcl, hcl_functions};
+///
+/// let question = HclQuestion { text: b"upper(\"a\")".to_vec(), ..HclQuestion::default() };
+/// let answer = evaluate_hcl(&question, &hcl_functions(None));
+/// let Some(HclValue::Value(value)) = answer.value else { panic!("{:?}", answer.diagnostics) };
+/// assert_eq!(value.as_str(), Some("A"));
+/// ```
+pub fn evaluate_hcl(question: &HclQuestion, functions: &Functions) -> HclAnswer {
+    let context = Context::new().with_variables(question.variables.iter().cloned()).with_functions(functions);
+    let text = question.text.clone();
+    let name = question.name.as_str();
+    let (read, evaluated) = match question.kind {
+        HclKind::Template => {
+            let template = Template::parse(name, text);
+            let read = template.diagnostics().clone();
+            let value = (!read.has_errors()).then(|| template.value(&context));
+            (read, value.map(|(value, found)| (HclValue::Value(value), found)))
+        }
+        HclKind::Body => {
+            let file = File::native(name, text);
+            let read = file.diagnostics().clone();
+            let tree = (!read.has_errors()).then(|| {
+                let mut reader = TreeReader { context: &context, diagnostics: Diagnostics::default(), infinite: false };
+                let tree = reader.tree(&file.body());
+                (HclValue::Body { tree, infinite: reader.infinite }, reader.diagnostics)
+            });
+            (read, tree)
+        }
+        HclKind::Expression | HclKind::JsonExpression => {
+            let file = match question.kind {
+                HclKind::Expression => File::native_expression(name, text),
+                _ => File::json_expression(name, text),
+            };
+            let read = file.diagnostics().clone();
+            let expression = file.expression().filter(|_| !read.has_errors());
+            let value = expression.map(|expression| expression.value(&context));
+            (read, value.map(|(value, found)| (HclValue::Value(value), found)))
+        }
+    };
+    match evaluated {
+        None => HclAnswer { value: None, diagnostics: read, unread: true },
+        Some((value, found)) => {
+            let mut diagnostics = read;
+            let failed = found.has_errors();
+            diagnostics.append(found);
+            HclAnswer { value: (!failed).then_some(value), diagnostics, unread: false }
+        }
+    }
+}
+
+/// The type that a type constraint names; `any` is the open one.
+///
+/// # Errors
+///
+/// The text is no type constraint; what it is instead.
+pub fn hcl_type(text: &str) -> Result<Type, String> {
+    let file = File::native_expression("type", text);
+    let failed = |diagnostics: &Diagnostics| diagnostics.to_string();
+    if file.diagnostics().has_errors() {
+        return Err(failed(file.diagnostics()));
+    }
+    let Some(expression) = file.expression() else { return Ok(Type::Dynamic) };
+    let (ty, diagnostics) = type_expression::constraint(&expression);
+    if diagnostics.has_errors() { Err(failed(&diagnostics)) } else { Ok(ty) }
+}
+
+struct TreeReader<'c> {
+    context: &'c Context<'c>,
+    diagnostics: Diagnostics,
+    infinite: bool,
+}
+
+impl TreeReader<'_> {
+    /// All attributes in the order in which they are written, then the blocks.
+    fn tree(&mut self, body: &Body<'_>) -> Json {
+        let Some((source, native)) = body.as_native() else { return Json::Null };
+        let mut attributes = Map::new();
+        for attribute in native.attributes() {
+            let (value, found) = body.expression(source, &attribute.expression).value(self.context);
+            let failed = found.has_errors();
+            self.diagnostics.append(found);
+            if failed {
+                continue;
+            }
+            let json = value.to_json().unwrap_or_else(|_| {
+                self.infinite = true;
+                Json::Null
+            });
+            let entry = [("type".to_owned(), value.ty().constraint().into()), ("value".to_owned(), json)];
+            attributes.insert(attribute.name.to_string(), Json::Object(entry.into_iter().collect()));
+        }
+        let mut blocks = Vec::with_capacity(native.blocks.len());
+        for block in &native.blocks {
+            let labels: Vec<Json> = block.labels.iter().map(|label| label.text.as_ref().into()).collect();
+            let tree = self.tree(&Body::of_native(source, &block.body));
+            let entry = [
+                ("type".to_owned(), block.kind.as_ref().into()),
+                ("labels".to_owned(), labels.into()),
+                ("body".to_owned(), tree),
+            ];
+            blocks.push(Json::Object(entry.into_iter().collect()));
+        }
+        let tree = [("attributes".to_owned(), Json::Object(attributes)), ("blocks".to_owned(), Json::Array(blocks))];
+        Json::Object(tree.into_iter().collect())
+    }
+}

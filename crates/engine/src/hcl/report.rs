@@ -1,0 +1,111 @@
+//! Answers as tools and people are told them.
+
+use hieratic_cty::Value;
+use hieratic_diagnostics as told;
+use hieratic_hcl::{Diagnostic, Diagnostics, Range, Severity};
+use serde_json::{Map, Value as Json, json};
+
+use super::{HclAnswer, HclValue};
+
+impl HclAnswer {
+    /// The answer as one JSON object: `value`, `type`, `string`, `json`, `logs` and `error`, and `special` for a value that
+    /// JSON cannot hold.
+    ///
+    /// `value` and `json` are the value with all digits of its numbers, of a body its tree; `type` is a type constraint;
+    /// `string` is what a template makes of it. `error` is null or an object with `phase` (`parse` or `eval`), `summary`,
+    /// `detail`, `line`, `col`, `end_line`, `end_col` (zero where the error has no place), and `also`, the summaries of
+    /// further errors.
+    pub fn report(&self) -> Json {
+        let (value, ty, infinite) = match &self.value {
+            None => (Json::Null, Json::Null, false),
+            Some(HclValue::Body { tree, infinite }) => {
+                (if *infinite { Json::Null } else { tree.clone() }, "body".into(), *infinite)
+            }
+            Some(HclValue::Value(value)) => match value.to_json() {
+                Ok(json) => (json, value.ty().constraint().into(), false),
+                Err(_) => (Json::Null, value.ty().constraint().into(), value.is_wholly_known()),
+            },
+        };
+        let string = match &self.value {
+            Some(HclValue::Value(value)) => text(value).map_or(Json::Null, Json::String),
+            _ => Json::Null,
+        };
+        let mut report = Map::new();
+        report.insert("value".to_owned(), value.clone());
+        report.insert("string".to_owned(), string);
+        report.insert("type".to_owned(), ty);
+        report.insert("json".to_owned(), value);
+        report.insert("logs".to_owned(), warnings(&self.diagnostics));
+        report.insert("error".to_owned(), self.error());
+        if infinite {
+            report.insert("special".to_owned(), "infinite".into());
+        }
+        Json::Object(report)
+    }
+
+    fn error(&self) -> Json {
+        let mut errors = self.diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error);
+        let Some(first) = errors.next() else { return Json::Null };
+        let mut error = json!({
+            "phase": if self.unread { "parse" } else { "eval" },
+            "summary": first.summary,
+            "detail": first.detail,
+            "line": 0, "col": 0, "end_line": 0, "end_col": 0,
+        });
+        if let Some(range) = &first.subject {
+            let (start, end) = (range.start(), range.end());
+            error["line"] = start.line.into();
+            error["col"] = start.column.into();
+            error["end_line"] = end.line.into();
+            error["end_col"] = end.column.into();
+        }
+        let also: Vec<Json> = errors.map(|error| error.summary.as_ref().into()).collect();
+        if !also.is_empty() {
+            error["also"] = also.into();
+        }
+        error
+    }
+}
+
+/// What a template makes of a value: of text, numbers and bools only.
+fn text(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.to_string()),
+        Value::Number(number) => Some(number.to_string()),
+        Value::Bool(value) => Some(value.to_string()),
+        _ => None,
+    }
+}
+
+fn warnings(diagnostics: &Diagnostics) -> Json {
+    let warnings = diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Warning);
+    warnings.map(|warning| json!(["warning", format!("{}; {}", warning.summary, warning.detail)])).collect()
+}
+
+/// A diagnostic of HCL as all diagnostics are told: the summary with the line that it is about, the detail as a note.
+pub fn hcl_diagnostic(diagnostic: &Diagnostic) -> told::Diagnostic {
+    let severity = match diagnostic.severity {
+        Severity::Error => told::Severity::Error,
+        Severity::Warning => told::Severity::Warning,
+    };
+    let mut out = told::Diagnostic::new(severity, "hcl", diagnostic.summary.as_ref());
+    if let Some(range) = &diagnostic.subject {
+        out = placed(out, range);
+    }
+    if diagnostic.detail.is_empty() { out } else { out.note(diagnostic.detail.as_ref()) }
+}
+
+fn placed(diagnostic: told::Diagnostic, range: &Range) -> told::Diagnostic {
+    let (source, start) = (&range.source, range.start());
+    let whole = source.start().line == 1 && source.start().column == 1;
+    match std::str::from_utf8(source.bytes()) {
+        Ok(text) if whole && !source.name().is_empty() => {
+            let span = told::Span { start: range.span.start as usize, end: range.span.end as usize };
+            diagnostic.label(told::Source::new(source.name().clone(), text), span, "")
+        }
+        // What was given on the command line has no place.
+        _ if source.name().is_empty() => diagnostic,
+        // A text within another one, such as a template in JSON, has no lines of its own.
+        _ => diagnostic.location(source.name().as_ref(), Some(start.line), Some(start.column)),
+    }
+}
