@@ -1,9 +1,10 @@
 //! The types of values.
 
-use std::fmt::Write;
 use std::sync::Arc;
 
-use crate::Text;
+use unicode_normalization::char::is_combining_mark;
+
+use crate::{Text, quoted};
 
 /// The type of a value, or a constraint on one.
 ///
@@ -247,8 +248,7 @@ impl Type {
                     if is_identifier(&attribute.name) {
                         to.push_str(&attribute.name);
                     } else {
-                        // Writing to a string cannot fail.
-                        let _ = write!(to, "{:?}", attribute.name);
+                        to.push_str(&quoted(&attribute.name));
                     }
                     to.push('=');
                     attribute.ty.write_constraint(to);
@@ -262,5 +262,5 @@ impl Type {
 fn is_identifier(name: &str) -> bool {
     let mut letters = name.chars();
     letters.next().is_some_and(|first| first.is_alphabetic() || first == '_')
-        && letters.all(|letter| letter.is_alphanumeric() || letter == '_' || letter == '-')
+        && letters.all(|letter| letter.is_alphanumeric() || matches!(letter, '_' | '-') || is_combining_mark(letter))
 }

@@ -98,8 +98,8 @@ impl Number {
         match &self.0 {
             Repr::Small(value) => Some(*value),
             Repr::NegativeZero => Some(0),
-            // All whole numbers of this range are kept small.
-            Repr::Big(_) | Repr::Infinity { .. } => None,
+            Repr::Big(value) => value.to_i64(),
+            Repr::Infinity { .. } => None,
         }
     }
 
@@ -318,9 +318,11 @@ impl Number {
     }
 
     fn shrunk(value: Binary) -> Number {
+        // Beyond its precision a number is printed with fewer digits than it has as a whole one.
+        let as_precise = value.precision() >= 64 || value.top().unsigned_abs() <= value.precision();
         match value.to_i64() {
-            Some(small) => Number(Repr::Small(small)),
-            None => Number(Repr::Big(Arc::new(value))),
+            Some(small) if as_precise => Number(Repr::Small(small)),
+            _ => Number(Repr::Big(Arc::new(value))),
         }
     }
 }
@@ -376,7 +378,10 @@ impl Hash for Number {
         match &self.0 {
             Repr::Small(value) => value.hash(state),
             Repr::NegativeZero => 0i64.hash(state),
-            Repr::Big(value) => value.hash(state),
+            Repr::Big(value) => match value.to_i64() {
+                Some(small) => small.hash(state),
+                None => value.hash(state),
+            },
             Repr::Infinity { negative } => negative.hash(state),
         }
     }

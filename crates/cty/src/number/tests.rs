@@ -54,6 +54,9 @@ fn machine_numbers_stay_exact() {
     assert_eq!(number("0.1").to_f64(), 0.1);
     assert_eq!(number("1e300").to_f64(), 1e300);
     assert_eq!(number("5e-324").to_f64(), 5e-324);
+    let large = Number::from_f64(70110209207109376.0).unwrap();
+    assert_eq!((large.to_string().as_str(), large.to_i64()), ("70110209207109380", Some(70110209207109376)));
+    assert_eq!(large, number("70110209207109376"));
 }
 
 #[test]
