@@ -105,9 +105,12 @@ static PICTOGRAPHS: [(u32, u32); 78] = [
     (0x1F8AE, 0x1F8FF), (0x1F90C, 0x1F93A), (0x1F93C, 0x1F945), (0x1F947, 0x1FAFF), (0x1FC00, 0x1FFFD),
 ];
 
-/// Whether a letter joins the one behind it.
+/// Whether a letter joins the one behind it: `Prepend` of Unicode 15
+/// (<https://www.unicode.org/Public/15.0.0/ucd/auxiliary/GraphemeBreakProperty.txt>).
 pub(crate) fn is_prepended(letter: char) -> bool {
-    !letter.is_ascii() && are_joined([letter, 'a'])
+    matches!(letter, '\u{600}'..='\u{605}' | '\u{6DD}' | '\u{70F}' | '\u{890}' | '\u{891}' | '\u{8E2}' | '\u{D4E}'
+        | '\u{110BD}' | '\u{110CD}' | '\u{111C2}' | '\u{111C3}' | '\u{1193F}' | '\u{11941}' | '\u{11A3A}'
+        | '\u{11A84}'..='\u{11A89}' | '\u{11D46}' | '\u{11F02}')
 }
 
 fn are_joined<const N: usize>(letters: [char; N]) -> bool {
