@@ -1,5 +1,6 @@
 //! From a job file to the job.
 
+use std::io;
 use std::sync::Arc;
 
 use hieratic_cty::Value;
@@ -43,6 +44,9 @@ impl Job {
     pub fn parse(source: impl Into<Vec<u8>>, options: &Options) -> Result<Job, Failure> {
         let source = source.into();
         if options.json {
+            if !options.arguments.is_empty() || !options.files.is_empty() {
+                return Err(Failure::text("Invalid job options: cannot use variables with JSON files.".to_owned()));
+            }
             return match api::parse(&source) {
                 Ok(record) => Ok(Job {
                     record,
@@ -72,6 +76,15 @@ impl Job {
         json::document("Job", &self.record)
     }
 
+    /// The same, written as it is made: for large jobs, whose text would need more memory than all else.
+    ///
+    /// # Errors
+    ///
+    /// If writing fails, or a number in the job is infinite; then nothing is written.
+    pub fn write_json(&self, to: &mut dyn io::Write) -> io::Result<()> {
+        json::write("Job", &self.record, to)
+    }
+
     /// The job as data.
     pub fn record(&self) -> &Record {
         &self.record
@@ -92,7 +105,8 @@ impl Job {
         datum.place.map(|place| self.range(place))
     }
 
-    pub(crate) fn range(&self, Place { start, end }: Place) -> Range {
+    /// A place in the job file, with its lines and columns.
+    pub fn range(&self, Place { start, end }: Place) -> Range {
         Range::new(self.source.clone(), Span { start, end })
     }
 }
@@ -150,7 +164,7 @@ fn read(file: &File, files: &[File], options: &Options, mut diagnostics: Diagnos
     };
     diagnostics.append(assignments.assign(&mut variables));
 
-    let tables = Tables::new(options.folder.as_deref(), &options.functions);
+    let tables = Tables::new(options);
     let (variable_values, more) = variables.values(&tables.without_files);
     diagnostics.append(more);
     let undefined = as_written(file.source());

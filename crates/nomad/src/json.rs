@@ -4,6 +4,7 @@
 //! <https://developer.hashicorp.com/nomad/api-docs/json-jobs>.
 
 use std::fmt::Write;
+use std::io;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -26,30 +27,90 @@ impl std::fmt::Display for NotJson {
 
 impl std::error::Error for NotJson {}
 
+/// How much is kept before it is handed on.
+const PORTION: usize = 1 << 16;
+
 /// The structure as JSON under one key: `{"Job": ...}`.
 ///
 /// # Errors
 ///
 /// If a number is infinite.
 pub(crate) fn document(key: &str, record: &Record) -> Result<String, NotJson> {
-    let mut writer = Writer { out: String::new(), depth: 1 };
-    writer.out.push('{');
-    writer.line();
-    text(&mut writer.out, key);
-    writer.out.push_str(": ");
-    writer.record(record)?;
-    writer.depth = 0;
-    writer.line();
-    writer.out.push('}');
+    finite(record)?;
+    let mut writer = Writer { out: String::new(), depth: 1, to: None };
+    // Without somewhere to write to nothing can fail.
+    let _ = writer.document(key, record);
     Ok(writer.out)
 }
 
-struct Writer {
-    out: String,
-    depth: usize,
+/// The same, written in portions. Nothing is written if there is no JSON for it.
+///
+/// # Errors
+///
+/// If a number is infinite, or writing fails.
+pub(crate) fn write(key: &str, record: &Record, to: &mut dyn io::Write) -> io::Result<()> {
+    finite(record).map_err(|fault| io::Error::new(io::ErrorKind::InvalidData, fault))?;
+    let mut writer = Writer { out: String::with_capacity(2 * PORTION), depth: 1, to: Some(to) };
+    writer.document(key, record)?;
+    let Writer { out, to, .. } = writer;
+    to.map_or(Ok(()), |to| to.write_all(out.as_bytes()))
 }
 
-impl Writer {
+/// Finds a number that JSON cannot say.
+fn finite(record: &Record) -> Result<(), NotJson> {
+    record.entries().try_for_each(|(_, datum)| finite_datum(datum))
+}
+
+fn finite_datum(datum: &Datum) -> Result<(), NotJson> {
+    match &datum.value {
+        Data::Float(value) if !value.is_finite() => {
+            let name = if value.is_nan() {
+                "NaN"
+            } else if *value > 0.0 {
+                "+Inf"
+            } else {
+                "-Inf"
+            };
+            Err(NotJson(format!("json: unsupported value: {name}")))
+        }
+        Data::List(items) => items.iter().try_for_each(finite_datum),
+        Data::Map(entries) => entries.iter().try_for_each(|(_, value)| finite_datum(value)),
+        Data::Record(record) => finite(record),
+        _ => Ok(()),
+    }
+}
+
+struct Writer<'w> {
+    out: String,
+    depth: usize,
+    /// Where full portions go.
+    to: Option<&'w mut dyn io::Write>,
+}
+
+impl Writer<'_> {
+    fn document(&mut self, key: &str, record: &Record) -> io::Result<()> {
+        self.out.push('{');
+        self.line();
+        text(&mut self.out, key);
+        self.out.push_str(": ");
+        self.record(record)?;
+        self.depth = 0;
+        self.line();
+        self.out.push('}');
+        Ok(())
+    }
+
+    /// Hands a full portion on.
+    fn hand_on(&mut self) -> io::Result<()> {
+        if let Some(to) = &mut self.to
+            && self.out.len() > PORTION
+        {
+            to.write_all(self.out.as_bytes())?;
+            self.out.clear();
+        }
+        Ok(())
+    }
+
     /// Starts a line.
     fn line(&mut self) {
         self.out.push('\n');
@@ -63,8 +124,8 @@ impl Writer {
         &mut self,
         [open, close]: [char; 2],
         items: impl Iterator<Item = T>,
-        mut item: impl FnMut(&mut Self, T) -> Result<(), NotJson>,
-    ) -> Result<(), NotJson> {
+        mut item: impl FnMut(&mut Self, T) -> io::Result<()>,
+    ) -> io::Result<()> {
         self.out.push(open);
         self.depth += 1;
         let mut empty = true;
@@ -75,6 +136,7 @@ impl Writer {
             empty = false;
             self.line();
             item(self, each)?;
+            self.hand_on()?;
         }
         self.depth -= 1;
         if !empty {
@@ -84,7 +146,7 @@ impl Writer {
         Ok(())
     }
 
-    fn record(&mut self, record: &Record) -> Result<(), NotJson> {
+    fn record(&mut self, record: &Record) -> io::Result<()> {
         let fields = record.shape().fields.iter().enumerate().map(|(at, field)| (field, record.at(at)));
         let shown = fields.filter(|(field, datum)| !(field.unless_empty && datum.is_none()));
         self.bracketed(['{', '}'], shown, |writer, (field, datum)| {
@@ -100,14 +162,14 @@ impl Writer {
         })
     }
 
-    fn datum(&mut self, datum: &Datum) -> Result<(), NotJson> {
+    fn datum(&mut self, datum: &Datum) -> io::Result<()> {
         match &datum.value {
             // Nothing is pending in a job that was read to its end.
             Data::Null | Data::Pending(_) => self.out.push_str("null"),
             Data::Bool(value) => self.out.push_str(if *value { "true" } else { "false" }),
             Data::Int(value) => number(&mut self.out, value),
             Data::Uint(value) => number(&mut self.out, value),
-            Data::Float(value) => float(&mut self.out, *value)?,
+            Data::Float(value) => float(&mut self.out, *value),
             Data::Text(value) => text(&mut self.out, value),
             Data::Bytes(bytes) => {
                 self.out.push('"');
@@ -141,18 +203,8 @@ fn number(out: &mut String, number: impl std::fmt::Display) {
     let _ = write!(out, "{number}");
 }
 
-/// A floating point number: the shortest digits that read back, with an exponent only far from one.
-fn float(out: &mut String, value: f64) -> Result<(), NotJson> {
-    if !value.is_finite() {
-        let name = if value.is_nan() {
-            "NaN"
-        } else if value > 0.0 {
-            "+Inf"
-        } else {
-            "-Inf"
-        };
-        return Err(NotJson(format!("json: unsupported value: {name}")));
-    }
+/// A finite floating point number: the shortest digits that read back, with an exponent only far from one.
+fn float(out: &mut String, value: f64) {
     let magnitude = value.abs();
     if magnitude != 0.0 && !(1e-6..1e21).contains(&magnitude) {
         let digits = format!("{value:e}");
@@ -164,7 +216,6 @@ fn float(out: &mut String, value: f64) -> Result<(), NotJson> {
     } else {
         number(out, value);
     }
-    Ok(())
 }
 
 /// Text in quotes. What HTML would take for markup is escaped, as are the two line separators of JavaScript.
@@ -219,10 +270,11 @@ mod tests {
             (18446744073709551616.0, "18446744073709552000"),
         ] {
             let mut out = String::new();
-            float(&mut out, value).unwrap();
+            float(&mut out, value);
             assert_eq!(out, printed);
         }
-        assert_eq!(float(&mut String::new(), f64::INFINITY).unwrap_err().to_string(), "json: unsupported value: +Inf");
+        let refused = finite_datum(&Datum::derived(Data::Float(f64::INFINITY))).unwrap_err();
+        assert_eq!(refused.to_string(), "json: unsupported value: +Inf");
     }
 
     #[test]

@@ -21,7 +21,8 @@ pub struct Options {
     pub arguments: Vec<String>,
     /// The variable files, in their order.
     pub files: Vec<VariableFile>,
-    /// The environment, of which only variables that begin with `NOMAD_VAR_` count.
+    /// The environment, of which variables that begin with `NOMAD_VAR_` count, and `HOME` for paths that begin with `~`; without
+    /// that the home is the one of this process.
     pub environment: Vec<(String, String)>,
     /// Whether values for variables that the job does not declare are errors (`-hcl2-strict`); otherwise they are warnings.
     pub strict: bool,
@@ -30,6 +31,8 @@ pub struct Options {
     pub allow_undeclared: bool,
     /// The folder that the file functions read from; they are errors without it.
     pub folder: Option<PathBuf>,
+    /// Whether the file functions may read outside of that folder, too, as they may in the reference.
+    pub outside: bool,
     /// Functions beside Nomad's, by name; one of the same name counts before Nomad's.
     pub functions: Vec<(String, Arc<Function>)>,
     /// Whether the file is the API's JSON (`-json`). HCL's own JSON syntax is recognised without it.
@@ -46,6 +49,7 @@ impl Default for Options {
             strict: true,
             allow_undeclared: false,
             folder: None,
+            outside: false,
             functions: Vec::new(),
             json: false,
         }

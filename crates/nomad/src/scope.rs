@@ -17,13 +17,22 @@ pub(crate) struct Tables {
 impl Tables {
     /// Nomad's functions, and others beside them.
     pub(crate) fn new(options: &Options) -> Self {
-        let folder = options.folder.as_ref().map(|folder| folder.display().to_string());
-        let mut all = table(folder.map(|folder| Files::new(folder).outside(options.outside)));
+        let mut all = table(files(options));
         for (name, function) in &options.functions {
             all.add(name.as_str(), function.clone());
         }
         Self { all, without_files: table(None) }
     }
+}
+
+/// The files that functions may read.
+fn files(options: &Options) -> Option<Files> {
+    let files = Files::new(options.folder.as_ref()?.display().to_string()).outside(options.outside);
+    let home = options.environment.iter().find(|(name, _)| name == "HOME");
+    Some(match home {
+        Some((_, home)) => files.home(Some(home.clone())),
+        None => files,
+    })
 }
 
 fn table(files: Option<Files>) -> Functions {

@@ -6,18 +6,7 @@ mod support;
 
 use hieratic_nomad::{Job, Options};
 use serde_json::Value;
-
-/// Without members that are as good as not there: only those are recorded that hold something.
-fn set(value: Value) -> Value {
-    let empty = |value: &Value| value.is_null() || *value == 0 || *value == false || *value == "";
-    match value {
-        Value::Object(members) => {
-            Value::Object(members.into_iter().filter(|(_, v)| !empty(v)).map(|(k, v)| (k, set(v))).collect())
-        }
-        Value::Array(items) => Value::Array(items.into_iter().map(set).collect()),
-        other => other,
-    }
-}
+use support::set;
 
 #[test]
 fn api_json_is_answered_alike() {

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use hieratic_nomad::{Job, Options};
 use serde_json::Value;
-use support::{ask, compact, conformance, sorted, texts};
+use support::{ask, compact, conformance, said, sorted, texts};
 
 /// All cases below a folder; how many there are.
 fn replay(folder: &Path) -> usize {
@@ -21,20 +21,20 @@ fn replay(folder: &Path) -> usize {
         let ours = ask(case, &texts(&recorded["args"]), &recorded["env"]);
         let (ours, fault) = match &ours {
             Ok(job) => (Some(compact(&job.to_json().unwrap())), None),
-            Err(failure) => (None, Some(failure.to_string())),
+            Err(failure) => (None, Some(said(failure, case))),
         };
         let theirs = (!recorded["job"].is_null()).then(|| recorded["job"].to_string());
-        let said = recorded["error"]["text"].as_str().or(recorded["error"].as_str());
-        let same_text = match (said, &fault) {
-            (Some(said), Some(fault)) if recorded["error"]["unstable_text"] == true => sorted(said) == sorted(fault),
-            (said, fault) => said == fault.as_deref(),
+        let text = recorded["error"]["text"].as_str().or(recorded["error"].as_str());
+        let same_text = match (text, &fault) {
+            (Some(text), Some(fault)) if recorded["error"]["unstable_text"] == true => sorted(text) == sorted(fault),
+            (text, fault) => text == fault.as_deref(),
         };
         if ours != theirs || !same_text {
             wrong.push(format!(
                 "{}\n  ours:   {}\n  theirs: {}",
                 case.display(),
                 fault.or(ours).unwrap_or_default(),
-                said.map(str::to_owned).or(theirs).unwrap_or_default()
+                text.map(str::to_owned).or(theirs).unwrap_or_default()
             ));
         }
     }

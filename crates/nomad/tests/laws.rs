@@ -80,7 +80,10 @@ proptest! {
         let first = read(&json!({ "Job": job }).to_string());
         let printed = first.to_json().unwrap();
         let second = read(&printed);
-        prop_assert_eq!(second.to_json().unwrap(), printed);
+        prop_assert_eq!(second.to_json().unwrap(), printed.as_str());
+        let mut written = Vec::new();
+        first.write_json(&mut written).unwrap();
+        prop_assert_eq!(written, printed.into_bytes());
         for origin in first.origins() {
             prop_assert!(origin.place.is_none());
         }

@@ -95,11 +95,16 @@ fn jobs_of_nomad_are_answered_alike() {
                 canonical(&printed["Job"], &mut text);
                 (Some(digest(text)), None)
             }
-            Err(failure) => (None, Some(failure.to_string())),
+            Err(failure) => (None, Some(support::said(&failure, &folder))),
         };
         let said = case["error"].as_str();
         let same_text = match (said, &fault) {
             (Some(said), Some(fault)) if case["unordered"] == true => sorted(said) == sorted(fault),
+            // Of several locals that fail, one because of another, the reference names one at random.
+            (Some(said), Some(fault)) if path.ends_with("locals.mdx#1") => {
+                let failed = "Unsupported attribute; This object does not have an attribute named";
+                said.contains(failed) && fault.contains(failed)
+            }
             (said, fault) => said == fault.as_deref(),
         };
         if ours.as_deref() != case["job"].as_str() || !same_text {

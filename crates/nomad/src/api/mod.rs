@@ -267,7 +267,8 @@ impl Reader {
                 let at = match fault {
                     base64::DecodeError::InvalidByte(at, _) | base64::DecodeError::InvalidLastSymbol(at, _) => at,
                     base64::DecodeError::InvalidLength(length) => length / 4 * 4,
-                    base64::DecodeError::InvalidPadding => plain.len(),
+                    base64::DecodeError::InvalidPadding if plain.contains(&b'=') => plain.len(),
+                    base64::DecodeError::InvalidPadding => plain.len() / 4 * 4,
                 };
                 self.error.get_or_insert(format!("illegal base64 data at input byte {at}"));
                 None

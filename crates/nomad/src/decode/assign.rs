@@ -113,15 +113,25 @@ fn signed(bits: u8, number: &Number) -> Result<Data, String> {
 
 fn unsigned(bits: u8, number: &Number) -> Result<Data, String> {
     let greatest = u64::MAX >> (64 - u32::from(bits));
-    let value = match number.to_i64() {
-        Some(value) => u64::try_from(value).ok(),
-        // Above the signed numbers there are as many unsigned ones again.
-        None => number.to_digits(10).and_then(|digits| digits.parse().ok()),
-    };
-    match value {
+    match cut_to_unsigned(number) {
         Some(value) if value <= greatest => Ok(Data::Uint(value)),
         _ => Err(format!("value must be a whole number, between 0 and {greatest} inclusive")),
     }
+}
+
+/// A number as a whole one without a sign. As in the reference a fraction is cut off where all bits of the number, from the
+/// first to the last that is set, fit a machine word: 1.5 is 1, but 0.5 and 1.1 are refused.
+fn cut_to_unsigned(number: &Number) -> Option<u64> {
+    if let Some(value) = number.to_i64() {
+        return u64::try_from(value).ok();
+    }
+    let value: u64 = number.truncated()?.to_digits(10)?.parse().ok()?;
+    if value == 0 {
+        return None;
+    }
+    // What is left of a word for the bits behind the point.
+    let factor = Number::from_f64(2_f64.powi(value.leading_zeros() as i32))?;
+    number.multiply(&factor)?.is_whole().then_some(value)
 }
 
 /// How many values plugins get in one job at most. Values share what they have in common, and so a short text can stand for
@@ -197,6 +207,11 @@ mod tests {
             field(Kind::Plain(Scalar::Uint(16)), &number("65536")).unwrap_err(),
             "Unsuitable value: value must be a whole number, between 0 and 65535 inclusive"
         );
+        for (text, cut) in
+            [("1.5", Some(1)), ("255.25", Some(255)), ("0.5", None), ("1.1", None), ("-1", None), ("1e30", None)]
+        {
+            assert_eq!(cut_to_unsigned(&Number::parse(text).unwrap()), cut, "{text}");
+        }
         assert!(field(Kind::Plain(Scalar::Integer), &number("1.5")).unwrap_err().contains("-9223372036854775808"));
     }
 

@@ -1,7 +1,7 @@
 //! `locals` blocks.
 //!
 //! A local may refer to others, wherever they stand: each is evaluated behind those that it names. Locals that refer to each
-//! other in a circle find that the others have no value yet.
+//! other in a circle find that the others have no value yet. Every local that fails is reported, but not those that name it.
 
 use hieratic_cty::{Text, Value};
 use hieratic_hcl::{Attribute, Context, Diagnostics};
@@ -25,9 +25,6 @@ pub(crate) fn locals(attributes: &[Attribute<'_>], context: &Context<'_>) -> (Va
     }
     for at in 0..attributes.len() {
         evaluation.reach(at, context);
-        if evaluation.diagnostics.has_errors() {
-            break;
-        }
     }
     (Value::object(evaluation.values.into_iter().collect()), evaluation.diagnostics)
 }
@@ -38,6 +35,8 @@ enum State {
     /// Some that it names are evaluated first.
     Entered,
     Done,
+    /// It has no value, or one that it names has none.
+    Failed,
 }
 
 struct Evaluation<'e, 'a> {
@@ -55,7 +54,7 @@ impl<'e, 'a> Evaluation<'e, 'a> {
         let mut path = vec![first];
         while let Some(&at) = path.last() {
             match self.state[at] {
-                State::Done => {
+                State::Done | State::Failed => {
                     path.pop();
                 }
                 State::Waiting => {
@@ -66,11 +65,10 @@ impl<'e, 'a> Evaluation<'e, 'a> {
                 }
                 State::Entered => {
                     path.pop();
-                    self.state[at] = State::Done;
-                    self.evaluate(at, context);
-                    if self.diagnostics.has_errors() {
-                        return;
-                    }
+                    let named = self.named(at);
+                    let spoilt = named.into_iter().any(|other| self.state[other] == State::Failed);
+                    let done = !spoilt && self.evaluate(at, context);
+                    self.state[at] = if done { State::Done } else { State::Failed };
                 }
             }
         }
@@ -89,7 +87,8 @@ impl<'e, 'a> Evaluation<'e, 'a> {
         named
     }
 
-    fn evaluate(&mut self, at: usize, context: &Context<'_>) {
+    /// Gives a local its value; whether it has one.
+    fn evaluate(&mut self, at: usize, context: &Context<'_>) -> bool {
         let attribute = &self.attributes[at];
         let own = context.child().with_variables([("local".into(), self.needed(at))]);
         let (value, diagnostics) = attribute.expression.value(&own);
@@ -98,6 +97,7 @@ impl<'e, 'a> Evaluation<'e, 'a> {
         if !failed {
             self.values.insert(attribute.name.clone(), value);
         }
+        !failed
     }
 
     /// The object `local`, of which an expression that only names some of it sees only these.

@@ -12,12 +12,12 @@ use serde_json::Value;
 
 /// The folder of the recorded answers.
 pub fn conformance() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance").canonicalize().unwrap()
 }
 
 /// Asks as the command is asked: with its arguments, in a folder, with an environment.
 pub fn ask(folder: &Path, arguments: &[String], environment: &Value) -> Result<Job, Failure> {
-    let mut options = Options { folder: Some(folder.to_owned()), ..Options::default() };
+    let mut options = Options { folder: Some(folder.to_owned()), outside: true, ..Options::default() };
     for (name, value) in environment.as_object().into_iter().flatten() {
         options.environment.push((name.clone(), value.as_str().unwrap().to_owned()));
     }
@@ -45,6 +45,11 @@ fn variable_file(folder: &Path, path: String) -> VariableFile {
     VariableFile { path, content }
 }
 
+/// What was wrong, as it is said in the folder itself.
+pub fn said(failure: &Failure, folder: &Path) -> String {
+    failure.to_string().replace(&format!("{}/", folder.display()), "")
+}
+
 /// The job as compact JSON with the order of the printed one.
 pub fn compact(printed: &str) -> String {
     let printed: Value = serde_json::from_str(printed).unwrap();
@@ -61,4 +66,20 @@ pub fn sorted(text: &str) -> Vec<&str> {
     let mut lines: Vec<&str> = text.lines().collect();
     lines.sort_unstable();
     lines
+}
+
+/// Without members that are as good as not there: only those are recorded that hold something.
+pub fn set(value: Value) -> Value {
+    let empty = |value: &Value| match value {
+        Value::Null | Value::Bool(false) => true,
+        Value::Number(number) => number.as_f64() == Some(0.0),
+        other => other == "",
+    };
+    match value {
+        Value::Object(members) => {
+            Value::Object(members.into_iter().filter(|(_, v)| !empty(v)).map(|(k, v)| (k, set(v))).collect())
+        }
+        Value::Array(items) => Value::Array(items.into_iter().map(set).collect()),
+        other => other,
+    }
 }
