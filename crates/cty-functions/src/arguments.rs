@@ -72,6 +72,16 @@ pub(crate) fn unfit<T>(index: usize, message: impl Into<String>) -> Result<T, Ca
     Err(CallError::argument(index, message))
 }
 
+/// The type of the elements that are kept under a type: the same, or what they have in common where it is open.
+/// `None` if they have nothing in common.
+pub(crate) fn settled_type<'v>(ty: &Type, mut items: impl Iterator<Item = &'v Value>) -> Option<Type> {
+    if !ty.has_dynamic() {
+        return Some(ty.clone());
+    }
+    let Some(first) = items.next().map(Value::ty) else { return Some(ty.clone()) };
+    items.all(|item| item.is_of(&first)).then_some(first)
+}
+
 /// The type of the elements of a list or set.
 pub(crate) fn element_type(value: &Value) -> Option<&Type> {
     match value {

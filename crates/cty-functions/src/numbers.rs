@@ -10,7 +10,11 @@ use crate::{FunctionTable, machine};
 
 pub(crate) fn add(table: &mut FunctionTable) {
     let mut one = |name, operation: fn(&Number) -> Number| {
-        table.fixed(name, [number("num")], Type::Number, move |arguments| Ok(operation(&numeric(arguments, 0)).into()));
+        table.fixed(name, [number("num")], Type::Number, move |arguments| {
+            let result = operation(&numeric(arguments, 0));
+            // Zero loses its sign.
+            Ok(if result.is_zero() { Number::ZERO } else { result }.into())
+        });
     };
     one("abs", Number::absolute);
     one("ceil", Number::ceil);

@@ -5,8 +5,10 @@
 use hieratic_cty::{CallError, Function, Parameter, Type, Value, convert, unify};
 
 use crate::FunctionTable;
-use crate::arguments::{Outcome, element_type, failed};
+use crate::arguments::{Outcome, element_type, failed, settled_type};
 use crate::collections::Seen;
+
+const INCOMPATIBLE: &str = "given sets must all have compatible element types";
 
 pub(crate) fn add(table: &mut FunctionTable) {
     let mut operation = |name, combine: fn(Vec<Value>, &[Value]) -> Vec<Value>| {
@@ -43,20 +45,23 @@ fn combined(arguments: &[Value], combine: fn(Vec<Value>, &[Value]) -> Vec<Value>
     let element = match (elements.is_empty(), unify(&elements)) {
         (true, _) => Type::Dynamic,
         (false, Some(common)) => common.ty,
-        (false, None) => return failed("given sets must all have compatible element types"),
+        (false, None) => return failed(INCOMPATIBLE),
     };
     let ty = Type::set(element.clone());
-    let mut result: Option<Vec<Value>> = None;
+    let mut sets = Vec::with_capacity(arguments.len());
     for (index, argument) in arguments.iter().enumerate() {
         let set = convert(argument, &ty).map_err(|error| CallError::argument(index, error.message))?;
         if !set.is_wholly_known() {
             return Ok(Value::Unknown(ty));
         }
-        let items = set.as_slice().unwrap_or_default();
-        result = Some(match result {
-            None => items.to_vec(),
-            Some(result) => combine(result, items),
-        });
+        sets.push(set);
     }
-    Ok(Value::set(element, result.unwrap_or_default()))
+    let Some(element) = settled_type(&element, sets.iter().flat_map(Value::elements)) else {
+        return failed(INCOMPATIBLE);
+    };
+    let items = |set: &Value| set.as_slice().unwrap_or_default().to_vec();
+    let combined = sets.iter().skip(1).fold(sets.first().map(items).unwrap_or_default(), |result, set| {
+        combine(result, set.as_slice().unwrap_or_default())
+    });
+    Ok(Value::set(element, combined))
 }

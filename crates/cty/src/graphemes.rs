@@ -1,7 +1,8 @@
 //! Grapheme clusters: what a reader takes for one character.
 //!
 //! The reference keeps to Unicode 15.0. Later versions of the standard join the letters of Indic conjuncts
-//! (<https://www.unicode.org/reports/tr29/#GB9c>); these are taken apart again.
+//! (<https://www.unicode.org/reports/tr29/#GB9c>); these are taken apart again. What stands for a character that could not
+//! be read joins nothing.
 
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -27,7 +28,8 @@ impl<'t> Iterator for Conjunct<'t> {
         let mut before = letters.next()?.1;
         if !cluster.is_ascii() {
             for (at, letter) in letters {
-                if is_indic_consonant(letter) && !is_prepended(before) {
+                let replaced = [before, letter].contains(&char::REPLACEMENT_CHARACTER);
+                if replaced || (is_indic_consonant(letter) && !is_prepended(before)) {
                     let (first, rest) = cluster.split_at(at);
                     self.0 = rest;
                     return Some(first);

@@ -3,10 +3,12 @@
 use hieratic_cty::{CallError, Function, Type, Value, convert, unify};
 
 use crate::FunctionTable;
-use crate::arguments::{Outcome, any, failed, unfit};
+use crate::arguments::{Outcome, any, failed, settled_type, unfit};
 
 /// How many combinations are made at most; the reference goes on until memory runs out.
 const MOST: usize = 10_000_000;
+
+const DIFFERENT: &str = "all elements must be of the same type";
 
 pub(super) fn add(table: &mut FunctionTable) {
     table.add("setproduct", Function::new(Vec::new(), Type::Dynamic, product).with_variadic(any("sets")));
@@ -41,9 +43,14 @@ fn product(arguments: &[Value]) -> Outcome {
     };
     let mut converted: Vec<Vec<Value>> = Vec::with_capacity(sources.len());
     if total > 0 {
-        for (items, ty) in sources.iter().zip(&types) {
-            let items: Result<_, _> = items.iter().map(|item| convert(item, ty)).collect();
-            converted.push(items.map_err(|error| CallError::call(error.message))?);
+        for (index, (items, ty)) in sources.iter().zip(&mut types).enumerate() {
+            let items: Result<Vec<Value>, _> = items.iter().map(|item| convert(item, ty)).collect();
+            let items = items.map_err(|error| CallError::call(error.message))?;
+            match settled_type(ty, items.iter()) {
+                Some(settled) => *ty = settled,
+                None => return unfit(index, DIFFERENT),
+            }
+            converted.push(items);
         }
     }
     let mut combinations = Vec::with_capacity(total);
@@ -71,6 +78,6 @@ fn common_type(items: &[Value], index: usize) -> Result<Type, CallError> {
     let types: Vec<Type> = items.iter().map(Value::ty).collect();
     match unify(&types) {
         Some(common) => Ok(common.ty),
-        None => unfit(index, "all elements must be of the same type"),
+        None => unfit(index, DIFFERENT),
     }
 }

@@ -1,9 +1,9 @@
-//! Whole lists and tuples: `concat`, `flatten`, `reverse`.
+//! Whole lists and tuples: `concat`, `flatten`.
 
 use hieratic_cty::{CallError, Function, Type, Value, convert, unify};
 
 use crate::FunctionTable;
-use crate::arguments::{Outcome, any, failed, unfit, value};
+use crate::arguments::{Outcome, any, failed, settled_type, unfit, value};
 
 pub(super) fn add(table: &mut FunctionTable) {
     table.add("concat", Function::new(Vec::new(), Type::Dynamic, concat).with_variadic(any("seqs")));
@@ -21,7 +21,11 @@ fn concat(arguments: &[Value]) -> Outcome {
             let converted = convert(argument, &list).map_err(|error| CallError::argument(index, error.message))?;
             items.extend_from_slice(converted.as_slice().unwrap_or_default());
         }
-        return Ok(Value::list(list.element().cloned().unwrap_or(Type::Dynamic), items));
+        let element = list.element().unwrap_or(&Type::Dynamic);
+        return match settled_type(element, items.iter()) {
+            Some(element) => Ok(Value::list(element, items)),
+            None => failed("all list elements must have the same type"),
+        };
     }
     let mut items = Vec::new();
     for (index, argument) in arguments.iter().enumerate() {

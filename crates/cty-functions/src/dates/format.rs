@@ -61,7 +61,8 @@ fn literal(text: &str, out: &mut String) -> Result<usize, String> {
             return Ok(at + 1);
         }
     }
-    Err("unterminated literal '".into())
+    // A doubled quote at the end is taken for the closing one as well.
+    if text.len() > 1 && text.ends_with('\'') { Ok(text.len()) } else { Err("unterminated literal '".into()) }
 }
 
 fn verb(verb: &str, letter: char, time: &Civil, out: &mut String) -> Result<(), String> {

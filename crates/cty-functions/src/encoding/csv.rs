@@ -62,7 +62,6 @@ impl<'s> Records<'s> {
         if self.rest.is_empty() {
             return None;
         }
-        self.line += 1;
         let (line, ended) = match self.rest.split_once('\n') {
             Some((line, rest)) => {
                 self.rest = rest;
@@ -70,7 +69,12 @@ impl<'s> Records<'s> {
             }
             None => (std::mem::take(&mut self.rest), false),
         };
-        Some((line.strip_suffix('\r').unwrap_or(line), ended))
+        let line = line.strip_suffix('\r').unwrap_or(line);
+        // A carriage return at the very end is no line.
+        if ended || !line.is_empty() {
+            self.line += 1;
+        }
+        Some((line, ended))
     }
 
     /// A field in quotes, from behind the first on. Gives it, and what is behind a comma if there is one.
@@ -116,7 +120,7 @@ impl Iterator for Records<'_> {
     fn next(&mut self) -> Option<Self::Item> {
         let (mut line, mut ended) = loop {
             match self.read_line()? {
-                ("", true) => {}
+                ("", _) => {}
                 found => break found,
             }
         };

@@ -35,6 +35,9 @@ pub(super) fn matching(base: &str, guard: &Guard, path: &str, pattern: &str) -> 
         }
     };
     guard.check(&root).map_err(CallError::call)?;
+    if std::fs::symlink_metadata(&root).is_err() {
+        return Ok(Value::set(Type::String, Vec::new()));
+    }
     let mut search = Search { guard, found: Vec::new(), seen: 0 };
     let patterns = alternatives(pattern).map_err(|_| bad(&whole))?;
     for pattern in &patterns {
@@ -125,15 +128,9 @@ impl Search<'_> {
         self.here(&entries, steps, depth)
     }
 
+    /// Finds what matches among these. A second `**` is but a `*`.
     fn here(&mut self, entries: &[Entry], steps: &[&str], depth: usize) -> Result<(), Fault> {
         let Some((&step, rest)) = steps.split_first() else { return Ok(()) };
-        if step == "**" {
-            // Folders below were searched for it already, but for this step on its own.
-            for entry in entries.iter().filter(|entry| entry.is_folder && !rest.is_empty()) {
-                self.below(&entry.path, steps, depth + 1)?;
-            }
-            return self.here(entries, rest, depth);
-        }
         for entry in entries {
             if !matches(step, &entry.name)? {
                 continue;

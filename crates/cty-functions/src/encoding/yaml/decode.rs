@@ -14,8 +14,7 @@ const MAX_VALUES: usize = 10_000_000;
 ///
 /// The reference reads a text twice, for its type and for its value; what it finds the second time is told last.
 pub(super) fn decode(source: &str) -> Result<Value, String> {
-    let source = source.strip_prefix('\u{feff}').unwrap_or(source);
-    let source = if source.is_empty() { "\n" } else { source };
+    let source = if source.is_empty() { "\n" } else { source.strip_prefix('\u{feff}').unwrap_or(source) };
     let mut decoder = Decoder { events: Events::new(source.as_bytes()), anchors: FxHashMap::default(), late: None };
     loop {
         let event = decoder.events.next().map_err(|problem| syntax_error(&problem))?;

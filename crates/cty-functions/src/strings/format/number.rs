@@ -4,8 +4,8 @@ use hieratic_cty::{Number, Precision};
 
 use super::scan::Verb;
 
-/// The largest width and precision; beyond it the reference takes the verb for none.
-const LARGEST: usize = 1_000_000;
+/// The first width and precision at which the reference takes the verb for none.
+const TOO_LARGE: usize = 10_000_010;
 
 /// The shortest form that reads back, with an exponent where it is large or small.
 pub(super) fn general(number: &Number) -> String {
@@ -94,7 +94,7 @@ pub(super) fn append_float(verb: &Verb<'_>, number: &Number, to: &mut String) ->
 
 /// What the reference writes where the width or the precision is too large.
 fn beyond(verb: &Verb<'_>, kind: &str, value: impl FnOnce() -> String) -> Option<String> {
-    let large = |size: Option<usize>| size.is_some_and(|size| size > LARGEST);
+    let large = |size: Option<usize>| size.is_some_and(|size| size >= TOO_LARGE);
     (large(verb.width) || large(verb.precision)).then(|| format!("%!(NOVERB)%!(EXTRA {kind}={})", value()))
 }
 
