@@ -5,7 +5,7 @@ use std::sync::Arc;
 use hieratic_hcl::{AttributeSchema, BlockSchema, Schema};
 use rustc_hash::FxHashMap;
 
-use crate::schema::{Source, Struct};
+use crate::schema::{Reading, Source, Struct};
 
 /// The schemas that were made; the same structures come again and again.
 #[derive(Default)]
@@ -27,6 +27,8 @@ fn schema(shape: &Struct) -> Schema {
         match field.source {
             Source::Attribute { name, required: true } => attributes.push(AttributeSchema::required(name)),
             Source::Attribute { name, required: false } => attributes.push(AttributeSchema::optional(name)),
+            // Read before the rest, with a label that the structure does not have: see `task`.
+            Source::Block("scaling") if shape.reading == Reading::Task => {}
             Source::Block(name) => {
                 let label = field.kind.structure().and_then(Struct::label).map(|(_, label)| label);
                 blocks.push(BlockSchema::new(name, label.as_slice()));
