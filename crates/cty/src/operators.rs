@@ -20,6 +20,12 @@ impl Value {
     pub fn index(&self, key: &Value) -> Result<Value, IndexError> {
         match self {
             Value::Unknown(Type::List(element) | Type::Map(element)) => Ok(Value::Unknown((**element).clone())),
+            // The number of elements is known from the type.
+            Value::Unknown(Type::Tuple(types)) => match key {
+                Value::Unknown(_) => Ok(Value::DYNAMIC),
+                key => place(key)
+                    .and_then(|place| types.get(place).cloned().map(Value::Unknown).ok_or(IndexError::Missing)),
+            },
             Value::Unknown(_) => Ok(Value::DYNAMIC),
             Value::List(list) => match key {
                 Value::Unknown(_) => Ok(Value::Unknown(list.element.clone())),
@@ -40,7 +46,10 @@ impl Value {
 }
 
 fn at(items: &[Value], key: &Value) -> Result<Value, IndexError> {
+    items.get(place(key)?).cloned().ok_or(IndexError::Missing)
+}
+
+fn place(key: &Value) -> Result<usize, IndexError> {
     let Value::Number(number) = key else { return Err(IndexError::Kind) };
-    let index = number.to_i64().and_then(|index| usize::try_from(index).ok()).ok_or(IndexError::Missing)?;
-    items.get(index).cloned().ok_or(IndexError::Missing)
+    number.to_i64().and_then(|place| usize::try_from(place).ok()).ok_or(IndexError::Missing)
 }

@@ -34,8 +34,23 @@ impl Unified {
         }
         match available(&value.ty(), &self.ty, self.unsafe_allowed) {
             Some(conversion) => conversion.apply(value),
-            None => Ok(value.clone()),
+            // The types go together only as collections of open types: whether the elements do shows now.
+            None => late(value, &self.ty),
         }
+    }
+}
+
+fn late(value: &Value, to: &Type) -> Result<Value, ConversionError> {
+    match (value, to) {
+        (Value::Object(object), Type::Map(element)) => {
+            let entry = |(name, value): &(crate::Text, Value)| Ok((name.clone(), crate::convert(value, element)?));
+            Ok(Value::map((**element).clone(), object.entries().iter().map(entry).collect::<Result<_, _>>()?))
+        }
+        (Value::Tuple(items), Type::List(element)) => {
+            let items: Result<_, _> = items.iter().map(|item| crate::convert(item, element)).collect();
+            Ok(Value::list((**element).clone(), items?))
+        }
+        _ => crate::convert(value, to),
     }
 }
 

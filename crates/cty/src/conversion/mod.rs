@@ -25,7 +25,7 @@ impl Conversion {
     ///
     /// The value has no counterpart in the other type, such as a text that is no number.
     pub fn apply(&self, value: &Value) -> Result<Value, ConversionError> {
-        self.0.apply(value).map_err(ConversionError::from_inside)
+        self.0.apply(value).map_err(ConversionError::outermost_first)
     }
 }
 
@@ -86,7 +86,7 @@ impl ConversionError {
     }
 
     /// The steps are collected from the inside.
-    fn from_inside(mut self) -> Self {
+    fn outermost_first(mut self) -> Self {
         self.path.reverse();
         self
     }

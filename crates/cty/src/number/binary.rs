@@ -32,8 +32,12 @@ impl Binary {
         Self::new(negative, mantissa, exponent, precision)
     }
 
-    pub(super) fn from_i64(value: i64) -> Self {
-        Self::new(value < 0, UBig::from(value.unsigned_abs()), 0, PRECISION)
+    pub(super) fn from_i64(value: i64, precision: usize) -> Self {
+        Self::new(value < 0, UBig::from(value.unsigned_abs()), 0, precision)
+    }
+
+    pub(super) fn is_zero(&self) -> bool {
+        self.mantissa.is_zero()
     }
 
     /// Exact; the value must be finite.

@@ -18,7 +18,7 @@ pub(super) fn full(value: &Binary) -> String {
 /// With that many significant digits at most: a plain form, or with an exponent where that is customary.
 pub(super) fn short(number: &Number, most: usize) -> String {
     let value = match &number.0 {
-        Repr::Small(value) => Binary::from_i64(*value),
+        Repr::Small(value, precision) => Binary::from_i64(*value, precision.count()),
         Repr::Big(value) => value.as_ref().clone(),
         Repr::NegativeZero => return "-0".into(),
         Repr::Infinity { .. } => return number.to_string(),

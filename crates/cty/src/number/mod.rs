@@ -42,15 +42,45 @@ pub struct Number(Repr);
 
 #[derive(Clone)]
 enum Repr {
-    Small(i64),
+    /// A whole number that its precision has room for.
+    Small(i64, Bits),
     Big(Arc<Binary>),
     NegativeZero,
-    Infinity { negative: bool },
+    Infinity {
+        negative: bool,
+    },
+}
+
+/// How many bits a number was made with. Results have as many as the more precise operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Bits {
+    /// 53: a machine's floating point number, as `pow` and `log` give it.
+    Double,
+    /// 64: a machine's whole number, such as a length or an index.
+    Word,
+    /// 512: a number that was written.
+    Written,
+}
+
+impl Bits {
+    fn count(self) -> usize {
+        match self {
+            Bits::Double => 53,
+            Bits::Word => 64,
+            Bits::Written => PRECISION,
+        }
+    }
+
+    /// A small number of this precision, if it has room for it.
+    fn small(self, value: i64) -> Option<Number> {
+        let room = self != Bits::Double || value.unsigned_abs() < 1 << 53;
+        room.then_some(Number(Repr::Small(value, self)))
+    }
 }
 
 impl Number {
     /// Zero.
-    pub const ZERO: Number = Number(Repr::Small(0));
+    pub const ZERO: Number = Number(Repr::Small(0, Bits::Written));
     /// Above every other number.
     pub const INFINITY: Number = Number(Repr::Infinity { negative: false });
     /// Below every other number.
@@ -75,9 +105,12 @@ impl Number {
         if value == 0.0 && value.is_sign_negative() {
             return Some(Number(Repr::NegativeZero));
         }
-        if value.fract() == 0.0 && value.abs() < 9.0e15 {
+        if value.fract() == 0.0
+            && value.abs() < 9.0e15
             // Below 2^53 every whole number is itself.
-            return Some(Number(Repr::Small(value as i64)));
+            && let Some(small) = Bits::Double.small(value as i64)
+        {
+            return Some(small);
         }
         Some(Self::shrunk(Binary::from_f64(value)))
     }
@@ -85,7 +118,7 @@ impl Number {
     /// The nearest of the machine's floating point numbers; infinite where it is too large.
     pub fn to_f64(&self) -> f64 {
         match &self.0 {
-            Repr::Small(value) => *value as f64,
+            Repr::Small(value, _) => *value as f64,
             Repr::Big(value) => value.to_f64(),
             Repr::NegativeZero => -0.0,
             Repr::Infinity { negative: false } => f64::INFINITY,
@@ -96,7 +129,7 @@ impl Number {
     /// It as a whole number of a machine word, if it is one.
     pub fn to_i64(&self) -> Option<i64> {
         match &self.0 {
-            Repr::Small(value) => Some(*value),
+            Repr::Small(value, _) => Some(*value),
             Repr::NegativeZero => Some(0),
             Repr::Big(value) => value.to_i64(),
             Repr::Infinity { .. } => None,
@@ -129,7 +162,7 @@ impl Number {
     /// Whether it has no fraction. Infinities have none that could be told, and are not whole.
     pub fn is_whole(&self) -> bool {
         match &self.0 {
-            Repr::Small(_) | Repr::NegativeZero => true,
+            Repr::Small(..) | Repr::NegativeZero => true,
             Repr::Big(value) => value.is_whole(),
             Repr::Infinity { .. } => false,
         }
@@ -142,13 +175,13 @@ impl Number {
 
     /// Whether it is zero.
     pub fn is_zero(&self) -> bool {
-        matches!(self.0, Repr::Small(0) | Repr::NegativeZero)
+        matches!(self.0, Repr::Small(0, _) | Repr::NegativeZero)
     }
 
     /// Whether it is below zero, or the negative zero.
     pub fn is_negative(&self) -> bool {
         match &self.0 {
-            Repr::Small(value) => *value < 0,
+            Repr::Small(value, _) => *value < 0,
             Repr::Big(value) => value.is_negative(),
             Repr::NegativeZero => true,
             Repr::Infinity { negative } => *negative,
@@ -158,13 +191,13 @@ impl Number {
     /// The number with the other sign. Zero has two.
     pub fn negate(&self) -> Number {
         match &self.0 {
-            Repr::Small(0) => Number(Repr::NegativeZero),
-            Repr::Small(value) => match value.checked_neg() {
-                Some(negated) => Number(Repr::Small(negated)),
-                None => Self::shrunk(Binary::from_i64(*value).negate()),
+            Repr::Small(0, _) => Number(Repr::NegativeZero),
+            Repr::Small(value, precision) => match value.checked_neg() {
+                Some(negated) => Number(Repr::Small(negated, *precision)),
+                None => Self::shrunk(Binary::from_i64(*value, precision.count()).negate()),
             },
             Repr::Big(value) => Self::shrunk(value.negate()),
-            Repr::NegativeZero => Number(Repr::Small(0)),
+            Repr::NegativeZero => Number::ZERO,
             Repr::Infinity { negative } => Number(Repr::Infinity { negative: !negative }),
         }
     }
@@ -177,10 +210,12 @@ impl Number {
     /// The sum, rounded to the more precise of the two. `None` for opposite infinities, which have none.
     pub fn add(&self, other: &Number) -> Option<Number> {
         match (&self.0, &other.0) {
-            (Repr::Small(a), Repr::Small(b)) => Some(match a.checked_add(*b) {
-                Some(sum) => Number(Repr::Small(sum)),
-                None => Self::shrunk(Binary::from_i64(*a).add(&Binary::from_i64(*b))),
-            }),
+            (Repr::Small(a, p), Repr::Small(b, q)) => {
+                let precision = *p.max(q);
+                let sum = a.checked_add(*b).and_then(|sum| precision.small(sum));
+                let exactly = || Self::shrunk(Binary::from_i64(*a, p.count()).add(&Binary::from_i64(*b, q.count())));
+                Some(sum.unwrap_or_else(exactly))
+            }
             (Repr::Infinity { negative: a }, Repr::Infinity { negative: b }) => (a == b).then(|| self.clone()),
             (Repr::Infinity { .. }, _) => Some(self.clone()),
             (_, Repr::Infinity { .. }) => Some(other.clone()),
@@ -194,21 +229,22 @@ impl Number {
 
     /// The difference. `None` for infinities of one sign, which have none.
     pub fn subtract(&self, other: &Number) -> Option<Number> {
-        if let (Repr::Small(a), Repr::Small(b)) = (&self.0, &other.0)
-            && let Some(difference) = a.checked_sub(*b)
+        if let (Repr::Small(a, p), Repr::Small(b, q)) = (&self.0, &other.0)
+            && let Some(difference) = a.checked_sub(*b).and_then(|difference| p.max(q).small(difference))
         {
-            return Some(Number(Repr::Small(difference)));
+            return Some(difference);
         }
         self.add(&other.negate())
     }
 
     /// The product, exact up to 512 bits. `None` for zero times infinity.
     pub fn multiply(&self, other: &Number) -> Option<Number> {
-        if let (Repr::Small(a), Repr::Small(b)) = (&self.0, &other.0)
+        if let (Repr::Small(a, p), Repr::Small(b, q)) = (&self.0, &other.0)
             && let Some(product) = a.checked_mul(*b)
             && (product != 0 || (*a >= 0 && *b >= 0))
+            && let Some(product) = p.max(q).small(product)
         {
-            return Some(Number(Repr::Small(product)));
+            return Some(product);
         }
         let negative = self.is_negative() != other.is_negative();
         if self.is_infinite() || other.is_infinite() {
@@ -224,12 +260,13 @@ impl Number {
     /// The quotient, rounded to the more precise of the two; infinite if the divisor is zero. `None` for zero by zero
     /// and infinity by infinity.
     pub fn divide(&self, other: &Number) -> Option<Number> {
-        if let (Repr::Small(a), Repr::Small(b)) = (&self.0, &other.0)
+        if let (Repr::Small(a, p), Repr::Small(b, q)) = (&self.0, &other.0)
             && *b != 0
             && *a != 0
             && a.checked_rem(*b) == Some(0)
+            && let Some(quotient) = p.max(q).small(a / b)
         {
-            return Some(Number(Repr::Small(a / b)));
+            return Some(quotient);
         }
         let negative = self.is_negative() != other.is_negative();
         let zero = || if negative { Number(Repr::NegativeZero) } else { Number::ZERO };
@@ -253,17 +290,23 @@ impl Number {
         if other.is_zero() {
             return Some(self.clone());
         }
-        if let (Repr::Small(a), Repr::Small(b)) = (&self.0, &other.0)
+        if let (Repr::Small(a, p), Repr::Small(b, q)) = (&self.0, &other.0)
             && let Some(rest) = a.checked_rem(*b)
+            // The quotient has to be exact for its whole part to be so.
+            && (a.unsigned_abs() < 1 << 53 || p.max(q) == &Bits::Written)
         {
-            return Some(Number(Repr::Small(rest)));
+            return Some(Number(Repr::Small(rest, *p)));
         }
         let whole = self.divide(other)?.truncated()?;
         let (whole, divisor) = (whole.as_binary()?, other.as_binary()?);
-        let precision = self.as_binary()?.precision();
-        let product = Self::shrunk(whole.with_precision(precision).multiply_rounded(&divisor, precision));
-        let rest = self.subtract(&product)?;
-        Some(if matches!(rest.0, Repr::NegativeZero) { Number::ZERO } else { rest })
+        // All is done in the precision of the dividend.
+        let dividend = self.as_binary()?;
+        let precision = dividend.precision();
+        let product = whole.multiply_rounded(&divisor, precision);
+        if product.is_zero() && matches!(self.0, Repr::NegativeZero) {
+            return Some(self.clone());
+        }
+        Some(Self::shrunk(dividend.add(&product.negate()).with_precision(precision)))
     }
 
     /// The largest whole number that is not above it; infinities stay what they are.
@@ -310,35 +353,36 @@ impl Number {
     fn as_binary(&self) -> Option<std::borrow::Cow<'_, Binary>> {
         use std::borrow::Cow;
         match &self.0 {
-            Repr::Small(value) => Some(Cow::Owned(Binary::from_i64(*value))),
-            Repr::NegativeZero => Some(Cow::Owned(Binary::from_i64(0))),
+            Repr::Small(value, precision) => Some(Cow::Owned(Binary::from_i64(*value, precision.count()))),
+            Repr::NegativeZero => Some(Cow::Owned(Binary::from_i64(0, PRECISION))),
             Repr::Big(value) => Some(Cow::Borrowed(value)),
             Repr::Infinity { .. } => None,
         }
     }
 
     fn shrunk(value: Binary) -> Number {
+        let bits = match value.precision() {
+            53 => Some(Bits::Double),
+            64 => Some(Bits::Word),
+            PRECISION => Some(Bits::Written),
+            _ => None,
+        };
         // Beyond its precision a number is printed with fewer digits than it has as a whole one.
-        let as_precise = value.precision() >= 64 || value.top().unsigned_abs() <= value.precision();
-        match value.to_i64() {
-            Some(small) if as_precise => Number(Repr::Small(small)),
-            _ => Number(Repr::Big(Arc::new(value))),
-        }
+        let small = bits.and_then(|bits| bits.small(value.to_i64()?));
+        small.unwrap_or_else(|| Number(Repr::Big(Arc::new(value))))
     }
 }
 
 impl From<i64> for Number {
     fn from(value: i64) -> Self {
-        Number(Repr::Small(value))
+        Number(Repr::Small(value, Bits::Word))
     }
 }
 
 impl From<usize> for Number {
     fn from(value: usize) -> Self {
-        match i64::try_from(value) {
-            Ok(small) => Number(Repr::Small(small)),
-            Err(_) => Number(Repr::Small(i64::MAX)),
-        }
+        // Nothing has more elements than that.
+        Number::from(i64::try_from(value).unwrap_or(i64::MAX))
     }
 }
 
@@ -364,7 +408,7 @@ impl Ord for Number {
             _ => 0,
         };
         match (&self.0, &other.0) {
-            (Repr::Small(a), Repr::Small(b)) => a.cmp(b),
+            (Repr::Small(a, _), Repr::Small(b, _)) => a.cmp(b),
             _ => match (self.as_binary(), other.as_binary()) {
                 (Some(a), Some(b)) => a.compare(&b),
                 _ => rank(self).cmp(&rank(other)),
@@ -376,7 +420,7 @@ impl Ord for Number {
 impl Hash for Number {
     fn hash<H: Hasher>(&self, state: &mut H) {
         match &self.0 {
-            Repr::Small(value) => value.hash(state),
+            Repr::Small(value, _) => value.hash(state),
             Repr::NegativeZero => 0i64.hash(state),
             Repr::Big(value) => match value.to_i64() {
                 Some(small) => small.hash(state),
@@ -391,7 +435,7 @@ impl Hash for Number {
 impl fmt::Display for Number {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
-            Repr::Small(value) => value.fmt(to),
+            Repr::Small(value, _) => value.fmt(to),
             Repr::NegativeZero => to.write_str("-0"),
             Repr::Big(value) => to.write_str(&decimal::full(value)),
             Repr::Infinity { negative: false } => to.write_str("+Inf"),

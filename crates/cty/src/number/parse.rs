@@ -4,7 +4,7 @@ use dashu_int::UBig;
 use dashu_int::ops::BitTest;
 
 use super::binary::Binary;
-use super::{Number, PRECISION, Repr};
+use super::{Bits, Number, PRECISION, Repr};
 
 /// The largest exponent of a finite number.
 const LARGEST_EXPONENT: i64 = i32::MAX as i64;
@@ -12,7 +12,7 @@ const LARGEST_EXPONENT: i64 = i32::MAX as i64;
 pub(super) fn parse(text: &str) -> Option<Number> {
     // By far the most numbers are short and whole.
     if (1..=18).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit()) {
-        return text.parse().ok().map(|small: i64| Number(Repr::Small(small)));
+        return text.parse().ok().map(|small: i64| Number(Repr::Small(small, Bits::Written)));
     }
     let (negative, rest) = match text.as_bytes().first()? {
         b'-' => (true, text.get(1..)?),

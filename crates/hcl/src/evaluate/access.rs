@@ -133,7 +133,11 @@ fn index(collection: &Value, key: &Value, source: &Arc<Source>, span: Span) -> A
 
 /// Why a number is no index of a list or tuple.
 fn sequence_fault(collection: &Value, key: &Value, no_element: &str) -> String {
-    let length = hieratic_cty::Number::from(collection.length().unwrap_or_default());
+    let length = match collection {
+        Value::Unknown(Type::Tuple(types)) => types.len(),
+        value => value.length().unwrap_or_default(),
+    };
+    let length = hieratic_cty::Number::from(length);
     let reason = match key {
         Value::Number(number) if !number.is_whole() && !number.is_infinite() => {
             "indexing a sequence requires a whole number, but the given index has a fractional part"

@@ -2,6 +2,8 @@
 //!
 //! Source: <https://github.com/hashicorp/hcl/blob/main/hclsyntax/spec.md#collection-values> and `#for-expressions`.
 
+use std::collections::hash_map::Entry;
+
 use hieratic_cty::{Text, Type, Value, convert, quoted};
 use hieratic_hcl_syntax::ast::{Expression, ForExpression, ObjectConstructor, ObjectKey, TupleConstructor};
 use rustc_hash::FxHashMap;
@@ -222,16 +224,19 @@ impl Evaluator<'_> {
         match (made, key) {
             (Made::Tuple(items), _) => items.push(value),
             (Made::Object(entries), Some((key, at))) => {
-                if entries.contains_key(&key) {
-                    let detail = format!(
-                        "Two different items produced the key {} in this 'for' expression. If duplicates are expected, \
-                         use the ellipsis (...) after the value expression to enable grouping by key.",
-                        quoted(&key)
-                    );
-                    self.fault("Duplicate object key", detail, at, Some(node.span));
-                } else {
-                    entries.insert(key, value);
-                }
+                let entry = match entries.entry(key) {
+                    Entry::Vacant(entry) => entry,
+                    Entry::Occupied(entry) => {
+                        let detail = format!(
+                            "Two different items produced the key {} in this 'for' expression. If duplicates are expected, \
+                             use the ellipsis (...) after the value expression to enable grouping by key.",
+                            quoted(entry.key())
+                        );
+                        self.fault("Duplicate object key", detail, at, Some(node.span));
+                        return true;
+                    }
+                };
+                entry.insert(value);
             }
             (Made::Groups(groups), Some((key, _))) => groups.entry(key).or_default().push(value),
             // A key is there whenever an object is made.

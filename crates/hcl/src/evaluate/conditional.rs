@@ -33,12 +33,7 @@ impl Evaluator<'_> {
             self.fault(INCONSISTENT, detail, at, Some(node.span));
             return Value::DYNAMIC;
         };
-        let unknown = || {
-            Value::Unknown(match &common {
-                Common::Same(ty) | Common::TypedNull(ty) => ty.clone(),
-                Common::Unified(unified) => unified.ty.clone(),
-            })
-        };
+        let unknown = unknown_of(&common);
         let condition = self.value(&node.condition, context);
         let at = node.condition.span();
         let chosen = match &condition {
@@ -47,7 +42,7 @@ impl Evaluator<'_> {
                 self.fault("Null condition", detail, at, Some(node.span));
                 return unknown();
             }
-            Value::Unknown(_) => return unknown(),
+            Value::Unknown(_) => return undecided(&when_true, &when_false).unwrap_or_else(unknown_of(&common)),
             other => match convert(other, &Type::Bool) {
                 Ok(value) => value.as_bool().unwrap_or_default(),
                 Err(_) => {
@@ -94,6 +89,34 @@ fn common(when_true: &Value, when_false: &Value) -> Option<Common> {
             let (a, b) = (a.ty(), b.ty());
             if a == b { Some(Common::Same(a)) } else { unify(&[a, b]).map(Common::Unified) }
         }
+    }
+}
+
+fn unknown_of(common: &Common) -> impl Fn() -> Value + '_ {
+    || {
+        Value::Unknown(match common {
+            Common::Same(ty) | Common::TypedNull(ty) => ty.clone(),
+            Common::Unified(unified) => unified.ty.clone(),
+        })
+    }
+}
+
+/// The result where the condition does not matter: both are null, the same number, or empty.
+fn undecided(when_true: &Value, when_false: &Value) -> Option<Value> {
+    match (when_true, when_false) {
+        (Value::Null(ty), Value::Null(Type::Dynamic)) | (Value::Null(Type::Dynamic), Value::Null(ty)) => {
+            Some(Value::Null(ty.clone()))
+        }
+        (Value::Null(a), Value::Null(b)) => {
+            Some(Value::Null(unify(&[a.clone(), b.clone()]).map_or(Type::Dynamic, |unified| unified.ty)))
+        }
+        (Value::Number(a), Value::Number(b)) if a == b => Some(when_true.clone()),
+        (Value::List(_) | Value::Set(_) | Value::Map(_), _)
+            if when_true.length() == Some(0) && when_true.same(when_false) =>
+        {
+            Some(when_true.clone())
+        }
+        _ => None,
     }
 }
 

@@ -48,12 +48,11 @@ impl Evaluator<'_> {
         let errors = self.errors;
         let results: Vec<Value> = items.iter().map(|item| self.each(splat, item.clone(), context)).collect();
         if self.errors > errors {
-            return Value::Unknown(match &source {
-                Value::List(_) | Value::Set(_) => {
-                    self.quietly(|evaluator| evaluator.result_type(splat, &source.ty(), context))
-                }
-                _ => Type::tuple(results.iter().map(Value::ty).collect()),
-            });
+            let ty = match &source {
+                Value::List(_) | Value::Set(_) => source.ty(),
+                _ => Type::tuple(items.iter().map(Value::ty).collect()),
+            };
+            return Value::Unknown(self.quietly(|evaluator| evaluator.result_type(splat, &ty, context)));
         }
         match &source {
             Value::List(_) | Value::Set(_) => {
