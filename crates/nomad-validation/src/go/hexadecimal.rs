@@ -1,0 +1,43 @@
+//! Bytes in hexadecimal digits. Source of the rules: <https://pkg.go.dev/encoding/hex#DecodeString>.
+
+/// How many bytes the digits stand for.
+///
+/// # Errors
+///
+/// Go's text if something is no digit, or one digit is left over.
+pub(crate) fn length(text: &str) -> Result<usize, String> {
+    if let Some(byte) = text.bytes().find(|byte| !byte.is_ascii_hexdigit()) {
+        let letter = char::from(byte);
+        let quoted = hieratic_cty::quoted(letter.encode_utf8(&mut [0; 4]));
+        // What cannot be printed is shown by its number alone.
+        let shown = if matches!(letter, '"' | '\\') || quoted.chars().count() == 3 {
+            format!(" '{letter}'")
+        } else {
+            String::new()
+        };
+        return Err(format!("encoding/hex: invalid byte: U+{:04X}{shown}", u32::from(byte)));
+    }
+    if text.len() % 2 == 1 {
+        return Err("encoding/hex: odd length hex string".to_owned());
+    }
+    Ok(text.len() / 2)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn faults_are_told_as_go_tells_them() {
+        assert_eq!(length("00fF"), Ok(2));
+        for (text, said) in [
+            ("abc", "encoding/hex: odd length hex string"),
+            ("xyz", "encoding/hex: invalid byte: U+0078 'x'"),
+            ("a\"", "encoding/hex: invalid byte: U+0022 '\"'"),
+            ("a\n", "encoding/hex: invalid byte: U+000A"),
+            ("é", "encoding/hex: invalid byte: U+00C3 'Ã'"),
+        ] {
+            assert_eq!(length(text).unwrap_err(), said);
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! Whole numbers without a sign. Source of the rules: <https://pkg.go.dev/strconv#ParseUint>.
+
+/// What is wrong with a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NotANumber {
+    /// Something is no digit, or nothing is there.
+    Syntax,
+    /// It is too large.
+    Range,
+}
+
+impl NotANumber {
+    /// What Go says is wrong.
+    pub(crate) fn reason(self) -> &'static str {
+        match self {
+            NotANumber::Syntax => "invalid syntax",
+            NotANumber::Range => "value out of range",
+        }
+    }
+
+    /// What Go says when a function could not read a text.
+    pub(crate) fn said_by(self, function: &str, text: &str) -> String {
+        format!("strconv.{function}: parsing {}: {}", hieratic_cty::quoted(text), self.reason())
+    }
+}
+
+/// Reads a number of that base that is at most `limit`.
+///
+/// # Errors
+///
+/// What is wrong first, from the left: digits behind a number that is already too large are not looked at.
+pub(crate) fn unsigned(text: &str, base: u32, limit: u64) -> Result<u64, NotANumber> {
+    if text.is_empty() {
+        return Err(NotANumber::Syntax);
+    }
+    let mut number: u64 = 0;
+    for letter in text.chars() {
+        let digit = letter.to_digit(base).ok_or(NotANumber::Syntax)?;
+        number = number
+            .checked_mul(base.into())
+            .and_then(|number| number.checked_add(digit.into()))
+            .filter(|number| *number <= limit)
+            .ok_or(NotANumber::Range)?;
+    }
+    Ok(number)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_read_from_the_left() {
+        assert_eq!(unsigned("0644", 8, 4095), Ok(0o644));
+        assert_eq!(unsigned("10000", 8, 4095), Err(NotANumber::Range));
+        assert_eq!(unsigned("100008", 8, 4095), Err(NotANumber::Range));
+        assert_eq!(unsigned("8", 8, 4095), Err(NotANumber::Syntax));
+        assert_eq!(unsigned("+1", 10, u64::MAX), Err(NotANumber::Syntax));
+        assert_eq!(unsigned("", 10, u64::MAX), Err(NotANumber::Syntax));
+        assert_eq!(unsigned("18446744073709551615", 10, u64::MAX), Ok(u64::MAX));
+        assert_eq!(unsigned("18446744073709551616", 10, u64::MAX), Err(NotANumber::Range));
+    }
+}

@@ -1,0 +1,71 @@
+//! Paths of files, without looking at any. Source of the rules: <https://pkg.go.dev/path/filepath>.
+
+/// The parts of a path without the needless ones; in a path that begins at the root, `..` at the root leads nowhere.
+fn clean(path: &str) -> Vec<&str> {
+    let rooted = path.starts_with('/');
+    let mut parts: Vec<&str> = Vec::new();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." if parts.last().is_some_and(|last| *last != "..") => {
+                parts.pop();
+            }
+            ".." if rooted => {}
+            part => parts.push(part),
+        }
+    }
+    parts
+}
+
+/// Whether the way from one folder to a path begins with two dots. None if there is no way: one begins at the root and the
+/// other does not, or the folder lies above where both begin.
+fn leads_out(folder: &str, path: &str) -> Option<bool> {
+    if folder.starts_with('/') != path.starts_with('/') {
+        return None;
+    }
+    let (folder, path) = (clean(folder), clean(path));
+    let common = folder.iter().zip(&path).take_while(|(one, other)| one == other).count();
+    match folder.get(common) {
+        Some(&"..") => None,
+        Some(_) => Some(true),
+        // A name may begin with two dots, too; the reference takes it for the way out.
+        None => Some(path.get(common).is_some_and(|next| next.starts_with(".."))),
+    }
+}
+
+/// Whether a path that is joined to a folder of an allocation leads out of the allocation.
+pub(crate) fn escapes_allocation(folder: &str, path: &str) -> bool {
+    leads_out("/alloc-dir/alloc-id", &format!("/alloc-dir/alloc-id/{folder}/{path}")).unwrap_or_default()
+}
+
+/// Whether a path is a folder, or lies in it.
+pub(crate) fn is_within(folder: &str, path: &str) -> bool {
+    leads_out(folder, path).is_some_and(|out| !out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ways_out_are_found() {
+        assert!(!escapes_allocation("task", "../x"));
+        assert!(!escapes_allocation("task", "../../alloc-id/x"));
+        assert!(escapes_allocation("task", "../../x"));
+        assert!(escapes_allocation("task", "a/../../.."));
+        assert!(!escapes_allocation("task", "/etc/passwd"));
+        assert!(escapes_allocation("task", "../..hidden"));
+        assert!(!escapes_allocation("task/local/", ".."));
+    }
+
+    #[test]
+    fn folders_hold_what_is_in_them() {
+        assert!(is_within("/csi", "/csi/a"));
+        assert!(is_within("/csi", "/csi/"));
+        assert!(!is_within("/csi", "/csi2"));
+        assert!(!is_within("/csi", "csi"));
+        assert!(is_within("a", "a/b"));
+        assert!(!is_within("../a", "b"));
+        assert!(!is_within("/csi", "/csi/..a"));
+    }
+}

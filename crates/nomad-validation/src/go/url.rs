@@ -1,0 +1,169 @@
+//! Addresses of web pages. Source of the rules: <https://pkg.go.dev/net/url#Parse>.
+
+use super::address;
+
+/// Whether the text can be read as an address, and if so whether it begins with a scheme.
+pub(crate) fn has_scheme(text: &str) -> Option<bool> {
+    let (page, fragment) = text.split_once('#').unwrap_or((text, ""));
+    if page.bytes().any(|byte| byte.is_ascii_control()) {
+        return None;
+    }
+    let (scheme, rest) = scheme(page)?;
+    let rest = rest.split_once('?').map_or(rest, |(rest, _)| rest);
+    let readable = if page == "*" || !scheme.is_empty() && !rest.starts_with('/') {
+        true
+    } else if rest.starts_with('/') {
+        let authority = (!scheme.is_empty() || !rest.starts_with("///")).then(|| rest.strip_prefix("//")).flatten();
+        match authority {
+            None => escapes_are_whole(rest),
+            Some(behind) => {
+                let (authority, path) = behind.split_at(behind.find('/').unwrap_or(behind.len()));
+                is_authority(scheme, authority) && escapes_are_whole(path)
+            }
+        }
+    } else {
+        // What is in front of a colon would be a scheme, were it one.
+        !rest.split('/').next().is_some_and(|first| first.contains(':')) && escapes_are_whole(rest)
+    };
+    (readable && escapes_are_whole(fragment)).then_some(!scheme.is_empty())
+}
+
+/// The scheme and what follows it; none if there is a colon with nothing before it.
+fn scheme(text: &str) -> Option<(&str, &str)> {
+    let end = text.find(|letter: char| !(letter.is_ascii_alphanumeric() || matches!(letter, '+' | '-' | '.')));
+    match end.map(|end| text.split_at(end)) {
+        Some((scheme, rest)) if rest.starts_with(':') => match scheme.as_bytes().first() {
+            Some(first) if first.is_ascii_alphabetic() => Some((scheme, &rest[1..])),
+            Some(_) => Some(("", text)),
+            None => None,
+        },
+        _ => Some(("", text)),
+    }
+}
+
+/// Whether two hexadecimal digits follow each percent sign.
+fn escapes_are_whole(text: &str) -> bool {
+    text.split('%').skip(1).all(|behind| {
+        let digits = behind.as_bytes();
+        digits.len() >= 2 && digits[..2].iter().all(u8::is_ascii_hexdigit)
+    })
+}
+
+/// Whether this may stand between `//` and the path.
+fn is_authority(scheme: &str, text: &str) -> bool {
+    match text.rsplit_once('@') {
+        Some((user, host)) => is_host(scheme, host) && is_user(user) && escapes_are_whole(user),
+        None => is_host(scheme, text),
+    }
+}
+
+fn is_user(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._:~!$&'()*+,;=%@".contains(&byte))
+}
+
+fn is_host(scheme: &str, text: &str) -> bool {
+    match text.rfind('[') {
+        Some(0) => {
+            let Some((host, port)) = text[1..].rsplit_once(']') else { return false };
+            let (address, zone) = host.split_at(host.find("%25").unwrap_or(host.len()));
+            let inner = format!("{}{}", unescaped(address), unescaped(zone));
+            is_port(port)
+                && is_host_text(address)
+                && is_zone(zone)
+                && address::parse(&inner).is_ok_and(|address| !address.is_short)
+        }
+        Some(_) => false,
+        None => {
+            // Names of databases have several hosts with ports; those of the web have one.
+            let strict = scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https");
+            let colon = if strict { text.find(':') } else { text.rfind(':') };
+            colon.is_none_or(|colon| is_port(&text[colon..])) && is_host_text(text)
+        }
+    }
+}
+
+/// A colon and digits, or nothing.
+fn is_port(text: &str) -> bool {
+    text.is_empty() || text.strip_prefix(':').is_some_and(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// Whether a byte may stand in a host as it is.
+fn stands_in_host(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"-_.~!$&'()*+,;=:[]<>\"".contains(&byte)
+}
+
+/// The text of a host: only bytes beyond ASCII, and the percent sign, may be escaped.
+fn is_host_text(text: &str) -> bool {
+    escapes_are_whole(text)
+        && escaped(text).all(|byte| byte >= 0x80 || byte == b'%')
+        && plain(text).all(|byte| byte >= 0x80 || stands_in_host(byte))
+}
+
+/// The zone of an address: nothing may be escaped that a host could not hold, but blanks and percent signs.
+fn is_zone(text: &str) -> bool {
+    escapes_are_whole(text)
+        && escaped(text).all(|byte| matches!(byte, b'%' | b' ') || stands_in_host(byte))
+        && plain(text).all(|byte| byte >= 0x80 || stands_in_host(byte))
+}
+
+/// The bytes that are escaped in a text whose escapes are whole.
+fn escaped(text: &str) -> impl Iterator<Item = u8> {
+    text.split('%').skip(1).filter_map(|behind| u8::from_str_radix(behind.get(..2)?, 16).ok())
+}
+
+/// The bytes that are not escaped in a text whose escapes are whole.
+fn plain(text: &str) -> impl Iterator<Item = u8> {
+    let mut parts = text.split('%');
+    let first = parts.next().unwrap_or_default();
+    first.bytes().chain(parts.flat_map(|behind| behind.bytes().skip(2)))
+}
+
+/// The text with its escapes as what they stand for; what is not text is replaced.
+fn unescaped(text: &str) -> String {
+    let mut bytes = Vec::with_capacity(text.len());
+    for (at, part) in text.split('%').enumerate() {
+        match part.get(..2).and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
+            Some(byte) if at > 0 => {
+                bytes.push(byte);
+                bytes.extend_from_slice(&part.as_bytes()[2..]);
+            }
+            _ => bytes.extend_from_slice(part.as_bytes()),
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_told_from_other_texts() {
+        for text in ["/health", "", "a/b:c", "*", "/a%20b?x=%zz", "///a", "//host:80/x", "1a"] {
+            assert_eq!(has_scheme(text), Some(false), "{text}");
+        }
+        for text in ["http://a/b", "mailto:x%zz", "a:b", "http://[::1]:80/", "db://a:1,b:2/", "http://[fe80::1%25en0]/"]
+        {
+            assert_eq!(has_scheme(text), Some(true), "{text}");
+        }
+        for text in [
+            ":a",
+            "1a:b",
+            "/a%zz",
+            "/a%2",
+            "/a\u{1}",
+            "a b:c",
+            "//a:x/",
+            "http://a:1,b:2/",
+            "http://[1.2.3.4]/",
+            "//[::1",
+            "//a b/",
+            "//a%41/",
+            "//a@b c@d/",
+            "/#%z",
+            "http://[::1]x/",
+        ] {
+            assert_eq!(has_scheme(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! What can be said of a Nomad job without asking a server: all that `nomad job validate` finds when no agent answers, in the
+//! same words, and where in the job file it is.
+//!
+//! ```
+//! use hieratic_nomad::{Job, Options};
+//! use hieratic_nomad_validation::{Severity, validate};
+//!
+//! let source = r#"job "web" {
+//!   group "front" {
+//!     task "nginx" {
+//!       driver = "docker"
+//!       resources {
+//!         cpu = 0
+//!       }
+//!     }
+//!   }
+//! }
+//! "#;
+//! let job = Job::parse(source, &Options { path: "web.hcl".into(), ..Options::default() })?;
+//! let findings = validate(&job);
+//! assert_eq!(findings[0].severity, Severity::Error);
+//! assert_eq!(
+//!     findings[0].to_string(),
+//!     "web.hcl:6,15-16: minimum CPU value is 1; got 0 (Job.TaskGroups[0].Tasks[0].Resources.CPU)",
+//! );
+//! # Ok::<(), hieratic_nomad::Failure>(())
+//! ```
+//!
+//! The job is taken with the defaults that the server would give it: a group without `update` has that of its job, or the one
+//! that every service has.
+//!
+//! # What is not checked
+//!
+//! These things only a server or a node can tell, so that nothing is said about them here:
+//!
+//! - the configuration of a task for its driver (`config`), and whether any node has the driver;
+//! - whether namespaces, node pools, regions, data centres and quotas exist, and what access control allows;
+//! - whether volumes, plugins, devices and networks exist, and whether any node has room for the job;
+//! - clusters, roles, policies and identities of Vault and Consul, and what administrators or Sentinel policies demand;
+//! - what the server adds for Consul's mesh when it takes a job: side-cars, the ports of `expose` and of
+//!   `transparent_proxy`, and that a group with a gateway has a network;
+//! - jobs in several regions, which the edition of the reference that is open refuses as a whole;
+//! - the size of the payload and the meta data of a parameterized job that is dispatched.
+//!
+//! Beyond that the reference leaves some blocks unchecked, and so does this crate: the `restart`, `schedule` and `scaling`
+//! blocks of tasks, `multiregion`, and volumes of unknown types.
+//!
+//! Source of the rules: <https://developer.hashicorp.com/nomad/docs/job-specification> and
+//! <https://developer.hashicorp.com/nomad/commands/job/validate>.
+
+mod block;
+mod cron;
+mod domains;
+mod finding;
+mod go;
+mod patterns;
+mod references;
+mod report;
+mod rules;
+mod text;
+mod versions;
+mod zones;
+
+use hieratic_nomad::Job;
+
+use block::Block;
+pub use finding::{Finding, Severity};
+use report::Report;
+use rules::Scope;
+pub use text::{as_command_text, errors_text, warnings_text};
+
+/// Everything that is wrong with a job, and then everything that does not look right, in the order in which the reference
+/// tells it.
+///
+/// ```
+/// use hieratic_nomad::{Job, Options};
+/// use hieratic_nomad_validation::validate;
+///
+/// let job = Job::parse("job \"empty\" {}", &Options::default())?;
+/// let findings = validate(&job);
+/// assert_eq!(findings.len(), 1);
+/// assert_eq!(findings[0].message, "Missing job task groups");
+/// assert_eq!(findings[0].path, "Job.TaskGroups");
+/// # Ok::<(), hieratic_nomad::Failure>(())
+/// ```
+pub fn validate(job: &Job) -> Vec<Finding> {
+    let root = Block::job(job);
+    let scope = Scope::new(&root);
+    let mut errors = Report::new(Severity::Error);
+    rules::errors(&scope, &mut errors);
+    let mut warnings = Report::new(Severity::Warning);
+    rules::warnings(&scope, &mut warnings);
+    let mut findings = errors.into_findings();
+    findings.extend(warnings.into_findings());
+    findings
+}

@@ -1,0 +1,54 @@
+//! References to variables of the environment in texts: `${NOMAD_JOB_NAME}`.
+//!
+//! Source of the rules: <https://developer.hashicorp.com/nomad/docs/reference/runtime-variable-interpolation>.
+
+/// The text with every reference replaced by what it stands for; those that stand for nothing stay.
+pub(crate) fn replaced(text: &str, mut meaning: impl FnMut(&str) -> Option<String>) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, name, behind)) = next(rest) {
+        out.push_str(before);
+        match meaning(name) {
+            Some(meaning) => out.push_str(&meaning),
+            None => out.push_str(&rest[before.len()..rest.len() - behind.len()]),
+        }
+        rest = behind;
+    }
+    out.push_str(rest);
+    out
+}
+
+/// Whether there is any reference in the text.
+pub(crate) fn any(text: &str) -> bool {
+    next(text).is_some()
+}
+
+/// What stands before the first reference, its name, and what stands behind it.
+fn next(text: &str) -> Option<(&str, &str, &str)> {
+    let mut from = 0;
+    while let Some(found) = text[from..].find("${") {
+        let start = from + found;
+        let inside = &text[start + 2..];
+        let is_part = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-' | '.');
+        let end = inside.find(|letter| !is_part(letter)).unwrap_or(inside.len());
+        let (name, behind) = inside.split_at(end);
+        match behind.strip_prefix('}') {
+            Some(behind) if !name.is_empty() => return Some((&text[..start], name, behind)),
+            _ => from = start + 2,
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn references_are_replaced() {
+        let known = |name: &str| (name == "A").then(|| "a".to_owned());
+        assert_eq!(replaced("x${A}y${B}${}${A ${${A}", known), "xay${B}${}${A ${a");
+        assert!(any("-${meta.a-b_c}-"));
+        assert!(!any("${} ${a b} $A {A}"));
+    }
+}

@@ -1,0 +1,65 @@
+//! Where rules put what they find.
+
+use std::sync::Arc;
+
+use crate::block::Spot;
+use crate::finding::{Finding, List, Severity};
+
+/// What was found so far.
+#[derive(Debug)]
+pub(crate) struct Report {
+    severity: Severity,
+    findings: Vec<Finding>,
+}
+
+impl Report {
+    /// An empty report of errors or of warnings.
+    pub(crate) fn new(severity: Severity) -> Self {
+        Self { severity, findings: Vec::new() }
+    }
+
+    /// Adds a finding.
+    pub(crate) fn add(&mut self, spot: Spot<'_>, message: impl Into<String>) {
+        self.findings.push(Finding {
+            severity: self.severity,
+            message: message.into(),
+            path: spot.path(),
+            place: spot.range(),
+            lists: Vec::new(),
+        });
+    }
+
+    /// Makes a list of all that the rules find, if they find anything; whether they did.
+    pub(crate) fn list(&mut self, before: impl FnOnce() -> String, rules: impl FnOnce(&mut Self)) -> bool {
+        self.list_between(before, "", rules)
+    }
+
+    /// As [`Report::list`], with something behind the list.
+    pub(crate) fn list_between(
+        &mut self,
+        before: impl FnOnce() -> String,
+        after: &'static str,
+        rules: impl FnOnce(&mut Self),
+    ) -> bool {
+        let start = self.findings.len();
+        rules(self);
+        if self.findings.len() == start {
+            return false;
+        }
+        let list = Arc::new(List { before: before(), after });
+        for finding in &mut self.findings[start..] {
+            finding.lists.push(Arc::clone(&list));
+        }
+        true
+    }
+
+    /// Makes a list without anything around it.
+    pub(crate) fn bare_list(&mut self, rules: impl FnOnce(&mut Self)) {
+        self.list(String::new, rules);
+    }
+
+    /// All that was found.
+    pub(crate) fn into_findings(self) -> Vec<Finding> {
+        self.findings
+    }
+}

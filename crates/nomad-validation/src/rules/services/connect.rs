@@ -1,0 +1,63 @@
+//! Services in Consul's mesh.
+//!
+//! Source of the rules: <https://developer.hashicorp.com/nomad/docs/job-specification/connect>.
+
+use hieratic_cty::quoted;
+
+use super::gateway;
+use crate::block::Block;
+use crate::go::{address, number};
+use crate::report::Report;
+
+/// Checks a `connect` block. Only what is wrong first is told.
+pub(super) fn check(block: &Block<'_>, report: &mut Report) {
+    let sidecar = block.block("SidecarService");
+    let gateway = block.block("Gateway");
+    let proxy = sidecar.block("Proxy");
+    if let Some(transparent) = proxy.written("TransparentProxy")
+        && transparent_proxy(&transparent, report)
+    {
+        return;
+    }
+    let ways = [sidecar.is_written(), block.flag("Native"), gateway.is_written()];
+    if ways.iter().filter(|way| **way).count() != 1 {
+        let message = "Consul Connect must be exclusively native, make use of a sidecar, or represent a Gateway";
+        report.add(block.here(), message);
+    } else if gateway.is_written() {
+        gateway::check(&gateway, report);
+    }
+}
+
+/// Whether something is wrong with a `transparent_proxy` block. Several faults make a list, one stands alone.
+fn transparent_proxy(block: &Block<'_>, report: &mut Report) -> bool {
+    let networks = block.texts("ExcludeOutboundCIDRs").enumerate().filter_map(|(at, network)| {
+        let fault = address::check_network(network).err()?;
+        let message = format!("could not parse transparent proxy excluded outbound CIDR as network prefix: {fault}");
+        Some((block.at_item("ExcludeOutboundCIDRs", at), message))
+    });
+    let own = block
+        .filled_text("UID")
+        .and_then(user)
+        .map(|fault| (block.at("UID"), format!("transparent proxy block has invalid UID field: {fault}")));
+    let excluded = block.texts("ExcludeUIDs").enumerate().filter_map(|(at, id)| {
+        let message = format!("transparent proxy block has invalid ExcludeUIDs field: {}", user(id)?);
+        Some((block.at_item("ExcludeUIDs", at), message))
+    });
+    let mut faults: Vec<_> = networks.chain(own).chain(excluded).collect();
+    match faults.pop() {
+        None => return false,
+        Some((spot, message)) if faults.is_empty() => report.add(spot, message),
+        Some(last) => report.bare_list(|report| {
+            for (spot, message) in faults.into_iter().chain([last]) {
+                report.add(spot, message);
+            }
+        }),
+    }
+    true
+}
+
+/// What is wrong with the number of a user.
+fn user(id: &str) -> Option<String> {
+    let fault = number::unsigned(id, 10, u16::MAX.into()).err()?;
+    Some(format!("invalid user ID {}: {}", quoted(id), fault.reason()))
+}

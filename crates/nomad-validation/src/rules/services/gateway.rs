@@ -1,0 +1,127 @@
+//! Gateways of Consul's mesh.
+//!
+//! Source of the rules: <https://developer.hashicorp.com/nomad/docs/job-specification/gateway>.
+
+use hieratic_cty::quoted;
+
+use crate::block::{Block, Spot};
+use crate::report::Report;
+
+/// What is wrong first, and with what.
+type Outcome<'a> = Result<(), (Spot<'a>, String)>;
+
+/// What is done with a fault: it is reported at once, because what it is about lives no longer.
+struct Judge<'a> {
+    report: &'a mut Report,
+}
+
+impl Judge<'_> {
+    /// Whether all is well.
+    fn holds(&mut self, outcome: Outcome<'_>) -> bool {
+        match outcome {
+            Ok(()) => true,
+            Err((spot, message)) => {
+                self.report.add(spot, message);
+                false
+            }
+        }
+    }
+}
+
+/// Checks a `gateway` block. Only what is wrong first is told.
+pub(super) fn check(block: &Block<'_>, report: &mut Report) {
+    let mut judge = Judge { report };
+    let all_well = block.written("Proxy").is_none_or(|proxy| judge.proxy(&proxy))
+        && block.written("Ingress").is_none_or(|ingress| judge.ingress(&ingress))
+        && block.written("Terminating").is_none_or(|terminating| judge.terminating(&terminating));
+    let kinds = ["Ingress", "Terminating", "Mesh"].iter().filter(|kind| block.has(kind)).count();
+    if all_well && kinds != 1 {
+        judge.report.add(block.here(), "One Consul Gateway Configuration must be set");
+    }
+}
+
+fn require<'a>(holds: bool, spot: Spot<'a>, message: impl Into<String>) -> Outcome<'a> {
+    if holds { Ok(()) } else { Err((spot, message.into())) }
+}
+
+impl Judge<'_> {
+    fn proxy(&mut self, block: &Block<'_>) -> bool {
+        let discovery = require(
+            matches!(block.text("EnvoyDNSDiscoveryType"), "" | "STRICT_DNS" | "LOGICAL_DNS"),
+            block.at("EnvoyDNSDiscoveryType"),
+            "Consul Gateway Proxy Envoy DNS Discovery type must be STRICT_DNS or LOGICAL_DNS",
+        );
+        self.holds(discovery)
+            && block.labelled("EnvoyGatewayBindAddresses").all(|(_, address)| self.holds(bind_address(&address)))
+    }
+
+    fn ingress(&mut self, block: &Block<'_>) -> bool {
+        let listeners = require(
+            !block.list("Listeners").is_empty(),
+            block.at("Listeners"),
+            "Consul Ingress Gateway requires at least one listener",
+        );
+        self.holds(listeners)
+            && block.blocks("Listeners").filter(Block::is_written).all(|listener| self.listener(&listener))
+    }
+
+    fn listener(&mut self, block: &Block<'_>) -> bool {
+        let protocol = block.filled_text("Protocol").unwrap_or("tcp");
+        self.holds(listener(block, protocol))
+            && block
+                .blocks("Services")
+                .filter(Block::is_written)
+                .all(|service| self.holds(ingress_service(&service, protocol)))
+    }
+
+    fn terminating(&mut self, block: &Block<'_>) -> bool {
+        let services = require(
+            !block.list("Services").is_empty(),
+            block.at("Services"),
+            "Consul Terminating Gateway requires at least one service",
+        );
+        self.holds(services)
+            && block.blocks("Services").filter(Block::is_written).all(|service| self.holds(linked_service(&service)))
+    }
+}
+
+fn bind_address<'b>(block: &'b Block<'_>) -> Outcome<'b> {
+    let port = block.number("Port");
+    require(!block.text("Address").is_empty(), block.at("Address"), "Consul Gateway Bind Address must be set")?;
+    // Nomad chooses the port for -1.
+    require(port > 0 || port == -1, block.at("Port"), "Consul Gateway Bind Address must set valid Port")
+}
+
+fn listener<'b>(block: &'b Block<'_>, protocol: &str) -> Outcome<'b> {
+    require(block.number("Port") > 0, block.at("Port"), "Consul Ingress Listener requires valid Port")?;
+    let message =
+        format!("Consul Ingress Listener requires protocol of tcp, http, http2, grpc, got {}", quoted(protocol));
+    require(matches!(protocol, "tcp" | "http" | "http2" | "grpc"), block.at("Protocol"), message)?;
+    let message = "Consul Ingress Listener requires one or more services";
+    require(!block.list("Services").is_empty(), block.at("Services"), message)
+}
+
+fn ingress_service<'b>(block: &'b Block<'_>, protocol: &str) -> Outcome<'b> {
+    let name = block.text("Name");
+    let has_hosts = !block.list("Hosts").is_empty();
+    require(!name.is_empty(), block.at("Name"), "Consul Ingress Service requires a name")?;
+    if protocol != "tcp" {
+        let message = "Consul Ingress Service with a wildcard \"*\" service name can not also specify hosts";
+        return require(!(name == "*" && has_hosts), block.at("Hosts"), message);
+    }
+    let message = "Consul Ingress Service doesn't support wildcard name for \"tcp\" protocol";
+    require(name != "*", block.at("Name"), message)?;
+    let message = "Consul Ingress Service doesn't support associating hosts to a service for the \"tcp\" protocol";
+    require(!has_hosts, block.at("Hosts"), message)
+}
+
+fn linked_service<'b>(block: &'b Block<'_>) -> Outcome<'b> {
+    let [name, authority, certificate, key, server] =
+        ["Name", "CAFile", "CertFile", "KeyFile", "SNI"].map(|field| !block.text(field).is_empty());
+    require(name, block.at("Name"), "Consul Linked Service requires Name")?;
+    let message = "Consul Linked Service TLS requires CAFile";
+    require(authority || !certificate && !key, block.at("CAFile"), message)?;
+    let message = "Consul Linked Service TLS Cert and Key must both be set";
+    require(certificate == key, block.at(if certificate { "KeyFile" } else { "CertFile" }), message)?;
+    require(authority || !server, block.at("SNI"), "Consul Linked Service TLS SNI requires CAFile")
+}

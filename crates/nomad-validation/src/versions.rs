@@ -1,0 +1,104 @@
+//! Conditions on versions: `>= 1.2, < 2.0`.
+//!
+//! Source of the rules: <https://github.com/hashicorp/go-version>, and for `semver` what
+//! <https://developer.hashicorp.com/nomad/docs/job-specification/constraint#semver> changes in them.
+
+use crate::go::number;
+
+/// How a version is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// With any number of parts; what it is a release before may follow without a dash. `~>` is an operator.
+    Loose,
+    /// As semantic versions are.
+    Semantic,
+}
+
+/// Checks conditions with commas between them.
+///
+/// # Errors
+///
+/// What is wrong with the first that is not in order.
+pub(crate) fn check(conditions: &str, form: Form) -> Result<(), String> {
+    conditions.split(',').try_for_each(|condition| check_one(condition, form))
+}
+
+fn check_one(condition: &str, form: Form) -> Result<(), String> {
+    // The reference has two libraries for these, which begin alike and yet not quite.
+    let malformed = || match form {
+        Form::Loose => format!("malformed constraint: {condition}"),
+        Form::Semantic => format!("Malformed constraint: {condition}"),
+    };
+    let is_blank = |letter| matches!(letter, '\t' | '\n' | '\x0c' | '\r' | ' ');
+    let text = condition.trim_matches(is_blank);
+    let operators: &[&str] = match form {
+        Form::Loose => &["<=", ">=", "!=", "~>", "<", ">", "="],
+        Form::Semantic => &["<=", ">=", "!=", "<", ">", "="],
+    };
+    let version = operators.iter().find_map(|operator| text.strip_prefix(operator)).unwrap_or(text);
+    let version = version.trim_start_matches(is_blank);
+    let version = version.strip_prefix('v').unwrap_or(version);
+    let end = version.find(|letter: char| !letter.is_ascii_digit() && letter != '.').unwrap_or(version.len());
+    let (numbers, rest) = version.split_at(end);
+    let (before, build) = match rest.split_once('+') {
+        Some((before, build)) => (before, Some(build)),
+        None => (rest, None),
+    };
+    let is_before = before.is_empty() || is_release_before(before, form);
+    if numbers.split('.').any(str::is_empty) || !is_before || build.is_some_and(|build| !are_names(build)) {
+        return Err(malformed());
+    }
+    for digits in numbers.split('.') {
+        if let Err(fault) = number::unsigned(digits, 10, i64::MAX.unsigned_abs()) {
+            return Err(format!("error parsing version: {}", fault.said_by("ParseInt", digits)));
+        }
+    }
+    Ok(())
+}
+
+/// What may follow the numbers of a version.
+fn is_release_before(text: &str, form: Form) -> bool {
+    let names = match form {
+        Form::Loose => text,
+        Form::Semantic => match text.strip_prefix('-') {
+            Some(names) => names,
+            None => return false,
+        },
+    };
+    // In the loose form the first name may begin with the dash that stands in front of it.
+    are_names(names)
+}
+
+/// Names with dots between them.
+fn are_names(text: &str) -> bool {
+    let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'~');
+    text.split('.').all(|name| !name.is_empty() && name.bytes().all(is_letter))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn conditions_are_accepted() {
+        for text in [">= 1.2, < 2", "1", "v1.2.3.4-beta.1+build.5", "~>1.5beta", "= 1.2-", " != 1.0.0~rc1 ", "1-5"] {
+            assert_eq!(check(text, Form::Loose), Ok(()), "{text}");
+        }
+        for text in [">= 1.2", "v1.2.3-beta.1+build.5", "1-5", "1.0--x"] {
+            assert_eq!(check(text, Form::Semantic), Ok(()), "{text}");
+        }
+    }
+
+    #[test]
+    fn faults_are_named() {
+        for text in ["", "x", ">> 1", "1.", "1..2", "1.2.beta", "1+", "1-a..b", "1 2", "> 1,", "== 1"] {
+            let part = if text == "> 1," { "" } else { text };
+            assert_eq!(check(text, Form::Loose).unwrap_err(), format!("malformed constraint: {part}"));
+        }
+        for text in ["1.5beta", "1-", "~> 1.0", "1.0~rc"] {
+            assert_eq!(check(text, Form::Semantic).unwrap_err(), format!("Malformed constraint: {text}"));
+        }
+        let said = "error parsing version: strconv.ParseInt: parsing \"9223372036854775808\": value out of range";
+        assert_eq!(check("1.9223372036854775808", Form::Loose).unwrap_err(), said);
+    }
+}

