@@ -1,8 +1,8 @@
 //! What a job consists of: every structure of the API's job, its fields in the order in which they are printed, and how
 //! each of them is written in a job file.
 //!
-//! Nothing here decodes or prints. The tables are walked by [`crate::decode`] over a job file, by [`crate::api`] over API
-//! JSON, and by [`crate::record`] to print.
+//! Nothing here decodes or prints. The tables are walked by `decode` over a job file, by `api` over API JSON, and by `json` to
+//! print.
 //!
 //! ```
 //! use hieratic_nomad::schema::{JOB, Source};
