@@ -5,6 +5,8 @@
 //! exponent that is not whole the series of N. Shibata, "Efficient evaluation methods of elementary functions suitable for
 //! SIMD computation" (<https://doi.org/10.1007/s00450-010-0108-2>) with fused multiplication and addition.
 
+#![allow(clippy::excessive_precision, reason = "the constants stand as they are published")]
+
 use std::f64::consts::LOG2_E;
 
 const FRACTION: u64 = (1 << 52) - 1;

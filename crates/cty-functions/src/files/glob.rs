@@ -25,8 +25,11 @@ pub(super) fn alternatives(pattern: &str) -> Result<Vec<String>, BadPattern> {
     Ok(done)
 }
 
+/// A pattern taken apart at its first braces: before, between commas, behind.
+type Braces<'p> = (&'p str, Vec<&'p str>, &'p str);
+
 /// The text before the first braces, what is in them between commas, and the text behind.
-fn first_braces(pattern: &str) -> Result<Option<(&str, Vec<&str>, &str)>, BadPattern> {
+fn first_braces(pattern: &str) -> Result<Option<Braces<'_>>, BadPattern> {
     let mut options = Vec::new();
     let (mut depth, mut start, mut option) = (0usize, 0, 0);
     let (mut escaped, mut in_class) = (false, false);

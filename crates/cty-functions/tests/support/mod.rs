@@ -38,12 +38,15 @@ fn read(rest: &mut &str) -> Type {
             return ty;
         }
     }
-    let kinds: [(&str, fn(Type) -> Type); 3] = [("list(", Type::list), ("set(", Type::set), ("map(", Type::map)];
-    for (name, make) in kinds {
+    for name in ["list(", "set(", "map("] {
         if skip(rest, name) {
             let element = read(rest);
             assert!(skip(rest, ")"));
-            return make(element);
+            return match name {
+                "list(" => Type::list(element),
+                "set(" => Type::set(element),
+                _ => Type::map(element),
+            };
         }
     }
     if skip(rest, "tuple([") {

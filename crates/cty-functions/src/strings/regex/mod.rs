@@ -3,6 +3,7 @@
 //! Patterns are read here, so that they mean and refuse what they do in the reference; the search is `regex-automata`'s.
 
 mod class;
+mod letters;
 mod parse;
 mod template;
 
