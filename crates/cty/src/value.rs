@@ -211,6 +211,42 @@ impl Value {
         slice.iter().chain(entries.iter().map(|(_, value)| value))
     }
 
+    /// Whether it is nested no deeper than that. Parts that are shared are looked at once.
+    ///
+    /// Whoever builds values on values without end, as the locals of a file may, asks this: what goes through values
+    /// goes down as deep as they are.
+    ///
+    /// ```
+    /// use hieratic_cty::Value;
+    ///
+    /// let nested = Value::tuple(vec![Value::tuple(vec![])]);
+    /// assert!(nested.is_within_depth(2) && !nested.is_within_depth(1));
+    /// ```
+    pub fn is_within_depth(&self, limit: usize) -> bool {
+        self.depth(limit, &mut rustc_hash::FxHashMap::default()).is_some()
+    }
+
+    fn depth(&self, left: usize, known: &mut rustc_hash::FxHashMap<*const u8, usize>) -> Option<usize> {
+        let place = match self {
+            Value::List(list) => Arc::as_ptr(list).cast::<u8>(),
+            Value::Set(set) => Arc::as_ptr(set).cast(),
+            Value::Map(map) => Arc::as_ptr(map).cast(),
+            Value::Tuple(items) => Arc::as_ptr(items).cast(),
+            Value::Object(object) => Arc::as_ptr(object).cast(),
+            _ => return Some(0),
+        };
+        if let Some(depth) = known.get(&place) {
+            return (*depth <= left).then_some(*depth);
+        }
+        let below = left.checked_sub(1)?;
+        let mut deepest = 0;
+        for element in self.elements() {
+            deepest = deepest.max(element.depth(below, known)?);
+        }
+        known.insert(place, deepest + 1);
+        Some(deepest + 1)
+    }
+
     /// The number of its elements.
     pub fn length(&self) -> Option<usize> {
         self.as_slice().map(<[_]>::len).or_else(|| self.as_entries().map(<[_]>::len))

@@ -38,9 +38,9 @@ impl Schema {
         }
     }
 
-    /// The block of that type.
+    /// The block of that type; of several the last, which what was taken before is put behind.
     pub fn block(&self, kind: &str) -> Option<&BlockSchema> {
-        self.blocks.iter().find(|block| block.kind == kind)
+        self.blocks.iter().rev().find(|block| block.kind == kind)
     }
 }
 

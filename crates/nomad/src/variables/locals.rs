@@ -4,10 +4,13 @@
 //! other in a circle find that the others have no value yet. Every local that fails is reported, but not those that name it.
 
 use hieratic_cty::{Text, Value};
-use hieratic_hcl::{Attribute, Context, Diagnostics};
+use hieratic_hcl::{Attribute, Context, Diagnostic, Diagnostics};
 use rustc_hash::FxHashMap;
 
 use super::first_attribute;
+
+/// How deep the value of a local may be nested: others may be built on it without end.
+const MAX_DEPTH: usize = 1000;
 
 /// Evaluates the locals, and gives the object `local`. Of two with one name the later counts.
 ///
@@ -92,8 +95,14 @@ impl<'e, 'a> Evaluation<'e, 'a> {
         let attribute = &self.attributes[at];
         let own = context.child().with_variables([("local".into(), self.needed(at))]);
         let (value, diagnostics) = attribute.expression.value(&own);
-        let failed = diagnostics.has_errors();
+        let mut failed = diagnostics.has_errors();
         self.diagnostics.append(diagnostics);
+        if !failed && !value.is_within_depth(MAX_DEPTH) {
+            let detail = format!("The value of a local may be nested up to {MAX_DEPTH} levels deep.");
+            let fault = Diagnostic::error("Nesting too deep", detail).at_range(attribute.expression.range());
+            self.diagnostics.push(fault);
+            failed = true;
+        }
         if !failed {
             self.values.insert(attribute.name.clone(), value);
         }
