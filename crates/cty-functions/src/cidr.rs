@@ -196,3 +196,32 @@ fn next(before: Network, prefix: u32) -> Option<Network> {
     let address = last_of_size.wrapping_add(1) & before.all();
     (address != 0).then_some(Network { address: address & before.mask(prefix), prefix, ..before })
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    #[test]
+    fn networks_are_told_without_their_hosts() {
+        for (text, told) in [
+            ("10.1.2.3/16", "10.1.0.0/16"),
+            ("fd00:1::5/32", "fd00:1::/32"),
+            ("::ffff:10.0.0.1/104", "10.0.0.0/8"),
+            ("0.0.0.0/0", "0.0.0.0/0"),
+        ] {
+            assert_eq!(Network::parse(text).unwrap().text(), told);
+        }
+        for text in ["10.0.0.0", "10.0.0.0/33", "010.0.0.0/8", "::1%eth0/64", "10.0.0.0/-1", "/"] {
+            assert!(Network::parse(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn networks_end() {
+        let network = Network::parse("255.255.255.0/24").unwrap();
+        assert!(next(network, 24).is_none());
+        assert_eq!(next(Network::parse("10.0.0.0/24").unwrap(), 20).unwrap().text(), "10.0.16.0/20");
+    }
+}

@@ -61,3 +61,23 @@ fn read(text: &str) -> Option<Civil> {
     }
     Some(civil)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn faults_name_the_part() {
+        for (text, fault) in [
+            ("", "end of string before year"),
+            ("2018-13-02T23:12:01Z", "cannot use \"-02T23:12:01Z\" as month"),
+            ("2018-02-30T23:12:01Z", "day out of range"),
+            ("2018-01-02 23:12:01Z", "missing required time introducer 'T'"),
+            ("2018-01-02T1:12:01Z", "hour must have exactly two digits"),
+            ("2018-01-02T23:12:01", "end of string before UTC offset"),
+            ("2018-01-02T23:12:01Zx", "cannot use \"x\" as timestamp segment"),
+        ] {
+            assert_eq!(parse(text), Err(format!("not a valid RFC3339 timestamp: {fault}")), "{text}");
+        }
+    }
+}
