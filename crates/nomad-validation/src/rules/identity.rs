@@ -18,17 +18,21 @@ const MAX_NAME: usize = 128;
 pub(super) struct Identity<'a> {
     block: Block<'a>,
     name: &'a str,
+    /// How many audiences it is for. That of the identity which every task has is Nomad's own, whatever is written.
+    audiences: usize,
 }
 
 impl<'a> Identity<'a> {
     /// An identity of a task: one without a name is the one that every task has.
     pub(super) fn of_task(block: Block<'a>) -> Self {
-        Self { name: block.filled_text("Name").unwrap_or(DEFAULT), block }
+        let name = block.filled_text("Name").unwrap_or(DEFAULT);
+        let audiences = if name == DEFAULT { 1 } else { block.list("Audience").len() };
+        Self { block, name, audiences }
     }
 
     /// The identity of a service.
     pub(super) fn of_service(block: Block<'a>) -> Self {
-        Self { name: block.text("Name"), block }
+        Self { name: block.text("Name"), audiences: block.list("Audience").len(), block }
     }
 
     /// Its name.
@@ -82,7 +86,6 @@ impl Identity<'_> {
             report.add(block.at("Name"), message);
         }
         if !self.is_default() {
-            // That of the default identity is Nomad's own, whatever is written.
             for (at, _) in block.texts("Audience").enumerate().filter(|(_, audience)| audience.is_empty()) {
                 let message = format!("an empty string is an invalid audience ({})", at + 1);
                 report.add(block.at_item("Audience", at), message);
@@ -118,7 +121,7 @@ impl Identity<'_> {
     pub(super) fn warn(&self, prefix: &str, report: &mut Report) {
         let block = &self.block;
         let mut warn = |field, message: &str| report.add(block.at(field), format!("{prefix} {message}"));
-        match if self.is_default() { 1 } else { block.list("Audience").len() } {
+        match self.audiences {
             0 => warn("Audience", "identities without an audience are insecure"),
             1 => {}
             _ => {

@@ -15,6 +15,10 @@ const MIN_INTERVAL: i64 = 15 * SECOND;
 /// The shortest time between two attempts.
 const MIN_DELAY: i64 = 5 * SECOND;
 
+/// How many numbers of Fibonacci's are counted one by one. They reach any sensible ceiling within 92 steps; a ceiling that is
+/// almost the greatest number of all may be missed for long, because numbers that are too large run over.
+const MAX_STEPS: i64 = 1 << 20;
+
 /// A policy with its defaults.
 struct Policy<'a> {
     attempts: i64,
@@ -191,11 +195,8 @@ impl<'a> Policy<'a> {
         let last = self.attempts.max(2) - 1;
         let (mut at, mut before, mut slot) = (1, self.delay, self.delay);
         let mut first_late = (slot > self.interval).then_some(0);
-        // Numbers reach any ceiling within 92 steps; what is too large to be counted is beyond every ceiling.
-        while at < last
-            && let Some(next) = before.checked_add(slot).filter(|next| *next <= self.max_delay)
-        {
-            (before, slot) = (slot, next);
+        while at < last.min(MAX_STEPS) && before.wrapping_add(slot) <= self.max_delay {
+            (before, slot) = (slot, before.wrapping_add(slot));
             at += 1;
             first_late = first_late.or((slot > self.interval).then_some(at));
         }

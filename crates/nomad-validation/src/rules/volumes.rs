@@ -122,6 +122,10 @@ pub(super) fn check_mounts(group: &Block<'_>, task: &Block<'_>, report: &mut Rep
         if !group.labelled("Volumes").any(|(known, block)| known == name && is_known(&block)) {
             report.add(mount.at("Volume"), format!("Volume Mount ({at}) references undefined volume {name}"));
         }
+        if !mount.has("Destination") {
+            // The reference ends with a fault of its own here.
+            report.add(mount.at("Destination"), format!("Volume Mount ({at}) has no destination"));
+        }
         report.list_between(
             || format!("Volume Mount ({at}) is invalid: \""),
             "\"",
