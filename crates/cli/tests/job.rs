@@ -1,0 +1,263 @@
+//! What `hieratic job`, and `eval` and `render` of HCL, print: answers and messages, word for word; and the recorded jobs through
+//! the command.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::fs;
+use std::io::Write as _;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+
+/// What the command prints with these files in its folder: output, then errors, then the status unless it is 0.
+fn session(files: &[(&str, &str)], arguments: &[&str], input: &str) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in files {
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    let mut child = Command::new(env!("CARGO_BIN_EXE_hieratic"))
+        .args(arguments)
+        .current_dir(folder.path())
+        .env("NOMAD_VAR_owner", "environment")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    let mut shown = String::from_utf8_lossy(&output.stdout).into_owned();
+    shown.push_str(&String::from_utf8_lossy(&output.stderr));
+    if !output.status.success() {
+        shown.push_str(&format!("[status {}]\n", output.status.code().unwrap()));
+    }
+    shown.replace(&folder.path().canonicalize().unwrap().display().to_string(), "{root}")
+}
+
+const JOB: &str = r#"variable "owner" {
+  type    = string
+  default = "nobody"
+}
+
+variable "ports" {
+  type = list(number)
+}
+
+job "web" {
+  meta {
+    owner = var.owner
+    home  = "${attr.kernel.name}/x"
+  }
+
+  group "g" {
+    count = length(var.ports)
+
+    task "t" {
+      driver = "docker"
+
+      config {
+        ports = var.ports
+      }
+    }
+  }
+}
+"#;
+
+#[test]
+fn variables_come_from_where_the_origins_say() {
+    let files = [("web.nomad.hcl", JOB), ("a.vars", "ports = [1]\nowner = \"file\"\n"), ("b.vars", "ports = [1, 2]\n")];
+    let variables = ["job", "web.nomad.hcl", "-var-file=a.vars", "-var-file", "b.vars", "-var", "owner=flag"];
+    let with = |more: &[&'static str]| [variables.as_slice(), more].concat();
+    let mut shown = String::new();
+    for more in [["--origins"].as_slice(), &["--origins", "--render-as", "report"], &["--render-as", "report"]] {
+        shown += &format!(">>> {}\n{}\n", more.join(" "), session(&files, &with(more), ""));
+    }
+    insta::assert_snapshot!(shown);
+}
+
+#[test]
+fn faults_have_their_lines() {
+    let mut shown = String::new();
+    let cases: [(&str, &[&str]); 8] = [
+        (JOB, &["job", "web.nomad.hcl"]),
+        (JOB, &["job", "web.nomad.hcl", "-var", "ports=[x]", "-var", "none=1"]),
+        (JOB, &["job", "web.nomad.hcl", "-var", "ports=[]", "-var-file", "missing.vars"]),
+        (JOB, &["job", "web.nomad.hcl", "-var", "ports=[]", "-var-file", "extra.vars"]),
+        ("job \"x\" {\n  gruop \"g\" {}\n  prio = 1 +\n}\n", &["job", "web.nomad.hcl"]),
+        (
+            "job \"x\" {\n  priority = \"high\"\n  type = upper(1, 2)\n  meta { a = nosuch(1) }\n}\n",
+            &["job", "web.nomad.hcl", "--message-format", "json"],
+        ),
+        ("{\"job\": {\"x\": {\"prioritty\": 1}}}", &["job", "web.nomad.hcl"]),
+        ("job \"x\" {}\n", &["job", "web.nomad.hcl", "-hcl2-strict=maybe"]),
+    ];
+    for (job, arguments) in cases {
+        let files = [("web.nomad.hcl", job), ("extra.vars", "extra = 1\n")];
+        shown += &format!(">>> {}\n{}\n", arguments.join(" "), session(&files, arguments, ""));
+    }
+    insta::assert_snapshot!(shown);
+}
+
+#[test]
+fn variable_files_may_be_shared_between_jobs() {
+    let files = [("web.nomad.hcl", "job \"x\" {}\n"), ("extra.vars", "extra = 1\n")];
+    let job = |more: &str| session(&files, &["job", "web.nomad.hcl", "-var-file", "extra.vars", more], "");
+    assert!(job("--allow-undeclared").starts_with("{\n    \"Job\": {"));
+    let loose = job("-hcl2-strict=false");
+    assert!(loose.contains("\"ID\": \"x\"") && loose.contains("Warning"), "{loose}");
+}
+
+#[test]
+fn jobs_see_the_data_of_a_node() {
+    let files = [
+        ("environment.conf", ""),
+        (
+            "hiera.yaml",
+            "version: 5\nhierarchy:\n  - {name: Nodes, path: \"%{facts.role}.yaml\"}\n  - {name: All, path: all.yaml}\n",
+        ),
+        ("data/web.yaml", "replicas: 3\n"),
+        ("data/all.yaml", "replicas: 1\ntags: [a, b]\nlimits: {cpu: 200}\n"),
+        (
+            "web.nomad.hcl",
+            "job \"x\" {\n  group \"g\" {\n    count = hiera(\"replicas\")\n    task \"t\" {\n      resources { cpu = hiera(\"limits\").cpu }\n      \
+             env {\n        TAGS = join(\",\", hiera(\"tags\"))\n        NONE = hiera(\"none\", \"default\")\n      }\n    }\n  }\n}\n",
+        ),
+    ];
+    let arguments = [
+        "job",
+        "web.nomad.hcl",
+        "--environment-dir",
+        ".",
+        "--node",
+        "n1",
+        "--fact",
+        "role=web",
+        "--render-as",
+        "report",
+    ];
+    let report: Value = serde_json::from_str(&session(&files, &arguments, "")).unwrap();
+    let group = &report["job"]["TaskGroups"][0];
+    assert_eq!(group["Count"], 3);
+    assert_eq!(group["Tasks"][0]["Resources"]["CPU"], 200);
+    assert_eq!(group["Tasks"][0]["Env"], serde_json::json!({"NONE": "default", "TAGS": "a,b"}));
+    let missing = ["eval", "--language", "hcl", "-e", "hiera(\"nothing\")", "--environment-dir", ".", "--node", "n1"];
+    insta::assert_snapshot!(session(&files, &missing, ""));
+}
+
+#[test]
+fn hcl_is_evaluated_in_every_format() {
+    let files = [("a.tfvars", "name = \"x\"\nsizes = [for n in [1, 2] : n * 2]\nblock \"label\" {\n  on = true\n}\n")];
+    let mut shown = String::new();
+    let cases: [&[&str]; 9] = [
+        &["eval", "--language", "hcl", "-e", "{a = 1, b = [true, null]}"],
+        &["eval", "--language", "hcl", "-e", "{a = 1, b = [true, null]}", "--render-as", "yaml"],
+        &["eval", "--language", "hcl", "-e", "x + 1", "--var", "x=2", "--render-as", "report"],
+        &[
+            "eval",
+            "--language",
+            "hcl",
+            "--kind",
+            "template",
+            "-e",
+            "Hello ${upper(n)}!",
+            "--var",
+            "n=you",
+            "--render-as",
+            "s",
+        ],
+        &["eval", "--language", "hcl", "--kind", "json_expr", "-e", "{\"a\": \"${1 + 1}\"}"],
+        &["eval", "a.tfvars"],
+        &["eval", "--language", "hcl", "-e", "uper(\"a\") + [1][3]"],
+        &["eval", "--language", "hcl", "-e", "1/0"],
+        &["eval", "--language", "hcl", "-e", "file(\"a.tfvars\")", "--render-as", "report"],
+    ];
+    for arguments in cases {
+        shown += &format!(">>> {}\n{}\n", arguments.join(" "), session(&files, arguments, ""));
+    }
+    insta::assert_snapshot!(shown);
+}
+
+#[test]
+fn requests_of_hcl_are_answered_line_by_line() {
+    let requests = [
+        r#"{"language": "hcl", "expr": "x + 1", "vars": {"x": {"type": "number", "value": 41}}}"#,
+        r#"{"language": "hcl", "template": "${1/3}"}"#,
+        r#"{"language": "hcl", "body": "a = 1\nb \"c\" {\n}\n"}"#,
+        r#"{"language": "hcl", "json_expr": "[1, \"${upper(\\\"a\\\")}\"]"}"#,
+        r#"{"language": "hcl", "expr": "1 +"}"#,
+        r#"{"language": "hcl", "expr": "x", "vars": {"x": {"type": "nonsense", "value": 1}}}"#,
+        r#"{"language": "hcl"}"#,
+    ];
+    insta::assert_snapshot!(session(&[], &["eval", "--jsonl"], &requests.join("\n")));
+}
+
+#[test]
+fn templates_of_hcl_are_rendered() {
+    let files = [
+        ("t.tftpl", "%{ for p in ports ~}\nserver ${facts.hostname}:${p}\n%{ endfor ~}\n"),
+        ("bad.tftpl", "a\n${nothing}\n"),
+    ];
+    let render = |more: &[&str]| session(&files, &[&["render", "--node", "web01.example.com"], more].concat(), "");
+    assert_eq!(render(&["t.tftpl", "--var", "ports=[80, 443]"]), "server web01:80\nserver web01:443\n");
+    insta::assert_snapshot!(render(&["bad.tftpl"]));
+}
+
+/// The documentation's examples: tables of expressions with their values.
+#[test]
+fn the_documentation_is_true() {
+    let guide = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/nomad.md")).unwrap();
+    let mut requests = String::new();
+    let mut wanted = Vec::new();
+    for row in guide.lines().filter(|line| line.starts_with("| `") && !line.starts_with("| `-")) {
+        let mut cells = row.split('`').skip(1).step_by(2);
+        let (expression, value) = (cells.next().unwrap().replace("\\|", "|"), cells.next().unwrap());
+        requests += &serde_json::json!({"language": "hcl", "expr": expression}).to_string();
+        requests.push('\n');
+        wanted.push((expression, value.to_owned()));
+    }
+    let answers = session(&[], &["eval", "--jsonl"], &requests);
+    assert!(wanted.len() >= 25, "{} examples", wanted.len());
+    for (answer, (expression, value)) in answers.lines().zip(wanted) {
+        let report: Value = serde_json::from_str(answer).unwrap();
+        assert_eq!(report["value"].to_string(), value, "{expression}: {report}");
+    }
+}
+
+/// The recorded jobs, through the command: the job, or the text of the failure and its place.
+#[test]
+fn recorded_jobs_are_answered_by_the_command() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance");
+    let mut count = 0;
+    for jobs in ["hcl/jobs", "nomad/jobs"] {
+        for folder in fs::read_dir(root.join(jobs)).unwrap() {
+            let folder = folder.unwrap().path();
+            let case: Value = serde_json::from_str(&fs::read_to_string(folder.join("case.json")).unwrap()).unwrap();
+            if case["error"].get("unstable_text").is_some() || case.get("unstable_text").is_some() {
+                continue;
+            }
+            let arguments = case["args"].as_array().unwrap().iter().map(|argument| argument.as_str().unwrap());
+            let environment =
+                case["env"].as_object().unwrap().iter().map(|(name, value)| (name, value.as_str().unwrap()));
+            let output = Command::new(env!("CARGO_BIN_EXE_hieratic"))
+                .arg("job")
+                .args(arguments)
+                .args(["--render-as", "report"])
+                .current_dir(&folder)
+                .env_clear()
+                .envs(environment)
+                .output()
+                .unwrap();
+            let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+            assert_eq!(report["job"], case["job"], "{}", folder.display());
+            assert_eq!(report["error"]["text"], case["error"]["text"], "{}", folder.display());
+            for place in ["line", "col"].into_iter().filter(|place| case["error"].get(*place).is_some()) {
+                assert_eq!(report["error"][place], case["error"][place], "{}: {place}", folder.display());
+            }
+            count += 1;
+        }
+    }
+    assert!(count > 250, "{count} jobs");
+}
