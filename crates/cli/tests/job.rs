@@ -102,6 +102,25 @@ fn faults_have_their_lines() {
 }
 
 #[test]
+fn validation_tells_what_a_server_would() {
+    let job = "job \"x\" {\n  type = \"batch\"\n  priority = 500\n  group \"g\" {\n    count = -1\n    task \"t\" {\n      \
+               resources {\n        cpu = 0\n      }\n    }\n  }\n}\n";
+    let fine = "job \"x\" {\n  group \"g\" {\n    task \"t\" {\n      driver = \"exec\"\n    }\n  }\n}\n";
+    let files = [("bad.nomad.hcl", job), ("good.nomad.hcl", fine)];
+    let mut shown = String::new();
+    for more in [
+        ["bad.nomad.hcl"].as_slice(),
+        &["bad.nomad.hcl", "--render-as", "s"],
+        &["bad.nomad.hcl", "--render-as", "report"],
+        &["good.nomad.hcl"],
+    ] {
+        let arguments = [&["job", "--validate"], more].concat();
+        shown += &format!(">>> {}\n{}\n", more.join(" "), session(&files, &arguments, ""));
+    }
+    insta::assert_snapshot!(shown);
+}
+
+#[test]
 fn variable_files_may_be_shared_between_jobs() {
     let files = [("web.nomad.hcl", "job \"x\" {}\n"), ("extra.vars", "extra = 1\n")];
     let job = |more: &str| session(&files, &["job", "web.nomad.hcl", "-var-file", "extra.vars", more], "");

@@ -51,6 +51,7 @@ pub use hieratic_hiera::{
 };
 pub use hieratic_jinja::{self as jinja};
 pub use hieratic_nomad::{self as nomad};
+pub use hieratic_nomad_validation::{self as nomad_validation};
 pub use hieratic_pcore::{Type, parse as parse_type};
 pub use hieratic_puppet::{self as puppet};
 pub use hieratic_unfurl::{self as unfurl};

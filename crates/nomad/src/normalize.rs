@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use crate::record::{Data, Datum, Record, Text};
+use crate::record::{Data, Datum, Place, Record, Text};
 use crate::schema::TASK_GROUP;
 
 /// What `template` and `change_script` wait by default, in nanoseconds.
@@ -15,8 +15,8 @@ const FIVE_SECONDS: i64 = 5_000_000_000;
 /// What stands in the `job` block beside its fields: it is handed on to groups and tasks.
 #[derive(Debug, Default)]
 pub(crate) struct Extras {
-    /// The label of the job.
-    pub(crate) name: Option<Text>,
+    /// The label of the job, and where it stands.
+    pub(crate) name: Option<(Text, Place)>,
     /// `vault`: for tasks without their own.
     pub(crate) vault: Option<Datum>,
     /// `secret`: for all tasks.
@@ -28,8 +28,8 @@ pub(crate) struct Extras {
 /// Completes the job.
 pub(crate) fn job(job: &mut Record, mut extras: Extras) {
     for name in ["Name", "ID"] {
-        if let (None, Some(label)) = (job.get(name), &extras.name) {
-            job.set(name, Data::Text(label.clone()), None);
+        if let (None, Some((label, place))) = (job.get(name), &extras.name) {
+            job.set(name, Data::Text(label.clone()), Some(*place));
         }
     }
     if let Some(periodic) = record_mut(job.get_mut("Periodic"))

@@ -1,6 +1,7 @@
 //! `hieratic job`: a Nomad job file as the job that the API takes.
 
 mod origins;
+mod validation;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -95,6 +96,9 @@ fn job(arguments: &JobArguments, reporter: &Reporter) -> Result<ExitCode, Error>
     };
     for warning in job.warnings().iter() {
         reporter.diagnostic(&hcl_diagnostic(warning));
+    }
+    if arguments.validate {
+        return validation::run(&job, format, reporter);
     }
     if arguments.origins {
         output::print(&origins::rendered(&job, format)?);

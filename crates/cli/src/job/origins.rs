@@ -7,6 +7,7 @@ use hieratic::nomad::{Job, Origin};
 use hieratic::{Error, cty};
 use serde_json::{Value as Json, json};
 
+use super::validation::place_into;
 use super::{Format, usage};
 use crate::output;
 
@@ -68,15 +69,6 @@ fn assignment(assignment: &Assignment) -> Json {
     let mut entry = json!({ "value": value, "from": flag(assignment.from) });
     place_into(&mut entry, assignment.place.as_ref());
     entry
-}
-
-fn place_into(entry: &mut Json, place: Option<&Range>) {
-    if let Some(range) = place {
-        let start = range.start();
-        entry["file"] = range.source.name().as_ref().into();
-        entry["line"] = start.line.into();
-        entry["column"] = start.column.into();
-    }
 }
 
 /// What gave a value, in the words of whoever gives it.

@@ -28,7 +28,7 @@ impl<'a> Decoder<'a> {
         let (content, rest, diagnostics) = body.partial_content(&schema);
         self.diagnostics.append(diagnostics);
         let mut extras = self.extras(&content.blocks);
-        extras.name = block.labels.first().cloned();
+        extras.name = block.labels.first().cloned().zip(block.label_ranges.first().map(place_of));
 
         let mut record = self.body(&rest, &JOB);
         if let Some(Datum { value, place }) = meta {

@@ -1,0 +1,73 @@
+//! `--validate`: what is wrong with a job, as far as that can be known without a server.
+
+use std::process::ExitCode;
+
+use hieratic::hcl_language::{Diagnostic, Range};
+use hieratic::nomad::Job;
+use hieratic::nomad_validation::{Finding, Severity, as_command_text, validate};
+use hieratic::{Error, hcl_diagnostic};
+use hieratic_render::RenderAs;
+use serde_json::{Value as Json, json};
+
+use super::{Format, usage};
+use crate::output;
+use crate::report::Reporter;
+
+/// Tells every finding with its line; the exit status is 1 if one is an error.
+pub(super) fn run(job: &Job, format: Format, reporter: &Reporter) -> Result<ExitCode, Error> {
+    let findings = validate(job);
+    let failed = findings.iter().any(|finding| finding.severity == Severity::Error);
+    match format {
+        Format::Data(RenderAs::S) => output::print(as_command_text(&findings).as_bytes()),
+        Format::Report => output::print(format!("{}\n", data(&findings)).as_bytes()),
+        Format::Data(format) => {
+            let value = hieratic::json::parse(data(&findings).to_string().as_bytes());
+            output::print(&output::rendered(&value.map_err(|error| usage(error.to_string()))?, format).map_err(usage)?);
+        }
+        Format::Job => {
+            findings.iter().for_each(|finding| reporter.diagnostic(&hcl_diagnostic(&diagnostic(finding))));
+            if !failed {
+                output::print(b"Job validation successful\n");
+            }
+        }
+    }
+    Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+fn diagnostic(finding: &Finding) -> Diagnostic {
+    let around: Vec<&str> = finding.around().collect();
+    let detail = [around.as_slice(), &[finding.path.as_str()]].concat().join(" ");
+    let diagnostic = Diagnostic::error(finding.message.clone(), detail);
+    let diagnostic = match &finding.place {
+        Some(range) => diagnostic.at_range(range.clone()),
+        None => diagnostic,
+    };
+    match finding.severity {
+        Severity::Error => diagnostic,
+        Severity::Warning => diagnostic.as_warning(),
+    }
+}
+
+fn data(findings: &[Finding]) -> Json {
+    let finding = |finding: &Finding| {
+        let mut entry = json!({
+            "severity": finding.severity.to_string(),
+            "message": finding.message,
+            "path": finding.path,
+            "within": finding.around().collect::<Vec<_>>(),
+        });
+        place_into(&mut entry, finding.place.as_ref());
+        entry
+    };
+    json!({ "findings": findings.iter().map(finding).collect::<Vec<_>>() })
+}
+
+/// Adds the file, line and column of a range.
+pub(super) fn place_into(entry: &mut Json, place: Option<&Range>) {
+    if let Some(range) = place {
+        let start = range.start();
+        entry["file"] = range.source.name().as_ref().into();
+        entry["line"] = start.line.into();
+        entry["column"] = start.column.into();
+    }
+}
