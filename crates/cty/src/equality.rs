@@ -134,7 +134,11 @@ pub(crate) struct Same(pub Value);
 
 impl PartialEq for Same {
     fn eq(&self, other: &Self) -> bool {
-        self.0.equals(&other.0) == Some(true)
+        match (&self.0, &other.0) {
+            // A set holds both zeros.
+            (Value::Number(a), Value::Number(b)) => a == b && a.is_negative() == b.is_negative(),
+            (a, b) => a.equals(b) == Some(true),
+        }
     }
 }
 

@@ -6,8 +6,9 @@ use dashu_int::ops::BitTest;
 use super::binary::Binary;
 use super::{Bits, Number, PRECISION, Repr};
 
-/// The largest exponent of a finite number.
-const LARGEST_EXPONENT: i64 = i32::MAX as i64;
+/// The largest exponent of a finite number that is written, in bits: ten million digits. The reference has room for sixty times
+/// as many, and works on them for minutes.
+const LARGEST_EXPONENT: i64 = 1 << 25;
 
 pub(super) fn parse(text: &str) -> Option<Number> {
     // By far the most numbers are short and whole.

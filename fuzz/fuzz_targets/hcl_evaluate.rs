@@ -1,0 +1,33 @@
+#![no_main]
+//! An expression, a template, a body and a value of HCL's JSON, evaluated: there is a value or there are errors with their places,
+//! and the report can be written. With the reference beside it, both say the same.
+
+use hieratic::{HclKind, HclQuestion, evaluate_hcl, hcl_functions};
+
+#[path = "reference.rs"]
+mod reference;
+
+libfuzzer_sys::fuzz_target!(|text: &str| {
+    // What makes gigabytes out of a few letters is asked for.
+    if text.len() > 4096 || text.contains("setproduct") || text.contains("indent") || text.contains("bcrypt") {
+        return;
+    }
+    let functions = hcl_functions(None);
+    let kinds = [
+        ("expr", HclKind::Expression),
+        ("template", HclKind::Template),
+        ("body", HclKind::Body),
+        ("json_expr", HclKind::JsonExpression),
+    ];
+    for (name, kind) in kinds {
+        let question = HclQuestion { kind, name: "case.hcl".into(), text: text.into(), variables: Vec::new() };
+        let answer = evaluate_hcl(&question, &functions);
+        assert_eq!(answer.value.is_none(), answer.diagnostics.has_errors());
+        let report = answer.report();
+        let _ = report.to_string();
+        // Identifiers of random numbers are random.
+        if !text.contains("uuid") {
+            reference::compare(name, text, &report);
+        }
+    }
+});
