@@ -5,14 +5,18 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use hieratic_value::{Hash, Str, Value};
 
+use crate::backend::function::{DataCache, DataFunctions, DataReader, KeptAnswer};
 use crate::backend::{External, Externals};
 use crate::config::{self, Config, Context, Datadir, FunctionKind, Locations, Owner};
+use crate::freshness::Looks;
 use crate::layers::{Layer, Layers};
 use crate::lookup::Evaluator;
 use crate::options::Options;
 use crate::paths::join;
 use crate::scope::Scope;
-use crate::source::{Content, Data, Format, Store};
+use crate::secrets::Secrets;
+use crate::source::{Content, Data, DataFile, Format, Store, key_files};
+use crate::stamp::Sighting;
 use crate::template::Text;
 use crate::{Error, LostKnockout, Warning, glob};
 
@@ -33,13 +37,13 @@ pub enum Strictness {
 pub struct Shared {
     pub(crate) layers: Layers,
     pub(crate) store: Store,
-    /// Configurations by their layer, with the stamp of the file.
-    configs: Mutex<rustc_hash::FxHashMap<std::path::PathBuf, (Stamp, LoadedConfig)>>,
+    /// Configurations by their files, with what the file was like.
+    configs: Mutex<rustc_hash::FxHashMap<std::path::PathBuf, (Sighting, LoadedConfig)>>,
     externals: Externals,
+    pub(crate) functions: Option<Arc<dyn DataFunctions>>,
     pub(crate) options: crate::options::Compiled,
 }
 
-type Stamp = Option<(Option<std::time::SystemTime>, u64)>;
 type LoadedConfig = Arc<(Result<Option<Arc<Config>>, Error>, Vec<Warning>)>;
 
 impl Shared {
@@ -50,8 +54,26 @@ impl Shared {
             store: Store::new(positions),
             configs: Mutex::default(),
             externals: Externals::default(),
+            functions: None,
             options: crate::options::Compiled::default(),
         }
+    }
+
+    /// Adds a `data_hash` function that reads files of another format.
+    pub fn with_reader(mut self, reader: Arc<dyn DataReader>) -> Shared {
+        self.store.add_reader(reader);
+        self
+    }
+
+    /// Lets levels name functions of a language.
+    pub fn with_functions(mut self, functions: Arc<dyn DataFunctions>) -> Shared {
+        self.functions = Some(functions);
+        self
+    }
+
+    /// The plain texts of everything secret that lookups have met.
+    pub fn secrets(&self) -> &Secrets {
+        self.store.secrets()
     }
 
     /// Where the data comes from.
@@ -60,17 +82,20 @@ impl Shared {
     }
 
     fn config(&self, path: &Path, context: &Context<'_>) -> LoadedConfig {
-        let stamp = std::fs::metadata(path).ok().map(|data| (data.modified().ok(), data.len()));
+        let sighting = Sighting::of(path);
         let known = self.configs.lock().unwrap_or_else(PoisonError::into_inner).get(path).cloned();
         if let Some((of, known)) = known
-            && of == stamp
+            && of.holds(&sighting)
         {
             return known;
         }
         let mut warnings = Vec::new();
         let config = Config::load(path, context, &mut warnings).map(|config| config.map(Arc::new));
         let loaded: LoadedConfig = Arc::new((config, warnings));
-        self.configs.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_path_buf(), (stamp, loaded.clone()));
+        self.configs
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .insert(path.to_path_buf(), (sighting, loaded.clone()));
         loaded
     }
 }
@@ -90,6 +115,7 @@ pub struct Node {
     pub(crate) options: OptionsOfLayers,
     warnings: Mutex<indexmap::IndexSet<Warning>>,
     lost: Mutex<Vec<LostKnockout>>,
+    pub(crate) looks: Looks,
 }
 
 type Cell<T> = OnceLock<Result<T, Error>>;
@@ -141,6 +167,8 @@ pub(crate) enum Backend {
     File(Format),
     Eyaml,
     External(Arc<External>),
+    /// A function of a language, if there is one.
+    Function(Arc<dyn DataFunctions>),
     /// There is no such function.
     Unknown,
     /// A function of another kind.
@@ -154,6 +182,10 @@ pub(crate) struct Location {
     pub(crate) data: OnceLock<Result<Option<Arc<Data>>, Error>>,
     /// What an executable answered, by key.
     pub(crate) answers: Mutex<rustc_hash::FxHashMap<Str, Option<Value>>>,
+    /// What a function of a language answered, by key; all its data is under the empty one.
+    pub(crate) function_answers: Mutex<rustc_hash::FxHashMap<Str, KeptAnswer>>,
+    /// What such a function keeps between its calls.
+    pub(crate) cache: DataCache,
 }
 
 #[derive(Debug)]
@@ -165,7 +197,13 @@ pub(crate) enum Where {
 
 impl Location {
     fn new(what: Where) -> Location {
-        Location { what, data: OnceLock::new(), answers: Mutex::default() }
+        Location {
+            what,
+            data: OnceLock::new(),
+            answers: Mutex::default(),
+            function_answers: Mutex::default(),
+            cache: DataCache::default(),
+        }
     }
 
     /// The location as messages name it.
@@ -192,8 +230,14 @@ impl Node {
             options: OptionsOfLayers { modules: cells(), defaults: cells(), ..OptionsOfLayers::default() },
             warnings: Mutex::default(),
             lost: Mutex::default(),
+            looks: Looks::default(),
             shared,
         }
+    }
+
+    /// The plain texts of everything secret that lookups of the environment have met.
+    pub fn secrets(&self) -> &Secrets {
+        self.shared.secrets()
     }
 
     /// The node's variables.
@@ -251,7 +295,9 @@ impl Node {
             Layer::Environment => (Owner::Environment, "Environment", layers.environment.data_provider.clone()),
             Layer::Module(index) => (Owner::Module, "Module", layers.modules[index].data_provider.clone()),
         };
-        let exists = path.exists();
+        let sighting = Sighting::of(&path);
+        self.looks.note(&path.as_path().into(), &sighting);
+        let exists = sighting.exists();
         if layer != Layer::Global && !exists && setting.is_none() {
             return Ok(None);
         }
@@ -350,7 +396,11 @@ impl Node {
     fn resolve(&self, provider: &Provider) -> Result<Levels, Error> {
         let config = &provider.config;
         let externals = match &config.path {
-            Some(path) => self.shared.externals.beside(path)?,
+            Some(path) => {
+                let registry: Arc<Path> = path.with_file_name(crate::backend::FILE_NAME).into();
+                self.looks.note(&registry, &Sighting::of(&registry));
+                self.shared.externals.beside(path)?
+            }
             None => None,
         };
         if let Some(fault) = &config.fault {
@@ -398,8 +448,10 @@ impl Node {
                 path.push_str(extension);
             }
             let path = join(datadir, &path);
-            let exists = path.exists();
-            Where::Path { original: original.clone(), path: path.into(), exists }
+            let path: Arc<Path> = path.into();
+            let sighting = Sighting::of(&path);
+            self.looks.note(&path, &sighting);
+            Where::Path { original: original.clone(), path, exists: sighting.exists() }
         };
         let mut places = Vec::new();
         match &level.locations {
@@ -417,7 +469,9 @@ impl Node {
             Locations::Globs(globs) => {
                 for pattern in globs {
                     let pattern = join(datadir, &text(pattern)?).display().to_string();
-                    places.extend(glob::files(&pattern).into_iter().map(|path| Where::Path {
+                    let found = glob::files(&pattern);
+                    self.looks.note_pattern(&pattern, &found);
+                    places.extend(found.into_iter().map(|path| Where::Path {
                         original: pattern.as_str().into(),
                         path: path.into(),
                         exists: true,
@@ -445,11 +499,17 @@ impl Node {
             }
         }
         let options = self.configuration_value(&Value::Hash(level.options.clone()), config)?;
+        let backend = backend(level, externals, &self.shared);
+        match &backend {
+            Backend::File(_) | Backend::Unknown | Backend::WrongKind => {}
+            Backend::External(external) if !external.is_secret() => {}
+            _ => self.looks.note_secrets(),
+        }
         Ok(Some(Level {
             label: format!("Hierarchy entry \"{}\"", level.name).into(),
             kind: level.kind,
             function: level.function.clone(),
-            backend: backend(level, externals),
+            backend,
             options: options.as_hash().cloned().unwrap_or_default(),
             locations: places.into_iter().map(Location::new).collect(),
             config: config.path.clone(),
@@ -531,13 +591,17 @@ impl Node {
         let store = &self.shared.store;
         let (file, data) = match &level.backend {
             Backend::File(format) => (store.file(path, *format), None),
-            Backend::Eyaml => store.encrypted(path, &level.options)?,
+            Backend::Eyaml => {
+                key_files(&level.options).for_each(|file| self.looks.note(&file, &Sighting::of(&file)));
+                store.encrypted(path, &level.options)?
+            }
             _ => return Ok(None),
         };
+        self.note_file(path, &file);
         match file.content.clone()? {
             Content::Hash(plain) => {
                 if level.kind == FunctionKind::DataHash {
-                    self.check_namespace(provider, level, location, &plain)?;
+                    self.check_namespace(provider, level, location, plain.keys())?;
                 }
                 Ok(Some(data.unwrap_or(plain)))
             }
@@ -555,16 +619,22 @@ impl Node {
         }
     }
 
+    /// Notes a data file that was looked at, with what it includes.
+    fn note_file(&self, path: &Arc<Path>, file: &DataFile) {
+        self.looks.note(path, &file.sighting);
+        file.included.iter().for_each(|(path, sighting)| self.looks.note(path, sighting));
+    }
+
     /// Warns of keys in a module's data that are not in its namespace.
-    fn check_namespace(
+    pub(crate) fn check_namespace<'k>(
         &self,
         provider: &Provider,
         level: &Level,
         location: &Location,
-        data: &Data,
+        keys: impl Iterator<Item = &'k Value>,
     ) -> Result<(), Error> {
         let (Some(module), Layer::Module(_)) = (&provider.module, provider.layer) else { return Ok(()) };
-        for key in data.keys() {
+        for key in keys {
             let Some(text) = key.as_str() else {
                 let message = format!("undefined method `start_with?' for {}:{}", key.inspect(), key.ruby_class());
                 return Err(Error::fatal("module-namespace", message)
@@ -602,7 +672,7 @@ pub(crate) fn not_a_hash(level: &Level, location: &Location, value: &Value) -> E
     }
 }
 
-fn backend(level: &config::Level, externals: Option<&crate::backend::Registry>) -> Backend {
+fn backend(level: &config::Level, externals: Option<&crate::backend::Registry>, shared: &Shared) -> Backend {
     if let Some(external) = externals.and_then(|all| all.get(&level.function)) {
         return Backend::External(external);
     }
@@ -614,7 +684,11 @@ fn backend(level: &config::Level, externals: Option<&crate::backend::Registry>) 
         "json_data" => (Backend::File(Format::Json), FunctionKind::DataHash),
         "hocon_data" => (Backend::File(Format::Hocon), FunctionKind::DataHash),
         "eyaml_lookup_key" => (Backend::Eyaml, FunctionKind::LookupKey),
-        _ => return Backend::Unknown,
+        name => match (shared.store.format(name), &shared.functions) {
+            (Some(format), _) => (Backend::File(format), FunctionKind::DataHash),
+            (None, Some(functions)) => return Backend::Function(functions.clone()),
+            (None, None) => return Backend::Unknown,
+        },
     };
     if kind == level.kind { backend } else { Backend::WrongKind }
 }
@@ -643,7 +717,9 @@ impl Node {
             Backend::File(format) => format,
             _ => Format::Yaml,
         };
-        match self.shared.store.file(path, format).content.clone()? {
+        let file = self.shared.store.file(path, format);
+        self.note_file(path, &file);
+        match file.content.clone()? {
             Content::Hash(data) => Ok(Some(data)),
             _ => Ok(None),
         }

@@ -12,6 +12,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
+use hieratic_value::text::REDACTED;
 use hieratic_value::{Str, Value};
 
 /// Where a leaf comes from.
@@ -101,6 +102,26 @@ impl Object {
             Content::Hash(map) => {
                 map.iter().map(|(key, value)| (key.clone(), value.to_value())).collect::<hieratic_value::Hash>().into()
             }
+        }
+    }
+
+    /// The plain value with everything covered that is secret.
+    pub fn masked(&self) -> Value {
+        if self.0.mark.secret {
+            return REDACTED.into();
+        }
+        match &*self.content() {
+            Content::Scalar(value) if value.contains_sensitive() => REDACTED.into(),
+            Content::Scalar(value) => value.clone(),
+            Content::Verbatim(text) => Value::String(text.clone()),
+            Content::Array(elements) => elements.iter().map(Object::masked).collect(),
+            Content::Hash(map) => map
+                .iter()
+                .map(|(key, value)| {
+                    (if key.contains_sensitive() { REDACTED.into() } else { key.clone() }, value.masked())
+                })
+                .collect::<hieratic_value::Hash>()
+                .into(),
         }
     }
 

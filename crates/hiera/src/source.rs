@@ -3,7 +3,6 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-use std::time::SystemTime;
 
 use hieratic_document::{self as document, Positions, hocon, json, yaml};
 use hieratic_eyaml::Decryptor;
@@ -13,8 +12,11 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use crate::Error;
+use crate::backend::function::DataReader;
 use crate::directives;
 use crate::error::{Place, unreadable};
+use crate::secrets::Secrets;
+use crate::stamp::{Sighting, Stamp};
 use crate::template::Template;
 
 /// The data of one source: values by key, each compiled when it is first asked for.
@@ -26,9 +28,16 @@ pub(crate) struct Data {
     positions: Option<Positions>,
     /// What origins and messages call the source.
     name: SourceName,
-    decryptor: Option<Arc<Decryptor>>,
+    opener: Option<Opener>,
     /// Outcomes of merges whose last part is here. The map is read without locks.
     merged: papaya::HashMap<MergedKey, Merged, rustc_hash::FxBuildHasher>,
+}
+
+/// What decrypts the values of a source, and where their plain texts are remembered.
+#[derive(Clone, Debug)]
+struct Opener {
+    decryptor: Arc<Decryptor>,
+    secrets: Secrets,
 }
 
 /// The numbers that identify a merge: the strategy, the sources and the places of the values, and the key.
@@ -106,11 +115,11 @@ impl Entry {
 impl Data {
     pub(crate) fn new(hash: Hash, positions: Option<Positions>, name: SourceName) -> Data {
         let entries = (0..hash.len()).map(|_| OnceLock::new()).collect();
-        Data { hash, entries, positions, name, decryptor: None, merged: papaya::HashMap::default() }
+        Data { hash, entries, positions, name, opener: None, merged: papaya::HashMap::default() }
     }
 
-    fn encrypted(self, decryptor: Arc<Decryptor>) -> Data {
-        Data { decryptor: Some(decryptor), ..self }
+    fn encrypted(self, opener: Opener) -> Data {
+        Data { opener: Some(opener), ..self }
     }
 
     /// The value of a key, and where it stands.
@@ -127,9 +136,9 @@ impl Data {
         // The reference checks what is looked up before it is interpolated, except for encrypted data, which cannot
         // hold anything else than YAML does anyway.
         let invalid = (!pcore::is_rich_data(value)).then(|| pcore::infer(value).to_string());
-        let template = match &self.decryptor {
+        let template = match &self.opener {
             None => Ok(Template::compile(value)),
-            Some(decryptor) => decrypted(value, decryptor),
+            Some(opener) => decrypted(value, opener),
         };
         Entry { template, invalid }
     }
@@ -172,10 +181,14 @@ impl Data {
 }
 
 /// Compiles a value with its encrypted strings decrypted and marked as secret.
-fn decrypted(value: &Value, decryptor: &Decryptor) -> Result<Template, DecryptionFault> {
+fn decrypted(value: &Value, opener: &Opener) -> Result<Template, DecryptionFault> {
     match value {
-        Value::String(text) if hieratic_eyaml::is_encrypted(text) => match decryptor.decrypt_text(text) {
-            Ok(plain) => Ok(Template::Secret(Box::new(Template::compile(&plain.into())))),
+        Value::String(text) if hieratic_eyaml::is_encrypted(text) => match opener.decryptor.decrypt_text(text) {
+            Ok(plain) => {
+                let plain = Value::from(plain);
+                opener.secrets.add(&plain);
+                Ok(Template::Secret(Box::new(Template::compile(&plain))))
+            }
             Err(error) => Err(DecryptionFault {
                 text: text.clone(),
                 message: error.to_string(),
@@ -183,16 +196,21 @@ fn decrypted(value: &Value, decryptor: &Decryptor) -> Result<Template, Decryptio
             }),
         },
         Value::Array(elements) => {
-            let elements: Result<Box<[_]>, _> = elements.iter().map(|element| decrypted(element, decryptor)).collect();
+            let elements: Result<Box<[_]>, _> = elements.iter().map(|element| decrypted(element, opener)).collect();
             Ok(Template::Array(elements?))
         }
         Value::Hash(hash) => {
             let pairs: Result<Box<[_]>, _> =
-                hash.iter().map(|(key, value)| Ok((Template::compile(key), decrypted(value, decryptor)?))).collect();
+                hash.iter().map(|(key, value)| Ok((Template::compile(key), decrypted(value, opener)?))).collect();
             Ok(Template::Hash(pairs?))
         }
         other => Ok(Template::compile(other)),
     }
+}
+
+/// The files that a level's options name as keys.
+pub(crate) fn key_files(options: &Hash) -> impl Iterator<Item = Arc<Path>> + '_ {
+    KEY_OPTIONS.into_iter().filter_map(|name| options.get(name)?.as_str().map(|file| Path::new(file).into()))
 }
 
 /// How a file is written.
@@ -203,6 +221,8 @@ pub(crate) enum Format {
     Directives,
     Json,
     Hocon,
+    /// One that a [`DataReader`] of this name reads.
+    Foreign(&'static str),
 }
 
 /// The option of `yaml_data` by which merge directives in its files are expanded.
@@ -219,9 +239,10 @@ impl Format {
 /// A file that was read.
 #[derive(Debug)]
 pub(crate) struct DataFile {
-    stamp: Option<Stamp>,
+    /// The file as it was before it was read.
+    pub(crate) sighting: Sighting,
     /// The files that it includes.
-    included: Vec<(PathBuf, Option<Stamp>)>,
+    pub(crate) included: Vec<(Arc<Path>, Sighting)>,
     pub(crate) content: Result<Content, Error>,
 }
 
@@ -237,29 +258,13 @@ pub(crate) enum Content {
     Other(Value),
 }
 
-/// What tells that a file is still the one that was read.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Stamp {
-    inode: u64,
-    modified: Option<SystemTime>,
-    size: u64,
-}
-
-impl Stamp {
-    fn of(path: &Path) -> Option<Stamp> {
-        let data = fs::metadata(path).ok()?;
-        #[cfg(unix)]
-        let inode = std::os::unix::fs::MetadataExt::ino(&data);
-        #[cfg(not(unix))]
-        let inode = 0;
-        Some(Stamp { inode, modified: data.modified().ok(), size: data.len() })
-    }
-}
-
 type FileKey = (Arc<Path>, Format);
 type SecretKey = (Arc<Path>, Str);
-/// A file as it was read, and its data with a decryptor.
-type Decrypted = (Arc<DataFile>, Arc<Data>);
+/// A file as it was read, the keys that it was decrypted with, and its data with a decryptor.
+type Decrypted = (Arc<DataFile>, Vec<Option<Stamp>>, Arc<Data>);
+
+/// The options of a level whose strings may be encrypted that name files.
+const KEY_OPTIONS: [&str; 2] = ["pkcs7_private_key", "pkcs7_public_key"];
 
 /// All files that were read, and what was decrypted of them.
 #[derive(Debug, Default)]
@@ -267,6 +272,10 @@ pub(crate) struct Store {
     files: Mutex<FxHashMap<FileKey, Arc<DataFile>>>,
     secrets: Mutex<FxHashMap<SecretKey, Decrypted>>,
     positions: bool,
+    /// The readers of formats that this crate does not know.
+    readers: Vec<Arc<dyn DataReader>>,
+    /// The plain texts of what was decrypted.
+    plain: Secrets,
 }
 
 impl Store {
@@ -275,22 +284,37 @@ impl Store {
         Store { positions, ..Store::default() }
     }
 
+    /// Adds a reader of a format that this crate does not know.
+    pub(crate) fn add_reader(&mut self, reader: Arc<dyn DataReader>) {
+        self.readers.push(reader);
+    }
+
+    /// The reader of that name.
+    pub(crate) fn format(&self, name: &str) -> Option<Format> {
+        self.readers.iter().find(|reader| reader.name() == name).map(|reader| Format::Foreign(reader.name()))
+    }
+
+    /// The plain texts of what is secret in the files.
+    pub(crate) fn secrets(&self) -> &Secrets {
+        &self.plain
+    }
+
     /// The content of a file, read if it was not, or if it has changed.
     pub(crate) fn file(&self, path: &Arc<Path>, format: Format) -> Arc<DataFile> {
         let key = (path.clone(), format);
-        let stamp = Stamp::of(path);
+        let sighting = Sighting::of(path);
         let known = self.files.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
         if let Some(known) = known
-            && stamp.is_some()
-            && known.stamp == stamp
-            && known.included.iter().all(|(path, stamp)| Stamp::of(path) == *stamp)
+            && sighting.exists()
+            && known.sighting.holds(&sighting)
+            && known.included.iter().all(|(path, then)| then.holds(&Sighting::of(path)))
         {
             return known;
         }
         let mut included = Vec::new();
         let content = self.read(path, format, &mut included);
-        let included = included.into_iter().map(|path| (path.clone(), Stamp::of(&path))).collect();
-        let read = Arc::new(DataFile { stamp, included, content });
+        let included = included.into_iter().map(|path| (path.as_path().into(), Sighting::of(&path))).collect();
+        let read = Arc::new(DataFile { sighting, included, content });
         self.files.lock().unwrap_or_else(PoisonError::into_inner).insert(key, read.clone());
         read
     }
@@ -304,16 +328,17 @@ impl Store {
         let file = self.file(path, Format::Yaml);
         let Content::Hash(data) = file.content.clone()? else { return Ok((file, None)) };
         let key: SecretKey = (path.clone(), Value::Hash(options.clone()).inspect().into());
+        let keys: Vec<Option<Stamp>> = key_files(options).map(|file| Stamp::of(&file)).collect();
         let known = self.secrets.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
-        if let Some((of, known)) = known
+        if let Some((of, with, known)) = known
             && Arc::ptr_eq(&of, &file)
+            && with == keys
         {
             return Ok((file, Some(known)));
         }
-        let decryptor = Arc::new(Decryptor::new(options));
-        let made =
-            Arc::new(Data::new(data.hash.clone(), data.positions.clone(), data.name.clone()).encrypted(decryptor));
-        self.secrets.lock().unwrap_or_else(PoisonError::into_inner).insert(key, (file.clone(), made.clone()));
+        let opener = Opener { decryptor: Arc::new(Decryptor::new(options)), secrets: self.plain.clone() };
+        let made = Arc::new(Data::new(data.hash.clone(), data.positions.clone(), data.name.clone()).encrypted(opener));
+        self.secrets.lock().unwrap_or_else(PoisonError::into_inner).insert(key, (file.clone(), keys, made.clone()));
         Ok((file, Some(made)))
     }
 
@@ -322,6 +347,13 @@ impl Store {
         let file = path.display().to_string();
         let (value, positions) = match format {
             Format::Directives => directives::read(&bytes, path, self.positions, included)?,
+            Format::Foreign(name) => {
+                let Some(reader) = self.readers.iter().find(|reader| reader.name() == name) else {
+                    return Err(Error::fatal("data-function", format!("nothing reads files for '{name}'")));
+                };
+                let (value, positions) = reader.read(&bytes, path)?;
+                (value, self.positions.then_some(positions))
+            }
             _ => self.parse(&bytes, format, &file).map_err(|error| syntax_error(&error, format, path))?,
         };
         Ok(match (value, format) {
@@ -349,14 +381,14 @@ impl Store {
         let yaml_options = yaml::Options { symbols: true, file };
         if self.positions {
             let document = match format {
-                Format::Yaml | Format::Directives => yaml::parse_with_positions(bytes, &yaml_options)?,
+                Format::Yaml | Format::Directives | Format::Foreign(_) => yaml::parse_with_positions(bytes, &yaml_options)?,
                 Format::Json => json::parse_with_positions(bytes)?,
                 Format::Hocon => hocon::parse_with_positions(bytes, &hocon::Environment::of_process())?,
             };
             return Ok((document.value, Some(document.positions)));
         }
         let value = match format {
-            Format::Yaml | Format::Directives => yaml::parse(bytes, &yaml_options)?,
+            Format::Yaml | Format::Directives | Format::Foreign(_) => yaml::parse(bytes, &yaml_options)?,
             Format::Json => json::parse(bytes)?,
             Format::Hocon => hocon::parse(bytes)?,
         };
@@ -367,7 +399,7 @@ impl Store {
 pub(crate) fn syntax_error(error: &document::Error, format: Format, path: &Arc<Path>) -> Error {
     let message = match format {
         Format::Yaml | Format::Directives => format!("Unable to parse {}", error.message()),
-        Format::Json | Format::Hocon => format!("Unable to parse ({}): {}", path.display(), error.message()),
+        Format::Json | Format::Hocon | Format::Foreign(_) => format!("Unable to parse ({}): {}", path.display(), error.message()),
     };
     let place = Place {
         file: path.clone(),

@@ -33,7 +33,11 @@ impl<M: Mode> Evaluator<'_, M> {
     pub(super) fn instantiate(&mut self, template: &Template, at: At<'_>) -> Result<M::V, Error> {
         match template {
             Template::Plain(value) => Ok(M::V::plain(value, at)),
-            Template::Secret(inner) => self.instantiate(inner, At { secret: true, ..at }),
+            Template::Secret(inner) => {
+                let value = self.instantiate(inner, At { secret: true, ..at })?;
+                self.meet_secret(&value.to_value());
+                Ok(value)
+            }
             Template::Text(text) => self.text(text, Functions::Allowed, at),
             Template::Array(elements) => {
                 let mut values = Vec::with_capacity(elements.len());

@@ -143,7 +143,7 @@ impl<M: Mode> Evaluator<'_, M> {
         )
     }
 
-    fn location(
+    pub(super) fn location(
         &mut self,
         provider: &Provider,
         level: &Level,
@@ -339,6 +339,9 @@ impl<M: Mode> Evaluator<'_, M> {
         let name = location.text().unwrap_or_else(|| format!("back end {}", level.function));
         let data = Data::new(hieratic_value::Hash::default(), None, crate::source::SourceName::Other(name.into()));
         let at = At { data: Some(&data), positions: None, secret: external.is_secret() };
+        if external.is_secret() {
+            self.meet_secret(&value);
+        }
         let found = if external.interpolates() {
             self.instantiate(&crate::template::Template::compile(&value), at)?
         } else {

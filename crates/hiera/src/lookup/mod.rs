@@ -12,6 +12,7 @@ mod mode;
 mod options;
 mod query;
 mod shared;
+mod survey;
 
 use hieratic_value::{Hash, Str, Value};
 use smallvec::SmallVec;
@@ -30,6 +31,7 @@ use shared::Short;
 
 pub(crate) use mode::{Mode, Plain, Traced};
 pub use query::{Answer, Query};
+pub use survey::Survey;
 
 /// How deep lookups may nest through interpolation before that is taken for a mistake.
 const DEEPEST: usize = 500;
@@ -74,6 +76,8 @@ pub(crate) struct Evaluator<'n, M: Mode> {
     strict_knockout: bool,
     /// How many lookups were made.
     lookups: u32,
+    /// Whether something secret was met on the way.
+    met_secret: bool,
     /// Values given with the question that win over variables of their names.
     overrides: Option<&'n Hash>,
     /// Values given with the question that stand in for variables that are missing.
@@ -102,6 +106,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
             contributions: None,
             strict_knockout,
             lookups: 0,
+            met_secret: false,
             overrides: None,
             default_values: None,
         }
@@ -112,6 +117,17 @@ impl<'n, M: Mode> Evaluator<'n, M> {
         self.overrides = Some(overrides);
         self.default_values = Some(default_values);
         self
+    }
+
+    /// Remembers the plain texts of a value that is secret.
+    fn meet_secret(&mut self, value: &Value) {
+        self.met_secret = true;
+        self.node.secrets().add(value);
+    }
+
+    /// Whether something secret was met on the way to the answers so far.
+    pub(crate) fn met_secret(&self) -> bool {
+        self.met_secret
     }
 
     pub(crate) fn into_mode(self) -> M {
@@ -327,6 +343,10 @@ impl<'n, M: Mode> Evaluator<'n, M> {
         })?;
         match hieratic_pcore::new_instance(to, &found.to_value(), &conversion.arguments) {
             Ok(value) => {
+                if conversion.hides() {
+                    self.met_secret = true;
+                    self.node.secrets().add_sensitive(&value);
+                }
                 if conversion.is_array {
                     self.mode.converted_type(key.root(), &to.to_string());
                 }
@@ -338,6 +358,9 @@ impl<'n, M: Mode> Evaluator<'n, M> {
             }
             Err(error) => {
                 let secret = conversion.hides() || found.is_secret();
+                if secret {
+                    self.meet_secret(&found.to_value());
+                }
                 let reason = if secret && !self.mode.reveals() {
                     format!("the value cannot be converted to {to} (it is secret and not shown)")
                 } else {

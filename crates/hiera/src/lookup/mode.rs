@@ -5,6 +5,7 @@ use std::sync::Arc;
 use hieratic_value::{Str, Value};
 use rustc_hash::FxHashMap;
 
+use super::query::FromDefault;
 use crate::datum::{Datum, named};
 use crate::explain::{Event, Explanation, Kind};
 use crate::node::{Location, OptionsOfLayers};
@@ -33,7 +34,7 @@ impl OptionsOfLayers {
 
 /// What a run of a lookup keeps beside the answer: nothing, or objects and an explanation.
 pub(crate) trait Mode {
-    type V: Datum;
+    type V: Datum + FromDefault;
     /// Whether something is told on the way to an answer, so that no short way may be taken.
     const TELLS: bool;
 
@@ -46,6 +47,8 @@ pub(crate) trait Mode {
     fn result(&mut self, value: &Self::V);
     fn text(&mut self, text: impl FnOnce() -> String);
     fn only_options(&self) -> bool;
+    /// Whether somebody wants explanations.
+    fn explains(&self) -> bool;
     fn hide(&mut self);
     fn reveal_again(&mut self);
     /// Whether secrets may be shown.
@@ -85,6 +88,9 @@ impl Mode for Plain {
     fn result(&mut self, _: &Value) {}
     fn text(&mut self, _: impl FnOnce() -> String) {}
     fn only_options(&self) -> bool {
+        false
+    }
+    fn explains(&self) -> bool {
         false
     }
     fn hide(&mut self) {}
@@ -210,6 +216,10 @@ impl Mode for Traced {
 
     fn only_options(&self) -> bool {
         self.explanation.as_ref().is_some_and(Explanation::only_options)
+    }
+
+    fn explains(&self) -> bool {
+        self.explanation.is_some()
     }
 
     fn hide(&mut self) {

@@ -51,14 +51,11 @@ impl<'q> Query<'q> {
         Evaluator::new(node, mode, self.strict_knockout).with_values(&self.overrides, &self.default_values)
     }
 
-    fn ask<M: Mode>(
+    pub(super) fn ask<M: Mode>(
         &self,
         evaluator: &mut Evaluator<'_, M>,
         default_block: &mut dyn FnMut(&[&str]) -> Option<Value>,
-    ) -> Result<(Option<String>, M::V), Error>
-    where
-        M::V: FromDefault,
-    {
+    ) -> Result<(Option<String>, M::V), Error> {
         for name in &self.names {
             if let Some(value) = self.overrides.get(name) {
                 let subject = format!("Value found for key '{name}' in override hash");
@@ -119,7 +116,7 @@ fn not_found(names: &[&str]) -> Error {
 }
 
 /// A default as a value of either kind.
-trait FromDefault {
+pub(crate) trait FromDefault {
     fn from_default(value: &Value, origin: &str) -> Self;
 }
 
@@ -169,6 +166,37 @@ impl Node {
         let mut evaluator = query.evaluator(self, Traced::new(None, false));
         let (key, value) = query.ask(&mut evaluator, &mut |_| None)?;
         Ok(Answer { key, value })
+    }
+
+    /// Answers a question with everything covered that is secret: what was decrypted and what is Sensitive, and every text
+    /// that either went into.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use hieratic_hiera::{EnvironmentLayer, Layers, Node, Query, Scope, Shared};
+    /// # use hieratic_value::{Hash, Value};
+    /// # let environment = EnvironmentLayer { name: "production".into(), root: "/none".into(), data_provider: None };
+    /// # let layers = Layers { global_config: "/none/hiera.yaml".into(), environment, modules: Default::default(),
+    /// #     codedir: "/none".into() };
+    /// # let scope = Scope::new(Hash::default(), Hash::default(), Hash::default(), Hash::default(), Hash::default());
+    /// # let node = Node::new(Arc::new(Shared::new(layers, false)), scope, Default::default());
+    /// let query = Query { default: Some(Value::sensitive("word".into())), ..Query::new("password") };
+    /// assert_eq!(node.lookup_masked(&query)?, Value::from("Sensitive [value redacted]"));
+    /// # Ok::<(), hieratic_hiera::Error>(())
+    /// ```
+    pub fn lookup_masked(&self, query: &Query<'_>) -> Result<Value, Error> {
+        let mut evaluator = query.evaluator(self, Plain);
+        let answer = query.ask(&mut evaluator, &mut |_| None);
+        let is_open = !evaluator.met_secret()
+            && match &answer {
+                Ok((_, value)) => !value.contains_sensitive(),
+                Err(error) => !error.quotes_value(),
+            };
+        if is_open {
+            return answer.map(|(_, value)| value);
+        }
+        // Only objects know what of them is secret.
+        self.lookup_traced(query).map(|answer| answer.value.masked())
     }
 
     /// Answers a question and tells everything that was tried.

@@ -1,0 +1,107 @@
+//! [`Secrets`]: the plain texts of everything secret that a run has met.
+//!
+//! Inside Hiera a secret is known by its mark. A value that leaves it, into code, a template or a job, is a plain text that
+//! is cut, joined and encoded like any other, and no mark can follow it there. So that whoever prints can still cover it,
+//! every environment keeps the texts that were decrypted, answered by a back end of secrets, or converted to Sensitive.
+
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use hieratic_value::{Rich, Str, Value};
+use indexmap::IndexSet;
+use rustc_hash::FxBuildHasher;
+
+/// The plain texts of everything secret that was met, in the order in which it was. Clones share them.
+///
+/// ```
+/// use hieratic_hiera::Secrets;
+/// use hieratic_value::Value;
+///
+/// let secrets = Secrets::default();
+/// secrets.add(&Value::from(vec!["s3cret".into(), Value::Integer(5432)]));
+/// assert_eq!(secrets.texts(), ["s3cret".into(), "5432".into()]);
+/// assert_eq!(format!("{secrets:?}"), "Secrets");
+/// ```
+#[derive(Clone, Default)]
+pub struct Secrets(Arc<Mutex<IndexSet<Str, FxBuildHasher>>>);
+
+impl fmt::Debug for Secrets {
+    /// Says nothing of what is secret.
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("Secrets")
+    }
+}
+
+impl Secrets {
+    /// Adds the texts and numbers of a value. Truths and what is undefined tell nothing.
+    pub fn add(&self, value: &Value) {
+        match value {
+            Value::Undef | Value::Boolean(_) => {}
+            Value::String(text) => self.add_text(text.clone()),
+            Value::Integer(_) | Value::Float(_) => self.add_text(value.to_text().into()),
+            Value::Array(elements) => elements.iter().for_each(|element| self.add(element)),
+            Value::Hash(hash) => hash.iter().for_each(|(_, value)| self.add(value)),
+            Value::Rich(rich) => match &**rich {
+                Rich::Sensitive(inner) => self.add(inner),
+                Rich::Default => {}
+                Rich::Binary(bytes) => match std::str::from_utf8(bytes) {
+                    Ok(text) => self.add_text(text.into()),
+                    Err(_) => self.add_text(value.to_text().into()),
+                },
+                _ => self.add_text(value.to_text().into()),
+            },
+        }
+    }
+
+    /// Adds what is inside of Sensitive values, and nothing else.
+    pub fn add_sensitive(&self, value: &Value) {
+        match value {
+            Value::Array(elements) => elements.iter().for_each(|element| self.add_sensitive(element)),
+            Value::Hash(hash) => hash.iter().for_each(|(key, value)| {
+                self.add_sensitive(key);
+                self.add_sensitive(value);
+            }),
+            Value::Rich(rich) if matches!(**rich, Rich::Sensitive(_)) => self.add(value),
+            _ => {}
+        }
+    }
+
+    /// How many there are; it only grows.
+    pub fn len(&self) -> usize {
+        self.texts_lock().len()
+    }
+
+    /// Whether nothing secret was met.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// All of them, for whoever covers them.
+    pub fn texts(&self) -> Vec<Str> {
+        self.texts_lock().iter().cloned().collect()
+    }
+
+    fn add_text(&self, text: Str) {
+        if !text.is_empty() {
+            self.texts_lock().insert(text);
+        }
+    }
+
+    fn texts_lock(&self) -> std::sync::MutexGuard<'_, IndexSet<Str, FxBuildHasher>> {
+        // A set to which a text is being added is sound at every moment.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_is_sensitive_is_added_from_the_rest() {
+        let secrets = Secrets::default();
+        secrets.add_sensitive(&Value::from(vec!["open".into(), Value::sensitive("shut".into())]));
+        assert_eq!(secrets.texts(), ["shut".into()]);
+        assert!(!secrets.is_empty());
+    }
+}
