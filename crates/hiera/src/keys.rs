@@ -22,7 +22,7 @@ impl Node {
     }
 
     /// Every level and location in turn, with the module whose keys it may hold.
-    fn each_location(
+    pub(crate) fn each_location(
         &self,
         mut visit: impl FnMut(&Node, &Level, &Location, Option<&str>) -> Result<(), Error>,
     ) -> Result<(), Error> {

@@ -4,6 +4,7 @@
 //! read once, when its value is first asked for; a value without any is handed out as it lies.
 //! See <https://www.puppet.com/docs/puppet/8/hiera_merging.html#interpolation_functions>.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use hieratic_value::{Str, Value};
@@ -133,23 +134,34 @@ impl Text {
     pub(crate) fn compile(subject: &Str, functions: Functions) -> Option<Text> {
         subject.find("%{")?;
         let mut parts = Vec::new();
-        let mut rest: &str = subject;
-        while let Some(start) = rest.find("%{")
-            && let Some(length) = rest[start + 2..].find('}')
-        {
-            if start > 0 {
-                parts.push(Part::Literal(rest[..start].into()));
+        let mut done = 0;
+        for (range, expression) in spans(subject, functions) {
+            if range.start > done {
+                parts.push(Part::Literal(subject[done..range.start].into()));
             }
-            let end = start + 2 + length + 1;
-            let whole = parts.is_empty() && end == rest.len();
-            parts.push(Part::Expression(expression(&rest[start + 2..end - 1], whole, functions)));
-            rest = &rest[end..];
+            parts.push(Part::Expression(expression));
+            done = range.end;
         }
-        if !rest.is_empty() {
-            parts.push(Part::Literal(rest.into()));
+        if done < subject.len() {
+            parts.push(Part::Literal(subject[done..].into()));
         }
         Some(Text { subject: subject.clone(), parts: parts.into_boxed_slice() })
     }
+}
+
+/// The expressions of a string, and where each stands, its marks included.
+pub(crate) fn spans(subject: &str, functions: Functions) -> Vec<(Range<usize>, Expression)> {
+    let mut found = Vec::new();
+    let mut done = 0;
+    while let Some(start) = subject[done..].find("%{").map(|at| done + at)
+        && let Some(length) = subject[start + 2..].find('}')
+    {
+        let end = start + 2 + length + 1;
+        let whole = start == 0 && end == subject.len();
+        found.push((start..end, expression(&subject[start + 2..end - 1], whole, functions)));
+        done = end;
+    }
+    found
 }
 
 fn expression(text: &str, whole: bool, functions: Functions) -> Expression {

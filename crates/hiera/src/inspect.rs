@@ -1,0 +1,276 @@
+//! What data and configurations say before any node is looked at: for tools that check them.
+//!
+//! [`Blueprint`] is a `hiera.yaml` that was read and checked, its paths still with their interpolations. [`interpolations`]
+//! tells what the `%{...}` of a text are, by the rules that a lookup follows. [`Node::sources`] and [`Node::interpolated`]
+//! tell what becomes of both for one node.
+
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use hieratic_value::{Hash, Str, Value};
+
+use crate::config::{self, Config, Context, Datadir, Locations, Owner};
+use crate::datum::{Datum, Step};
+use crate::error::Place;
+use crate::key::Segment;
+use crate::layers::{Layer, Layers};
+use crate::node::{Node, Strictness, Where};
+use crate::paths::join;
+use crate::scope::Answer;
+use crate::template::{Expression, Functions, Variable, spans};
+use crate::{Error, Warning};
+
+/// Whose configuration is meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Whose<'m> {
+    /// That of all environments.
+    Global,
+    /// That of the environment.
+    Environment,
+    /// That of a module.
+    Module(&'m str),
+}
+
+/// A `hiera.yaml` that was read and checked, before it is applied to a node.
+#[derive(Clone, Debug)]
+pub struct Blueprint {
+    /// The file; none if there is none and the default stands in.
+    pub path: Option<Arc<Path>>,
+    /// The version of the format.
+    pub version: u8,
+    /// The levels, the most specific first.
+    pub levels: Vec<Level>,
+    /// The levels that a module falls back to when no layer answers.
+    pub default_levels: Vec<Level>,
+}
+
+/// A level of a hierarchy with its interpolations as they are written.
+#[derive(Clone, Debug)]
+pub struct Level {
+    /// Its name.
+    pub name: Str,
+    /// How its function is asked: `data_hash`, `lookup_key` or `data_dig`.
+    pub kind: &'static str,
+    /// The function that answers.
+    pub function: Str,
+    /// The folder of its paths, absolute, as it is written.
+    pub datadir: Str,
+    /// Where its data lies: absolute paths and patterns as they are written.
+    pub sources: Vec<Source>,
+    /// What its function is given.
+    pub options: Hash,
+    /// Where its name stands.
+    pub place: Option<Place>,
+}
+
+/// One place of a level.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Source {
+    /// The path or pattern below its folder, interpolations as they are written.
+    pub text: String,
+    /// Whether `*` and its kin stand for names.
+    pub is_glob: bool,
+    /// For `mapped_paths`: the variable, and the name that its elements have in the path.
+    pub mapped: Option<(Str, Str)>,
+}
+
+impl Blueprint {
+    /// Reads the configuration of a layer; none if there is none, or if it is one of version 3 where it is ignored. What
+    /// is to be told to the user is added to `warnings`.
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be read, or says what it may not say.
+    pub fn read(layers: &Layers, whose: Whose<'_>, warnings: &mut Vec<Warning>) -> Result<Option<Blueprint>, Error> {
+        let (layer, owner) = match whose {
+            Whose::Global => (Layer::Global, Owner::Global),
+            Whose::Environment => (Layer::Environment, Owner::Environment),
+            Whose::Module(name) => match layers.module_index(name) {
+                Some(index) => (Layer::Module(index), Owner::Module),
+                None => return Ok(None),
+            },
+        };
+        let path = layers.config_path(layer);
+        if !path.exists() {
+            return Ok(None);
+        }
+        let context = Context { owner, strict: Strictness::Warning, codedir: &layers.codedir };
+        let Some(config) = Config::load(&path, &context, warnings)? else { return Ok(None) };
+        if let Some(fault) = config.fault {
+            return Err(fault);
+        }
+        config::check_names(&config.hierarchy)?;
+        let default_levels = config.default_hierarchy.unwrap_or_default();
+        config::check_names(&default_levels)?;
+        let all = |levels: &[config::Level]| levels.iter().map(level).collect();
+        Ok(Some(Blueprint {
+            path: config.path,
+            version: config.version,
+            levels: all(&config.hierarchy),
+            default_levels: all(&default_levels),
+        }))
+    }
+}
+
+fn level(level: &config::Level) -> Level {
+    let datadir = match &level.datadir {
+        Datadir::Interpolated(folder) | Datadir::Plain(folder) => folder.clone(),
+    };
+    let source = |text: &Str, is_glob: bool, mapped| {
+        let mut text = text.to_string();
+        if let Some(extension) = &level.extension
+            && !text.ends_with(&**extension)
+        {
+            text.push_str(extension);
+        }
+        Source { text: join(Path::new(&*datadir), &text).display().to_string(), is_glob, mapped }
+    };
+    let sources = match &level.locations {
+        Locations::None | Locations::Uris(_) => Vec::new(),
+        Locations::Paths(paths) => paths.iter().map(|path| source(path, false, None)).collect(),
+        Locations::Globs(globs) => globs.iter().map(|glob| source(glob, true, None)).collect(),
+        Locations::Mapped { variable, name, template } => {
+            vec![source(template, false, Some((variable.clone(), name.clone())))]
+        }
+    };
+    Level {
+        name: level.name.clone(),
+        kind: level.kind.name(),
+        function: level.function.clone(),
+        datadir: datadir.clone(),
+        sources,
+        options: level.options.clone(),
+        place: level.place.clone(),
+    }
+}
+
+/// A `%{...}` of a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Interpolation {
+    /// Where it stands, the marks included.
+    pub range: Range<usize>,
+    /// What it is.
+    pub kind: InterpolationKind,
+}
+
+/// What a `%{...}` asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum InterpolationKind {
+    /// Nothing, on purpose.
+    Empty,
+    /// A variable, with the path into it.
+    Variable(String),
+    /// The answer of a lookup as text.
+    Lookup(String),
+    /// The answer of a lookup itself; `whole` if the expression is all of the text, which it has to be.
+    Alias {
+        /// The key.
+        key: String,
+        /// Whether it is all of the text.
+        whole: bool,
+    },
+    /// Text as it is.
+    Literal(String),
+    /// A function that does not exist.
+    UnknownFunction(String),
+    /// A key or variable that cannot be read.
+    Malformed(String),
+}
+
+/// The interpolations of a text of the data, in order.
+///
+/// ```
+/// use hieratic_hiera::inspect::{InterpolationKind, interpolations};
+///
+/// let found = interpolations("a-%{lookup('b')}-%{facts.os}");
+/// assert_eq!(found[0].kind, InterpolationKind::Lookup("b".into()));
+/// assert_eq!((found[1].range.clone(), &found[1].kind), (17..28, &InterpolationKind::Variable("facts.os".into())));
+/// ```
+pub fn interpolations(text: &str) -> Vec<Interpolation> {
+    spans(text, Functions::Allowed)
+        .into_iter()
+        .map(|(range, expression)| {
+            let kind = match expression {
+                Expression::Empty => InterpolationKind::Empty,
+                Expression::Variable(variable) => match variable.root {
+                    Ok(Segment::Name(_)) => InterpolationKind::Variable(variable.text.to_string()),
+                    _ => InterpolationKind::Malformed(variable.text.to_string()),
+                },
+                Expression::Lookup(key) => InterpolationKind::Lookup(key.to_string()),
+                Expression::Alias { key, whole } => InterpolationKind::Alias { key: key.to_string(), whole },
+                Expression::Literal(text) => InterpolationKind::Literal(text.to_string()),
+                Expression::UnknownFunction(name) => InterpolationKind::UnknownFunction(name.to_string()),
+                Expression::ForbiddenFunction => InterpolationKind::UnknownFunction(String::new()),
+            };
+            Interpolation { range, kind }
+        })
+        .collect()
+}
+
+/// What became of a variable of an interpolation for a node.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Interpolated {
+    /// It has this value.
+    Value(Value),
+    /// There is no variable of that name, or nothing under that path.
+    Missing,
+}
+
+impl Node {
+    /// The files of all data that this node's hierarchies name and that are there.
+    ///
+    /// # Errors
+    ///
+    /// A configuration cannot be used.
+    pub fn sources(&self) -> Result<Vec<PathBuf>, Error> {
+        let mut found = Vec::new();
+        self.each_location(|_, _, location, _| {
+            if let Where::Path { path, exists: true, .. } = &location.what {
+                found.push(path.to_path_buf());
+            }
+            Ok(())
+        })?;
+        Ok(found)
+    }
+
+    /// What a variable of an interpolation, as [`InterpolationKind::Variable`] has it, is for this node. Nothing is warned
+    /// of.
+    pub fn interpolated(&self, expression: &str) -> Interpolated {
+        let variable = Variable::parse(expression);
+        let Ok(Segment::Name(root)) = &variable.root else { return Interpolated::Missing };
+        let Answer::Found(value) = self.scope.get(root) else { return Interpolated::Missing };
+        let mut value = value.clone();
+        for segment in &variable.segments {
+            match value.step(segment) {
+                Step::Found(found) => value = found,
+                _ => return Interpolated::Missing,
+            }
+        }
+        Interpolated::Value(value)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_of_interpolation_is_told() {
+        use InterpolationKind as Kind;
+        for (text, kind) in [
+            ("%{a.b}", Kind::Variable("a.b".into())),
+            ("%{}", Kind::Empty),
+            ("%{hiera(\"k\")}", Kind::Lookup("k".into())),
+            ("%{alias('k')}", Kind::Alias { key: "k".into(), whole: true }),
+            ("%{literal('%')}", Kind::Literal("%".into())),
+            ("%{scope('x')}", Kind::Variable("x".into())),
+            ("%{nope('x')}", Kind::UnknownFunction("nope".into())),
+            ("%{a..b}", Kind::Malformed("a..b".into())),
+        ] {
+            assert_eq!(interpolations(text), [Interpolation { range: 0..text.len(), kind }], "{text}");
+        }
+        assert!(interpolations("no %{end").is_empty());
+        assert_eq!(interpolations("x%{alias('k')}")[0].kind, Kind::Alias { key: "k".into(), whole: false });
+    }
+}
