@@ -1,0 +1,95 @@
+//! Whether a node still sees the files as they are: for those who keep nodes and answer again and again.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use crate::glob;
+use crate::node::Node;
+use crate::stamp::{Sighting, Stamp};
+
+/// Whether a node sees the files as they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Freshness {
+    /// All that the node has looked at is as it was then: its answers come from one state of the files.
+    Current,
+    /// So it is, but some of it had changed only just before the node looked, and may have been in the middle of it.
+    Unsettled,
+    /// Something has changed since: a new node would see something else, and what this one reads from now on may not fit
+    /// what it has read.
+    Changed,
+}
+
+/// Something that a node has looked at.
+#[derive(Debug)]
+enum Look {
+    Path { path: Arc<Path>, sighting: Sighting },
+    Pattern { pattern: String, found: Vec<PathBuf> },
+}
+
+/// Everything that a node has looked at.
+#[derive(Debug, Default)]
+pub(crate) struct Looks {
+    all: Mutex<Vec<Look>>,
+    count: AtomicUsize,
+    secretive: AtomicBool,
+}
+
+impl Looks {
+    /// Notes a path with what was seen there.
+    pub(crate) fn note(&self, path: &Arc<Path>, sighting: &Sighting) {
+        let mut all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = all.iter().any(|look| {
+            matches!(look, Look::Path { path: of, sighting: then }
+                if of == path && then.stamp == sighting.stamp && then.age <= sighting.age)
+        });
+        if !known {
+            all.push(Look::Path { path: path.clone(), sighting: sighting.clone() });
+        }
+        self.count.fetch_add(1, Ordering::Release);
+    }
+
+    /// Notes which files a pattern found.
+    pub(crate) fn note_pattern(&self, pattern: &str, found: &[PathBuf]) {
+        let look = Look::Pattern { pattern: pattern.into(), found: found.to_vec() };
+        self.all.lock().unwrap_or_else(PoisonError::into_inner).push(look);
+        self.count.fetch_add(1, Ordering::Release);
+    }
+
+    /// Notes that a source may give secrets.
+    pub(crate) fn note_secrets(&self) {
+        self.secretive.store(true, Ordering::Release);
+    }
+}
+
+impl Node {
+    /// How many times the node has looked at the file system. As long as the number stays the same, everything was
+    /// answered from what the node had seen before.
+    pub fn looks(&self) -> usize {
+        self.looks.count.load(Ordering::Acquire)
+    }
+
+    /// Whether a level that the node has met can give what was decrypted or is otherwise secret. As long as it is not so,
+    /// the only secrets in plain answers are Sensitive values.
+    pub fn has_met_secrets(&self) -> bool {
+        self.looks.secretive.load(Ordering::Acquire)
+    }
+
+    /// Whether all that the node has looked at is as it was then, and had been so for a while.
+    ///
+    /// The outcome [`Freshness::Current`] proves that everything that the node has read was there at one moment: after
+    /// it had been read last, and before this was asked.
+    pub fn freshness(&self, settle: Duration) -> Freshness {
+        let all = self.looks.all.lock().unwrap_or_else(PoisonError::into_inner);
+        let holds = |look: &Look| match look {
+            Look::Path { path, sighting } => Stamp::of(path) == sighting.stamp,
+            Look::Pattern { pattern, found } => glob::files(pattern) == *found,
+        };
+        if !all.iter().all(holds) {
+            return Freshness::Changed;
+        }
+        let unsettled = all.iter().any(|look| matches!(look, Look::Path { sighting, .. } if sighting.age < settle));
+        if unsettled { Freshness::Unsettled } else { Freshness::Current }
+    }
+}
