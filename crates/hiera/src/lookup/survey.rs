@@ -1,0 +1,91 @@
+//! What every level says of a key, side by side: nothing is merged, no level hides another.
+
+use std::sync::Arc;
+
+use super::{Evaluator, Name, Request, Traced, key_error};
+use crate::Error;
+use crate::key::Key;
+use crate::layers::{Layer, Rank};
+use crate::node::{Level, Location, Node, Provider, Where};
+use crate::object::Object;
+
+/// What one location of a level says of a key.
+#[derive(Debug)]
+pub struct Survey {
+    /// The layer: `global`, `environment`, or `module` with its name.
+    pub layer: String,
+    /// The level's name in its `hiera.yaml`.
+    pub level: String,
+    /// The `hiera.yaml`; none where the default stands in.
+    pub configuration: Option<Arc<std::path::Path>>,
+    /// The file or address that the level resolves to; none if its function knows itself.
+    pub location: Option<String>,
+    /// Whether the location is there.
+    pub exists: bool,
+    /// Whether the level belongs to a module's default hierarchy, which is asked when all others are silent.
+    pub is_default: bool,
+    /// The value, if the location has the key; interpolated, but not converted.
+    pub found: Result<Option<Object>, Error>,
+}
+
+impl Node {
+    /// What every location of the node's hierarchies says of a key, the highest first.
+    ///
+    /// A fault of one location is told there; what keeps the hierarchy itself from being read is an error.
+    pub fn survey(&self, name: &str) -> Result<Vec<Survey>, Error> {
+        let key = Key::parse(name).map_err(|fault| key_error(fault, name))?;
+        let module = key.module();
+        let mut surveys = Vec::new();
+        let layers = self.shared.layers();
+        for rank in Rank::ALL {
+            let layer = match rank {
+                Rank::Global => Layer::Global,
+                Rank::Environment => Layer::Environment,
+                Rank::Module => match module.and_then(|name| layers.module_index(name)) {
+                    Some(index) => Layer::Module(index),
+                    None => continue,
+                },
+            };
+            let Some(provider) = self.provider(layer)? else { continue };
+            let called = match layer {
+                Layer::Global => "global".to_string(),
+                Layer::Environment => "environment".to_string(),
+                Layer::Module(_) => format!("module {}", module.unwrap_or_default()),
+            };
+            let levels = self.levels(provider)?;
+            let regular = levels.hierarchy.iter().map(|level| (level, false));
+            let defaults = levels.default_hierarchy.iter().map(|level| (level, true));
+            for (level, is_default) in regular.chain(defaults) {
+                let label = level.label.strip_prefix("Hierarchy entry \"").and_then(|rest| rest.strip_suffix('"'));
+                surveys.extend(level.locations.iter().map(|location| Survey {
+                    layer: called.clone(),
+                    level: label.unwrap_or(&level.label).to_string(),
+                    configuration: provider.config.path.clone(),
+                    location: location.text(),
+                    exists: !matches!(location.what, Where::Path { exists: false, .. }),
+                    is_default,
+                    found: self.says(provider, level, location, &key),
+                }));
+            }
+        }
+        Ok(surveys)
+    }
+
+    /// What one location says of a key.
+    fn says(
+        &self,
+        provider: &Provider,
+        level: &Level,
+        location: &Location,
+        key: &Key,
+    ) -> Result<Option<Object>, Error> {
+        let mut evaluator = Evaluator::new(self, Traced::new(None, false), false);
+        let request = Request { key, module: key.module(), top: key.text() };
+        let found = evaluator
+            .checked(Name::Key(key.text().clone()), |this| this.location(provider, level, location, request))?;
+        match found {
+            Some(found) => evaluator.dig(key, found),
+            None => Ok(None),
+        }
+    }
+}
