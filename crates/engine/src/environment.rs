@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hieratic_hiera::{
-    EnvironmentLayer, Error, ErrorKind, Layers, ModuleLayer, Node, Place, Query, Scope, Shared, Strictness,
+    EnvironmentLayer, Error, ErrorKind, Layers, ModuleLayer, Node, Place, Query, Scope, Secrets, Shared, Strictness,
 };
 use hieratic_value::{Hash, Str, Value};
 use indexmap::IndexMap;
@@ -85,6 +85,11 @@ impl Environment {
         &self.name
     }
 
+    /// The plain texts of everything secret that lookups in the environment have met, for a [`Mask`](crate::Mask).
+    pub fn secrets(&self) -> Secrets {
+        self.shared.secrets().clone()
+    }
+
     /// What `$settings::name` gives.
     pub(crate) fn settings(&self) -> &Hash {
         &self.settings
@@ -129,8 +134,8 @@ impl Environment {
         Ok(keys.iter().map(|key| quoted(key)).collect())
     }
 
-    /// Looks up every key that a node's hierarchy can answer.
-    pub fn everything(&self, node: &Node, query: &Query<'_>) -> Result<Everything, Error> {
+    /// Looks up every key that a node's hierarchy can answer; `masked` covers what is secret.
+    pub fn everything(&self, node: &Node, query: &Query<'_>, masked: bool) -> Result<Everything, Error> {
         let mut keys = node.keys()?;
         keys.sort_unstable();
         let mut values = Vec::with_capacity(keys.len());
@@ -138,7 +143,8 @@ impl Environment {
         for key in keys {
             let quoted = quoted(&key);
             let query = Query { names: vec![&quoted], ..query.clone() };
-            match node.lookup(&query) {
+            let answer = if masked { node.lookup_masked(&query) } else { node.lookup(&query) };
+            match answer {
                 Ok(value) => values.push((Value::String(key), value)),
                 // A source may lie in a level that another layer's configuration hides.
                 Err(error) if error.code() == Node::NOT_FOUND => {}

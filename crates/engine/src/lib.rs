@@ -28,6 +28,7 @@ mod facts;
 mod hcl;
 mod ini;
 mod keys;
+mod masking;
 mod render;
 mod settings;
 
@@ -47,7 +48,8 @@ pub use hieratic_document::{json, tree, yaml};
 pub use hieratic_hcl::{self as hcl_language};
 pub use hieratic_hiera::{
     Answer, EnvironmentLayer, Error, ErrorKind, Explain, ExplainTree, Explanation, Key, KeyFault, Layers, LostKnockout,
-    ModuleLayer, Node, Object, ObjectView, Origin, Place, Query, Scope, Segment, Shared, Strategy, Strictness, Warning,
+    ModuleLayer, Node, Object, ObjectView, Origin, Place, Query, Scope, Secrets, Segment, Shared, Strategy, Strictness,
+    Warning,
 };
 pub use hieratic_jinja::{self as jinja};
 pub use hieratic_nomad::{self as nomad};
@@ -57,5 +59,6 @@ pub use hieratic_puppet::{self as puppet};
 pub use hieratic_unfurl::{self as unfurl};
 pub use hieratic_value::{self as value, Hash, Rich, Value};
 pub use keys::{Nearest, nearest_keys};
+pub use masking::Mask;
 pub use render::{RenderFault, Rendering, Template, TemplateLanguage};
 pub use settings::Settings;
