@@ -16,6 +16,9 @@ pub enum Freshness {
     Current,
     /// So it is, but some of it had changed only just before the node looked, and may have been in the middle of it.
     Unsettled,
+    /// Something has changed since, or is not there any more, and that only just now: whoever changes it may be in the
+    /// middle of it.
+    Changing,
     /// Something has changed since: a new node would see something else, and what this one reads from now on may not fit
     /// what it has read.
     Changed,
@@ -28,15 +31,47 @@ enum Look {
     Pattern { pattern: String, found: Vec<PathBuf> },
 }
 
-/// Everything that a node has looked at.
+/// Everything that somebody has looked at in the file system, and what was there.
 #[derive(Debug, Default)]
-pub(crate) struct Looks {
+pub struct Looks {
     all: Mutex<Vec<Look>>,
     count: AtomicUsize,
     secretive: AtomicBool,
 }
 
 impl Looks {
+    /// Looks at a path, and notes what is there. It has to be done before the file is read.
+    pub fn look(&self, path: &Path) {
+        self.note(&path.into(), &Sighting::of(path));
+    }
+
+    /// Whether everything is as it was, and had been so for a while.
+    pub fn freshness(&self, settle: Duration) -> Freshness {
+        let all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut outcome = Freshness::Current;
+        for look in all.iter() {
+            match look {
+                Look::Path { path, sighting } => {
+                    // What is there still is what was there most of the time; nothing else needs to be known then.
+                    if Stamp::of(path) != sighting.stamp {
+                        if Sighting::of(path).age < settle {
+                            return Freshness::Changing;
+                        }
+                        outcome = Freshness::Changed;
+                    } else if sighting.age < settle && outcome == Freshness::Current {
+                        outcome = Freshness::Unsettled;
+                    }
+                }
+                Look::Pattern { pattern, found } => {
+                    if glob::files(pattern) != *found {
+                        outcome = Freshness::Changed;
+                    }
+                }
+            }
+        }
+        outcome
+    }
+
     /// Notes a path with what was seen there.
     pub(crate) fn note(&self, path: &Arc<Path>, sighting: &Sighting) {
         let mut all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
@@ -81,15 +116,6 @@ impl Node {
     /// The outcome [`Freshness::Current`] proves that everything that the node has read was there at one moment: after
     /// it had been read last, and before this was asked.
     pub fn freshness(&self, settle: Duration) -> Freshness {
-        let all = self.looks.all.lock().unwrap_or_else(PoisonError::into_inner);
-        let holds = |look: &Look| match look {
-            Look::Path { path, sighting } => Stamp::of(path) == sighting.stamp,
-            Look::Pattern { pattern, found } => glob::files(pattern) == *found,
-        };
-        if !all.iter().all(holds) {
-            return Freshness::Changed;
-        }
-        let unsettled = all.iter().any(|look| matches!(look, Look::Path { sighting, .. } if sighting.age < settle));
-        if unsettled { Freshness::Unsettled } else { Freshness::Current }
+        self.looks.freshness(settle)
     }
 }

@@ -116,6 +116,8 @@ pub struct Node {
     warnings: Mutex<indexmap::IndexSet<Warning>>,
     lost: Mutex<Vec<LostKnockout>>,
     pub(crate) looks: Looks,
+    /// Whether variables may not lead out of the folders that the configuration names.
+    confined: bool,
 }
 
 type Cell<T> = OnceLock<Result<T, Error>>;
@@ -231,6 +233,7 @@ impl Node {
             warnings: Mutex::default(),
             lost: Mutex::default(),
             looks: Looks::default(),
+            confined: false,
             shared,
         }
     }
@@ -238,6 +241,12 @@ impl Node {
     /// The plain texts of everything secret that lookups of the environment have met.
     pub fn secrets(&self) -> &Secrets {
         self.shared.secrets()
+    }
+
+    /// The same node, for variables that come from strangers: paths of data that they lead out of the folder that the
+    /// configuration names are errors.
+    pub fn confined(self) -> Node {
+        Node { confined: true, ..self }
     }
 
     /// The node's variables.
@@ -434,7 +443,13 @@ impl Node {
         externals: Option<&crate::backend::Registry>,
     ) -> Result<Option<Level>, Error> {
         let config = &provider.config;
-        let text = |text: &Str| self.configuration_text(text, config, None);
+        let text = |text: &Str| {
+            let interpolated = self.configuration_text(text, config, None)?;
+            if self.confined && escapes(text, &interpolated) {
+                return Err(escaped(text, &interpolated, config));
+            }
+            Ok(interpolated)
+        };
         let datadir = match &level.datadir {
             Datadir::Interpolated(folder) => text(folder)?,
             Datadir::Plain(folder) => folder.to_string(),
@@ -494,7 +509,11 @@ impl Node {
             Locations::Mapped { variable, name, template } => {
                 for element in self.mapped(variable, config)? {
                     let local = (name.clone(), element);
-                    places.push(path(template, self.configuration_text(template, config, Some(local))?));
+                    let interpolated = self.configuration_text(template, config, Some(local))?;
+                    if self.confined && escapes(template, &interpolated) {
+                        return Err(escaped(template, &interpolated, config));
+                    }
+                    places.push(path(template, interpolated));
                 }
             }
         }
@@ -649,6 +668,21 @@ impl Node {
             }
         }
         Ok(())
+    }
+}
+
+/// Whether variables put something into a path that leads out of its folder.
+fn escapes(template: &str, interpolated: &str) -> bool {
+    let ups = |text: &str| text.split('/').filter(|component| *component == "..").count();
+    interpolated.starts_with('/') && !template.starts_with('/') || ups(interpolated) > ups(template)
+}
+
+fn escaped(template: &str, interpolated: &str, config: &Config) -> Error {
+    let message = format!("The variables lead the path '{template}' to '{interpolated}', which is not allowed here");
+    let fault = Error::fatal("path-escapes", message).help("a value in a path may neither begin with / nor hold `..`");
+    match &config.path {
+        Some(path) => fault.at(crate::error::Place::file(path)),
+        None => fault,
     }
 }
 

@@ -39,7 +39,7 @@ impl Stamp {
 
 /// How long ago a file must have changed for its stamp to tell every later change. Clocks of file systems tick slower than
 /// processors: what is written within one tick leaves the same time.
-const TICK: Duration = Duration::from_millis(50);
+const TICK: Duration = Duration::from_millis(20);
 
 /// A stamp, and when the file was looked at.
 #[derive(Clone, Debug)]
