@@ -4,14 +4,17 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hieratic_hiera::{
-    EnvironmentLayer, Error, ErrorKind, Layers, ModuleLayer, Node, Place, Query, Scope, Secrets, Shared, Strictness,
+    EnvironmentLayer, Error, ErrorKind, Freshness, Layers, Looks, ModuleLayer, Node, Place, Query, Scope, Secrets,
+    Shared, Strictness,
 };
 use hieratic_value::{Hash, Str, Value};
 use indexmap::IndexMap;
 
+use crate::data_functions::functions_of;
 use crate::facts::Facts;
+use crate::hcl::HclData;
 use crate::ini;
-use crate::settings::{Folders, Resolved, Settings, absolute};
+use crate::settings::{Folders, Resolved, Settings, absolute, is_environment_name};
 
 /// An environment: its layers of data, opened once, shared by threads and nodes.
 #[derive(Clone, Debug)]
@@ -20,6 +23,7 @@ pub struct Environment {
     name: Str,
     strict: Strictness,
     settings: Hash,
+    looks: Arc<Looks>,
 }
 
 /// Every key that a node's hierarchy can answer, with its answer.
@@ -44,11 +48,15 @@ impl Environment {
             Some(folder) => (resolved.environment.clone(), absolute(folder)),
             None => (resolved.environment.clone(), find(&resolved)?),
         };
+        let looks = Looks::default();
+        looks.look(&root.join("environment.conf"));
+        looks.look(&resolved.confdir.join("puppet.conf"));
         let conf = Conf::read(&root, &resolved, &name);
         let modulepath = match &settings.modulepath {
             Some(path) => folders_of(path, Path::new("")),
             None => conf.modulepath,
         };
+        modulepath.iter().for_each(|folder| looks.look(folder));
         let layers = Layers {
             global_config: resolved.hiera_config.clone(),
             environment: EnvironmentLayer {
@@ -72,11 +80,15 @@ impl Environment {
         ]
         .into_iter()
         .collect();
+        let functions = functions_of(&layers, &settings_variables, resolved.strict);
+        let shared =
+            Shared::new(layers, settings.positions).with_reader(Arc::new(HclData::new())).with_functions(functions);
         Ok(Environment {
-            shared: Arc::new(Shared::new(layers, settings.positions)),
+            shared: Arc::new(shared),
             name: name.as_str().into(),
             strict: resolved.strict,
             settings: settings_variables,
+            looks: Arc::new(looks),
         })
     }
 
@@ -88,6 +100,12 @@ impl Environment {
     /// The plain texts of everything secret that lookups in the environment have met, for a [`Mask`](crate::Mask).
     pub fn secrets(&self) -> Secrets {
         self.shared.secrets().clone()
+    }
+
+    /// Whether the environment's settings and list of modules are as they were when it was opened, and had been so for a
+    /// while. One that has changed is to be opened again; its data is [a node's](Node::freshness) own matter.
+    pub fn freshness(&self, settle: std::time::Duration) -> Freshness {
+        self.looks.freshness(settle)
     }
 
     /// What `$settings::name` gives.
@@ -180,7 +198,7 @@ pub(crate) fn quoted(key: &str) -> String {
 /// The folder of the environment on the path of environments.
 fn find(resolved: &Resolved) -> Result<PathBuf, Error> {
     let name = &resolved.environment;
-    let valid = !name.is_empty() && name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_');
+    let valid = is_environment_name(name);
     let found = resolved
         .environmentpath
         .split(':')

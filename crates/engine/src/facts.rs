@@ -72,7 +72,12 @@ impl Facts {
             in_file("facts-unreadable", format!("{text} - {}", path.display()), path)
                 .help("name a JSON or YAML file with the node's facts")
         })?;
-        let value = Facts::parse(&bytes, path)?;
+        Facts::read(&bytes, path)
+    }
+
+    /// The facts in a document, in any of the forms that [`Facts::load`] takes; messages name the document by a path.
+    pub fn read(bytes: &[u8], path: &Path) -> Result<Hash, Error> {
+        let value = Facts::parse(bytes, path)?;
         let hash = value.as_hash().map(of_document).or_else(|| of_list(&value));
         hash.ok_or_else(|| {
             let message = format!(

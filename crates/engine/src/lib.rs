@@ -21,6 +21,7 @@
 
 mod code;
 mod control_repo;
+mod data_functions;
 mod documents;
 mod environment;
 mod expressions;
@@ -47,9 +48,9 @@ pub use hieratic_directives::{self as directives};
 pub use hieratic_document::{json, tree, yaml};
 pub use hieratic_hcl::{self as hcl_language};
 pub use hieratic_hiera::{
-    Answer, EnvironmentLayer, Error, ErrorKind, Explain, ExplainTree, Explanation, Key, KeyFault, Layers, LostKnockout,
-    ModuleLayer, Node, Object, ObjectView, Origin, Place, Query, Scope, Secrets, Segment, Shared, Strategy, Strictness,
-    Warning,
+    Answer, EnvironmentLayer, Error, ErrorKind, Explain, ExplainTree, Explanation, Freshness, Key, KeyFault, Layers,
+    Looks, LostKnockout, ModuleLayer, Node, Object, ObjectView, Origin, Place, Query, Scope, Secrets, Segment, Shared,
+    Strategy, Strictness, Survey, Warning,
 };
 pub use hieratic_jinja::{self as jinja};
 pub use hieratic_nomad::{self as nomad};

@@ -66,6 +66,26 @@ impl Settings {
         }
     }
 
+    /// The names of the environments that can be opened, sorted.
+    pub fn environments(&self) -> Vec<String> {
+        let resolved = self.resolve();
+        if self.environment_dir.is_some() {
+            return vec![resolved.environment];
+        }
+        let folders = resolved.environmentpath.split(':').filter_map(|folder| std::fs::read_dir(folder).ok());
+        let mut names: Vec<String> = folders
+            .flatten()
+            .filter_map(|entry| {
+                let entry = entry.ok()?;
+                entry.path().is_dir().then(|| entry.file_name().into_string().ok()).flatten()
+            })
+            .filter(|name| is_environment_name(name))
+            .collect();
+        names.sort();
+        names.dedup();
+        names
+    }
+
     /// Fills in what `puppet.conf` says and then the defaults.
     pub(crate) fn resolve(&self) -> Resolved {
         let confdir = self.confdir.clone().unwrap_or_else(|| first_that_is_there(&CONFDIRS));
@@ -116,6 +136,11 @@ pub(crate) struct Resolved {
     pub(crate) hiera_config: PathBuf,
     pub(crate) codedir: PathBuf,
     pub(crate) confdir: PathBuf,
+}
+
+/// Whether an environment can have this name.
+pub(crate) fn is_environment_name(name: &str) -> bool {
+    !name.is_empty() && name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_')
 }
 
 const CONFDIRS: [&str; 2] = ["/etc/puppetlabs/puppet", "/etc/puppet"];

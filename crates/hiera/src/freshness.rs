@@ -1,7 +1,7 @@
 //! Whether a node still sees the files as they are: for those who keep nodes and answer again and again.
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -36,7 +36,6 @@ enum Look {
 pub struct Looks {
     all: Mutex<Vec<Look>>,
     count: AtomicUsize,
-    secretive: AtomicBool,
 }
 
 impl Looks {
@@ -91,11 +90,6 @@ impl Looks {
         self.all.lock().unwrap_or_else(PoisonError::into_inner).push(look);
         self.count.fetch_add(1, Ordering::Release);
     }
-
-    /// Notes that a source may give secrets.
-    pub(crate) fn note_secrets(&self) {
-        self.secretive.store(true, Ordering::Release);
-    }
 }
 
 impl Node {
@@ -103,12 +97,6 @@ impl Node {
     /// answered from what the node had seen before.
     pub fn looks(&self) -> usize {
         self.looks.count.load(Ordering::Acquire)
-    }
-
-    /// Whether a level that the node has met can give what was decrypted or is otherwise secret. As long as it is not so,
-    /// the only secrets in plain answers are Sensitive values.
-    pub fn has_met_secrets(&self) -> bool {
-        self.looks.secretive.load(Ordering::Acquire)
     }
 
     /// Whether all that the node has looked at is as it was then, and had been so for a while.

@@ -519,11 +519,6 @@ impl Node {
         }
         let options = self.configuration_value(&Value::Hash(level.options.clone()), config)?;
         let backend = backend(level, externals, &self.shared);
-        match &backend {
-            Backend::File(_) | Backend::Unknown | Backend::WrongKind => {}
-            Backend::External(external) if !external.is_secret() => {}
-            _ => self.looks.note_secrets(),
-        }
         Ok(Some(Level {
             label: format!("Hierarchy entry \"{}\"", level.name).into(),
             kind: level.kind,
