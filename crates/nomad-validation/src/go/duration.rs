@@ -1,6 +1,6 @@
 //! Lengths of time as text. Source of the rules: <https://pkg.go.dev/time#Duration.String>.
 
-use std::fmt::Write;
+use std::fmt;
 
 /// Nanoseconds in a microsecond.
 pub(crate) const MICROSECOND: i64 = 1_000;
@@ -13,38 +13,45 @@ pub(crate) const MINUTE: i64 = 60 * SECOND;
 /// Nanoseconds in an hour.
 pub(crate) const HOUR: i64 = 60 * MINUTE;
 
-/// The length of time in hours, minutes and seconds, or in a smaller unit below a second: `1h30m0s`, `1.5ms`.
-pub(crate) fn text(nanoseconds: i64) -> String {
-    let mut out = String::new();
-    if nanoseconds < 0 {
-        out.push('-');
+/// A length of time, shown in hours, minutes and seconds, or in a smaller unit below a second: `1h30m0s`, `1.5ms`.
+#[derive(Clone, Copy)]
+pub(crate) struct Shown(i64);
+
+/// The length of time as it is shown.
+pub(crate) fn text(nanoseconds: i64) -> Shown {
+    Shown(nanoseconds)
+}
+
+impl fmt::Display for Shown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0 < 0 {
+            f.write_str("-")?;
+        }
+        let total = self.0.unsigned_abs();
+        let (unit, name) = match total {
+            0 => return f.write_str("0s"),
+            _ if total < MICROSECOND.unsigned_abs() => (1, "ns"),
+            _ if total < MILLISECOND.unsigned_abs() => (MICROSECOND.unsigned_abs(), "\u{b5}s"),
+            _ if total < SECOND.unsigned_abs() => (MILLISECOND.unsigned_abs(), "ms"),
+            _ => (SECOND.unsigned_abs(), "s"),
+        };
+        let (mut whole, fraction) = (total / unit, total % unit);
+        let (hours, minutes) = (total / HOUR.unsigned_abs(), total / MINUTE.unsigned_abs() % 60);
+        if hours > 0 {
+            write!(f, "{hours}h")?;
+        }
+        if hours > 0 || minutes > 0 {
+            write!(f, "{minutes}m")?;
+            whole %= 60;
+        }
+        write!(f, "{whole}")?;
+        if fraction > 0 {
+            let digits = unit.ilog10() as usize;
+            let padded = format!("{fraction:0digits$}");
+            write!(f, ".{}", padded.trim_end_matches('0'))?;
+        }
+        f.write_str(name)
     }
-    let total = nanoseconds.unsigned_abs();
-    let (unit, name) = match total {
-        0 => return "0s".to_owned(),
-        _ if total < MICROSECOND.unsigned_abs() => (1, "ns"),
-        _ if total < MILLISECOND.unsigned_abs() => (MICROSECOND.unsigned_abs(), "\u{b5}s"),
-        _ if total < SECOND.unsigned_abs() => (MILLISECOND.unsigned_abs(), "ms"),
-        _ => (SECOND.unsigned_abs(), "s"),
-    };
-    let (mut whole, fraction) = (total / unit, total % unit);
-    let (hours, minutes) = (total / HOUR.unsigned_abs(), total / MINUTE.unsigned_abs() % 60);
-    // Writing to a string cannot fail.
-    if hours > 0 {
-        let _ = write!(out, "{hours}h");
-    }
-    if hours > 0 || minutes > 0 {
-        let _ = write!(out, "{minutes}m");
-        whole %= 60;
-    }
-    let _ = write!(out, "{whole}");
-    if fraction > 0 {
-        let digits = unit.ilog10() as usize;
-        let padded = format!("{fraction:0digits$}");
-        let _ = write!(out, ".{}", padded.trim_end_matches('0'));
-    }
-    out.push_str(name);
-    out
 }
 
 /// The length of time rounded to whole seconds, halves away from zero.
@@ -72,7 +79,7 @@ mod tests {
             (i64::MAX, "2562047h47m16.854775807s"),
             (i64::MIN, "-2562047h47m16.854775808s"),
         ] {
-            assert_eq!(text(nanoseconds), printed);
+            assert_eq!(text(nanoseconds).to_string(), printed);
         }
     }
 

@@ -92,16 +92,18 @@ impl Taken {
 
 /// What a port of the group is mapped to.
 fn mapping(network: &Block<'_>, port: &Block<'_>, report: &mut Report) {
-    let (label, to) = (quoted(port.text("Label")), port.number("To"));
+    let to = port.number("To");
+    let label = || quoted(port.text("Label"));
     if to < -1 {
-        report.add(port.at("To"), format!("Port {label} cannot be mapped to negative value {to}"));
+        report.add(port.at("To"), format!("Port {} cannot be mapped to negative value {to}", label()));
     } else if to > MAX_PORT {
-        let message = format!("Port {label} cannot be mapped to a port ({to}) greater than {MAX_PORT}");
+        let message = format!("Port {} cannot be mapped to a port ({to}) greater than {MAX_PORT}", label());
         report.add(port.at("To"), message);
     }
     let mode = network.text("Mode");
     if port.flag("IgnoreCollision") && !matches!(mode, "" | "host") {
-        let message = format!("Port {label} collision may not be ignored on non-host network mode {}", quoted(mode));
+        let message =
+            format!("Port {} collision may not be ignored on non-host network mode {}", label(), quoted(mode));
         report.add(port.at("IgnoreCollision"), message);
     }
 }

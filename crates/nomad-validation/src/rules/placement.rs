@@ -175,18 +175,18 @@ fn attribute(target: &str) -> Option<String> {
     if !target.starts_with('$') {
         return None;
     }
-    let shown = quoted(target);
+    let shown = || quoted(target);
     if !target.starts_with("${") {
-        return Some(format!("attribute {shown} is missing an opening brace"));
+        return Some(format!("attribute {} is missing an opening brace", shown()));
     }
     if !target.ends_with('}') {
-        return Some(format!("attribute {shown} is missing a closing brace"));
+        return Some(format!("attribute {} is missing a closing brace", shown()));
     }
     let is_known = matches!(
         target,
         "${node.unique.id}" | "${node.datacenter}" | "${node.unique.name}" | "${node.class}" | "${node.pool}"
     ) || ["${attr.", "${device.", "${meta."].iter().any(|prefix| target.starts_with(prefix));
-    (!is_known).then(|| format!("unsupported attribute {shown}"))
+    (!is_known).then(|| format!("unsupported attribute {}", shown()))
 }
 
 fn spread(block: &Block<'_>, report: &mut Report) {

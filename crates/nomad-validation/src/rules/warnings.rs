@@ -107,7 +107,7 @@ fn identities_of_services(owner: &Block<'_>, services: &[Service], report: &mut 
 
 /// Services whose tasks are stopped while requests may still come in.
 fn shutdown_delays(group: &Block<'_>, services: &Services, report: &mut Report) {
-    let name = quoted(group.text("Name"));
+    let name = || quoted(group.text("Name"));
     let mut referenced = FxHashSet::default();
     let mut is_group_concerned = false;
     for (block, service) in group.blocks("Services").zip(&services.of_group) {
@@ -121,23 +121,27 @@ fn shutdown_delays(group: &Block<'_>, services: &Services, report: &mut Report) 
     let mut is_delayed = group.number("ShutdownDelay") > 0;
     for task in group.blocks("Tasks") {
         let delay = task.number("ShutdownDelay");
-        let shown = quoted(task.text("Name"));
+        let shown = || quoted(task.text("Name"));
         if referenced.contains(task.text("Name")) && delay == 0 {
             let message = format!(
-                "group {name} references task {shown} in a service definition, but the task has no shutdown_delay set"
+                "group {} references task {} in a service definition, but the task has no shutdown_delay set",
+                name(),
+                shown()
             );
             report.add(task.at("ShutdownDelay"), message);
         }
         if delay > 0 {
             is_delayed = true;
         } else if !task.list("Services").is_empty() {
-            let message = format!("task {shown} in group {name} defines services, but has no shutdown_delay set");
+            let message =
+                format!("task {} in group {} defines services, but has no shutdown_delay set", shown(), name());
             report.add(task.at("ShutdownDelay"), message);
         }
     }
     if is_group_concerned && !is_delayed {
         let message = format!(
-            "group {name} defines services, but neither the group nor any of its tasks have shutdown_delay set"
+            "group {} defines services, but neither the group nor any of its tasks have shutdown_delay set",
+            name()
         );
         report.add(group.at("ShutdownDelay"), message);
     }

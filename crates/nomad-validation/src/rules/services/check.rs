@@ -20,8 +20,7 @@ const MAX_NOTES: usize = 255;
 /// A check with its defaults.
 pub(super) struct Check<'a> {
     pub(super) block: &'a Block<'a>,
-    /// Its own name, or one made from that of the service.
-    pub(super) name: String,
+    service: &'a str,
     /// The task that it runs in.
     pub(super) task: &'a str,
     on_update: &'a str,
@@ -52,10 +51,6 @@ fn fault<'a>(spot: Spot<'a>, message: impl Into<String>) -> Outcome<'a> {
 impl<'a> Check<'a> {
     /// The check of a service.
     pub(super) fn of(service: &'a Service, owner: &'a Block<'a>, block: &'a Block<'a>, of_group: bool) -> Self {
-        let name = match block.text("Name") {
-            "" => format!("service: {} check", quoted(&service.name)),
-            name => name.to_owned(),
-        };
         // A check of a task's service belongs to the task, whatever it says.
         let task = match block.text("TaskName") {
             own if of_group && !own.is_empty() => own,
@@ -65,10 +60,18 @@ impl<'a> Check<'a> {
         let on_update = [block, owner].iter().find_map(|block| block.filled_text("OnUpdate"));
         Self {
             block,
-            name,
+            service: &service.name,
             task,
             on_update: on_update.unwrap_or("require_healthy"),
             restart: CheckRestart::of(owner.block("CheckRestart"), block.block("CheckRestart")),
+        }
+    }
+
+    /// Its own name, or one made from that of the service.
+    pub(super) fn name(&self) -> String {
+        match self.block.text("Name") {
+            "" => format!("service: {} check", quoted(self.service)),
+            name => name.to_owned(),
         }
     }
 
@@ -84,7 +87,7 @@ impl<'a> Check<'a> {
 
     /// Checks it as one that Consul runs.
     pub(super) fn check_in_consul(&self, report: &mut Report) {
-        let prefix = || format!("Check {} invalid: ", self.name);
+        let prefix = || format!("Check {} invalid: ", self.name());
         match self.common(&["grpc", "tcp", "http", "script"]).and_then(|()| self.in_consul()) {
             Ok(()) => {}
             Err(Fault::One(spot, message)) => report.add(spot, prefix() + &message),
@@ -172,17 +175,21 @@ impl<'a> Check<'a> {
     /// What a check does to updates, and what restarts have to do with it.
     fn updates(&self) -> Outcome<'_> {
         let spot = self.block.at("OnUpdate");
-        let shown = quoted(self.on_update);
+        let shown = || quoted(self.on_update);
         if !matches!(self.on_update, "require_healthy" | "ignore_warnings" | "ignore") {
             let message =
-                format!("on_update must be \"require_healthy\", \"ignore_warnings\", or \"ignore\"; got {shown}");
+                format!("on_update must be \"require_healthy\", \"ignore_warnings\", or \"ignore\"; got {}", shown());
             return fault(spot, message);
         }
         match (&self.restart, self.on_update) {
-            (Some(_), "ignore") => fault(spot, format!("on_update value {shown} is not compatible with check_restart")),
+            (Some(_), "ignore") => {
+                fault(spot, format!("on_update value {} is not compatible with check_restart", shown()))
+            }
             (Some(restart), "ignore_warnings") if !restart.ignore_warnings => {
-                let message =
-                    format!("on_update value {shown} not supported with check_restart ignore_warnings value \"false\"");
+                let message = format!(
+                    "on_update value {} not supported with check_restart ignore_warnings value \"false\"",
+                    shown()
+                );
                 fault(spot, message)
             }
             _ => Ok(()),

@@ -81,7 +81,7 @@ fn checks_of_task(service: &Service, block: &Block<'_>, task: &str, report: &mut
         if !check.task.is_empty() && check.task != task {
             let message = format!(
                 "Check {} is invalid: may only specify task the check belongs to, got {}",
-                check.name,
+                check.name(),
                 quoted(check.task)
             );
             report.add(inner.at("TaskName"), message);
@@ -112,7 +112,7 @@ fn in_group(service: &Service, block: &Block<'_>, tasks: &FxHashSet<&str>, repor
             report.add(inner.at("AddressMode"), message);
         }
         if !tasks.contains(check.task) {
-            let message = format!("Check {} invalid: refers to non-existent task {}", check.name, check.task);
+            let message = format!("Check {} invalid: refers to non-existent task {}", check.name(), check.task);
             report.add(inner.at("TaskName"), message);
         }
     }
@@ -131,7 +131,7 @@ pub(in crate::rules) fn check_scripts(group: &Block<'_>, services: &Services, re
                     "Service [{}]->{} or Check {} must specify task parameter",
                     group.text("Name"),
                     service.name,
-                    check.name
+                    check.name()
                 );
                 report.add(inner.at("TaskName"), message);
             }

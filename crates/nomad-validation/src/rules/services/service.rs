@@ -53,9 +53,9 @@ impl Owner<'_> {
     fn service(&self, block: &Block<'_>) -> Service {
         // The reference calls the group by this name where a task could stand, and so confuses it with a task of that name.
         let owner = self.task.unwrap_or("group");
-        let base = format!("{}-{}-{owner}", self.job, self.group);
+        let base = || format!("{}-{}-{owner}", self.job, self.group);
         let name = match block.text("Name") {
-            "" if self.task.is_some() => Cow::Borrowed(&*base),
+            "" if self.task.is_some() => Cow::Owned(base()),
             "" => Cow::Owned(format!("{}-{}", self.job, self.group)),
             name => Cow::Borrowed(name),
         };
@@ -64,7 +64,7 @@ impl Owner<'_> {
                 "JOB" => self.job.to_owned(),
                 "TASKGROUP" => self.group.to_owned(),
                 "TASK" => owner.to_owned(),
-                "BASE" => base.clone(),
+                "BASE" => base(),
                 _ => return None,
             })
         });
@@ -138,7 +138,7 @@ impl Service {
                 self.report_port(&check, report);
             } else if inner.text("Type") == "tcp" && connect.block("SidecarService").is_written() {
                 let message =
-                    format!("Check {} invalid: tcp checks are not valid for Connect enabled services", check.name);
+                    format!("Check {} invalid: tcp checks are not valid for Connect enabled services", check.name());
                 report.add(inner.at("Type"), message);
             } else {
                 check.check_in_consul(report);
@@ -184,7 +184,7 @@ impl Service {
     fn report_port(&self, check: &Check<'_>, report: &mut Report) {
         let message = format!(
             "Check {} invalid: check requires a port but neither check nor service {} have a port",
-            check.name,
+            check.name(),
             crate::go::text::quoted_ascii(&self.name)
         );
         report.add(check.block.at("PortLabel"), message);

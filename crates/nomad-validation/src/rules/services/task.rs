@@ -62,27 +62,29 @@ fn checks<'a>(owner: &Block<'_>, service: &'a Service, ports: &mut Ports<'a>, re
     let mut known = FxHashSet::default();
     for inner in owner.blocks("Checks") {
         let check = Check::of(service, owner, &inner, false);
-        if !known.insert(check.name.clone()) {
-            report.add(inner.here(), format!("check {} is duplicate", quoted(&check.name)));
+        if !known.insert(check.name()) {
+            report.add(inner.here(), format!("check {} is duplicate", quoted(&check.name())));
         }
         only_in_groups(&inner, "check", "checks defined in a \"group\" service block", service, report);
         if !check.requires_port() {
             continue;
         }
-        let name = quoted(&check.name);
+        let name = || quoted(&check.name());
         let Some(port) = filled(port_of(&inner)).or(filled(port_of(owner))) else {
-            report.add(inner.at("PortLabel"), format!("check {name} is missing a port"));
+            report.add(inner.at("PortLabel"), format!("check {} is missing a port", name()));
             continue;
         };
         match (port.parse::<i64>(), inner.text("AddressMode")) {
             (Ok(..=0), "driver") => {
                 let number = port.parse::<i64>().unwrap_or_default();
-                report.add(inner.at("PortLabel"), format!("check {name} has invalid numeric port {number}"));
+                report.add(inner.at("PortLabel"), format!("check {} has invalid numeric port {number}", name()));
             }
             (Ok(_), "driver") => {}
             (Ok(number), _) => {
-                let message =
-                    format!("check {name} cannot use a numeric port {number} without setting address_mode=\"driver\"");
+                let message = format!(
+                    "check {} cannot use a numeric port {number} without setting address_mode=\"driver\"",
+                    name()
+                );
                 report.add(inner.at("PortLabel"), message);
             }
             (Err(_), _) => {
