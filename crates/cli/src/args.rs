@@ -7,7 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 /// Layered configuration data: looked up, explained, traced to its source.
 #[derive(Debug, Parser)]
-#[command(name = "hieratic", version, infer_long_args = true, disable_help_subcommand = true)]
+#[command(name = "hieratic", version, infer_long_args = true, disable_help_subcommand = true, after_help = OVERVIEW)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(crate) verb: Verb,
@@ -41,9 +41,45 @@ pub(crate) enum Verb {
     #[command(after_help = JOB_EXAMPLES)]
     Job(Box<JobArguments>),
     /// Try the Puppet language at a prompt
-    #[command(args_override_self = true, infer_long_args = true)]
+    #[command(args_override_self = true, after_help = REPL_EXAMPLES, infer_long_args = true)]
     Repl(Box<ReplArguments>),
+    /// Print the completions for a shell
+    #[command(after_help = COMPLETIONS_EXAMPLES)]
+    Completions {
+        /// The shell: bash, elvish, fish, powershell or zsh
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page, or write those of all verbs into a folder
+    #[command(after_help = "Examples:\n  hieratic man | man -l -\n  hieratic man ~/.local/share/man/man1")]
+    Man {
+        /// The folder
+        folder: Option<PathBuf>,
+    },
 }
+
+const OVERVIEW: &str = "\
+Examples:
+  hieratic lookup ntp::servers --node web01.example.com    in a control repository
+  hieratic lookup ntp::servers --origins                   where every part comes from
+  hieratic eval -e 'lookup(\"ntp::servers\").join(\", \")'
+  hieratic check                                           everything that is wrong below the current folder
+  hieratic expand ensemble.yaml                            a document with what its directives refer to
+  hieratic job web.nomad.hcl                               a Nomad job as JSON
+
+'hieratic VERB --help' explains a verb with examples.";
+
+const REPL_EXAMPLES: &str = "\
+Examples:
+  hieratic repl                                   in a control repository, with its data, modules and functions
+  hieratic repl --node web01.example.com --facts web01.json
+
+At the prompt Tab completes, :help lists what there is, and Ctrl-D ends.";
+
+const COMPLETIONS_EXAMPLES: &str = "\
+Examples:
+  hieratic completions bash > ~/.local/share/bash-completion/completions/hieratic
+  hieratic completions zsh > ~/.zfunc/_hieratic
+  hieratic completions fish > ~/.config/fish/completions/hieratic.fish";
 
 const EVAL_EXAMPLES: &str = "\
 Examples:
@@ -234,6 +270,8 @@ pub(crate) struct EvalArguments {
     #[command(flatten)]
     pub(crate) place: PlaceArguments,
     #[command(flatten)]
+    pub(crate) reveal: RevealArguments,
+    #[command(flatten)]
     pub(crate) messages: MessageArguments,
 }
 
@@ -322,6 +360,8 @@ pub(crate) struct RenderArguments {
     #[command(flatten)]
     pub(crate) place: PlaceArguments,
     #[command(flatten)]
+    pub(crate) reveal: RevealArguments,
+    #[command(flatten)]
     pub(crate) messages: MessageArguments,
 }
 
@@ -382,6 +422,8 @@ pub(crate) struct JobArguments {
     pub(crate) codedir: Option<PathBuf>,
 
     #[command(flatten)]
+    pub(crate) reveal: RevealArguments,
+    #[command(flatten)]
     pub(crate) messages: MessageArguments,
 }
 
@@ -401,6 +443,8 @@ pub(crate) struct ReplArguments {
     pub(crate) limits: LimitArguments,
     #[command(flatten)]
     pub(crate) place: PlaceArguments,
+    #[command(flatten)]
+    pub(crate) reveal: RevealArguments,
     #[command(flatten)]
     pub(crate) messages: MessageArguments,
 }
@@ -467,7 +511,7 @@ pub(crate) struct LookupArguments {
     /// Tell how lookup_options came about
     #[arg(long)]
     pub(crate) explain_options: bool,
-    /// Show decrypted and Sensitive values in explanations
+    /// Show decrypted and Sensitive values, which are covered in all but the plain answer
     #[arg(long)]
     pub(crate) reveal: bool,
     /// Tell for every part of the value which file and line it comes from
@@ -558,6 +602,14 @@ pub(crate) struct PlaceArguments {
     /// Accepted for compatibility
     #[arg(long, short = 'd')]
     pub(crate) debug: bool,
+}
+
+/// Whether secrets are shown.
+#[derive(Args, Clone, Copy, Debug)]
+pub(crate) struct RevealArguments {
+    /// Show decrypted and Sensitive values, which are covered otherwise
+    #[arg(long)]
+    pub(crate) reveal: bool,
 }
 
 /// How messages are printed.

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::Path;
 
-use hieratic::{Hash, Object, ObjectView, Origin, Value};
+use hieratic::{Hash, Mask, Object, ObjectView, Origin, Value};
 use hieratic_render::{RenderAs, Tree};
 
 /// Writes text to standard output; a reader that has gone away is no error.
@@ -59,38 +59,43 @@ struct Leaf {
 }
 
 /// The parts of a value: scalars, and arrays and hashes that are empty.
-fn leaves(object: &Object) -> Vec<Leaf> {
-    fn collect(object: &Object, path: &mut Vec<Value>, leaves: &mut Vec<Leaf>) {
+fn leaves(object: &Object, mask: &Mask) -> Vec<Leaf> {
+    fn collect(object: &Object, mask: &Mask, path: &mut Vec<Value>, leaves: &mut Vec<Leaf>) {
         match object.view() {
             ObjectView::Array(elements) if !elements.is_empty() => {
                 for (index, element) in elements.iter().enumerate() {
                     path.push(Value::Integer(i64::try_from(index).unwrap_or(i64::MAX)));
-                    collect(element, path, leaves);
+                    collect(element, mask, path, leaves);
                     path.pop();
                 }
             }
             ObjectView::Hash(pairs) if !pairs.is_empty() => {
                 for (key, value) in &pairs {
                     path.push(key.clone());
-                    collect(value, path, leaves);
+                    collect(value, mask, path, leaves);
                     path.pop();
                 }
             }
-            _ => leaves.push(Leaf { path: path.clone(), value: object.to_value(), origin: object.origin().cloned() }),
+            _ => leaves.push(Leaf { path: path.clone(), value: shown(object, mask), origin: object.origin().cloned() }),
         }
     }
     let mut all = Vec::new();
-    collect(object, &mut Vec::new(), &mut all);
+    collect(object, mask, &mut Vec::new(), &mut all);
     all
 }
 
+/// A value with what is secret in it covered, or revealed.
+fn shown(object: &Object, mask: &Mask) -> Value {
+    if mask.reveals() { mask.value(&object.to_value()) } else { object.masked() }
+}
+
 /// Values by key, with the origin of every part: lines of text, or data for tools.
-pub(crate) fn origins(answers: &[(String, Object)], format: Option<RenderAs>) -> Result<Vec<u8>, String> {
+pub(crate) fn origins(answers: &[(String, Object)], format: Option<RenderAs>, mask: &Mask) -> Result<Vec<u8>, String> {
     match format {
-        None | Some(RenderAs::S) => Ok(origin_lines(answers).into_bytes()),
+        None | Some(RenderAs::S) => Ok(origin_lines(answers, mask).into_bytes()),
         Some(format) => {
             let answers: Vec<(Value, Value)> =
-                answers.iter().map(|(key, object)| (key.as_str().into(), origin_data(object))).collect();
+                answers.iter().map(|(key, object)| (key.as_str().into(), origin_data(object, mask))).collect();
             let document = match answers.as_slice() {
                 [(_, only)] => only.clone(),
                 _ => answers.into_iter().collect::<Hash>().into(),
@@ -101,11 +106,11 @@ pub(crate) fn origins(answers: &[(String, Object)], format: Option<RenderAs>) ->
 }
 
 /// `path = value  # file:line`, in columns.
-fn origin_lines(answers: &[(String, Object)]) -> String {
+fn origin_lines(answers: &[(String, Object)], mask: &Mask) -> String {
     let rows: Vec<(String, String)> = answers
         .iter()
         .flat_map(|(key, object)| {
-            leaves(object).into_iter().map(move |leaf| {
+            leaves(object, mask).into_iter().map(move |leaf| {
                 let path: String = leaf.path.iter().map(|segment| format!(".{}", segment_text(segment))).collect();
                 let origin = leaf.origin.map_or("unknown".to_string(), |origin| relative(&origin));
                 (format!("{key}{path} = {}", one_line(&leaf.value)), origin)
@@ -132,8 +137,8 @@ fn one_line(value: &Value) -> String {
     value.inspect()
 }
 
-fn origin_data(object: &Object) -> Value {
-    let parts = leaves(object).into_iter().map(|leaf| {
+fn origin_data(object: &Object, mask: &Mask) -> Value {
+    let parts = leaves(object, mask).into_iter().map(|leaf| {
         let mut pairs: Vec<(Value, Value)> = vec![("path".into(), leaf.path.into()), ("value".into(), leaf.value)];
         match leaf.origin {
             Some(Origin::File { file, line, column }) => {
@@ -147,7 +152,7 @@ fn origin_data(object: &Object) -> Value {
         Value::from(pairs.into_iter().collect::<Hash>())
     });
     let parts: Value = parts.collect();
-    [("value", object.to_value()), ("origins", parts)].into_iter().collect::<Hash>().into()
+    [("value", shown(object, mask)), ("origins", parts)].into_iter().collect::<Hash>().into()
 }
 
 /// An origin with its file as seen from the current folder.

@@ -1,19 +1,24 @@
-//! Warnings and errors on standard error.
+//! Warnings and errors on standard error, and answers with their secrets covered.
 
+use std::cell::OnceCell;
 use std::io::{IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use hieratic::{Error, LostKnockout, Warning};
+use hieratic::{Environment, Error, LostKnockout, Mask, Secrets, Value, Warning};
 use hieratic_diagnostics::{Diagnostic, Severity, Source, Span, render};
+use hieratic_render::RenderAs;
 
 use crate::args::{Color, MessageFormat};
+use crate::output;
 
-/// Writes diagnostics as the user wants them.
+/// Writes diagnostics as the user wants them, and answers; both with secrets covered, unless they are to be revealed.
 pub(crate) struct Reporter {
     format: MessageFormat,
     color: bool,
+    reveal: bool,
+    mask: OnceCell<Mask>,
 }
 
 impl Reporter {
@@ -25,7 +30,54 @@ impl Reporter {
                 std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|no| no.is_empty())
             }
         };
-        Reporter { format, color }
+        Reporter { format, color, reveal: false, mask: OnceCell::new() }
+    }
+
+    /// Lets secrets be shown, if the flag says so.
+    pub(crate) fn revealing(self, reveal: bool) -> Reporter {
+        Reporter { reveal, ..self }
+    }
+
+    /// From now on, what the environment's data keep secret is covered in everything that is written.
+    pub(crate) fn cover(&self, environment: &Environment) {
+        // A command has one environment; whoever opens it again has the same data.
+        let _ = self.mask.set(Mask::new(environment.secrets(), self.reveal));
+    }
+
+    /// What covers secrets.
+    pub(crate) fn mask(&self) -> &Mask {
+        self.mask.get_or_init(|| Mask::new(Secrets::default(), self.reveal))
+    }
+
+    /// Writes an answer to standard output.
+    pub(crate) fn print(&self, text: &[u8]) {
+        output::print(&self.mask().bytes(text));
+    }
+
+    /// Writes an answer in JSON to standard output, which stays JSON.
+    pub(crate) fn print_json(&self, text: &str) {
+        output::print(self.mask().json(text).as_bytes());
+    }
+
+    /// Writes a value to standard output.
+    pub(crate) fn print_data(&self, value: &Value, format: RenderAs) -> Result<(), String> {
+        let text = output::rendered(&self.mask().value(value), format)?;
+        self.print_as(&text, format);
+        Ok(())
+    }
+
+    /// Writes an answer that was rendered in a format.
+    pub(crate) fn print_as(&self, text: &[u8], format: RenderAs) {
+        match (format, std::str::from_utf8(text)) {
+            (RenderAs::Json, Ok(text)) => self.print_json(text),
+            _ => self.print(text),
+        }
+    }
+
+    /// Writes a line to standard error.
+    pub(crate) fn say(&self, line: &str) {
+        // Nothing can be done if standard error is gone.
+        let _ = writeln!(std::io::stderr(), "{}", self.mask().text(line));
     }
 
     /// An error that ends the command before it has an answer; `prefix` is what the reference puts before it.
@@ -69,6 +121,10 @@ impl Reporter {
                 render::human(diagnostic, &render::Style { color: self.color, width: None, verbatim: true })
             }
             MessageFormat::Json => render::json(diagnostic),
+        };
+        let text = match self.format {
+            MessageFormat::Human => self.mask().text(&text),
+            MessageFormat::Json => self.mask().json(&text),
         };
         // Nothing can be done if standard error is gone.
         let _ = writeln!(std::io::stderr(), "{}", text.trim_end_matches('\n'));

@@ -54,7 +54,7 @@ fn base() -> tempfile::TempDir {
 /// One process answers all cases.
 fn evaluate(cases: &[Value], base: &Path) -> Vec<Value> {
     let mut child = Command::new(env!("CARGO_BIN_EXE_hieratic"))
-        .args(["eval", "--jsonl"])
+        .args(["eval", "--jsonl", "--reveal"])
         .current_dir(base)
         .env("PATH", base.join("bin"))
         .stdin(Stdio::piped())

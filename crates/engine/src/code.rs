@@ -210,25 +210,31 @@ impl hieratic_puppet::Environment for Code<'_> {
 impl Evaluation {
     /// The evaluation in texts.
     pub fn report(&self) -> Report {
-        let logs = self.logs.iter().map(|log| (log.level.name().to_owned(), log.text())).collect();
         match &self.value {
-            Ok(value) => {
-                let empty = self.source.text().trim().is_empty();
-                Report {
-                    value: Some(program_form(value)).filter(|_| !empty && !has_time(value)),
-                    string: Some(interpolated(value)),
-                    kind: Some(type_text(value)),
-                    json: Some(value.clone()).filter(is_plain),
-                    logs,
-                    error: None,
-                }
-            }
+            Ok(value) => self.report_of(value),
             Err(failure) => {
                 let number = |number: u32| Some(number).filter(|number| *number > 0);
                 let error = (failure.message.clone(), number(failure.site.line), number(failure.site.column));
-                Report { logs, error: Some(error), ..Report::default() }
+                Report { logs: self.log_texts(), error: Some(error), ..Report::default() }
             }
         }
+    }
+
+    /// The evaluation in texts, with another value in place of its own: one whose secrets are shown, say.
+    pub fn report_of(&self, value: &Value) -> Report {
+        let empty = self.source.text().trim().is_empty();
+        Report {
+            value: Some(program_form(value)).filter(|_| !empty && !has_time(value)),
+            string: Some(interpolated(value)),
+            kind: Some(type_text(value)),
+            json: Some(value.clone()).filter(is_plain),
+            logs: self.log_texts(),
+            error: None,
+        }
+    }
+
+    fn log_texts(&self) -> Vec<(String, String)> {
+        self.logs.iter().map(|log| (log.level.name().to_owned(), log.text())).collect()
     }
 }
 

@@ -42,18 +42,18 @@ pub struct ExpressionAnswer {
 }
 
 impl ExpressionAnswer {
-    /// The list of matches of an expression, or the value of what is none. Secrets are shown: the value is what was
-    /// asked for.
+    /// The list of matches of an expression, or the value of what is none. Secrets are Sensitive values: a
+    /// [`Mask`](crate::Mask) covers or reveals them.
     pub fn value(&self) -> Value {
         match &self.matches {
-            Some(matches) => matches.iter().map(|one| keyed(&one.revealed())).collect(),
+            Some(matches) => matches.iter().map(|one| keyed(&one.to_value())).collect(),
             None => self.one(),
         }
     }
 
     /// The one value as JSON can hold it: keys that are no text are the JSON of what they are, as Python writes them.
     pub fn one(&self) -> Value {
-        keyed(&self.one.revealed())
+        keyed(&self.one.to_value())
     }
 }
 

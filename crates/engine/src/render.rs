@@ -80,6 +80,8 @@ pub struct Template {
 pub struct Rendering {
     /// The text, or why there is none.
     pub text: Result<String, RenderFault>,
+    /// Whether a Sensitive value went into the text.
+    pub secret: bool,
     /// Everything that was said, in order.
     pub logs: Vec<Log>,
 }
@@ -123,9 +125,11 @@ impl Template {
         match self.language {
             TemplateLanguage::Epp => self.render_epp(environment, facts, options),
             TemplateLanguage::Jinja2 => {
-                Rendering { text: self.render_jinja2(environment, facts, options), logs: Vec::new() }
+                Rendering { text: self.render_jinja2(environment, facts, options), secret: false, logs: Vec::new() }
             }
-            TemplateLanguage::Hcl => Rendering { text: self.render_hcl(environment, facts, options), logs: Vec::new() },
+            TemplateLanguage::Hcl => {
+                Rendering { text: self.render_hcl(environment, facts, options), secret: false, logs: Vec::new() }
+            }
         }
     }
 
@@ -133,7 +137,7 @@ impl Template {
         // What cannot be read is told of the template itself, not of the call that renders it.
         if let Err(rejected) = read(&self.source, true, options).program {
             let failure = Failure { message: rejected.message, site: rejected.site, help: rejected.help };
-            return Rendering { text: Err(RenderFault::Epp(failure)), logs: Vec::new() };
+            return Rendering { text: Err(RenderFault::Epp(failure)), secret: false, logs: Vec::new() };
         }
         let code = Code::new(environment, facts.clone(), options.clone());
         let arguments = self.declared(facts).map(|given| format!(", {}", program_form(&given.into())));
@@ -141,6 +145,7 @@ impl Template {
         let call = format!("inline_epp({text}{})", arguments.unwrap_or_default());
         let evaluation = code.evaluate("", &call);
         let mut logs = evaluation.logs;
+        let secret = evaluation.value.as_ref().is_ok_and(Value::contains_sensitive);
         let mut text = evaluation.value.map(|value| shown(&value));
         let failed = text.as_mut().err().map(|failure| &mut failure.site);
         for site in logs.iter_mut().filter_map(|log| log.site.as_mut()).chain(failed) {
@@ -152,7 +157,7 @@ impl Template {
                 Some(_) => {}
             }
         }
-        Rendering { text: text.map_err(RenderFault::Epp), logs }
+        Rendering { text: text.map_err(RenderFault::Epp), secret, logs }
     }
 
     /// The variables that the template declares as parameters; nothing if it has no list of them.

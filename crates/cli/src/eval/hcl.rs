@@ -17,7 +17,7 @@ use serde_json::Value as Json;
 use super::{environment, usage};
 use crate::args::{EvalArguments, PlaceArguments};
 use crate::report::Reporter;
-use crate::{documents, output, place};
+use crate::{documents, place};
 
 /// How the value is printed.
 #[derive(Clone, Copy, Debug)]
@@ -54,11 +54,11 @@ pub(super) fn evaluate(arguments: &EvalArguments, reporter: &Reporter) -> Result
         (None, _) => HclKind::Expression,
     };
     let (name, text, folder) = input(arguments)?;
-    let functions = table(&arguments.place, arguments.limits.allow_files.then_some(folder))?;
+    let functions = table(&arguments.place, arguments.limits.allow_files.then_some(folder), reporter)?;
     let question = HclQuestion { kind, name, text, variables: variables(&arguments.place)? };
     let answer = evaluate_hcl(&question, &functions);
     if let Format::Report = format {
-        output::print(format!("{}\n", answer.report()).as_bytes());
+        reporter.print_json(&format!("{}\n", answer.report()));
         return Ok(ExitCode::SUCCESS);
     }
     for diagnostic in answer.diagnostics.iter() {
@@ -66,31 +66,31 @@ pub(super) fn evaluate(arguments: &EvalArguments, reporter: &Reporter) -> Result
     }
     match &answer.value {
         Some(value) => {
-            output::print(&rendered(value, format)?);
+            print(value, format, reporter)?;
             Ok(ExitCode::SUCCESS)
         }
         None => Ok(ExitCode::FAILURE),
     }
 }
 
-fn rendered(value: &HclValue, format: Format) -> Result<Vec<u8>, Error> {
+fn print(value: &HclValue, format: Format, reporter: &Reporter) -> Result<(), Error> {
     let json = match value {
         HclValue::Body { infinite: true, .. } => return Err(infinite()),
         HclValue::Body { tree, .. } => tree.clone(),
         HclValue::Value(value) => match (format, value) {
-            (Format::Text, Value::String(text)) => return Ok(format!("{text}\n").into_bytes()),
-            (Format::Text, Value::Number(number)) => return Ok(format!("{number}\n").into_bytes()),
-            (Format::Data(format), value) => return output::rendered(&from_cty(value), format).map_err(usage),
+            (Format::Text, Value::String(text)) => return Ok(reporter.print(format!("{text}\n").as_bytes())),
+            (Format::Text, Value::Number(number)) => return Ok(reporter.print(format!("{number}\n").as_bytes())),
+            (Format::Data(format), value) => return reporter.print_data(&from_cty(value), format).map_err(usage),
             (_, value) => value.to_json().map_err(|_| infinite())?,
         },
     };
     match format {
         Format::Data(format) => {
             let value = hieratic::json::parse(json.to_string().as_bytes()).map_err(|error| usage(error.to_string()))?;
-            output::rendered(&value, format).map_err(usage)
+            reporter.print_data(&value, format).map_err(usage)
         }
         // Data always have a JSON form.
-        _ => Ok(format!("{}\n", serde_json::to_string_pretty(&json).unwrap_or_default()).into_bytes()),
+        _ => Ok(reporter.print_json(&format!("{}\n", serde_json::to_string_pretty(&json).unwrap_or_default()))),
     }
 }
 
@@ -120,9 +120,9 @@ fn input(arguments: &EvalArguments) -> Result<(String, Vec<u8>, PathBuf), Error>
 }
 
 /// The functions, with `hiera` where there is an environment.
-fn table(place: &PlaceArguments, folder: Option<PathBuf>) -> Result<Functions, Error> {
+fn table(place: &PlaceArguments, folder: Option<PathBuf>, reporter: &Reporter) -> Result<Functions, Error> {
     let mut functions = hcl_functions(folder);
-    if let Some(environment) = environment(place)? {
+    if let Some(environment) = environment(place, reporter)? {
         let facts = place::known_facts(place)?;
         functions.add("hiera", hiera_function(Arc::new(environment.node(&facts)?)));
     }

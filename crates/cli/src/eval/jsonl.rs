@@ -4,17 +4,23 @@ use std::io::{BufRead, Write};
 use std::process::ExitCode;
 
 use hieratic::puppet::Options;
-use hieratic::{Code, Environment, Facts, Hash, Report, Value, json};
+use hieratic::{Code, Environment, Facts, Hash, Mask, Report, Value, json};
 
 use super::{hcl, report, unfurl};
 use crate::args::PlaceArguments;
 use crate::place;
+use crate::report::Reporter;
 
 /// How long a request may be.
 const LONGEST: usize = 64 << 20;
 
 /// Answers every request in order, each in a fresh scope.
-pub(super) fn serve(environment: Option<&Environment>, place: &PlaceArguments, options: &Options) -> ExitCode {
+pub(super) fn serve(
+    environment: Option<&Environment>,
+    place: &PlaceArguments,
+    options: &Options,
+    reporter: &Reporter,
+) -> ExitCode {
     let mut input = std::io::stdin().lock();
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     let mut line = Vec::new();
@@ -31,11 +37,11 @@ pub(super) fn serve(environment: Option<&Environment>, place: &PlaceArguments, o
         if line.iter().all(u8::is_ascii_whitespace) {
             continue;
         }
-        let answer = answer(&line, environment, place, options).unwrap_or_else(|message| {
+        let answer = answer(&line, environment, place, options, reporter.mask()).unwrap_or_else(|message| {
             report::json(&Report { error: Some((message, None, None)), ..Report::default() })
         });
         // Whoever has gone away needs no more answers.
-        if writeln!(out, "{answer}").and_then(|()| out.flush()).is_err() {
+        if writeln!(out, "{}", reporter.mask().json(&answer)).and_then(|()| out.flush()).is_err() {
             return ExitCode::SUCCESS;
         }
     }
@@ -46,6 +52,7 @@ fn answer(
     environment: Option<&Environment>,
     place: &PlaceArguments,
     options: &Options,
+    mask: &Mask,
 ) -> Result<String, String> {
     if line.len() > LONGEST {
         return Err(format!("the request is longer than {LONGEST} bytes"));
@@ -68,7 +75,7 @@ fn answer(
         return hcl::respond(line, environment, &facts);
     }
     if language == "unfurl" {
-        return unfurl::respond(request, environment, &facts);
+        return unfurl::respond(request, environment, &facts, mask);
     }
     let code = request.get("code").and_then(Value::as_str).ok_or("the request has no 'code'")?;
     if let Some(variables) = given("vars")? {
@@ -80,7 +87,8 @@ fn answer(
     if let Some(node) = facts.node() {
         options.node = node.to_owned();
     }
-    Ok(report::json(&Code::new(environment, facts, options).evaluate("", code).report()))
+    let evaluation = Code::new(environment, facts, options).evaluate("", code);
+    Ok(report::json(&report::of(&evaluation, mask)))
 }
 
 /// What a request has under a name, which has to be an object.

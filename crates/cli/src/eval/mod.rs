@@ -11,7 +11,7 @@ use std::io::Read;
 use std::process::ExitCode;
 
 use hieratic::puppet::{Failure, Log, Options, Strict as Strictness};
-use hieratic::{Code, Environment, Error, ErrorKind, Evaluation, Value, program_form};
+use hieratic::{Code, Environment, Error, ErrorKind, Evaluation, Mask, Value, program_form};
 use hieratic_diagnostics::{Diagnostic, Severity, Source, Span};
 use hieratic_render::RenderAs;
 use hieratic_syntax::Problem;
@@ -27,7 +27,8 @@ pub(crate) fn report_line(report: &hieratic::Report) -> String {
 
 /// Runs the verb.
 pub(crate) fn run(arguments: &EvalArguments) -> ExitCode {
-    let reporter = Reporter::new(arguments.messages.message_format, arguments.messages.color);
+    let reporter =
+        Reporter::new(arguments.messages.message_format, arguments.messages.color).revealing(arguments.reveal.reveal);
     match evaluate(arguments, &reporter) {
         Ok(status) => status,
         Err(error) => {
@@ -77,23 +78,23 @@ fn evaluate(arguments: &EvalArguments, reporter: &Reporter) -> Result<ExitCode, 
         }
     }
     let format = format(arguments.render_as.as_deref())?;
-    let environment = environment(&arguments.place)?;
+    let environment = environment(&arguments.place, reporter)?;
     let options = options(&arguments.place, &arguments.limits);
     if arguments.jsonl {
-        return Ok(jsonl::serve(environment.as_ref(), &arguments.place, &options));
+        return Ok(jsonl::serve(environment.as_ref(), &arguments.place, &options, reporter));
     }
     let (name, text) = code(arguments)?;
     let facts = place::known_facts(&arguments.place)?;
     let code = Code::new(environment.as_ref(), facts, options);
     let evaluation = code.evaluate(&name, &text);
     if let Format::Report = format {
-        output::print(format!("{}\n", report::json(&evaluation.report())).as_bytes());
+        reporter.print_json(&format!("{}\n", report::json(&report::of(&evaluation, reporter.mask()))));
         return Ok(ExitCode::SUCCESS);
     }
-    show_logs(&evaluation.logs);
+    show_logs(&evaluation.logs, reporter);
     match &evaluation.value {
         Ok(value) => {
-            output::print(&rendered(value, format)?);
+            reporter.print(&rendered(value, format, reporter.mask())?);
             Ok(ExitCode::SUCCESS)
         }
         Err(failure) => {
@@ -104,14 +105,17 @@ fn evaluate(arguments: &EvalArguments, reporter: &Reporter) -> Result<ExitCode, 
 }
 
 /// The environment that the flags or the current folder mean; none if there is none and none was asked for.
-pub(crate) fn environment(place: &PlaceArguments) -> Result<Option<Environment>, Error> {
+pub(crate) fn environment(place: &PlaceArguments, reporter: &Reporter) -> Result<Option<Environment>, Error> {
     let asked = place.environment.is_some()
         || place.environment_dir.is_some()
         || place.environmentpath.is_some()
         || place.codedir.is_some()
         || place.confdir.is_some();
     match Environment::open(&place::settings(place, false)) {
-        Ok(environment) => Ok(Some(environment)),
+        Ok(environment) => {
+            reporter.cover(&environment);
+            Ok(Some(environment))
+        }
         Err(error) if error.code() == "environment-missing" && !asked => Ok(None),
         Err(error) => Err(error),
     }
@@ -169,17 +173,17 @@ pub(crate) fn invalid_text(name: &str, bytes: &[u8], at: usize) -> Error {
         .help("save the file as UTF-8")
 }
 
-fn rendered(value: &Value, format: Format) -> Result<Vec<u8>, Error> {
+fn rendered(value: &Value, format: Format, mask: &Mask) -> Result<Vec<u8>, Error> {
     match format {
-        Format::Puppet | Format::Report => Ok(format!("{}\n", program_form(value)).into_bytes()),
-        Format::Data(format) => output::rendered(value, format).map_err(usage),
+        Format::Puppet | Format::Report => Ok(format!("{}\n", program_form(&mask.open_value(value))).into_bytes()),
+        Format::Data(format) => output::rendered(&mask.value(value), format).map_err(usage),
     }
 }
 
 /// Prints what was said as the reference does: `Notice: Scope(Class[main]): ...`.
-pub(crate) fn show_logs(logs: &[Log]) {
+pub(crate) fn show_logs(logs: &[Log], reporter: &Reporter) {
     for log in logs {
-        eprintln!("{}", log_line(log));
+        reporter.say(&log_line(log));
     }
 }
 

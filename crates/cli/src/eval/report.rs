@@ -1,6 +1,14 @@
 //! An evaluation as one JSON object.
 
-use hieratic::{Hash, Report, Value};
+use hieratic::{Evaluation, Hash, Mask, Report, Value};
+
+/// The report of an evaluation; with what Sensitive values hide, if that is to be shown.
+pub(super) fn of(evaluation: &Evaluation, mask: &Mask) -> Report {
+    match &evaluation.value {
+        Ok(value) if mask.reveals() => evaluation.report_of(&mask.open_value(value)),
+        _ => evaluation.report(),
+    }
+}
 
 /// The report in one line.
 pub(super) fn json(report: &Report) -> String {

@@ -10,7 +10,7 @@ use hieratic::diagnostics::{Source, Span};
 use hieratic::directives::{Record, expand};
 use hieratic::unfurl::{Context, Expression, Fault, Files, Match, Options, Tree};
 use hieratic::{
-    Environment, Error, ExpressionAnswer, ExpressionKind, Facts, Hash, Place, Report, Value, evaluate_expression,
+    Environment, Error, ExpressionAnswer, ExpressionKind, Facts, Hash, Mask, Place, Report, Value, evaluate_expression,
     hiera_lookup, resolve_expression, tree,
 };
 use hieratic_document::tree::{Content, Node};
@@ -19,7 +19,7 @@ use hieratic_render::RenderAs;
 use super::{environment, report, usage};
 use crate::args::{EvalArguments, PlaceArguments, TreeArguments};
 use crate::report::Reporter;
-use crate::{documents, output, place};
+use crate::{documents, place};
 
 /// How the value is printed.
 #[derive(Clone, Copy, Debug)]
@@ -41,23 +41,23 @@ pub(super) fn evaluate(arguments: &EvalArguments, reporter: &Reporter) -> Result
         ),
     };
     let kind = arguments.kind.as_deref().unwrap_or("expr").parse::<ExpressionKind>().map_err(usage)?;
-    let asked =
-        context(&arguments.tree, &arguments.place, arguments.limits.allow_files, Vec::new()).and_then(|context| {
+    let asked = context(&arguments.tree, &arguments.place, arguments.limits.allow_files, Vec::new(), reporter)
+        .and_then(|context| {
             let input = input(arguments, kind)?;
             Ok(answer(&context, kind, &input)
                 .map_err(|fault| in_document(fault, &input, arguments.tree.file.as_deref())))
         })?;
     match (format, asked) {
         (Format::Report, asked) => {
-            output::print(format!("{}\n", line(&asked)).as_bytes());
+            reporter.print_json(&format!("{}\n", line(&asked, reporter.mask())));
             Ok(ExitCode::SUCCESS)
         }
         (Format::Data(format), Ok(answer)) => {
-            let value = answer.one();
-            output::print(&match format {
-                RenderAs::S => format!("{}\n", Match::Value(value)).into_bytes(),
-                format => output::rendered(&value, format).map_err(usage)?,
-            });
+            let value = reporter.mask().value(&answer.one());
+            match format {
+                RenderAs::S => reporter.print(format!("{}\n", Match::Value(value)).as_bytes()),
+                format => reporter.print_data(&value, format).map_err(usage)?,
+            }
             Ok(ExitCode::SUCCESS)
         }
         (Format::Data(_), Err(fault)) => {
@@ -93,6 +93,7 @@ pub(crate) fn context(
     place: &PlaceArguments,
     allow_files: bool,
     mut vars: Vec<(String, Value)>,
+    reporter: &Reporter,
 ) -> Result<Context, Error> {
     let (tree, base) = match &arguments.file {
         Some(file) => {
@@ -117,7 +118,7 @@ pub(crate) fn context(
             .collect(),
         base: std::path::absolute(&base).unwrap_or(base),
         files: if allow_files { Files::All } else { Files::Base },
-        lookups: hiera(place)?,
+        lookups: hiera(place, reporter)?,
         ..Options::default()
     };
     let context = Tree::new(&tree).map(|tree| Context::new(tree, options));
@@ -173,8 +174,8 @@ fn refused(fault: &Fault) -> Error {
 }
 
 /// The lookup of the data of an environment, if there is one.
-fn hiera(place: &PlaceArguments) -> Result<Vec<(String, hieratic::unfurl::Lookup)>, Error> {
-    let Some(environment) = environment(place)? else { return Ok(Vec::new()) };
+fn hiera(place: &PlaceArguments, reporter: &Reporter) -> Result<Vec<(String, hieratic::unfurl::Lookup)>, Error> {
+    let Some(environment) = environment(place, reporter)? else { return Ok(Vec::new()) };
     let facts = place::known_facts(place)?;
     Ok(vec![hiera_lookup(Arc::new(environment.node(&facts)?))])
 }
@@ -256,7 +257,12 @@ fn expanded(file: &Path, arguments: &TreeArguments) -> Result<Value, Error> {
 }
 
 /// Answers a request of `--jsonl` with a report in one line.
-pub(super) fn respond(request: &Hash, environment: Option<&Environment>, facts: &Facts) -> Result<String, String> {
+pub(super) fn respond(
+    request: &Hash,
+    environment: Option<&Environment>,
+    facts: &Facts,
+    mask: &Mask,
+) -> Result<String, String> {
     let kind = match request.get("kind") {
         None | Some(Value::Undef) => ExpressionKind::default(),
         Some(kind) => kind.to_text().parse()?,
@@ -291,14 +297,14 @@ pub(super) fn respond(request: &Hash, environment: Option<&Environment>, facts: 
         };
         evaluate_expression(&context, kind, expression)
     };
-    Ok(line(&asked()))
+    Ok(line(&asked(), mask))
 }
 
 /// The report of an answer in one line.
-fn line(asked: &Result<ExpressionAnswer, Fault>) -> String {
+fn line(asked: &Result<ExpressionAnswer, Fault>, mask: &Mask) -> String {
     let (report, one) = match asked {
         Ok(answer) => {
-            let value = answer.value();
+            let value = mask.value(&answer.value());
             let report = Report {
                 value: Some(report::line(&value)),
                 string: Some(answer.one.to_string()),
@@ -306,7 +312,7 @@ fn line(asked: &Result<ExpressionAnswer, Fault>) -> String {
                 json: Some(value),
                 ..Report::default()
             };
-            (report, answer.one())
+            (report, mask.value(&answer.one()))
         }
         Err(fault) => {
             let error = Some((fault.message.clone(), fault.line(), fault.column()));

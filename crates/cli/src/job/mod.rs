@@ -14,7 +14,7 @@ use hieratic_render::RenderAs;
 use crate::args::{JobArguments, PlaceArguments};
 use crate::eval::environment;
 use crate::report::Reporter;
-use crate::{documents, output, place};
+use crate::{documents, place};
 
 /// The reference's flags with one hyphen, which are written with two here as well.
 const SINGLE_HYPHEN: &[&str] =
@@ -57,7 +57,8 @@ enum Format {
 
 /// Runs the verb.
 pub(crate) fn run(arguments: &JobArguments) -> ExitCode {
-    let reporter = Reporter::new(arguments.messages.message_format, arguments.messages.color);
+    let reporter =
+        Reporter::new(arguments.messages.message_format, arguments.messages.color).revealing(arguments.reveal.reveal);
     match job(arguments, &reporter) {
         Ok(status) => status,
         Err(error) => {
@@ -81,13 +82,13 @@ fn job(arguments: &JobArguments, reporter: &Reporter) -> Result<ExitCode, Error>
         ),
     };
     let text = read(&arguments.file)?;
-    let options = options(arguments, &text)?;
+    let options = options(arguments, &text, reporter)?;
     let job = match Job::parse(text, &options) {
         Ok(job) => job,
         Err(failure) => {
             if let Format::Report = format {
                 let report = serde_json::json!({ "job": null, "error": error(&failure) });
-                output::print(format!("{report}\n").as_bytes());
+                reporter.print_json(&format!("{report}\n"));
                 return Ok(ExitCode::SUCCESS);
             }
             tell(reporter, &failure);
@@ -101,21 +102,21 @@ fn job(arguments: &JobArguments, reporter: &Reporter) -> Result<ExitCode, Error>
         return validation::run(&job, format, reporter);
     }
     if arguments.origins {
-        output::print(&origins::rendered(&job, format)?);
+        origins::print(&job, format, reporter)?;
         return Ok(ExitCode::SUCCESS);
     }
     let json = job.to_json().map_err(|error| usage(error.to_string()))?;
-    output::print(&match format {
-        Format::Job => format!("{json}\n").into_bytes(),
+    match format {
+        Format::Job => reporter.print_json(&format!("{json}\n")),
         Format::Report => {
             let job: serde_json::Value = serde_json::from_str(&json).map_err(|error| usage(error.to_string()))?;
-            format!("{}\n", serde_json::json!({ "job": job["Job"], "error": null })).into_bytes()
+            reporter.print_json(&format!("{}\n", serde_json::json!({ "job": job["Job"], "error": null })));
         }
         Format::Data(format) => {
             let value = hieratic::json::parse(json.as_bytes()).map_err(|error| usage(error.to_string()))?;
-            output::rendered(&value, format).map_err(usage)?
+            reporter.print_data(&value, format).map_err(usage)?;
         }
-    });
+    }
     Ok(ExitCode::SUCCESS)
 }
 
@@ -151,7 +152,7 @@ fn read(path: &Path) -> Result<Vec<u8>, Error> {
     std::fs::read(path).map_err(|error| usage(format!("{} cannot be read: {error}", path.display())))
 }
 
-fn options(arguments: &JobArguments, text: &[u8]) -> Result<Options, Error> {
+fn options(arguments: &JobArguments, text: &[u8], reporter: &Reporter) -> Result<Options, Error> {
     let file = |path: &PathBuf| VariableFile {
         path: path.display().to_string(),
         content: std::fs::read(path).map_err(|error| format!("open {}: {}", path.display(), reason(&error))),
@@ -171,7 +172,7 @@ fn options(arguments: &JobArguments, text: &[u8]) -> Result<Options, Error> {
         json: arguments.json,
         ..Options::default()
     };
-    if let Some(function) = hiera(arguments, text)? {
+    if let Some(function) = hiera(arguments, text, reporter)? {
         options.functions.push(("hiera".to_owned(), Arc::new(function)));
     }
     Ok(options)
@@ -187,7 +188,7 @@ fn reason(error: &std::io::Error) -> String {
 }
 
 /// The function `hiera`, if there is an environment and the job or its variables call it.
-fn hiera(arguments: &JobArguments, text: &[u8]) -> Result<Option<hieratic::cty::Function>, Error> {
+fn hiera(arguments: &JobArguments, text: &[u8], reporter: &Reporter) -> Result<Option<hieratic::cty::Function>, Error> {
     const CALL: &[u8] = b"hiera";
     if !text.windows(CALL.len()).any(|part| part == CALL) {
         return Ok(None);
@@ -201,7 +202,7 @@ fn hiera(arguments: &JobArguments, text: &[u8]) -> Result<Option<hieratic::cty::
         codedir: arguments.codedir.clone(),
         ..PlaceArguments::default()
     };
-    let Some(environment) = environment(&place)? else { return Ok(None) };
+    let Some(environment) = environment(&place, reporter)? else { return Ok(None) };
     let facts = place::known_facts(&place)?;
     Ok(Some(hiera_function(Arc::new(environment.node(&facts)?))))
 }

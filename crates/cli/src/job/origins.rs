@@ -10,17 +10,19 @@ use serde_json::{Value as Json, json};
 use super::validation::place_into;
 use super::{Format, usage};
 use crate::output;
+use crate::report::Reporter;
 
-/// The variables and values in the format.
-pub(super) fn rendered(job: &Job, format: Format) -> Result<Vec<u8>, Error> {
+/// Prints the variables and values in the format.
+pub(super) fn print(job: &Job, format: Format, reporter: &Reporter) -> Result<(), Error> {
     match format {
-        Format::Job => Ok(text(job).into_bytes()),
-        Format::Report => Ok(format!("{}\n", data(job)).into_bytes()),
+        Format::Job => reporter.print(text(job).as_bytes()),
+        Format::Report => reporter.print_json(&format!("{}\n", data(job))),
         Format::Data(format) => {
             let value = hieratic::json::parse(data(job).to_string().as_bytes());
-            output::rendered(&value.map_err(|error| usage(error.to_string()))?, format).map_err(usage)
+            reporter.print_data(&value.map_err(|error| usage(error.to_string()))?, format).map_err(usage)?;
         }
     }
+    Ok(())
 }
 
 /// Lines with the value and its place, variables first.

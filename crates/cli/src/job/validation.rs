@@ -18,11 +18,11 @@ pub(super) fn run(job: &Job, format: Format, reporter: &Reporter) -> Result<Exit
     let findings = validate(job);
     let failed = findings.iter().any(|finding| finding.severity == Severity::Error);
     match format {
-        Format::Data(RenderAs::S) => output::print(as_command_text(&findings).as_bytes()),
-        Format::Report => output::print(format!("{}\n", data(&findings)).as_bytes()),
+        Format::Data(RenderAs::S) => reporter.print(as_command_text(&findings).as_bytes()),
+        Format::Report => reporter.print_json(&format!("{}\n", data(&findings))),
         Format::Data(format) => {
             let value = hieratic::json::parse(data(&findings).to_string().as_bytes());
-            output::print(&output::rendered(&value.map_err(|error| usage(error.to_string()))?, format).map_err(usage)?);
+            reporter.print_data(&value.map_err(|error| usage(error.to_string()))?, format).map_err(usage)?;
         }
         Format::Job => {
             findings.iter().for_each(|finding| reporter.diagnostic(&hcl_diagnostic(&diagnostic(finding))));

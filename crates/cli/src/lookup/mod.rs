@@ -15,7 +15,8 @@ const RUN_HELP: &str = "Run 'puppet lookup --help' for more details";
 
 /// Runs the verb.
 pub(crate) fn run(arguments: &LookupArguments) -> ExitCode {
-    let reporter = Reporter::new(arguments.messages.message_format, arguments.messages.color);
+    let reporter =
+        Reporter::new(arguments.messages.message_format, arguments.messages.color).revealing(arguments.reveal);
     let plan = match Plan::new(arguments) {
         Ok(plan) => plan,
         Err(error) => {
@@ -32,6 +33,7 @@ pub(crate) fn run(arguments: &LookupArguments) -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
+    reporter.cover(environment);
     let status = plan.execute(environment, node, arguments, &reporter);
     for warning in node.take_warnings() {
         reporter.warning(&warning);
@@ -143,18 +145,28 @@ impl Plan {
         let printed = if arguments.origins {
             node.lookup_traced(&query).and_then(|answer| {
                 let key = answer.key.unwrap_or_else(|| arguments.keys.join(" "));
-                output::origins(&[(key, answer.value)], self.format).map_err(refused)
+                output::origins(&[(key, answer.value)], self.format, reporter.mask()).map_err(refused)
             })
         } else {
             node.lookup(&query).and_then(|value| self.value(&value))
         };
         match printed {
+            Ok(text) if arguments.origins => {
+                self.print(&text, reporter);
+                ExitCode::SUCCESS
+            }
+            // The plain answer is what was asked for, as the reference gives it.
             Ok(text) => {
                 output::print(&text);
                 ExitCode::SUCCESS
             }
             Err(error) => self.failed(node, &error, &query, reporter),
         }
+    }
+
+    /// Prints an answer with secrets covered.
+    fn print(&self, text: &[u8], reporter: &Reporter) {
+        reporter.print_as(text, self.format.unwrap_or(RenderAs::S));
     }
 
     fn value(&self, value: &Value) -> Result<Vec<u8>, Error> {
@@ -187,7 +199,7 @@ impl Plan {
         };
         match text {
             Ok(text) => {
-                output::print(&text);
+                self.print(&text, reporter);
                 ExitCode::SUCCESS
             }
             Err(message) => {
@@ -214,7 +226,7 @@ impl Plan {
             let names: Vec<&str> = keys.iter().map(|key| &**key).collect();
             return self.each(node, &names, arguments, reporter);
         }
-        let everything = match environment.everything(node, &query) {
+        let everything = match environment.everything(node, &query, !arguments.reveal) {
             Ok(everything) => everything,
             Err(error) => return self.failed(node, &error, &query, reporter),
         };
@@ -222,7 +234,7 @@ impl Plan {
             reporter.error("", error);
         }
         match self.value(&Value::Hash(everything.values)) {
-            Ok(text) => output::print(&text),
+            Ok(text) => self.print(&text, reporter),
             Err(error) => return self.failed(node, &error, &query, reporter),
         }
         if everything.errors.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
@@ -237,20 +249,22 @@ impl Plan {
             let query = self.query(vec![name], arguments);
             let outcome = if arguments.origins {
                 node.lookup_traced(&query).map(|answer| objects.push((name.to_string(), answer.value)))
-            } else {
+            } else if arguments.reveal {
                 node.lookup(&query).map(|value| values.push((name, value)))
+            } else {
+                node.lookup_masked(&query).map(|value| values.push((name, value)))
             };
             if let Err(error) = outcome {
                 status = self.failed(node, &error, &query, reporter);
             }
         }
         let text = if arguments.origins {
-            output::origins(&objects, self.format).map_err(refused)
+            output::origins(&objects, self.format, reporter.mask()).map_err(refused)
         } else {
             self.value(&values.into_iter().collect::<Hash>().into())
         };
         match text {
-            Ok(text) => output::print(&text),
+            Ok(text) => self.print(&text, reporter),
             Err(error) => return self.failed(node, &error, &self.query(Vec::new(), arguments), reporter),
         }
         status

@@ -4,18 +4,20 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use hieratic::value::text::REDACTED;
 use hieratic::{Error, ErrorKind, Facts, RenderFault, Template, TemplateLanguage, Value};
-use hieratic_diagnostics::{Diagnostic, Source};
+use hieratic_diagnostics::{Diagnostic, Severity, Source};
 
 use crate::args::RenderArguments;
 use crate::documents;
 use crate::eval::{diagnostic, environment, invalid_text, options, show_logs, tree_context};
+use crate::place;
 use crate::report::Reporter;
-use crate::{output, place};
 
 /// Runs the verb.
 pub(crate) fn run(arguments: &RenderArguments) -> ExitCode {
-    let reporter = Reporter::new(arguments.messages.message_format, arguments.messages.color);
+    let reporter =
+        Reporter::new(arguments.messages.message_format, arguments.messages.color).revealing(arguments.reveal.reveal);
     let language = match language(arguments) {
         Ok(language) => language,
         Err((message, help)) => {
@@ -49,7 +51,7 @@ fn language(arguments: &RenderArguments) -> Result<TemplateLanguage, (String, &'
 }
 
 fn render(arguments: &RenderArguments, language: TemplateLanguage, reporter: &Reporter) -> Result<ExitCode, Error> {
-    let environment = environment(&arguments.place)?;
+    let environment = environment(&arguments.place, reporter)?;
     let facts = facts(arguments)?;
     let text = text(&arguments.template)?;
     let (name, folder) = match is_standard_input(&arguments.template) {
@@ -61,10 +63,17 @@ fn render(arguments: &RenderArguments, language: TemplateLanguage, reporter: &Re
     }
     let template = Template { source: Source::new(name, text), language, folder };
     let rendering = template.render(environment.as_ref(), &facts, &options(&arguments.place, &arguments.limits));
-    show_logs(&rendering.logs);
+    show_logs(&rendering.logs, reporter);
     match rendering.text {
+        Ok(_) if rendering.secret && !reporter.mask().reveals() => {
+            reporter.print(format!("{REDACTED}\n").as_bytes());
+            let note =
+                Diagnostic::new(Severity::Warning, "secret", "the text has a Sensitive value in it and is not shown");
+            reporter.diagnostic(&note.help("give --reveal to see it, or to write it into a file"));
+            Ok(ExitCode::SUCCESS)
+        }
         Ok(text) => {
-            output::print(text.as_bytes());
+            reporter.print(text.as_bytes());
             Ok(ExitCode::SUCCESS)
         }
         Err(RenderFault::Epp(failure)) => {
@@ -94,10 +103,10 @@ fn over_tree(
 ) -> Result<ExitCode, Error> {
     let known = facts.facts().iter().chain(facts.variables().iter());
     let vars = known.map(|(name, value)| (name.to_text(), value.clone())).collect();
-    let context = tree_context(&arguments.tree, &arguments.place, arguments.limits.allow_files, vars)?;
+    let context = tree_context(&arguments.tree, &arguments.place, arguments.limits.allow_files, vars, reporter)?;
     match context.render_text(name, text) {
         Ok(text) => {
-            output::print(text.as_bytes());
+            reporter.print(text.as_bytes());
             Ok(ExitCode::SUCCESS)
         }
         Err(fault) => {

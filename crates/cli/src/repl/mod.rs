@@ -35,7 +35,8 @@ Tab completes functions, types and variables; the arrows go through the history.
 
 /// Runs the verb.
 pub(crate) fn run(arguments: &ReplArguments) -> ExitCode {
-    let reporter = Reporter::new(arguments.messages.message_format, arguments.messages.color);
+    let reporter =
+        Reporter::new(arguments.messages.message_format, arguments.messages.color).revealing(arguments.reveal.reveal);
     match start(arguments, &reporter) {
         Ok(status) => status,
         Err(error) => {
@@ -46,7 +47,7 @@ pub(crate) fn run(arguments: &ReplArguments) -> ExitCode {
 }
 
 fn start(arguments: &ReplArguments, reporter: &Reporter) -> Result<ExitCode, Error> {
-    let environment = eval::environment(&arguments.place)?;
+    let environment = eval::environment(&arguments.place, reporter)?;
     let options = eval::options(&arguments.place, &arguments.limits);
     let facts = place::known_facts(&arguments.place)?;
     let code = Code::new(environment.as_ref(), facts, options);
@@ -166,7 +167,7 @@ impl Session<'_, '_> {
             }
             "type" if !rest.trim().is_empty() => {
                 if let Some(value) = self.value(rest) {
-                    output::print(format!("{}\n", type_text(&value)).as_bytes());
+                    self.reporter.print(format!("{}\n", type_text(&value)).as_bytes());
                 }
             }
             "parse" if !rest.trim().is_empty() => {
@@ -192,7 +193,8 @@ impl Session<'_, '_> {
 
     fn evaluate(&mut self, text: &str) {
         if let Some(value) = self.value(text) {
-            output::print(format!("=> {}\n", program_form(&value)).as_bytes());
+            let value = self.reporter.mask().open_value(&value);
+            self.reporter.print(format!("=> {}\n", program_form(&value)).as_bytes());
         }
     }
 
@@ -211,7 +213,7 @@ impl Session<'_, '_> {
                 Err(Failure { message: rejected.message, site: rejected.site, help: None })
             }
         };
-        eval::show_logs(&self.evaluator.take_logs());
+        eval::show_logs(&self.evaluator.take_logs(), self.reporter);
         match outcome {
             Ok(value) => Some(value),
             Err(failure) => {
