@@ -21,7 +21,7 @@ pub enum Segment {
 
 impl Segment {
     /// The segment as the key of a hash.
-    pub(crate) fn to_value(&self) -> Value {
+    pub fn to_value(&self) -> Value {
         match self {
             Segment::Name(name) => Value::String(name.clone()),
             Segment::Index(index) => Value::Integer(*index),

@@ -41,7 +41,7 @@ pub use config::{FILE_NAME as CONFIG_FILE_NAME, FunctionKind};
 pub use error::{Error, Kind as ErrorKind, Place};
 pub use explain::ObjectView;
 pub use explain::{Explain, ExplainTree, Explanation};
-pub use freshness::Freshness;
+pub use freshness::{Freshness, Looks};
 pub use key::{Key, KeyFault, Segment};
 pub use layers::{EnvironmentLayer, Layers, ModuleLayer};
 pub use lookup::{Answer, Query, Survey};

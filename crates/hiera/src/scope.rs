@@ -67,6 +67,11 @@ impl Scope {
         }
     }
 
+    /// The value of a variable of the top scope.
+    pub fn variable(&self, name: &str) -> Option<&Value> {
+        self.variables.get(name)
+    }
+
     /// The names of all variables.
     pub fn names(&self) -> impl Iterator<Item = &Str> {
         self.variables.keys().filter_map(|name| match name {

@@ -29,6 +29,8 @@ pub(crate) struct Data {
     /// What origins and messages call the source.
     name: SourceName,
     opener: Option<Opener>,
+    /// Whether all of it is secret.
+    secret: bool,
     /// Outcomes of merges whose last part is here. The map is read without locks.
     merged: papaya::HashMap<MergedKey, Merged, rustc_hash::FxBuildHasher>,
 }
@@ -115,7 +117,17 @@ impl Entry {
 impl Data {
     pub(crate) fn new(hash: Hash, positions: Option<Positions>, name: SourceName) -> Data {
         let entries = (0..hash.len()).map(|_| OnceLock::new()).collect();
-        Data { hash, entries, positions, name, opener: None, merged: papaya::HashMap::default() }
+        Data { hash, entries, positions, name, opener: None, secret: false, merged: papaya::HashMap::default() }
+    }
+
+    /// The same data, all of it secret or not.
+    pub(crate) fn marked(self, secret: bool) -> Data {
+        Data { secret, ..self }
+    }
+
+    /// Whether all of the data is secret.
+    pub(crate) fn is_secret(&self) -> bool {
+        self.secret
     }
 
     fn encrypted(self, opener: Opener) -> Data {
@@ -266,10 +278,13 @@ type Decrypted = (Arc<DataFile>, Vec<Option<Stamp>>, Arc<Data>);
 /// The options of a level whose strings may be encrypted that name files.
 const KEY_OPTIONS: [&str; 2] = ["pkcs7_private_key", "pkcs7_public_key"];
 
+/// A file as it was read last. Whoever reads it holds the lock, so that others who need it wait instead of reading it too.
+type Slot = Mutex<Option<Arc<DataFile>>>;
+
 /// All files that were read, and what was decrypted of them.
 #[derive(Debug, Default)]
 pub(crate) struct Store {
-    files: Mutex<FxHashMap<FileKey, Arc<DataFile>>>,
+    files: Mutex<FxHashMap<FileKey, Arc<Slot>>>,
     secrets: Mutex<FxHashMap<SecretKey, Decrypted>>,
     positions: bool,
     /// The readers of formats that this crate does not know.
@@ -302,20 +317,21 @@ impl Store {
     /// The content of a file, read if it was not, or if it has changed.
     pub(crate) fn file(&self, path: &Arc<Path>, format: Format) -> Arc<DataFile> {
         let key = (path.clone(), format);
+        let slot = self.files.lock().unwrap_or_else(PoisonError::into_inner).entry(key).or_default().clone();
+        let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
         let sighting = Sighting::of(path);
-        let known = self.files.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
-        if let Some(known) = known
+        if let Some(known) = &*slot
             && sighting.exists()
             && known.sighting.holds(&sighting)
             && known.included.iter().all(|(path, then)| then.holds(&Sighting::of(path)))
         {
-            return known;
+            return known.clone();
         }
         let mut included = Vec::new();
         let content = self.read(path, format, &mut included);
         let included = included.into_iter().map(|path| (path.as_path().into(), Sighting::of(&path))).collect();
         let read = Arc::new(DataFile { sighting, included, content });
-        self.files.lock().unwrap_or_else(PoisonError::into_inner).insert(key, read.clone());
+        *slot = Some(read.clone());
         read
     }
 
@@ -381,7 +397,9 @@ impl Store {
         let yaml_options = yaml::Options { symbols: true, file };
         if self.positions {
             let document = match format {
-                Format::Yaml | Format::Directives | Format::Foreign(_) => yaml::parse_with_positions(bytes, &yaml_options)?,
+                Format::Yaml | Format::Directives | Format::Foreign(_) => {
+                    yaml::parse_with_positions(bytes, &yaml_options)?
+                }
                 Format::Json => json::parse_with_positions(bytes)?,
                 Format::Hocon => hocon::parse_with_positions(bytes, &hocon::Environment::of_process())?,
             };
@@ -399,7 +417,9 @@ impl Store {
 pub(crate) fn syntax_error(error: &document::Error, format: Format, path: &Arc<Path>) -> Error {
     let message = match format {
         Format::Yaml | Format::Directives => format!("Unable to parse {}", error.message()),
-        Format::Json | Format::Hocon | Format::Foreign(_) => format!("Unable to parse ({}): {}", path.display(), error.message()),
+        Format::Json | Format::Hocon | Format::Foreign(_) => {
+            format!("Unable to parse ({}): {}", path.display(), error.message())
+        }
     };
     let place = Place {
         file: path.clone(),

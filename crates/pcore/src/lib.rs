@@ -50,7 +50,8 @@ pub use mismatch::signature::{Parameter, Signature, describe_call};
 pub use mismatch::{Mismatch, assert_assignable, assert_instance, describe_mismatch};
 pub use new::{ConversionError, instantiate, new_instance};
 pub use object::{
-    Attribute, AttributeKind, Function, ObjectExtension, ObjectType, ObjectValue, attribute, error_value, object_type,
+    Attribute, AttributeKind, Function, ObjectExtension, ObjectType, ObjectValue, attribute, error_value,
+    is_lookup_context, lookup_context, object_type,
 };
 pub use parameterize::{Blame, ParameterizeError, Parameterized, parameterize, parameterize_named};
 pub use parse::{ParseError, parse, parse_with};

@@ -49,6 +49,14 @@ pub trait Environment {
     /// The names of all modules.
     fn modules(&self) -> Vec<String>;
 
+    /// Learns which files of code are asked for, whether they are there or not.
+    fn reads(&self, _file: &Path) {}
+
+    /// The lookup on whose behalf code runs; none if it runs for itself.
+    fn lookup_context(&self) -> Option<&dyn LookupContext> {
+        None
+    }
+
     /// What reading and looking up has warned of since the last call.
     fn take_warnings(&self) -> Vec<String> {
         Vec::new()
@@ -59,6 +67,39 @@ pub trait Environment {
     /// # Errors
     /// Data that cannot be read, values of the wrong type, and keys that are not there.
     fn lookup(&self, request: &Request, variables: &Variables) -> Result<Value, Unanswered>;
+}
+
+/// The lookup on whose behalf code runs: what the functions of a `Puppet::LookupContext` do.
+pub trait LookupContext {
+    /// Learns that the key is not found; the program ends after that.
+    fn not_found(&self);
+
+    /// Whether anybody wants explanations.
+    fn explains(&self) -> bool;
+
+    /// Adds a line to the explanation.
+    fn explain(&self, text: String);
+
+    /// A value with its `%{...}` resolved.
+    ///
+    /// # Errors
+    /// What an interpolation gets wrong, in the reference's words.
+    fn interpolate(&self, value: &Value) -> Result<Value, String>;
+
+    /// Keeps a value for the next call.
+    fn keep(&self, key: Value, value: Value);
+
+    /// What was kept under a key.
+    fn kept(&self, key: &Value) -> Option<Value>;
+
+    /// All that was kept.
+    fn all_kept(&self) -> Vec<(Value, Value)>;
+
+    /// What was made of a file, if the file is still as it was then.
+    fn file_data(&self, file: &Path) -> Option<Value>;
+
+    /// Keeps what was made of a file.
+    fn keep_file_data(&self, file: &Path, data: &Value);
 }
 
 /// An environment without data and modules.

@@ -25,7 +25,7 @@ pub mod read;
 mod resource_kinds;
 mod values;
 
-pub use environment::{Environment, Nowhere, Request, Unanswered, Variables};
+pub use environment::{Environment, LookupContext, Nowhere, Request, Unanswered, Variables};
 pub use evaluator::Evaluator;
 pub use failure::{Failure, Log};
 pub use hieratic_functions::interpolated;

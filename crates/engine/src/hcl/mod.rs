@@ -1,5 +1,6 @@
 //! HCL for tools: one question, and everything there is to know of its answer.
 
+mod data;
 mod hiera;
 mod report;
 mod values;
@@ -11,6 +12,7 @@ use hieratic_cty_functions::{Files, functions};
 use hieratic_hcl::{Body, Context, Diagnostics, File, Functions, Template, type_expression};
 use serde_json::{Map, Value as Json};
 
+pub(crate) use data::HclData;
 pub use hiera::hiera_function;
 pub use report::hcl_diagnostic;
 pub use values::{from_cty, to_cty};

@@ -18,6 +18,7 @@
 //! `segments` unless the kind is `data_hash`; an answer is `{"id", "value"}`, `{"id", "not_found": true}` or
 //! `{"id", "error": "text"}`.
 
+pub(crate) mod function;
 mod process;
 
 use std::path::{Path, PathBuf};
@@ -33,21 +34,25 @@ use crate::error::{Place, unreadable};
 use crate::key::{Key, Segment};
 use crate::node::{Level, Location, Where};
 use crate::scope::Scope;
+use crate::stamp::Sighting;
 
 use process::Process;
 
 /// The name of the file that names executables.
 pub const FILE_NAME: &str = "hieratic.yaml";
 
-/// The registries of all configurations, by the folder that they lie in.
+/// The registries of all configurations by their files, with what the file was like.
 #[derive(Debug, Default)]
-pub(crate) struct Externals(Mutex<FxHashMap<PathBuf, Option<Arc<Registry>>>>);
+pub(crate) struct Externals(Mutex<FxHashMap<PathBuf, (Sighting, Option<Arc<Registry>>)>>);
 
 impl Externals {
     /// The executables named beside a configuration.
     pub(crate) fn beside(&self, config: &Path) -> Result<Option<Arc<Registry>>, Error> {
         let path = config.with_file_name(FILE_NAME);
-        if let Some(known) = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&path) {
+        let sighting = Sighting::of(&path);
+        if let Some((of, known)) = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&path)
+            && of.holds(&sighting)
+        {
             return Ok(known.clone());
         }
         let read = match std::fs::read(&path) {
@@ -55,7 +60,7 @@ impl Externals {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
             Err(error) => return Err(unreadable(&error, &path)),
         };
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(path, read.clone());
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(path, (sighting, read.clone()));
         Ok(read)
     }
 }

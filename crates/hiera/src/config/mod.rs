@@ -76,7 +76,7 @@ pub(crate) enum Locations {
 
 /// How a level's function is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum FunctionKind {
+pub enum FunctionKind {
     /// For all its data at once.
     DataHash,
     /// Key by key.
@@ -86,7 +86,8 @@ pub(crate) enum FunctionKind {
 }
 
 impl FunctionKind {
-    pub(crate) fn name(self) -> &'static str {
+    /// The key of a `hiera.yaml` that says so.
+    pub fn name(self) -> &'static str {
         match self {
             FunctionKind::DataHash => "data_hash",
             FunctionKind::LookupKey => "lookup_key",

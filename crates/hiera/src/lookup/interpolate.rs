@@ -129,7 +129,7 @@ impl<M: Mode> Evaluator<'_, M> {
         })
     }
 
-    fn again(&mut self, value: &Value, functions: Functions, at: At<'_>) -> Result<M::V, Error> {
+    pub(super) fn again(&mut self, value: &Value, functions: Functions, at: At<'_>) -> Result<M::V, Error> {
         match value {
             Value::String(text) => match Text::compile(text, functions) {
                 Some(compiled) => self.text(&compiled, functions, at),

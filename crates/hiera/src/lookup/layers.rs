@@ -5,12 +5,12 @@ use std::sync::Arc;
 use hieratic_document::Positions;
 use hieratic_value::{Str, Value};
 
+use super::functions::{laid_around, no_function};
 use super::{Evaluator, Mode, Name, Request};
 use crate::backend;
 use crate::config::FunctionKind;
 use crate::datum::{At, Datum};
 use crate::explain::{Event, Kind};
-use crate::key::Segment;
 use crate::layers::{Layer, Rank};
 use crate::merge::Strategy;
 use crate::merge::knockout::Contribution;
@@ -208,17 +208,14 @@ impl<M: Mode> Evaluator<'_, M> {
                 },
                 _ => return self.external_key(external, level, location, request),
             },
-            Backend::Unknown => {
-                let message = format!("Unable to find '{}' function named '{}'", level.kind.name(), level.function);
-                let fault = Error::lookup("data-function", message);
-                let help = "the functions are yaml_data, json_data, hocon_data and eyaml_lookup_key; name an executable \
-                            for any other in hieratic.yaml beside hiera.yaml";
-                return Err(match &level.config {
-                    Some(path) => fault.at_in_text(Place::file(path)),
-                    None => fault,
-                }
-                .help(help));
-            }
+            Backend::Function(functions) => match level.kind {
+                FunctionKind::DataHash => match self.function_hash(functions, provider, level, location)? {
+                    Some(data) => self.value_in(level, location, &data, key)?,
+                    None => None,
+                },
+                _ => return self.function_key(functions, provider, level, location, request),
+            },
+            Backend::Unknown => return Err(no_function(level, None)),
             Backend::WrongKind => {
                 let (takes, right) =
                     if &*level.function == "eyaml_lookup_key" { (3, "lookup_key") } else { (2, "data_hash") };
@@ -285,8 +282,12 @@ impl<M: Mode> Evaluator<'_, M> {
             )
             .help("symbols (:name) and keys that are neither texts nor numbers are no data: quote them"));
         }
-        let at = At { data: Some(data), positions, secret: false };
-        self.instantiate(template, at).map(Some)
+        let at = At { data: Some(data), positions, secret: data.is_secret() };
+        let found = self.instantiate(template, at)?;
+        if data.is_secret() {
+            self.meet_secret(&found.to_value());
+        }
+        Ok(Some(found))
     }
 
     fn external_hash(
@@ -351,17 +352,7 @@ impl<M: Mode> Evaluator<'_, M> {
         if level.kind != FunctionKind::DataDig {
             return Ok(Some(found));
         }
-        // A function that digs gives the part alone; the path is laid around it again, so that it can be merged.
-        let wrapped = request.key.segments().iter().rev().fold(found, |inner, segment| match segment {
-            Segment::Index(index) => {
-                let index = usize::try_from(*index).unwrap_or(0).min(10_000);
-                let mut elements = vec![M::V::plain(&Value::Undef, at); index];
-                elements.push(inner);
-                M::V::array(elements, at)
-            }
-            Segment::Name(_) => M::V::hash(vec![(segment.to_value(), inner)], at),
-        });
-        Ok(Some(wrapped))
+        Ok(Some(laid_around(request.key.segments(), found, at)))
     }
 }
 

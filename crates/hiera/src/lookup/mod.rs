@@ -6,6 +6,7 @@
 //! The order of what follows is the order of a lookup: [`Evaluator::lookup`] finds the options of the key, asks the
 //! layers, falls back to the module's default hierarchy, and converts.
 
+mod functions;
 mod interpolate;
 mod layers;
 mod mode;

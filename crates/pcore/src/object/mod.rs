@@ -6,6 +6,7 @@
 mod define;
 mod extension;
 mod instance;
+mod lookup_context;
 mod member;
 mod print;
 mod schema;
@@ -23,6 +24,7 @@ pub use extension::ObjectExtension;
 pub(crate) use extension::extension;
 pub use instance::{ObjectValue, attribute};
 pub(crate) use instance::{index, make, signatures};
+pub use lookup_context::{is_lookup_context, lookup_context};
 pub use member::{Attribute, AttributeKind, Function};
 pub(crate) use print::{print_extension, print_type, print_type_set, print_value, write_value};
 pub(crate) use schema::{annotations, object_initializer, qualified_name, simple_name};

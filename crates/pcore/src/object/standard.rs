@@ -14,6 +14,7 @@ pub(crate) fn find(lowercase: &str) -> Option<Type> {
         "annotation" => ANNOTATION.clone(),
         "deferred" => DEFERRED.clone(),
         "error" => ERROR.clone(),
+        "puppet::lookupcontext" => super::lookup_context::LOOKUP_CONTEXT.clone(),
         _ => return None,
     })
 }

@@ -4,6 +4,7 @@
 
 mod catalog;
 mod data;
+pub(crate) mod lookup_context;
 mod templates;
 
 use std::sync::LazyLock;

@@ -52,6 +52,11 @@ impl Closure {
         self.parameters.iter().map(|parameter| parameter.least).sum()
     }
 
+    /// The type that it says it returns.
+    pub fn returns(&self) -> Option<&Type> {
+        self.returns.as_ref()
+    }
+
     /// How many arguments can be given at most; none for any number.
     pub fn most(&self) -> Option<usize> {
         self.parameters.iter().map(|parameter| parameter.most).sum()

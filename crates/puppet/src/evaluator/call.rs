@@ -54,6 +54,18 @@ impl Evaluator<'_> {
         {
             return Ok(value);
         }
+        // What a function is given that answers for Hiera.
+        if let Some(context) = receiver.first()
+            && hieratic_pcore::is_lookup_context(context)
+            && let Some(function) = builtin::lookup_context::method(&method.name)
+        {
+            let arguments = self.eval_all(&method.arguments, Vec::new())?;
+            let block = method.lambda.as_ref().map(|lambda| self.block(lambda)).transpose()?;
+            let before = std::mem::replace(&mut self.at, expr.at);
+            let outcome = function.call(self, &arguments, block.as_ref());
+            self.at = before;
+            return outcome;
+        }
         let arguments = self.eval_all(&method.arguments, receiver)?;
         self.call_at(expr, &method.name, arguments, method.lambda.as_ref())
     }
@@ -102,7 +114,7 @@ impl Evaluator<'_> {
     }
 
     /// Calls a function that is written in the language: it sees the top scope and nothing of its caller.
-    fn call_user(&mut self, function: &UserFunction, arguments: &[Value], block: Option<&Block>) -> Outcome {
+    pub(super) fn call_user(&mut self, function: &UserFunction, arguments: &[Value], block: Option<&Block>) -> Outcome {
         let closure = match function.closure.get() {
             Some(closure) => closure.clone(),
             None => {

@@ -299,6 +299,12 @@ impl Evaluator<'_> {
                 return Ok(());
             }
             let mut path = root.join(folder);
+            // The reference keeps what belongs to the environment in a folder of that name; others keep it beside.
+            if module == "environment" && path.join(module).is_dir() {
+                let mut own = path.join(module);
+                own.extend(&rest);
+                self.load_file(&own.with_extension("pp"))?;
+            }
             match rest.split_last() {
                 None => path.push("init.pp"),
                 Some((last, folders)) => {
@@ -317,6 +323,7 @@ impl Evaluator<'_> {
         if !self.definitions.tried.insert(path.to_owned()) {
             return Ok(());
         }
+        self.environment.reads(path);
         let Ok(bytes) = std::fs::read(path) else { return Ok(()) };
         let name = path.display().to_string();
         let text = String::from_utf8(bytes).map_err(|_| {

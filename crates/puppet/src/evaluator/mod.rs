@@ -8,6 +8,7 @@ mod block;
 mod call;
 mod class;
 mod conditional;
+mod data_function;
 mod definitions;
 mod epp;
 mod finish;

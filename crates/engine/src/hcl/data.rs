@@ -1,0 +1,258 @@
+//! `data_hash: hcl_data`: files of HCL as data of Hiera.
+//!
+//! Attributes are keys, blocks are nested hashes: below their type, and below each of their labels. A type that occurs
+//! several times under the same labels is an array of hashes. Expressions see no variables, and the functions of Nomad's
+//! job specifications but those that read files or give something else each time. Bodies keep the order in which they are
+//! written; objects have HCL's own, that of their names.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use hieratic_cty::{CallError, Function, Parameter, Type};
+use hieratic_document::{Position, Positions};
+use hieratic_hcl::{Body, Context, Diagnostic, File, Functions, Severity, Source, Span};
+use hieratic_hcl_syntax::ast;
+use hieratic_hiera::{DataReader, Error, ErrorKind, Place};
+use hieratic_value::{Hash, HashBuilder, Str, Value};
+use rustc_hash::FxHashMap;
+
+use super::{from_cty, hcl_functions};
+
+/// The functions that give something else each time: data that is kept for all nodes cannot have them.
+const CHANGING: [&str; 3] = ["bcrypt", "timestamp", "uuidv4"];
+
+/// Reads files of HCL.
+#[derive(Debug)]
+pub(crate) struct HclData(Functions);
+
+impl HclData {
+    pub(crate) fn new() -> HclData {
+        let mut functions = hcl_functions(None);
+        for name in CHANGING {
+            let refused = move |_: &[hieratic_cty::Value]| {
+                Err(CallError::call(format!("{name} gives something else each time, and so cannot be in data")))
+            };
+            let any = Parameter::new("argument", Type::Dynamic).nullable();
+            functions.add(name, Function::new(Vec::new(), Type::Dynamic, refused).with_variadic(any));
+        }
+        HclData(functions)
+    }
+}
+
+impl DataReader for HclData {
+    fn name(&self) -> &'static str {
+        "hcl_data"
+    }
+
+    fn read(&self, bytes: &[u8], file: &Path) -> Result<(Value, Positions), Error> {
+        let name = file.display().to_string();
+        let parsed = File::native(&name, bytes);
+        let refuse = |found: &hieratic_hcl::Diagnostics| match found.iter().find(|one| one.severity == Severity::Error)
+        {
+            Some(first) => Err(fault(first, file)),
+            None => Ok(()),
+        };
+        refuse(parsed.diagnostics())?;
+        let body = parsed.body();
+        let Some((source, native)) = body.as_native() else { return Ok((Value::Undef, Positions::default())) };
+        let context = Context::new().with_functions(&self.0);
+        let reader = Reader { body: &body, source, context: &context, file };
+        let tree = reader.body(native)?;
+        Ok(tree.into_value(Position::START))
+    }
+}
+
+fn fault(diagnostic: &Diagnostic, file: &Path) -> Error {
+    let text = match &*diagnostic.detail {
+        "" => diagnostic.summary.to_string(),
+        detail => format!("{}; {detail}", diagnostic.summary),
+    };
+    let start = diagnostic.subject.as_ref().map(hieratic_hcl::Range::start);
+    let at = start.map_or(String::new(), |start| format!(":{},{}", start.line, start.column));
+    let error =
+        Error::new(ErrorKind::Lookup, "data-syntax", format!("Unable to parse ({}{at}): {text}", file.display()));
+    let error = error.at(Place {
+        file: file.into(),
+        line: start.map(|start| start.line as u32),
+        column: start.map(|start| start.column as u32),
+    });
+    match &*diagnostic.summary {
+        "Invalid template directive" | "Invalid template control keyword" => {
+            error.help("for Hiera's interpolation write %%{...}: in HCL, %{ begins a directive of a template")
+        }
+        "Variables not allowed" => error.help("data in HCL sees no variables; %%{facts.name} is resolved by Hiera"),
+        _ => error,
+    }
+}
+
+/// What a body holds, while it is read.
+#[derive(Default)]
+struct Tree(Vec<(Str, Entry)>);
+
+/// What stands under a name.
+enum Entry {
+    /// The value of an attribute.
+    Value { at: Position, value: Value, positions: Positions },
+    /// Blocks with a label more, by the label.
+    Labels { at: Position, below: Tree },
+    /// Blocks without another label.
+    Bodies { at: Position, bodies: Vec<(Position, Tree)> },
+}
+
+impl Tree {
+    fn entry(&mut self, name: &str) -> Option<&mut Entry> {
+        self.0.iter_mut().find(|(known, _)| &**known == name).map(|(_, entry)| entry)
+    }
+
+    fn into_value(self, at: Position) -> (Value, Positions) {
+        let mut hash = HashBuilder::default();
+        let mut places = Vec::with_capacity(self.0.len());
+        for (name, entry) in self.0 {
+            let (key_at, (value, positions)) = match entry {
+                Entry::Value { at, value, positions } => (at, (value, positions)),
+                Entry::Labels { at, below } => (at, below.into_value(at)),
+                Entry::Bodies { at, bodies } => {
+                    let mut bodies: Vec<(Value, Positions)> =
+                        bodies.into_iter().map(|(at, body)| body.into_value(at)).collect();
+                    match (bodies.len(), bodies.pop()) {
+                        (1, Some(only)) => (at, only),
+                        (_, last) => {
+                            let (values, places): (Vec<_>, Vec<_>) = bodies.into_iter().chain(last).unzip();
+                            (at, (Value::from(values), Positions::array(at, places)))
+                        }
+                    }
+                }
+            };
+            hash.insert(Value::String(name), value);
+            places.push((key_at, positions));
+        }
+        (Hash::from(hash).into(), Positions::hash(at, places))
+    }
+}
+
+struct Reader<'r> {
+    body: &'r Body<'r>,
+    source: &'r Arc<Source>,
+    context: &'r Context<'r>,
+    file: &'r Path,
+}
+
+impl<'r> Reader<'r> {
+    fn at(&self, span: Span) -> Position {
+        let at = self.source.position(span.start);
+        Position { line: at.line as u32, column: at.column as u32 }
+    }
+
+    fn body(&self, native: &'r ast::Body) -> Result<Tree, Error> {
+        let mut tree = Tree::default();
+        // Attributes and blocks lie apart; what is written first comes first.
+        let mut blocks = native.blocks.iter().peekable();
+        for attribute in native.attributes() {
+            while let Some(block) = blocks.next_if(|block| block.kind_span.start < attribute.span.start) {
+                self.block(&mut tree, block)?;
+            }
+            self.attribute(&mut tree, attribute)?;
+        }
+        blocks.try_for_each(|block| self.block(&mut tree, block))?;
+        Ok(tree)
+    }
+
+    fn attribute(&self, tree: &mut Tree, attribute: &'r ast::Attribute) -> Result<(), Error> {
+        if tree.entry(&attribute.name).is_some() {
+            return Err(self.clash(&attribute.name, attribute.name_span, "is a block above"));
+        }
+        let (value, found) = self.body.expression(self.source, &attribute.expression).value(self.context);
+        if let Some(first) = found.iter().find(|one| one.severity == Severity::Error) {
+            return Err(fault(first, self.file));
+        }
+        let value = from_cty(&value);
+        let positions = self.positions(&attribute.expression, &value);
+        let at = self.at(attribute.name_span);
+        tree.0.push((Str::from(&*attribute.name), Entry::Value { at, value, positions }));
+        Ok(())
+    }
+
+    fn block(&self, tree: &mut Tree, block: &'r ast::Block) -> Result<(), Error> {
+        // The parser bounds how deep blocks may nest; the stack grows with them.
+        let content = stacker::maybe_grow(64 << 10, 1 << 20, || self.body(&block.body))?;
+        let at = self.at(block.kind_span);
+        let mut tree = tree;
+        let mut name: &str = &block.kind;
+        for label in &block.labels {
+            if tree.entry(name).is_none() {
+                tree.0.push((name.into(), Entry::Labels { at, below: Tree::default() }));
+            }
+            match tree.entry(name) {
+                Some(Entry::Labels { below, .. }) => tree = below,
+                _ => return Err(self.clash(name, block.kind_span, "has no labels above")),
+            }
+            name = &label.text;
+        }
+        match tree.entry(name) {
+            None => tree.0.push((name.into(), Entry::Bodies { at, bodies: vec![(at, content)] })),
+            Some(Entry::Bodies { bodies, .. }) => bodies.push((at, content)),
+            Some(Entry::Value { .. }) => return Err(self.clash(name, block.kind_span, "is an attribute above")),
+            Some(Entry::Labels { .. }) => return Err(self.clash(name, block.kind_span, "has more labels above")),
+        }
+        Ok(())
+    }
+
+    /// That one name stands for two kinds of things, of which no hash can be made.
+    fn clash(&self, name: &str, span: Span, why: &str) -> Error {
+        let detail =
+            format!("\"{name}\" {why}; under one name there can be an attribute or blocks with equally many labels.");
+        fault(&Diagnostic::error("Ambiguous name", detail).at(self.source, span), self.file)
+    }
+
+    /// Where the parts of a value stand: those of lists and objects that are written out where they are, all that is worked
+    /// out where its expression begins.
+    fn positions(&self, expression: &ast::Expression, value: &Value) -> Positions {
+        let mut expression = expression;
+        while let ast::Expression::Parentheses(inner) = expression {
+            expression = &inner.expression;
+        }
+        let at = self.at(expression.span());
+        match (expression, value) {
+            (ast::Expression::Tuple(tuple), Value::Array(elements)) if tuple.items.len() == elements.len() => {
+                let places =
+                    tuple.items.iter().zip(elements.iter()).map(|(item, element)| {
+                        stacker::maybe_grow(64 << 10, 1 << 20, || self.positions(item, element))
+                    });
+                Positions::array(at, places.collect::<Vec<_>>())
+            }
+            (ast::Expression::Object(object), Value::Hash(hash)) => {
+                // The last item of a name is the one that counts.
+                let items: FxHashMap<String, &ast::ObjectItem> =
+                    object.items.iter().map(|item| (self.key(&item.key), item)).collect();
+                let place = |(key, value): (&Value, &Value)| match items.get(&key.to_text()) {
+                    Some(item) => {
+                        let inside = stacker::maybe_grow(64 << 10, 1 << 20, || self.positions(&item.value, value));
+                        (self.at(item.key.span()), inside)
+                    }
+                    None => (at, whole(at, value)),
+                };
+                Positions::hash(at, hash.iter().map(place).collect::<Vec<_>>())
+            }
+            _ => whole(at, value),
+        }
+    }
+
+    fn key(&self, written: &ast::ObjectKey) -> String {
+        match written.literal_name() {
+            Some(name) => name.to_owned(),
+            None => {
+                let (value, _) = self.body.expression(self.source, &written.expression).value(self.context);
+                from_cty(&value).to_text()
+            }
+        }
+    }
+}
+
+/// The positions of a value all of which stands at one place.
+fn whole(at: Position, value: &Value) -> Positions {
+    match value {
+        Value::Array(elements) => Positions::array(at, elements.iter().map(|element| whole(at, element))),
+        Value::Hash(hash) => Positions::hash(at, hash.iter().map(|(_, value)| (at, whole(at, value)))),
+        _ => Positions::scalar(at),
+    }
+}

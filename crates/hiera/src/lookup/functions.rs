@@ -1,0 +1,220 @@
+//! Functions of a language as back ends: called with what they may ask, their answers kept for the node.
+
+use std::path::Path;
+use std::sync::{Arc, PoisonError};
+
+use hieratic_pcore as pcore;
+use hieratic_value::text::REDACTED;
+use hieratic_value::{Str, Value};
+
+use super::{Evaluator, Mode, Query, Request};
+use crate::backend::function::{DataAnswer, DataCache, DataCall, DataContext, DataFunctions, KeptAnswer, options_with};
+use crate::config::FunctionKind;
+use crate::datum::{At, Datum};
+use crate::error::Place;
+use crate::explain::Event;
+use crate::key::{Key, Segment};
+use crate::node::{Level, Location, Provider, Where, not_a_hash, returned_from};
+use crate::scope::Scope;
+use crate::source::{Data, SourceName};
+use crate::stamp::Sighting;
+use crate::template::Functions;
+use crate::{Error, Warning};
+
+/// The largest index for which the array around a part that a function dug out is made again.
+const LARGEST_INDEX: usize = 10_000;
+
+impl<M: Mode> Evaluator<'_, M> {
+    /// All data of a `data_hash` function, which is asked once.
+    pub(super) fn function_hash(
+        &mut self,
+        functions: &Arc<dyn DataFunctions>,
+        provider: &Provider,
+        level: &Level,
+        location: &Location,
+    ) -> Result<Option<Arc<Data>>, Error> {
+        if let Some(known) = location.data.get() {
+            return known.clone();
+        }
+        let data = self.call(functions, provider, level, location, None)?;
+        let hash = match data.value {
+            Some(Value::Hash(hash)) => hash,
+            Some(other) => return Err(not_a_hash(level, location, &other)),
+            None => Default::default(),
+        };
+        self.node.check_namespace(provider, level, location, hash.keys())?;
+        let data = Data::new(hash, None, SourceName::Other(source_name(level, location))).marked(data.secret);
+        // A lookup within the call may have been here before; what came first stays.
+        location.data.get_or_init(|| Ok(Some(Arc::new(data)))).clone()
+    }
+
+    /// The answer of a `lookup_key` or `data_dig` function, which is asked once for each key that it has.
+    pub(super) fn function_key(
+        &mut self,
+        functions: &Arc<dyn DataFunctions>,
+        provider: &Provider,
+        level: &Level,
+        location: &Location,
+        request: Request<'_>,
+    ) -> Result<Option<M::V>, Error> {
+        let digs = level.kind == FunctionKind::DataDig;
+        let key = if digs { request.key.text() } else { request.key.root() };
+        let kept = location.function_answers.lock().unwrap_or_else(PoisonError::into_inner).get(key).cloned();
+        let answer = match kept {
+            Some(kept) => kept,
+            None => {
+                let answer = self.call(functions, provider, level, location, Some(request.key))?;
+                if let Some(value) = &answer.value {
+                    check_type(level, location, key, value)?;
+                    let mut all = location.function_answers.lock().unwrap_or_else(PoisonError::into_inner);
+                    all.insert(key.clone(), answer.clone());
+                }
+                answer
+            }
+        };
+        let Some(value) = answer.value else {
+            self.mode.not_found(|| key.clone());
+            return Ok(None);
+        };
+        if answer.secret {
+            self.meet_secret(&value);
+        }
+        let data = Data::new(Default::default(), None, SourceName::Other(source_name(level, location)));
+        let at = At { data: Some(&data), positions: None, secret: answer.secret };
+        let found = M::V::plain(&value, at);
+        self.mode.found(Event::Found, || key.clone(), &found);
+        if !digs {
+            return Ok(Some(found));
+        }
+        Ok(Some(laid_around(request.key.segments(), found, at)))
+    }
+
+    fn call(
+        &mut self,
+        functions: &Arc<dyn DataFunctions>,
+        provider: &Provider,
+        level: &Level,
+        location: &Location,
+        key: Option<&Key>,
+    ) -> Result<KeptAnswer, Error> {
+        let place = match &location.what {
+            Where::Nowhere => None,
+            Where::Path { path, .. } => Some(("path", Str::from(path.display().to_string()))),
+            Where::Uri { uri, .. } => Some(("uri", uri.clone())),
+        };
+        let options = options_with(&level.options, place);
+        let call = DataCall { function: &level.function, kind: level.kind, key, options: &options };
+        let changes = location.cache.changes();
+        let outside = std::mem::replace(&mut self.met_secret, false);
+        let mut context = Caller { evaluator: self, module: provider.module.as_deref(), cache: &location.cache };
+        let answer = functions.call(&call, &mut context);
+        let secret = location.cache.is_secret(self.met_secret, changes);
+        self.met_secret |= outside;
+        let value = match answer? {
+            DataAnswer::Found(value) => Some(value),
+            DataAnswer::NotFound => None,
+            DataAnswer::NoFunction(help) => return Err(no_function(level, help)),
+        };
+        if let Some(value) = &value {
+            self.node.secrets().add_sensitive(value);
+        }
+        Ok(KeptAnswer { value, secret })
+    }
+}
+
+/// What a function may ask while it runs.
+struct Caller<'a, 'n, M: Mode> {
+    evaluator: &'a mut Evaluator<'n, M>,
+    module: Option<&'a str>,
+    cache: &'a DataCache,
+}
+
+impl<M: Mode> DataContext for Caller<'_, '_, M> {
+    fn scope(&self) -> &Scope {
+        &self.evaluator.node.scope
+    }
+
+    fn module(&self) -> Option<&str> {
+        self.module
+    }
+
+    fn cache(&self) -> &DataCache {
+        self.cache
+    }
+
+    fn explains(&self) -> bool {
+        self.evaluator.mode.explains()
+    }
+
+    fn explain(&mut self, text: String) {
+        let covered = self.evaluator.met_secret && !self.evaluator.mode.reveals();
+        self.evaluator.mode.text(|| if covered { REDACTED.into() } else { text });
+    }
+
+    fn depends_on(&mut self, file: &Path) {
+        self.evaluator.node.looks.note(&file.into(), &Sighting::of(file));
+    }
+
+    fn warn(&mut self, warning: Warning) {
+        self.evaluator.node.warn(warning);
+    }
+
+    fn interpolate(&mut self, value: &Value) -> Result<Value, Error> {
+        let value = self.evaluator.again(value, Functions::Allowed, At::default())?;
+        Ok(value.to_value())
+    }
+
+    fn lookup(&mut self, query: &Query<'_>) -> Result<Value, Error> {
+        let (_, found) = query.ask(self.evaluator, &mut |_| None)?;
+        Ok(found.to_value())
+    }
+}
+
+/// The path of a key laid around the part that a function dug out, so that it can be merged.
+pub(super) fn laid_around<V: Datum>(segments: &[Segment], part: V, at: At<'_>) -> V {
+    segments.iter().rev().fold(part, |inner, segment| match segment {
+        Segment::Index(index) => {
+            let index = usize::try_from(*index).unwrap_or(0).min(LARGEST_INDEX);
+            let mut elements = vec![V::plain(&Value::Undef, at); index];
+            elements.push(inner);
+            V::array(elements, at)
+        }
+        Segment::Name(_) => V::hash(vec![(segment.to_value(), inner)], at),
+    })
+}
+
+fn source_name(level: &Level, location: &Location) -> Str {
+    match location.text() {
+        Some(text) => text.into(),
+        None => format!("function {}", level.function).into(),
+    }
+}
+
+fn check_type(level: &Level, location: &Location, key: &str, value: &Value) -> Result<(), Error> {
+    if pcore::is_rich_data(value) {
+        return Ok(());
+    }
+    let subject = returned_from(level, location);
+    let origin = subject.strip_prefix("Value ").unwrap_or(&subject);
+    let message = format!(
+        "Value for key '{key}', {origin} has wrong type, expects Puppet::LookupValue, got {}",
+        pcore::infer(value)
+    );
+    Err(Error::puppet("data-type", message).help("a function answers with data: texts, numbers, arrays, hashes"))
+}
+
+/// That nothing answers to the name of a level's function.
+pub(super) fn no_function(level: &Level, help: Option<String>) -> Error {
+    let message = format!("Unable to find '{}' function named '{}'", level.kind.name(), level.function);
+    let fault = Error::lookup("data-function", message);
+    let help = help.unwrap_or_else(|| {
+        "the functions are yaml_data, json_data, hocon_data and eyaml_lookup_key; name an executable for any other in \
+         hieratic.yaml beside hiera.yaml"
+            .into()
+    });
+    match &level.config {
+        Some(path) => fault.at_in_text(Place::file(path)),
+        None => fault,
+    }
+    .help(help)
+}

@@ -1,0 +1,172 @@
+//! The functions of a `Puppet::LookupContext`: what a function that answers for Hiera may ask.
+//!
+//! See [custom back ends](https://www.puppet.com/docs/puppet/8/hiera_custom_lookup_key.html). What they do is up to the
+//! world that runs the function ([`LookupContext`]); here arguments are checked and blocks are run.
+
+use std::path::Path;
+
+use hieratic_functions::{Block, Fault, Host, Outcome};
+use hieratic_value::{Hash, Value};
+
+use super::{Builtin, Run, on};
+use crate::environment::LookupContext;
+use crate::evaluator::Evaluator;
+
+static FUNCTIONS: [(&str, Builtin); 10] = [
+    ("environment_name", Builtin::new("function Puppet::LookupContext[environment_name]", &[on(&[])], &[name as Run])),
+    ("not_found", Builtin::new("function Puppet::LookupContext[not_found]", &[on(&[])], &[not_found as Run])),
+    (
+        "explain",
+        Builtin::new("function Puppet::LookupContext[explain]", &[on(&["&Callable[0,0] block"])], &[explain as Run]),
+    ),
+    (
+        "interpolate",
+        Builtin::new("function Puppet::LookupContext[interpolate]", &[on(&["Any value"])], &[interpolate as Run]),
+    ),
+    (
+        "cache",
+        Builtin::new(
+            "function Puppet::LookupContext[cache]",
+            &[on(&["Optional[Scalar] key", "Any value"])],
+            &[cache as Run],
+        ),
+    ),
+    (
+        "cache_all",
+        Builtin::new(
+            "function Puppet::LookupContext[cache_all]",
+            &[on(&["Hash[Optional[Scalar],Any] values"])],
+            &[cache_all as Run],
+        ),
+    ),
+    (
+        "cache_has_key",
+        Builtin::new(
+            "function Puppet::LookupContext[cache_has_key]",
+            &[on(&["Optional[Scalar] key"])],
+            &[cache_has_key as Run],
+        ),
+    ),
+    (
+        "cached_value",
+        Builtin::new(
+            "function Puppet::LookupContext[cached_value]",
+            &[on(&["Optional[Scalar] key"])],
+            &[cached_value as Run],
+        ),
+    ),
+    (
+        "cached_entries",
+        Builtin::new(
+            "function Puppet::LookupContext[cached_entries]",
+            &[on(&["&Callable[1,1] block"]), on(&["&Callable[2,2] block"]), on(&[])],
+            &[each_entry as Run, each_pair as Run, entries as Run],
+        ),
+    ),
+    (
+        "cached_file_data",
+        Builtin::new(
+            "function Puppet::LookupContext[cached_file_data]",
+            &[on(&["String path", "&?Callable[1,1] block"])],
+            &[file_data as Run],
+        ),
+    ),
+];
+
+/// The function of a context.
+pub(crate) fn method(name: &str) -> Option<&'static Builtin> {
+    FUNCTIONS.iter().find(|(known, _)| *known == name).map(|(_, function)| function)
+}
+
+fn context<'e>(evaluator: &Evaluator<'e>) -> Result<&'e dyn LookupContext, Fault> {
+    let context = evaluator.environment.lookup_context();
+    context.ok_or_else(|| Fault::new("the lookup that this context belongs to has ended"))
+}
+
+fn name(evaluator: &mut Evaluator<'_>, _: &[Value], _: Option<&Block>) -> Outcome {
+    Ok(evaluator.environment.name().into())
+}
+
+fn not_found(evaluator: &mut Evaluator<'_>, _: &[Value], _: Option<&Block>) -> Outcome {
+    context(evaluator)?.not_found();
+    // Ends the program; whoever runs it knows that this is no fault.
+    Err(Fault::new("the key is not found").into())
+}
+
+fn explain(evaluator: &mut Evaluator<'_>, _: &[Value], block: Option<&Block>) -> Outcome {
+    let context = context(evaluator)?;
+    if let Some(block) = block.filter(|_| context.explains()) {
+        let text = evaluator.call_block(block, &[])?;
+        context.explain(hieratic_functions::interpolated(&text));
+    }
+    Ok(Value::Undef)
+}
+
+fn interpolate(evaluator: &mut Evaluator<'_>, arguments: &[Value], _: Option<&Block>) -> Outcome {
+    context(evaluator)?.interpolate(&arguments[0]).map_err(|message| Fault::new(message).into())
+}
+
+fn cache(evaluator: &mut Evaluator<'_>, arguments: &[Value], _: Option<&Block>) -> Outcome {
+    context(evaluator)?.keep(arguments[0].clone(), arguments[1].clone());
+    Ok(arguments[1].clone())
+}
+
+fn cache_all(evaluator: &mut Evaluator<'_>, arguments: &[Value], _: Option<&Block>) -> Outcome {
+    let context = context(evaluator)?;
+    for (key, value) in arguments[0].as_hash().unwrap_or(&Hash::default()) {
+        context.keep(key.clone(), value.clone());
+    }
+    Ok(Value::Undef)
+}
+
+fn cache_has_key(evaluator: &mut Evaluator<'_>, arguments: &[Value], _: Option<&Block>) -> Outcome {
+    Ok(context(evaluator)?.kept(&arguments[0]).is_some().into())
+}
+
+fn cached_value(evaluator: &mut Evaluator<'_>, arguments: &[Value], _: Option<&Block>) -> Outcome {
+    Ok(context(evaluator)?.kept(&arguments[0]).unwrap_or_default())
+}
+
+fn pair((key, value): (Value, Value)) -> Value {
+    vec![key, value].into()
+}
+
+fn entries(evaluator: &mut Evaluator<'_>, _: &[Value], _: Option<&Block>) -> Outcome {
+    Ok(context(evaluator)?.all_kept().into_iter().map(pair).collect())
+}
+
+fn each_entry(evaluator: &mut Evaluator<'_>, _: &[Value], block: Option<&Block>) -> Outcome {
+    for entry in context(evaluator)?.all_kept() {
+        if let Some(block) = block {
+            evaluator.call_block(block, &[pair(entry)])?;
+        }
+    }
+    Ok(Value::Undef)
+}
+
+fn each_pair(evaluator: &mut Evaluator<'_>, _: &[Value], block: Option<&Block>) -> Outcome {
+    for (key, value) in context(evaluator)?.all_kept() {
+        if let Some(block) = block {
+            evaluator.call_block(block, &[key, value])?;
+        }
+    }
+    Ok(Value::Undef)
+}
+
+/// The text of a file, or what a block makes of it: made once, as long as the file stays as it is.
+fn file_data(evaluator: &mut Evaluator<'_>, arguments: &[Value], block: Option<&Block>) -> Outcome {
+    let context = context(evaluator)?;
+    let path = arguments[0].to_text();
+    let path = Path::new(&path);
+    if let Some(known) = context.file_data(path) {
+        return Ok(known);
+    }
+    let bytes = evaluator.read_file(path)?;
+    let text = String::from_utf8(bytes).map_err(|_| Fault::new(format!("{}: no valid UTF-8", path.display())))?;
+    let data = match block {
+        Some(block) => evaluator.call_block(block, &[text.into()])?,
+        None => text.into(),
+    };
+    context.keep_file_data(path, &data);
+    Ok(data)
+}

@@ -1,0 +1,49 @@
+//! Functions that answer for Hiera: called from outside of any program.
+
+use std::sync::Arc;
+
+use hieratic_functions::Fault;
+use hieratic_pcore::{Type, assert_assignable};
+use hieratic_value::Value;
+
+use super::Evaluator;
+use crate::failure::Failure;
+
+impl Evaluator<'_> {
+    /// Calls a function that is written in the language, in a file of a module or of the environment; none if there is no
+    /// such function.
+    ///
+    /// A function may say what it returns; that has to be something of the type `returns`, which `subject` is told of.
+    ///
+    /// # Errors
+    /// Whatever is wrong with its file, with the arguments, or happens in it.
+    pub fn call_data_function(
+        &mut self,
+        name: &str,
+        arguments: &[Value],
+        subject: &str,
+        returns: &Type,
+    ) -> Result<Option<Value>, Failure> {
+        let function = match self.user_function(name) {
+            Ok(Some(function)) => function,
+            Ok(None) => return Ok(None),
+            Err(flow) => return self.finish(Err(flow)).map(Some),
+        };
+        let closure = match function.closure.get() {
+            Some(closure) => closure.clone(),
+            None => {
+                let name = function.lambda_name();
+                match self.in_program(&function.program, |this| this.prepare(name, &function.lambda)) {
+                    Ok(prepared) => function.closure.get_or_init(|| Arc::new(prepared)).clone(),
+                    Err(flow) => return self.finish(Err(flow)).map(Some),
+                }
+            }
+        };
+        if let Some(declared) = closure.returns() {
+            assert_assignable(subject, returns, declared)
+                .map_err(|mismatch| Failure::from(Fault::new(mismatch.to_string())))?;
+        }
+        let outcome = self.call_user(&function, arguments, None);
+        self.finish(outcome).map(Some)
+    }
+}
