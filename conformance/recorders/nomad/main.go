@@ -65,6 +65,12 @@ func eachLine(answer func(line map[string]json.RawMessage) (any, error)) error {
 			if err := encoder.Encode(answered); err != nil {
 				return fmt.Errorf("line %d: %w", number, err)
 			}
+			// Whoever asks one thing after the other waits for each answer.
+			if in.Buffered() == 0 {
+				if err := out.Flush(); err != nil {
+					return err
+				}
+			}
 		}
 		if err == io.EOF {
 			return nil
