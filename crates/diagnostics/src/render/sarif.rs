@@ -27,11 +27,50 @@ pub struct Tool<'a> {
 /// assert!(log.contains(r#""version":"2.1.0""#) && log.contains(r#""ruleId":"all-well""#));
 /// ```
 pub fn sarif(diagnostics: &[Diagnostic], codes: &[Code], tool: &Tool<'_>) -> String {
-    let mut ids: Vec<&str> = diagnostics.iter().map(|diagnostic| diagnostic.code).collect();
+    let results: Vec<SarifResult<'_>> =
+        diagnostics.iter().map(|diagnostic| SarifResult { diagnostic, fingerprint: None }).collect();
+    sarif_log(&results, codes, tool, None)
+}
+
+/// A message of a log, and what tells it from all others wherever it moves to.
+#[derive(Clone, Copy, Debug)]
+pub struct SarifResult<'a> {
+    /// The message.
+    pub diagnostic: &'a Diagnostic,
+    /// The same for the same fault in every version of the file.
+    pub fingerprint: Option<&'a str>,
+}
+
+/// Writes a full log of messages with fingerprints, without a newline. `pages` makes the address of the page about a code.
+pub fn sarif_log(
+    results: &[SarifResult<'_>],
+    codes: &[Code],
+    tool: &Tool<'_>,
+    pages: Option<&dyn Fn(&str) -> String>,
+) -> String {
+    let mut ids: Vec<&str> = results.iter().map(|result| result.diagnostic.code).collect();
     ids.sort_unstable();
     ids.dedup();
-    let rules: Vec<Value> = ids.iter().map(|id| rule(id, codes)).collect();
-    let results: Vec<Value> = diagnostics.iter().map(|diagnostic| result(diagnostic, &ids)).collect();
+    let rules: Vec<Value> = ids
+        .iter()
+        .map(|id| {
+            let mut rule = rule(id, codes);
+            if let Some(page) = pages {
+                rule["helpUri"] = page(id).into();
+            }
+            rule
+        })
+        .collect();
+    let results: Vec<Value> = results
+        .iter()
+        .map(|of| {
+            let mut result = result(of.diagnostic, &ids);
+            if let Some(fingerprint) = of.fingerprint {
+                result["partialFingerprints"] = object!({"hieratic/v1": fingerprint});
+            }
+            result
+        })
+        .collect();
     let log = object!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
