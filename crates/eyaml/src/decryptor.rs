@@ -3,15 +3,13 @@
 use std::fmt;
 use std::sync::OnceLock;
 
-use base64::Engine;
-use base64::alphabet::STANDARD;
-use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use hieratic_value::Hash;
+use zeroize::Zeroizing;
 
 use crate::Error;
 use crate::envelope;
 use crate::keys::{self, KeyPair, KeyPlace};
-use crate::token::{Token, tokens};
+use crate::token::{Token, cipher_bytes, decode, tokens};
 
 /// What is used if a value does not say what encrypted it.
 const DEFAULT_ENCRYPTOR: &str = "PKCS7";
@@ -48,11 +46,7 @@ impl Decryptor {
             match token {
                 Token::Plain(text) => plain.push_str(text),
                 Token::Encrypted { encryptor, cipher } => {
-                    let encryptor = encryptor.unwrap_or(DEFAULT_ENCRYPTOR);
-                    if !encryptor.eq_ignore_ascii_case(DEFAULT_ENCRYPTOR) {
-                        return Err(Error::unknown_encryptor(encryptor));
-                    }
-                    let bytes = envelope::open(&decode(cipher), self.keys()?)?;
+                    let bytes = self.open_cipher(encryptor, cipher)?;
                     plain.push_str(&String::from_utf8_lossy(&bytes));
                 }
             }
@@ -61,6 +55,33 @@ impl Decryptor {
         let length = chomped.or_else(|| plain.strip_suffix('\r')).map_or(plain.len(), str::len);
         plain.truncate(length);
         Ok(plain)
+    }
+
+    /// The plain bytes of one encrypted value (`ENC[...]`, with white space anywhere within).
+    ///
+    /// # Errors
+    ///
+    /// Why it cannot be opened, in the reference's words.
+    pub fn open(&self, encrypted: &str) -> Result<Zeroizing<Vec<u8>>, Error> {
+        let text: String = encrypted.split_ascii_whitespace().collect();
+        match tokens(&text).as_slice() {
+            [Token::Encrypted { encryptor, cipher }] => self.open_cipher(*encryptor, cipher),
+            _ => Err(Error::new("no encrypted value")),
+        }
+    }
+
+    /// Whether an encrypted value says that it is for the certificate of these keys.
+    pub fn is_recipient(&self, encrypted: &str) -> bool {
+        let bytes = cipher_bytes(encrypted);
+        bytes.zip(self.keys().ok()).is_some_and(|(bytes, keys)| envelope::recipients(&bytes, &keys.certificate))
+    }
+
+    fn open_cipher(&self, encryptor: Option<&str>, cipher: &str) -> Result<Zeroizing<Vec<u8>>, Error> {
+        let encryptor = encryptor.unwrap_or(DEFAULT_ENCRYPTOR);
+        if !encryptor.eq_ignore_ascii_case(DEFAULT_ENCRYPTOR) {
+            return Err(Error::unknown_encryptor(encryptor));
+        }
+        envelope::open(&decode(cipher), self.keys()?)
     }
 
     fn keys(&self) -> Result<&KeyPair, Error> {
@@ -72,16 +93,4 @@ impl Decryptor {
         }
         self.keys.get_or_init(|| keys::read(&self.private, &self.public)).as_ref().map_err(Error::clone)
     }
-}
-
-/// Base 64 as Ruby reads it: white space is skipped, padding may be missing, and what does not fit ends the text.
-fn decode(text: &str) -> Vec<u8> {
-    let config = GeneralPurposeConfig::new()
-        .with_decode_allow_trailing_bits(true)
-        .with_decode_padding_mode(DecodePaddingMode::Indifferent);
-    let mut digits: String = text.chars().filter(|c| !c.is_whitespace()).take_while(|c| *c != '=').collect();
-    if digits.len() % 4 == 1 {
-        digits.pop();
-    }
-    GeneralPurpose::new(&STANDARD, config).decode(digits).unwrap_or_default()
 }

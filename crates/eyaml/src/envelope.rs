@@ -9,6 +9,7 @@ use der::Decode;
 use der::asn1::OctetStringRef;
 use rsa::Pkcs1v15Encrypt;
 use rsa::rand_core::OsRng;
+use x509_cert::Certificate;
 use zeroize::Zeroizing;
 
 use crate::Error;
@@ -44,19 +45,25 @@ pub(crate) fn open(bytes: &[u8], keys: &KeyPair) -> Result<Zeroizing<Vec<u8>>, E
     decrypt(algorithm.oid, &key, vector.as_bytes(), cipher)
 }
 
+/// Whether an envelope names a certificate as that of a recipient.
+pub(crate) fn recipients(bytes: &[u8], certificate: &Certificate) -> bool {
+    let data = ContentInfo::from_der(bytes).and_then(|info| info.content.decode_as::<EnvelopedData>());
+    data.is_ok_and(|data| key_for(&data, certificate).is_some())
+}
+
 /// The content key for the recipient that the certificate names.
 fn encrypted_key(data: &EnvelopedData, keys: &KeyPair) -> Result<Vec<u8>, Error> {
-    let certificate = &keys.certificate.tbs_certificate;
-    data.recip_infos
-        .0
-        .iter()
-        .find_map(|recipient| {
-            let RecipientInfo::Ktri(recipient) = recipient else { return None };
-            let RecipientIdentifier::IssuerAndSerialNumber(id) = &recipient.rid else { return None };
-            let is_ours = id.issuer == certificate.issuer && id.serial_number == certificate.serial_number;
-            is_ours.then(|| recipient.enc_key.as_bytes().to_vec())
-        })
-        .ok_or_else(|| Error::new("decrypt error"))
+    key_for(data, &keys.certificate).ok_or_else(|| Error::new("decrypt error"))
+}
+
+fn key_for(data: &EnvelopedData, certificate: &Certificate) -> Option<Vec<u8>> {
+    let certificate = &certificate.tbs_certificate;
+    data.recip_infos.0.iter().find_map(|recipient| {
+        let RecipientInfo::Ktri(recipient) = recipient else { return None };
+        let RecipientIdentifier::IssuerAndSerialNumber(id) = &recipient.rid else { return None };
+        let is_ours = id.issuer == certificate.issuer && id.serial_number == certificate.serial_number;
+        is_ours.then(|| recipient.enc_key.as_bytes().to_vec())
+    })
 }
 
 fn decrypt(algorithm: ObjectIdentifier, key: &[u8], vector: &[u8], cipher: &[u8]) -> Result<Zeroizing<Vec<u8>>, Error> {

@@ -42,7 +42,7 @@ impl KeyPlace {
         self.file.is_none() && self.variable.is_none()
     }
 
-    fn read(&self) -> Result<Zeroizing<String>, Error> {
+    pub(crate) fn read(&self) -> Result<Zeroizing<String>, Error> {
         if let Some(text) = self.variable.as_ref().and_then(|name| std::env::var(name).ok()) {
             return Ok(Zeroizing::new(text));
         }

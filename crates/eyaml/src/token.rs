@@ -1,4 +1,8 @@
-//! Finding the encrypted parts of a text.
+//! Finding the encrypted parts of a text, and the bytes in them.
+
+use base64::Engine;
+use base64::alphabet::STANDARD;
+use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 
 /// Whether a text holds anything encrypted: `ENC[` and a `]` behind it on the same line, as the reference asks.
 pub fn is_encrypted(text: &str) -> bool {
@@ -52,6 +56,27 @@ fn encrypted(text: &str) -> Option<(Token<'_>, usize)> {
     let base64 = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'=' | b' ' | b'\n');
     let fits = !cipher.is_empty() && cipher.bytes().all(base64);
     fits.then_some((Token::Encrypted { encryptor, cipher }, end + 1))
+}
+
+/// Base 64 as Ruby reads it: white space is skipped, padding may be missing, and what does not fit ends the text.
+pub(crate) fn decode(text: &str) -> Vec<u8> {
+    let config = GeneralPurposeConfig::new()
+        .with_decode_allow_trailing_bits(true)
+        .with_decode_padding_mode(DecodePaddingMode::Indifferent);
+    let mut digits: String = text.chars().filter(|c| !c.is_whitespace()).take_while(|c| *c != '=').collect();
+    if digits.len() % 4 == 1 {
+        digits.pop();
+    }
+    GeneralPurpose::new(&STANDARD, config).decode(digits).unwrap_or_default()
+}
+
+/// The bytes of one encrypted value, white space anywhere within.
+pub(crate) fn cipher_bytes(encrypted: &str) -> Option<Vec<u8>> {
+    let text: String = encrypted.split_ascii_whitespace().collect();
+    match tokens(&text).as_slice() {
+        [Token::Encrypted { cipher, .. }] => Some(decode(cipher)),
+        _ => None,
+    }
 }
 
 #[cfg(test)]

@@ -1,0 +1,71 @@
+//! [`reencrypt`]: the encrypted values of a text, encrypted to other keys; not a byte around them changes.
+
+use std::ops::Range;
+
+use crate::parts::encrypted_parts;
+use crate::{Decryptor, Encryptor, Error};
+
+/// What became of a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reencrypted {
+    /// The new text.
+    pub text: String,
+    /// How many values were encrypted anew.
+    pub changed: usize,
+    /// How many were encrypted to the new keys before.
+    pub already: usize,
+}
+
+/// A value that cannot be encrypted anew: where it stands, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unchangeable {
+    /// Where it stands in the text.
+    pub range: Range<usize>,
+    /// Why.
+    pub error: Error,
+}
+
+/// Encrypts the values of a text, which one key pair opens, to another certificate.
+///
+/// A value that only `opened_by_new` opens is left as it is: so a rotation that was interrupted can go on. Values of other
+/// encryptors than PKCS7 are left as they are, too.
+///
+/// # Errors
+///
+/// Every value that neither key pair opens.
+pub fn reencrypt(
+    text: &str,
+    old: &Decryptor,
+    new: &Encryptor,
+    opened_by_new: Option<&Decryptor>,
+) -> Result<Reencrypted, Vec<Unchangeable>> {
+    let mut out = String::with_capacity(text.len());
+    let (mut done, mut changed, mut already) = (0, 0, 0);
+    let mut faults = Vec::new();
+    for part in encrypted_parts(text) {
+        let outcome = if new.is_recipient(part.text) {
+            // The certificates have different numbers, or the same ones, as all that eyaml makes have.
+            match (old.open(part.text), opened_by_new.map(|new| new.open(part.text))) {
+                (Ok(plain), _) => Ok(Some(plain)),
+                (Err(_), Some(Ok(_))) => Ok(None),
+                (Err(_), None) if !old.is_recipient(part.text) => Ok(None),
+                (Err(error), _) => Err(error),
+            }
+        } else {
+            old.open(part.text).map(Some)
+        };
+        match outcome.and_then(|plain| plain.map(|plain| new.encrypt(&plain)).transpose()) {
+            Ok(Some(encrypted)) => {
+                out.push_str(&text[done..part.range.start]);
+                out.push_str(&part.layout.lay_out(&encrypted));
+                done = part.range.end;
+                changed += 1;
+            }
+            Ok(None) => already += 1,
+            Err(error) if error.is_unknown_encryptor() => {}
+            Err(error) => faults.push(Unchangeable { range: part.range, error }),
+        }
+    }
+    out.push_str(&text[done..]);
+    if faults.is_empty() { Ok(Reencrypted { text: out, changed, already }) } else { Err(faults) }
+}
