@@ -7,6 +7,7 @@ mod eval;
 mod expand;
 mod job;
 mod lookup;
+mod manual;
 mod output;
 mod parse;
 mod place;
@@ -35,6 +36,8 @@ fn main() -> ExitCode {
         Verb::Restore(arguments) => restore::run(&arguments),
         Verb::Render(arguments) => render::run(&arguments),
         Verb::Job(arguments) => job::run(&arguments),
+        Verb::Completions { shell } => manual::completions(shell),
+        Verb::Man { folder } => manual::pages(folder.as_deref()),
         Verb::Repl(arguments) => repl::run(&arguments),
     }
 }
