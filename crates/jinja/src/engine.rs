@@ -150,6 +150,23 @@ impl Engine {
         Ok(text)
     }
 
+    /// Reads a template without rendering it.
+    ///
+    /// # Errors
+    ///
+    /// What keeps it from being read, with the place.
+    ///
+    /// ```
+    /// use hieratic_jinja::{Engine, Options};
+    ///
+    /// let engine = Engine::new(&Options::default());
+    /// assert!(engine.check_syntax("a.j2", "{{ nobody_knows | nothing }}").is_ok());
+    /// assert!(engine.check_syntax("b.j2", "{% if x %}").is_err());
+    /// ```
+    pub fn check_syntax(&self, name: &str, template: &str) -> Result<(), Fault> {
+        crate::syntax::read(name, template, self.inner.settings(Mode::Text)).map(|_| ())
+    }
+
     fn run(&self, name: &str, text: &str, settings: Settings, mode: Mode, variables: Value) -> Result<Value, Fault> {
         let template = crate::syntax::read(name, text, settings)?;
         // Functions that others added ask for variables through a state, which only a template has.

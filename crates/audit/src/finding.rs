@@ -1,0 +1,117 @@
+//! [`Finding`]: one thing that is wrong.
+
+use hieratic_diagnostics::{Diagnostic, Severity, Source, Span};
+use rustc_hash::FxHashMap;
+use sha2::{Digest, Sha256};
+
+use crate::rules::Rule;
+
+/// One thing that is wrong.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    /// The rule that it breaks.
+    pub rule: &'static Rule,
+    /// What to tell of it. Its code is the rule's, or a more exact one of the language that the file is in.
+    pub diagnostic: Diagnostic,
+    /// What tells it from all others, whatever line it moves to: made of the rule, the file, the message and the text of
+    /// the line.
+    pub fingerprint: String,
+}
+
+impl Finding {
+    /// A finding of a rule about a part of a source.
+    pub(crate) fn new(rule: &'static Rule, message: impl Into<String>) -> Finding {
+        Finding::of(rule, Diagnostic::new(rule.severity, rule.code, message))
+    }
+
+    /// A finding that another crate has described.
+    pub(crate) fn of(rule: &'static Rule, diagnostic: Diagnostic) -> Finding {
+        Finding { rule, diagnostic, fingerprint: String::new() }
+    }
+
+    pub(crate) fn at(mut self, source: &Source, span: Span, text: impl Into<String>) -> Finding {
+        self.diagnostic = self.diagnostic.label(source.clone(), span, text);
+        self
+    }
+
+    pub(crate) fn in_file(mut self, file: impl Into<String>) -> Finding {
+        self.diagnostic = self.diagnostic.location(file, None, None);
+        self
+    }
+
+    pub(crate) fn related(mut self, source: &Source, span: Span, text: impl Into<String>) -> Finding {
+        self.diagnostic = self.diagnostic.related(source.clone(), span, text);
+        self
+    }
+
+    pub(crate) fn note(mut self, note: impl Into<String>) -> Finding {
+        self.diagnostic = self.diagnostic.note(note);
+        self
+    }
+
+    pub(crate) fn help(mut self, help: impl Into<String>) -> Finding {
+        self.diagnostic = self.diagnostic.help(help);
+        self
+    }
+
+    /// How bad it is.
+    pub fn severity(&self) -> Severity {
+        self.diagnostic.severity
+    }
+
+    /// The file that it is in; empty if it is in none.
+    pub fn file(&self) -> &str {
+        match (self.primary(), self.diagnostic.locations.first()) {
+            (Some((source, _)), _) => source.name(),
+            (None, Some(location)) => &location.file,
+            (None, None) => "",
+        }
+    }
+
+    /// The line that it is in, counted from 1.
+    pub fn line(&self) -> Option<u32> {
+        match self.primary() {
+            Some((source, span)) => Some(source.place(span.start).line),
+            None => self.diagnostic.locations.first().and_then(|location| location.line),
+        }
+    }
+
+    /// The text that it is about.
+    pub(crate) fn primary(&self) -> Option<(&Source, Span)> {
+        let label = self.diagnostic.labels.iter().find(|label| label.primary)?;
+        Some((&label.source, label.span))
+    }
+
+    pub(crate) fn order(&self) -> (String, u32, usize) {
+        let start = self.primary().map_or(0, |(_, span)| span.start);
+        (self.file().to_owned(), self.line().unwrap_or(0), start)
+    }
+}
+
+/// Gives every finding its fingerprint; findings that nothing else tells apart are counted.
+pub(crate) fn mark(findings: &mut [Finding]) {
+    let mut seen: FxHashMap<String, u32> = FxHashMap::default();
+    for finding in findings {
+        let line = finding.primary().map_or(String::new(), |(source, span)| {
+            let line = source.line(source.place(span.start).line);
+            source.text().get(line.start..line.end).unwrap_or_default().trim().to_owned()
+        });
+        let mut hash = Sha256::new();
+        for part in [finding.rule.id(), finding.file(), &without_numbers(&finding.diagnostic.message), &line] {
+            hash.update(part.as_bytes());
+            hash.update([0]);
+        }
+        let mut text: String = hash.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+        let count = seen.entry(text.clone()).or_default();
+        *count += 1;
+        if *count > 1 {
+            text.push_str(&format!("-{count}"));
+        }
+        finding.fingerprint = text;
+    }
+}
+
+/// A message without its numbers: some tell lines, which move.
+fn without_numbers(message: &str) -> String {
+    message.chars().filter(|c| !c.is_ascii_digit()).collect()
+}

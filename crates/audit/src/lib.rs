@@ -1,0 +1,40 @@
+//! Everything that is wrong with control repositories, found without compiling a catalog.
+//!
+//! [`audit`] takes files and folders, finds the environments among them, and gives [`Finding`]s: what is wrong, by which
+//! [rule](rules), where, and what to do. Texts of every language are read; data is held against the hierarchy that reads it,
+//! the code that it is for, and itself. Where a suspicion depends on a node (a cycle, a knockout that is lost), the lookup
+//! is tried: for the nodes that are given, or for one that the path of the file describes.
+//!
+//! ```
+//! use hieratic_audit::{Options, audit};
+//!
+//! let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/control-repo");
+//! let report = audit(&Options::of([folder]), &());
+//! assert!(report.findings.is_empty(), "{:?}", report.findings);
+//! ```
+//!
+//! What a team knows and accepts is kept in a [`Baseline`]; a comment on a line [ignores](Ignores) what is found there;
+//! [`Selection`] chooses rules.
+
+mod baseline;
+mod comments;
+mod finding;
+mod nodes;
+mod options;
+mod progress;
+mod repository;
+pub mod rules;
+mod run;
+mod selection;
+mod texts;
+mod walk;
+
+pub use baseline::{Baseline, BaselineFault};
+pub use comments::Ignores;
+pub use finding::Finding;
+pub use nodes::{NodesFault, nodes_of};
+pub use options::{Options, Strict};
+pub use progress::Progress;
+pub use rules::Rule;
+pub use run::{Report, audit};
+pub use selection::{Selection, UnknownRule};

@@ -1,0 +1,38 @@
+//! [`Options`]: what is checked, and what is known of the nodes.
+
+use std::path::PathBuf;
+
+use hieratic::{Access, Facts, Settings};
+pub use hieratic_checker::Strict;
+
+/// What is checked, and what is known of the nodes.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Files and folders.
+    pub paths: Vec<PathBuf>,
+    /// What becomes of questionable code.
+    pub strict: Strict,
+    /// Whether manifests may hold plans.
+    pub tasks: bool,
+    /// The main manifest, or the folder of them, which may define anything.
+    pub manifest: Option<PathBuf>,
+    /// What documents with directives may include.
+    pub access: Access,
+    /// Where configuration, environments and modules lie, as far as that is not found around the paths.
+    pub settings: Settings,
+    /// The nodes that are known.
+    pub nodes: Vec<Facts>,
+    /// Whether these are all nodes there are: files that none of them reads are findings then.
+    pub all_nodes: bool,
+    /// Whether keys that nobody looks up are findings.
+    pub unused: bool,
+    /// Whether files are checked that `.gitignore` names.
+    pub no_ignore: bool,
+}
+
+impl Options {
+    /// Everything about some files and folders that can be known without nodes.
+    pub fn of<P: Into<PathBuf>>(paths: impl IntoIterator<Item = P>) -> Options {
+        Options { paths: paths.into_iter().map(Into::into).collect(), ..Options::default() }
+    }
+}

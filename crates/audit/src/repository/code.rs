@@ -1,0 +1,153 @@
+//! [`Code`]: what manifests define and name: classes with their parameters, and every qualified name.
+
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
+use hieratic_diagnostics::{Source, Span};
+use hieratic_syntax::ast::{Class, Expr, Extent, Node, Program};
+use regex::Regex;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// What manifests define and name.
+#[derive(Debug, Default)]
+pub(crate) struct Code {
+    /// The classes, by name.
+    pub(crate) classes: FxHashMap<String, ClassInfo>,
+    /// Every word that could be the name of a key.
+    pub(crate) names: FxHashSet<String>,
+    /// Whether some code looks keys up whose names it computes.
+    pub(crate) computes_names: bool,
+}
+
+/// A class.
+#[derive(Debug)]
+pub(crate) struct ClassInfo {
+    /// The manifest.
+    pub(crate) source: Source,
+    /// The class that it inherits from.
+    pub(crate) inherits: bool,
+    /// Its parameters.
+    pub(crate) parameters: Vec<ParameterInfo>,
+}
+
+/// A parameter of a class.
+#[derive(Clone, Debug)]
+pub(crate) struct ParameterInfo {
+    /// The name.
+    pub(crate) name: String,
+    /// Where it stands.
+    pub(crate) span: Span,
+    /// The text of its type.
+    pub(crate) kind: Option<String>,
+    /// The text of its default and where it stands, if it is written out.
+    pub(crate) default: Option<(String, Span)>,
+}
+
+/// What one text defines and names.
+#[derive(Debug, Default)]
+pub(crate) struct Part {
+    classes: Vec<(String, ClassInfo)>,
+    names: Vec<String>,
+    computes_names: bool,
+}
+
+/// Words with `::` in them, and words in quotes.
+static NAMES: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r#"[a-z_]\w*(?:::\w+)+|["'](?P<word>[A-Za-z_][\w.-]*)["']"#).ok());
+/// Calls of lookup functions whose first argument is no plain text.
+static COMPUTED: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r#"\b(?:lookup|hiera(?:_array|_hash|_include)?)\s*\(?\s*(?:\$|"[^"\n]*\$)"#).ok());
+
+impl Part {
+    /// What a manifest defines and names.
+    pub(crate) fn of_program(program: &Program) -> Part {
+        let mut part = Part::of_text(program.source.text());
+        let mut open = vec![&program.body];
+        while let Some(expr) = open.pop() {
+            match &expr.node {
+                Node::Block(statements) => open.extend(statements),
+                Node::Class(class) => {
+                    part.classes.push((class.name.to_lowercase(), info(class, &program.source)));
+                    open.push(&class.body);
+                }
+                _ => {}
+            }
+        }
+        part
+    }
+
+    /// What any text names.
+    pub(crate) fn of_text(text: &str) -> Part {
+        let name = |captures: regex::Captures<'_>| {
+            captures.name("word").or(captures.get(0)).map(|found| found.as_str().to_owned())
+        };
+        let names = NAMES.as_ref().map_or(Vec::new(), |names| names.captures_iter(text).filter_map(name).collect());
+        let computes_names = COMPUTED.as_ref().is_some_and(|computed| computed.is_match(text));
+        Part { classes: Vec::new(), names, computes_names }
+    }
+}
+
+impl FromIterator<Part> for Code {
+    fn from_iter<I: IntoIterator<Item = Part>>(parts: I) -> Code {
+        let mut code = Code::default();
+        for part in parts {
+            for (name, class) in part.classes {
+                // The reference refuses a second class of a name; the first is as good as any.
+                code.classes.entry(name).or_insert(class);
+            }
+            code.names.extend(part.names);
+            code.computes_names |= part.computes_names;
+        }
+        code
+    }
+}
+
+fn info(class: &Class, source: &Source) -> ClassInfo {
+    let text = |extent: Extent| {
+        let span = Span::from(extent);
+        source.text().get(span.start..span.end).unwrap_or_default().to_owned()
+    };
+    let parameters = class.parameters.iter().map(|parameter| ParameterInfo {
+        name: parameter.name.to_string(),
+        span: parameter.span.into(),
+        kind: parameter.kind.as_ref().map(|kind| text(kind.span)),
+        default: parameter
+            .default
+            .as_ref()
+            .filter(|default| is_constant(default))
+            .map(|default| (text(default.span), default.span.into())),
+    });
+    ClassInfo { source: source.clone(), inherits: class.parent.is_some(), parameters: parameters.collect() }
+}
+
+/// Whether an expression is a value that is written out.
+fn is_constant(expr: &Expr) -> bool {
+    let mut open = vec![expr];
+    while let Some(expr) = open.pop() {
+        match &expr.node {
+            Node::Literal(_) | Node::Integer { .. } | Node::Name(_) => {}
+            Node::Minus(inner) | Node::Parenthesized(inner) => open.push(inner),
+            Node::List(elements) => open.extend(elements),
+            Node::Hash(entries) => open.extend(entries.iter().flat_map(|entry| [&entry.key, &entry.value])),
+            _ => return false,
+        }
+    }
+    true
+}
+
+/// The files below the folders of modules and environments that hold code or name keys, with whether each is a manifest.
+pub(crate) fn files(root: &Path) -> Vec<(PathBuf, bool)> {
+    let mut found = Vec::new();
+    for folder in ["manifests", "functions", "types", "plans", "templates", "lib", "site"] {
+        let walker = ignore::WalkBuilder::new(root.join(folder)).standard_filters(false).hidden(true).build();
+        for entry in walker.flatten().filter(|entry| entry.file_type().is_some_and(|kind| kind.is_file())) {
+            let path = entry.into_path();
+            match path.extension().and_then(|extension| extension.to_str()) {
+                Some("pp") => found.push((path, true)),
+                Some("epp" | "erb" | "rb") => found.push((path, false)),
+                _ => {}
+            }
+        }
+    }
+    found
+}

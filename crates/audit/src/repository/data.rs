@@ -1,0 +1,256 @@
+//! [`DataFile`]: a file of data, read, with everything that checks ask of it.
+
+use std::path::{Path, PathBuf};
+
+use hieratic::{Hash, Value};
+use hieratic_diagnostics::{Source, Span};
+use hieratic_document::{Document, Positions, hocon, json, yaml};
+
+use super::pattern::Bindings;
+use crate::finding::Finding;
+use crate::rules;
+use crate::texts::{self, word_at};
+
+/// What reads the files of a level.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reader {
+    Yaml,
+    /// YAML whose merge directives are expanded.
+    Directives,
+    /// YAML with secrets.
+    Eyaml,
+    Json,
+    Hocon,
+    Hcl,
+    /// An executable or a function of a module.
+    Other,
+}
+
+impl Reader {
+    /// Whether files with an extension are what it usually reads.
+    pub(crate) fn usual(self, extension: &str) -> bool {
+        match self {
+            Reader::Yaml | Reader::Directives | Reader::Eyaml => matches!(extension, "yaml" | "yml" | "eyaml"),
+            Reader::Json => extension == "json",
+            Reader::Hocon => matches!(extension, "conf" | "hocon"),
+            Reader::Hcl => matches!(extension, "hcl" | "tfvars" | "nomadvars"),
+            Reader::Other => false,
+        }
+    }
+}
+
+/// A level that can lead to a file.
+#[derive(Clone, Debug)]
+pub(crate) struct Reach {
+    /// The level, by its index in the configuration.
+    pub(crate) level: usize,
+    /// What variables have to be.
+    pub(crate) bindings: Bindings,
+}
+
+/// A file of data.
+#[derive(Debug)]
+pub(crate) struct DataFile {
+    /// Where it lies.
+    pub(crate) path: PathBuf,
+    /// Its text.
+    pub(crate) source: Source,
+    /// The configuration that leads to it, by its index.
+    pub(crate) config: usize,
+    /// The levels that lead to it, the most specific first.
+    pub(crate) reached: Vec<Reach>,
+    /// What reads it.
+    pub(crate) reader: Reader,
+    /// Its keys and values, and where they stand; empty if it cannot be read.
+    pub(crate) hash: Hash,
+    positions: Positions,
+}
+
+/// A text in a file of data, a key or a value.
+pub(crate) struct Text<'f> {
+    /// The text.
+    pub(crate) text: &'f str,
+    /// Where it begins in the file.
+    pub(crate) start: usize,
+    /// The key of the data that it is under.
+    pub(crate) key: &'f str,
+}
+
+impl DataFile {
+    /// Reads a file, and tells what is wrong with it by itself.
+    pub(crate) fn read(
+        path: &Path,
+        config: usize,
+        reached: Vec<Reach>,
+        reader: Reader,
+    ) -> (Option<DataFile>, Vec<Finding>) {
+        let source = match texts::read(path) {
+            Ok(source) => source,
+            Err(finding) => return (None, vec![*finding]),
+        };
+        let mut findings = Vec::new();
+        let (value, positions) = match document(&source, reader) {
+            Some(Ok(document)) => (document.value, document.positions),
+            Some(Err(error)) => {
+                findings.push(texts::plain::syntax(&source, &error));
+                (Value::Undef, Positions::default())
+            }
+            None => {
+                if reader == Reader::Hcl {
+                    findings.extend(texts::hcl::check(&source));
+                }
+                (Value::Undef, Positions::default())
+            }
+        };
+        let readable = findings.is_empty();
+        if readable && !matches!(reader, Reader::Hocon | Reader::Hcl | Reader::Other) {
+            // The file is read already: what its keys' events say besides is no fault of its own.
+            findings.extend(texts::duplicates::check(&source).unwrap_or_default());
+        }
+        let hash = match value {
+            Value::Hash(hash) => hash,
+            Value::Undef => Hash::default(),
+            other => {
+                let message = format!("The file holds {} where keys and values belong", described(&other));
+                let finding = Finding::new(&rules::DATA_NO_HASH, message)
+                    .at(&source, word_at(&source, positions.at().line, positions.at().column), "")
+                    .help("a data file holds one map, with a key and its value in every entry");
+                findings.push(finding);
+                Hash::default()
+            }
+        };
+        (Some(DataFile { path: path.to_owned(), source, config, reached, reader, hash, positions }), findings)
+    }
+
+    /// The keys that can be looked up, with their values.
+    pub(crate) fn entries(&self) -> impl Iterator<Item = (&str, &Value)> {
+        self.hash
+            .iter()
+            .filter_map(|(key, value)| Some((key.as_str()?, value)))
+            .filter(|(key, _)| *key != LOOKUP_OPTIONS)
+    }
+
+    /// The options of keys in the file.
+    pub(crate) fn options(&self) -> Option<&Value> {
+        self.hash.get(LOOKUP_OPTIONS)
+    }
+
+    /// Where a key stands.
+    pub(crate) fn key_span(&self, key: &str) -> Span {
+        self.span_of(&[key])
+    }
+
+    /// Where the last of a path of keys stands.
+    pub(crate) fn span_of(&self, keys: &[&str]) -> Span {
+        let mut positions = &self.positions;
+        let mut hash = Some(&self.hash);
+        let mut at = positions.at();
+        for key in keys {
+            let Some((index, within)) = hash.and_then(|hash| Some((hash.index_of(key)?, hash))) else { break };
+            let Some((position, inner)) = positions.entry(index) else { break };
+            (at, positions) = (position, inner);
+            hash = within.get(key).and_then(Value::as_hash);
+        }
+        word_at(&self.source, at.line, at.column)
+    }
+
+    /// Where the value of a key stands: its first word.
+    pub(crate) fn value_span(&self, key: &str) -> Span {
+        let at = self.hash.index_of(key).and_then(|index| Some(self.positions.entry(index)?.1.at()));
+        match at {
+            Some(at) => word_at(&self.source, at.line, at.column),
+            None => self.key_span(key),
+        }
+    }
+
+    /// Every text in the file, keys included, the options of keys left out.
+    pub(crate) fn texts(&self) -> Vec<Text<'_>> {
+        let mut found = Vec::new();
+        for (index, (key, value)) in self.hash.iter().enumerate() {
+            let Some(name) = key.as_str().filter(|name| *name != LOOKUP_OPTIONS) else { continue };
+            let Some((at, positions)) = self.positions.entry(index) else { continue };
+            if name.contains("%{") {
+                found.push(Text { text: name, start: self.source.offset(at.line, at.column), key: name });
+            }
+            self.texts_in(name, value, positions, &mut found);
+        }
+        found
+    }
+
+    // What is read nests no deeper than the readers allow.
+    fn texts_in<'f>(&'f self, key: &'f str, value: &'f Value, positions: &Positions, found: &mut Vec<Text<'f>>) {
+        let start = |positions: &Positions| self.source.offset(positions.at().line, positions.at().column);
+        match value {
+            Value::String(text) => found.push(Text { text, start: start(positions), key }),
+            Value::Array(elements) => {
+                for (index, element) in elements.iter().enumerate() {
+                    self.texts_in(key, element, positions.element(index).unwrap_or(positions), found);
+                }
+            }
+            Value::Hash(hash) => {
+                for (index, (name, value)) in hash.iter().enumerate() {
+                    let Some((at, inner)) = positions.entry(index) else { continue };
+                    if let Some(text) = name.as_str().filter(|text| text.contains("%{")) {
+                        found.push(Text { text, start: self.source.offset(at.line, at.column), key });
+                    }
+                    self.texts_in(key, value, inner, found);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Where a part of a text that begins somewhere in the file stands, if it is written there as it is.
+    pub(crate) fn find(&self, from: usize, part: &str) -> Span {
+        let text = self.source.text();
+        match text.get(from..).and_then(|rest| rest.find(part)) {
+            Some(at) => Span { start: from + at, end: from + at + part.len() },
+            None => {
+                let place = self.source.place(from);
+                word_at(&self.source, place.line, place.column)
+            }
+        }
+    }
+}
+
+/// The key under which data has the options of other keys.
+pub(crate) const LOOKUP_OPTIONS: &str = "lookup_options";
+
+/// A text as its reader reads it; none if only the reader itself could.
+fn document(source: &Source, reader: Reader) -> Option<Result<Document, hieratic_document::Error>> {
+    let bytes = source.text().as_bytes();
+    match reader {
+        Reader::Yaml | Reader::Directives | Reader::Eyaml => {
+            let options = yaml::Options { symbols: true, file: source.name() };
+            Some(yaml::parse_with_positions(bytes, &options))
+        }
+        Reader::Json => Some(json::parse_with_positions(bytes)),
+        Reader::Hocon => Some(hocon::parse_with_positions(bytes, &hocon::Environment::of_process())),
+        Reader::Hcl | Reader::Other => None,
+    }
+}
+
+fn described(value: &Value) -> &'static str {
+    match value {
+        Value::Array(_) => "a list",
+        Value::String(_) => "a text",
+        Value::Integer(_) | Value::Float(_) => "a number",
+        Value::Boolean(_) => "true or false",
+        _ => "something else",
+    }
+}
+
+/// Whether an interpolation is anywhere inside a value.
+pub(crate) fn has_interpolation(value: &Value) -> bool {
+    any_text(value, &|text| text.contains("%{"))
+}
+
+/// Whether some text inside a value is as asked.
+pub(crate) fn any_text(value: &Value, is: &dyn Fn(&str) -> bool) -> bool {
+    match value {
+        Value::String(text) => is(text),
+        Value::Array(elements) => elements.iter().any(|element| any_text(element, is)),
+        Value::Hash(hash) => hash.iter().any(|(key, value)| any_text(key, is) || any_text(value, is)),
+        _ => false,
+    }
+}

@@ -1,0 +1,318 @@
+//! Configurations: what is wrong with them, and which files their levels can reach.
+
+use std::path::{Path, PathBuf};
+
+use hieratic::{Environment, Error, Value};
+use hieratic_diagnostics::{Source, Span};
+use hieratic_hiera::inspect::{self, Blueprint, InterpolationKind, Whose};
+use hieratic_hiera::{BACKENDS_FILE_NAME, Warning};
+
+use super::data::{Reach, Reader};
+use super::pattern::{Pattern, folder_before};
+use crate::finding::Finding;
+use crate::rules;
+use crate::texts::{self, word_at};
+use crate::walk::shown;
+
+/// A configuration that can be used.
+pub(super) struct Config {
+    /// The module that it belongs to; none for the environment and the global layer.
+    pub(super) module: Option<String>,
+    /// Its text, if it has a file.
+    pub(super) source: Option<Source>,
+    /// The folder that it lies in.
+    pub(super) root: PathBuf,
+    /// Its levels, those of the default hierarchy last.
+    pub(super) levels: Vec<Level>,
+}
+
+/// A level of a configuration.
+pub(super) struct Level {
+    pub(super) level: inspect::Level,
+    pub(super) reader: Reader,
+    pub(super) patterns: Vec<Pattern>,
+}
+
+/// A file that some level can reach.
+pub(super) struct Located {
+    pub(super) path: PathBuf,
+    pub(super) config: usize,
+    pub(super) reached: Vec<Reach>,
+    pub(super) reader: Reader,
+}
+
+/// The configurations of an environment that can be used, and what is wrong with all of them.
+pub(super) fn configs(environment: &Environment) -> (Vec<Config>, Vec<Finding>) {
+    let layers = environment.layers();
+    let mut configs = Vec::new();
+    let mut findings = Vec::new();
+    let mut read = |whose: Whose<'_>, root: &Path| {
+        let mut warnings = Vec::new();
+        let blueprint = Blueprint::read(layers, whose, &mut warnings);
+        let file = match whose {
+            Whose::Global => layers.global_config.clone(),
+            _ => root.join("hiera.yaml"),
+        };
+        let source = texts::read(&file).ok();
+        findings.extend(warnings.iter().map(|warning| warned(warning, &file, source.as_ref())));
+        let module = match whose {
+            Whose::Module(name) => Some(name.to_owned()),
+            _ => None,
+        };
+        match blueprint {
+            Ok(Some(blueprint)) => {
+                let config = config(environment, blueprint, module, source, root, &mut findings);
+                configs.push(config);
+            }
+            Ok(None) => {}
+            Err(error) => findings.push(refused(&error, &file, source.as_ref())),
+        }
+    };
+    if layers.global_config.exists() {
+        read(Whose::Global, layers.global_config.parent().unwrap_or(Path::new("/")));
+    }
+    read(Whose::Environment, &layers.environment.root);
+    for (name, module) in &layers.modules {
+        read(Whose::Module(name), &module.root);
+    }
+    (configs, findings)
+}
+
+fn refused(error: &Error, file: &Path, source: Option<&Source>) -> Finding {
+    let mut message = error.to_string();
+    // The place is shown beside the message.
+    if let Some(at) = message.find(&format!(" (file: {}", file.display())) {
+        message.truncate(at);
+    }
+    message = message.replace(&file.display().to_string(), &shown(file));
+    let line = error.place().and_then(|place| place.line);
+    let finding = match (source, line) {
+        (Some(source), Some(line)) => {
+            let column = error.place().and_then(|place| place.column).unwrap_or(1);
+            Finding::new(&rules::HIERARCHY, message).at(source, word_at(source, line, column), "")
+        }
+        (Some(source), None) => Finding::new(&rules::HIERARCHY, message).at(source, word_at(source, 1, 1), ""),
+        (None, _) => Finding::new(&rules::HIERARCHY, message).in_file(shown(file)),
+    };
+    match error.help_text() {
+        Some(help) => finding.help(help),
+        None => finding,
+    }
+}
+
+fn warned(warning: &Warning, file: &Path, source: Option<&Source>) -> Finding {
+    let message = warning.message();
+    let message = message.strip_prefix(&format!("{}: ", file.display())).unwrap_or(message);
+    let finding = Finding::new(&rules::HIERARCHY_WARNING, message);
+    match source {
+        Some(source) => {
+            let version = source.text().find("version").unwrap_or(0);
+            let place = source.place(version);
+            finding.at(source, word_at(source, place.line, place.column), "")
+        }
+        None => finding.in_file(shown(file)),
+    }
+}
+
+fn config(
+    environment: &Environment,
+    blueprint: Blueprint,
+    module: Option<String>,
+    source: Option<Source>,
+    root: &Path,
+    findings: &mut Vec<Finding>,
+) -> Config {
+    let executables = std::fs::read_to_string(root.join(BACKENDS_FILE_NAME)).unwrap_or_default();
+    let mut levels = Vec::new();
+    for level in blueprint.levels.into_iter().chain(blueprint.default_levels) {
+        let span = place_of(&level, source.as_ref());
+        let about = |finding: Finding| match (&source, span) {
+            (Some(source), Some(span)) => finding.at(source, span, ""),
+            _ => finding.in_file(shown(&root.join("hiera.yaml"))),
+        };
+        let reader = reader(environment, &level, &executables).unwrap_or_else(|(message, help)| {
+            findings.push(about(Finding::new(&rules::DATA_FUNCTION, message).help(help)));
+            Reader::Other
+        });
+        let folder = Path::new(&*level.datadir);
+        if reader != Reader::Other && !level.datadir.contains("%{") && !level.sources.is_empty() && !folder.is_dir() {
+            // A default that nobody wrote is no mistake of anybody.
+            let all_absolute = level.sources.iter().all(|source| !source.text.starts_with(&*level.datadir));
+            if !all_absolute {
+                let message = format!("The folder {} of the level '{}' does not exist", shown(folder), level.name);
+                let help = "create it, or correct the `datadir` of the level or of `defaults`";
+                findings.push(about(Finding::new(&rules::MISSING_DATADIR, message).help(help)));
+            }
+        }
+        for source_of_level in &level.sources {
+            findings.extend(forbidden(&source_of_level.text, source.as_ref()).map(|finding| {
+                match (&source, finding.primary()) {
+                    (Some(_), Some(_)) => finding,
+                    _ => about(finding),
+                }
+            }));
+        }
+        let patterns = level.sources.iter().filter_map(Pattern::new).collect();
+        levels.push(Level { level, reader, patterns });
+    }
+    Config { module, source, root: root.to_owned(), levels }
+}
+
+/// Where the name of a level stands.
+fn place_of(level: &inspect::Level, source: Option<&Source>) -> Option<Span> {
+    let place = level.place.as_ref()?;
+    Some(word_at(source?, place.line?, place.column.unwrap_or(1)))
+}
+
+/// The calls and malformed variables in a path, where only variables may be.
+fn forbidden<'a>(text: &'a str, source: Option<&'a Source>) -> impl Iterator<Item = Finding> + 'a {
+    inspect::interpolations(text).into_iter().filter_map(move |found| {
+        let written = &text[found.range.clone()];
+        let finding = match found.kind {
+            InterpolationKind::Empty => return None,
+            InterpolationKind::Variable(name) if name.contains(['(', ' ']) => {
+                Finding::new(&rules::INTERPOLATION, format!("'{written}' is neither a variable nor a call"))
+            }
+            InterpolationKind::Variable(_) => return None,
+            InterpolationKind::Malformed(_) => {
+                Finding::new(&rules::INTERPOLATION, format!("'{written}' cannot be read as a variable"))
+            }
+            _ => Finding::new(
+                &rules::INTERPOLATION,
+                format!("'{written}' calls a function, where only variables may be"),
+            )
+            .help("a hierarchy may name facts, trusted data and variables of the top scope"),
+        };
+        Some(match source.and_then(|source| Some((source, source.text().find(written)?))) {
+            Some((source, at)) => finding.at(source, Span { start: at, end: at + written.len() }, ""),
+            None => finding,
+        })
+    })
+}
+
+/// What reads the files of a level; a message and what to try if nothing does.
+fn reader(environment: &Environment, level: &inspect::Level, executables: &str) -> Result<Reader, (String, String)> {
+    let name = &*level.function;
+    // An executable of a built-in name goes before it.
+    let named = |line: &str| line.trim().strip_suffix(':').is_some_and(|key| key.trim_matches(['"', '\'']) == name);
+    if executables.lines().any(named) {
+        return Ok(Reader::Other);
+    }
+    let (reader, kind) = match name {
+        "yaml_data" if level.options.get("directives").is_some_and(Value::is_truthy) => {
+            (Reader::Directives, "data_hash")
+        }
+        "yaml_data" => (Reader::Yaml, "data_hash"),
+        "json_data" => (Reader::Json, "data_hash"),
+        "hocon_data" => (Reader::Hocon, "data_hash"),
+        "hcl_data" => (Reader::Hcl, "data_hash"),
+        "eyaml_lookup_key" => (Reader::Eyaml, "lookup_key"),
+        _ => return function(environment, name).map(|()| Reader::Other),
+    };
+    if kind == level.kind {
+        return Ok(reader);
+    }
+    Err((format!("'{name}' cannot be used as {}", level.kind), format!("write `{kind}: {name}`")))
+}
+
+/// Whether a module or the environment has a function.
+fn function(environment: &Environment, name: &str) -> Result<(), (String, String)> {
+    let unknown = |help: &str| Err((format!("There is no function '{name}' that gives data"), help.to_owned()));
+    let Some((module, rest)) = name.split_once("::") else {
+        let names = ["yaml_data", "json_data", "hocon_data", "eyaml_lookup_key", "hcl_data"];
+        return match hieratic_diagnostics::nearest(name, names) {
+            Some(near) => unknown(&format!("did you mean '{near}'?")),
+            None => unknown(
+                "the functions are yaml_data, json_data, hocon_data, hcl_data and eyaml_lookup_key; name an executable for \
+                 any other in hieratic.yaml beside hiera.yaml",
+            ),
+        };
+    };
+    let layers = environment.layers();
+    let root = match module {
+        "environment" => Some(&layers.environment.root),
+        module => layers.modules.get(module).map(|module| &module.root),
+    };
+    let Some(root) = root else {
+        // What is installed by r10k only is not here to be looked at.
+        return Ok(());
+    };
+    let file = rest.replace("::", "/");
+    let there = root.join("functions").join(format!("{file}.pp")).exists()
+        || root.join("lib/puppet/functions").join(module).join(format!("{file}.rb")).exists();
+    if there { Ok(()) } else { unknown(&format!("write {}/functions/{file}.pp, or correct the name", shown(root))) }
+}
+
+/// The files that levels can reach, and the strays: files among the data that no level can.
+pub(super) fn locate(configs: &[Config], environment: &str) -> (Vec<Located>, Vec<PathBuf>) {
+    let mut located = Vec::new();
+    let mut strays = Vec::new();
+    for (index, config) in configs.iter().enumerate() {
+        for path in files_below(&roots(config)) {
+            let Some(text) = path.to_str() else { continue };
+            let mut reached = Vec::new();
+            for (level, of) in config.levels.iter().enumerate() {
+                let mut found = of.patterns.iter().filter_map(|pattern| pattern.lead_to(text, environment));
+                reached.extend(found.next().map(|bindings| Reach { level, bindings }));
+            }
+            match reached.first() {
+                Some(first) => {
+                    let reader = config.levels[first.level].reader;
+                    located.push(Located { path, config: index, reached, reader });
+                }
+                None if is_stray(config, &path) => strays.push(path),
+                None => {}
+            }
+        }
+    }
+    located.sort_by(|left, right| left.path.cmp(&right.path));
+    // A file that two configurations lead to is that of the first.
+    located.dedup_by(|left, right| left.path == right.path);
+    strays.retain(|path| located.binary_search_by(|located| located.path.cmp(path)).is_err());
+    strays.sort();
+    strays.dedup();
+    (located, strays)
+}
+
+/// The folders in which files of a configuration lie, none inside another.
+fn roots(config: &Config) -> Vec<PathBuf> {
+    let mut roots: Vec<PathBuf> = Vec::new();
+    for level in config.levels.iter().filter(|level| level.reader != Reader::Other) {
+        roots.push(datadir(level));
+        roots.extend(level.patterns.iter().map(|pattern| pattern.root.clone()));
+    }
+    roots.sort();
+    roots.dedup();
+    let all = roots.clone();
+    // The whole machine is nobody's data.
+    roots.retain(|root| {
+        root.components().count() > 1 && !all.iter().any(|other| other != root && root.starts_with(other))
+    });
+    roots
+}
+
+/// The folder of a level as far as it is written out.
+fn datadir(level: &Level) -> PathBuf {
+    let text = &*level.level.datadir;
+    if text.contains("%{") { folder_before(text, &['%']) } else { PathBuf::from(text) }
+}
+
+fn files_below(roots: &[PathBuf]) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for root in roots {
+        let walker = ignore::WalkBuilder::new(root).standard_filters(false).hidden(true).build();
+        let files = walker.flatten().filter(|entry| entry.file_type().is_some_and(|kind| !kind.is_dir()));
+        found.extend(files.map(|entry| entry.into_path()).filter(|path| path.is_file()));
+    }
+    found
+}
+
+/// Whether a file lies among the data of a configuration and is of the kind that it reads. A configuration whose data lies
+/// beside everything else has no strays.
+fn is_stray(config: &Config, path: &Path) -> bool {
+    let Some(extension) = path.extension().and_then(|extension| extension.to_str()) else { return false };
+    config.levels.iter().any(|level| {
+        let folder = datadir(level);
+        level.reader.usual(extension) && !config.root.starts_with(&folder) && path.starts_with(&folder)
+    })
+}

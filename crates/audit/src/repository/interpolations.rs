@@ -1,0 +1,208 @@
+//! Interpolations: malformed ones, those that name what does not exist, and those that are silently empty.
+
+use hieratic::{Key, Node, Query, Value};
+use hieratic_diagnostics::Span;
+use hieratic_hiera::inspect::{Interpolated, InterpolationKind, interpolations};
+use rayon::prelude::*;
+use rustc_hash::FxHashSet;
+
+use super::data::{DataFile, Reader};
+use super::known::{Known, KnownNode};
+use super::{Code, Repository, list};
+use crate::finding::Finding;
+use crate::options::Options;
+use crate::rules;
+
+/// What a certificate says: `trusted` has no other members.
+const TRUSTED: [&str; 6] = ["authenticated", "certname", "domain", "extensions", "external", "hostname"];
+/// What a server adds.
+const SERVER_FACTS: [&str; 5] = ["environment", "serverip", "serverip6", "servername", "serverversion"];
+/// The variables that every node has.
+const ROOTS: [&str; 4] = ["facts", "trusted", "server_facts", "environment"];
+
+/// Everything that is wrong with the interpolations of data and of hierarchies.
+pub(super) fn check(repository: &Repository, _: &Code, known: &Known<'_>, _: &Options) -> Vec<Finding> {
+    let keys = repository.keys();
+    let hidden = repository.has_hidden_keys();
+    let mut findings: Vec<Finding> = repository
+        .files
+        .par_iter()
+        .filter(|file| file.reader != Reader::Other)
+        .flat_map_iter(|file| in_file(file, &keys, hidden, known))
+        .collect();
+    findings.extend(in_hierarchies(repository, known));
+    findings
+}
+
+fn in_file(file: &DataFile, keys: &FxHashSet<&str>, hidden: bool, known: &Known<'_>) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let readers: Vec<&KnownNode<'_>> = known.nodes.iter().filter(|node| node.files.contains(&file.path)).collect();
+    for text in file.texts().iter().filter(|text| text.text.contains("%{")) {
+        let mut from = text.start;
+        let mut end = 0;
+        for found in interpolations(text.text) {
+            let written = &text.text[found.range.clone()];
+            let span = file.find(from, written);
+            (from, end) = (span.end, found.range.end);
+            let finding = match &found.kind {
+                InterpolationKind::Empty | InterpolationKind::Literal(_) => None,
+                InterpolationKind::Malformed(_) => Some(malformed(written, "")),
+                InterpolationKind::UnknownFunction(name) => Some(unknown_function(name, written)),
+                InterpolationKind::Alias { whole: false, .. } => Some(
+                    Finding::new(&rules::INTERPOLATION, format!("'{written}' has to be all of the text"))
+                        .help("alias() stands for a value of any kind: use lookup() inside a longer text"),
+                ),
+                InterpolationKind::Alias { key, .. } | InterpolationKind::Lookup(key) => {
+                    looked_up(key, written, keys, hidden, &readers)
+                }
+                InterpolationKind::Variable(name) => variable(name, written, &readers),
+            };
+            findings.extend(finding.map(|finding| finding.at(&file.source, span, "")));
+        }
+        if let Some(open) = text.text[end..].find("%{") {
+            let finding =
+                malformed(&text.text[end + open..], "nothing closes it with '}', so that it is taken for text");
+            findings.push(finding.at(&file.source, file.find(from, "%{"), ""));
+        }
+    }
+    findings
+}
+
+fn malformed(written: &str, why: &str) -> Finding {
+    let shown: String = written.chars().take(40).collect();
+    let why = if why.is_empty() { "it is neither a variable nor a call" } else { why };
+    Finding::new(&rules::INTERPOLATION, format!("'{shown}' is malformed: {why}"))
+        .help("write `%{variable}`, `%{facts.name}`, or `%{lookup('key')}`; a literal %{ is `%{literal('%')}{`")
+}
+
+fn unknown_function(name: &str, written: &str) -> Finding {
+    let finding = Finding::new(&rules::UNKNOWN_FUNCTION, format!("'{written}' calls '{name}', which does not exist"));
+    finding.help(match hieratic_diagnostics::nearest(name, ["lookup", "hiera", "alias", "literal", "scope"]) {
+        Some(near) => format!("did you mean '{near}'?"),
+        None => "the functions are lookup, hiera, alias, literal and scope".to_owned(),
+    })
+}
+
+/// A key that is looked up: whether it is anywhere, and for which nodes.
+fn looked_up(
+    key: &str,
+    written: &str,
+    keys: &FxHashSet<&str>,
+    hidden: bool,
+    readers: &[&KnownNode<'_>],
+) -> Option<Finding> {
+    let Ok(parsed) = Key::parse(key) else { return Some(malformed(written, "its key cannot be read")) };
+    if !keys.contains(&**parsed.root()) {
+        if hidden {
+            return None;
+        }
+        let finding = Finding::new(&rules::UNKNOWN_KEY, format!("'{written}' looks up '{key}', which no data has"));
+        return Some(finding.help(match hieratic_diagnostics::nearest(parsed.root(), keys.iter().copied()) {
+            Some(near) => format!("did you mean '{near}'?"),
+            None => "write the key into the data, or remove the interpolation".to_owned(),
+        }));
+    }
+    let lacks = |known: &&&KnownNode<'_>| {
+        let answer = known.node.lookup(&Query::new(key));
+        matches!(answer, Err(error) if error.code() == Node::NOT_FOUND)
+    };
+    let lacking: Vec<&str> = readers.iter().filter(lacks).map(|known| known.name).collect();
+    (!lacking.is_empty()).then(|| {
+        let nodes = list(&lacking);
+        let message = format!("'{written}' is empty for {nodes}: no level of theirs has the key '{key}'");
+        Finding::new(&rules::EMPTY_INTERPOLATION, message).help("give the key a value in a level that all nodes read")
+    })
+}
+
+/// A variable: whether anything sets it, and for which nodes it is empty.
+fn variable(name: &str, written: &str, readers: &[&KnownNode<'_>]) -> Option<Finding> {
+    if name.contains(['(', ')']) {
+        return Some(malformed(written, "the key of a call has to be in quotes"));
+    }
+    let plain = name.strip_prefix("::").unwrap_or(name);
+    if let Some(finding) = unknown(plain, written) {
+        return Some(finding);
+    }
+    // Variables of classes are there only while code runs.
+    if plain.split('.').next().is_some_and(|root| root.contains("::") && !root.starts_with("settings::")) {
+        return None;
+    }
+    let mut missing = Vec::new();
+    let mut empty = Vec::new();
+    for known in readers {
+        match known.node.interpolated(name) {
+            Interpolated::Missing => missing.push(known.name),
+            Interpolated::Value(Value::Undef) => empty.push(known.name),
+            Interpolated::Value(Value::String(text)) if text.is_empty() => empty.push(known.name),
+            Interpolated::Value(_) => {}
+        }
+    }
+    if missing.is_empty() && empty.is_empty() {
+        return None;
+    }
+    if missing.len() == readers.len() {
+        let message = format!("'{written}' names a variable that none of the nodes has ({})", list(&missing));
+        return Some(Finding::new(&rules::UNKNOWN_VARIABLE, message).help("correct the name, or add the fact"));
+    }
+    missing.extend(empty);
+    let message = format!("'{written}' is empty for {}", list(&missing));
+    Some(Finding::new(&rules::EMPTY_INTERPOLATION, message).help("give these nodes the fact, or a level of their own"))
+}
+
+/// A variable that no node whatever can have.
+fn unknown(plain: &str, written: &str) -> Option<Finding> {
+    let mut parts = plain.split('.');
+    let root = parts.next().unwrap_or_default();
+    let members: &[&str] = match root {
+        "trusted" => &TRUSTED,
+        "server_facts" => &SERVER_FACTS,
+        _ => {
+            // A structured variable that is nearly one of those that are there is misspelt.
+            let near = hieratic_diagnostics::nearest(root, ROOTS).filter(|near| *near != root);
+            let near = near.filter(|near| parts.next().is_some() && root.len().abs_diff(near.len()) <= 1)?;
+            let message = format!("'{written}' names the variable '{root}', which nothing sets");
+            return Some(Finding::new(&rules::UNKNOWN_VARIABLE, message).help(format!("did you mean '{near}'?")));
+        }
+    };
+    let member = parts.next().filter(|member| !members.contains(&member.trim_matches(['"', '\''])))?;
+    let finding =
+        Finding::new(&rules::UNKNOWN_VARIABLE, format!("'{written}' is always empty: '{root}' has no '{member}'"));
+    Some(finding.help(match hieratic_diagnostics::nearest(member, members.iter().copied()) {
+        Some(near) => format!("did you mean '{root}.{near}'?"),
+        None => format!("it has {}", members.join(", ")),
+    }))
+}
+
+/// Variables of paths that nothing sets. One that is missing for some nodes is usual there: the level is not theirs.
+fn in_hierarchies(repository: &Repository, known: &Known<'_>) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for config in &repository.configs {
+        let Some(source) = &config.source else { continue };
+        let mut told = FxHashSet::default();
+        for path in config.levels.iter().flat_map(|level| &level.level.sources) {
+            for found in interpolations(&path.text) {
+                let InterpolationKind::Variable(name) = &found.kind else { continue };
+                let local = path.mapped.as_ref().is_some_and(|(_, local)| name.split('.').next() == Some(local));
+                let written = &path.text[found.range.clone()];
+                if local || name.contains(['(', ' ']) || !told.insert(written.to_owned()) {
+                    continue;
+                }
+                let plain = name.strip_prefix("::").unwrap_or(name);
+                let has = |known: &KnownNode<'_>| known.node.interpolated(name) != Interpolated::Missing;
+                let finding = unknown(plain, written).or_else(|| {
+                    let nobody = !known.nodes.is_empty() && !known.nodes.iter().any(has) && !plain.contains("::");
+                    nobody.then(|| {
+                        let names: Vec<&str> = known.nodes.iter().map(|known| known.name).collect();
+                        let message =
+                            format!("'{written}' names a variable that none of the nodes has ({})", list(&names));
+                        Finding::new(&rules::UNKNOWN_VARIABLE, message).help("correct the name, or add the fact")
+                    })
+                });
+                let at = source.text().find(written);
+                let span = at.map_or(Span::default(), |at| Span { start: at, end: at + written.len() });
+                findings.extend(finding.map(|finding| finding.at(source, span, "")));
+            }
+        }
+    }
+    findings
+}

@@ -1,0 +1,29 @@
+//! Keys that can never be asked for.
+
+use super::known::Known;
+use super::{Code, Repository};
+use crate::finding::Finding;
+use crate::options::Options;
+use crate::rules;
+
+/// Keys of modules outside of their namespace.
+pub(super) fn check(repository: &Repository, _: &Code, _: &Known<'_>, _: &Options) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for file in &repository.files {
+        let Some(module) = repository.module_of(file) else { continue };
+        for (key, _) in file.entries() {
+            if key.strip_prefix(module).is_some_and(|rest| rest.starts_with("::")) {
+                continue;
+            }
+            let message =
+                format!("The key '{key}' is in the data of the module '{module}', which is never asked for it");
+            let help = match key.split_once("::") {
+                Some((other, _)) => format!("it belongs into the data of the module '{other}' or of the environment"),
+                None => format!("write '{module}::{key}', or move it into the data of the environment"),
+            };
+            findings
+                .push(Finding::new(&rules::FOREIGN_KEY, message).at(&file.source, file.key_span(key), "").help(help));
+        }
+    }
+    findings
+}

@@ -1,0 +1,89 @@
+//! [`Known`]: nodes on which a suspicion is tried: those that are given, or those that the paths of files describe.
+
+use std::path::PathBuf;
+
+use hieratic::{Facts, Node};
+use rayon::prelude::*;
+use rustc_hash::FxHashSet;
+
+use super::Repository;
+use super::pattern::{Bindings, node_for};
+
+/// The nodes that are given, opened.
+pub(super) struct Known<'o> {
+    /// The nodes, with the files that each reads.
+    pub(super) nodes: Vec<KnownNode<'o>>,
+    /// Why some could not be opened.
+    pub(super) faults: Vec<String>,
+}
+
+/// A node that is given.
+pub(super) struct KnownNode<'o> {
+    /// Its name.
+    pub(super) name: &'o str,
+    /// Its view of the environment.
+    pub(super) node: Node,
+    /// The files that it reads.
+    pub(super) files: FxHashSet<PathBuf>,
+}
+
+/// A node to try something on.
+pub(super) enum Trial<'t> {
+    /// One that is given.
+    Given(&'t Node),
+    /// One that is as the path of a file needs it, of which nothing else is known.
+    Made(Box<Node>),
+}
+
+impl Trial<'_> {
+    /// The node.
+    pub(super) fn node(&self) -> &Node {
+        match self {
+            Trial::Given(node) => node,
+            Trial::Made(node) => node,
+        }
+    }
+}
+
+/// The name of nodes that are made up. Host names do not look so.
+const MADE_UP: &str = "any.node.invalid";
+
+impl<'o> Known<'o> {
+    /// Opens the nodes that are given.
+    pub(super) fn of(repository: &Repository, nodes: &'o [Facts]) -> Known<'o> {
+        let opened: Vec<_> = nodes
+            .par_iter()
+            .map(|facts| {
+                let name = facts.node().unwrap_or("a node without a name");
+                let node = repository.environment.node(facts).map_err(|error| format!("{name}: {error}"))?;
+                // What is wrong with a configuration was told already.
+                let files = node.sources().unwrap_or_default().into_iter().collect();
+                Ok(KnownNode { name, node, files })
+            })
+            .collect();
+        let mut known = Known { nodes: Vec::new(), faults: Vec::new() };
+        for node in opened {
+            match node {
+                Ok(node) => known.nodes.push(node),
+                Err(fault) => known.faults.push(fault),
+            }
+        }
+        known
+    }
+
+    /// The nodes that read a file: of those that are given all; if none is given, one for each level that leads to it.
+    pub(super) fn trials(&self, repository: &Repository, file: usize) -> Vec<Trial<'_>> {
+        let file = &repository.files[file];
+        if !self.nodes.is_empty() {
+            let reads = |known: &&KnownNode<'_>| known.files.contains(&file.path);
+            return self.nodes.iter().filter(reads).map(|known| Trial::Given(&known.node)).collect();
+        }
+        file.reached.iter().filter_map(|reach| made(repository, &reach.bindings)).collect()
+    }
+}
+
+/// A node for which variables are as bound.
+pub(super) fn made<'t>(repository: &Repository, bindings: &Bindings) -> Option<Trial<'t>> {
+    let node = repository.environment.node(&node_for(bindings, MADE_UP)?).ok()?;
+    Some(Trial::Made(Box::new(node)))
+}

@@ -1,0 +1,154 @@
+//! `lookup_options`: whether they can be used, and whether they match anything.
+
+use hieratic::{Strategy, Value, parse_type};
+use hieratic_regexp::Regexp;
+use rustc_hash::FxHashSet;
+
+use super::data::{DataFile, LOOKUP_OPTIONS};
+use super::known::Known;
+use super::{Code, Repository};
+use crate::finding::Finding;
+use crate::options::Options;
+use crate::rules;
+
+/// Options that cannot be used, and those that match no key.
+pub(super) fn check(repository: &Repository, code: &Code, _: &Known<'_>, _: &Options) -> Vec<Finding> {
+    let data = repository.keys();
+    let parameters: FxHashSet<String> = code
+        .classes
+        .iter()
+        .flat_map(|(class, info)| info.parameters.iter().map(move |parameter| format!("{class}::{}", parameter.name)))
+        .collect();
+    let hidden = repository.has_hidden_keys();
+    let mut findings = Vec::new();
+    for file in &repository.files {
+        let Some(options) = file.options() else { continue };
+        let Some(hash) = options.as_hash() else {
+            let finding = Finding::new(&rules::LOOKUP_OPTIONS, "The value of lookup_options must be a hash");
+            let span = file.key_span(LOOKUP_OPTIONS);
+            findings.push(finding.at(&file.source, span, "").help("write one entry for each key below lookup_options"));
+            continue;
+        };
+        for (key, value) in hash {
+            let Some(key) = key.as_str() else {
+                let message = format!("The key {} of lookup_options is no text", key.inspect());
+                let span = file.key_span(LOOKUP_OPTIONS);
+                let finding = Finding::new(&rules::LOOKUP_OPTIONS, message).at(&file.source, span, "");
+                findings.push(finding.help("write the key in quotes"));
+                continue;
+            };
+            let at = |finding: Finding| finding.at(&file.source, file.span_of(&[LOOKUP_OPTIONS, key]), "");
+            findings.extend(invalid(repository.module_of(file), key, value).map(at));
+            let matches = match key.strip_prefix('^') {
+                None => data.contains(key) || parameters.contains(key) || code.names.contains(key),
+                Some(_) => match Regexp::new(key) {
+                    Ok(pattern) => {
+                        data.iter().any(|key| pattern.is_match(key))
+                            || parameters.iter().any(|key| pattern.is_match(key))
+                    }
+                    Err(error) => {
+                        let message = format!("The pattern '{key}' cannot be read: {error}");
+                        findings.push(at(Finding::new(&rules::LOOKUP_OPTIONS, message).help("its syntax is Ruby's")));
+                        true
+                    }
+                },
+            };
+            if !matches && !hidden {
+                findings.push(at(unmatched(key, &data)));
+            }
+        }
+    }
+    findings
+}
+
+fn unmatched(key: &str, data: &FxHashSet<&str>) -> Finding {
+    let what = if key.starts_with('^') { "pattern" } else { "key" };
+    let message =
+        format!("The {what} '{key}' of lookup_options matches no key of the data and no parameter of a class");
+    let finding = Finding::new(&rules::UNMATCHED_OPTIONS, message);
+    let near = hieratic_diagnostics::nearest(key.trim_start_matches('^'), data.iter().copied());
+    finding.help(match near {
+        Some(near) => format!("did you mean '{near}'?"),
+        None => "remove it, or correct it".to_owned(),
+    })
+}
+
+/// What keeps the options of a key from being used.
+fn invalid(module: Option<&str>, key: &str, value: &Value) -> Option<Finding> {
+    let wrong = |message: String, help: &str| Some(Finding::new(&rules::LOOKUP_OPTIONS, message).help(help));
+    if let Some(module) = module {
+        let name = key.strip_prefix('^').unwrap_or(key);
+        if !name.strip_prefix(module).is_some_and(|rest| rest.starts_with("::")) {
+            let message =
+                format!("The options of '{key}' are in the data of the module '{module}', which cannot set them");
+            return wrong(message, "the keys of a module's options begin with its name and '::'");
+        }
+    }
+    let Some(options) = value.as_hash() else {
+        return match value {
+            Value::Undef => None,
+            _ => wrong(format!("The options of '{key}' are no hash"), "write a hash such as `{merge: unique}`"),
+        };
+    };
+    for (name, option) in options {
+        match name.as_str() {
+            Some("merge") => {
+                if let Err(error) = Strategy::parse(option) {
+                    let message = format!("The merge of '{key}' cannot be used: {error}");
+                    return wrong(message, "the strategies are first, unique, hash and deep");
+                }
+            }
+            Some("convert_to") => {
+                let kind = match option {
+                    Value::Array(elements) => elements.first(),
+                    other => Some(other),
+                };
+                let parsed = kind.and_then(Value::as_str).map(parse_type);
+                match parsed {
+                    Some(Ok(_)) => {}
+                    Some(Err(error)) => {
+                        let message = format!("The type that '{key}' is converted to cannot be read: {error}");
+                        return wrong(message, "write a type such as `Integer` or `Sensitive`");
+                    }
+                    None => {
+                        let message = format!("The type that '{key}' is converted to is no text");
+                        return wrong(message, "write a type such as `Integer` or `Sensitive`");
+                    }
+                }
+            }
+            _ => {
+                let message = format!("There is no option {} for a key", name.inspect());
+                return wrong(message, "the options are merge and convert_to");
+            }
+        }
+    }
+    None
+}
+
+/// What data says of the options of a key, in all files of its layers.
+pub(super) struct AllOptions<'f> {
+    exact: rustc_hash::FxHashMap<&'f str, Vec<&'f Value>>,
+    patterns: Vec<(Regexp, &'f Value)>,
+}
+
+impl<'f> AllOptions<'f> {
+    /// Collects the options of all files.
+    pub(super) fn of(files: &'f [DataFile]) -> AllOptions<'f> {
+        let mut all = AllOptions { exact: Default::default(), patterns: Vec::new() };
+        for hash in files.iter().filter_map(|file| file.options()?.as_hash()) {
+            for (key, value) in hash.iter().filter_map(|(key, value)| Some((key.as_str()?, value))) {
+                match key.starts_with('^') {
+                    false => all.exact.entry(key).or_default().push(value),
+                    true => all.patterns.extend(Regexp::new(key).ok().map(|pattern| (pattern, value))),
+                }
+            }
+        }
+        all
+    }
+
+    /// Everything that may apply to a key.
+    pub(super) fn get<'s>(&'s self, key: &'s str) -> impl Iterator<Item = &'f Value> + 's {
+        let exact = self.exact.get(key).into_iter().flatten().copied();
+        exact.chain(self.patterns.iter().filter(move |(pattern, _)| pattern.is_match(key)).map(|(_, value)| *value))
+    }
+}

@@ -1,0 +1,197 @@
+//! An environment: its configurations, its data, its code, and everything that is wrong between them.
+
+mod code;
+mod cycles;
+mod data;
+mod hierarchy;
+mod interpolations;
+mod keys;
+mod knockouts;
+mod known;
+mod lookup_options;
+mod parameters;
+mod pattern;
+mod reach;
+mod secrets;
+mod types;
+mod unused;
+
+use std::path::{Path, PathBuf};
+
+use hieratic::{Environment, Mask, Settings, Strictness};
+use rayon::prelude::*;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+pub(crate) use code::{Code, Part, files as code_files};
+use data::DataFile;
+use hierarchy::Config;
+use known::{Known, Trial};
+
+use crate::finding::Finding;
+use crate::options::Options;
+use crate::progress::Progress;
+use crate::rules;
+use crate::walk::shown;
+
+/// An environment with its configurations and data.
+pub(crate) struct Repository {
+    environment: Environment,
+    configs: Vec<Config>,
+    files: Vec<DataFile>,
+    /// Files that lie among the data and that no level can reach.
+    strays: Vec<PathBuf>,
+    /// What was found so far.
+    findings: Vec<Finding>,
+}
+
+impl Repository {
+    /// Opens the environment of a folder, reads its configurations and all of its data.
+    pub(crate) fn open(settings: &Settings, progress: &dyn Progress) -> Result<Repository, Box<Finding>> {
+        let settings = Settings { strict: Some(Strictness::Off), positions: true, ..settings.clone() };
+        let environment = Environment::open(&settings).map_err(|error| {
+            let finding = Finding::new(&rules::HIERARCHY, error.to_string());
+            Box::new(match error.help_text() {
+                Some(help) => finding.help(help),
+                None => finding,
+            })
+        })?;
+        let (configs, mut findings) = hierarchy::configs(&environment);
+        let (found, strays) = hierarchy::locate(&configs, environment.name());
+        progress.begin("data files", found.len());
+        let read: Vec<_> = found
+            .into_par_iter()
+            .map(|located| {
+                let read = DataFile::read(&located.path, located.config, located.reached, located.reader);
+                progress.step();
+                read
+            })
+            .collect();
+        let mut files = Vec::with_capacity(read.len());
+        for (file, wrong) in read {
+            files.extend(file);
+            findings.extend(wrong);
+        }
+        Ok(Repository { environment, configs, files, strays, findings })
+    }
+
+    /// The folders of its modules and its own, where code lies.
+    pub(crate) fn code_roots(&self) -> Vec<PathBuf> {
+        let layers = self.environment.layers();
+        let modules = layers.modules.values().map(|module| module.root.clone());
+        modules.chain([layers.environment.root.clone()]).collect()
+    }
+
+    /// The folder of the environment.
+    pub(crate) fn root(&self) -> PathBuf {
+        self.environment.layers().environment.root.clone()
+    }
+
+    /// The files that it reads as data.
+    pub(crate) fn data(&self) -> impl Iterator<Item = &Path> {
+        self.files.iter().map(|file| file.path.as_path())
+    }
+
+    /// Everything that is wrong with it.
+    pub(crate) fn check(mut self, code: &Code, options: &Options, progress: &dyn Progress) -> Vec<Finding> {
+        let mut findings = std::mem::take(&mut self.findings);
+        let known = Known::of(&self, &options.nodes);
+        findings.extend(known.faults.iter().map(|fault| Finding::new(&rules::HIERARCHY, fault.clone())));
+        type Check = fn(&Repository, &Code, &Known<'_>, &Options) -> Vec<Finding>;
+        let checks: [Check; 9] = [
+            keys::check,
+            lookup_options::check,
+            interpolations::check,
+            cycles::check,
+            knockouts::check,
+            parameters::check,
+            secrets::check,
+            reach::check,
+            unused::check,
+        ];
+        progress.begin("rules", checks.len());
+        let found: Vec<Vec<Finding>> = checks
+            .par_iter()
+            .map(|check| {
+                let found = check(&self, code, &known, options);
+                progress.step();
+                found
+            })
+            .collect();
+        findings.extend(found.into_iter().flatten());
+        // What lookups have decrypted on the way stays secret, whatever message it came into.
+        let mask = Mask::new(self.environment.secrets(), false);
+        for finding in &mut findings {
+            finding.diagnostic.message = mask.text(&finding.diagnostic.message).into();
+        }
+        findings
+    }
+
+    fn config(&self, file: &DataFile) -> &Config {
+        &self.configs[file.config]
+    }
+
+    /// The module whose data a file holds.
+    fn module_of(&self, file: &DataFile) -> Option<&str> {
+        self.config(file).module.as_deref()
+    }
+
+    /// Every key that data has, of a module only in its namespace.
+    fn keys(&self) -> FxHashSet<&str> {
+        let inside = |file: &DataFile, key: &str| {
+            self.module_of(file)
+                .is_none_or(|module| key.strip_prefix(module).is_some_and(|rest| rest.starts_with("::")))
+        };
+        let keys = |file| DataFile::entries(file).map(|(key, _)| key).filter(move |key| inside(file, key));
+        self.files.iter().flat_map(keys).collect()
+    }
+
+    /// Whether something answers for keys that cannot be listed.
+    fn has_hidden_keys(&self) -> bool {
+        self.configs.iter().any(|config| config.levels.iter().any(|level| level.reader == data::Reader::Other))
+            || self.files.iter().any(|file| matches!(file.reader, data::Reader::Hcl | data::Reader::Directives))
+    }
+
+    /// A node that reads a file: one of those that are known, or one that the file's path describes.
+    fn trials<'t>(&self, known: &'t Known<'_>, file: usize) -> Vec<Trial<'t>> {
+        known.trials(self, file)
+    }
+}
+
+/// The environments around and below folders, by their roots.
+pub(crate) fn environments(folders: &[PathBuf], given: &Settings) -> Vec<Settings> {
+    if given.environment_dir.is_some() || given.environmentpath.is_some() || given.codedir.is_some() {
+        return vec![given.clone()];
+    }
+    let mut found: FxHashMap<PathBuf, Settings> = FxHashMap::default();
+    for folder in folders {
+        let mut settings = Settings { environment: None, ..given.clone() };
+        settings.find_repository(folder);
+        let root = match (&settings.environment_dir, &settings.environmentpath, &settings.environment) {
+            (Some(root), ..) => root.clone(),
+            (None, Some(path), Some(name)) => Path::new(path).join(name),
+            // The folder of all environments is walked through, and each is found by itself.
+            _ => continue,
+        };
+        if given.environment.as_ref().is_some_and(|name| settings.environment.as_ref().is_some_and(|own| own != name)) {
+            continue;
+        }
+        found.entry(root).or_insert(settings);
+    }
+    let mut all: Vec<(PathBuf, Settings)> = found.into_iter().collect();
+    all.sort_by(|(left, _), (right, _)| left.cmp(right));
+    all.into_iter().map(|(_, settings)| settings).collect()
+}
+
+/// A few names as a message lists them.
+fn list(names: &[&str]) -> String {
+    const SHOWN: usize = 3;
+    match names.len().checked_sub(SHOWN) {
+        Some(more) if more > 0 => format!("{} and {more} more", names[..SHOWN].join(", ")),
+        _ => names.join(", "),
+    }
+}
+
+/// The file that a message names, relative if it can be.
+fn named(path: &Path) -> String {
+    shown(path)
+}

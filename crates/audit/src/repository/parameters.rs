@@ -1,0 +1,172 @@
+//! Class parameters: whether the values of data and the defaults of code are of the types that classes declare.
+
+use hieratic::{Key, Query, Strategy, Type, Value};
+use hieratic_diagnostics::Span;
+use hieratic_pcore::assert_instance;
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+use super::code::ClassInfo;
+use super::data::{DataFile, any_text, has_interpolation};
+use super::known::{Known, Trial};
+use super::lookup_options::AllOptions;
+use super::types::{Types, language};
+use super::{Code, Repository};
+use crate::finding::Finding;
+use crate::options::Options;
+use crate::rules;
+
+/// Values and defaults of wrong types, and keys of parameters that their classes do not have.
+pub(super) fn check(repository: &Repository, code: &Code, known: &Known<'_>, _: &Options) -> Vec<Finding> {
+    let language = language(&repository.environment);
+    let mut types = Types::new(&language);
+    let mut findings = defaults(code, &mut types);
+    // Types are found out one by one, values are held against them on all cores.
+    let mut declared: FxHashMap<(&str, &str), Option<Type>> = FxHashMap::default();
+    for file in &repository.files {
+        for (key, _) in file.entries() {
+            if let Some((class, info, name)) = parameter_of(code, key)
+                && let Some(parameter) = info.parameters.iter().find(|parameter| parameter.name == name)
+            {
+                let kind = || parameter.kind.as_deref().and_then(|kind| types.get(kind));
+                declared.entry((class, name)).or_insert_with(kind);
+            }
+        }
+    }
+    let options = AllOptions::of(&repository.files);
+    let merges = |key: &str| {
+        options.get(key).any(|options| {
+            let first = |merge: &Value| Strategy::parse(merge).is_ok_and(|strategy| strategy.name() == "first");
+            let options = options.as_hash();
+            options.is_some_and(|options| {
+                options.contains("convert_to") || options.get("merge").is_some_and(|m| !first(m))
+            })
+        })
+    };
+    let found: Vec<Vec<Finding>> = repository
+        .files
+        .par_iter()
+        .enumerate()
+        .map(|(index, file)| {
+            let mut findings = Vec::new();
+            for (key, value) in file.entries() {
+                let Some((class, info, name)) = parameter_of(code, key) else { continue };
+                match declared.get(&(class, name)) {
+                    Some(Some(kind)) => {
+                        let merged = merges(key);
+                        let wrong = mismatch(repository, known, index, key, value, kind, merged);
+                        findings.extend(wrong.map(|message| wrong_value(file, key, message, info, name)));
+                    }
+                    Some(None) => {}
+                    None => findings.extend(unknown(file, key, class, info, name, code)),
+                }
+            }
+            findings
+        })
+        .collect();
+    findings.extend(found.into_iter().flatten());
+    findings
+}
+
+/// The class and parameter that a key would be for.
+fn parameter_of<'c, 'k>(code: &'c Code, key: &'k str) -> Option<(&'k str, &'c ClassInfo, &'k str)> {
+    let (class, name) = key.rsplit_once("::")?;
+    Some((class, code.classes.get(class)?, name))
+}
+
+/// What a type says against a value, if it is known what the value is.
+fn mismatch(
+    repository: &Repository,
+    known: &Known<'_>,
+    file: usize,
+    key: &str,
+    value: &Value,
+    kind: &Type,
+    merged: bool,
+) -> Option<String> {
+    // What is null lets the default count; what is encrypted is not shown in messages; what is built by directives is not
+    // known before.
+    let secret = any_text(value, &|text| text.contains("ENC["));
+    if value.is_undef() || secret || repository.files[file].reader == super::data::Reader::Directives {
+        return None;
+    }
+    let subject = format!("The value of '{key}'");
+    if !merged && !has_interpolation(value) {
+        return assert_instance(&subject, kind, value).err().map(|wrong| wrong.to_string());
+    }
+    Key::parse(key).ok()?;
+    let whole = !known.nodes.is_empty();
+    if !whole && has_interpolation(value) {
+        return text_mismatch(&subject, kind, value);
+    }
+    repository.trials(known, file).iter().find_map(|trial: &Trial<'_>| {
+        let answer = trial.node().lookup(&Query::new(key)).ok()?;
+        if answer.is_undef() || answer.contains_sensitive() && !matches!(kind, Type::Sensitive(_)) {
+            return None;
+        }
+        let message = assert_instance(&subject, kind, &answer).err()?.to_string();
+        // Other levels may bring in what lacks here, and a node that is made up does not read them.
+        let lacks = message.contains("expects a value for key") || message.contains("expects size");
+        (whole || !lacks).then_some(message)
+    })
+}
+
+/// A text with interpolations is some text, whatever is put in: a type that takes no text at all does not take it.
+fn text_mismatch(subject: &str, kind: &Type, value: &Value) -> Option<String> {
+    let Value::String(text) = value else { return None };
+    if text.starts_with("%{alias(") {
+        return None;
+    }
+    let takes_text = kind.is_instance(&Value::from("text")) || mentions_text(&kind.to_string());
+    (!takes_text).then(|| assert_instance(subject, kind, &Value::from("text")).err().map(|wrong| wrong.to_string()))?
+}
+
+/// Whether some text may be of a type that refuses one of them.
+fn mentions_text(kind: &str) -> bool {
+    ["String", "Enum", "Pattern", "Scalar", "Any", "Data", "Sensitive", "Init", "TypeReference", "::"]
+        .iter()
+        .any(|name| kind.contains(name))
+}
+
+fn wrong_value(file: &DataFile, key: &str, message: String, info: &ClassInfo, name: &str) -> Finding {
+    let finding = Finding::new(&rules::PARAMETER_TYPE, message).at(&file.source, file.value_span(key), "");
+    match info.parameters.iter().find(|parameter| parameter.name == name) {
+        Some(parameter) => finding.related(&info.source, parameter.span, "the parameter is declared here"),
+        None => finding,
+    }
+}
+
+/// A key whose class has no such parameter, unless some code names the key.
+fn unknown(file: &DataFile, key: &str, class: &str, info: &ClassInfo, name: &str, code: &Code) -> Option<Finding> {
+    // A class that inherits may read what belongs to its parent, and a deeper class may have the name of the key.
+    if info.inherits || code.names.contains(key) || code.classes.contains_key(key) {
+        return None;
+    }
+    let message = format!("The class '{class}' has no parameter '{name}', and no code looks the key up");
+    let finding = Finding::new(&rules::UNKNOWN_PARAMETER, message).at(&file.source, file.key_span(key), "");
+    let names = info.parameters.iter().map(|parameter| parameter.name.as_str());
+    Some(match hieratic_diagnostics::nearest(name, names) {
+        Some(near) => finding.help(format!("did you mean '{class}::{near}'?")),
+        None => finding.help("remove the key, or add the parameter to the class"),
+    })
+}
+
+/// Defaults that are not of the types of their parameters.
+fn defaults(code: &Code, types: &mut Types<'_>) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let mut classes: Vec<_> = code.classes.iter().collect();
+    classes.sort_by_key(|(name, _)| *name);
+    for (class, info) in classes {
+        for parameter in &info.parameters {
+            let (Some(kind), Some((default, span))) = (&parameter.kind, &parameter.default) else { continue };
+            let Some(kind) = types.get(kind) else { continue };
+            let Some(value) = types.value(default) else { continue };
+            let subject = format!("The default of parameter '{}' of class '{class}'", parameter.name);
+            if let Err(wrong) = assert_instance(&subject, &kind, &value) {
+                let span: Span = *span;
+                findings.push(Finding::new(&rules::DEFAULT_TYPE, wrong.to_string()).at(&info.source, span, ""));
+            }
+        }
+    }
+    findings
+}

@@ -1,0 +1,253 @@
+//! [`Pattern`]: a path of a hierarchy, and which files it can lead to.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use hieratic::{Facts, Hash, Value};
+use hieratic_hiera::inspect;
+use regex::Regex;
+
+/// What variables of a path have to be for it to lead to a file, by how the path writes them.
+pub(crate) type Bindings = BTreeMap<String, String>;
+
+/// A path of a hierarchy with the variables in it.
+#[derive(Debug)]
+pub(crate) struct Pattern {
+    regex: Regex,
+    variables: Vec<String>,
+    mapped: Option<(String, String)>,
+    /// The folder that everything it leads to lies in.
+    pub(crate) root: PathBuf,
+}
+
+impl Pattern {
+    /// Compiles a path; none if it is longer than what can be compiled.
+    pub(crate) fn new(source: &inspect::Source) -> Option<Pattern> {
+        let mut regex = String::from("^");
+        let mut variables = Vec::new();
+        let mut done = 0;
+        for found in inspect::interpolations(&source.text) {
+            push_text(&mut regex, &source.text[done..found.range.start], source.is_glob);
+            match found.kind {
+                inspect::InterpolationKind::Variable(name) => {
+                    regex.push_str("(.*?)");
+                    variables.push(name);
+                }
+                inspect::InterpolationKind::Empty => {}
+                _ => regex.push_str(".*?"),
+            }
+            done = found.range.end;
+        }
+        push_text(&mut regex, &source.text[done..], source.is_glob);
+        regex.push('$');
+        let mapped = source.mapped.as_ref().map(|(variable, name)| (variable.to_string(), name.to_string()));
+        let special: &[char] = if source.is_glob { &['%', '*', '?', '[', '{', '\\'] } else { &['%'] };
+        Some(Pattern { regex: Regex::new(&regex).ok()?, variables, mapped, root: folder_before(&source.text, special) })
+    }
+
+    /// What the variables have to be for the path to lead to a file; none if it cannot. A variable that comes twice has
+    /// one value, and the environment's name is known.
+    pub(crate) fn lead_to(&self, path: &str, environment: &str) -> Option<Bindings> {
+        let captures = self.regex.captures(path)?;
+        let mut bindings = Bindings::new();
+        for (name, value) in self.variables.iter().zip(captures.iter().skip(1)) {
+            let value = value.map_or("", |value| value.as_str());
+            if matches!(name.as_str(), "environment" | "::environment") && value != environment {
+                return None;
+            }
+            match bindings.get(name) {
+                Some(known) if known != value => return None,
+                _ => bindings.insert(name.clone(), value.to_owned()),
+            };
+        }
+        if let Some((variable, name)) = &self.mapped
+            && let Some(element) = bindings.remove(name)
+        {
+            bindings.insert(format!("{variable}{ELEMENT}"), element);
+        }
+        Some(bindings)
+    }
+
+    /// Whether it has variables.
+    pub(crate) fn varies(&self) -> bool {
+        !self.variables.is_empty()
+    }
+}
+
+/// The mark of a variable that is a list with the value in it.
+const ELEMENT: &str = "[]";
+
+/// The folder that a path lies in as far as that is written out.
+pub(crate) fn folder_before(text: &str, special: &[char]) -> PathBuf {
+    let plain = text.find(special).map_or(text, |at| &text[..at]);
+    let end = plain.rfind('/').unwrap_or(0);
+    Path::new(&plain[..end]).to_owned()
+}
+
+/// Text as an expression that matches it: for patterns, as `Dir.glob` of Ruby matches.
+fn push_text(regex: &mut String, text: &str, is_glob: bool) {
+    if !is_glob {
+        regex.push_str(&regex::escape(text));
+        return;
+    }
+    let mut rest = text;
+    let mut braces = 0u32;
+    while let Some(c) = rest.chars().next() {
+        let mut length = c.len_utf8();
+        match c {
+            '*' if rest.starts_with("**/") => {
+                regex.push_str("(?:[^/.][^/]*/)*");
+                length = 3;
+            }
+            '*' => regex.push_str("[^/]*"),
+            '?' => regex.push_str("[^/]"),
+            '[' if rest.contains(']') => {
+                let end = rest.find(']').unwrap_or(0);
+                let inside = &rest[1..end];
+                let (not, inside) = match inside.strip_prefix(['!', '^']) {
+                    Some(inside) => ("^", inside),
+                    None => ("", inside),
+                };
+                let inside = inside.replace('\\', "\\\\").replace('[', "\\[").replace("&&", "&").replace("--", "-");
+                regex.push_str(&format!("[{not}{inside}]"));
+                length = end + 1;
+            }
+            '{' => {
+                braces += 1;
+                regex.push_str("(?:");
+            }
+            ',' if braces > 0 => regex.push('|'),
+            '}' if braces > 0 => {
+                braces -= 1;
+                regex.push(')');
+            }
+            '\\' if rest.len() > 1 => {
+                let next: String = rest.chars().skip(1).take(1).collect();
+                regex.push_str(&regex::escape(&next));
+                length += next.len();
+            }
+            other => regex.push_str(&regex::escape(&other.to_string())),
+        }
+        rest = &rest[length..];
+    }
+    // Braces that nothing closes are text for Ruby, and what has them matches nothing here.
+    regex.push_str(&")".repeat(braces as usize));
+}
+
+/// A node for which the variables are as a path needs them; none if that cannot be said as facts.
+pub(crate) fn node_for(bindings: &Bindings, name: &str) -> Option<Facts> {
+    let mut certname = name.to_owned();
+    let mut facts = Value::Hash(Hash::default());
+    let mut trusted = Value::Hash(Hash::default());
+    let mut server = Value::Hash(Hash::default());
+    let mut has_trusted = false;
+    for (variable, value) in bindings {
+        let (variable, value) = match variable.strip_suffix(ELEMENT) {
+            Some(variable) => (variable, vec![Value::from(value.as_str())].into()),
+            None => (variable.as_str(), Value::from(value.as_str())),
+        };
+        let variable = variable.strip_prefix("::").unwrap_or(variable);
+        if variable.contains(['"', '\'', ' ', '(']) {
+            return None;
+        }
+        let path: Vec<&str> = variable.split('.').collect();
+        match path.as_slice() {
+            ["environment"] => {}
+            ["trusted", "certname"] => {
+                if let Some(text) = value.as_str() {
+                    certname = text.to_owned();
+                }
+            }
+            ["trusted", rest @ ..] => {
+                has_trusted = true;
+                trusted = with(&trusted, rest, value);
+            }
+            ["server_facts", rest @ ..] => server = with(&server, rest, value),
+            ["facts", rest @ ..] if !rest.is_empty() => facts = with(&facts, rest, value),
+            // A variable of a class is set by no fact.
+            [first, ..] if first.contains("::") => return None,
+            path => facts = with(&facts, path, value),
+        }
+    }
+    let mut known = Facts::named(&certname);
+    known.merge(facts.as_hash()?);
+    if has_trusted {
+        let own: Hash =
+            [("certname", Value::from(certname.as_str())), ("authenticated", "local".into())].into_iter().collect();
+        let all = own.into_map().into_iter().chain(trusted.as_hash()?.clone().into_map());
+        known.set_trusted(all.collect());
+    }
+    if let Some(server) = server.as_hash().filter(|server| !server.is_empty()) {
+        known.set_server_facts(server.clone());
+    }
+    Some(known)
+}
+
+/// A hash with a value under a path.
+fn with(value: &Value, path: &[&str], new: Value) -> Value {
+    let Some((first, rest)) = path.split_first() else { return new };
+    let mut map = value.as_hash().cloned().unwrap_or_default().into_map();
+    let below = map.get(&Value::from(*first)).cloned().unwrap_or_else(|| Value::Hash(Hash::default()));
+    map.insert(Value::from(*first), with(&below, rest, new));
+    Value::Hash(map.into())
+}
+
+/// The variables of both, unless they contradict each other.
+pub(crate) fn together(left: &Bindings, right: &Bindings) -> Option<Bindings> {
+    let mut both = left.clone();
+    for (name, value) in right {
+        match both.get(name) {
+            Some(known) if known != value => return None,
+            _ => both.insert(name.clone(), value.clone()),
+        };
+    }
+    Some(both)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lead(text: &str, is_glob: bool, path: &str) -> Option<Vec<(String, String)>> {
+        let source = inspect::Source { text: text.into(), is_glob, mapped: None };
+        Some(Pattern::new(&source)?.lead_to(path, "production")?.into_iter().collect())
+    }
+
+    #[test]
+    fn a_path_says_what_its_variables_are() {
+        let one = |name: &str, value: &str| Some(vec![(name.to_owned(), value.to_owned())]);
+        assert_eq!(lead("/d/%{trusted.certname}.yaml", false, "/d/a.b.yaml"), one("trusted.certname", "a.b"));
+        assert_eq!(lead("/d/%{x}/%{x}.yaml", false, "/d/a/a.yaml"), one("x", "a"));
+        assert_eq!(lead("/d/%{x}/%{x}.yaml", false, "/d/a/b.yaml"), None);
+        assert_eq!(lead("/d/%{environment}.yaml", false, "/d/testing.yaml"), None);
+        assert_eq!(lead("/d/a+b.yaml", false, "/d/aab.yaml"), None);
+    }
+
+    #[test]
+    fn patterns_match_as_ruby_matches() {
+        for (pattern, path, matches) in [
+            ("/d/*.yaml", "/d/a.yaml", true),
+            ("/d/*.yaml", "/d/e/a.yaml", false),
+            ("/d/**/*.yaml", "/d/a.yaml", true),
+            ("/d/**/*.yaml", "/d/e/f/a.yaml", true),
+            ("/d/{a,b}.yaml", "/d/b.yaml", true),
+            ("/d/[!a].yaml", "/d/b.yaml", true),
+            ("/d/[!a].yaml", "/d/a.yaml", false),
+            ("/d/{a", "/d/a", true),
+        ] {
+            assert_eq!(lead(pattern, true, path).is_some(), matches, "{pattern} {path}");
+        }
+    }
+
+    #[test]
+    fn a_node_is_made_from_what_a_path_needs() {
+        let bindings = |pairs: &[(&str, &str)]| pairs.iter().map(|(a, b)| (a.to_string(), b.to_string())).collect();
+        let node =
+            node_for(&bindings(&[("facts.os.family", "Debian"), ("::role", "web"), ("trusted.certname", "n")]), "x");
+        let node = node.unwrap();
+        assert_eq!(node.node(), Some("n"));
+        assert_eq!(node.facts().get("role"), Some(&"web".into()));
+        assert_eq!(node.facts().get("os").unwrap().inspect(), r#"{"family"=>"Debian"}"#);
+        assert!(node_for(&bindings(&[("apache::port", "1")]), "x").is_none());
+    }
+}

@@ -1,0 +1,47 @@
+//! Data files that nobody reads.
+
+use super::known::Known;
+use super::{Code, Repository, named};
+use crate::finding::Finding;
+use crate::options::Options;
+use crate::rules;
+use crate::texts;
+
+/// Files that no level can reach, and, if all nodes are known, those that none of them reads.
+pub(super) fn check(repository: &Repository, _: &Code, known: &Known<'_>, options: &Options) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for path in &repository.strays {
+        let message = format!("No level of the hierarchy can reach {}", named(path));
+        let finding = Finding::new(&rules::UNREACHABLE_FILE, message);
+        let finding = match texts::read(path) {
+            Ok(source) => finding.at(&source, texts::word_at(&source, 1, 1), ""),
+            Err(_) => finding.in_file(named(path)),
+        };
+        findings.push(finding.help("remove the file, rename it, or add a level that leads to it"));
+    }
+    if !options.all_nodes || known.nodes.is_empty() {
+        return findings;
+    }
+    for file in &repository.files {
+        let always = file.reached.iter().any(|reach| {
+            let level = &repository.config(file).levels[reach.level];
+            reach.bindings.is_empty() && level.patterns.iter().any(|pattern| !pattern.varies())
+        });
+        if always || known.nodes.iter().any(|node| node.files.contains(&file.path)) {
+            continue;
+        }
+        let needs = file.reached.first().map(|reach| {
+            let needs = reach.bindings.iter().map(|(name, value)| format!("{name} = '{value}'"));
+            needs.collect::<Vec<_>>().join(", ")
+        });
+        let message = format!("None of the {} nodes reads {}", known.nodes.len(), named(&file.path));
+        let finding = Finding::new(&rules::UNREACHED_FILE, message)
+            .at(&file.source, texts::word_at(&file.source, 1, 1), "")
+            .help("remove the file, unless a node is to come that reads it");
+        findings.push(match needs.filter(|needs| !needs.is_empty()) {
+            Some(needs) => finding.note(format!("a node with {needs} would")),
+            None => finding,
+        });
+    }
+    findings
+}

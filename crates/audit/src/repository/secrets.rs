@@ -1,0 +1,143 @@
+//! Secrets: whether the keys that levels name open them.
+
+use std::path::Path;
+
+use hieratic::Value;
+use hieratic_eyaml::{Decryptor, is_encrypted};
+use rayon::prelude::*;
+
+use super::data::{DataFile, Reader, any_text, has_interpolation};
+use super::hierarchy::Level;
+use super::known::Known;
+use super::{Code, Repository, named};
+use crate::finding::Finding;
+use crate::options::Options;
+use crate::rules;
+use crate::texts::word_at;
+
+/// Secrets that cannot be opened, that nothing opens, and those of which that is not known.
+pub(super) fn check(repository: &Repository, _: &Code, _: &Known<'_>, _: &Options) -> Vec<Finding> {
+    let mut findings: Vec<Finding> =
+        repository.files.par_iter().flat_map_iter(|file| in_file(repository, file)).collect();
+    findings.extend(unchecked(repository));
+    findings
+}
+
+fn in_file(repository: &Repository, file: &DataFile) -> Vec<Finding> {
+    if !file.source.text().contains("ENC[") {
+        return Vec::new();
+    }
+    let levels = || file.reached.iter().map(|reach| &repository.config(file).levels[reach.level]);
+    let opening: Vec<&Level> = levels().filter(|level| level.reader == Reader::Eyaml).collect();
+    if opening.is_empty() {
+        if !matches!(file.reader, Reader::Yaml | Reader::Json | Reader::Hocon) {
+            return Vec::new();
+        }
+        let encrypted = file.texts().into_iter().filter(|text| is_token(text.text));
+        return encrypted.map(|text| not_decrypted(file, text.start, levels().next())).collect();
+    }
+    let Some(decryptor) = opening.iter().find(|level| keys_of(level) == Keys::Here).map(|level| decryptor(level))
+    else {
+        return Vec::new();
+    };
+    let mut findings = Vec::new();
+    for text in file.texts() {
+        let message = if is_encrypted(text.text) {
+            match decryptor.decrypt_text(text.text) {
+                Ok(_) => continue,
+                Err(error) => format!("The secret cannot be decrypted: {error}"),
+            }
+        } else if text.text.contains("ENC[PKCS7,") {
+            "The secret is cut off: nothing closes it with ']'".to_owned()
+        } else {
+            continue;
+        };
+        let place = file.source.place(text.start);
+        findings.push(
+            Finding::new(&rules::UNDECRYPTABLE_SECRET, message)
+                .at(&file.source, word_at(&file.source, place.line, place.column), "")
+                .help(
+                    "encrypt the value again with the public key that the level names, or name the right private key",
+                ),
+        );
+    }
+    findings
+}
+
+/// Whether a text is a secret rather than one that speaks of them.
+fn is_token(text: &str) -> bool {
+    text.contains("ENC[PKCS7,") && is_encrypted(text)
+}
+
+fn not_decrypted(file: &DataFile, start: usize, level: Option<&Level>) -> Finding {
+    let place = file.source.place(start);
+    let function = level.map_or("yaml_data", |level| &*level.level.function);
+    let name = level.map_or("", |level| &*level.level.name);
+    let message = format!("The value is encrypted, but '{function}' of the level '{name}' does not decrypt");
+    Finding::new(&rules::SECRET_NOT_DECRYPTED, message)
+        .at(&file.source, word_at(&file.source, place.line, place.column), "")
+        .help("write `lookup_key: eyaml_lookup_key` with the keys in `options` into the level")
+}
+
+/// What is known of the keys of a level.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Keys {
+    Here,
+    Absent,
+    /// Their paths depend on the node.
+    Unknown,
+}
+
+fn keys_of(level: &Level) -> Keys {
+    if has_interpolation(&Value::Hash(level.level.options.clone())) {
+        return Keys::Unknown;
+    }
+    let text = |name: &str| level.level.options.get(name).and_then(Value::as_str);
+    let there = |name: &str| {
+        let variable = text(&format!("{name}_env_var")).is_some_and(|variable| std::env::var_os(variable).is_some());
+        variable || text(name).is_none_or(|file| Path::new(file).exists())
+    };
+    if there("pkcs7_private_key") && there("pkcs7_public_key") { Keys::Here } else { Keys::Absent }
+}
+
+fn decryptor(level: &Level) -> Decryptor {
+    Decryptor::new(&level.level.options)
+}
+
+/// The levels whose secrets could not be checked, because their private keys are elsewhere.
+fn unchecked(repository: &Repository) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (config_index, config) in repository.configs.iter().enumerate() {
+        for (index, level) in config.levels.iter().enumerate() {
+            let keys = keys_of(level);
+            if level.reader != Reader::Eyaml || keys == Keys::Here {
+                continue;
+            }
+            let reads =
+                |file: &&DataFile| file.config == config_index && file.reached.iter().any(|reach| reach.level == index);
+            let has_secret = |file: &&DataFile| file.hash.iter().any(|(_, value)| any_text(value, &is_encrypted));
+            let files = repository.files.iter().filter(reads).filter(has_secret).count();
+            if files == 0 {
+                continue;
+            }
+            let private = level.level.options.get("pkcs7_private_key").and_then(Value::as_str);
+            let why = match (keys, private) {
+                (Keys::Absent, Some(private)) => format!("the key {} is not here", named(Path::new(private))),
+                (Keys::Absent, None) => "its keys are not here".to_owned(),
+                _ => "where its keys are depends on the node".to_owned(),
+            };
+            let message =
+                format!("The secrets of the level '{}' were not checked ({files} files): {why}", level.level.name);
+            let finding = Finding::new(&rules::SECRET_UNCHECKED, message).help("check again where the private key is");
+            let place = level.level.place.as_ref();
+            findings.push(match (&config.source, place.and_then(|place| place.line)) {
+                (Some(source), Some(line)) => {
+                    let column = place.and_then(|place| place.column).unwrap_or(1);
+                    finding.at(source, word_at(source, line, column), "")
+                }
+                _ => finding.in_file(named(&config.root.join("hiera.yaml"))),
+            });
+        }
+    }
+    findings
+}

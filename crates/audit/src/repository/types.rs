@@ -1,0 +1,48 @@
+//! [`Types`]: the types that parameters declare, with the aliases of modules.
+
+use std::sync::Arc;
+
+use hieratic::puppet::{Evaluator, Options};
+use hieratic::{Code, Environment, Facts, Type, Value};
+use hieratic_diagnostics::Source;
+use hieratic_syntax::parse;
+use rustc_hash::FxHashMap;
+
+/// Types by their texts, each found out once.
+pub(super) struct Types<'e> {
+    evaluator: Evaluator<'e>,
+    known: FxHashMap<String, Option<Type>>,
+}
+
+/// The language for an environment, in which types are found out.
+pub(super) fn language(environment: &Environment) -> Code<'_> {
+    // Types run nothing worth mentioning.
+    let options = Options { step_limit: 100_000, ..Options::default() };
+    Code::new(Some(environment), Facts::named("any.node.invalid"), options)
+}
+
+impl<'e> Types<'e> {
+    pub(super) fn new(language: &'e Code<'_>) -> Types<'e> {
+        Types { evaluator: language.evaluator(), known: FxHashMap::default() }
+    }
+
+    /// The type of a text; none if it names an alias that is not here, or is no type.
+    pub(super) fn get(&mut self, text: &str) -> Option<Type> {
+        if let Some(known) = self.known.get(text) {
+            return known.clone();
+        }
+        let found = match hieratic_pcore::parse(text) {
+            // What is written with built-in names alone needs no evaluator.
+            Ok(kind) if !text.contains("::") && !kind.to_string().contains("TypeReference") => Some(kind),
+            _ => self.value(text).as_ref().and_then(Type::of_value).cloned(),
+        };
+        self.known.insert(text.to_owned(), found.clone());
+        found
+    }
+
+    /// The value of an expression that is written out.
+    pub(super) fn value(&mut self, text: &str) -> Option<Value> {
+        let program = parse(&Source::new("", text), &Default::default()).program?;
+        self.evaluator.run_more(&Arc::new(program)).ok()
+    }
+}

@@ -1,0 +1,50 @@
+//! Keys that nobody looks up.
+
+use hieratic::Key;
+use hieratic_hiera::inspect::{InterpolationKind, interpolations};
+use rustc_hash::FxHashSet;
+
+use super::known::Known;
+use super::{Code, Repository};
+use crate::finding::Finding;
+use crate::options::Options;
+use crate::rules;
+
+/// Keys that are no parameters, and that no code, template or data names.
+pub(super) fn check(repository: &Repository, code: &Code, _: &Known<'_>, options: &Options) -> Vec<Finding> {
+    if !options.unused {
+        return Vec::new();
+    }
+    let mut named: FxHashSet<String> = FxHashSet::default();
+    for text in repository.files.iter().flat_map(|file| file.texts()).filter(|text| text.text.contains("%{")) {
+        for found in interpolations(text.text) {
+            if let InterpolationKind::Lookup(key) | InterpolationKind::Alias { key, .. } = found.kind
+                && let Ok(key) = Key::parse(&key)
+            {
+                named.insert(key.root().to_string());
+            }
+        }
+    }
+    let is_parameter = |key: &str| {
+        key.rsplit_once("::").and_then(|(class, name)| Some((code.classes.get(class)?, name))).is_some_and(
+            |(class, name)| class.inherits || class.parameters.iter().any(|parameter| parameter.name == name),
+        )
+    };
+    let mut told = FxHashSet::default();
+    let mut findings = Vec::new();
+    for file in &repository.files {
+        for (key, _) in file.entries() {
+            if named.contains(key) || code.names.contains(key) || is_parameter(key) || !told.insert(key) {
+                continue;
+            }
+            let finding = Finding::new(&rules::UNUSED_KEY, format!("Nobody looks up the key '{key}'"))
+                .at(&file.source, file.key_span(key), "")
+                .help("remove it, if nothing outside of this repository asks for it");
+            findings.push(match code.computes_names {
+                true => finding.note("some code computes the names of keys that it looks up, which cannot be followed"),
+                false => finding,
+            });
+        }
+    }
+    findings
+}

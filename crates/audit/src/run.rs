@@ -1,0 +1,159 @@
+//! [`audit`]: the whole work.
+
+use std::path::{Path, PathBuf};
+
+use hieratic_diagnostics::Severity;
+use rayon::prelude::*;
+use rustc_hash::FxHashSet;
+
+use crate::comments::Ignores;
+use crate::finding::{self, Finding};
+use crate::options::Options;
+use crate::progress::Progress;
+use crate::repository::{Code, Part, Repository, code_files, environments};
+use crate::rules;
+use crate::texts;
+use crate::walk::{Kind, absolute, walk};
+
+/// What came of it.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    /// What is wrong, by file and place; what comments ignore is left out.
+    pub findings: Vec<Finding>,
+    /// How many files were checked.
+    pub files: usize,
+    /// How many findings comments ignore.
+    pub ignored: usize,
+    /// The environments that were checked as a whole.
+    pub environments: Vec<PathBuf>,
+}
+
+impl Report {
+    /// The worst of the findings.
+    pub fn worst(&self) -> Option<Severity> {
+        let rank = |severity: &Severity| match severity {
+            Severity::Error => 2,
+            Severity::Warning => 1,
+            Severity::Note => 0,
+        };
+        self.findings.iter().map(Finding::severity).max_by_key(rank)
+    }
+}
+
+/// A text that was read for its own sake.
+struct Checked {
+    findings: Vec<Finding>,
+    part: Option<Part>,
+}
+
+/// Checks files and folders, and the control repositories that they are in or that are in them.
+///
+/// Only what is wrong in the paths is told, but everything around them is looked at: a value may be wrong because of a class
+/// elsewhere.
+pub fn audit(options: &Options, progress: &dyn Progress) -> Report {
+    let walked = walk(&options.paths, options.no_ignore);
+    let mut findings: Vec<Finding> = Vec::new();
+    for path in &walked.missing {
+        let message = format!("One or more file(s) specified did not exist:\n   {}", path.display());
+        findings.push(Finding::new(&rules::UNREADABLE, message));
+    }
+    let mut repositories = Vec::new();
+    for settings in environments(&walked.folders, &options.settings) {
+        match Repository::open(&settings, progress) {
+            Ok(repository) => repositories.push(repository),
+            Err(finding) => findings.push(*finding),
+        }
+    }
+    let data: FxHashSet<PathBuf> =
+        repositories.iter().flat_map(|repository| repository.data().map(Path::to_owned)).collect();
+    let named: FxHashSet<PathBuf> = options.paths.iter().map(|path| absolute(path)).collect();
+    let roots: Vec<PathBuf> = repositories.iter().map(Repository::root).collect();
+    let wanted: Vec<&(PathBuf, Kind)> = walked.files.iter().filter(|(path, _)| !data.contains(path)).collect();
+    progress.begin("files", wanted.len());
+    let checked: Vec<(&Path, Checked)> = wanted
+        .into_par_iter()
+        .map(|(path, kind)| {
+            let checked = check(path, *kind, named.contains(path), &roots, options);
+            progress.step();
+            (path.as_path(), checked)
+        })
+        .collect();
+    let files = checked.len() + data.iter().filter(|path| is_inside(path, &named)).count();
+    let mut parts = rustc_hash::FxHashMap::default();
+    for (path, checked) in checked {
+        findings.extend(checked.findings);
+        parts.extend(checked.part.map(|part| (path.to_owned(), part)));
+    }
+    let environments = roots.clone();
+    for repository in repositories {
+        let code = code_of(&repository, &mut parts);
+        let found = repository.check(&code, options, progress);
+        // What is around the paths was looked at for their sake only.
+        findings.extend(found.into_iter().filter(|finding| is_inside(&absolute(Path::new(finding.file())), &named)));
+    }
+    findings.sort_by_cached_key(Finding::order);
+    finding::mark(&mut findings);
+    let before = findings.len();
+    findings.retain(|finding| !Ignores::accept(finding));
+    Report { ignored: before - findings.len(), findings, files, environments }
+}
+
+/// Whether a file is one of the paths or below one.
+fn is_inside(file: &Path, paths: &FxHashSet<PathBuf>) -> bool {
+    file.ancestors().any(|folder| paths.contains(folder))
+}
+
+/// The code of an environment: what was read already, and the rest.
+fn code_of(repository: &Repository, parts: &mut rustc_hash::FxHashMap<PathBuf, Part>) -> Code {
+    let mut files: Vec<(PathBuf, bool)> = repository.code_roots().iter().flat_map(|root| code_files(root)).collect();
+    files.sort();
+    files.dedup();
+    let (known, unread): (Vec<_>, Vec<_>) = files
+        .into_iter()
+        .map(|(path, is_manifest)| (parts.remove(&path), path, is_manifest))
+        .partition(|(part, ..)| part.is_some());
+    let rest: Vec<Part> = unread
+        .par_iter()
+        .filter_map(|(_, path, is_manifest)| {
+            let source = texts::read(path).ok()?;
+            if !is_manifest {
+                return Some(Part::of_text(source.text()));
+            }
+            let program = hieratic_syntax::parse(&source, &Default::default()).program;
+            Some(program.as_ref().map_or_else(|| Part::of_text(source.text()), Part::of_program))
+        })
+        .collect();
+    known.into_iter().filter_map(|(part, ..)| part).chain(rest).collect()
+}
+
+/// Checks one text that is no data.
+fn check(path: &Path, kind: Kind, is_named: bool, repositories: &[PathBuf], options: &Options) -> Checked {
+    let source = match texts::read(path) {
+        Ok(source) => source,
+        Err(finding) => return Checked { findings: vec![*finding], part: None },
+    };
+    let mut part = None;
+    let findings = match kind {
+        Kind::Manifest | Kind::Epp => {
+            let (findings, program) = texts::manifest::check(path, &source, kind == Kind::Epp, options);
+            part = match (&program, kind) {
+                (Some(program), Kind::Manifest) => Some(Part::of_program(program)),
+                _ => Some(Part::of_text(source.text())),
+            };
+            findings
+        }
+        Kind::Hcl => texts::hcl::check(&source),
+        Kind::Jinja => texts::jinja::check(&source),
+        Kind::Yaml | Kind::Json => {
+            let in_repository = repositories.iter().any(|root| path.starts_with(root));
+            if is_named && !in_repository || texts::directives::has_directives(source.text()) {
+                texts::directives::check(path, &source, options.access)
+            } else if kind == Kind::Yaml {
+                texts::plain::yaml(&source)
+            } else {
+                texts::plain::json(&source)
+            }
+        }
+    };
+    Checked { findings, part }
+}

@@ -1,0 +1,62 @@
+//! Documents with merge directives, as Unfurl reads them.
+
+use std::path::Path;
+use std::sync::LazyLock;
+
+use hieratic::{Access, IncludedFiles};
+use hieratic_diagnostics::{Severity, Source};
+use hieratic_directives::{Document, Options, Record, expand};
+use regex::Regex;
+
+use crate::finding::Finding;
+use crate::rules;
+
+/// A key that is a directive, or what Unfurl's documents begin with.
+static MARKS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    // A constant, which a test compiles.
+    Regex::new(r#"(?m)(^|[{,-])\s*["']?\+(/|\./|\.\./|include|\*|%|\?)|^apiVersion:\s*["']?unfurl/"#).ok()
+});
+
+/// Whether a document looks as if it had directives.
+pub(crate) fn has_directives(text: &str) -> bool {
+    (text.contains('+') || text.contains("unfurl/")) && MARKS.as_ref().is_some_and(|marks| marks.is_match(text))
+}
+
+/// Everything that is wrong with a document: its text, its directives, and the files that it includes.
+pub(crate) fn check(path: &Path, source: &Source, access: Access) -> Vec<Finding> {
+    let folder = match Path::new(source.name()).parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
+        _ if path.is_absolute() && source.name().starts_with('/') => Path::new("/").to_owned(),
+        _ => Path::new(".").to_owned(),
+    };
+    let expanded = Document::parse(source.text(), source.name(), &folder).and_then(|document| {
+        let environment = std::env::vars_os()
+            .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+            .collect();
+        expand(&document, &mut IncludedFiles::new(&folder, access), &Options { environment, record: Record::Nothing })
+    });
+    let finding = |severity, diagnostic: &hieratic_diagnostics::Diagnostic| {
+        Finding::of(&rules::DIRECTIVE, hieratic_diagnostics::Diagnostic { severity, ..diagnostic.clone() })
+    };
+    match expanded {
+        Ok(expanded) => expanded.warnings().iter().map(|warning| finding(Severity::Warning, warning)).collect(),
+        // A list or a scalar is a document without directives.
+        Err(failure) if failure.diagnostics().iter().all(|problem| problem.code == "no-map") => Vec::new(),
+        Err(failure) => failure.diagnostics().iter().map(|problem| finding(Severity::Error, problem)).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn directives_are_told_from_other_plus_signs() {
+        for text in ["a:\n  +/b:\n", "a: {+/b: }\n", "+include: x.yaml\n", "apiVersion: unfurl/v1\n", "  +*base: x\n"] {
+            assert!(has_directives(text), "{text}");
+        }
+        for text in ["a: 1+1\n", "phone: '+49'\n", "a: b+/c\n"] {
+            assert!(!has_directives(text), "{text}");
+        }
+    }
+}

@@ -1,0 +1,15 @@
+//! Jinja2 templates.
+
+use hieratic_diagnostics::{Diagnostic, Source};
+use hieratic_jinja::{Engine, Options};
+
+use crate::finding::Finding;
+use crate::rules;
+
+/// What keeps a template from being read.
+pub(crate) fn check(source: &Source) -> Vec<Finding> {
+    match Engine::new(&Options::default()).check_syntax(source.name(), source.text()) {
+        Ok(()) => Vec::new(),
+        Err(fault) => vec![Finding::of(&rules::TEMPLATE_SYNTAX, Diagnostic::from(&fault))],
+    }
+}

@@ -1,0 +1,41 @@
+//! YAML and JSON that is no data of a hierarchy: whether it can be read, and keys that come twice.
+
+use hieratic_diagnostics::{Source, Span};
+use hieratic_document::json;
+
+use super::{duplicates, word_at};
+use crate::finding::Finding;
+use crate::rules;
+
+/// What is wrong with a YAML text, whatever its scalars and tags mean to whom.
+pub(crate) fn yaml(source: &Source) -> Vec<Finding> {
+    match duplicates::check(source) {
+        Ok(found) => found,
+        Err(problem) => {
+            let span = word_at(source, problem.at.line, problem.at.column);
+            vec![Finding::new(&rules::DATA_SYNTAX, problem.text).at(source, span, "")]
+        }
+    }
+}
+
+/// What is wrong with a JSON text.
+pub(crate) fn json(source: &Source) -> Vec<Finding> {
+    match json::parse(source.text().as_bytes()) {
+        // What JSON is and YAML is not says nothing of its keys.
+        Ok(_) => duplicates::check(source).unwrap_or_default(),
+        Err(error) => vec![syntax(source, &error)],
+    }
+}
+
+/// That a document cannot be read.
+pub(crate) fn syntax(source: &Source, error: &hieratic_document::Error) -> Finding {
+    let finding = Finding::new(&rules::DATA_SYNTAX, error.message());
+    let finding = match error.position() {
+        Some(at) => finding.at(source, word_at(source, at.line, at.column), ""),
+        None => finding.at(source, Span::default(), ""),
+    };
+    match error.hint() {
+        Some(hint) => finding.help(hint),
+        None => finding,
+    }
+}

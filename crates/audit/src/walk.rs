@@ -1,0 +1,112 @@
+//! Which files are checked, and what they are.
+
+use std::path::{Path, PathBuf};
+
+/// What a file is, by its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Manifest,
+    Epp,
+    Yaml,
+    Json,
+    Hcl,
+    Jinja,
+}
+
+impl Kind {
+    /// What a file is; none for what is not checked.
+    pub(crate) fn of(path: &Path) -> Option<Kind> {
+        let extension = path.extension()?.to_str()?;
+        Some(match extension {
+            "pp" => Kind::Manifest,
+            "epp" => Kind::Epp,
+            "yaml" | "yml" | "eyaml" => Kind::Yaml,
+            "json" => Kind::Json,
+            "hcl" | "nomad" | "tfvars" | "nomadvars" => Kind::Hcl,
+            "j2" | "jinja" | "jinja2" => Kind::Jinja,
+            _ => return None,
+        })
+    }
+}
+
+/// What lies behind the paths that are to be checked.
+#[derive(Debug, Default)]
+pub(crate) struct Walked {
+    /// The files, absolute, with what they are.
+    pub(crate) files: Vec<(PathBuf, Kind)>,
+    /// The folders that have a `hiera.yaml` or an `environment.conf`, or are named themselves.
+    pub(crate) folders: Vec<PathBuf>,
+    /// The paths that do not exist.
+    pub(crate) missing: Vec<PathBuf>,
+}
+
+/// Walks through folders without following links; hidden files are left out, and those that git ignores unless
+/// `no_ignore` wants them. What is named is taken whatever it is called.
+pub(crate) fn walk(paths: &[PathBuf], no_ignore: bool) -> Walked {
+    let mut walked = Walked::default();
+    for path in paths {
+        let Ok(metadata) = path.metadata() else {
+            walked.missing.push(path.clone());
+            continue;
+        };
+        let absolute = absolute(path);
+        if metadata.is_dir() {
+            walked.folders.push(absolute.clone());
+            below(&absolute, no_ignore, &mut walked);
+        } else {
+            walked.folders.extend(absolute.parent().map(Path::to_owned));
+            let kind = Kind::of(&absolute).unwrap_or(Kind::Manifest);
+            walked.files.push((absolute, kind));
+        }
+    }
+    walked.files.sort_by(|(left, _), (right, _)| left.cmp(right));
+    walked.files.dedup_by(|(left, _), (right, _)| left == right);
+    walked.folders.sort();
+    walked.folders.dedup();
+    walked
+}
+
+fn below(folder: &Path, no_ignore: bool, walked: &mut Walked) {
+    let walker = ignore::WalkBuilder::new(folder)
+        .standard_filters(!no_ignore)
+        .hidden(true)
+        // What a user keeps out of every repository has nothing to do with what is wrong in this one.
+        .git_global(false)
+        .build();
+    for entry in walker.flatten() {
+        if !entry.file_type().is_some_and(|kind| kind.is_file()) {
+            continue;
+        }
+        let path = entry.into_path();
+        if path.file_name().is_some_and(|name| name == "hiera.yaml" || name == "environment.conf") {
+            walked.folders.extend(path.parent().map(Path::to_owned));
+        }
+        if let Some(kind) = Kind::of(&path) {
+            walked.files.push((path, kind));
+        }
+    }
+}
+
+/// A path as the current folder makes it absolute, without `.` in between.
+pub(crate) fn absolute(path: &Path) -> PathBuf {
+    let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let mut plain = PathBuf::new();
+    for component in whole.components() {
+        match component {
+            std::path::Component::CurDir => {}
+            // Behind a link `..` leads elsewhere, and so it stays there.
+            std::path::Component::ParentDir if plain.is_dir() && !plain.is_symlink() => {
+                plain.pop();
+            }
+            other => plain.push(other),
+        }
+    }
+    plain
+}
+
+/// A path as people read it: relative to the current folder if it is below.
+pub(crate) fn shown(path: &Path) -> String {
+    let here = std::env::current_dir().ok();
+    let below = here.as_deref().and_then(|here| path.strip_prefix(here).ok());
+    below.filter(|below| !below.as_os_str().is_empty()).unwrap_or(path).display().to_string()
+}
