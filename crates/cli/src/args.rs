@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use crate::secret::args::SecretArguments;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 /// Layered configuration data: looked up, explained, traced to its source.
@@ -25,9 +26,9 @@ pub(crate) enum Verb {
     /// Print the syntax tree of a file, as `puppet parser dump` does
     #[command(after_help = PARSE_EXAMPLES)]
     Parse(ParseArguments),
-    /// Find every problem in files and folders, as `puppet parser validate` does
+    /// Find every problem in files and control repositories: code, data, hierarchies, secrets
     #[command(after_help = CHECK_EXAMPLES)]
-    Check(CheckArguments),
+    Check(Box<CheckArguments>),
     /// Expand the merge directives of a YAML or JSON document, as Unfurl does
     #[command(after_help = EXPAND_EXAMPLES)]
     Expand(ExpandArguments),
@@ -40,9 +41,15 @@ pub(crate) enum Verb {
     /// Print a Nomad job file as the job that the API takes, as `nomad job run -output` does
     #[command(after_help = JOB_EXAMPLES)]
     Job(Box<JobArguments>),
+    /// Answer lookups over HTTP, with a page for the browser
+    #[command(after_help = crate::serve::EXAMPLES, infer_long_args = true)]
+    Serve(Box<crate::serve::ServeArguments>),
     /// Try the Puppet language at a prompt
     #[command(args_override_self = true, after_help = REPL_EXAMPLES, infer_long_args = true)]
     Repl(Box<ReplArguments>),
+    /// Encrypt, decrypt, edit and rotate the values of eyaml files, as `eyaml` does
+    #[command(after_help = SECRET_EXAMPLES)]
+    Secret(Box<SecretArguments>),
     /// Print the completions for a shell
     #[command(after_help = COMPLETIONS_EXAMPLES)]
     Completions {
@@ -67,6 +74,15 @@ Examples:
   hieratic job web.nomad.hcl                               a Nomad job as JSON
 
 'hieratic VERB --help' explains a verb with examples.";
+
+const SECRET_EXAMPLES: &str = "\
+Examples:
+  hieratic secret createkeys
+  hieratic secret encrypt -s 'a password' -l profile::db::password
+  hieratic secret edit data/common.eyaml
+  hieratic secret rotate data --new-public-key new/public_key.pkcs7.pem
+
+'hieratic secret ACTION --help' explains an action with examples.";
 
 const REPL_EXAMPLES: &str = "\
 Examples:
@@ -104,12 +120,18 @@ Examples:
 
 const CHECK_EXAMPLES: &str = "\
 Examples:
-  hieratic check                       every manifest and template below the current folder
+  hieratic check                             everything below the current folder, and its control repository
   hieratic check manifests site.pp
-  hieratic check ensemble.yaml         all that is wrong with a document's merge directives
-  hieratic check --message-format json
+  hieratic check ensemble.yaml               all that is wrong with a document's merge directives
+  hieratic check --facts nodes/              for these nodes: a folder with a file of facts for each
+  hieratic check --facts nodes/ --all-nodes --unused     also files and keys that nobody uses
+  hieratic check --write-baseline hieratic-baseline.json  accept what is known, then
+  hieratic check --baseline hieratic-baseline.json       tell only what is new
+  hieratic check --ignore unknown-parameter --fail-on warning
+  hieratic check --message-format sarif > hieratic.sarif
 
-The exit status is 0 if nothing is wrong and 1 if something is.";
+A comment `# hieratic: ignore CODE` accepts what is found on its line or the next one. docs/findings has a page for every
+code. The exit status is 0 if nothing as bad as --fail-on is wrong, 1 if something is, 2 if flags make no sense.";
 
 const EXPAND_EXAMPLES: &str = "\
 Examples:
@@ -324,17 +346,92 @@ pub(crate) struct CheckArguments {
     /// Allow plans
     #[arg(long)]
     pub(crate) tasks: bool,
-    /// The folders of modules, separated by colons: what a file there defines has to fit its place
+    /// The folders of modules, separated by colons; without it, what environment.conf says
     #[arg(long, value_name = "FOLDERS")]
     pub(crate) modulepath: Option<OsString>,
     /// The main manifest of the environment, or the folder of them, which may define anything
     #[arg(long, value_name = "PATH")]
     pub(crate) manifest: Option<PathBuf>,
 
+    /// A node's facts as a JSON or YAML file, or a folder with a file for each node (repeatable)
+    #[arg(long, value_name = "PATH", action = clap::ArgAction::Append)]
+    pub(crate) facts: Vec<PathBuf>,
+    /// Only this node of those whose facts are given, or a node of which only the name is known (repeatable)
+    #[arg(long, value_name = "NAME", action = clap::ArgAction::Append)]
+    pub(crate) node: Vec<String>,
+    /// The given nodes are all nodes there are: find data files that none of them reads
+    #[arg(long)]
+    pub(crate) all_nodes: bool,
+    /// Find keys that no code and no data looks up
+    #[arg(long)]
+    pub(crate) unused: bool,
+    /// Check files that .gitignore names, too
+    #[arg(long)]
+    pub(crate) no_ignore: bool,
+
+    /// Only findings of these codes, separated by commas (repeatable)
+    #[arg(long, value_name = "CODES", action = clap::ArgAction::Append)]
+    pub(crate) select: Vec<String>,
+    /// No findings of these codes, separated by commas (repeatable)
+    #[arg(long, value_name = "CODES", action = clap::ArgAction::Append)]
+    pub(crate) ignore: Vec<String>,
+    /// Tell only what is not in this file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) baseline: Option<PathBuf>,
+    /// Write all findings into this file, so that --baseline accepts them
+    #[arg(long, value_name = "FILE", conflicts_with = "baseline")]
+    pub(crate) write_baseline: Option<PathBuf>,
+    /// How bad a finding has to be for the exit status 1
+    #[arg(long, value_name = "SEVERITY", default_value = "error")]
+    pub(crate) fail_on: FailOn,
+
+    /// The environment's name
+    #[arg(long, short = 'E', value_name = "NAME")]
+    pub(crate) environment: Option<String>,
+    /// A folder that is the environment, whatever its name
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) environment_dir: Option<PathBuf>,
+    /// Where code and data lie
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) codedir: Option<PathBuf>,
+    /// The global hiera.yaml
+    #[arg(long = "hiera_config", alias = "hiera-config", value_name = "FILE")]
+    pub(crate) hiera_config: Option<PathBuf>,
+
     #[command(flatten)]
     pub(crate) access: AccessArguments,
-    #[command(flatten)]
-    pub(crate) messages: MessageArguments,
+    /// How findings are printed: human and json on standard error, sarif and github on standard output
+    #[arg(long, value_name = "FORMAT", default_value = "human")]
+    pub(crate) message_format: CheckFormat,
+    /// When to use colours
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    pub(crate) color: Color,
+}
+
+/// How findings are printed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CheckFormat {
+    /// For people.
+    #[default]
+    Human,
+    /// One JSON object per line.
+    Json,
+    /// A log of SARIF 2.1.0, for code scanners.
+    Sarif,
+    /// Commands of GitHub's workflows, which become annotations.
+    Github,
+}
+
+/// How bad a finding has to be for the exit status 1.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FailOn {
+    /// Errors.
+    #[default]
+    Error,
+    /// Warnings and errors.
+    Warning,
+    /// Everything.
+    Note,
 }
 
 /// The flags of `render`.
@@ -511,6 +608,9 @@ pub(crate) struct LookupArguments {
     /// Tell how lookup_options came about
     #[arg(long)]
     pub(crate) explain_options: bool,
+    /// Tell in one screen which levels the value is made of, and why (with --render-as html: a page; json: for tools)
+    #[arg(long, conflicts_with_all = ["explain", "explain_options", "origins", "all"])]
+    pub(crate) why: bool,
     /// Show decrypted and Sensitive values, which are covered in all but the plain answer
     #[arg(long)]
     pub(crate) reveal: bool,

@@ -5,6 +5,7 @@ mod check;
 mod documents;
 mod eval;
 mod expand;
+mod files;
 mod job;
 mod lookup;
 mod manual;
@@ -15,6 +16,8 @@ mod render;
 mod repl;
 mod report;
 mod restore;
+mod secret;
+mod serve;
 
 use std::process::ExitCode;
 
@@ -38,6 +41,8 @@ fn main() -> ExitCode {
         Verb::Job(arguments) => job::run(&arguments),
         Verb::Completions { shell } => manual::completions(shell),
         Verb::Man { folder } => manual::pages(folder.as_deref()),
+        Verb::Serve(arguments) => serve::run(&arguments),
         Verb::Repl(arguments) => repl::run(&arguments),
+        Verb::Secret(arguments) => secret::run(&arguments),
     }
 }

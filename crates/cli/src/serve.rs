@@ -1,0 +1,192 @@
+//! `hieratic serve`: lookups over HTTP, and a page for the browser.
+
+use std::io::Write;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::Args;
+use hieratic_service::{FactsSource, Limits, Options, PuppetDb, TlsFiles};
+
+use crate::args::{MessageArguments, PlaceArguments};
+use crate::place;
+use crate::report::Reporter;
+
+/// The examples in the verb's help.
+pub(crate) const EXAMPLES: &str = "\
+Examples:
+  hieratic serve                                           in a control repository, on http://127.0.0.1:8088
+  hieratic serve --facts-dir facts                         nodes by the files NAME.json or NAME.yaml of a folder
+  hieratic serve --puppetdb http://localhost:8080          nodes by PuppetDB
+  hieratic serve --listen 0.0.0.0:8443 --token-file tokens --tls-cert cert.pem --tls-key key.pem
+
+  curl http://127.0.0.1:8088/v1/lookup -H 'Content-Type: application/json' \\
+    -d '{\"node\": \"web01.example.com\", \"keys\": [\"profile::web::port\"], \"origins\": true}'
+
+GET /v1/openapi.json describes the API. SIGTERM and SIGINT end the service when what is underway is answered.";
+
+/// The flags of `serve`.
+#[derive(Args, Debug)]
+pub(crate) struct ServeArguments {
+    /// Where to listen; addresses that others can reach need --token-file or --open
+    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8088")]
+    listen: SocketAddr,
+    /// A folder with the facts of every node in NAME.json, NAME.yaml or NAME.yml
+    #[arg(long, value_name = "FOLDER", conflicts_with = "puppetdb")]
+    facts_dir: Option<PathBuf>,
+    /// The address of PuppetDB, which knows the nodes and their facts
+    #[arg(long, value_name = "URL")]
+    puppetdb: Option<String>,
+    /// The certificate that PuppetDB's leads to, in PEM form
+    #[arg(long, value_name = "FILE", requires = "puppetdb")]
+    puppetdb_ca: Option<PathBuf>,
+    /// The certificate to show to PuppetDB, in PEM form
+    #[arg(long, value_name = "FILE", requires_all = ["puppetdb", "puppetdb_key"])]
+    puppetdb_cert: Option<PathBuf>,
+    /// The key of that certificate
+    #[arg(long, value_name = "FILE", requires = "puppetdb_cert")]
+    puppetdb_key: Option<PathBuf>,
+    /// How many seconds facts from PuppetDB are taken to be the same
+    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds, requires = "puppetdb")]
+    puppetdb_keep: Duration,
+
+    /// A file of tokens, one a line, of which every request has to show one
+    #[arg(long, value_name = "FILE")]
+    token_file: Option<PathBuf>,
+    /// Let everybody ask who can reach the address
+    #[arg(long)]
+    open: bool,
+    /// The certificate of the service, and those that lead to its root, in PEM form
+    #[arg(long, value_name = "FILE", requires = "tls_key")]
+    tls_cert: Option<PathBuf>,
+    /// The key of the certificate, in PEM form
+    #[arg(long, value_name = "FILE", requires = "tls_cert")]
+    tls_key: Option<PathBuf>,
+    /// Let requests ask for decrypted and Sensitive values
+    #[arg(long)]
+    reveal: bool,
+
+    /// How many bytes a request may have
+    #[arg(long, value_name = "BYTES", default_value_t = 1 << 20)]
+    body_limit: usize,
+    /// How many seconds a request may take
+    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = seconds)]
+    timeout: Duration,
+    /// How many requests are worked on at once
+    #[arg(long, value_name = "COUNT", default_value_t = 64)]
+    concurrency: usize,
+    /// How many connections are open at once
+    #[arg(long, value_name = "COUNT", default_value_t = 1024)]
+    connections: usize,
+    /// How many milliseconds files must have been left alone before they are taken as complete
+    #[arg(long, value_name = "MILLISECONDS", default_value_t = 25, value_parser = clap::value_parser!(u64).range(20..=60_000))]
+    settle: u64,
+    /// How many megabytes nodes that were asked before may take, roughly
+    #[arg(long, value_name = "MEGABYTES", default_value_t = 256)]
+    keep: u64,
+    /// How many seconds requests may take to finish when the service is told to end
+    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = seconds)]
+    shutdown_timeout: Duration,
+
+    /// The environment that is meant if a request names none
+    #[arg(long, short = 'E', value_name = "NAME")]
+    environment: Option<String>,
+    /// A folder that is the only environment, whatever its name
+    #[arg(long, value_name = "FOLDER")]
+    environment_dir: Option<PathBuf>,
+    /// The folders that environments lie in, separated by colons
+    #[arg(long, value_name = "FOLDERS")]
+    environmentpath: Option<String>,
+    /// Where code and data lie
+    #[arg(long, value_name = "FOLDER")]
+    codedir: Option<PathBuf>,
+    /// Where puppet.conf and the global hiera.yaml lie
+    #[arg(long, value_name = "FOLDER")]
+    confdir: Option<PathBuf>,
+    /// The global hiera.yaml
+    #[arg(long = "hiera_config", alias = "hiera-config", value_name = "FILE")]
+    hiera_config: Option<PathBuf>,
+    /// The folders of modules, separated by colons
+    #[arg(long, value_name = "FOLDERS")]
+    modulepath: Option<String>,
+    /// The folders of modules of every environment, separated by colons
+    #[arg(long, value_name = "FOLDERS")]
+    basemodulepath: Option<String>,
+
+    #[command(flatten)]
+    messages: MessageArguments,
+}
+
+/// A length of time in seconds, with a fraction if need be.
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds: f64 = text.parse().map_err(|_| "expected a number of seconds".to_string())?;
+    Duration::try_from_secs_f64(seconds)
+        .ok()
+        .filter(|time| !time.is_zero() && *time <= Duration::from_secs(86_400))
+        .ok_or_else(|| "expected seconds, more than 0 and at most 86400".into())
+}
+
+impl ServeArguments {
+    fn options(&self) -> Options {
+        let place = PlaceArguments {
+            environment: self.environment.clone(),
+            environment_dir: self.environment_dir.clone(),
+            environmentpath: self.environmentpath.clone(),
+            codedir: self.codedir.clone(),
+            confdir: self.confdir.clone(),
+            hiera_config: self.hiera_config.clone(),
+            modulepath: self.modulepath.clone(),
+            basemodulepath: self.basemodulepath.clone(),
+            ..PlaceArguments::default()
+        };
+        let facts = match (&self.facts_dir, &self.puppetdb) {
+            (Some(folder), _) => FactsSource::Folder(folder.clone()),
+            (None, Some(url)) => FactsSource::PuppetDb(PuppetDb {
+                url: url.clone(),
+                ca: self.puppetdb_ca.clone(),
+                identity: self.puppetdb_cert.clone().zip(self.puppetdb_key.clone()),
+                keep: self.puppetdb_keep,
+            }),
+            (None, None) => FactsSource::Names,
+        };
+        let tls = self.tls_cert.clone().zip(self.tls_key.clone());
+        let defaults = Limits::default();
+        Options {
+            listen: self.listen,
+            settings: place::settings(&place, true),
+            facts,
+            token_file: self.token_file.clone(),
+            tls: tls.map(|(certificate, key)| TlsFiles { certificate, key }),
+            reveal: self.reveal,
+            open: self.open,
+            limits: Limits {
+                body: self.body_limit,
+                time: self.timeout,
+                at_once: self.concurrency,
+                connections: self.connections,
+                settle: Duration::from_millis(self.settle),
+                shutdown: self.shutdown_timeout,
+                kept: self.keep.saturating_mul(1 << 20),
+                ..defaults
+            },
+        }
+    }
+}
+
+/// Runs the verb.
+pub(crate) fn run(arguments: &ServeArguments) -> ExitCode {
+    let reporter = Reporter::new(arguments.messages.message_format, arguments.messages.color);
+    let outcome = hieratic_service::serve(&arguments.options(), |bound| {
+        // Nothing can be done if standard error is gone.
+        let _ = writeln!(std::io::stderr(), "Serving {} on {}", bound.described(), bound.url());
+    });
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            let help: Vec<String> = error.help().map(String::from).into_iter().collect();
+            reporter.plain_error("serve", &error.to_string(), &help);
+            ExitCode::FAILURE
+        }
+    }
+}

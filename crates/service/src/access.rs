@@ -1,0 +1,184 @@
+//! Who may ask: whoever shows a token, or, without tokens, whoever can reach the service.
+
+use std::path::{Path, PathBuf};
+use std::sync::{PoisonError, RwLock};
+use std::time::Duration;
+
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use base64::Engine;
+use hieratic::{Freshness, Looks};
+use sha2::{Digest, Sha256};
+use subtle::{Choice, ConstantTimeEq};
+
+use crate::Shared;
+use crate::problem::Problem;
+
+type TokenDigest = [u8; 32];
+
+/// Who may ask.
+pub(crate) struct Access {
+    tokens: Option<Tokens>,
+    /// Whether only names of this machine may be asked for: without tokens, pages of strangers that make a name of theirs
+    /// lead here must get nothing.
+    local_names_only: bool,
+}
+
+struct Tokens {
+    path: PathBuf,
+    known: RwLock<(Vec<TokenDigest>, Looks)>,
+}
+
+impl Access {
+    pub(crate) fn new(token_file: Option<&Path>, on_loopback: bool) -> Result<Access, String> {
+        let tokens = match token_file {
+            Some(path) => Some(Tokens { path: path.into(), known: RwLock::new(read(path)?) }),
+            None => None,
+        };
+        Ok(Access { local_names_only: tokens.is_none() && on_loopback, tokens })
+    }
+
+    fn check(&self, headers: &HeaderMap) -> Result<(), Problem> {
+        if self.local_names_only && !names_this_machine(headers) {
+            let detail = "the service answers under names of this machine only";
+            return Err(Problem::new(StatusCode::MISDIRECTED_REQUEST, detail)
+                .help("ask http://localhost or http://127.0.0.1, or start the service with --token-file"));
+        }
+        let Some(tokens) = &self.tokens else { return Ok(()) };
+        if shown(headers).is_some_and(|token| tokens.know(token.as_bytes())) {
+            return Ok(());
+        }
+        Err(Problem::new(StatusCode::UNAUTHORIZED, "a token is needed")
+            .help("send `Authorization: Bearer TOKEN`, or give the token as the password"))
+    }
+}
+
+impl Tokens {
+    /// Whether a token is known. All of them are compared, in full: how long it takes tells nothing.
+    fn know(&self, token: &[u8]) -> bool {
+        self.renew();
+        let digest: TokenDigest = Sha256::digest(token).into();
+        let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
+        let found = known.0.iter().fold(Choice::from(0), |found, one| found | one.ct_eq(&digest));
+        found.into()
+    }
+
+    /// Reads the file again if it has changed. As long as it cannot be read, nobody is let in who was not.
+    fn renew(&self) {
+        let fresh = self.known.read().unwrap_or_else(PoisonError::into_inner).1.freshness(Duration::from_millis(20));
+        if fresh != Freshness::Current
+            && let Ok(renewed) = read(&self.path)
+        {
+            *self.known.write().unwrap_or_else(PoisonError::into_inner) = renewed;
+        }
+    }
+}
+
+/// The digests of the tokens of a file.
+fn read(path: &Path) -> Result<(Vec<TokenDigest>, Looks), String> {
+    let looks = Looks::default();
+    looks.look(path);
+    let text = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let tokens: Vec<TokenDigest> = text
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty() && !line.starts_with('#'))
+        .map(|token| Sha256::digest(token.as_bytes()).into())
+        .collect();
+    if tokens.is_empty() {
+        return Err(format!("{} holds no token: write one on a line", path.display()));
+    }
+    Ok((tokens, looks))
+}
+
+/// The token that a request shows: as such, or as the password that a browser asked its user for.
+fn shown(headers: &HeaderMap) -> Option<String> {
+    let text = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
+    let (scheme, rest) = text.split_once(' ')?;
+    if scheme.eq_ignore_ascii_case("bearer") {
+        return Some(rest.trim().to_string());
+    }
+    if !scheme.eq_ignore_ascii_case("basic") {
+        return None;
+    }
+    let decoded = base64::engine::general_purpose::STANDARD.decode(rest.trim()).ok()?;
+    let text = String::from_utf8(decoded).ok()?;
+    text.split_once(':').map(|(_, password)| password.to_string())
+}
+
+fn names_this_machine(headers: &HeaderMap) -> bool {
+    // HTTP/2 has the name in the address, and no page of a stranger can speak it without TLS.
+    let Some(host) = headers.get(header::HOST) else { return true };
+    let Ok(host) = host.to_str() else { return false };
+    let name = match host.strip_prefix('[') {
+        Some(rest) => rest.split(']').next().unwrap_or(rest),
+        None => host.rsplit_once(':').map_or(host, |(name, _)| name),
+    };
+    name.eq_ignore_ascii_case("localhost")
+        || name.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
+}
+
+/// Lets through who may ask.
+pub(crate) async fn guard(State(service): State<Shared>, request: Request, next: Next) -> Response {
+    match service.access.check(request.headers()) {
+        Ok(()) => next.run(request).await,
+        Err(problem) => problem.into_response(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+
+    fn headers(name: header::HeaderName, value: &str) -> HeaderMap {
+        [(name, value.parse().unwrap())].into_iter().collect()
+    }
+
+    #[test]
+    fn tokens_are_taken_in_both_forms_and_nothing_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("tokens");
+        std::fs::write(&path, "# for the tests\nopen sesame\n\n").unwrap();
+        let access = Access::new(Some(&path), true).unwrap();
+        let may = |value: &str| access.check(&headers(header::AUTHORIZATION, value)).is_ok();
+        assert!(may("Bearer open sesame") && may("bearer open sesame"));
+        let basic = base64::engine::general_purpose::STANDARD.encode("anybody:open sesame");
+        assert!(may(&format!("Basic {basic}")));
+        for wrong in
+            ["Bearer open", "Bearer # for the tests", "Bearer ", "open sesame", "Basic !!", "Digest open sesame"]
+        {
+            assert!(!may(wrong), "{wrong}");
+        }
+        assert!(access.check(&HeaderMap::new()).is_err());
+        std::fs::write(&path, "other\n").unwrap();
+        assert!(!may("Bearer open sesame") && may("Bearer other"));
+    }
+
+    #[test]
+    fn a_file_without_tokens_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("tokens");
+        std::fs::write(&path, "# none\n").unwrap();
+        assert!(Access::new(Some(&path), true).is_err());
+    }
+
+    #[test]
+    fn names_of_strangers_get_nothing_without_tokens() {
+        let access = Access::new(None, true).unwrap();
+        for (host, may) in [
+            ("localhost:8140", true),
+            ("127.0.0.1", true),
+            ("127.0.0.1:1", true),
+            ("[::1]:1", true),
+            ("evil.example.com", false),
+            ("localhost.evil.example.com:80", false),
+            ("10.0.0.1:80", false),
+        ] {
+            assert_eq!(access.check(&headers(header::HOST, host)).is_ok(), may, "{host}");
+        }
+    }
+}

@@ -1,0 +1,274 @@
+//! What answers each address of the API.
+
+use axum::Json;
+use axum::body::Bytes;
+use axum::extract::{Path, Query, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::IntoResponse;
+use hieratic::{Facts, Hash, Strategy, Value};
+use serde::de::DeserializeOwned;
+use serde_json::Map;
+use sha2::{Digest, Sha256};
+
+use super::types::{
+    EnvironmentQuery, EnvironmentsResponse, ExplainRequest, ExplainResponse, Explained, Health, KeysResponse,
+    LayersResponse, ListQuery, LookupRequest, LookupResponse, NodesResponse,
+};
+use crate::nodes::Asked;
+use crate::problem::Problem;
+use crate::questions::{self, Manner};
+use crate::{Shared, json};
+
+type JsonObject = Map<String, serde_json::Value>;
+type Answered<T> = Result<Json<T>, Problem>;
+
+/// How many keys one request may ask for.
+const MOST_KEYS: usize = 1000;
+
+/// How many names one answer lists at most.
+const MOST_NAMES: usize = 10_000;
+
+/// How many names an answer lists if nothing is said.
+const NAMES: usize = 1000;
+
+/// Looks keys up for a node.
+#[utoipa::path(post, path = "/v1/lookup", request_body = LookupRequest, responses(
+    (status = 200, description = "Every key is answered, be it that there is no value", body = LookupResponse),
+    (status = "4XX", description = "The request is not one", body = Problem, content_type = "application/problem+json"),
+    (status = "5XX", description = "The request cannot be answered now", body = Problem, content_type = "application/problem+json")
+))]
+pub(crate) async fn lookup(State(service): State<Shared>, headers: HeaderMap, body: Bytes) -> Answered<LookupResponse> {
+    let request: LookupRequest = read(&headers, &body)?;
+    if request.keys.is_empty() || request.keys.len() > MOST_KEYS {
+        return Err(Problem::bad_request(format!("expected 1 to {MOST_KEYS} keys, got {}", request.keys.len())));
+    }
+    let asked = asked(request.node, request.facts, request.trusted, request.variables)?;
+    let manner = Manner {
+        merge: merge(request.merge)?,
+        default: request.default.as_ref().map(json::to_value).transpose().map_err(Problem::bad_request)?,
+        value_type: match &request.value_type {
+            Some(text) => Some(hieratic::parse_type(text).map_err(|error| Problem::bad_request(error.to_string()))?),
+            None => None,
+        },
+        strict_knockout: request.strict_knockout,
+        origins: request.origins,
+        reveal: allowed(&service, request.reveal)?,
+    };
+    let keys = request.keys;
+    answer(&service, request.environment, move |service, environment| {
+        let node = asked.name().map(String::from);
+        let answers = service.nodes.ask(&environment, &asked, &|node| {
+            keys.iter().map(|key| questions::lookup(node, key, &manner)).collect::<Vec<_>>()
+        })?;
+        answers.iter().for_each(|answer| service.metrics.answered(answer));
+        Ok(LookupResponse { environment, node, answers })
+    })
+    .await
+}
+
+/// Tells everything that a lookup of a key tries, and how its value comes about.
+#[utoipa::path(post, path = "/v1/explain", request_body = ExplainRequest, responses(
+    (status = 200, description = "The explanation", body = ExplainResponse),
+    (status = "4XX", description = "The request is not one", body = Problem, content_type = "application/problem+json"),
+    (status = "5XX", description = "The request cannot be answered now", body = Problem, content_type = "application/problem+json")
+))]
+pub(crate) async fn explain(
+    State(service): State<Shared>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Answered<ExplainResponse> {
+    let request: ExplainRequest = read(&headers, &body)?;
+    let asked = asked(request.node, request.facts, request.trusted, request.variables)?;
+    let reveal = allowed(&service, request.reveal)?;
+    let manner = Manner { merge: merge(request.merge)?, reveal, ..Manner::default() };
+    answer(&service, request.environment, move |service, environment| {
+        let node = asked.name().map(String::from);
+        let explained = service
+            .nodes
+            .ask(&environment, &asked, &|node| questions::explain(node, &request.key, &manner, request.only_options))?;
+        let Explained { answer, text, explanation } = explained;
+        Ok(ExplainResponse { environment, node, answer, text, explanation })
+    })
+    .await
+}
+
+/// Lists the environments.
+#[utoipa::path(get, path = "/v1/environments", responses(
+    (status = 200, description = "The environments", body = EnvironmentsResponse)
+))]
+pub(crate) async fn environments(State(service): State<Shared>) -> Answered<EnvironmentsResponse> {
+    answer(&service, None, |service, default| {
+        Ok(EnvironmentsResponse { environments: service.nodes.environments.names(), default })
+    })
+    .await
+}
+
+/// Lists the nodes whose facts are stored.
+#[utoipa::path(get, path = "/v1/nodes", params(ListQuery), responses(
+    (status = 200, description = "The nodes", body = NodesResponse),
+    (status = "5XX", description = "The facts cannot be read now", body = Problem, content_type = "application/problem+json")
+))]
+pub(crate) async fn nodes(
+    State(service): State<Shared>,
+    query: Result<Query<ListQuery>, axum::extract::rejection::QueryRejection>,
+) -> Answered<NodesResponse> {
+    let query = checked(query)?;
+    answer(&service, None, move |service, _| {
+        let limit = query.limit.unwrap_or(NAMES).clamp(1, MOST_NAMES);
+        let (nodes, more) = questions::selected(service.stored.names()?, &query.search, query.after.as_deref(), limit);
+        Ok(NodesResponse { nodes, more })
+    })
+    .await
+}
+
+/// Lists the keys that a node's hierarchies can answer.
+#[utoipa::path(get, path = "/v1/nodes/{node}/keys", params(("node" = String, Path, description = "The node's name"), ListQuery),
+    responses(
+    (status = 200, description = "The keys", body = KeysResponse),
+    (status = "4XX", description = "There is no such node", body = Problem, content_type = "application/problem+json"),
+    (status = "5XX", description = "The data cannot be read", body = Problem, content_type = "application/problem+json")
+))]
+pub(crate) async fn keys(
+    State(service): State<Shared>,
+    Path(node): Path<String>,
+    query: Result<Query<ListQuery>, axum::extract::rejection::QueryRejection>,
+) -> Answered<KeysResponse> {
+    let query = checked(query)?;
+    answer(&service, query.environment.clone(), move |service, environment| {
+        let limit = query.limit.unwrap_or(NAMES).clamp(1, MOST_NAMES);
+        let asked = Asked::Stored(node.clone());
+        let found = service
+            .nodes
+            .ask(&environment, &asked, &|node| questions::keys(node, &query.search, query.after.as_deref(), limit))?;
+        let (keys, more) = found.map_err(|error| Problem::of_error(StatusCode::UNPROCESSABLE_ENTITY, &error))?;
+        Ok(KeysResponse { environment, node, keys, more })
+    })
+    .await
+}
+
+/// Tells what every level says of a key, side by side.
+#[utoipa::path(get, path = "/v1/nodes/{node}/layers/{key}", params(
+    ("node" = String, Path, description = "The node's name"), ("key" = String, Path, description = "The key"), EnvironmentQuery),
+    responses(
+    (status = 200, description = "The levels", body = LayersResponse),
+    (status = "4XX", description = "There is no such node", body = Problem, content_type = "application/problem+json"),
+    (status = "5XX", description = "The data cannot be read", body = Problem, content_type = "application/problem+json")
+))]
+pub(crate) async fn layers(
+    State(service): State<Shared>,
+    Path((node, key)): Path<(String, String)>,
+    query: Result<Query<EnvironmentQuery>, axum::extract::rejection::QueryRejection>,
+) -> Answered<LayersResponse> {
+    let query = checked(query)?;
+    answer(&service, query.environment, move |service, environment| {
+        let asked = Asked::Stored(node.clone());
+        let (answer, layers) = service.nodes.ask(&environment, &asked, &|node| {
+            (questions::lookup(node, &key, &Manner::default()), questions::layers(node, &key, false))
+        })?;
+        let layers = layers.map_err(|error| Problem::of_error(StatusCode::UNPROCESSABLE_ENTITY, &error))?;
+        Ok(LayersResponse { environment, node, answer, layers })
+    })
+    .await
+}
+
+/// This description.
+#[utoipa::path(get, path = "/v1/openapi.json", responses((status = 200, description = "The description of the API", body = Object)))]
+pub(crate) async fn openapi_json() -> Json<serde_json::Value> {
+    Json(super::openapi())
+}
+
+/// Tells that the service is there; no token is needed.
+#[utoipa::path(get, path = "/healthz", security(()), responses((status = 200, description = "It is", body = Health)))]
+pub(crate) async fn health() -> Json<Health> {
+    Json(Health { status: "ok".into() })
+}
+
+/// Numbers for Prometheus.
+#[utoipa::path(get, path = "/metrics", responses((status = 200, description = "The numbers", body = String, content_type = "application/openmetrics-text")))]
+pub(crate) async fn metrics(State(service): State<Shared>) -> impl IntoResponse {
+    service.metrics.kept_nodes.set(i64::try_from(service.nodes.kept()).unwrap_or(i64::MAX));
+    ([(header::CONTENT_TYPE, "application/openmetrics-text; version=1.0.0; charset=utf-8")], service.metrics.text())
+}
+
+/// Works on a question where it may wait for files, when there is a place for it.
+async fn answer<T: Send + 'static>(
+    service: &Shared,
+    environment: Option<String>,
+    work: impl FnOnce(&crate::Service, String) -> Result<T, Problem> + Send + 'static,
+) -> Answered<T> {
+    let environment = environment.unwrap_or_else(|| service.nodes.environments.default_name());
+    crate::limits::work(service, move |service| work(service, environment)).await.map(Json)
+}
+
+/// What a request asks.
+fn read<T: DeserializeOwned>(headers: &HeaderMap, body: &[u8]) -> Result<T, Problem> {
+    let kind = headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+    if !kind.split(';').next().is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/json")) {
+        // Pages of strangers cannot send this type without being allowed to.
+        return Err(Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "the request is no JSON")
+            .help("send it with `Content-Type: application/json`"));
+    }
+    serde_json::from_slice(body).map_err(|error| Problem::bad_request(format!("the request cannot be read: {error}")))
+}
+
+fn checked<T>(query: Result<Query<T>, axum::extract::rejection::QueryRejection>) -> Result<T, Problem> {
+    query.map(|Query(query)| query).map_err(|error| Problem::bad_request(error.body_text()))
+}
+
+fn allowed(service: &crate::Service, reveal: bool) -> Result<bool, Problem> {
+    if reveal && !service.reveal {
+        return Err(Problem::new(StatusCode::FORBIDDEN, "the service does not show secrets")
+            .help("leave `reveal` out, or start the service with --reveal"));
+    }
+    Ok(reveal)
+}
+
+/// The node that a request means.
+fn asked(
+    node: Option<String>,
+    facts: Option<JsonObject>,
+    trusted: Option<JsonObject>,
+    variables: Option<JsonObject>,
+) -> Result<Asked, Problem> {
+    let Some(facts) = facts else {
+        if trusted.is_some() || variables.is_some() {
+            return Err(Problem::bad_request("`trusted` and `variables` come with `facts`"));
+        }
+        let node = node.ok_or_else(|| {
+            Problem::bad_request("no node is meant").help("name it in `node`, or send its `facts` along")
+        })?;
+        return Ok(Asked::Stored(node));
+    };
+    let whole = serde_json::json!([node, facts, trusted, variables]).to_string();
+    let hash = |part: &JsonObject| json::to_hash(part).map_err(Problem::bad_request);
+    let mut known = Facts::new(node.as_deref(), hash(&facts)?);
+    if let Some(trusted) = &trusted {
+        known.set_trusted(hash(trusted)?);
+    }
+    if let Some(variables) = &variables {
+        for (name, value) in &hash(variables)? {
+            if let Value::String(name) = name {
+                known.set_variable_value(name, value.clone());
+            }
+        }
+    }
+    Ok(Asked::Sent {
+        facts: Box::new(known),
+        digest: Sha256::digest(whole.as_bytes()).into(),
+        bytes: whole.len() as u64,
+    })
+}
+
+fn merge(merge: Option<serde_json::Value>) -> Result<Option<Strategy>, Problem> {
+    let Some(merge) = merge else { return Ok(None) };
+    let value = json::to_value(&merge).map_err(Problem::bad_request)?;
+    let value = match value {
+        Value::String(name) => {
+            let options: Hash = [("strategy", Value::String(name))].into_iter().collect();
+            options.into()
+        }
+        other => other,
+    };
+    let strategy = Strategy::parse(&value).map_err(|error| Problem::of_error(StatusCode::BAD_REQUEST, &error))?;
+    Ok(Some(strategy))
+}

@@ -1,0 +1,320 @@
+//! What is asked and answered, as types: the description of the API is made of them.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value as Json};
+use utoipa::{IntoParams, ToSchema};
+
+/// Which node of which environment, and what is known of it.
+#[derive(Clone, Debug, Default, Deserialize, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct LookupRequest {
+    /// The environment's name; the service's default without it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(example = "production")]
+    pub(crate) environment: Option<String>,
+    /// The node's name. Without `facts`, its stored facts are used.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(example = "web01.example.com")]
+    pub(crate) node: Option<String>,
+    /// The node's facts; stored facts are not used then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Object>)]
+    pub(crate) facts: Option<Map<String, Json>>,
+    /// The trusted data, with `facts`; taken from them and the name without it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Object>)]
+    pub(crate) trusted: Option<Map<String, Json>>,
+    /// Variables of the top scope, as manifests set them, with `facts`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Object>)]
+    pub(crate) variables: Option<Map<String, Json>>,
+    /// The keys, each of which is answered.
+    #[schema(min_items = 1, max_items = 1000)]
+    pub(crate) keys: Vec<String>,
+    /// How the values of all levels become one: `first`, `unique`, `hash`, `deep`, or an object with `strategy` and its
+    /// options, as `lookup_options` take it. Without it the data decides.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Merge>)]
+    pub(crate) merge: Option<Json>,
+    /// The value if nothing is found.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    #[schema(value_type = Option<Any>)]
+    pub(crate) default: Option<Json>,
+    /// The Puppet type that values must have.
+    #[serde(default, rename = "type", skip_serializing_if = "Option::is_none")]
+    #[schema(example = "Integer")]
+    pub(crate) value_type: Option<String>,
+    /// Whether removals hold at every depth of the hierarchy.
+    #[serde(default)]
+    pub(crate) strict_knockout: bool,
+    /// Whether to tell where every part of a value comes from.
+    #[serde(default)]
+    pub(crate) origins: bool,
+    /// Whether to show secrets; the service has to allow it.
+    #[serde(default)]
+    pub(crate) reveal: bool,
+}
+
+/// A value that is there, be it null.
+fn present<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Json>, D::Error> {
+    Json::deserialize(deserializer).map(Some)
+}
+
+/// Any JSON value.
+#[derive(ToSchema)]
+#[schema(value_type = Value)]
+#[allow(dead_code, reason = "it is there for the description alone")]
+pub(crate) struct Any(Json);
+
+/// A merge strategy: its name, or an object with `strategy` and its options.
+#[derive(ToSchema)]
+#[serde(untagged)]
+#[allow(dead_code, reason = "it is there for the description alone")]
+pub(crate) enum Merge {
+    /// `first`, `unique`, `hash` or `deep`.
+    Name(String),
+    /// With options.
+    #[schema(value_type = Object)]
+    Options(Map<String, Json>),
+}
+
+/// The answers to a lookup.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub(crate) struct LookupResponse {
+    /// The environment that was asked.
+    pub(crate) environment: String,
+    /// The node that was asked, if it has a name.
+    pub(crate) node: Option<String>,
+    /// One answer for each key, in the order of the keys.
+    pub(crate) answers: Vec<Answer>,
+}
+
+/// The answer for one key.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub(crate) struct Answer {
+    /// The key.
+    pub(crate) key: String,
+    /// Whether it has a value, or the default stands in.
+    pub(crate) found: bool,
+    /// The value, if it was found; secrets are covered.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Any>)]
+    pub(crate) value: Option<Json>,
+    /// Where every part of the value comes from, if that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) origins: Option<Vec<OriginRow>>,
+    /// Why there is no value.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) error: Option<Fault>,
+}
+
+/// A part of a value, and where it comes from: a place in a file, or something with a name.
+#[derive(Clone, Debug, Default, Serialize, ToSchema)]
+pub(crate) struct OriginRow {
+    /// The keys and indexes that lead to the part.
+    #[schema(value_type = Vec<Any>)]
+    pub(crate) path: Vec<Json>,
+    /// The file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) file: Option<String>,
+    /// The line, counted from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) line: Option<u32>,
+    /// The column in characters, counted from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) column: Option<u32>,
+    /// What it comes from, if that is no file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) from: Option<String>,
+}
+
+/// Why there is no value.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub(crate) struct Fault {
+    /// What kind of fault it is; `key-not-found` if there is none but that.
+    #[schema(example = "key-not-found")]
+    pub(crate) code: String,
+    /// The fault in words.
+    pub(crate) message: String,
+    /// The file that it lies in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) file: Option<String>,
+    /// The line, counted from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) line: Option<u32>,
+    /// The column in characters, counted from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) column: Option<u32>,
+    /// What to try.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) help: Option<String>,
+}
+
+/// A key to explain; everything but `keys` as in a lookup.
+#[derive(Clone, Debug, Default, Deserialize, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ExplainRequest {
+    /// The environment's name; the service's default without it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) environment: Option<String>,
+    /// The node's name. Without `facts`, its stored facts are used.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(example = "web01.example.com")]
+    pub(crate) node: Option<String>,
+    /// The node's facts; stored facts are not used then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Object>)]
+    pub(crate) facts: Option<Map<String, Json>>,
+    /// The trusted data, with `facts`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Object>)]
+    pub(crate) trusted: Option<Map<String, Json>>,
+    /// Variables of the top scope, with `facts`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Object>)]
+    pub(crate) variables: Option<Map<String, Json>>,
+    /// The key.
+    #[schema(example = "profile::web::port")]
+    pub(crate) key: String,
+    /// How the values of all levels become one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Merge>)]
+    pub(crate) merge: Option<Json>,
+    /// Whether to explain `lookup_options` alone.
+    #[serde(default)]
+    pub(crate) only_options: bool,
+    /// Whether to show secrets; the service has to allow it.
+    #[serde(default)]
+    pub(crate) reveal: bool,
+}
+
+/// An answer, and how it came about.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub(crate) struct ExplainResponse {
+    /// The environment that was asked.
+    pub(crate) environment: String,
+    /// The node that was asked, if it has a name.
+    pub(crate) node: Option<String>,
+    /// The answer.
+    pub(crate) answer: Answer,
+    /// The explanation, as `puppet lookup --explain` prints it.
+    pub(crate) text: String,
+    /// The same as data, as `puppet lookup --explain --render-as json` prints it.
+    #[schema(value_type = Any)]
+    pub(crate) explanation: Json,
+}
+
+/// An explanation before it is sent.
+pub(crate) struct Explained {
+    pub(crate) answer: Answer,
+    pub(crate) text: String,
+    pub(crate) explanation: Json,
+}
+
+/// Which part of a list is wanted.
+#[derive(Clone, Debug, Default, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ListQuery {
+    /// The environment's name; the service's default without it.
+    pub(crate) environment: Option<String>,
+    /// What names have to hold, in any case of letters.
+    #[serde(default)]
+    pub(crate) search: String,
+    /// The name after which to go on.
+    pub(crate) after: Option<String>,
+    /// How many at most; 1,000 without it.
+    #[param(minimum = 1, maximum = 10000)]
+    pub(crate) limit: Option<usize>,
+}
+
+/// Which environment is meant.
+#[derive(Clone, Debug, Default, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct EnvironmentQuery {
+    /// The environment's name; the service's default without it.
+    pub(crate) environment: Option<String>,
+}
+
+/// The nodes whose facts are stored.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub(crate) struct NodesResponse {
+    /// Their names, sorted.
+    pub(crate) nodes: Vec<String>,
+    /// Whether there are more.
+    pub(crate) more: bool,
+}
+
+/// The environments.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub(crate) struct EnvironmentsResponse {
+    /// Their names, sorted.
+    pub(crate) environments: Vec<String>,
+    /// The one that is meant if a request names none.
+    pub(crate) default: String,
+}
+
+/// The keys of a node.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub(crate) struct KeysResponse {
+    /// The environment that was asked.
+    pub(crate) environment: String,
+    /// The node.
+    pub(crate) node: String,
+    /// The keys of all files that its hierarchies name, sorted.
+    pub(crate) keys: Vec<String>,
+    /// Whether there are more.
+    pub(crate) more: bool,
+}
+
+/// A key, level by level.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub(crate) struct LayersResponse {
+    /// The environment that was asked.
+    pub(crate) environment: String,
+    /// The node.
+    pub(crate) node: String,
+    /// What a lookup answers.
+    pub(crate) answer: Answer,
+    /// What each level says, the highest first.
+    pub(crate) layers: Vec<LayerAnswer>,
+}
+
+/// What one location of a level says of a key, interpolated, but neither merged nor converted.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub(crate) struct LayerAnswer {
+    /// `global`, `environment`, or `module` with its name.
+    pub(crate) layer: String,
+    /// The level's name.
+    pub(crate) level: String,
+    /// The file or address that it resolves to for the node.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) location: Option<String>,
+    /// Whether the location is there.
+    pub(crate) exists: bool,
+    /// Whether the level is one of a module's default hierarchy.
+    pub(crate) default_hierarchy: bool,
+    /// Whether it has the key.
+    pub(crate) found: bool,
+    /// Its value; secrets are covered.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Any>)]
+    pub(crate) value: Option<Json>,
+    /// The file that the value stands in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) file: Option<String>,
+    /// The line that it begins at.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) line: Option<u32>,
+    /// Why it could not be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) error: Option<Fault>,
+}
+
+/// That the service is there.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub(crate) struct Health {
+    /// `ok`.
+    pub(crate) status: String,
+}

@@ -1,0 +1,77 @@
+//! Environments, opened when they are first asked for and again when their settings have changed.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Duration;
+
+use axum::http::StatusCode;
+use hieratic::{Environment, Freshness, Settings};
+
+use crate::problem::Problem;
+
+/// An environment that was opened.
+pub(crate) struct Opened {
+    pub(crate) environment: Environment,
+    /// A number that no other opening has.
+    pub(crate) number: u64,
+}
+
+/// The environments.
+pub(crate) struct Environments {
+    settings: Settings,
+    opened: RwLock<HashMap<String, Arc<Opened>>>,
+    next: AtomicU64,
+    settle: Duration,
+}
+
+impl Environments {
+    pub(crate) fn new(settings: Settings, settle: Duration) -> Environments {
+        // Answers tell origins when they are asked to.
+        let settings = Settings { positions: true, ..settings };
+        Environments { settings, opened: RwLock::default(), next: AtomicU64::new(0), settle }
+    }
+
+    /// The names of the environments that there are.
+    pub(crate) fn names(&self) -> Vec<String> {
+        self.settings.environments()
+    }
+
+    /// The environment that is meant if a request names none.
+    pub(crate) fn default_name(&self) -> String {
+        match &self.settings.environment {
+            Some(name) => name.clone(),
+            None => "production".into(),
+        }
+    }
+
+    /// An environment by its name, and whether it is as it was when it was opened.
+    pub(crate) fn get(&self, name: &str) -> Result<(Arc<Opened>, Freshness), Problem> {
+        let known = self.opened.read().unwrap_or_else(PoisonError::into_inner).get(name).cloned();
+        if let Some(known) = known {
+            let freshness = known.environment.freshness(self.settle);
+            if matches!(freshness, Freshness::Current | Freshness::Changing) {
+                return Ok((known, freshness));
+            }
+        }
+        if self.settings.environment_dir.is_some() && name != self.default_name() {
+            let detail = format!("there is no environment '{name}': the service has the one of its folder");
+            return Err(
+                Problem::not_found(detail).help(format!("leave `environment` out, or say '{}'", self.default_name()))
+            );
+        }
+        let settings = Settings { environment: Some(name.into()), ..self.settings.clone() };
+        let environment = Environment::open(&settings).map_err(|error| {
+            let status = match error.code() {
+                "environment-missing" => StatusCode::NOT_FOUND,
+                _ => StatusCode::INTERNAL_SERVER_ERROR,
+            };
+            self.opened.write().unwrap_or_else(PoisonError::into_inner).remove(name);
+            Problem::of_error(status, &error)
+        })?;
+        let opened = Arc::new(Opened { environment, number: self.next.fetch_add(1, Ordering::Relaxed) });
+        self.opened.write().unwrap_or_else(PoisonError::into_inner).insert(name.into(), opened.clone());
+        let freshness = opened.environment.freshness(self.settle);
+        Ok((opened, freshness))
+    }
+}

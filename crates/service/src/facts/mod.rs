@@ -1,0 +1,94 @@
+//! Where the facts of nodes are stored: a folder of files, or PuppetDB.
+
+mod folder;
+mod puppetdb;
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use hieratic::{Facts, Looks};
+
+use crate::problem::Problem;
+
+pub use puppetdb::PuppetDb;
+
+use puppetdb::Client;
+
+/// Where the facts of nodes are stored.
+#[derive(Clone, Debug, Default)]
+pub enum FactsSource {
+    /// Nowhere: of a node that is named, its name is known, and what follows from it.
+    #[default]
+    Names,
+    /// In files of a folder, `NAME.json`, `NAME.yaml` or `NAME.yml`.
+    Folder(PathBuf),
+    /// In PuppetDB.
+    PuppetDb(PuppetDb),
+}
+
+/// The facts that are stored.
+pub(crate) enum Stored {
+    Names,
+    Folder(PathBuf),
+    PuppetDb(Box<Client>),
+}
+
+/// Facts that were found.
+pub(crate) struct Found {
+    pub(crate) facts: Facts,
+    /// When they are to be asked for again, unless a file tells.
+    pub(crate) expires: Option<Instant>,
+    /// How large they are, roughly.
+    pub(crate) bytes: u64,
+}
+
+impl Stored {
+    pub(crate) fn new(source: &FactsSource) -> Result<Stored, String> {
+        Ok(match source {
+            FactsSource::Names => Stored::Names,
+            FactsSource::Folder(folder) if !folder.is_dir() => {
+                return Err(format!("the folder of facts {} is not there", folder.display()));
+            }
+            FactsSource::Folder(folder) => Stored::Folder(folder.clone()),
+            FactsSource::PuppetDb(settings) => Stored::PuppetDb(Box::new(Client::new(settings)?)),
+        })
+    }
+
+    /// The facts of a node; what they are read from is noted.
+    pub(crate) fn facts(&self, node: &str, looks: &Looks) -> Result<Found, Problem> {
+        check_name(node)?;
+        match self {
+            Stored::Names => Ok(Found { facts: Facts::named(node), expires: None, bytes: 0 }),
+            Stored::Folder(folder) => folder::facts(folder, node, looks),
+            Stored::PuppetDb(client) => client.facts(node),
+        }
+    }
+
+    /// The names of the nodes that there are, sorted; none if only names are known.
+    pub(crate) fn names(&self) -> Result<Vec<String>, Problem> {
+        match self {
+            Stored::Names => Ok(Vec::new()),
+            Stored::Folder(folder) => folder::names(folder),
+            Stored::PuppetDb(client) => client.names(),
+        }
+    }
+
+    /// What is to be said of the source.
+    pub(crate) fn described(&self) -> String {
+        match self {
+            Stored::Names => "no facts are stored: nodes are known by their names alone".into(),
+            Stored::Folder(folder) => format!("facts from {}", folder.display()),
+            Stored::PuppetDb(client) => format!("facts from PuppetDB at {}", client.url()),
+        }
+    }
+}
+
+/// A node's name becomes part of paths and addresses: nothing in it may mean something there.
+fn check_name(name: &str) -> Result<(), Problem> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
+    if !name.is_empty() && name.len() <= 255 && name.chars().all(plain) && !name.starts_with('.') {
+        return Ok(());
+    }
+    let detail = format!("'{}' is no name of a node", name.escape_debug());
+    Err(Problem::bad_request(detail).help("letters, digits, dots, hyphens and underscores make a name"))
+}

@@ -1,0 +1,56 @@
+//! Lookups over HTTP, and a page for the browser.
+//!
+//! [`Service`] answers for environments and nodes, each from one state of the files; [`serve`] puts it behind a socket with
+//! limits, tokens and TLS, and ends gracefully. What can be asked is described by [`openapi`]; `docs/service.md` shows it.
+//!
+//! **No answer mixes two versions of files.** A node that was asked before is kept together with everything that it has
+//! looked at ([`hieratic::Looks`]). Before it answers, all of that is held against the file system. What is as it was
+//! answers at once. What has changed is read anew by a new node, whose answer is given only if, after it was computed, all
+//! that it has read is still there, and had been so for a moment (`settle`) before it was read. While somebody is in the
+//! middle of changing files, nodes go on answering from what they have read before.
+//!
+//! **Nothing secret leaves.** Answers are made of masked values, unless both the server and the request say otherwise.
+
+mod access;
+mod api;
+mod environments;
+mod facts;
+mod json;
+mod limits;
+mod metrics;
+mod nodes;
+mod options;
+mod page;
+mod problem;
+mod questions;
+mod router;
+mod server;
+mod tls;
+
+use std::sync::Arc;
+
+pub use api::openapi;
+pub use facts::{FactsSource, PuppetDb};
+pub use options::{Limits, Options, TlsFiles};
+pub use server::{Bound, ServeError, bind, serve};
+
+use access::Access;
+use facts::Stored;
+use metrics::Metrics;
+use nodes::Nodes;
+
+/// Everything that answers share.
+pub(crate) struct Service {
+    pub(crate) nodes: Nodes,
+    pub(crate) stored: Arc<Stored>,
+    pub(crate) access: Access,
+    pub(crate) metrics: Arc<Metrics>,
+    pub(crate) limits: Limits,
+    /// Whether requests may ask for secrets.
+    pub(crate) reveal: bool,
+    /// How many questions may be worked on at once.
+    pub(crate) places: Arc<tokio::sync::Semaphore>,
+}
+
+/// A service, shared by all connections.
+pub(crate) type Shared = Arc<Service>;

@@ -1,0 +1,114 @@
+//! [`Metrics`]: what Prometheus is told.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+use std::time::Duration;
+
+use prometheus_client::encoding::EncodeLabelSet;
+use prometheus_client::encoding::text::encode;
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::Gauge;
+use prometheus_client::metrics::histogram::Histogram;
+use prometheus_client::registry::Registry;
+
+use crate::api::types::Answer;
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Requested {
+    route: String,
+    status: u32,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Route {
+    route: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Outcome {
+    outcome: &'static str,
+}
+
+/// The numbers of a service.
+pub(crate) struct Metrics {
+    registry: Registry,
+    requests: Family<Requested, Counter>,
+    seconds: Family<Route, Histogram, fn() -> Histogram>,
+    lookups: Family<Outcome, Counter>,
+    underway: Gauge,
+    /// Answers given from what was read before, while files were being changed.
+    pub(crate) stale_answers: Counter<u64, AtomicU64>,
+    /// Times that a question waited for files to be complete.
+    pub(crate) retries: Counter<u64, AtomicU64>,
+    pub(crate) kept_nodes: Gauge,
+}
+
+/// The bounds of the histogram, in seconds.
+const BOUNDS: [f64; 11] = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.25, 1.0, 5.0];
+
+/// Counts a request as underway as long as it lives.
+pub(crate) struct Underway(Gauge);
+
+impl Drop for Underway {
+    fn drop(&mut self) {
+        self.0.dec();
+    }
+}
+
+impl Metrics {
+    pub(crate) fn new() -> Arc<Metrics> {
+        let seconds: Family<Route, Histogram, fn() -> Histogram> =
+            Family::new_with_constructor(|| Histogram::new(BOUNDS));
+        let mut metrics = Metrics {
+            registry: Registry::with_prefix("hieratic"),
+            requests: Family::default(),
+            seconds,
+            lookups: Family::default(),
+            underway: Gauge::default(),
+            stale_answers: Counter::default(),
+            retries: Counter::default(),
+            kept_nodes: Gauge::default(),
+        };
+        let registry = &mut metrics.registry;
+        registry.register("http_requests", "Requests, by route and status", metrics.requests.clone());
+        registry.register("http_request_seconds", "How long requests took, by route", metrics.seconds.clone());
+        registry.register("http_requests_underway", "Requests that are being answered", metrics.underway.clone());
+        registry.register("lookups", "Keys that were looked up, by outcome", metrics.lookups.clone());
+        registry.register(
+            "stale_answers",
+            "Answers from what was read before, while files were being changed",
+            metrics.stale_answers.clone(),
+        );
+        registry.register("retries", "Times that a question waited for files", metrics.retries.clone());
+        registry.register("kept_nodes", "Nodes that are kept between questions", metrics.kept_nodes.clone());
+        Arc::new(metrics)
+    }
+
+    pub(crate) fn underway(&self) -> Underway {
+        self.underway.inc();
+        Underway(self.underway.clone())
+    }
+
+    pub(crate) fn requested(&self, route: &str, status: u16, time: Duration) {
+        self.requests.get_or_create(&Requested { route: route.into(), status: status.into() }).inc();
+        self.seconds.get_or_create(&Route { route: route.into() }).observe(time.as_secs_f64());
+    }
+
+    pub(crate) fn answered(&self, answer: &Answer) {
+        let outcome = match &answer.error {
+            None => "found",
+            Some(fault) if fault.code == hieratic::Node::NOT_FOUND => "not_found",
+            Some(_) => "failed",
+        };
+        self.lookups.get_or_create(&Outcome { outcome }).inc();
+    }
+
+    /// The numbers as text.
+    pub(crate) fn text(&self) -> String {
+        let mut text = String::new();
+        // Writing to a string cannot fail.
+        let _ = encode(&mut text, &self.registry);
+        text
+    }
+}

@@ -1,0 +1,248 @@
+//! Nodes that were asked before, kept as long as the files that they have read are the same.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use axum::http::StatusCode;
+use hieratic::{Facts, Freshness, Looks, Node};
+use quick_cache::Weighter;
+use quick_cache::sync::Cache;
+
+use crate::environments::{Environments, Opened};
+use crate::facts::{Found, Stored};
+use crate::metrics::Metrics;
+use crate::options::Limits;
+use crate::problem::Problem;
+
+/// Which node is asked.
+#[derive(Clone, Debug)]
+pub(crate) enum Asked {
+    /// One whose facts are stored, by its name.
+    Stored(String),
+    /// One whose facts came with the request, with a digest of them.
+    Sent { facts: Box<Facts>, digest: [u8; 32], bytes: u64 },
+}
+
+impl Asked {
+    /// The node's name, as far as it is known.
+    pub(crate) fn name(&self) -> Option<&str> {
+        match self {
+            Asked::Stored(name) => Some(name),
+            Asked::Sent { facts, .. } => facts.node(),
+        }
+    }
+}
+
+/// What a node is kept under.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Key {
+    opened: u64,
+    who: Who,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Who {
+    Stored(String),
+    Sent([u8; 32]),
+}
+
+/// A node, and what its facts were read from.
+struct Kept {
+    node: Node,
+    looks: Looks,
+    /// When facts that no file tells the age of are to be asked for again.
+    expires: Option<Instant>,
+    /// Since when it has answered from files that are not the same any more.
+    stale_since: Mutex<Option<Instant>>,
+    bytes: u64,
+}
+
+/// What a node takes beside its facts, roughly.
+const BYTES_OF_NODE: u64 = 8 << 10;
+
+#[derive(Clone)]
+struct Weigh;
+
+impl Weighter<Key, Arc<Kept>> for Weigh {
+    fn weight(&self, _: &Key, kept: &Arc<Kept>) -> u64 {
+        kept.bytes + BYTES_OF_NODE
+    }
+}
+
+/// How long to wait before files that are changing are looked at again.
+const PAUSE: Duration = Duration::from_millis(4);
+
+/// The nodes.
+pub(crate) struct Nodes {
+    pub(crate) environments: Environments,
+    stored: Arc<Stored>,
+    kept: Cache<Key, Arc<Kept>, Weigh>,
+    metrics: Arc<Metrics>,
+    settle: Duration,
+    stale: Duration,
+    patience: Duration,
+}
+
+impl Nodes {
+    pub(crate) fn new(
+        environments: Environments,
+        stored: Arc<Stored>,
+        limits: &Limits,
+        metrics: Arc<Metrics>,
+    ) -> Nodes {
+        let roughly = usize::try_from(limits.kept / BYTES_OF_NODE).unwrap_or(usize::MAX);
+        Nodes {
+            environments,
+            stored,
+            kept: Cache::with_weighter(roughly, limits.kept, Weigh),
+            metrics,
+            settle: limits.settle,
+            stale: limits.stale,
+            patience: limits.time / 2,
+        }
+    }
+
+    /// How many nodes are kept.
+    pub(crate) fn kept(&self) -> usize {
+        self.kept.len()
+    }
+
+    /// Answers from one state of the files.
+    ///
+    /// The work may be done several times: its outcome counts only when all that it has read is known to have been there
+    /// at one moment.
+    pub(crate) fn ask<T>(&self, environment: &str, asked: &Asked, work: &dyn Fn(&Node) -> T) -> Result<T, Problem> {
+        let deadline = Instant::now() + self.patience;
+        loop {
+            let (opened, around) = self.environments.get(environment)?;
+            let key = Key {
+                opened: opened.number,
+                who: match asked {
+                    Asked::Stored(name) => Who::Stored(name.clone()),
+                    Asked::Sent { digest, .. } => Who::Sent(*digest),
+                },
+            };
+            let old = self.kept.get(&key);
+            if let Some(kept) = &old {
+                match worst([around, self.state(kept)]) {
+                    Freshness::Current => {
+                        let (answer, untouched) = run(kept, work);
+                        if untouched || self.is_current(&opened, kept) {
+                            *kept.stale_since.lock().unwrap_or_else(PoisonError::into_inner) = None;
+                            return Ok(answer);
+                        }
+                    }
+                    Freshness::Changing => {
+                        if let Some(answer) = self.from_before(kept, work) {
+                            return Ok(answer);
+                        }
+                        self.pause(deadline)?;
+                        continue;
+                    }
+                    Freshness::Unsettled | Freshness::Changed => {}
+                }
+            }
+            match self.make(&opened, asked) {
+                Ok(kept) => {
+                    let (answer, _) = run(&kept, work);
+                    if self.is_current(&opened, &kept) {
+                        self.kept.insert(key, Arc::new(kept));
+                        return Ok(answer);
+                    }
+                }
+                Err((problem, looks)) => {
+                    // PuppetDB may be away for a moment.
+                    let away = problem.status == StatusCode::BAD_GATEWAY.as_u16();
+                    if let Some(answer) = old.as_ref().filter(|_| away).and_then(|kept| self.from_before(kept, work)) {
+                        return Ok(answer);
+                    }
+                    if looks.freshness(self.settle) == Freshness::Current {
+                        return Err(problem);
+                    }
+                }
+            }
+            if let Some(answer) = old.and_then(|kept| self.from_before(&kept, work)) {
+                return Ok(answer);
+            }
+            self.pause(deadline)?;
+        }
+    }
+
+    /// Whether everything that an answer of a node depends on is as it was.
+    fn is_current(&self, opened: &Opened, kept: &Kept) -> bool {
+        worst([self.state(kept), opened.environment.freshness(self.settle)]) == Freshness::Current
+    }
+
+    /// Whether everything that a node has looked at is as it was.
+    fn state(&self, kept: &Kept) -> Freshness {
+        if kept.expires.is_some_and(|expires| expires <= Instant::now()) {
+            return Freshness::Changed;
+        }
+        worst([kept.node.freshness(self.settle), kept.looks.freshness(self.settle)])
+    }
+
+    /// The answer that a node gives from what it has read already, while its files are being changed.
+    fn from_before<T>(&self, kept: &Kept, work: &dyn Fn(&Node) -> T) -> Option<T> {
+        let since = *kept.stale_since.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_with(Instant::now);
+        if since.elapsed() > self.stale {
+            return None;
+        }
+        let (answer, untouched) = run(kept, work);
+        if untouched {
+            self.metrics.stale_answers.inc();
+        }
+        untouched.then_some(answer)
+    }
+
+    fn pause(&self, deadline: Instant) -> Result<(), Problem> {
+        if Instant::now() >= deadline {
+            let detail = "the files that the answer is made of keep changing";
+            return Err(
+                Problem::unavailable(detail).help("write files beside the old ones and rename them, all at once")
+            );
+        }
+        self.metrics.retries.inc();
+        std::thread::sleep(PAUSE);
+        Ok(())
+    }
+
+    fn make(&self, opened: &Opened, asked: &Asked) -> Result<Kept, (Problem, Looks)> {
+        let looks = Looks::default();
+        let (facts, expires, bytes, sent) = match asked {
+            Asked::Sent { facts, bytes, .. } => (Ok((**facts).clone()), None, *bytes, true),
+            Asked::Stored(name) => match self.stored.facts(name, &looks) {
+                Ok(Found { facts, expires, bytes }) => (Ok(facts), expires, bytes, false),
+                Err(problem) => (Err(problem), None, 0, false),
+            },
+        };
+        let made = facts.and_then(|facts| {
+            let node = opened.environment.node(&facts);
+            node.map_err(|error| Problem::of_error(StatusCode::UNPROCESSABLE_ENTITY, &error))
+        });
+        match made {
+            Ok(node) => {
+                let node = if sent { node.confined() } else { node };
+                // What a node keeps for itself grows with what is asked, to several times its facts.
+                Ok(Kept { node, looks, expires, stale_since: Mutex::new(None), bytes: bytes.saturating_mul(8) })
+            }
+            Err(problem) => Err((problem, looks)),
+        }
+    }
+}
+
+/// What is to be said of two things of which one may have changed.
+fn worst(states: [Freshness; 2]) -> Freshness {
+    let bad = [Freshness::Changing, Freshness::Changed, Freshness::Unsettled];
+    bad.into_iter().find(|state| states.contains(state)).unwrap_or(Freshness::Current)
+}
+
+/// Does the work, and tells whether the node had everything at hand.
+fn run<T>(kept: &Kept, work: &dyn Fn(&Node) -> T) -> (T, bool) {
+    let before = kept.node.looks();
+    let answer = work(&kept.node);
+    let untouched = kept.node.looks() == before;
+    // Nobody is told them, and they are not to pile up.
+    kept.node.take_warnings();
+    kept.node.take_lost_knockouts();
+    (answer, untouched)
+}

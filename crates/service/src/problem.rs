@@ -1,0 +1,79 @@
+//! [`Problem`]: why a request was not answered, as `application/problem+json` (RFC 9457).
+
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// Why a request was not answered.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub(crate) struct Problem {
+    /// The status, as the answer's head has it.
+    pub(crate) status: u16,
+    /// The status in words.
+    pub(crate) title: String,
+    /// What is wrong with this request.
+    pub(crate) detail: String,
+    /// What to try.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) help: Option<String>,
+    #[serde(skip)]
+    #[schema(ignore)]
+    retry: bool,
+}
+
+impl Problem {
+    pub(crate) fn new(status: StatusCode, detail: impl Into<String>) -> Problem {
+        Problem {
+            status: status.as_u16(),
+            title: status.canonical_reason().unwrap_or("Error").into(),
+            detail: detail.into(),
+            help: None,
+            retry: false,
+        }
+    }
+
+    pub(crate) fn bad_request(detail: impl Into<String>) -> Problem {
+        Problem::new(StatusCode::BAD_REQUEST, detail)
+    }
+
+    pub(crate) fn not_found(detail: impl Into<String>) -> Problem {
+        Problem::new(StatusCode::NOT_FOUND, detail)
+    }
+
+    /// Something that another try may not meet.
+    pub(crate) fn unavailable(detail: impl Into<String>) -> Problem {
+        Problem { retry: true, ..Problem::new(StatusCode::SERVICE_UNAVAILABLE, detail) }
+    }
+
+    pub(crate) fn help(self, help: impl Into<String>) -> Problem {
+        Problem { help: Some(help.into()), ..self }
+    }
+
+    /// A fault of the configuration or the facts, which no lookup can start with.
+    pub(crate) fn of_error(status: StatusCode, error: &hieratic::Error) -> Problem {
+        let problem = Problem::new(status, error.to_string());
+        match error.help_text() {
+            Some(help) => problem.help(help),
+            None => problem,
+        }
+    }
+}
+
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response {
+        let status = StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        let body = serde_json::to_vec(&self).unwrap_or_default();
+        let mut response = (status, body).into_response();
+        let headers = response.headers_mut();
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
+        if self.retry {
+            headers.insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
+        }
+        if status == StatusCode::UNAUTHORIZED {
+            headers.append(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer realm=\"hieratic\""));
+            headers.append(header::WWW_AUTHENTICATE, HeaderValue::from_static("Basic realm=\"hieratic\""));
+        }
+        response
+    }
+}

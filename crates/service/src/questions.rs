@@ -1,0 +1,176 @@
+//! What nodes are asked, and answered: shared by the API and the page. Everything here is masked unless secrets are to be
+//! shown.
+
+use hieratic::{Error, Explain, Key, Node, Origin, Query, Survey, Value, nearest_keys};
+use serde_json::Value as Json;
+
+use crate::api::types::{Answer, Explained, Fault, LayerAnswer, OriginRow};
+use crate::json;
+
+/// How a value is looked up.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Manner {
+    pub(crate) merge: Option<hieratic::Strategy>,
+    pub(crate) default: Option<Value>,
+    pub(crate) value_type: Option<hieratic::Type>,
+    pub(crate) strict_knockout: bool,
+    pub(crate) origins: bool,
+    pub(crate) reveal: bool,
+}
+
+impl Manner {
+    fn query<'q>(&self, key: &'q str) -> Query<'q> {
+        Query {
+            names: vec![key],
+            merge: self.merge.clone(),
+            value_type: self.value_type.clone(),
+            default: self.default.clone(),
+            strict_knockout: self.strict_knockout,
+            ..Query::default()
+        }
+    }
+}
+
+/// Looks a key up.
+pub(crate) fn lookup(node: &Node, key: &str, manner: &Manner) -> Answer {
+    let query = manner.query(key);
+    let outcome = if manner.origins {
+        node.lookup_traced(&query).map(|answer| {
+            let origins = json::leaves(&answer.value).into_iter().map(origin_row).collect();
+            let value = if manner.reveal { answer.value.to_value() } else { answer.value.masked() };
+            (value, Some(origins))
+        })
+    } else if manner.reveal {
+        node.lookup(&query).map(|value| (value, None))
+    } else {
+        node.lookup_masked(&query).map(|value| (value, None))
+    };
+    match outcome {
+        Ok((value, origins)) => Answer {
+            key: key.into(),
+            found: true,
+            value: Some(json::of_value(&value, manner.reveal)),
+            origins,
+            error: None,
+        },
+        Err(error) => {
+            Answer { key: key.into(), found: false, value: None, origins: None, error: Some(fault(node, key, &error)) }
+        }
+    }
+}
+
+/// Tells everything that a lookup tries.
+pub(crate) fn explain(node: &Node, key: &str, manner: &Manner, only_options: bool) -> Explained {
+    let query = manner.query(key);
+    let answer = lookup(node, key, &Manner { origins: false, ..manner.clone() });
+    let (outcome, mut explanation) = node.explain(&query, Explain { only_options, reveal: manner.reveal });
+    if let Err(error) = &outcome {
+        explanation.conclude(error.to_string());
+    }
+    let tree = hieratic_render::json(explanation.to_tree());
+    let tree = tree.ok().and_then(|text| serde_json::from_str(&text).ok()).unwrap_or(Json::Null);
+    Explained { answer, text: explanation.to_string(), explanation: tree }
+}
+
+/// What every level says of a key.
+pub(crate) fn layers(node: &Node, key: &str, reveal: bool) -> Result<Vec<LayerAnswer>, Error> {
+    let surveys = node.survey(key)?;
+    Ok(surveys.iter().map(|survey| layer(survey, reveal)).collect())
+}
+
+fn layer(survey: &Survey, reveal: bool) -> LayerAnswer {
+    let (value, origin, error) = match &survey.found {
+        Ok(Some(object)) => {
+            let value = if reveal { object.to_value() } else { object.masked() };
+            let origin =
+                object.origin().cloned().or_else(|| json::leaves(object).into_iter().find_map(|leaf| leaf.origin));
+            (Some(json::of_value(&value, reveal)), origin, None)
+        }
+        Ok(None) => (None, None, None),
+        Err(error) => (None, None, Some(plain_fault(error))),
+    };
+    let (file, line) = match origin {
+        Some(Origin::File { file, line, .. }) => (Some(file.display().to_string()), Some(line)),
+        _ => (None, None),
+    };
+    LayerAnswer {
+        layer: survey.layer.clone(),
+        level: survey.level.clone(),
+        location: survey.location.clone(),
+        exists: survey.exists,
+        default_hierarchy: survey.is_default,
+        found: value.is_some(),
+        value,
+        file,
+        line,
+        error,
+    }
+}
+
+/// The keys of a node that hold a text, without regard to case, after a key.
+pub(crate) fn keys(node: &Node, search: &str, after: Option<&str>, limit: usize) -> Result<(Vec<String>, bool), Error> {
+    let mut keys: Vec<String> = node.keys()?.iter().map(|key| key.to_string()).collect();
+    keys.sort_unstable();
+    Ok(selected(keys, search, after, limit))
+}
+
+/// Those of sorted names that hold a text, after a name, and whether there are more.
+pub(crate) fn selected(names: Vec<String>, search: &str, after: Option<&str>, limit: usize) -> (Vec<String>, bool) {
+    let search = search.to_lowercase();
+    let mut found: Vec<String> = names
+        .into_iter()
+        .filter(|name| after.is_none_or(|after| name.as_str() > after))
+        .filter(|name| search.is_empty() || name.to_lowercase().contains(&search))
+        .take(limit.saturating_add(1))
+        .collect();
+    let more = found.len() > limit;
+    found.truncate(limit);
+    (found, more)
+}
+
+/// A key of the data as a lookup takes it: quoted if its dots are part of its name.
+pub(crate) fn quoted(key: &str) -> String {
+    match (key.contains(['.', '\'', '"']), key.contains('\'')) {
+        (false, _) => key.to_string(),
+        (true, false) => format!("'{key}'"),
+        (true, true) => format!("\"{key}\""),
+    }
+}
+
+fn origin_row(leaf: json::Leaf) -> OriginRow {
+    let path = leaf.path;
+    match leaf.origin {
+        Some(Origin::File { file, line, column }) => OriginRow {
+            path,
+            file: Some(file.display().to_string()),
+            line: Some(line),
+            column: Some(column),
+            from: None,
+        },
+        Some(Origin::Named(name)) => OriginRow { path, from: Some(name.to_string()), ..OriginRow::default() },
+        None => OriginRow { path, from: Some("unknown".into()), ..OriginRow::default() },
+    }
+}
+
+fn fault(node: &Node, key: &str, error: &Error) -> Fault {
+    let fault = plain_fault(error);
+    if error.code() != Node::NOT_FOUND || Key::parse(key).is_err() {
+        return fault;
+    }
+    match nearest_keys(node, key).keys.as_slice() {
+        [] => fault,
+        near => Fault { help: Some(format!("did you mean '{}'?", near.join("' or '"))), ..fault },
+    }
+}
+
+fn plain_fault(error: &Error) -> Fault {
+    let place = error.place();
+    Fault {
+        code: error.code().into(),
+        message: error.to_string(),
+        file: place.map(|place| place.file.display().to_string()),
+        line: place.and_then(|place| place.line),
+        column: place.and_then(|place| place.column),
+        help: error.help_text().map(String::from),
+    }
+}

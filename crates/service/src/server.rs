@@ -1,0 +1,223 @@
+//! Connections: accepted as long as the service lives, and brought to an end gracefully.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper_util::server::conn::auto::Builder;
+use hyper_util::server::graceful::{GracefulShutdown, Watcher};
+use hyper_util::service::TowerToHyperService;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpListener;
+use tokio::sync::Semaphore;
+use tokio_rustls::TlsAcceptor;
+
+use crate::access::Access;
+use crate::environments::Environments;
+use crate::facts::Stored;
+use crate::metrics::Metrics;
+use crate::nodes::Nodes;
+use crate::options::Options;
+use crate::{Service, router, tls};
+
+/// Why a service could not be started.
+#[derive(Clone, Debug)]
+pub struct ServeError {
+    message: String,
+    help: Option<String>,
+}
+
+impl ServeError {
+    fn new(message: impl Into<String>) -> ServeError {
+        ServeError { message: message.into(), help: None }
+    }
+
+    /// What to try.
+    pub fn help(&self) -> Option<&str> {
+        self.help.as_deref()
+    }
+}
+
+impl std::fmt::Display for ServeError {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for ServeError {}
+
+/// How long a client may take to say who it is and what it wants, before its body.
+const HEAD: Duration = Duration::from_secs(10);
+
+/// How long to wait when no connection can be accepted, because the machine has no more to give.
+const NO_MORE: Duration = Duration::from_millis(50);
+
+/// A service that has its address, and is about to answer.
+pub struct Bound {
+    listener: TcpListener,
+    service: Arc<Service>,
+    tls: Option<TlsAcceptor>,
+    address: SocketAddr,
+    described: String,
+}
+
+impl Bound {
+    /// The address as a browser takes it.
+    pub fn url(&self) -> String {
+        let scheme = if self.tls.is_some() { "https" } else { "http" };
+        format!("{scheme}://{}", self.address)
+    }
+
+    /// What is served, in a line for people.
+    pub fn described(&self) -> &str {
+        &self.described
+    }
+}
+
+/// Answers until the process is told to end by SIGTERM or SIGINT; then finishes what is underway.
+///
+/// `ready` is called when requests are accepted. The call blocks; it brings a runtime of its own.
+///
+/// # Errors
+///
+/// What the options name is not there or cannot be read, the address cannot be had, or it can be reached by others and
+/// neither tokens nor [`Options::open`] say that this is meant.
+pub fn serve(options: &Options, ready: impl FnOnce(&Bound)) -> Result<(), ServeError> {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .max_blocking_threads(options.limits.at_once + 4)
+        .thread_name("hieratic")
+        .build()
+        .map_err(|error| ServeError::new(format!("the service cannot start: {error}")))?;
+    let outcome = runtime.block_on(async {
+        let ended = signal()?;
+        let bound = bind(options).await?;
+        ready(&bound);
+        bound.run(ended).await;
+        Ok(())
+    });
+    // Work that nobody waits for any more ends with the process.
+    runtime.shutdown_background();
+    outcome
+}
+
+/// Takes the address and reads what the options name.
+///
+/// # Errors
+///
+/// As [`serve`].
+pub async fn bind(options: &Options) -> Result<Bound, ServeError> {
+    let local = options.listen.ip().is_loopback();
+    if !local && options.token_file.is_none() && !options.open {
+        let help = "give --token-file, or say with --open that everybody may ask";
+        return Err(ServeError {
+            message: format!("{} can be reached from elsewhere, and no token is needed", options.listen),
+            help: Some(help.into()),
+        });
+    }
+    let stored = Arc::new(Stored::new(&options.facts).map_err(ServeError::new)?);
+    let metrics = Metrics::new();
+    let environments = Environments::new(options.settings.clone(), options.limits.settle);
+    let described = format!("{}, {}", plural(environments.names().len()), stored.described());
+    let access = Access::new(options.token_file.as_deref(), local).map_err(ServeError::new)?;
+    let tls = options.tls.as_ref().map(tls::acceptor).transpose().map_err(ServeError::new)?;
+    let service = Arc::new(Service {
+        nodes: Nodes::new(environments, stored.clone(), &options.limits, metrics.clone()),
+        stored,
+        access,
+        metrics,
+        limits: options.limits.clone(),
+        reveal: options.reveal,
+        places: Arc::new(Semaphore::new(options.limits.at_once.max(1))),
+    });
+    let refused = |error: std::io::Error| ServeError {
+        message: format!("cannot listen on {}: {error}", options.listen),
+        help: Some("name another address with --listen; port 0 takes any that is free".into()),
+    };
+    let listener = TcpListener::bind(options.listen).await.map_err(refused)?;
+    let address = listener.local_addr().map_err(refused)?;
+    Ok(Bound { listener, service, tls, address, described })
+}
+
+fn plural(environments: usize) -> String {
+    match environments {
+        1 => "1 environment".into(),
+        count => format!("{count} environments"),
+    }
+}
+
+impl Bound {
+    /// Answers until `ended` comes, then finishes what is underway.
+    async fn run(self, ended: impl Future<Output = ()>) {
+        let Bound { listener, service, tls, .. } = self;
+        let limits = service.limits.clone();
+        let router = router::router(service);
+        let graceful = GracefulShutdown::new();
+        let connections = Arc::new(Semaphore::new(limits.connections.max(1)));
+        let mut ended = std::pin::pin!(ended);
+        loop {
+            let accepted = async {
+                let place = connections.clone().acquire_owned().await;
+                (place, listener.accept().await)
+            };
+            let (place, accepted) = tokio::select! {
+                accepted = accepted => accepted,
+                () = &mut ended => break,
+            };
+            let Ok((stream, _)) = accepted else {
+                tokio::time::sleep(NO_MORE).await;
+                continue;
+            };
+            // Answers are small; they are not to wait for each other.
+            let _ = stream.set_nodelay(true);
+            let (router, tls, watcher) = (router.clone(), tls.clone(), graceful.watcher());
+            tokio::spawn(async move {
+                let _place = place;
+                match tls {
+                    None => connection(stream, router, watcher).await,
+                    Some(tls) => {
+                        if let Ok(Ok(stream)) = tokio::time::timeout(HEAD, tls.accept(stream)).await {
+                            connection(stream, router, watcher).await;
+                        }
+                    }
+                }
+            });
+        }
+        drop(listener);
+        // Whoever has not finished by then is cut off.
+        let _ = tokio::time::timeout(limits.shutdown, graceful.shutdown()).await;
+    }
+}
+
+/// Answers the requests of one connection.
+async fn connection(stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static, router: Router, watcher: Watcher) {
+    let mut builder = Builder::new(TokioExecutor::new());
+    builder.http1().timer(TokioTimer::new()).header_read_timeout(HEAD);
+    builder.http2().timer(TokioTimer::new()).max_concurrent_streams(100).keep_alive_interval(Some(HEAD));
+    let connection = builder.serve_connection(TokioIo::new(stream), TowerToHyperService::new(router));
+    // A client that breaks off is its own affair.
+    let _ = watcher.watch(connection.into_owned()).await;
+}
+
+/// Waits for the process to be told to end.
+fn signal() -> Result<impl Future<Output = ()>, ServeError> {
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        let refused = |error: std::io::Error| ServeError::new(format!("signals cannot be received: {error}"));
+        let mut terminate = signal(SignalKind::terminate()).map_err(refused)?;
+        let mut interrupt = signal(SignalKind::interrupt()).map_err(refused)?;
+        Ok(async move {
+            tokio::select! {
+                _ = terminate.recv() => {}
+                _ = interrupt.recv() => {}
+            }
+        })
+    }
+    #[cfg(not(unix))]
+    Ok(async {
+        let _ = tokio::signal::ctrl_c().await;
+    })
+}
