@@ -12,6 +12,19 @@ pub(crate) fn print(text: &[u8]) {
     let _ = out.write_all(text).and_then(|()| out.flush());
 }
 
+/// Writes a text with a newline at its end, unless it has one.
+pub(crate) fn print_line(text: &str) {
+    print_line_of_bytes(text.as_bytes());
+}
+
+/// Writes bytes with a newline at their end, unless they have one.
+pub(crate) fn print_line_of_bytes(bytes: &[u8]) {
+    print(bytes);
+    if !bytes.ends_with(b"\n") {
+        print(b"\n");
+    }
+}
+
 /// A part of a document: its path, its value, and the file, line and column that it comes from.
 pub(crate) struct Row {
     pub(crate) path: Vec<Value>,
@@ -112,7 +125,7 @@ fn origin_lines(answers: &[(String, Object)], mask: &Mask) -> String {
         .flat_map(|(key, object)| {
             leaves(object, mask).into_iter().map(move |leaf| {
                 let path: String = leaf.path.iter().map(|segment| format!(".{}", segment_text(segment))).collect();
-                let origin = leaf.origin.map_or("unknown".to_string(), |origin| relative(&origin));
+                let origin = leaf.origin.map_or("unknown".to_string(), |origin| origin_text(&origin));
                 (format!("{key}{path} = {}", one_line(&leaf.value)), origin)
             })
         })
@@ -156,7 +169,7 @@ fn origin_data(object: &Object, mask: &Mask) -> Value {
 }
 
 /// An origin with its file as seen from the current folder.
-fn relative(origin: &Origin) -> String {
+pub(crate) fn origin_text(origin: &Origin) -> String {
     let Origin::File { file, line, .. } = origin else { return origin.to_string() };
     format!("{}:{line}", relative_file(file))
 }

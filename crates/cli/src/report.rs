@@ -17,25 +17,33 @@ use crate::output;
 pub(crate) struct Reporter {
     format: MessageFormat,
     color: bool,
+    when: Color,
     reveal: bool,
     mask: OnceCell<Mask>,
 }
 
 impl Reporter {
-    pub(crate) fn new(format: MessageFormat, color: Color) -> Reporter {
-        let color = match color {
+    pub(crate) fn new(format: MessageFormat, when: Color) -> Reporter {
+        let color = match when {
             Color::Always => true,
             Color::Never => false,
-            Color::Auto => {
-                std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|no| no.is_empty())
-            }
+            Color::Auto => std::io::stderr().is_terminal() && wants_color(),
         };
-        Reporter { format, color, reveal: false, mask: OnceCell::new() }
+        Reporter { format, color, when, reveal: false, mask: OnceCell::new() }
     }
 
     /// Lets secrets be shown, if the flag says so.
     pub(crate) fn revealing(self, reveal: bool) -> Reporter {
         Reporter { reveal, ..self }
+    }
+
+    /// Whether answers on standard output may have colours.
+    pub(crate) fn colors_answers(&self) -> bool {
+        match self.when {
+            Color::Always => true,
+            Color::Never => false,
+            Color::Auto => std::io::stdout().is_terminal() && wants_color(),
+        }
     }
 
     /// From now on, what the environment's data keep secret is covered in everything that is written.
@@ -129,6 +137,11 @@ impl Reporter {
         // Nothing can be done if standard error is gone.
         let _ = writeln!(std::io::stderr(), "{}", text.trim_end_matches('\n'));
     }
+}
+
+/// Whether the user has nothing against colours.
+fn wants_color() -> bool {
+    std::env::var_os("NO_COLOR").is_none_or(|no| no.is_empty())
 }
 
 /// How much of a file is read again to show the line of a fault.

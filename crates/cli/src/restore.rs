@@ -1,6 +1,6 @@
 //! `hieratic restore`: the merge directives put back into a document whose expanded form was changed.
 
-use std::io::{IsTerminal, Write};
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -11,7 +11,7 @@ use hieratic_document::tree;
 
 use crate::args::RestoreArguments;
 use crate::report::Reporter;
-use crate::{documents, output};
+use crate::{documents, files, output};
 
 /// Runs the verb.
 pub(crate) fn run(arguments: &RestoreArguments) -> ExitCode {
@@ -92,7 +92,7 @@ fn write(arguments: &RestoreArguments, before: &str, restored: &Restored) -> Res
     if arguments.in_place {
         for (path, before, after) in &files {
             if before != after {
-                replace(path, after).map_err(failed(path))?;
+                files::replace(path, after.as_bytes()).map_err(failed(path))?;
             }
         }
     } else if !arguments.diff {
@@ -128,22 +128,4 @@ fn coloured(diff: &str, arguments: &RestoreArguments) -> String {
         _ => format!("{line}\n"),
     };
     diff.lines().map(line).collect()
-}
-
-/// Replaces a file whole or not at all: written beside it, flushed to the disk, renamed over it. A link stays a link, and
-/// the permissions stay.
-fn replace(path: &Path, text: &str) -> std::io::Result<()> {
-    let path = path.canonicalize()?;
-    let folder = documents::folder(&path);
-    let permissions = std::fs::metadata(&path)?.permissions();
-    let mut new = tempfile::Builder::new().prefix(".hieratic-").tempfile_in(&folder)?;
-    new.write_all(text.as_bytes())?;
-    new.as_file().set_permissions(permissions)?;
-    new.as_file().sync_all()?;
-    new.persist(&path).map_err(|error| error.error)?;
-    // The new name is on the disk once the folder is; some systems cannot flush folders.
-    if let Ok(folder) = std::fs::File::open(&folder) {
-        let _ = folder.sync_all();
-    }
-    Ok(())
 }

@@ -1,0 +1,228 @@
+//! The flags of `secret`, under the names that `eyaml` has for them.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand, ValueEnum};
+
+use crate::args::MessageArguments;
+
+/// The flags of `secret`.
+#[derive(Args, Debug)]
+pub(crate) struct SecretArguments {
+    #[command(subcommand)]
+    pub(crate) action: Action,
+}
+
+/// What to do with secrets.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Action {
+    /// Encrypt a text, a file, or the DEC::PKCS7[...]! parts of an eyaml file; needs the public key only
+    #[command(after_help = ENCRYPT_EXAMPLES)]
+    Encrypt(EncryptArguments),
+    /// Decrypt a text, a file, or all values of an eyaml file
+    #[command(after_help = DECRYPT_EXAMPLES)]
+    Decrypt(DecryptArguments),
+    /// Edit an eyaml file with its values decrypted; what is not changed stays byte for byte
+    #[command(after_help = EDIT_EXAMPLES)]
+    Edit(EditArguments),
+    /// Encrypt the values of files and folders to new keys; only the ciphertext changes
+    #[command(visible_alias = "recrypt", after_help = ROTATE_EXAMPLES)]
+    Rotate(RotateArguments),
+    /// Make a key pair
+    #[command(after_help = CREATEKEYS_EXAMPLES)]
+    Createkeys(CreatekeysArguments),
+}
+
+const ENCRYPT_EXAMPLES: &str = "\
+Examples:
+  hieratic secret encrypt -s 'a password' -l profile::db::password
+  hieratic secret encrypt --password -o string              asks for it on the terminal
+  hieratic secret encrypt -f server.key -o block -l tls::key
+  hieratic secret encrypt -e data/common.eyaml              the file with its DEC::PKCS7[...]! parts encrypted
+  pwgen -s 30 1 | tr -d '\\n' | hieratic secret encrypt --stdin -o string
+
+Keys are those of the flags, of ~/.eyaml/config.yaml, of /etc/eyaml/config.yaml, or ./keys/*.pkcs7.pem.";
+
+const DECRYPT_EXAMPLES: &str = "\
+Examples:
+  hieratic secret decrypt -s 'ENC[PKCS7,...]'
+  hieratic secret decrypt -e data/common.eyaml      the file with DEC::PKCS7[...]! in place of its values
+  hieratic secret decrypt -f data/common.eyaml      the file with its values in plain text";
+
+const EDIT_EXAMPLES: &str = "\
+Examples:
+  hieratic secret edit data/common.eyaml
+  EDITOR='code --wait' hieratic secret edit data/common.eyaml
+
+In the editor every value is DEC(number)::PKCS7[plain text]!. Keep the numbers; a new value has none: DEC::PKCS7[plain text]!.
+The plain text lies in a folder that only you can read, and is removed in the end; what a killed run left there, the next run
+removes. The file is replaced whole or not at all.";
+
+const ROTATE_EXAMPLES: &str = "\
+Examples:
+  hieratic secret createkeys --pkcs7-private-key new/private_key.pkcs7.pem --pkcs7-public-key new/public_key.pkcs7.pem
+  hieratic secret rotate data --new-public-key new/public_key.pkcs7.pem
+  hieratic secret rotate data --new-public-key new/public_key.pkcs7.pem --dry-run
+
+The old keys are those that the other verbs use. Nothing is written unless every value of every file can be opened. A rotation
+that was interrupted goes on when it is started again, given --new-private-key if both pairs were made by eyaml.";
+
+const CREATEKEYS_EXAMPLES: &str = "\
+Examples:
+  hieratic secret createkeys
+  hieratic secret createkeys --pkcs7-keysize 4096 --pkcs7-subject /CN=production";
+
+/// Which keys are meant.
+#[derive(Args, Clone, Debug, Default)]
+pub(crate) struct KeyArguments {
+    /// The private key
+    #[arg(long = "pkcs7-private-key", visible_alias = "pkcs7_private_key", value_name = "FILE")]
+    pub(crate) private_key: Option<String>,
+    /// The public key, a certificate
+    #[arg(long = "pkcs7-public-key", visible_alias = "pkcs7_public_key", value_name = "FILE")]
+    pub(crate) public_key: Option<String>,
+    /// The variable of the environment that holds the private key
+    #[arg(long = "pkcs7-private-key-env-var", visible_alias = "pkcs7_private_key_env_var", value_name = "NAME")]
+    pub(crate) private_key_env_var: Option<String>,
+    /// The variable of the environment that holds the public key
+    #[arg(long = "pkcs7-public-key-env-var", visible_alias = "pkcs7_public_key_env_var", value_name = "NAME")]
+    pub(crate) public_key_env_var: Option<String>,
+    /// The way of encryption; PKCS7 is the only one
+    #[arg(long, short = 'n', value_name = "NAME")]
+    pub(crate) encrypt_method: Option<String>,
+    /// Accepted for compatibility
+    #[arg(long, short = 'v')]
+    pub(crate) verbose: bool,
+    /// Accepted for compatibility
+    #[arg(long, short = 't')]
+    pub(crate) trace: bool,
+    /// Say nothing but errors
+    #[arg(long, short = 'q')]
+    pub(crate) quiet: bool,
+}
+
+/// How encrypted values are printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Output {
+    /// On one line and as a block, to choose from.
+    Examples,
+    /// As a folded block.
+    Block,
+    /// On one line.
+    String,
+}
+
+/// The flags of `encrypt`.
+#[derive(Args, Debug)]
+#[group(skip)]
+pub(crate) struct EncryptArguments {
+    /// Encrypt what is typed at the terminal
+    #[arg(long, short = 'p', group = "source")]
+    pub(crate) password: bool,
+    /// Encrypt this text
+    #[arg(long, short = 's', value_name = "TEXT", group = "source", allow_hyphen_values = true)]
+    pub(crate) string: Option<String>,
+    /// Encrypt a file
+    #[arg(long, short = 'f', value_name = "FILE", group = "source")]
+    pub(crate) file: Option<PathBuf>,
+    /// Encrypt standard input
+    #[arg(long, group = "source")]
+    pub(crate) stdin: bool,
+    /// Encrypt the DEC::PKCS7[...]! parts of a file
+    #[arg(long, short = 'e', value_name = "FILE", group = "source")]
+    pub(crate) eyaml: Option<PathBuf>,
+    /// How the value is printed: examples, block or string
+    #[arg(long, short = 'o', value_name = "FORMAT")]
+    pub(crate) output: Option<Output>,
+    /// What stands before the value: its key
+    #[arg(long, short = 'l', value_name = "LABEL", allow_hyphen_values = true)]
+    pub(crate) label: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) keys: KeyArguments,
+    #[command(flatten)]
+    pub(crate) messages: MessageArguments,
+}
+
+/// The flags of `decrypt`.
+#[derive(Args, Debug)]
+#[group(skip)]
+pub(crate) struct DecryptArguments {
+    /// Decrypt this text
+    #[arg(long, short = 's', value_name = "TEXT", group = "source", allow_hyphen_values = true)]
+    pub(crate) string: Option<String>,
+    /// Decrypt the values of a file into plain text
+    #[arg(long, short = 'f', value_name = "FILE", group = "source")]
+    pub(crate) file: Option<PathBuf>,
+    /// Decrypt the values of a file into DEC::PKCS7[...]!
+    #[arg(long, short = 'e', value_name = "FILE", group = "source")]
+    pub(crate) eyaml: Option<PathBuf>,
+    /// Decrypt standard input
+    #[arg(long, group = "source")]
+    pub(crate) stdin: bool,
+
+    #[command(flatten)]
+    pub(crate) keys: KeyArguments,
+    #[command(flatten)]
+    pub(crate) messages: MessageArguments,
+}
+
+/// The flags of `edit`.
+#[derive(Args, Debug)]
+pub(crate) struct EditArguments {
+    /// The file; a new one if it is not there
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    /// Leave out the explanation at the top
+    #[arg(long)]
+    pub(crate) no_preamble: bool,
+    /// Leave encrypted values as they are; new ones are encrypted all the same, which needs the public key only
+    #[arg(long, short = 'd')]
+    pub(crate) no_decrypt: bool,
+
+    #[command(flatten)]
+    pub(crate) keys: KeyArguments,
+    #[command(flatten)]
+    pub(crate) messages: MessageArguments,
+}
+
+/// The flags of `rotate`.
+#[derive(Args, Debug)]
+pub(crate) struct RotateArguments {
+    /// Files and folders; in folders, files that end in .yaml, .yml, .eyaml or .json
+    #[arg(value_name = "PATH", required = true)]
+    pub(crate) paths: Vec<PathBuf>,
+    /// The new public key, a certificate
+    #[arg(long, value_name = "FILE")]
+    pub(crate) new_public_key: String,
+    /// The new private key, which tells what was encrypted to it before
+    #[arg(long, value_name = "FILE")]
+    pub(crate) new_private_key: Option<String>,
+    /// Say what would change, and write nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+
+    #[command(flatten)]
+    pub(crate) keys: KeyArguments,
+    #[command(flatten)]
+    pub(crate) messages: MessageArguments,
+}
+
+/// The flags of `createkeys`.
+#[derive(Args, Debug)]
+pub(crate) struct CreatekeysArguments {
+    /// The subject of the certificate, as /C=US/CN=name
+    #[arg(long = "pkcs7-subject", visible_alias = "pkcs7_subject", value_name = "SUBJECT")]
+    pub(crate) subject: Option<String>,
+    /// How many bits the key has; 2048 if nothing is said
+    #[arg(long = "pkcs7-keysize", visible_alias = "pkcs7_keysize", value_name = "BITS")]
+    pub(crate) keysize: Option<usize>,
+    /// The hash function of the certificate: SHA256, SHA384 or SHA512
+    #[arg(long = "pkcs7-digest", visible_alias = "pkcs7_digest", value_name = "NAME")]
+    pub(crate) digest: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) keys: KeyArguments,
+    #[command(flatten)]
+    pub(crate) messages: MessageArguments,
+}

@@ -1,0 +1,50 @@
+//! `secret createkeys`.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use hieratic::Error;
+use hieratic_eyaml::{KeyOptions, create_keys};
+
+use super::args::CreatekeysArguments;
+use super::settings::Settings;
+use super::{fault, input, refused};
+use crate::files::{self, Mode};
+use crate::report::Reporter;
+
+/// Makes a key pair and writes it, asking before it takes the place of another.
+pub(super) fn run(arguments: &CreatekeysArguments, reporter: &Reporter) -> Result<ExitCode, Error> {
+    let settings = Settings::new(&arguments.keys)?;
+    let known = KeyOptions::default();
+    let bits = match settings.text("pkcs7_keysize") {
+        Some(text) => Some(text.parse().map_err(|_| refused(format!("'{text}' is no number of bits")))?),
+        None => None,
+    };
+    let options = KeyOptions {
+        subject: arguments.subject.clone().or_else(|| settings.text("pkcs7_subject")).unwrap_or(known.subject),
+        bits: arguments.keysize.or(bits).unwrap_or(known.bits),
+        digest: arguments.digest.clone().or_else(|| settings.text("pkcs7_digest")).unwrap_or(known.digest),
+    };
+    let (private, public) = (settings.private_key(), settings.public_key());
+    for file in [&private, &public] {
+        if Path::new(file).exists() && !input::confirmed(&format!("Are you sure you want to overwrite \"{file}\"?")) {
+            return Err(refused(format!("{file} is there already and was not overwritten"))
+                .help("what it encrypted could not be read any more: name other files, or remove it"));
+        }
+    }
+    let keys = create_keys(&options).map_err(|error| fault(&error))?;
+    for (file, text, mode) in [(&private, keys.private.as_str(), Mode::Private), (&public, &keys.public, Mode::Shared)]
+    {
+        let path = Path::new(file);
+        let unwritable = |error: std::io::Error| refused(format!("{file} cannot be written: {error}"));
+        if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.is_dir()) {
+            std::fs::create_dir_all(folder)
+                .map_err(|error| refused(format!("Cannot create key directory: {}: {error}", folder.display())))?;
+        }
+        files::create(path, text.as_bytes(), mode).map_err(unwritable)?;
+    }
+    if !arguments.keys.quiet {
+        reporter.say(&format!("Keys created: {private} and {public}"));
+    }
+    Ok(ExitCode::SUCCESS)
+}

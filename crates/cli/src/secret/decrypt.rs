@@ -1,0 +1,81 @@
+//! `secret decrypt`.
+
+use std::process::ExitCode;
+
+use hieratic::Error;
+use hieratic_eyaml::{Decryptor, encrypted_parts};
+use zeroize::Zeroizing;
+
+use super::args::DecryptArguments;
+use super::settings::Settings;
+use super::{fault, input, refused};
+use crate::output;
+
+/// Prints what was decrypted, which is what was asked for.
+pub(super) fn run(arguments: &DecryptArguments) -> Result<ExitCode, Error> {
+    let settings = Settings::new(&arguments.keys)?;
+    let decryptor = Decryptor::new(&settings.options());
+    let text = match arguments {
+        DecryptArguments { eyaml: Some(path), .. } | DecryptArguments { file: Some(path), .. } => input::text(path)?,
+        DecryptArguments { string: Some(text), .. } => Zeroizing::new(text.clone()),
+        DecryptArguments { stdin: true, .. } => {
+            Zeroizing::new(String::from_utf8_lossy(&input::standard_input()?).into_owned())
+        }
+        _ => {
+            return Err(refused("You must specify a source").help("give one of --string, --file, --eyaml and --stdin"));
+        }
+    };
+    let out = if arguments.eyaml.is_some() { marked(&text, &decryptor)? } else { plain(&text, &decryptor)? };
+    output::print_line_of_bytes(&out);
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The text with `DEC::PKCS7[...]!` in place of its encrypted parts.
+fn marked(text: &str, decryptor: &Decryptor) -> Result<Zeroizing<Vec<u8>>, Error> {
+    let mut out = Zeroizing::new(Vec::with_capacity(text.len()));
+    let mut done = 0;
+    for part in encrypted_parts(text) {
+        let plain = opened(part.text, part.range.start, text, decryptor)?;
+        out.extend_from_slice(&text.as_bytes()[done..part.range.start]);
+        out.extend_from_slice(b"DEC::PKCS7[");
+        out.extend_from_slice(&plain);
+        out.extend_from_slice(b"]!");
+        done = part.range.end;
+    }
+    out.extend_from_slice(&text.as_bytes()[done..]);
+    Ok(out)
+}
+
+/// The text with plain text in place of its encrypted parts; behind a key, several lines become a literal block.
+fn plain(text: &str, decryptor: &Decryptor) -> Result<Zeroizing<Vec<u8>>, Error> {
+    let mut out = Zeroizing::new(Vec::with_capacity(text.len()));
+    let mut done = 0;
+    for part in encrypted_parts(text) {
+        let plain = opened(part.text, part.range.start, text, decryptor)?;
+        let before = &text.as_bytes()[done..part.block_start(text).unwrap_or(part.range.start).max(done)];
+        out.extend_from_slice(before);
+        if before.is_empty() || !plain.contains(&b'\n') {
+            out.extend_from_slice(&plain);
+        } else {
+            out.extend_from_slice(b"|\n  ");
+            for byte in plain.iter() {
+                out.push(*byte);
+                if *byte == b'\n' {
+                    out.extend_from_slice(b"  ");
+                }
+            }
+        }
+        done = part.range.end;
+    }
+    out.extend_from_slice(&text.as_bytes()[done..]);
+    Ok(out)
+}
+
+fn opened(part: &str, at: usize, text: &str, decryptor: &Decryptor) -> Result<Zeroizing<Vec<u8>>, Error> {
+    decryptor.open(part).map_err(|error| {
+        let line = text[..at].matches('\n').count() + 1;
+        let described = fault(&error);
+        let help = described.help_text().unwrap_or_default().to_owned();
+        refused(format!("the value of line {line} cannot be decrypted: {error}")).help(help)
+    })
+}

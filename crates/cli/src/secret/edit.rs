@@ -1,0 +1,224 @@
+//! `secret edit`.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use hieratic::Error;
+use hieratic_diagnostics::{Diagnostic, Severity};
+use hieratic_eyaml::{Decryptor, EncryptedPart, Encryptor, decrypted_parts, encrypted_parts};
+use zeroize::Zeroizing;
+
+use super::args::EditArguments;
+use super::encrypt::unclosed;
+use super::session::Session;
+use super::settings::Settings;
+use super::{editor, fault, input, refused};
+use crate::files::{self, Mode};
+use crate::report::Reporter;
+
+/// What the lines of the explanation begin with.
+const PREFIX: &str = "# |";
+
+const PREAMBLE: &str = "\
+# | This is the edit mode of hieratic secret. Lines at the top that begin with '# |' are removed when you save and exit.
+# |  - To edit an encrypted value, change what is in the brackets of DEC(<number>)::PKCS7[]!. Do not change the number.
+# |  - To add a value, write DEC::PKCS7[the value]! without a number.
+";
+
+/// Edits a file.
+pub(super) fn run(arguments: &EditArguments, reporter: &Reporter) -> Result<ExitCode, Error> {
+    let settings = Settings::new(&arguments.keys)?;
+    let path = &arguments.file;
+    let Some(editor) = editor::command() else {
+        return Err(refused("Editor not found").help("name your editor in the variable EDITOR of the environment"));
+    };
+    let before = if path.exists() { Some(input::text(path)?) } else { None };
+    let original = Original::new(before.as_deref().map_or("---\n", String::as_str), arguments, &settings, reporter);
+    let session =
+        Session::begin().map_err(|error| refused(format!("there is no private place for the plain text: {error}")))?;
+    let shown = original.shown();
+    let preamble = if arguments.no_preamble { "" } else { PREAMBLE };
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or("secrets.yaml");
+    let private = session
+        .write(name, format!("{preamble}{}", shown.as_str()).as_bytes())
+        .map_err(|error| refused(format!("the plain text cannot be written: {error}")))?;
+    loop {
+        let edited = edited(&editor, &private)?;
+        if edited.as_str() == shown.as_str() {
+            if !arguments.keys.quiet {
+                reporter.say("No changes detected, exiting");
+            }
+            return Ok(ExitCode::SUCCESS);
+        }
+        match original.encrypted(&edited, &settings) {
+            Ok(after) => {
+                write(path, before.as_deref().map(String::as_str), &after)?;
+                return Ok(ExitCode::SUCCESS);
+            }
+            Err(error) => {
+                reporter.error("", &error);
+                if !input::confirmed("Return to the editor to try again?") {
+                    return Err(refused(format!("{} was not changed", path.display())));
+                }
+            }
+        }
+    }
+}
+
+/// What the editor leaves, without the explanation at the top.
+fn edited(editor: &str, private: &Path) -> Result<Zeroizing<String>, Error> {
+    let status = editor::run(editor, private)
+        .map_err(|error| refused(format!("the editor '{editor}' cannot be started: {error}")))?
+        .ok_or_else(|| refused("the command was told to end, so nothing was changed"))?;
+    if !status.success() {
+        return Err(
+            refused(format!("Editor did not exit successfully ({status}), aborting")).help("nothing was changed")
+        );
+    }
+    let text = input::text(private).map_err(|_| refused("File was moved by editor"))?;
+    let mut rest = text.as_str();
+    while rest.starts_with(PREFIX) {
+        rest = rest.split_once('\n').map_or("", |(_, rest)| rest);
+    }
+    if rest.is_empty() {
+        return Err(refused("Edited file is blank").help("nothing was changed"));
+    }
+    Ok(Zeroizing::new(rest.to_owned()))
+}
+
+/// A file before it is edited, with the values in it that are shown decrypted, in order: the first has the number 1.
+struct Original<'t> {
+    text: &'t str,
+    values: Vec<(EncryptedPart<'t>, Zeroizing<String>)>,
+}
+
+impl<'t> Original<'t> {
+    fn new(text: &'t str, arguments: &EditArguments, settings: &Settings, reporter: &Reporter) -> Original<'t> {
+        let mut values = Vec::new();
+        if arguments.no_decrypt {
+            return Original { text, values };
+        }
+        let decryptor = Decryptor::new(&settings.options());
+        for part in encrypted_parts(text) {
+            let line = text[..part.range.start].matches('\n').count() + 1;
+            let reason = match decryptor.open(part.text) {
+                Ok(plain) => match std::str::from_utf8(&plain) {
+                    Ok(plain) if plain.contains("]!") => {
+                        "its plain text has the sign in it that ends a value".to_owned()
+                    }
+                    Ok(plain) => {
+                        values.push((part, Zeroizing::new(plain.to_owned())));
+                        continue;
+                    }
+                    Err(_) => "its plain text is no UTF-8".to_owned(),
+                },
+                Err(error) => error.to_string(),
+            };
+            let message = format!("the value of line {line} stays encrypted: {reason}");
+            reporter.diagnostic(&Diagnostic::new(Severity::Warning, "secret", message));
+        }
+        Original { text, values }
+    }
+
+    /// The text for the editor.
+    fn shown(&self) -> Zeroizing<String> {
+        let mut out = Zeroizing::new(String::with_capacity(self.text.len()));
+        let mut done = 0;
+        for (index, (part, plain)) in self.values.iter().enumerate() {
+            out.push_str(&self.text[done..part.range.start]);
+            out.push_str(&format!("DEC({})::PKCS7[", index + 1));
+            out.push_str(plain);
+            out.push_str("]!");
+            done = part.range.end;
+        }
+        out.push_str(&self.text[done..]);
+        out
+    }
+
+    /// The edited text with its values encrypted; those that did not change are what they were.
+    fn encrypted(&self, edited: &str, settings: &Settings) -> Result<String, Error> {
+        let parts = decrypted_parts(edited).map_err(|at| unclosed(edited, at))?;
+        let mut encryptor = None;
+        let mut seen = vec![false; self.values.len()];
+        let mut out = String::with_capacity(edited.len());
+        let mut done = 0;
+        for part in parts {
+            if !part.encryptor.eq_ignore_ascii_case("pkcs7") {
+                return Err(
+                    refused(format!("the encryptor '{}' is not there", part.encryptor)).help("write DEC::PKCS7[...]!")
+                );
+            }
+            let mut layout = part.layout.clone();
+            let mut kept = None;
+            if let Some(number) = part.number {
+                let Some((index, (old, plain))) = number.checked_sub(1).and_then(|at| Some((at, self.values.get(at)?)))
+                else {
+                    return Err(refused(format!("there is no value with the number {number}"))
+                        .help("a new value has no number: DEC::PKCS7[the value]!"));
+                };
+                if std::mem::replace(&mut seen[index], true) {
+                    return Err(refused(format!("the number {number} is there twice"))
+                        .help("delete the number and its parentheses from the copy: DEC::PKCS7[the value]!"));
+                }
+                if plain.as_str() == part.plain {
+                    kept = Some(old.text);
+                }
+                // A value that moved into or out of a block is laid out as it stands now, any other as it was.
+                if (part.range.start == 0) == (old.range.start == 0) && is_block(&layout) == is_block(&old.layout) {
+                    layout = old.layout.clone();
+                } else {
+                    kept = None;
+                }
+            }
+            out.push_str(&edited[done..part.range.start]);
+            match kept {
+                Some(text) => out.push_str(text),
+                None => {
+                    let encryptor = match &mut encryptor {
+                        Some(encryptor) => encryptor,
+                        empty => empty.insert(Encryptor::new(&settings.options()).map_err(|error| fault(&error))?),
+                    };
+                    let encrypted = encryptor.encrypt(part.plain.as_bytes()).map_err(|error| fault(&error))?;
+                    out.push_str(&layout.lay_out(&encrypted));
+                }
+            }
+            done = part.range.end;
+        }
+        out.push_str(&edited[done..]);
+        Ok(out)
+    }
+}
+
+fn is_block(layout: &hieratic_eyaml::Layout) -> bool {
+    matches!(layout, hieratic_eyaml::Layout::Block { .. })
+}
+
+/// Replaces the file whole or not at all. If somebody else changed it meanwhile, the edited version is written beside it.
+fn write(path: &Path, before: Option<&str>, after: &str) -> Result<(), Error> {
+    let unwritable = |error: std::io::Error| refused(format!("{} cannot be written: {error}", path.display()));
+    let now = match std::fs::read(path) {
+        Ok(bytes) => Some(bytes),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
+        Err(error) => return Err(unwritable(error)),
+    };
+    if now.as_deref() != before.map(str::as_bytes) {
+        let beside = beside(path);
+        files::create(&beside, after.as_bytes(), Mode::Shared).map_err(unwritable)?;
+        return Err(refused(format!("{} was changed by somebody else while you edited it", path.display()))
+            .help(format!("your version, encrypted, is {}", beside.display())));
+    }
+    match now {
+        Some(_) => files::replace(path, after.as_bytes()).map_err(unwritable),
+        None => files::create(path, after.as_bytes(), Mode::Shared).map_err(unwritable),
+    }
+}
+
+/// A name beside a file that is free.
+fn beside(path: &Path) -> PathBuf {
+    let named = |number: u32| {
+        let mut name = path.as_os_str().to_owned();
+        name.push(format!(".edited{}", if number == 0 { String::new() } else { number.to_string() }));
+        PathBuf::from(name)
+    };
+    (0..1000).map(named).find(|path| !path.exists()).unwrap_or_else(|| named(1000))
+}

@@ -1,0 +1,59 @@
+//! What is encrypted or decrypted: from a flag, a file, standard input or the terminal.
+
+use std::io::{IsTerminal, Read, Write};
+use std::path::Path;
+
+use hieratic::Error;
+use zeroize::Zeroizing;
+
+use super::refused;
+
+/// The bytes of a file.
+pub(super) fn file(path: &Path) -> Result<Zeroizing<Vec<u8>>, Error> {
+    let read = std::fs::read(path).map(Zeroizing::new);
+    read.map_err(|error| refused(format!("{} cannot be read: {error}", path.display())))
+}
+
+/// The text of a file.
+pub(super) fn text(path: &Path) -> Result<Zeroizing<String>, Error> {
+    let bytes = file(path)?;
+    match std::str::from_utf8(&bytes) {
+        Ok(text) => Ok(Zeroizing::new(text.to_owned())),
+        Err(error) => {
+            let at = error.valid_up_to();
+            let place = path.display();
+            Err(refused(format!("{place} is no valid UTF-8 at byte {at}")).help("save the file as UTF-8"))
+        }
+    }
+}
+
+/// All of standard input.
+pub(super) fn standard_input() -> Result<Zeroizing<Vec<u8>>, Error> {
+    let mut bytes = Zeroizing::new(Vec::new());
+    let read = std::io::stdin().lock().read_to_end(&mut bytes);
+    read.map_err(|error| refused(format!("standard input cannot be read: {error}")))?;
+    Ok(bytes)
+}
+
+/// A line from the terminal that is not shown; from standard input where there is no terminal.
+pub(super) fn password() -> Result<Zeroizing<Vec<u8>>, Error> {
+    let unreadable = |error: std::io::Error| refused(format!("the password cannot be read: {error}"));
+    if std::io::stdin().is_terminal() {
+        let line = rpassword::prompt_password("Enter password: ").map_err(unreadable)?;
+        return Ok(Zeroizing::new(line.into_bytes()));
+    }
+    let mut line = Zeroizing::new(String::new());
+    let _ = std::io::stderr().write_all(b"Enter password: ");
+    std::io::stdin().read_line(&mut line).map_err(unreadable)?;
+    Ok(Zeroizing::new(line.trim_end_matches(['\n', '\r']).as_bytes().to_vec()))
+}
+
+/// Asks a question at the terminal; the answer is no where there is none.
+pub(super) fn confirmed(question: &str) -> bool {
+    if !std::io::stdin().is_terminal() {
+        return false;
+    }
+    let _ = std::io::stderr().write_all(format!("{question} (y/N): ").as_bytes());
+    let mut line = String::new();
+    std::io::stdin().read_line(&mut line).is_ok() && matches!(line.trim().to_lowercase().as_str(), "y" | "yes")
+}

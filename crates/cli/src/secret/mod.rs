@@ -1,0 +1,65 @@
+//! `hieratic secret`: the life of encrypted values, as `eyaml` leads it.
+
+pub(crate) mod args;
+mod createkeys;
+mod decrypt;
+mod edit;
+mod editor;
+mod encrypt;
+mod input;
+mod rotate;
+mod session;
+mod settings;
+
+use std::process::ExitCode;
+
+use hieratic::{Error, ErrorKind};
+use hieratic_eyaml::Error as Fault;
+
+use crate::args::MessageArguments;
+use crate::report::Reporter;
+use args::{Action, SecretArguments};
+
+/// Runs the verb.
+pub(crate) fn run(arguments: &SecretArguments) -> ExitCode {
+    let reporter = |messages: &MessageArguments| Reporter::new(messages.message_format, messages.color);
+    let (reporter, outcome) = match &arguments.action {
+        Action::Encrypt(arguments) => (reporter(&arguments.messages), encrypt::run(arguments)),
+        Action::Decrypt(arguments) => (reporter(&arguments.messages), decrypt::run(arguments)),
+        Action::Edit(arguments) => {
+            let reporter = reporter(&arguments.messages);
+            let outcome = edit::run(arguments, &reporter);
+            (reporter, outcome)
+        }
+        Action::Rotate(arguments) => {
+            let reporter = reporter(&arguments.messages);
+            let outcome = rotate::run(arguments, &reporter);
+            (reporter, outcome)
+        }
+        Action::Createkeys(arguments) => {
+            let reporter = reporter(&arguments.messages);
+            let outcome = createkeys::run(arguments, &reporter);
+            (reporter, outcome)
+        }
+    };
+    match outcome {
+        Ok(status) => status,
+        Err(error) => {
+            reporter.error("", &error);
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// An error of what was given.
+fn refused(message: impl Into<String>) -> Error {
+    Error::new(ErrorKind::Fatal, "secret", message)
+}
+
+/// An error of keys and encrypted values.
+fn fault(error: &Fault) -> Error {
+    refused(error.to_string()).help(
+        "keys are named by --pkcs7-private-key and --pkcs7-public-key, by ~/.eyaml/config.yaml, /etc/eyaml/config.yaml or the file \
+         in EYAML_CONFIG, and are ./keys/private_key.pkcs7.pem and ./keys/public_key.pkcs7.pem otherwise",
+    )
+}

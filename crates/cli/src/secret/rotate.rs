@@ -1,0 +1,128 @@
+//! `secret rotate`.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use hieratic::{Error, Hash, Value};
+use hieratic_diagnostics::{Diagnostic, Severity, Source};
+use hieratic_eyaml::{Decryptor, Encryptor, reencrypt};
+
+use super::args::RotateArguments;
+use super::settings::Settings;
+use super::{fault, refused};
+use crate::files;
+use crate::report::Reporter;
+
+/// A file whose values are encrypted anew.
+struct Changed {
+    path: PathBuf,
+    before: Vec<u8>,
+    after: String,
+    values: usize,
+}
+
+/// Encrypts all values to the new keys: first all in memory, and only if each could be opened into the files.
+pub(super) fn run(arguments: &RotateArguments, reporter: &Reporter) -> Result<ExitCode, Error> {
+    let settings = Settings::new(&arguments.keys)?;
+    let old = Decryptor::new(&settings.options());
+    let public = Value::from(arguments.new_public_key.as_str());
+    let options: Hash = [("pkcs7_public_key", public.clone())].into_iter().collect();
+    let new = Encryptor::new(&options).map_err(|error| fault(&error))?;
+    let new_private = arguments.new_private_key.as_deref().map(|private| {
+        let options = [("pkcs7_public_key", public), ("pkcs7_private_key", private.into())];
+        Decryptor::new(&options.into_iter().collect())
+    });
+    let mut changed = Vec::new();
+    let (mut already, mut failed) = (0, false);
+    for path in files_of(&arguments.paths)? {
+        let before =
+            std::fs::read(&path).map_err(|error| refused(format!("{} cannot be read: {error}", path.display())))?;
+        // What is no text holds no values.
+        let Ok(text) = std::str::from_utf8(&before) else { continue };
+        match reencrypt(text, &old, &new, new_private.as_ref()) {
+            Ok(done) => {
+                already += done.already;
+                if done.changed > 0 {
+                    changed.push(Changed { path, after: done.text, values: done.changed, before });
+                }
+            }
+            Err(faults) => {
+                failed = true;
+                let source = Source::new(path.display().to_string(), text);
+                for unchangeable in faults {
+                    let message = format!("the value cannot be decrypted: {}", unchangeable.error);
+                    let diagnostic = Diagnostic::new(Severity::Error, "secret", message);
+                    let place = source.place(unchangeable.range.start);
+                    reporter.diagnostic(
+                        &diagnostic.location(source.name().to_owned(), Some(place.line), Some(place.column)).help(
+                            "name the keys that it was encrypted with by --pkcs7-private-key and --pkcs7-public-key",
+                        ),
+                    );
+                }
+            }
+        }
+    }
+    if failed {
+        return Err(refused("some values cannot be decrypted, so nothing was changed"));
+    }
+    let (values, count) = (changed.iter().map(|file| file.values).sum::<usize>(), changed.len());
+    if !arguments.dry_run {
+        for file in &changed {
+            write(file)?;
+        }
+    }
+    if !arguments.keys.quiet {
+        let verb = if arguments.dry_run { "would be encrypted" } else { "encrypted" };
+        let rest = if already > 0 { format!("; {already} had the new keys already") } else { String::new() };
+        reporter.say(&format!("{values} values in {count} files {verb} to the new keys{rest}"));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Writes a file, unless somebody else has in the meantime.
+fn write(file: &Changed) -> Result<(), Error> {
+    let place = file.path.display();
+    let unwritable = |error: std::io::Error| {
+        refused(format!("{place} cannot be written: {error}"))
+            .help("files before it have the new keys: start the command again to go on")
+    };
+    if std::fs::read(&file.path).map_err(unwritable)? != file.before {
+        return Err(
+            refused(format!("{place} was changed by somebody else and is left alone")).help("start the command again")
+        );
+    }
+    files::replace(&file.path, file.after.as_bytes()).map_err(unwritable)
+}
+
+/// The files, and those of the folders that may hold values; links are not followed within folders.
+fn files_of(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Error> {
+    let mut files = Vec::new();
+    for path in paths {
+        let kind =
+            std::fs::metadata(path).map_err(|error| refused(format!("{} cannot be read: {error}", path.display())))?;
+        if kind.is_dir() { collect(path, &mut files)? } else { files.push(path.clone()) }
+    }
+    files.sort();
+    files.dedup();
+    Ok(files)
+}
+
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), Error> {
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        let unreadable = |error: std::io::Error| refused(format!("{} cannot be read: {error}", folder.display()));
+        for entry in std::fs::read_dir(&folder).map_err(unreadable)? {
+            let entry = entry.map_err(unreadable)?;
+            let kind = entry.file_type().map_err(unreadable)?;
+            let path = entry.path();
+            let hidden = entry.file_name().to_string_lossy().starts_with('.');
+            let extension = path.extension().and_then(|extension| extension.to_str());
+            if kind.is_dir() && !hidden {
+                folders.push(path);
+            } else if kind.is_file() && !hidden && matches!(extension, Some("yaml" | "yml" | "eyaml" | "json")) {
+                files.push(path);
+            }
+        }
+    }
+    Ok(())
+}
