@@ -34,6 +34,7 @@ mod source;
 mod stamp;
 mod template;
 mod warning;
+mod why;
 
 pub use backend::FILE_NAME as BACKENDS_FILE_NAME;
 pub use backend::function::{DataAnswer, DataCache, DataCall, DataContext, DataFunctions, DataReader};
@@ -52,3 +53,4 @@ pub use object::{Object, Origin};
 pub use scope::Scope;
 pub use secrets::Secrets;
 pub use warning::Warning;
+pub use why::{ChosenBy, Fate, Layer as WhyLayer, MergeRule, OptionsRule, Part, Rest, Why};

@@ -44,6 +44,8 @@ struct Pattern {
     prefix: Box<str>,
     regexp: Regexp,
     options: Arc<KeyOptions>,
+    /// As it is written.
+    text: Box<str>,
 }
 
 /// All options that were compiled, by what they were compiled from: nodes usually have the same.
@@ -121,7 +123,7 @@ impl Options {
                 })?;
                 let prefix = literal_prefix(text).into();
                 let options = Arc::new(KeyOptions::compile(value));
-                compiled.patterns.push(Pattern { prefix, regexp: pattern, options });
+                compiled.patterns.push(Pattern { prefix, regexp: pattern, options, text: text.into() });
             } else if !value.is_undef() {
                 compiled.keys.insert(text.into(), Arc::new(KeyOptions::compile(value)));
             }
@@ -131,10 +133,20 @@ impl Options {
 
     /// The options of a key: its own, or those of the first pattern that matches it.
     pub(crate) fn get(&self, root: &str) -> Option<&Arc<KeyOptions>> {
-        self.keys.get(root).or_else(|| {
-            let matches = |pattern: &&Pattern| root.starts_with(&*pattern.prefix) && pattern.regexp.is_match(root);
-            self.patterns.iter().find(matches).map(|pattern| &pattern.options)
-        })
+        self.keys.get(root).or_else(|| self.pattern(root).map(|pattern| &pattern.options))
+    }
+
+    /// The key or pattern under which the options of a key are written.
+    pub(crate) fn rule(&self, root: &str) -> Option<Str> {
+        match self.keys.get_key_value(root) {
+            Some((key, _)) => Some(key.clone()),
+            None => self.pattern(root).map(|pattern| (&*pattern.text).into()),
+        }
+    }
+
+    fn pattern(&self, root: &str) -> Option<&Pattern> {
+        let matches = |pattern: &&Pattern| root.starts_with(&*pattern.prefix) && pattern.regexp.is_match(root);
+        self.patterns.iter().find(matches)
     }
 }
 

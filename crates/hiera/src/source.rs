@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use hieratic_document::{self as document, Positions, hocon, json, yaml};
+use hieratic_document::{self as document, Position, Positions, hocon, json, yaml};
 use hieratic_eyaml::Decryptor;
 use hieratic_pcore as pcore;
 use hieratic_value::{Hash, HashBuilder, Rich, Str, Value};
@@ -123,6 +123,19 @@ impl Data {
     /// The same data, all of it secret or not.
     pub(crate) fn marked(self, secret: bool) -> Data {
         Data { secret, ..self }
+    }
+
+    /// Where a path of keys ends: at the last of them.
+    pub(crate) fn place_of(&self, path: &[&str]) -> Option<(&Arc<Path>, Position)> {
+        let SourceName::File(file) = &self.name else { return None };
+        let (mut hash, mut positions) = (&self.hash, self.positions.as_ref()?);
+        let (last, around) = path.split_last()?;
+        for key in around {
+            positions = positions.entry(hash.index_of(key)?)?.1;
+            hash = hash.get(key)?.as_hash()?;
+        }
+        let (at, value) = positions.entry(hash.index_of(last)?)?;
+        Some((value.file().unwrap_or(file), at))
     }
 
     /// Whether all of the data is secret.

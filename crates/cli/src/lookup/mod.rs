@@ -1,5 +1,7 @@
 //! `hieratic lookup`: `puppet lookup`, with reasons.
 
+mod why;
+
 use std::process::ExitCode;
 
 use hieratic::{Environment, Error, ErrorKind, Explain, Hash, Node, Query, Strategy, Value, nearest_keys};
@@ -53,6 +55,8 @@ struct Plan {
     explain: Option<Explain>,
     /// The output format, if one was asked for.
     format: Option<RenderAs>,
+    /// How the reasons are shown, if they are asked for.
+    why: Option<why::Show>,
 }
 
 fn refused(message: impl Into<String>) -> Error {
@@ -93,8 +97,18 @@ impl Plan {
         if arguments.keys.is_empty() && !arguments.all && !only_options {
             return Err(refused("No keys were given to lookup.").help("name a key, or look everything up with --all"));
         }
-        let format = output::format(arguments.render_as.as_deref())
-            .map_err(|message| refused(message).help("the formats are yaml, json and s"))?;
+        let (format, why) = match arguments.why {
+            true => {
+                let show = why::Show::parse(arguments.render_as.as_deref());
+                let show =
+                    show.map_err(|message| refused(message).help("the formats of --why are html, json and yaml"));
+                (None, Some(show?))
+            }
+            false => {
+                let format = output::format(arguments.render_as.as_deref());
+                (format.map_err(|message| refused(message).help("the formats are yaml, json and s"))?, None)
+            }
+        };
         if arguments.compile {
             return Err(refused("--compile is not available: no catalog can be compiled here").help(
                 "give the variables that manifests set with --var NAME=VALUE; a lookup that needs facts only does not \
@@ -106,7 +120,7 @@ impl Plan {
             Some(text) => Some(hieratic::parse_type(text).map_err(|error| refused(error.to_string()))?),
         };
         let explain = explains.then_some(Explain { only_options, reveal: arguments.reveal });
-        Ok(Plan { merge, value_type, explain, format })
+        Ok(Plan { merge, value_type, explain, format, why })
     }
 
     fn query<'q>(&self, names: Vec<&'q str>, arguments: &LookupArguments) -> Query<'q> {
@@ -134,6 +148,9 @@ impl Plan {
                 names.push("__global__");
             }
             return self.explain(node, &self.query(names, arguments), explain, reporter);
+        }
+        if let Some(show) = self.why {
+            return self.why(node, &names, show, arguments, reporter);
         }
         if arguments.all {
             return self.everything(environment, node, arguments, reporter);
@@ -202,6 +219,34 @@ impl Plan {
                 self.print(&text, reporter);
                 ExitCode::SUCCESS
             }
+            Err(message) => {
+                reporter.error(COULD_NOT_RUN, &refused(message));
+                ExitCode::FAILURE
+            }
+        }
+    }
+
+    /// How the answer came about: of the first key that has one, or of each.
+    fn why(
+        &self,
+        node: &Node,
+        names: &[&str],
+        show: why::Show,
+        arguments: &LookupArguments,
+        reporter: &Reporter,
+    ) -> ExitCode {
+        let queries: Vec<Query<'_>> = names.iter().map(|name| self.query(vec![name], arguments)).collect();
+        let answers = |query: &Query<'_>| node.lookup(&Query { default: None, ..query.clone() }).is_ok();
+        let asked = match queries.as_slice() {
+            several @ [_, _, ..] if !arguments.each => {
+                let first = several.iter().position(answers).unwrap_or(0);
+                &several[first..=first]
+            }
+            one_or_all => one_or_all,
+        };
+        match why::tell(node, asked, show, reporter) {
+            Ok(true) => ExitCode::SUCCESS,
+            Ok(false) => ExitCode::FAILURE,
             Err(message) => {
                 reporter.error(COULD_NOT_RUN, &refused(message));
                 ExitCode::FAILURE
@@ -317,7 +362,7 @@ fn not_found(node: &Node, error: &Error, names: &[&str], reporter: &Reporter) {
 }
 
 fn open(arguments: &LookupArguments) -> Result<(Environment, Node), Error> {
-    let settings = place::settings(&arguments.place, arguments.origins);
+    let settings = place::settings(&arguments.place, arguments.origins || arguments.why);
     let facts = place::of_node(&arguments.place)?;
     let environment = Environment::open(&settings)?;
     let node = environment.node(&facts)?;

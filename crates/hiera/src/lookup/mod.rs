@@ -14,6 +14,7 @@ mod options;
 mod query;
 mod shared;
 mod survey;
+mod why;
 
 use hieratic_value::{Hash, Str, Value};
 use smallvec::SmallVec;
@@ -33,6 +34,7 @@ use shared::Short;
 pub(crate) use mode::{Mode, Plain, Traced};
 pub use query::{Answer, Query};
 pub use survey::Survey;
+pub(crate) use why::{RawAnswer, Told};
 
 /// How deep lookups may nest through interpolation before that is taken for a mistake.
 const DEEPEST: usize = 500;
@@ -79,6 +81,8 @@ pub(crate) struct Evaluator<'n, M: Mode> {
     lookups: u32,
     /// Whether something secret was met on the way.
     met_secret: bool,
+    /// Whether what is asked for is handed out as it was merged.
+    unconverted: bool,
     /// Values given with the question that win over variables of their names.
     overrides: Option<&'n Hash>,
     /// Values given with the question that stand in for variables that are missing.
@@ -108,6 +112,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
             strict_knockout,
             lookups: 0,
             met_secret: false,
+            unconverted: false,
             overrides: None,
             default_values: None,
         }
@@ -326,6 +331,9 @@ impl<'n, M: Mode> Evaluator<'n, M> {
         let Some(conversion) = options.as_ref().and_then(|options| options.convert.as_ref()) else {
             return Ok(found);
         };
+        if self.unconverted && self.stack.is_empty() {
+            return Ok(found);
+        }
         let to = conversion.to.as_ref().map_err(|fault| {
             let name = key.text();
             let message = match fault {

@@ -28,14 +28,56 @@ pub struct Survey {
     pub found: Result<Option<Object>, Error>,
 }
 
+/// One location of a level, in its layer.
+#[derive(Clone, Copy)]
+pub(super) struct Spot<'n, 'l> {
+    pub(super) layer: &'l str,
+    pub(super) provider: &'n Provider,
+    pub(super) level: &'n Level,
+    pub(super) location: &'n Location,
+    pub(super) is_default: bool,
+}
+
+impl<'n> Spot<'n, '_> {
+    /// The level's name in its `hiera.yaml`.
+    pub(super) fn level_name(&self) -> &'n str {
+        let label: &'n str = &self.level.label;
+        label.strip_prefix("Hierarchy entry \"").and_then(|rest| rest.strip_suffix('"')).unwrap_or(label)
+    }
+
+    /// Whether the location is there.
+    pub(super) fn exists(&self) -> bool {
+        !matches!(self.location.what, Where::Path { exists: false, .. })
+    }
+}
+
 impl Node {
     /// What every location of the node's hierarchies says of a key, the highest first.
     ///
     /// A fault of one location is told there; what keeps the hierarchy itself from being read is an error.
     pub fn survey(&self, name: &str) -> Result<Vec<Survey>, Error> {
         let key = Key::parse(name).map_err(|fault| key_error(fault, name))?;
-        let module = key.module();
         let mut surveys = Vec::new();
+        self.each_spot(key.module(), &mut |spot| {
+            surveys.push(Survey {
+                layer: spot.layer.to_string(),
+                level: spot.level_name().to_string(),
+                configuration: spot.provider.config.path.clone(),
+                location: spot.location.text(),
+                exists: spot.exists(),
+                is_default: spot.is_default,
+                found: self.says(&spot, &key),
+            });
+        })?;
+        Ok(surveys)
+    }
+
+    /// Every location that a key of a module, or of none, is looked for in, the highest first.
+    pub(super) fn each_spot<'n>(
+        &'n self,
+        module: Option<&str>,
+        visit: &mut dyn FnMut(Spot<'n, '_>),
+    ) -> Result<(), Error> {
         let layers = self.shared.layers();
         for rank in Rank::ALL {
             let layer = match rank {
@@ -56,29 +98,17 @@ impl Node {
             let regular = levels.hierarchy.iter().map(|level| (level, false));
             let defaults = levels.default_hierarchy.iter().map(|level| (level, true));
             for (level, is_default) in regular.chain(defaults) {
-                let label = level.label.strip_prefix("Hierarchy entry \"").and_then(|rest| rest.strip_suffix('"'));
-                surveys.extend(level.locations.iter().map(|location| Survey {
-                    layer: called.clone(),
-                    level: label.unwrap_or(&level.label).to_string(),
-                    configuration: provider.config.path.clone(),
-                    location: location.text(),
-                    exists: !matches!(location.what, Where::Path { exists: false, .. }),
-                    is_default,
-                    found: self.says(provider, level, location, &key),
-                }));
+                for location in &level.locations {
+                    visit(Spot { layer: &called, provider, level, location, is_default });
+                }
             }
         }
-        Ok(surveys)
+        Ok(())
     }
 
     /// What one location says of a key.
-    fn says(
-        &self,
-        provider: &Provider,
-        level: &Level,
-        location: &Location,
-        key: &Key,
-    ) -> Result<Option<Object>, Error> {
+    pub(super) fn says(&self, spot: &Spot<'_, '_>, key: &Key) -> Result<Option<Object>, Error> {
+        let Spot { provider, level, location, .. } = *spot;
         let mut evaluator = Evaluator::new(self, Traced::new(None, false), false);
         let request = Request { key, module: key.module(), top: key.text() };
         let found = evaluator

@@ -1,0 +1,79 @@
+//! `hieratic lookup KEY --why`: how an answer came about, in one screen.
+//!
+//! The library tells what mattered ([`Why`]); here it is put into words once ([`story`]) and shown as a picture of the
+//! layers in the terminal ([`picture`]), as a page to send around ([`page`]), or as data for tools ([`data`]).
+
+mod data;
+mod page;
+mod picture;
+mod story;
+
+use hieratic::{Mask, Node, Query, Value, Why, nearest_keys};
+use hieratic_render::RenderAs;
+
+use crate::report::Reporter;
+
+use story::Story;
+
+/// How the reasons are shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Show {
+    /// As a picture in the terminal.
+    Picture,
+    /// As a page.
+    Page,
+    /// As data.
+    Data(RenderAs),
+}
+
+impl Show {
+    /// What `--render-as` says.
+    pub(super) fn parse(name: Option<&str>) -> Result<Show, String> {
+        match name {
+            None | Some("s") => Ok(Show::Picture),
+            Some("html") => Ok(Show::Page),
+            Some(name) => name.parse().map(Show::Data).map_err(|error: hieratic_render::Error| error.to_string()),
+        }
+    }
+}
+
+/// Tells of the first of several keys that is found, or of each of them; whether all were found.
+pub(super) fn tell(node: &Node, queries: &[Query<'_>], show: Show, reporter: &Reporter) -> Result<bool, String> {
+    let whys: Vec<Why> = queries.iter().map(|query| node.why(query)).collect();
+    let mask = reporter.mask();
+    let stories = || whys.iter().map(|why| Story::of(why, mask, &suggestions(node, why)));
+    match show {
+        Show::Picture => {
+            let style = picture::Style::of_process(reporter.colors_answers());
+            let pictures: Vec<String> = stories().map(|story| picture::draw(&story, &style)).collect();
+            reporter.print(pictures.join("\n").as_bytes());
+        }
+        Show::Page => reporter.print(page::write(&stories().collect::<Vec<_>>()).as_bytes()),
+        Show::Data(format) => {
+            let all: Vec<Value> = whys.iter().map(|why| data::of(why, mask)).collect();
+            let document = match all.as_slice() {
+                [only] => only.clone(),
+                _ => all.into(),
+            };
+            reporter.print_data(&document, format)?;
+        }
+    }
+    Ok(whys.iter().all(|why| why.answer.is_ok()))
+}
+
+/// What may have been meant by a key that is not found.
+fn suggestions(node: &Node, why: &Why) -> Vec<String> {
+    match &why.answer {
+        Err(error) if error.code() == Node::NOT_FOUND => nearest_keys(node, &why.key).keys,
+        _ => Vec::new(),
+    }
+}
+
+/// A value of the data on one line, with what is secret covered.
+fn shown(object: &hieratic::Object, hides: bool, mask: &Mask) -> Value {
+    match (mask.reveals(), hides) {
+        (true, _) => object.to_value(),
+        (false, true) => hieratic::value::text::REDACTED.into(),
+        (false, false) => object.masked(),
+    }
+}

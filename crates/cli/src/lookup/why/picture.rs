@@ -1,0 +1,270 @@
+//! The layers of an answer as a picture in the terminal.
+//!
+//! One screen has to do: at most [`MOST_LINES`] lines, whatever the hierarchy. Every level that contributed gets a line of
+//! its own as long as there are lines; what is left of them is shared by what the levels added and lost.
+
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+use super::story::{Change, Story, Told, Tone};
+
+/// How many lines a picture has at most.
+pub(super) const MOST_LINES: usize = 25;
+
+/// How wide a picture is where nobody says how wide the terminal is.
+const USUAL_WIDTH: usize = 100;
+
+/// How a picture is drawn.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Style {
+    pub(super) width: usize,
+    pub(super) color: bool,
+    /// Whether lines may be drawn with characters that only Unicode has.
+    pub(super) unicode: bool,
+}
+
+impl Style {
+    /// The style that the terminal and the locale ask for.
+    pub(super) fn of_process(color: bool) -> Style {
+        let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+        let terminal = || terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
+        let width = columns.or_else(terminal).unwrap_or(USUAL_WIDTH);
+        let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().filter_map(|name| std::env::var(name).ok());
+        let locale = locale.into_iter().find(|locale| !locale.is_empty()).unwrap_or_default().to_lowercase();
+        // Narrower than that nothing can be read anyway.
+        Style { width: width.max(40), color, unicode: locale.contains("utf-8") || locale.contains("utf8") }
+    }
+
+    fn sides(&self) -> Sides {
+        match self.unicode {
+            true => {
+                Sides { first: "╭─", next: "├─", inside: "│", hidden: "┆", last: "╰─", more: "…" }
+            }
+            false => Sides { first: "+-", next: "+-", inside: "|", hidden: ":", last: "+-", more: "..." },
+        }
+    }
+}
+
+struct Sides {
+    first: &'static str,
+    next: &'static str,
+    inside: &'static str,
+    hidden: &'static str,
+    last: &'static str,
+    more: &'static str,
+}
+
+/// How a piece of a line looks.
+#[derive(Clone, Copy)]
+enum Look {
+    Plain,
+    Bold,
+    Dim,
+    Of(Tone),
+}
+
+struct Drawing<'s> {
+    style: &'s Style,
+    sides: Sides,
+    lines: Vec<String>,
+}
+
+/// Draws a story.
+pub(super) fn draw(story: &Story, style: &Style) -> String {
+    let mut drawing = Drawing { style, sides: style.sides(), lines: Vec::new() };
+    let answer = match &story.answer {
+        Ok(value) => format!(" = {value}"),
+        Err(reason) => format!(": {reason}"),
+    };
+    drawing.line(&[(Look::Bold, &story.key), (Look::Plain, &answer)]);
+    for rule in &story.rules {
+        drawing.line(&[(Look::Dim, rule)]);
+    }
+    let hidden = story.hidden.len().min(2) + story.faulty.len().min(1);
+    let room = MOST_LINES.saturating_sub(drawing.lines.len() + hidden + 1);
+    drawing.layers(&story.layers, room);
+    drawing.hidden(story);
+    let last = format!("{} ", drawing.sides.last);
+    drawing.line(&[(Look::Dim, &last), (Look::Dim, &story.rest)]);
+    drawing.lines.concat()
+}
+
+impl Drawing<'_> {
+    fn layers(&mut self, layers: &[Told], room: usize) {
+        let shown = if layers.len() > room { room.saturating_sub(1) } else { layers.len() };
+        let wanted: Vec<usize> = layers[..shown].iter().map(|layer| layer.changes.len()).collect();
+        let shares = shares(&wanted, room.saturating_sub(shown));
+        for (index, (layer, share)) in layers[..shown].iter().zip(shares).enumerate() {
+            let side = if index == 0 { self.sides.first } else { self.sides.next };
+            let number = format!("{side} {} ", index + 1);
+            let level = format!("  {}", layer.level);
+            self.line(&[(Look::Dim, &number), (Look::Bold, &layer.place), (Look::Dim, &level)]);
+            for (tone, text) in changes(&layer.changes, share) {
+                let inside = format!("{}  ", self.sides.inside);
+                let sign = format!("{} ", tone.sign());
+                self.line(&[(Look::Dim, &inside), (Look::Of(tone), &sign), (Look::Of(tone), &text)]);
+            }
+        }
+        if shown < layers.len() {
+            let more = format!("{} and {} more levels", self.sides.next, layers.len() - shown);
+            self.line(&[(Look::Dim, &more)]);
+        }
+    }
+
+    fn hidden(&mut self, story: &Story) {
+        let side = format!("{}  ", self.sides.hidden);
+        let because = format!(" is hidden: {}", story.hidden_because);
+        match story.hidden.as_slice() {
+            [] => {}
+            [places @ ..] if places.len() <= 2 => {
+                for place in places {
+                    self.line(&[(Look::Dim, &side), (Look::Dim, place), (Look::Dim, &because)]);
+                }
+            }
+            [places @ ..] => {
+                let (first, last) = (&places[0], &places[places.len() - 1]);
+                let rest = format!(" to {last}, {} in all, are hidden: {}", story.hidden.len(), story.hidden_because);
+                self.line(&[(Look::Dim, &side), (Look::Dim, first), (Look::Dim, &rest)]);
+            }
+        }
+        if let Some(first) = story.faulty.first() {
+            self.line(&[(Look::Dim, &side), (Look::Of(Tone::Failed), first)]);
+        }
+    }
+
+    /// Adds a line, as much of it as there is room for.
+    fn line(&mut self, pieces: &[(Look, &str)]) {
+        let whole: usize = pieces.iter().map(|(_, text)| text.width()).sum();
+        let mut room = self.style.width;
+        let cut = whole > room;
+        if cut {
+            room = room.saturating_sub(self.sides.more.width());
+        }
+        let mut line = String::new();
+        for (look, text) in pieces {
+            let (fits, taken) = fitting(text, room);
+            room -= taken;
+            line.push_str(&self.painted(*look, &fits));
+            if fits.len() < text.len() {
+                break;
+            }
+        }
+        if cut {
+            line.push_str(self.sides.more);
+        }
+        line.push('\n');
+        self.lines.push(line);
+    }
+
+    fn painted(&self, look: Look, text: &str) -> String {
+        if !self.style.color {
+            return text.to_string();
+        }
+        let code = match look {
+            Look::Plain => return text.to_string(),
+            Look::Bold => "1",
+            Look::Dim => "2",
+            Look::Of(Tone::Added) => "32",
+            Look::Of(Tone::Lost) => "33",
+            Look::Of(Tone::Removes) => "35",
+            Look::Of(Tone::Failed) => "31",
+        };
+        format!("\u{1b}[{code}m{text}\u{1b}[0m")
+    }
+}
+
+/// The beginning of a text that fits, and how wide it is. Characters that move the cursor are left out.
+fn fitting(text: &str, room: usize) -> (String, usize) {
+    let mut fits = String::with_capacity(text.len());
+    let mut taken = 0;
+    for c in text.chars() {
+        let c = if c.is_control() { '\u{fffd}' } else { c };
+        let width = c.width().unwrap_or(0);
+        if taken + width > room {
+            break;
+        }
+        taken += width;
+        fits.push(c);
+    }
+    (fits, taken)
+}
+
+/// How many lines each gets of those that there are: one by one in turn, to nobody more than is wanted.
+fn shares(wanted: &[usize], mut room: usize) -> Vec<usize> {
+    let mut shares = vec![0; wanted.len()];
+    loop {
+        let before = room;
+        for (share, wanted) in shares.iter_mut().zip(wanted) {
+            if *share < *wanted && room > 0 {
+                *share += 1;
+                room -= 1;
+            }
+        }
+        if room == before || room == 0 {
+            return shares;
+        }
+    }
+}
+
+/// Changes in so many lines: one by one, or those of one kind together, or all of them counted.
+fn changes(changes: &[Change], most: usize) -> Vec<(Tone, String)> {
+    if changes.len() <= most {
+        return changes.iter().map(|change| (change.tone, sentence(change))).collect();
+    }
+    let mut kinds: Vec<(Tone, Vec<&Change>)> = Vec::new();
+    for change in changes {
+        match kinds.iter_mut().find(|(tone, of)| *tone == change.tone && same_outcome(of, change)) {
+            Some((_, of)) => of.push(change),
+            None => kinds.push((change.tone, vec![change])),
+        }
+    }
+    let together = |(tone, of): &(Tone, Vec<&Change>)| {
+        let parts: Vec<&str> = of.iter().map(|change| change.part.as_str()).collect();
+        let outcome = of.first().map_or("", |change| change.outcome.as_str());
+        let outcome = if outcome.is_empty() { String::new() } else { format!("{outcome}: ") };
+        (*tone, format!("{outcome}{}", parts.join(", ")))
+    };
+    if kinds.len() <= most {
+        return kinds.iter().map(together).collect();
+    }
+    if most == 0 {
+        return Vec::new();
+    }
+    let mut tones: Vec<Tone> = changes.iter().map(|change| change.tone).collect();
+    tones.sort_unstable();
+    tones.dedup();
+    let count = |tone: &Tone| {
+        let count = changes.iter().filter(|change| change.tone == *tone).count();
+        format!("{count} {}", tone.many())
+    };
+    let counted: Vec<String> = tones.iter().map(count).collect();
+    vec![(tones[0], counted.join(", "))]
+}
+
+fn same_outcome(of: &[&Change], change: &Change) -> bool {
+    of.first().is_some_and(|first| first.outcome == change.outcome)
+}
+
+fn sentence(change: &Change) -> String {
+    let value = change.value.as_ref().map_or(String::new(), |value| format!(" = {value}"));
+    let outcome = if change.outcome.is_empty() { String::new() } else { format!("  ({})", change.outcome) };
+    format!("{}{value}{outcome}", change.part)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_shared_in_turn() {
+        assert_eq!(shares(&[5, 1, 3], 6), [3, 1, 2]);
+        assert_eq!(shares(&[1, 1], 6), [1, 1]);
+        assert_eq!(shares(&[2, 2], 0), [0, 0]);
+        assert_eq!(shares(&[], 3), [0usize; 0]);
+    }
+
+    #[test]
+    fn a_line_is_cut_by_its_width() {
+        assert_eq!(fitting("日本語", 5), ("日本".into(), 4));
+        assert_eq!(fitting("a\nb", 9), ("a\u{fffd}b".into(), 3));
+    }
+}

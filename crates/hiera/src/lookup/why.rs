@@ -1,0 +1,120 @@
+//! What [`Why`](crate::Why) needs of a lookup: the value before its conversion, and what decided how it was merged.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use hieratic_document::Position;
+use hieratic_value::{Str, Value};
+
+use super::mode::OptionsFor;
+use super::{Evaluator, Mode, Query, Traced, key_error};
+use crate::Error;
+use crate::key::{Key, LOOKUP_OPTIONS};
+use crate::merge::Strategy;
+use crate::node::Node;
+use crate::object::{Object, Origin};
+use crate::why::ChosenBy;
+
+/// A value as it was merged.
+#[derive(Debug)]
+pub(crate) struct RawAnswer {
+    pub(crate) value: Option<Object>,
+    pub(crate) strategy: Strategy,
+    pub(crate) chosen_by: ChosenBy,
+    /// The key or pattern of the options that apply.
+    pub(crate) rule: Option<Str>,
+    pub(crate) convert_to: Option<Value>,
+    pub(crate) hides: bool,
+}
+
+/// What one location says of a key, and where.
+#[derive(Debug)]
+pub(crate) struct Told {
+    pub(crate) layer: String,
+    pub(crate) level: String,
+    pub(crate) location: Option<String>,
+    pub(crate) exists: bool,
+    pub(crate) is_default: bool,
+    pub(crate) place: Option<Origin>,
+    pub(crate) found: Result<Option<Object>, Error>,
+}
+
+impl Node {
+    /// The value of the question's key before it is converted, and the options that apply to it.
+    pub(crate) fn unconverted(&self, query: &Query<'_>) -> Result<RawAnswer, Error> {
+        let name = query.names.first().copied().unwrap_or_default();
+        let key = Key::parse(name).map_err(|fault| key_error(fault, name))?;
+        let mut evaluator = Evaluator::new(self, Traced::new(None, false), query.strict_knockout)
+            .with_values(&query.overrides, &query.default_values);
+        evaluator.unconverted = true;
+        let value = evaluator.lookup(name, query.merge.as_ref())?;
+        let index = key.module().and_then(|module| self.shared.layers().module_index(module));
+        let options = |which| evaluator.mode.options(&self.options, which);
+        // A module's default hierarchy has options of its own, which are found only where it is asked.
+        let of_defaults = index.and_then(|index| options(OptionsFor::Defaults(index)));
+        let options = match (of_defaults, index) {
+            (Some(of_defaults), _) => Some(of_defaults),
+            (None, Some(index)) => options(OptionsFor::Module(index)),
+            (None, None) => options(OptionsFor::Unqualified),
+        };
+        let own = options.as_ref().and_then(|options| options.get(key.root()));
+        let from_options = own.and_then(|own| own.merge.as_ref());
+        let (strategy, chosen_by) = match (&query.merge, from_options) {
+            (Some(merge), _) => (merge.clone(), ChosenBy::Caller),
+            (None, Some(merge)) => (merge.clone()?, ChosenBy::Options),
+            (None, None) => (Strategy::none().clone(), ChosenBy::Nobody),
+        };
+        let conversion = own.and_then(|own| own.convert.as_ref());
+        Ok(RawAnswer {
+            value,
+            strategy,
+            chosen_by,
+            rule: options.as_ref().and_then(|options| options.rule(key.root())),
+            convert_to: conversion.map(|conversion| match &conversion.arguments[..] {
+                [] => conversion.source.clone(),
+                arguments => std::iter::once(&conversion.source).chain(arguments).cloned().collect(),
+            }),
+            hides: conversion.is_some_and(|conversion| conversion.hides()),
+        })
+    }
+
+    /// What every location says of a key, and where it says so.
+    pub(crate) fn told(&self, name: &str) -> Result<Vec<Told>, Error> {
+        let key = Key::parse(name).map_err(|fault| key_error(fault, name))?;
+        let mut all = Vec::new();
+        self.each_spot(key.module(), &mut |spot| {
+            let found = self.says(&spot, &key);
+            let place = spot.location.data.get().and_then(|data| data.as_ref().ok()?.as_ref()?.place_of(&[key.root()]));
+            let place = place.map(place_in).or_else(|| found.as_ref().ok()?.as_ref()?.origin().cloned());
+            all.push(Told {
+                layer: spot.layer.to_string(),
+                level: spot.level_name().to_string(),
+                location: spot.location.text(),
+                exists: spot.exists(),
+                is_default: spot.is_default,
+                place,
+                found,
+            });
+        })?;
+        Ok(all)
+    }
+
+    /// Where an entry of `lookup_options` is written for a key, the highest level first.
+    pub(crate) fn options_places(&self, name: &str, rule: &str, is_default: bool) -> Result<Vec<Origin>, Error> {
+        let key = Key::parse(name).map_err(|fault| key_error(fault, name))?;
+        let mut places = Vec::new();
+        self.each_spot(key.module(), &mut |spot| {
+            if spot.is_default == is_default
+                && let Some(Ok(Some(data))) = spot.location.data.get()
+                && let Some(place) = data.place_of(&[LOOKUP_OPTIONS, rule])
+            {
+                places.push(place_in(place));
+            }
+        })?;
+        Ok(places)
+    }
+}
+
+fn place_in((file, at): (&Arc<Path>, Position)) -> Origin {
+    Origin::File { file: file.clone(), line: at.line, column: at.column }
+}

@@ -1,0 +1,203 @@
+//! [`Why`]: how an answer came about, as people ask for it.
+//!
+//! An explanation tells every step; this tells what mattered: which levels contributed what, what became of it, which rule
+//! of `lookup_options` applied and where it is written, and how many places had nothing to say. The lookup itself is done
+//! once; what each level says is asked beside it ([`Survey`](crate::Survey)), and where the parts of both come from tells
+//! what became of which.
+
+mod fate;
+
+use hieratic_value::{Hash, Value};
+
+use crate::Error;
+use crate::lookup::{Answer, Query, RawAnswer, Told};
+use crate::node::Node;
+use crate::object::{Object, Origin};
+
+pub use fate::{Fate, Part};
+
+/// How an answer came about.
+#[derive(Debug)]
+pub struct Why {
+    /// The key.
+    pub key: String,
+    /// The answer, converted and checked; or why there is none.
+    pub answer: Result<Answer, Error>,
+    /// How values became one.
+    pub merge: MergeRule,
+    /// The entry of `lookup_options` that applied.
+    pub rule: Option<OptionsRule>,
+    /// What was made of the value afterwards, as the option `convert_to` says it.
+    pub convert_to: Option<Value>,
+    /// Whether the conversion hides the value.
+    pub hides: bool,
+    /// The levels that the answer was made of, the highest first.
+    pub layers: Vec<Layer>,
+    /// The levels that have the key, but were not asked, and so add nothing.
+    pub hidden: Vec<Layer>,
+    /// The levels that could not be asked, with the reason. Those below a first answer are not asked and do no harm.
+    pub faulty: Vec<(String, Error)>,
+    /// What else is in the hierarchy.
+    pub rest: Rest,
+}
+
+/// How values became one.
+#[derive(Clone, Debug)]
+pub struct MergeRule {
+    /// The strategy's name; `default` if nobody chose one, which is the first value found.
+    pub strategy: &'static str,
+    /// Its options.
+    pub options: Hash,
+    /// Who chose it.
+    pub chosen_by: ChosenBy,
+}
+
+/// Who chose how values become one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ChosenBy {
+    /// Nobody: the first value found counts.
+    Nobody,
+    /// The caller.
+    Caller,
+    /// The data's `lookup_options`.
+    Options,
+}
+
+/// The entry of `lookup_options` that applied to a key.
+#[derive(Clone, Debug)]
+pub struct OptionsRule {
+    /// The key or the pattern, as it is written.
+    pub text: String,
+    /// Whether it is a pattern.
+    pub is_pattern: bool,
+    /// Where it is written.
+    pub place: Option<Origin>,
+    /// Where else it is written, without effect because a higher level has it.
+    pub overridden: Vec<Origin>,
+}
+
+/// A level that has the key.
+#[derive(Clone, Debug)]
+pub struct Layer {
+    /// `global`, `environment`, or `module` with its name.
+    pub layer: String,
+    /// The level's name in its `hiera.yaml`.
+    pub level: String,
+    /// The file or address; none if the level's function knows itself.
+    pub location: Option<String>,
+    /// Where the key stands.
+    pub place: Option<Origin>,
+    /// The value as this level has it.
+    pub value: Object,
+    /// What became of its parts.
+    pub parts: Vec<Part>,
+}
+
+/// What else is in the hierarchy.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Rest {
+    /// All places that the hierarchies name for the key.
+    pub places: usize,
+    /// Those that do not exist.
+    pub missing: usize,
+    /// Those that exist and do not have the key.
+    pub silent: usize,
+}
+
+impl Node {
+    /// Tells how the answer to a question for one key comes about.
+    ///
+    /// Of several names in the question the first is told of. Positions have to be kept
+    /// ([`Shared::new`](crate::Shared::new)) for lines to be known.
+    pub fn why(&self, query: &Query<'_>) -> Why {
+        let name = query.names.first().copied().unwrap_or_default();
+        let one = Query { names: vec![name], ..query.clone() };
+        let answer = self.lookup_traced(&one);
+        let mut why = Why {
+            key: name.to_string(),
+            answer,
+            merge: MergeRule { strategy: "default", options: Hash::default(), chosen_by: ChosenBy::Nobody },
+            rule: None,
+            convert_to: None,
+            hides: false,
+            layers: Vec::new(),
+            hidden: Vec::new(),
+            faulty: Vec::new(),
+            rest: Rest::default(),
+        };
+        if query.overrides.get(name).is_some() {
+            return why;
+        }
+        // A hierarchy that cannot be read is what the answer itself is about.
+        let Ok(raw) = self.unconverted(&one) else { return why };
+        let Ok(surveys) = self.told(name) else { return why };
+        let is_default = surveys.iter().all(|survey| survey.is_default || !matches!(survey.found, Ok(Some(_))));
+        why.take_options(&raw, &self.rule_places(name, &raw, is_default));
+        why.take_layers(surveys, &raw, is_default);
+        why
+    }
+
+    /// Where the rule that applied is written, the place that counts first.
+    fn rule_places(&self, name: &str, raw: &RawAnswer, is_default: bool) -> Vec<Origin> {
+        match &raw.rule {
+            Some(rule) => self.options_places(name, rule, is_default).unwrap_or_default(),
+            None => Vec::new(),
+        }
+    }
+}
+
+impl Why {
+    fn take_options(&mut self, raw: &RawAnswer, places: &[Origin]) {
+        let strategy = &raw.strategy;
+        self.merge =
+            MergeRule { strategy: strategy.name(), options: strategy.options().clone(), chosen_by: raw.chosen_by };
+        self.convert_to = raw.convert_to.clone();
+        self.hides = raw.hides;
+        self.rule = raw.rule.as_ref().map(|text| OptionsRule {
+            text: text.to_string(),
+            is_pattern: text.starts_with('^'),
+            place: places.first().cloned(),
+            overridden: places.iter().skip(1).cloned().collect(),
+        });
+    }
+
+    fn take_layers(&mut self, surveys: Vec<Told>, raw: &RawAnswer, is_default: bool) {
+        let mut layers = Vec::new();
+        for survey in surveys {
+            self.rest.places += 1;
+            if !survey.exists {
+                self.rest.missing += 1;
+                continue;
+            }
+            let found = match survey.found {
+                Ok(Some(found)) => found,
+                Ok(None) => {
+                    self.rest.silent += 1;
+                    continue;
+                }
+                Err(error) => {
+                    self.faulty.push((survey.location.unwrap_or(survey.level), error));
+                    continue;
+                }
+            };
+            let is_asked = survey.is_default == is_default && !(raw.strategy.stops_at_first() && !layers.is_empty());
+            let layer = Layer {
+                layer: survey.layer,
+                level: survey.level,
+                location: survey.location,
+                place: survey.place,
+                value: found,
+                parts: Vec::new(),
+            };
+            if is_asked { layers.push(layer) } else { self.hidden.push(layer) }
+        }
+        if let Some(merged) = &raw.value {
+            let values: Vec<&Object> = layers.iter().map(|layer| &layer.value).collect();
+            let parts = fate::of_all(&values, merged, &raw.strategy);
+            for (layer, parts) in layers.iter_mut().zip(parts) {
+                layer.parts = parts;
+            }
+        }
+        self.layers = layers;
+    }
+}
