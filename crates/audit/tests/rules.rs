@@ -1,0 +1,373 @@
+//! One small repository for every rule, with what breaks it, and beside it what nearly does.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod support;
+
+use hieratic_audit::rules;
+use support::{HIERA, found, found_with};
+
+/// The findings of a rule alone.
+fn of(rule: &str, files: &[(&str, &str)]) -> Vec<String> {
+    assert!(rules::find(rule).is_some(), "{rule}");
+    let prefix = format!("{rule} ");
+    found(files).into_iter().filter_map(|text| text.strip_prefix(&prefix).map(String::from)).collect()
+}
+
+fn with_data<'a>(data: &'a str) -> Vec<(&'static str, &'a str)> {
+    vec![HIERA, ("data/common.yaml", data)]
+}
+
+const NOTHING: [&str; 0] = [];
+
+#[test]
+fn texts_that_cannot_be_read() {
+    let files = [
+        HIERA,
+        ("data/common.yaml", "a: [1\n"),
+        ("data/nodes/n.yaml", "released: 2024-02-30x\nday: 2024-02-29\n"),
+        (".fixtures.yml", "hidden: ["),
+        ("ci/docker.yml", "image: !reference [a]\nday: 2024-02-29\n"),
+        ("ci/broken.yml", "a: 'b\n"),
+        ("files/a.json", "{\"a\": }"),
+        ("files/b.json", "{\"a\": 1}"),
+        ("manifests/site.pp", "$a = \n"),
+        ("templates/a.epp", "<%= $a + %>"),
+        ("templates/a.j2", "{% if a %}"),
+        ("templates/b.j2", "{{ a | no_such_filter }}"),
+        ("jobs/a.nomad", "job \"a\" {"),
+        ("jobs/b.tfvars", "a = "),
+        ("jobs/c.hcl", "a = 1\n"),
+        ("unfurl/a.yaml", "a: {x: 1}\nb: {+/nope: }\n"),
+        ("unfurl/b.yaml", "a: {x: 1}\nb: {+/a: }\n"),
+    ];
+    let codes: Vec<String> =
+        found(&files).iter().map(|text| text.split(' ').take(2).collect::<Vec<_>>().join(" ")).collect();
+    assert_eq!(
+        codes,
+        [
+            "data-syntax ci/broken.yml:2",
+            "data-syntax data/common.yaml:2",
+            "data-syntax data/nodes/n.yaml:2",
+            "data-syntax files/a.json:1",
+            "hcl-syntax jobs/a.nomad:1",
+            "hcl-syntax jobs/b.tfvars:1",
+            "manifest manifests/site.pp:2",
+            "manifest templates/a.epp:1",
+            "template-syntax templates/a.j2:1",
+            "directive unfurl/a.yaml:2",
+        ]
+    );
+}
+
+#[test]
+fn hierarchies_that_are_not_valid() {
+    let hiera = |text: &str| of("hierarchy", &[("hiera.yaml", text), ("data/common.yaml", "a: 1\n")]);
+    assert_eq!(hiera("version: 5\nhierarchy:\n  - {name: A, path: a.yaml}\n  - {name: B, path: b.yaml}\n"), NOTHING);
+    let found = hiera("version: 5\nhierarchy:\n  - {name: A, path: a.yaml, nope: 1}\n");
+    assert!(found[0].starts_with("hiera.yaml:3 ") && found[0].contains("unrecognized key 'nope'"), "{found:?}");
+    let found = hiera("version: 5\nhierarchy:\n  - {name: A, path: a.yaml}\n  - {name: A, path: b.yaml}\n");
+    assert!(found[0].contains("'A' defined more than once"), "{found:?}");
+    let old = of("hierarchy-warning", &[("hiera.yaml", "version: 4\n"), ("data/common.yaml", "a: 1\n")]);
+    assert!(old[0].starts_with("hiera.yaml:1 Use of 'hiera.yaml' version 4 is deprecated"), "{old:?}");
+}
+
+#[test]
+fn functions_and_folders_of_levels() {
+    let hiera = |level: &str| {
+        let text = format!("version: 5\nhierarchy:\n  - {{name: A, path: common.yaml, {level}}}\n");
+        [
+            of("data-function", &[("hiera.yaml", &text), ("data/common.yaml", "a: 1\n")]),
+            of("missing-datadir", &[("hiera.yaml", &text), ("data/common.yaml", "a: 1\n")]),
+        ]
+        .concat()
+    };
+    assert_eq!(hiera("data_hash: yaml_data"), NOTHING);
+    assert_eq!(hiera("data_hash: elsewhere::data"), NOTHING);
+    assert_eq!(hiera("data_hash: yml_data"), ["hiera.yaml:3 There is no function 'yml_data' that gives data"]);
+    assert_eq!(hiera("data_hash: eyaml_lookup_key"), ["hiera.yaml:3 'eyaml_lookup_key' cannot be used as data_hash"]);
+    assert_eq!(hiera("datadir: dta"), ["hiera.yaml:3 The folder dta of the level 'A' does not exist"]);
+    assert_eq!(hiera("datadir: 'data/%{environment}'"), NOTHING);
+}
+
+#[test]
+fn data_without_keys() {
+    assert_eq!(
+        of("data-no-hash", &with_data("- a\n")),
+        ["data/common.yaml:1 The file holds a list where keys and values belong"]
+    );
+    assert_eq!(of("data-no-hash", &with_data("# nothing\n")), NOTHING);
+}
+
+#[test]
+fn keys_that_come_twice() {
+    assert_eq!(
+        of("duplicate-key", &with_data("a: 1\nb: {c: 1, c: 2}\na: 2\n")),
+        [
+            "data/common.yaml:2 The key 'c' is written twice, and only the last one counts",
+            "data/common.yaml:3 The key 'a' is written twice, and only the last one counts",
+        ]
+    );
+    assert_eq!(of("duplicate-key", &with_data("a: 1\nb: {a: 1}\n1: x\n'1': y\n")), NOTHING);
+}
+
+const MODULE: [(&str, &str); 2] = [
+    ("modules/ntp/hiera.yaml", "version: 5\nhierarchy:\n  - {name: Common, path: common.yaml}\n"),
+    (
+        "modules/ntp/manifests/init.pp",
+        "class ntp (\n  Array[String] $servers = [],\n  Integer[1, 65535] $port = 123,\n  Ntp::Mode $mode = 'server',\n) { \
+         lookup('ntp::extra') }\n",
+    ),
+];
+const MODE: (&str, &str) = ("modules/ntp/types/mode.pp", "type Ntp::Mode = Enum['server', 'client']\n");
+
+fn with_module<'a>(module: &'a str, environment: &'a str) -> Vec<(&'a str, &'a str)> {
+    let data = [("modules/ntp/data/common.yaml", module), ("data/common.yaml", environment)];
+    [&[HIERA, MODE][..], &MODULE, &data].concat()
+}
+
+#[test]
+fn module_data_outside_of_its_namespace() {
+    assert_eq!(
+        of("foreign-key", &with_module("ntp::port: 1\nservers: []\n", "a: 1\n")),
+        [
+            "modules/ntp/data/common.yaml:2 The key 'servers' is in the data of the module 'ntp', which is never asked for it"
+        ]
+    );
+    assert_eq!(of("foreign-key", &with_module("lookup_options: {}\nntp::port: 1\n", "a: 1\n")), NOTHING);
+}
+
+#[test]
+fn options_that_cannot_be_used() {
+    let options = |text: &str| of("lookup-options", &with_data(&format!("a: 1\nlookup_options:\n{text}")));
+    for good in
+        ["  a: {merge: unique}\n", "  a: {merge: {strategy: deep}}\n", "  a: {convert_to: Sensitive}\n", "  a:\n"]
+    {
+        assert_eq!(options(good), NOTHING, "{good}");
+    }
+    for (bad, message) in [
+        ("  a: {merge: uniq}\n", "The merge of 'a' cannot be used"),
+        ("  a: {convert_to: 'Integer['}\n", "The type that 'a' is converted to cannot be read"),
+        ("  '^(a': {merge: hash}\n", "The pattern '^(a' cannot be read"),
+        ("  a: {mrege: hash}\n", "There is no option \"mrege\" for a key"),
+        ("  a: unique\n", "The options of 'a' are no hash"),
+    ] {
+        let found = options(bad);
+        assert!(found.len() == 1 && found[0].starts_with(&format!("data/common.yaml:3 {message}")), "{bad}: {found:?}");
+    }
+    let module = of("lookup-options", &with_module("lookup_options:\n  other::a: {merge: hash}\n", "a: 1\n"));
+    assert!(module[0].contains("which cannot set them"), "{module:?}");
+}
+
+#[test]
+fn options_that_match_nothing() {
+    let data = "lookup_options:\n  ntp::servers: {merge: unique}\n  ntp::gone: {merge: unique}\n  '^ntp::s': {merge: hash}\n  \
+                '^gone::': {merge: hash}\n";
+    assert_eq!(
+        of("unmatched-options", &with_module("", data)),
+        [
+            "data/common.yaml:3 The key 'ntp::gone' of lookup_options matches no key of the data and no parameter of a class",
+            "data/common.yaml:5 The pattern '^gone::' of lookup_options matches no key of the data and no parameter of a class",
+        ]
+    );
+}
+
+#[test]
+fn interpolations_that_are_malformed() {
+    let wrong = |text: &str| {
+        let data = format!("a: \"{text}\"\nb: 1\n");
+        let found = found(&with_data(&data));
+        found.into_iter().map(|text| text.split(' ').next().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    for good in ["%{lookup('b')}", "%{facts.os.family}", "%{literal('%')}{x}", "100%", "%{alias('b')}", "%{}", "%{::x}"]
+    {
+        assert_eq!(wrong(good), NOTHING, "{good}");
+    }
+    for bad in ["%{lookup(b)}", "x%{alias('b')}", "%{facts..os}", "a %{b", "%{lookup('b.')}"] {
+        assert_eq!(wrong(bad), ["interpolation"], "{bad}");
+    }
+    assert_eq!(wrong("%{lokup('b')}"), ["unknown-interpolation-function"]);
+    assert_eq!(wrong("%{lookup('nope')}"), ["unknown-key"]);
+    assert_eq!(wrong("%{trusted.certnme}"), ["unknown-variable"]);
+    assert_eq!(wrong("%{fact.os}"), ["unknown-variable"]);
+    let path =
+        "version: 5\nhierarchy:\n  - {name: A, path: \"%{lookup('a')}.yaml\"}\n  - {name: B, path: common.yaml}\n";
+    let found = of("interpolation", &[("hiera.yaml", path), ("data/common.yaml", "a: 1\n")]);
+    assert!(found.len() == 1 && found[0].starts_with("hiera.yaml:3 "), "{found:?}");
+}
+
+const FACTS: [(&str, &str); 2] = [
+    ("facts/a.json", r#"{"clientcert": "a.example.com", "role": "web", "site": "x"}"#),
+    ("facts/b.json", r#"{"clientcert": "b.example.com", "role": "db", "site": ""}"#),
+];
+
+#[test]
+fn interpolations_that_are_empty_for_some_nodes() {
+    let data = [
+        HIERA,
+        ("data/common.yaml", "a: '%{facts.site}'\nb: '%{facts.role}'\nc: '%{facts.nope}'\nd: \"%{lookup('e')}\"\n"),
+        ("data/roles/web.yaml", "e: 1\n"),
+    ];
+    let all = [&data[..], &FACTS].concat();
+    assert_eq!(
+        of("empty-interpolation", &all),
+        [
+            "data/common.yaml:1 '%{facts.site}' is empty for b.example.com",
+            "data/common.yaml:4 '%{lookup('e')}' is empty for b.example.com: no level of theirs has the key 'e'",
+        ]
+    );
+    assert_eq!(
+        of("unknown-variable", &all),
+        [
+            "data/common.yaml:3 '%{facts.nope}' names a variable that none of the nodes has (a.example.com, b.example.com)"
+        ]
+    );
+    assert_eq!(of("empty-interpolation", &data), NOTHING);
+}
+
+#[test]
+fn circles_of_keys() {
+    assert_eq!(
+        of("lookup-cycle", &with_data("a: \"%{lookup('b')}\"\nb: \"%{alias('c.x')}\"\nc: {x: \"%{lookup('a')}\"}\n")),
+        ["data/common.yaml:1 The keys look each other up in a circle: a -> b -> c -> a"]
+    );
+    assert_eq!(
+        of("lookup-cycle", &with_data("a: \"%{lookup('a')}\"\n")),
+        ["data/common.yaml:1 The key 'a' looks itself up"]
+    );
+    assert_eq!(of("lookup-cycle", &with_data("a: \"%{lookup('b')}\"\nb: 1\n")), NOTHING);
+    // No node reads both files; one that reads the role's and the common one closes the circle.
+    let apart = [
+        HIERA,
+        ("data/roles/web.yaml", "a: \"%{lookup('b')}\"\nb: 1\n"),
+        ("data/roles/db.yaml", "b: \"%{lookup('a')}\"\na: 1\n"),
+        ("data/common.yaml", "a: 2\nb: 2\n"),
+    ];
+    assert_eq!(of("lookup-cycle", &apart), NOTHING);
+    let together =
+        [HIERA, ("data/roles/web.yaml", "a: \"%{lookup('b')}\"\n"), ("data/common.yaml", "b: \"%{lookup('a')}\"\n")];
+    assert_eq!(of("lookup-cycle", &together).len(), 1);
+}
+
+#[test]
+fn knockouts_that_are_lost() {
+    let data = |strict: &str| {
+        format!(
+            "lookup_options:\n  users: {{merge: {{strategy: deep, knockout_prefix: '--'{strict}}}}}\nusers: [x, z]\n"
+        )
+    };
+    let files = |common: &'static str| {
+        [
+            HIERA,
+            ("data/nodes/n.yaml", "users: ['--x']\n"),
+            ("data/roles/web.yaml", "users: [y]\n"),
+            ("data/common.yaml", common),
+        ]
+    };
+    let facts = [("facts/n.json", r#"{"clientcert": "n", "role": "web"}"#)];
+    let lost: &'static str = data("").leak();
+    let strict: &'static str = data(", strict_knockout: true").leak();
+    assert_eq!(
+        of("lost-knockout", &[&files(lost)[..], &facts].concat()),
+        ["data/nodes/n.yaml:1 The knockout '--x' of the key 'users' is lost"]
+    );
+    assert_eq!(of("lost-knockout", &[&files(strict)[..], &facts].concat()), NOTHING);
+}
+
+#[test]
+fn values_of_wrong_types() {
+    let of_data = |data: &str| of("parameter-type", &with_module("", data));
+    for good in
+        ["ntp::servers: [a]\n", "ntp::port: 1\n", "ntp::mode: client\n", "ntp::port:\n", "ntp::servers: ['%{x}']\n"]
+    {
+        assert_eq!(of_data(good), NOTHING, "{good}");
+    }
+    assert_eq!(
+        of_data("ntp::servers: a\n"),
+        ["data/common.yaml:1 The value of 'ntp::servers' has wrong type, expects an Array value, got String"]
+    );
+    for bad in ["ntp::port: '1'\n", "ntp::port: 70000\n", "ntp::mode: other\n", "ntp::port: '%{facts.port}'\n"] {
+        assert_eq!(of_data(bad).len(), 1, "{bad}: {:?}", of_data(bad));
+    }
+    let converted = "lookup_options:\n  ntp::port: {convert_to: Integer}\nntp::port: '1'\n";
+    assert_eq!(of_data(converted), NOTHING);
+    let merged = "lookup_options:\n  ntp::servers: {merge: unique}\nntp::servers: a\n";
+    assert_eq!(of_data(merged), NOTHING);
+}
+
+#[test]
+fn defaults_of_wrong_types() {
+    let class = |parameters: &str| {
+        let text = format!("class m ({parameters}) {{ }}\n");
+        of("default-type", &[HIERA, MODE, ("modules/m/manifests/init.pp", &text), ("data/common.yaml", "a: 1\n")])
+    };
+    assert_eq!(class("Integer $a = 1, Ntp::Mode $b = 'client', Gone::Type $c = 1, Integer $d = $a"), NOTHING);
+    assert_eq!(
+        class("Integer $a = 'x'"),
+        [
+            "modules/m/manifests/init.pp:1 The default of parameter 'a' of class 'm' has wrong type, expects an Integer value, got \
+         String"
+        ]
+    );
+    assert_eq!(class("Ntp::Mode $b = 'other'").len(), 1);
+}
+
+#[test]
+fn parameters_that_a_class_does_not_have() {
+    assert_eq!(
+        of("unknown-parameter", &with_module("", "ntp::sevrers: []\nntp::extra: 1\nother::a: 1\nntp::port: 1\n")),
+        ["data/common.yaml:1 The class 'ntp' has no parameter 'sevrers', and no code looks the key up"]
+    );
+}
+
+#[test]
+fn files_that_no_level_reaches() {
+    let files = [
+        HIERA,
+        ("data/common.yaml", "a: 1\n"),
+        ("data/nodes/n.example.com.yaml", "a: 1\n"),
+        ("data/nodes/n.example.com.yml", "a: 1\n"),
+        ("data/notes.txt", "nothing\n"),
+        ("data/old/common.yaml", "a: 1\n"),
+    ];
+    assert_eq!(
+        of("unreachable-file", &files),
+        [
+            "data/nodes/n.example.com.yml:1 No level of the hierarchy can reach data/nodes/n.example.com.yml",
+            "data/old/common.yaml:1 No level of the hierarchy can reach data/old/common.yaml",
+        ]
+    );
+}
+
+#[test]
+fn files_that_no_node_reads() {
+    let files =
+        [HIERA, ("data/common.yaml", "a: 1\n"), ("data/roles/web.yaml", "a: 1\n"), ("data/roles/gone.yaml", "a: 1\n")];
+    let all = [&files[..], &FACTS].concat();
+    let found = found_with(&all, |options| options.all_nodes = true);
+    assert_eq!(found, ["unreached-file data/roles/gone.yaml:1 None of the 2 nodes reads data/roles/gone.yaml"]);
+    assert_eq!(of("unreached-file", &all), NOTHING);
+}
+
+#[test]
+fn keys_that_nobody_looks_up() {
+    let data = "ntp::servers: [a]\nntp::extra: 1\nold: 1\nused: 1\nuser: \"%{lookup('used')}\"\n";
+    let found = found_with(&with_module("", data), |options| options.unused = true);
+    assert_eq!(
+        found,
+        [
+            "unused-key data/common.yaml:3 Nobody looks up the key 'old'",
+            "unused-key data/common.yaml:5 Nobody looks up the key 'user'",
+        ]
+    );
+    assert_eq!(of("unused-key", &with_module("", data)), NOTHING);
+}
+
+#[test]
+fn comments_accept_findings() {
+    let found = |data: &str| of("duplicate-key", &with_data(data));
+    assert_eq!(found("a: 1\na: 2 # hieratic: ignore duplicate-key\n"), NOTHING);
+    assert_eq!(found("a: 1\n# hieratic: ignore unused-key, duplicate-key\na: 2\n"), NOTHING);
+    assert_eq!(found("a: 1\na: 2 # hieratic: ignore unused-key\n").len(), 1);
+    // A comment behind a value is about its own line only.
+    assert_eq!(found("b: 1 # hieratic: ignore duplicate-key\nb: 2\n").len(), 1);
+}
