@@ -97,9 +97,12 @@ where
     builder.build::<rsa::pkcs1v15::Signature>().ok()?.to_pem(LineEnding::LF).ok()
 }
 
-/// A subject as OpenSSL writes it.
+/// A subject as OpenSSL writes it; nothing but slashes is none.
 fn subject(text: &str) -> Result<Name, Error> {
     let mut parts: Vec<&str> = text.split('/').filter(|part| !part.is_empty()).collect();
+    if parts.is_empty() {
+        return Ok(Name::default());
+    }
     // The other notation begins with the last.
     parts.reverse();
     let escaped: Vec<String> = parts.iter().map(|part| part.replace('\\', "\\\\").replace(',', "\\,")).collect();

@@ -3,7 +3,7 @@
 // A panic is how a test fails.
 #![allow(clippy::unwrap_used)]
 
-use hieratic_eyaml::{Decryptor, encrypt_text};
+use hieratic_eyaml::{Decryptor, Encryptor, KeyOptions, create_keys, encrypt_text};
 use hieratic_value::{Hash, Value};
 
 fn path(name: &str) -> String {
@@ -75,4 +75,17 @@ fn faults_are_told_in_the_words_of_the_reference() {
 #[test]
 fn nothing_of_a_key_is_shown() {
     assert_eq!(format!("{:?}", with(PRIVATE, PUBLIC)), "Decryptor");
+}
+
+#[test]
+fn new_keys_have_a_subject_and_a_number_of_their_own() {
+    let make =
+        |subject: &str| create_keys(&KeyOptions { subject: subject.into(), bits: 1024, ..KeyOptions::default() });
+    let (one, other) = (make("/").unwrap(), make("/C=US/CN=a, b").unwrap());
+    let encryptor = |keys: &hieratic_eyaml::NewKeys| Encryptor::of_pem(&keys.public).unwrap();
+    let encrypted = encryptor(&one).encrypt(b"s3cret").unwrap();
+    assert!(encryptor(&one).is_recipient(&encrypted) && !encryptor(&other).is_recipient(&encrypted));
+    assert!(make("no subject").unwrap_err().to_string().contains("/C=US/CN=name"));
+    assert!(create_keys(&KeyOptions { bits: 8, ..KeyOptions::default() }).is_err());
+    assert_eq!(format!("{one:?}"), "NewKeys");
 }

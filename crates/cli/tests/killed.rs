@@ -1,0 +1,144 @@
+//! `hieratic secret edit`, killed at any point: the file is the old or the new one, and plain text lies nowhere but in the
+//! private folder, which the next run clears.
+
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+const OLD: &str = "swordfish-that-was-there-before";
+const NEW: &str = "swordfish-that-was-typed-anew";
+
+/// How often the command is killed.
+const ROUNDS: u64 = 60;
+
+fn command(folder: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_hieratic"));
+    command.arg("secret").args(arguments).current_dir(folder).env("HOME", folder).env_remove("EYAML_CONFIG");
+    command.env("HIERATIC_PRIVATE_DIR", folder.join("private")).env("EDITOR", "sh editor.sh").stdin(Stdio::null());
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    command
+}
+
+fn decrypted(folder: &Path) -> String {
+    let output = command(folder, &["decrypt", "-e", "data/a.eyaml"]).stdout(Stdio::piped()).output().unwrap();
+    assert!(output.status.success(), "the file is torn");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// All files below a folder.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
+}
+
+fn set_up() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    fs::create_dir(path.join("data")).unwrap();
+    fs::create_dir(path.join("keys")).unwrap();
+    for name in ["private_key.pkcs7.pem", "public_key.pkcs7.pem"] {
+        let key = Path::new(env!("CARGO_MANIFEST_DIR")).join("../eyaml/tests/keys").join(name);
+        fs::copy(key, path.join("keys").join(name)).unwrap();
+    }
+    // The script knows only what to look for, so that the words stand nowhere but in the edited file.
+    fs::write(path.join("editor.sh"), "sed -i 's/that-was-there-before/that-was-typed-anew/' \"$1\"\nsleep 0.01\n")
+        .unwrap();
+    let plain: String = (0..20).map(|number| format!("k{number}: DEC::PKCS7[{OLD}-{number}]!\n")).collect();
+    fs::write(path.join("plain.eyaml"), plain).unwrap();
+    let encrypted = command(path, &["encrypt", "-e", "plain.eyaml"]).stdout(Stdio::piped()).output().unwrap();
+    fs::remove_file(path.join("plain.eyaml")).unwrap();
+    fs::write(path.join("data/a.eyaml"), encrypted.stdout).unwrap();
+    folder
+}
+
+#[test]
+fn killed_at_any_point_nothing_is_lost_and_nothing_lies_about() {
+    let folder = set_up();
+    let path = folder.path();
+    let original = fs::read(path.join("data/a.eyaml")).unwrap();
+    let old = decrypted(path);
+    let new = old.replace("that-was-there-before", "that-was-typed-anew");
+    let began = Instant::now();
+    assert!(command(path, &["edit", "data/a.eyaml"]).status().unwrap().success());
+    let whole = began.elapsed();
+    assert_eq!(decrypted(path), new);
+    let (mut olds, mut news) = (0, 0);
+    for round in 0..ROUNDS {
+        fs::write(path.join("data/a.eyaml"), &original).unwrap();
+        let mut child = command(path, &["edit", "data/a.eyaml"]).spawn().unwrap();
+        // Steps of another size than the round's spread the moments over all of a run, and a little longer.
+        let part = u32::try_from((round * 37) % ROUNDS).unwrap();
+        std::thread::sleep(whole * part * 11 / 10 / u32::try_from(ROUNDS).unwrap());
+        // SIGKILL, which no process can prepare for.
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let after = decrypted(path);
+        assert!(after == old || after == new, "round {round}");
+        if after == old {
+            olds += 1
+        } else {
+            news += 1
+        }
+        for file in files(path).iter().filter(|file| !file.starts_with(path.join("private"))) {
+            let text = String::from_utf8_lossy(&fs::read(file).unwrap()).into_owned();
+            assert!(!text.contains(OLD) && !text.contains(NEW), "plain text in {}", file.display());
+        }
+    }
+    assert!(olds > 0 && news > 0, "{olds} times the old file, {news} times the new one: the moments are not spread");
+    // The editor of the last round may still be running.
+    std::thread::sleep(Duration::from_millis(100));
+    assert!(command(path, &["edit", "data/a.eyaml"]).status().unwrap().success());
+    let left: Vec<PathBuf> = files(&path.join("private"));
+    assert_eq!(left, [path.join("private/lock")], "the next run clears what was left");
+}
+
+#[test]
+fn told_to_end_the_plain_text_is_removed_at_once() {
+    let folder = set_up();
+    let path = folder.path();
+    fs::write(path.join("editor.sh"), "touch started\nexec sleep 20\n").unwrap();
+    let original = fs::read(path.join("data/a.eyaml")).unwrap();
+    let mut child = command(path, &["edit", "data/a.eyaml"]).spawn().unwrap();
+    let began = Instant::now();
+    while !path.join("started").exists() {
+        assert!(began.elapsed() < Duration::from_secs(20), "the editor was not started");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    assert!(Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap().success());
+    assert!(!child.wait().unwrap().success());
+    assert!(began.elapsed() < Duration::from_secs(20));
+    assert_eq!(files(&path.join("private")), [path.join("private/lock")]);
+    assert_eq!(fs::read(path.join("data/a.eyaml")).unwrap(), original);
+}
+
+#[test]
+fn a_rotation_that_is_killed_goes_on() {
+    let folder = set_up();
+    let path = folder.path();
+    let original = fs::read(path.join("data/a.eyaml")).unwrap();
+    for number in 0..12 {
+        fs::write(path.join(format!("data/{number}.eyaml")), &original).unwrap();
+    }
+    let new = ["--pkcs7-private-key", "n/private.pem", "--pkcs7-public-key", "n/public.pem"];
+    let made = command(path, &[&["createkeys", "--pkcs7-keysize", "1024"], new.as_slice()].concat()).status().unwrap();
+    assert!(made.success());
+    let rotate = ["rotate", "data", "--new-public-key", "n/public.pem"];
+    let plain = decrypted(path);
+    for round in 0..12 {
+        let mut child = command(path, &rotate).spawn().unwrap();
+        std::thread::sleep(Duration::from_millis(round * 40));
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+    assert!(command(path, &rotate).status().unwrap().success());
+    for number in 0..12 {
+        let file = format!("data/{number}.eyaml");
+        let output =
+            command(path, &[&["decrypt", "-e", &file], new.as_slice()].concat()).stdout(Stdio::piped()).output();
+        assert_eq!(String::from_utf8(output.unwrap().stdout).unwrap(), plain);
+    }
+}
