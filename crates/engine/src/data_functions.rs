@@ -15,7 +15,9 @@ use hieratic_hiera::{
     Strategy, Strictness, Warning,
 };
 use hieratic_pcore::{Type, lookup_context};
-use hieratic_puppet::{self as puppet, Evaluator, Failure, LookupContext, Options, Request, Unanswered, Variables};
+use hieratic_puppet::{
+    self as puppet, DataFailure, Evaluator, Failure, LookupContext, Options, Request, Unanswered, Variables,
+};
 use hieratic_value::{Hash, Value};
 use rustc_hash::FxHashMap;
 
@@ -117,23 +119,24 @@ impl DataFunctions for ModuleFunctions {
         let outcome = evaluator.call_data_function(call.function, &arguments, &subject, returns);
         for log in evaluator.take_logs() {
             if log.level >= Level::Warning {
-                run.context.borrow_mut().warn(Warning::plain(log.text()));
+                let text = log.text();
+                let text = if log.source.is_empty() { text } else { format!("{}: {text}", log.source) };
+                run.context.borrow_mut().warn(Warning::plain(text));
             }
         }
         match outcome {
             _ if run.not_found.get() => Ok(DataAnswer::NotFound),
             Ok(Some(value)) => Ok(DataAnswer::Found(value)),
             Ok(None) => Ok(DataAnswer::NoFunction(self.help(call.function))),
-            Err(failure) => Err(refused(&failure)),
+            Err(DataFailure::Arguments(failure)) => Err(refused(&failure, ErrorKind::Fatal)),
+            Err(DataFailure::Other(failure)) => Err(refused(&failure, ErrorKind::Puppet)),
         }
     }
 }
 
-fn refused(failure: &Failure) -> Error {
+fn refused(failure: &Failure, kind: ErrorKind) -> Error {
     let site = &failure.site;
     let number = |number: u32| Some(number).filter(|number| *number > 0);
-    // What is told with a place happened in the function's code; all else keeps it from being called at all.
-    let kind = if site.line > 0 { ErrorKind::Puppet } else { ErrorKind::Fatal };
     let error = Error::new(kind, "function", format!("{}{}", failure.message, failure.place_text()));
     let error = match &site.file {
         Some(file) => {

@@ -1,6 +1,6 @@
 //! [`Settings`]: where configuration, environments and modules lie.
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use hieratic_hiera::Strictness;
 
@@ -150,9 +150,20 @@ fn first_that_is_there(folders: &[&str; 2]) -> PathBuf {
     folders.iter().map(PathBuf::from).find(|folder| folder.is_dir()).unwrap_or_else(|| PathBuf::from(folders[0]))
 }
 
-/// A path as the current folder makes it absolute.
+/// A path as the current folder makes it absolute, without steps upwards: as Ruby does, whatever links there are.
 pub(crate) fn absolute(path: &Path) -> PathBuf {
-    std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf())
+    let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+    let mut plain = PathBuf::new();
+    for component in whole.components() {
+        match component {
+            // Above the root is the root.
+            Component::ParentDir => {
+                plain.pop();
+            }
+            other => plain.push(other),
+        }
+    }
+    plain
 }
 
 /// The folders that settings may name by variables.

@@ -26,7 +26,7 @@ mod resource_kinds;
 mod values;
 
 pub use environment::{Environment, LookupContext, Nowhere, Request, Unanswered, Variables};
-pub use evaluator::Evaluator;
+pub use evaluator::{DataFailure, Evaluator};
 pub use failure::{Failure, Log};
 pub use hieratic_functions::interpolated;
 pub use options::{Options, Strict};

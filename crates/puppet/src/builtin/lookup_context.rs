@@ -5,13 +5,14 @@
 
 use std::path::Path;
 
-use hieratic_functions::{Block, Fault, Host, Outcome};
+use hieratic_functions::{Block, Fault, FaultKind, Host, Outcome};
 use hieratic_value::{Hash, Value};
 
 use super::{Builtin, Run, on};
 use crate::environment::LookupContext;
 use crate::evaluator::Evaluator;
 
+/// Their parameters have no names, which messages show.
 static FUNCTIONS: [(&str, Builtin); 10] = [
     ("environment_name", Builtin::new("function Puppet::LookupContext[environment_name]", &[on(&[])], &[name as Run])),
     ("not_found", Builtin::new("function Puppet::LookupContext[not_found]", &[on(&[])], &[not_found as Run])),
@@ -21,21 +22,17 @@ static FUNCTIONS: [(&str, Builtin); 10] = [
     ),
     (
         "interpolate",
-        Builtin::new("function Puppet::LookupContext[interpolate]", &[on(&["Any value"])], &[interpolate as Run]),
+        Builtin::new("function Puppet::LookupContext[interpolate]", &[on(&["Any "])], &[interpolate as Run]),
     ),
     (
         "cache",
-        Builtin::new(
-            "function Puppet::LookupContext[cache]",
-            &[on(&["Optional[Scalar] key", "Any value"])],
-            &[cache as Run],
-        ),
+        Builtin::new("function Puppet::LookupContext[cache]", &[on(&["Optional[Scalar] ", "Any "])], &[cache as Run]),
     ),
     (
         "cache_all",
         Builtin::new(
             "function Puppet::LookupContext[cache_all]",
-            &[on(&["Hash[Optional[Scalar],Any] values"])],
+            &[on(&["Hash[Optional[Scalar],Any] "])],
             &[cache_all as Run],
         ),
     ),
@@ -43,7 +40,7 @@ static FUNCTIONS: [(&str, Builtin); 10] = [
         "cache_has_key",
         Builtin::new(
             "function Puppet::LookupContext[cache_has_key]",
-            &[on(&["Optional[Scalar] key"])],
+            &[on(&["Optional[Scalar] "])],
             &[cache_has_key as Run],
         ),
     ),
@@ -51,7 +48,7 @@ static FUNCTIONS: [(&str, Builtin); 10] = [
         "cached_value",
         Builtin::new(
             "function Puppet::LookupContext[cached_value]",
-            &[on(&["Optional[Scalar] key"])],
+            &[on(&["Optional[Scalar] "])],
             &[cached_value as Run],
         ),
     ),
@@ -67,7 +64,7 @@ static FUNCTIONS: [(&str, Builtin); 10] = [
         "cached_file_data",
         Builtin::new(
             "function Puppet::LookupContext[cached_file_data]",
-            &[on(&["String path", "&?Callable[1,1] block"])],
+            &[on(&["String ", "&?Callable[1,1] block"])],
             &[file_data as Run],
         ),
     ),
@@ -103,7 +100,9 @@ fn explain(evaluator: &mut Evaluator<'_>, _: &[Value], block: Option<&Block>) ->
 }
 
 fn interpolate(evaluator: &mut Evaluator<'_>, arguments: &[Value], _: Option<&Block>) -> Outcome {
-    context(evaluator)?.interpolate(&arguments[0]).map_err(|message| Fault::new(message).into())
+    let interpolated = context(evaluator)?.interpolate(&arguments[0]);
+    // Faults of data are told without a place in code.
+    interpolated.map_err(|message| Fault { kind: FaultKind::Raw, ..Fault::new(message) }.into())
 }
 
 fn cache(evaluator: &mut Evaluator<'_>, arguments: &[Value], _: Option<&Block>) -> Outcome {

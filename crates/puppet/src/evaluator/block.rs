@@ -52,6 +52,12 @@ impl Closure {
         self.parameters.iter().map(|parameter| parameter.least).sum()
     }
 
+    /// What is wrong with arguments; none if nothing is.
+    pub fn refuses(&self, arguments: &[Value]) -> Option<String> {
+        let signature = self.signature();
+        (!signature.accepts(arguments, None)).then(|| describe_call(&self.name, &[signature], arguments, None))
+    }
+
     /// The type that it says it returns.
     pub fn returns(&self) -> Option<&Type> {
         self.returns.as_ref()

@@ -9,6 +9,21 @@ use hieratic_value::Value;
 use super::Evaluator;
 use crate::failure::Failure;
 
+/// Why a function has no answer.
+#[derive(Clone, Debug)]
+pub enum DataFailure {
+    /// It cannot be called with these arguments.
+    Arguments(Failure),
+    /// Something else is wrong with it, or happened in it.
+    Other(Failure),
+}
+
+impl From<Failure> for DataFailure {
+    fn from(failure: Failure) -> DataFailure {
+        DataFailure::Other(failure)
+    }
+}
+
 impl Evaluator<'_> {
     /// Calls a function that is written in the language, in a file of a module or of the environment; none if there is no
     /// such function.
@@ -23,11 +38,11 @@ impl Evaluator<'_> {
         arguments: &[Value],
         subject: &str,
         returns: &Type,
-    ) -> Result<Option<Value>, Failure> {
+    ) -> Result<Option<Value>, DataFailure> {
         let function = match self.user_function(name) {
             Ok(Some(function)) => function,
             Ok(None) => return Ok(None),
-            Err(flow) => return self.finish(Err(flow)).map(Some),
+            Err(flow) => return Ok(self.finish(Err(flow)).map(Some)?),
         };
         let closure = match function.closure.get() {
             Some(closure) => closure.clone(),
@@ -35,7 +50,7 @@ impl Evaluator<'_> {
                 let name = function.lambda_name();
                 match self.in_program(&function.program, |this| this.prepare(name, &function.lambda)) {
                     Ok(prepared) => function.closure.get_or_init(|| Arc::new(prepared)).clone(),
-                    Err(flow) => return self.finish(Err(flow)).map(Some),
+                    Err(flow) => return Ok(self.finish(Err(flow)).map(Some)?),
                 }
             }
         };
@@ -43,7 +58,10 @@ impl Evaluator<'_> {
             assert_assignable(subject, returns, declared)
                 .map_err(|mismatch| Failure::from(Fault::new(mismatch.to_string())))?;
         }
+        if let Some(message) = closure.refuses(arguments) {
+            return Err(DataFailure::Arguments(Failure::from(Fault::new(message))));
+        }
         let outcome = self.call_user(&function, arguments, None);
-        self.finish(outcome).map(Some)
+        Ok(self.finish(outcome).map(Some)?)
     }
 }

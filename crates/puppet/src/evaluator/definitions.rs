@@ -313,10 +313,26 @@ impl Evaluator<'_> {
                 }
             }
             self.load_file(&path)?;
+            if folder == "functions" {
+                self.check_function_file(name, &path)?;
+            }
             if !outer || rest.pop().is_none() {
                 return Ok(());
             }
         }
+    }
+
+    /// A file of functions defines the function that it is named for, and no other.
+    fn check_function_file(&self, name: &str, path: &Path) -> Result<(), Flow> {
+        let file = path.display().to_string();
+        let others = self.definitions.functions.iter().filter(|(known, _)| &***known != name);
+        let Some((_, other)) = others.into_iter().find(|(_, other)| other.program.source.name() == file) else {
+            return Ok(());
+        };
+        let message = format!("Unacceptable location. The name '{}' is unacceptable in file '{file}'", other.name());
+        let mut fault = Fault::rule(message);
+        fault.site = Some(site(&other.program.source, other.at));
+        Err(fault.into())
     }
 
     fn load_file(&mut self, path: &Path) -> Result<(), Flow> {

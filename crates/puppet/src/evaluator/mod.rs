@@ -36,6 +36,7 @@ use crate::options::{Options, Strict};
 use crate::values::bounded;
 
 pub(crate) use block::{Closure, is_constant};
+pub use data_function::DataFailure;
 pub(crate) use definitions::{Definitions, UserFunction};
 use variables::{Locals, Taken};
 pub(crate) use variables::{Scope, ScopeId, TOP};

@@ -1,0 +1,4 @@
+function ntp::deep::defaults($options, $context) {
+  $r = { 'ntp::fallback' => 'default' }
+  $r
+}

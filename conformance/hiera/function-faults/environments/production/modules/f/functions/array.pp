@@ -1,0 +1,1 @@
+function f::array($options, $context) { ['no hash'] }

@@ -1,0 +1,1 @@
+function f::fails($options, $context) { fail("no data for ${facts['role']}") }

@@ -1,0 +1,1 @@
+function f::keyreturns($key, $options, $context) >> Callable { 5 }

@@ -1,0 +1,1 @@
+function f::keytype(Integer $key, $options, $context) { 5 }

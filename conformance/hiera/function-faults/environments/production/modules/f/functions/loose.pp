@@ -1,0 +1,1 @@
+function f::loose($options, $context) >> Hash { $options }

@@ -1,0 +1,1 @@
+function f::other($options, $context) { 1 }

@@ -1,0 +1,2 @@
+function f::ok($options, $context) { $r = { 'k' => 'v' }
+  $r }

@@ -1,0 +1,1 @@
+function f::one($options) { $options }

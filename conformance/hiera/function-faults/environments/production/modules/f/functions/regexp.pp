@@ -1,0 +1,2 @@
+function f::regexp($options, $context) { $r = { 'k' => { 'a' => Resource }, 'd' => default, 'l' => $context }
+  $r }

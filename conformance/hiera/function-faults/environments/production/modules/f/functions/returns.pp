@@ -1,0 +1,1 @@
+function f::returns($options, $context) >> String { 'x' }

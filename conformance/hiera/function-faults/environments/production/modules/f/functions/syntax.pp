@@ -1,0 +1,1 @@
+function f::syntax($options, $context) { $a = [1, }

@@ -1,0 +1,1 @@
+function f::typed(Struct[{region => String}] $options, Puppet::LookupContext $context) { $options }

@@ -1,0 +1,3 @@
+function f::warns($options, $context) { warning('careful')
+  $r = { 'k' => $nosuch }
+  $r }

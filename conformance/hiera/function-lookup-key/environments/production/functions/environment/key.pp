@@ -1,0 +1,3 @@
+function environment::key($key, $options, $context) {
+  if $key == 'by_environment' { "options ${options}" } else { $context.not_found }
+}

@@ -1,0 +1,1 @@
+function vault::helper(String $text) >> String { $text.upcase }
