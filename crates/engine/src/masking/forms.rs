@@ -39,7 +39,9 @@ fn forms_of_part(text: &str) -> Vec<String> {
         text.replace('\'', "''"),
         text.replace('\'', "'\\''"),
         markup(text, "&#39;"),
-        markup(text, "&#34;").replace("&quot;", "&#34;").replace('\'', "&#39;"),
+        markup(text, "&#x27;"),
+        markup(text, "&apos;"),
+        markup(text, "&#39;").replace("&quot;", "&#34;"),
         json(text),
         percent.replace("%20", "+"),
         percent,
@@ -53,6 +55,8 @@ fn forms_of_part(text: &str) -> Vec<String> {
         let (start, end) = ((before * 4).div_ceil(3), bytes.len() * 4 / 3);
         for encoded in [STANDARD_NO_PAD.encode(&bytes), URL_SAFE_NO_PAD.encode(&bytes)] {
             forms.extend(encoded.get(start..end).map(str::to_owned));
+            // The last digit is whole if nothing follows.
+            forms.extend(encoded.get(start..).map(str::to_owned));
         }
     }
     forms.retain(|form| form.len() >= SHORTEST);
@@ -98,8 +102,14 @@ mod tests {
     #[test]
     fn a_text_has_its_encoded_forms() {
         let forms = forms("p \"w\"/d&");
-        for form in ["p \"w\"/d&", "p \\\"w\\\"/d&", "p%20%22w%22%2Fd%26", "p+%22w%22%2Fd%26", "p &quot;w&quot;/d&amp;"]
-        {
+        for form in [
+            "p \"w\"/d&",
+            "p \\\"w\\\"/d&",
+            "p%20%22w%22%2Fd%26",
+            "p+%22w%22%2Fd%26",
+            "p &#34;w&#34;/d&amp;",
+            "p &quot;w&quot;/d&amp;",
+        ] {
             assert!(forms.iter().any(|known| known == form), "{form}");
         }
         assert!(forms.contains(&hexadecimal("p \"w\"/d&")));
