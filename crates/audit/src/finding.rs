@@ -4,7 +4,7 @@ use hieratic_diagnostics::{Diagnostic, Severity, Source, Span};
 use rustc_hash::FxHashMap;
 use sha2::{Digest, Sha256};
 
-use crate::rules::Rule;
+use crate::rules::{self, Rule};
 
 /// One thing that is wrong.
 #[derive(Clone, Debug)]
@@ -82,9 +82,15 @@ impl Finding {
         Some((&label.source, label.span))
     }
 
+    /// What findings are sorted by: the file, then the place, except that what the references say of a file stays in their
+    /// order.
     pub(crate) fn order(&self) -> (String, u32, usize) {
+        let file = self.file().to_owned();
+        if [&rules::MANIFEST, &rules::DIRECTIVE].iter().any(|rule| rule.id() == self.rule.id()) {
+            return (file, 0, 0);
+        }
         let start = self.primary().map_or(0, |(_, span)| span.start);
-        (self.file().to_owned(), self.line().unwrap_or(0), start)
+        (file, self.line().unwrap_or(0), start)
     }
 }
 

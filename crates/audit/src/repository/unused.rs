@@ -9,11 +9,20 @@ use super::{Code, Repository};
 use crate::finding::Finding;
 use crate::options::Options;
 use crate::rules;
+use crate::texts::word_at;
 
 /// Keys that are no parameters, and that no code, template or data names.
 pub(super) fn check(repository: &Repository, code: &Code, _: &Known<'_>, options: &Options) -> Vec<Finding> {
     if !options.unused {
         return Vec::new();
+    }
+    if code.classes.is_empty() && code.names.is_empty() {
+        // Without any code every key would be unused, which says nothing.
+        let config = repository.configs.iter().find_map(|config| config.source.as_ref());
+        let message = "No code is in the module path, so that it is not known which keys are used";
+        let finding =
+            Finding::new(&rules::UNUSED_KEY, message).help("install the modules, or name them with --modulepath");
+        return config.map(|source| finding.at(source, word_at(source, 1, 1), "")).into_iter().collect();
     }
     let mut named: FxHashSet<String> = FxHashSet::default();
     for text in repository.files.iter().flat_map(|file| file.texts()).filter(|text| text.text.contains("%{")) {

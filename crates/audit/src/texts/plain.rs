@@ -29,7 +29,10 @@ pub(crate) fn json(source: &Source) -> Vec<Finding> {
 
 /// That a document cannot be read.
 pub(crate) fn syntax(source: &Source, error: &hieratic_document::Error) -> Finding {
-    let finding = Finding::new(&rules::DATA_SYNTAX, error.message());
+    // The file is shown beside the message.
+    let message = error.message();
+    let message = message.strip_prefix(&format!("({}): ", source.name())).unwrap_or(message);
+    let finding = Finding::new(&rules::DATA_SYNTAX, message);
     let finding = match error.position() {
         Some(at) => finding.at(source, word_at(source, at.line, at.column), ""),
         None => finding.at(source, Span::default(), ""),

@@ -6,6 +6,7 @@ use std::path::Path;
 use hieratic_audit::{Options, audit, nodes_of};
 
 /// A hierarchy that most cases share.
+#[allow(dead_code, reason = "not every test file needs it")]
 pub const HIERA: (&str, &str) = (
     "hiera.yaml",
     "version: 5\nhierarchy:\n  - {name: Node, path: 'nodes/%{trusted.certname}.yaml'}\n  - {name: Role, path: \

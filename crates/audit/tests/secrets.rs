@@ -1,0 +1,78 @@
+//! Secrets that cannot be opened, that nothing opens, and those of which that is not known.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod support;
+
+use support::{found, found_with};
+
+/// The folder with key pairs that the tests of secrets share.
+const KEYS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../eyaml/tests");
+
+fn hiera(private: &str, public: &str) -> String {
+    format!(
+        "version: 5\nhierarchy:\n  - name: Secrets\n    lookup_key: eyaml_lookup_key\n    path: secrets.eyaml\n    options: \
+         {{pkcs7_private_key: '{private}', pkcs7_public_key: '{public}'}}\n  - {{name: Common, path: common.yaml}}\n"
+    )
+}
+
+fn encrypted(plain: &str) -> String {
+    let public = std::fs::read_to_string(format!("{KEYS}/keys/public_key.pkcs7.pem")).unwrap();
+    hieratic_eyaml::encrypt_text(plain, &public).unwrap()
+}
+
+fn checked(keys: &str, secrets: &str) -> Vec<String> {
+    let hiera = hiera(&format!("{KEYS}/{keys}/private_key.pkcs7.pem"), &format!("{KEYS}/{keys}/public_key.pkcs7.pem"));
+    found(&[("hiera.yaml", &hiera), ("data/secrets.eyaml", secrets), ("data/common.yaml", "a: 1\n")])
+}
+
+#[test]
+fn keys_open_what_they_were_made_for() {
+    let secret = format!("a: 1\npassword: {}\n", encrypted("canary-of-the-check"));
+    assert_eq!(checked("keys", &secret), [] as [&str; 0]);
+    let wrong = checked("other-keys", &secret);
+    assert!(wrong.len() == 1, "{wrong:?}");
+    assert!(
+        wrong[0].starts_with("undecryptable-secret data/secrets.eyaml:2 The secret cannot be decrypted"),
+        "{wrong:?}"
+    );
+    assert!(!wrong[0].contains("canary"), "{wrong:?}");
+}
+
+#[test]
+fn damaged_secrets_are_found() {
+    let cut = "password: ENC[PKCS7,MIIBeQYJKoZI\n";
+    assert_eq!(
+        checked("keys", cut),
+        ["undecryptable-secret data/secrets.eyaml:1 The secret is cut off: nothing closes it with ']'"]
+    );
+    let damaged = checked("keys", "password: ENC[PKCS7,MIIBeQYJKoZI]\n");
+    assert!(damaged.len() == 1 && damaged[0].starts_with("undecryptable-secret"), "{damaged:?}");
+}
+
+#[test]
+fn keys_that_are_not_here_are_a_note() {
+    let secret = "password: ENC[PKCS7,MIIBeQYJKoZI]\nother: ENC[PKCS7,MIIB]\n";
+    let files =
+        |hiera: &str| found(&[("hiera.yaml", hiera), ("data/secrets.eyaml", secret), ("data/common.yaml", "a: 1\n")]);
+    assert_eq!(
+        files(&hiera("/not/here.pem", "/not/public.pem")),
+        [
+            "secret-unchecked hiera.yaml:3 The secrets of the level 'Secrets' were not checked (1 files): the key /not/here.pem is \
+         not here"
+        ]
+    );
+    let varying = files(&hiera("/keys/%{environment}.pem", "/keys/public.pem"));
+    assert!(varying.len() == 1 && varying[0].ends_with("where its keys are depends on the node"), "{varying:?}");
+}
+
+#[test]
+fn secrets_that_nothing_decrypts() {
+    let hiera = ("hiera.yaml", "version: 5\nhierarchy:\n  - {name: Common, path: common.yaml}\n");
+    let data = ("data/common.yaml", "a: ENC[PKCS7,MIIBeQYJKoZI]\nb: see ENC[...]\n");
+    assert_eq!(
+        found_with(&[hiera, data], |_| {}),
+        [
+            "secret-not-decrypted data/common.yaml:1 The value is encrypted, but 'yaml_data' of the level 'Common' does not decrypt"
+        ]
+    );
+}
