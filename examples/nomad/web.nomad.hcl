@@ -44,7 +44,8 @@ job "web" {
   }
 
   group "web" {
-    count = var.replicas
+    count          = var.replicas
+    shutdown_delay = "5s"
 
     constraint {
       attribute = "${attr.kernel.name}"

@@ -191,7 +191,7 @@ fn code_comes_from_files_and_standard_input() {
         (&["eval", "bytes.pp", "--node", "web01"], ""),
         (&["eval", "bad.pp", "--node", "web01"], ""),
         (&["eval", "-e", "1", "--render-as", "xml"], ""),
-        (&["eval", "-e", "1", "--language", "hcl"], ""),
+        (&["eval", "-e", "1", "--language", "cobol"], ""),
     ] {
         write!(all, "$ {}\n{}\n", arguments.join(" "), session(folder.path(), arguments, input)).unwrap();
     }
