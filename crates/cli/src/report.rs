@@ -1,6 +1,5 @@
 //! Warnings and errors on standard error, and answers with their secrets covered.
 
-use std::cell::OnceCell;
 use std::io::{IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
@@ -18,8 +17,7 @@ pub(crate) struct Reporter {
     format: MessageFormat,
     color: bool,
     when: Color,
-    reveal: bool,
-    mask: OnceCell<Mask>,
+    mask: Mask,
 }
 
 impl Reporter {
@@ -29,12 +27,12 @@ impl Reporter {
             Color::Never => false,
             Color::Auto => std::io::stderr().is_terminal() && wants_color(),
         };
-        Reporter { format, color, when, reveal: false, mask: OnceCell::new() }
+        Reporter { format, color, when, mask: Mask::default() }
     }
 
     /// Lets secrets be shown, if the flag says so.
     pub(crate) fn revealing(self, reveal: bool) -> Reporter {
-        Reporter { reveal, ..self }
+        Reporter { mask: Mask::new(Secrets::default(), reveal), ..self }
     }
 
     /// Whether answers on standard output may have colours.
@@ -48,13 +46,12 @@ impl Reporter {
 
     /// From now on, what the environment's data keep secret is covered in everything that is written.
     pub(crate) fn cover(&self, environment: &Environment) {
-        // A command has one environment; whoever opens it again has the same data.
-        let _ = self.mask.set(Mask::new(environment.secrets(), self.reveal));
+        self.mask.add(environment.secrets());
     }
 
     /// What covers secrets.
     pub(crate) fn mask(&self) -> &Mask {
-        self.mask.get_or_init(|| Mask::new(Secrets::default(), self.reveal))
+        &self.mask
     }
 
     /// Writes an answer to standard output.

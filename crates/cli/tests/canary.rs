@@ -72,6 +72,7 @@ const FILES: &[(&str, &str)] = &[
         "escaped.j2",
         "{{ lookup('hiera', 'line') | e }} {{ lookup('hiera', 'line') | urlencode }}\n{{ lookup('hiera', 'block') | indent }}\n",
     ),
+    ("tree.yaml", "name: root\n"),
     ("error.j2", "{{ lookup('hiera', 'line') + 1 }}\n"),
     (
         "t.tftpl",
@@ -189,6 +190,7 @@ const ROWS: &[Row] = &[
     (&["render", "t.j2"], None, true),
     (&["render", "escaped.j2"], None, true),
     (&["render", "error.j2"], None, false),
+    (&["render", "t.j2", "--tree", "tree.yaml"], None, true),
     (&["render", "t.tftpl"], None, true),
     // HCL and Nomad.
     (&["eval", "--language", "hcl", "-e", "hiera(\"line\")"], None, true),

@@ -16,7 +16,7 @@ use hieratic_hiera::Secrets;
 use hieratic_value::text::REDACTED;
 use hieratic_value::{Hash, Rich, Value};
 
-/// Covers the secrets of an environment in what is printed, unless they are to be revealed.
+/// Covers the secrets of environments in what is printed, unless they are to be revealed.
 ///
 /// A text is searched for every plain text of at least four bytes, for each of its lines, and for both as they are escaped,
 /// percent-encoded, written in base 64, in hexadecimal digits or backwards, in capitals or not, and with white space anywhere
@@ -34,7 +34,7 @@ use hieratic_value::{Hash, Rich, Value};
 /// ```
 #[derive(Clone, Default)]
 pub struct Mask {
-    secrets: Secrets,
+    secrets: Arc<Mutex<Vec<Secrets>>>,
     reveal: bool,
     searches: Arc<Mutex<Option<Arc<Searches>>>>,
 }
@@ -63,7 +63,12 @@ const SHORTEST_SQUEEZED: usize = 8;
 impl Mask {
     /// What covers these secrets, or reveals them.
     pub fn new(secrets: Secrets, reveal: bool) -> Mask {
-        Mask { secrets, reveal, searches: Arc::default() }
+        Mask { secrets: Arc::new(Mutex::new(vec![secrets])), reveal, searches: Arc::default() }
+    }
+
+    /// Covers the secrets of another environment as well.
+    pub fn add(&self, secrets: Secrets) {
+        self.secrets.lock().unwrap_or_else(PoisonError::into_inner).push(secrets);
     }
 
     /// Whether secrets are shown.
@@ -170,7 +175,8 @@ impl Mask {
         if self.reveal {
             return None;
         }
-        let count = self.secrets.len();
+        let secrets = self.secrets.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = secrets.iter().map(Secrets::len).sum();
         if count == 0 {
             return None;
         }
@@ -178,7 +184,7 @@ impl Mask {
         match &*known {
             Some(searches) if searches.secrets == count => Some(searches.clone()),
             _ => {
-                let searches = Arc::new(Searches::new(&self.secrets));
+                let searches = Arc::new(Searches::new(&secrets, count));
                 *known = Some(searches.clone());
                 Some(searches)
             }
@@ -187,8 +193,8 @@ impl Mask {
 }
 
 impl Searches {
-    fn new(secrets: &Secrets) -> Searches {
-        let texts = secrets.texts();
+    fn new(secrets: &[Secrets], count: usize) -> Searches {
+        let texts: Vec<_> = secrets.iter().flat_map(Secrets::texts).collect();
         let mut all: Vec<String> = texts.iter().flat_map(|text| forms::forms(text)).collect();
         all.sort_unstable();
         all.dedup();
@@ -197,7 +203,7 @@ impl Searches {
         squeezed.sort_unstable();
         squeezed.dedup();
         Searches {
-            secrets: texts.len(),
+            secrets: count,
             whole: texts.into_iter().collect(),
             direct: search(&all),
             squeezed: search(&squeezed),
@@ -266,6 +272,14 @@ mod tests {
         assert_eq!(mask.text("swordfish"), "swordfish");
         secrets.add(&"swordfish".into());
         assert_eq!(mask.text("swordfish"), REDACTED);
+    }
+
+    #[test]
+    fn secrets_of_several_environments_are_covered() {
+        let (mask, other) = (mask(&["swordfish"]), Secrets::default());
+        mask.add(other.clone());
+        other.add(&"open sesame".into());
+        assert_eq!(mask.text("swordfish, open sesame"), format!("{REDACTED}, {REDACTED}"));
     }
 
     #[test]
