@@ -130,6 +130,7 @@ fn mentions_text(kind: &str) -> bool {
 
 fn wrong_value(file: &DataFile, key: &str, message: String, info: &ClassInfo, name: &str) -> Finding {
     let finding = Finding::new(&rules::PARAMETER_TYPE, message).at(&file.source, file.value_span(key), "");
+    let finding = finding.help("write a value of the type, or convert it with `convert_to` in lookup_options");
     match info.parameters.iter().find(|parameter| parameter.name == name) {
         Some(parameter) => finding.related(&info.source, parameter.span, "the parameter is declared here"),
         None => finding,
@@ -164,7 +165,8 @@ fn defaults(code: &Code, types: &mut Types<'_>) -> Vec<Finding> {
             let subject = format!("The default of parameter '{}' of class '{class}'", parameter.name);
             if let Err(wrong) = assert_instance(&subject, &kind, &value) {
                 let span: Span = *span;
-                findings.push(Finding::new(&rules::DEFAULT_TYPE, wrong.to_string()).at(&info.source, span, ""));
+                let finding = Finding::new(&rules::DEFAULT_TYPE, wrong.to_string()).at(&info.source, span, "");
+                findings.push(finding.help("correct the default, or the type of the parameter"));
             }
         }
     }

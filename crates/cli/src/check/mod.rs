@@ -66,7 +66,8 @@ fn checked(arguments: &CheckArguments, reporter: &Reporter) -> Result<ExitCode, 
         report.findings.retain(|finding| !baseline.knows(finding));
         known = before - report.findings.len();
         if gone > 0 && arguments.message_format == CheckFormat::Human {
-            reporter.say(&format!("{gone} findings of the baseline are gone: write it anew with --write-baseline"));
+            let gone = output::counted(gone, "finding");
+            reporter.say(&format!("Gone from the baseline: {gone}. Write it anew with --write-baseline"));
         }
     }
     output::tell(&report, known, arguments.message_format, reporter);
@@ -136,6 +137,10 @@ fn read_baseline(file: &Path) -> Result<Baseline, Misuse> {
 /// Writes the baseline whole or not at all.
 fn write_baseline(file: &Path, findings: &[Finding], reporter: &Reporter) -> Result<ExitCode, Misuse> {
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if !folder.is_dir() {
+        let message = format!("{} cannot be written: there is no folder {}", file.display(), folder.display());
+        return Err(Misuse::new(message, "name a file in a folder that is there"));
+    }
     let write = || -> std::io::Result<()> {
         let mut beside = tempfile::Builder::new().prefix(".baseline").tempfile_in(folder)?;
         std::io::Write::write_all(&mut beside, Baseline::write(findings).as_bytes())?;
@@ -143,7 +148,7 @@ fn write_baseline(file: &Path, findings: &[Finding], reporter: &Reporter) -> Res
         Ok(())
     };
     write().map_err(|error| {
-        Misuse::new(format!("{} cannot be written: {error}", file.display()), "name a file in a folder that is there")
+        Misuse::new(format!("{} cannot be written: {error}", file.display()), "name a file that you may write")
     })?;
     reporter.say(&format!("{} accepts {}", file.display(), output::counted(findings.len(), "finding")));
     Ok(ExitCode::SUCCESS)

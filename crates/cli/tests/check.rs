@@ -1,0 +1,234 @@
+//! What `check` prints about a control repository in every format, what it accepts, and its exit status.
+
+// A panic is how a test fails.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// A repository with a fault of many kinds.
+const FILES: &[(&str, &str)] = &[
+    (
+        "hiera.yaml",
+        "version: 5\nhierarchy:\n  - name: Node\n    path: \"nodes/%{trusted.certname}.yaml\"\n  - name: Common\n    path: \
+         common.yaml\n",
+    ),
+    (
+        "data/common.yaml",
+        "ntp::servers: a.example.com\nntp::port: 123\nntp::port: 124\nurl: \"https://%{lookup('hots')}/%{facts.site}\"\nhost: \
+         www\nloop: \"%{lookup('loop')}\"\n",
+    ),
+    ("data/nodes/web01.example.com.yml", "host: web01\n"),
+    ("manifests/site.pp", "include ntp\n$a += 1\n"),
+    ("modules/ntp/manifests/init.pp", "class ntp (\n  Array[String] $servers,\n  Integer $port = 123,\n) { }\n"),
+];
+
+struct Repository {
+    folder: tempfile::TempDir,
+}
+
+impl Repository {
+    fn new(files: &[(&str, &str)]) -> Repository {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, text) in files {
+            let path = folder.path().join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        Repository { folder }
+    }
+
+    fn path(&self) -> PathBuf {
+        self.folder.path().canonicalize().unwrap()
+    }
+
+    fn check(&self, arguments: &[&str]) -> Output {
+        run(&self.path(), arguments)
+    }
+
+    /// Output, then messages, then the status unless it is 0.
+    fn session(&self, arguments: &[&str]) -> String {
+        let output = self.check(arguments);
+        let mut text = String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap();
+        match output.status.code().unwrap() {
+            0 => {}
+            status => text.push_str(&format!("[status {status}]\n")),
+        }
+        text.replace(&self.path().display().to_string(), "{root}")
+    }
+}
+
+fn run(folder: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_hieratic"));
+    command.arg("check").args(arguments).current_dir(folder).env("HOME", folder).output().unwrap()
+}
+
+#[test]
+fn findings_are_told_to_people() {
+    insta::assert_snapshot!(Repository::new(FILES).session(&[]));
+}
+
+#[test]
+fn findings_are_told_to_tools() {
+    insta::assert_snapshot!(Repository::new(FILES).session(&["--message-format", "json"]));
+}
+
+#[test]
+fn findings_are_told_to_workflows() {
+    insta::assert_snapshot!(Repository::new(FILES).session(&["--message-format", "github"]));
+}
+
+#[test]
+fn findings_are_told_to_code_scanners() {
+    let output = Repository::new(FILES).check(&["--message-format", "sarif"]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    let log: serde_json::Value = serde_json::from_str(&text).unwrap();
+    // What SARIF 2.1.0 requires, and what code scanners ask for beyond it.
+    assert_eq!(log["version"], "2.1.0");
+    assert!(log["$schema"].as_str().unwrap().contains("sarif-2.1.0"));
+    let run = &log["runs"][0];
+    let driver = &run["tool"]["driver"];
+    assert_eq!(driver["name"], "hieratic");
+    let rules = driver["rules"].as_array().unwrap();
+    for rule in rules {
+        assert!(rule["id"].is_string() && rule["shortDescription"]["text"].is_string(), "{rule}");
+        assert!(
+            rule["fullDescription"]["text"].is_string() && rule["helpUri"].as_str().unwrap().ends_with(".md"),
+            "{rule}"
+        );
+    }
+    let results = run["results"].as_array().unwrap();
+    assert!(results.len() >= 6);
+    for result in results {
+        assert!(result["message"]["text"].is_string(), "{result}");
+        assert!(["error", "warning", "note"].contains(&result["level"].as_str().unwrap()), "{result}");
+        let index = usize::try_from(result["ruleIndex"].as_u64().unwrap()).unwrap();
+        assert_eq!(rules[index]["id"], result["ruleId"]);
+        let place = &result["locations"][0]["physicalLocation"];
+        let uri = place["artifactLocation"]["uri"].as_str().unwrap();
+        assert!(!uri.starts_with(['/', '.']), "{uri}");
+        assert!(place["region"]["startLine"].as_u64().unwrap() >= 1, "{result}");
+        assert!(result["partialFingerprints"]["hieratic/v1"].is_string(), "{result}");
+    }
+    insta::assert_snapshot!(serde_json::to_string_pretty(&log).unwrap());
+}
+
+#[test]
+fn rules_are_chosen() {
+    let repository = Repository::new(FILES);
+    insta::assert_snapshot!(repository.session(&["--select", "duplicate-key,lookup-cycle"]), @r###"
+    Error: The key 'ntp::port' is written twice, and only the last one counts [duplicate-key]
+     --> data/common.yaml:3:1
+      |
+    2 | ntp::port: 123
+      | --------- this one is lost
+    3 | ntp::port: 124
+      | ^^^^^^^^^ this one counts
+    help: remove one of them, or put both values under one key
+    Error: The key 'loop' looks itself up [lookup-cycle]
+     --> data/common.yaml:6:8
+      |
+    6 | loop: "%{lookup('loop')}"
+      |        ^^^^^^^^^^^^^^^^^
+    help: write the value out in one of the places
+    2 errors in 5 files
+    [status 1]
+    "###);
+    assert_eq!(repository.session(&["--select", "unused-key"]), "");
+}
+
+#[test]
+fn the_exit_status_is_what_was_asked_for() {
+    let repository = Repository::new(FILES);
+    let status = |arguments: &[&str]| repository.check(arguments).status.code();
+    assert_eq!(status(&["--select", "unknown-key"]), Some(0));
+    assert_eq!(status(&["--select", "unknown-key", "--fail-on", "warning"]), Some(1));
+    assert_eq!(status(&["--select", "unused-key", "--unused", "--fail-on", "warning"]), Some(0));
+    assert_eq!(status(&["--select", "unused-key", "--unused", "--fail-on", "note"]), Some(1));
+    assert_eq!(status(&["modules"]), Some(0));
+    assert_eq!(status(&["data/common.yaml"]), Some(1));
+}
+
+#[test]
+fn flags_that_make_no_sense_are_told() {
+    let repository = Repository::new(&[("a.yaml", "a: 1\n"), ("baseline.json", "[]")]);
+    let mut all = String::new();
+    for arguments in [
+        &["--select", "duplicate-kye"] as &[&str],
+        &["--all-nodes"],
+        &["--facts", "gone.json"],
+        &["--baseline", "gone.json"],
+        &["--baseline", "baseline.json"],
+        &["--write-baseline", "gone/baseline.json"],
+    ] {
+        all.push_str(&format!("$ check {}\n{}\n", arguments.join(" "), repository.session(arguments)));
+    }
+    insta::assert_snapshot!(all);
+}
+
+#[test]
+fn a_baseline_accepts_what_is_known() {
+    let repository = Repository::new(FILES);
+    let written = repository.session(&["--write-baseline", "baseline.json"]);
+    assert!(written.starts_with("baseline.json accepts "), "{written}");
+    assert_eq!(repository.session(&["--baseline", "baseline.json", "--fail-on", "note"]), "");
+    let data = repository.path().join("data/common.yaml");
+    let text = fs::read_to_string(&data).unwrap();
+    fs::write(
+        &data,
+        format!("# one more line\n{}new: \"%{{lookup('nothing')}}\"\n", text.replace("ntp::port: 123\n", "")),
+    )
+    .unwrap();
+    insta::assert_snapshot!(repository.session(&["--baseline", "baseline.json", "--fail-on", "note"]));
+}
+
+#[test]
+fn only_what_is_in_the_paths_is_told() {
+    let repository = Repository::new(FILES);
+    let text = repository.session(&["manifests", "modules"]);
+    assert!(text.contains("manifests/site.pp") && !text.contains("--> data/"), "{text}");
+    // The class elsewhere is known all the same.
+    let text = repository.session(&["data/common.yaml"]);
+    assert!(text.contains("[parameter-type]") && text.contains("modules/ntp/manifests/init.pp"), "{text}");
+}
+
+#[test]
+fn what_git_ignores_is_left_out() {
+    let repository =
+        Repository::new(&[(".gitignore", "vendor/\n"), ("vendor/a.pp", "$a = \n"), ("b.pp", "notice(1)\n")]);
+    fs::create_dir(repository.path().join(".git")).unwrap();
+    assert_eq!(repository.session(&[]), "");
+    assert!(repository.session(&["--no-ignore"]).contains("vendor/a.pp"));
+    assert!(repository.session(&["vendor/a.pp"]).contains("vendor/a.pp"));
+}
+
+#[test]
+fn nodes_come_from_files_folders_and_names() {
+    let files = [
+        ("hiera.yaml", "version: 5\nhierarchy:\n  - {name: Common, path: common.yaml}\n"),
+        ("data/common.yaml", "a: '%{facts.site}'\n"),
+        ("facts/a.yaml", "clientcert: a.example.com\nsite: x\n"),
+        ("facts/b.json", "{\"clientcert\": \"b.example.com\"}"),
+    ];
+    let repository = Repository::new(&files);
+    let told = |arguments: &[&str]| repository.session(&[arguments, &["--fail-on", "warning"]].concat());
+    assert_eq!(told(&[]), "");
+    assert_eq!(told(&["--facts", "facts/a.yaml"]), "");
+    assert!(told(&["--facts", "facts"]).contains("is empty for b.example.com [empty-interpolation]"));
+    assert_eq!(told(&["--facts", "facts", "--node", "a.example.com"]), "");
+    assert!(told(&["--node", "c.example.com"]).contains("none of the nodes has (c.example.com) [unknown-variable]"));
+}
+
+#[test]
+fn the_examples_are_clean() {
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+    for folder in ["control-repo", "unfurl", "nomad", "ci"] {
+        let output = run(&examples.join(folder), &["--fail-on", "note"]);
+        let text = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.success() && text.is_empty(), "{folder}: {text}");
+    }
+    // As docs/ci.md says.
+    let output = run(&examples.join("control-repo"), &["--facts", "../facts/web01.json", "--fail-on", "note"]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
