@@ -6,11 +6,15 @@
 //! data file; `hieratic-benches generate-document FOLDER MEGABYTES` writes a document with merge directives, and
 //! `hieratic-benches directives FOLDER` times expanding and restoring it; `hieratic-benches evaluate FILE...` and `hieratic-benches check LIST` time the Puppet language;
 //! `hieratic-benches generate-job FILE MEGABYTES` writes a job file, `hieratic-benches job FILE` and `hieratic-benches hcl FILE`
-//! time one and an expression of HCL. `benches/compare` and its neighbours run them beside the reference and print the ratios.
+//! time one and an expression of HCL; `hieratic-benches load ADDRESS CONNECTIONS REQUESTS` asks a service of the generated
+//! repository for random keys of random nodes, and `hieratic-benches rewriting ADDRESS FOLDER CONNECTIONS SECONDS TIMES
+//! in-place|renamed` does so while files are rewritten that many times a second, and looks whether every answer is of one
+//! version. `benches/compare` and its neighbours run them beside the reference and print the ratios.
 
 mod document;
 mod job;
 mod language;
+mod load;
 mod repository;
 mod warm;
 
@@ -40,11 +44,24 @@ fn main() -> ExitCode {
         },
         ["job", file] => job::measure(file.as_ref()).map_err(|error| error.to_string()),
         ["hcl", file] => job::expression(file.as_ref()).map_err(|error| error.to_string()),
+        ["load", address, connections, requests] => match (connections.parse(), requests.parse()) {
+            (Ok(connections), Ok(requests)) => load::run(address, connections, requests),
+            _ => Err("expected numbers of connections and requests".into()),
+        },
+        ["rewriting", address, folder, connections, seconds, times, how @ ("in-place" | "renamed")] => {
+            match (connections.parse(), seconds.parse(), times.parse()) {
+                (Ok(connections), Ok(seconds), Ok(times)) => {
+                    load::rewriting(address, folder.as_ref(), connections, seconds, times, *how == "in-place")
+                }
+                _ => Err("expected numbers of connections, seconds and rewrites".into()),
+            }
+        }
         ["evaluate", files @ ..] if !files.is_empty() => language::evaluate(files),
         ["check", list] => language::check(list),
         _ => {
             Err("usage: hieratic-benches generate FOLDER | warm FOLDER NODES THREADS | document FILE BYTES | generate-document \
-                  FOLDER MEGABYTES | directives FOLDER | generate-job FILE MEGABYTES | job FILE | hcl FILE | evaluate FILE... | check LIST"
+                  FOLDER MEGABYTES | directives FOLDER | generate-job FILE MEGABYTES | job FILE | hcl FILE | evaluate FILE... | check LIST | \
+                  load ADDRESS CONNECTIONS REQUESTS | rewriting ADDRESS FOLDER CONNECTIONS SECONDS TIMES in-place|renamed"
                 .into())
         }
     };

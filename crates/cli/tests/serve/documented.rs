@@ -1,0 +1,131 @@
+//! The examples of `docs/service.md`, held against the service and against its own description.
+
+use serde_json::Value;
+
+use crate::service::{Service, example, repository};
+
+struct Example {
+    method: String,
+    path: String,
+    body: Option<String>,
+    status: u16,
+    answer: Option<Value>,
+}
+
+/// The examples: a request, an empty line, a status, and the answer unless it is too long to show.
+fn examples() -> Vec<Example> {
+    let text = include_str!("../../../../docs/service.md");
+    let repository = repository().display().to_string();
+    let blocks = text.split("```http\n").skip(1).map(|rest| rest.split("```").next().unwrap());
+    blocks
+        .map(|block| {
+            let (request, answer) = block.split_once("\n\n").unwrap();
+            let (first, body) = request.split_once('\n').map_or((request, None), |(first, body)| (first, Some(body)));
+            let (method, path) = first.split_once(' ').unwrap();
+            let (status, answer) = answer.split_once('\n').unwrap();
+            let answer = answer.trim().replace("$REPO", &repository);
+            Example {
+                method: method.into(),
+                path: path.into(),
+                body: body.map(String::from),
+                status: status.parse().unwrap(),
+                answer: (!answer.is_empty()).then(|| serde_json::from_str(&answer).unwrap()),
+            }
+        })
+        .collect()
+}
+
+fn ask(service: &Service, example: &Example) -> crate::service::Answer {
+    match &example.body {
+        Some(body) => service.post(&example.path, body),
+        None => service.get(&example.path),
+    }
+}
+
+#[test]
+fn every_example_is_answered_as_it_says() {
+    let (_folder, service) = example(&[]);
+    let examples = examples();
+    assert!(examples.len() >= 10);
+    for example in &examples {
+        let answer = ask(&service, example);
+        assert_eq!(answer.status, example.status, "{} {}: {}", example.method, example.path, answer.text);
+        if let Some(expected) = &example.answer {
+            assert_eq!(&answer.json(), expected, "{} {}", example.method, example.path);
+        }
+    }
+}
+
+/// The part of the description that speaks of an example's address and method.
+fn operation<'d>(description: &'d Value, example: &Example) -> &'d Value {
+    let path: Vec<&str> = example.path.split('?').next().unwrap().split('/').collect();
+    let fits = |template: &str| {
+        let template: Vec<&str> = template.split('/').collect();
+        template.len() == path.len()
+            && template.iter().zip(&path).all(|(part, given)| part.starts_with('{') || part == given)
+    };
+    let paths = description["paths"].as_object().unwrap();
+    let (_, item) = paths.iter().find(|(template, _)| fits(template)).expect(&example.path);
+    &item[example.method.to_lowercase()]
+}
+
+/// A schema that can look up the others by their names.
+fn whole(description: &Value, schema: &Value) -> Value {
+    let mut schema = schema.clone();
+    schema["components"] = description["components"].clone();
+    schema
+}
+
+#[test]
+fn the_description_is_true_of_every_example() {
+    let (_folder, service) = example(&[]);
+    let description = service.get("/v1/openapi.json").json();
+    assert!(description["openapi"].as_str().unwrap().starts_with("3.1"));
+    let mut described = std::collections::BTreeSet::new();
+    for example in &examples() {
+        let operation = operation(&description, example);
+        described.insert(operation["operationId"].to_string());
+        let check = |schema: &Value, instance: &Value| {
+            let schema = whole(&description, schema);
+            let validator = jsonschema::validator_for(&schema).unwrap();
+            let faults: Vec<String> = validator.iter_errors(instance).map(|error| error.to_string()).collect();
+            assert!(faults.is_empty(), "{} {}: {faults:?}\n{instance}", example.method, example.path);
+        };
+        if let Some(body) = &example.body {
+            let schema = &operation["requestBody"]["content"]["application/json"]["schema"];
+            check(schema, &serde_json::from_str(body).unwrap());
+        }
+        let answer = ask(&service, example);
+        let responses = &operation["responses"];
+        let status = answer.status.to_string();
+        let response = [status.as_str(), &format!("{}XX", &status[..1])]
+            .into_iter()
+            .find_map(|status| responses.get(status))
+            .unwrap_or_else(|| panic!("{} of {} is not described", status, example.path));
+        let kind = answer.heads["content-type"].to_str().unwrap().split(';').next().unwrap();
+        check(&response["content"][kind]["schema"], &answer.json());
+    }
+    // The description has no example of itself and of the numbers.
+    let all: usize =
+        description["paths"].as_object().unwrap().values().map(|item| item.as_object().unwrap().len()).sum();
+    assert_eq!(described.len() + 2, all, "{described:?}");
+}
+
+#[test]
+fn what_the_description_knows_is_there_and_strict() {
+    let (_folder, service) = example(&[]);
+    let description = service.get("/v1/openapi.json").json();
+    for (path, item) in description["paths"].as_object().unwrap() {
+        let path = path.replace("{node}", "web01.example.com").replace("{key}", "profile::web::port");
+        for method in item.as_object().unwrap().keys() {
+            let status = match method.as_str() {
+                "get" => service.get(&path).status,
+                _ => service.post(&path, "{}").status,
+            };
+            assert!(status == 200 || method == "post" && status == 400, "{method} {path}: {status}");
+        }
+    }
+    // Fields that are not described are refused by both.
+    let lookup = &description["components"]["schemas"]["LookupRequest"];
+    assert_eq!(lookup["additionalProperties"], false, "{lookup}");
+}

@@ -1,0 +1,177 @@
+//! Files that change while the service answers.
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::service::{HIERA, Repository, Service};
+
+/// Waits until a lookup answers so.
+fn comes(service: &Service, key: &str, expected: &Value) {
+    let end = Instant::now() + Duration::from_secs(5);
+    loop {
+        let answer = service.lookup("n", key).value();
+        if answer == *expected {
+            return;
+        }
+        assert!(Instant::now() < end, "{key}: {answer} does not become {expected}");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+#[test]
+fn every_kind_of_file_is_read_again() {
+    let data = "environments/production/data/common.yaml";
+    let repository = Repository::new(&[(data, "k: 1\n"), ("facts/n.json", r#"{"role": "a"}"#)]);
+    let service = repository.serve(&[]);
+    assert_eq!(service.lookup("n", "k").value(), json!(1));
+    repository.write(data, "k: 2\n");
+    comes(&service, "k", &json!(2));
+    // A file that was not there.
+    repository.write("environments/production/data/nodes/n.yaml", "k: 3\n");
+    comes(&service, "k", &json!(3));
+    fs::remove_file(repository.path().join("environments/production/data/nodes/n.yaml")).unwrap();
+    comes(&service, "k", &json!(2));
+    // Facts.
+    repository.write("environments/production/data/roles/b.yaml", "k: 4\n");
+    repository.write("facts/n.json", r#"{"role": "b"}"#);
+    comes(&service, "k", &json!(4));
+    // The hierarchy.
+    repository
+        .write("environments/production/hiera.yaml", "version: 5\nhierarchy:\n  - {name: Only, glob: 'only/*.yaml'}\n");
+    repository.write("environments/production/data/only/a.yaml", "k: 5\n");
+    comes(&service, "k", &json!(5));
+    // A file that a pattern finds from now on, before the other.
+    repository.write("environments/production/data/only/A.yaml", "k: 6\n");
+    comes(&service, "k", &json!(6));
+    // A module, and its own data.
+    repository.write("environments/production/modules/m/hiera.yaml", "version: 5\n");
+    repository.write("environments/production/modules/m/data/common.yaml", "m::k: 7\n");
+    comes(&service, "m::k", &json!(7));
+    repository.write("environments/production/hiera.yaml", HIERA);
+    comes(&service, "k", &json!(4));
+    // Fault, and its end.
+    repository.write("environments/production/data/roles/b.yaml", "k: [\n");
+    let end = Instant::now() + Duration::from_secs(5);
+    while service.lookup("n", "k").json()["answers"][0]["error"]["code"] != "data-syntax" {
+        assert!(Instant::now() < end);
+    }
+    repository.write("environments/production/data/roles/b.yaml", "k: 8\n");
+    comes(&service, "k", &json!(8));
+}
+
+#[test]
+fn an_environment_may_be_exchanged_by_a_link() {
+    let repository = Repository::new(&[("facts/n.json", "{}")]);
+    for version in ["a", "b"] {
+        let text = |level: &str| format!("k: ['{version} {level}']\nlookup_options: {{k: {{merge: unique}}}}\n");
+        repository.write(&format!("deployed/{version}/hiera.yaml"), HIERA);
+        repository.write(&format!("deployed/{version}/data/common.yaml"), &text("common"));
+        repository.write(&format!("deployed/{version}/data/nodes/n.yaml"), &text("node"));
+    }
+    let environments = repository.path().join("environments");
+    fs::remove_dir_all(environments.join("production")).unwrap();
+    let deploy = |version: &str| {
+        let link = environments.join("new");
+        std::os::unix::fs::symlink(repository.path().join("deployed").join(version), &link).unwrap();
+        fs::rename(link, environments.join("production")).unwrap();
+    };
+    deploy("a");
+    std::thread::sleep(Duration::from_millis(50));
+    let service = repository.serve(&[]);
+    assert_eq!(service.lookup("n", "k").value(), json!(["a node", "a common"]));
+    let ended = AtomicBool::new(false);
+    let seen = std::thread::scope(|scope| {
+        scope.spawn(|| {
+            for turn in 0..40 {
+                deploy(if turn % 2 == 0 { "b" } else { "a" });
+                std::thread::sleep(Duration::from_millis(25));
+            }
+            ended.store(true, Ordering::Relaxed);
+        });
+        let mut seen = [0, 0];
+        while !ended.load(Ordering::Relaxed) {
+            let value = service.lookup("n", "k").value();
+            let which =
+                [json!(["a node", "a common"]), json!(["b node", "b common"])].iter().position(|one| *one == value);
+            seen[which.unwrap_or_else(|| panic!("torn: {value}"))] += 1;
+        }
+        seen
+    });
+    assert!(seen[0] > 0 && seen[1] > 0, "{seen:?}");
+}
+
+/// Writes a file over where it is, in two pieces with a pause between.
+fn write_in_pieces(path: &Path, text: &str) {
+    let mut file = fs::File::create(path).unwrap();
+    let (first, second) = text.as_bytes().split_at(text.len() / 2);
+    file.write_all(first).unwrap();
+    std::thread::sleep(Duration::from_millis(2));
+    file.write_all(second).unwrap();
+}
+
+#[test]
+fn no_answer_mixes_two_versions() {
+    let data = "environments/production/data";
+    let options = "lookup_options: {k: {merge: unique}}\n";
+    let version = |letter: char, level: &str| {
+        let filler: String = (0..200).map(|number| format!("filler{number}: {letter}\n")).collect();
+        format!("{options}{filler}k: ['{letter} {level}', '{letter} end of {level}']\n")
+    };
+    let repository = Repository::new(&[]);
+    let levels = ["common.yaml", "roles/web.yaml", "nodes/n0.yaml", "nodes/n1.yaml", "nodes/n2.yaml"];
+    for level in levels {
+        repository.write(&format!("{data}/{level}"), &version('a', level));
+    }
+    for node in 0..3 {
+        repository.write(&format!("facts/n{node}.json"), r#"{"role": "web"}"#);
+    }
+    std::thread::sleep(Duration::from_millis(50));
+    // On a busy machine the writer may have to wait in the middle for its turn.
+    let service = repository.serve(&["--settle", "300"]);
+    let ended = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            for turn in 0..8 {
+                let letter = if turn % 2 == 0 { 'b' } else { 'a' };
+                for level in levels {
+                    let path = repository.path().join(data).join(level);
+                    write_in_pieces(&path, &version(letter, level));
+                }
+                std::thread::sleep(Duration::from_millis(700));
+            }
+            ended.store(true, Ordering::Relaxed);
+        });
+        let askers: Vec<_> = (0..3)
+            .map(|node| {
+                let (service, ended) = (&service, &ended);
+                scope.spawn(move || {
+                    let mut seen = [0, 0];
+                    while !ended.load(Ordering::Relaxed) {
+                        let answer = service.lookup(&format!("n{node}"), "k");
+                        assert_eq!(answer.status, 200, "{}", answer.text);
+                        let value = answer.value();
+                        let letters: Vec<char> = value
+                            .as_array()
+                            .map_or(&[][..], |all| all)
+                            .iter()
+                            .filter_map(|one| one.as_str()?.chars().next())
+                            .collect();
+                        let all = |letter: char| letters.len() == 6 && letters.iter().all(|one| *one == letter);
+                        assert!(all('a') || all('b'), "torn: {}", answer.text);
+                        seen[usize::from(all('b'))] += 1;
+                    }
+                    seen
+                })
+            })
+            .collect();
+        for asker in askers {
+            let seen = asker.join().unwrap();
+            assert!(seen[0] > 0 && seen[1] > 0, "{seen:?}");
+        }
+    });
+}

@@ -1,0 +1,13 @@
+//! `hieratic serve`: the command, asked over the network.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod access;
+mod api;
+mod browser;
+mod documented;
+mod ending;
+mod files;
+mod puppetdb;
+mod secrets;
+mod service;

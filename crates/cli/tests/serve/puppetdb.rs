@@ -1,0 +1,57 @@
+//! Facts from PuppetDB, as its API answers.
+
+use std::io::{BufRead, BufReader, Write};
+use std::net::TcpListener;
+
+use serde_json::json;
+
+use crate::service::{Repository, Service};
+
+/// Answers as PuppetDB does for one node; the address.
+fn puppetdb() -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = BufReader::new(stream.unwrap());
+            let (mut first, mut line) = (String::new(), String::new());
+            stream.read_line(&mut first).unwrap();
+            while stream.read_line(&mut line).unwrap() > 2 {
+                line.clear();
+            }
+            let body = match first.split(' ').nth(1).unwrap() {
+                "/pdb/query/v4/nodes" => r#"[{"certname": "n", "deactivated": null}, {"certname": "m"}]"#,
+                "/pdb/query/v4/nodes/n/facts" => {
+                    r#"[{"certname": "n", "name": "role", "value": "web"}, {"certname": "n", "name": "os", "value": {"family": "x"}}]"#
+                }
+                _ => "[ ]",
+            };
+            let answer = format!(
+                "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
+                body.len()
+            );
+            stream.get_mut().write_all(answer.as_bytes()).unwrap();
+        }
+    });
+    format!("http://{address}/")
+}
+
+#[test]
+fn nodes_and_facts_come_from_puppetdb() {
+    let repository = Repository::new(&[("environments/production/data/roles/web.yaml", "k: \"%{facts.os.family}\"\n")]);
+    let environments = repository.path().join("environments");
+    let flags = ["--environmentpath", environments.to_str().unwrap(), "--puppetdb", &puppetdb()];
+    let service = Service::start(repository.path(), &flags);
+    assert_eq!(service.get("/v1/nodes").json()["nodes"], json!(["m", "n"]));
+    assert_eq!(service.lookup("n", "k").value(), json!("x"));
+    assert_eq!(service.lookup("m", "k").status, 404);
+}
+
+#[test]
+fn a_puppetdb_that_is_away_is_told() {
+    let repository = Repository::new(&[]);
+    let flags = ["--environment-dir", "environments/production", "--puppetdb", "http://127.0.0.1:9"];
+    let service = Service::start(repository.path(), &flags);
+    let answer = service.lookup("n", "k");
+    assert!(answer.status == 502 && answer.text.contains("PuppetDB"), "{}", answer.text);
+}
