@@ -245,8 +245,12 @@ impl Plan {
             one_or_all => one_or_all,
         };
         match why::tell(node, asked, show, reporter) {
-            Ok(true) => ExitCode::SUCCESS,
-            Ok(false) => ExitCode::FAILURE,
+            Ok(failed) => {
+                for (index, error) in failed.iter().filter(|(_, error)| !why::is_missing(error)) {
+                    self.failed(node, error, &asked[*index], reporter);
+                }
+                if failed.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+            }
             Err(message) => {
                 reporter.error(COULD_NOT_RUN, &refused(message));
                 ExitCode::FAILURE

@@ -8,7 +8,7 @@ mod page;
 mod picture;
 mod story;
 
-use hieratic::{Mask, Node, Query, Value, Why, nearest_keys};
+use hieratic::{Error, Mask, Node, Query, Value, Why, nearest_keys};
 use hieratic_render::RenderAs;
 
 use crate::report::Reporter;
@@ -37,15 +37,22 @@ impl Show {
     }
 }
 
-/// Tells of the first of several keys that is found, or of each of them; whether all were found.
-pub(super) fn tell(node: &Node, queries: &[Query<'_>], show: Show, reporter: &Reporter) -> Result<bool, String> {
+/// Tells how the answers to some questions came about; gives back what kept some of them from having one.
+pub(super) fn tell(
+    node: &Node,
+    queries: &[Query<'_>],
+    show: Show,
+    reporter: &Reporter,
+) -> Result<Vec<(usize, Error)>, String> {
     let whys: Vec<Why> = queries.iter().map(|query| node.why(query)).collect();
     let mask = reporter.mask();
     let stories = || whys.iter().map(|why| Story::of(why, mask, &suggestions(node, why)));
     match show {
         Show::Picture => {
             let style = picture::Style::of_process(reporter.colors_answers());
-            let pictures: Vec<String> = stories().map(|story| picture::draw(&story, &style)).collect();
+            // What is wrong with the data is told beside, with the line that it is about.
+            let told = stories().zip(&whys).filter(|(_, why)| why.answer.as_ref().err().is_none_or(is_missing));
+            let pictures: Vec<String> = told.map(|(story, _)| picture::draw(&story, &style)).collect();
             reporter.print(pictures.join("\n").as_bytes());
         }
         Show::Page => reporter.print(page::write(&stories().collect::<Vec<_>>()).as_bytes()),
@@ -58,7 +65,12 @@ pub(super) fn tell(node: &Node, queries: &[Query<'_>], show: Show, reporter: &Re
             reporter.print_data(&document, format)?;
         }
     }
-    Ok(whys.iter().all(|why| why.answer.is_ok()))
+    Ok(whys.into_iter().enumerate().filter_map(|(index, why)| Some((index, why.answer.err()?))).collect())
+}
+
+/// Whether the data is fine and just has no such key.
+pub(super) fn is_missing(error: &Error) -> bool {
+    error.code() == Node::NOT_FOUND
 }
 
 /// What may have been meant by a key that is not found.

@@ -126,10 +126,10 @@ impl Teller<'_> {
 
     fn rules(&self) -> Vec<String> {
         let why = self.why;
-        if why.rest.places == 0 && why.layers.is_empty() && why.answer.is_err() {
+        let missing = why.answer.as_ref().is_err_and(|error| error.code() == Node::NOT_FOUND);
+        if why.rest.places == 0 && missing {
             return vec!["no hierarchy names any source: is there a hiera.yaml in the environment?".into()];
         }
-        let missing = why.answer.as_ref().is_err_and(|error| error.code() == Node::NOT_FOUND);
         if missing && why.rule.is_none() && why.merge.chosen_by == ChosenBy::Nobody {
             return Vec::new();
         }
@@ -173,14 +173,14 @@ impl Teller<'_> {
             "environment" => layer.level.clone(),
             other => format!("{other}: {}", layer.level),
         };
-        let changes = layer.parts.iter().map(|part| self.change(part)).collect();
+        let changes = layer.parts.iter().map(|part| self.change(layer, part)).collect();
         Told { place: place_of(layer), level, changes }
     }
 
-    fn change(&self, part: &Part) -> Change {
+    fn change(&self, layer: &WhyLayer, part: &Part) -> Change {
         let by = |origin: &Option<Origin>| origin.as_ref().map_or("another level".to_string(), output::origin_text);
         let (tone, outcome) = match &part.fate {
-            Fate::Kept => (Tone::Added, String::new()),
+            Fate::Kept => (Tone::Added, borrowed(layer, part)),
             Fate::Overridden(origin) => (Tone::Lost, format!("overridden by {}", by(origin))),
             Fate::Repeated(origin) => (Tone::Lost, format!("the same from {}", by(origin))),
             Fate::Removed(origin) => (Tone::Lost, format!("knocked out by {}", by(origin))),
@@ -228,6 +228,16 @@ fn rule_text(rule: &OptionsRule) -> String {
         more => format!(", over {more} others"),
     };
     format!("lookup_options, {kind} '{}'{place}{others}", rule.text)
+}
+
+/// Where a part really comes from that stands in another file than its level: an alias brings it in.
+fn borrowed(layer: &WhyLayer, part: &Part) -> String {
+    match (&layer.place, part.value.origin()) {
+        (Some(Origin::File { file: own, .. }), Some(origin @ Origin::File { file, .. })) if own != file => {
+            format!("from {}", output::origin_text(origin))
+        }
+        _ => String::new(),
+    }
 }
 
 /// What names the source of a level's value.
