@@ -78,8 +78,14 @@ fn print(value: &HclValue, format: Format, reporter: &Reporter) -> Result<(), Er
         HclValue::Body { infinite: true, .. } => return Err(infinite()),
         HclValue::Body { tree, .. } => tree.clone(),
         HclValue::Value(value) => match (format, value) {
-            (Format::Text, Value::String(text)) => return Ok(reporter.print(format!("{text}\n").as_bytes())),
-            (Format::Text, Value::Number(number)) => return Ok(reporter.print(format!("{number}\n").as_bytes())),
+            (Format::Text, Value::String(text)) => {
+                reporter.print(format!("{text}\n").as_bytes());
+                return Ok(());
+            }
+            (Format::Text, Value::Number(number)) => {
+                reporter.print(format!("{number}\n").as_bytes());
+                return Ok(());
+            }
             (Format::Data(format), value) => return reporter.print_data(&from_cty(value), format).map_err(usage),
             (_, value) => value.to_json().map_err(|_| infinite())?,
         },
@@ -90,7 +96,10 @@ fn print(value: &HclValue, format: Format, reporter: &Reporter) -> Result<(), Er
             reporter.print_data(&value, format).map_err(usage)
         }
         // Data always have a JSON form.
-        _ => Ok(reporter.print_json(&format!("{}\n", serde_json::to_string_pretty(&json).unwrap_or_default()))),
+        _ => {
+            reporter.print_json(&format!("{}\n", serde_json::to_string_pretty(&json).unwrap_or_default()));
+            Ok(())
+        }
     }
 }
 
