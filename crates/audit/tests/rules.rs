@@ -13,7 +13,7 @@ fn of(rule: &str, files: &[(&str, &str)]) -> Vec<String> {
     found(files).into_iter().filter_map(|text| text.strip_prefix(&prefix).map(String::from)).collect()
 }
 
-fn with_data<'a>(data: &'a str) -> Vec<(&'static str, &'a str)> {
+fn with_data(data: &str) -> Vec<(&'static str, &str)> {
     vec![HIERA, ("data/common.yaml", data)]
 }
 
@@ -246,6 +246,18 @@ fn circles_of_keys() {
     let together =
         [HIERA, ("data/roles/web.yaml", "a: \"%{lookup('b')}\"\n"), ("data/common.yaml", "b: \"%{lookup('a')}\"\n")];
     assert_eq!(of("lookup-cycle", &together).len(), 1);
+}
+
+#[test]
+fn data_may_nest_deeply() {
+    let nested = format!("m::data: {}{}\n", "[".repeat(900), "]".repeat(900));
+    let files =
+        [HIERA, ("modules/m/manifests/init.pp", "class m (Array[Data] $data) { }\n"), ("data/common.yaml", &nested)];
+    assert_eq!(found(&files), NOTHING);
+    let wrong = format!("m::data: {}\"%{{lookup('x')}}\"{}\n", "{a: ".repeat(900), "}".repeat(900));
+    let files =
+        [HIERA, ("modules/m/manifests/init.pp", "class m (Array[Data] $data) { }\n"), ("data/common.yaml", &wrong)];
+    assert_eq!(found(&files).len(), 1);
 }
 
 #[test]

@@ -116,7 +116,7 @@ fn tried(
             .filter_map(|bindings| made(repository, bindings))
             .any(|t| confirms(&t))
     } else {
-        repository.trials(known, edge.file).iter().any(confirms)
+        known.nodes.iter().any(|known| confirms(&Trial::Given(&known.node)))
     };
     if !found {
         return None;
