@@ -84,7 +84,7 @@ fn suggestions(node: &Node, why: &Why) -> Vec<String> {
 /// A value of the data on one line, with what is secret covered.
 fn shown(object: &hieratic::Object, hides: bool, mask: &Mask) -> Value {
     match (mask.reveals(), hides) {
-        (true, _) => object.to_value(),
+        (true, _) => mask.value(&object.to_value()),
         (false, true) => hieratic::value::text::REDACTED.into(),
         (false, false) => object.masked(),
     }

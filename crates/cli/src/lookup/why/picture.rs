@@ -92,7 +92,7 @@ impl Drawing<'_> {
     fn layers(&mut self, layers: &[Told], room: usize) {
         let shown = if layers.len() > room { room.saturating_sub(1) } else { layers.len() };
         let wanted: Vec<usize> = layers[..shown].iter().map(|layer| layer.changes.len()).collect();
-        let shares = shares(&wanted, room.saturating_sub(shown));
+        let shares = shares(&wanted, room.saturating_sub(shown + usize::from(shown < layers.len())));
         for (index, (layer, share)) in layers[..shown].iter().zip(shares).enumerate() {
             let side = if index == 0 { self.sides.first } else { self.sides.next };
             let number = format!("{side} {} ", index + 1);

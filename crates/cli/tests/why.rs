@@ -1,0 +1,186 @@
+//! `hieratic lookup KEY --why`: how an answer came about, in one screen.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::fmt::Write;
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+
+struct Repository(tempfile::TempDir);
+
+impl Repository {
+    fn with(files: &[(&str, &str)]) -> Repository {
+        let repository = Repository(tempfile::tempdir().unwrap());
+        for (name, text) in files {
+            let path = repository.root().join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        repository
+    }
+
+    fn root(&self) -> PathBuf {
+        self.0.path().canonicalize().unwrap()
+    }
+
+    fn run(&self, environment: &[(&str, &str)], arguments: &[&str]) -> (String, bool) {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_hieratic"));
+        command
+            .args(["lookup", "--why", "--node", "web01.example.com", "--hiera_config", "/none/hiera.yaml"])
+            .arg("--environment-dir")
+            .arg(self.root())
+            .args(arguments)
+            .current_dir(self.root())
+            .env("LC_ALL", "C.UTF-8")
+            .env("COLUMNS", "100")
+            .envs(environment.iter().copied());
+        let output = command.output().unwrap();
+        let text = String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap();
+        (text.replace(&self.root().display().to_string(), "{root}"), output.status.success())
+    }
+
+    fn why(&self, arguments: &[&str]) -> String {
+        self.run(&[], arguments).0
+    }
+}
+
+fn repository() -> Repository {
+    Repository::with(&[
+        (
+            "hiera.yaml",
+            "version: 5\nhierarchy:\n  - name: Node\n    path: node.yaml\n  - name: Gone\n    path: gone.yaml\n  \
+             - name: Role\n    path: role.yaml\n  - name: Common\n    path: common.yaml\n",
+        ),
+        (
+            "data/node.yaml",
+            "first: node\nlist: [n, c]\nhash: {a: 1, only_node: x}\ndeep:\n  web: {port: 1, deep: {x: 1}}\n\
+             knock: [--c, --none, n]\nlost: [--c]\nalias: \"%{alias('other')}\"\ninterpolated: \"is %{lookup('other')}\"\n\
+             '<b>&key': \"<script>alert(1)</script>\"\n",
+        ),
+        ("data/role.yaml", "first: role\nlist: [r]\nlost: [r]\nempty: {}\n"),
+        (
+            "data/common.yaml",
+            "lookup_options:\n  list: {merge: unique}\n  hash: {merge: hash}\n  deep: {merge: deep}\n  \
+             '^(knock|lost)$': {merge: {strategy: deep, knockout_prefix: '--'}}\n  secret: {convert_to: Sensitive}\n  \
+             number: {convert_to: [String, '%x']}\nfirst: common\nlist: [c, d]\nhash: {a: 2, b: 3}\ndeep:\n  web: {port: 2, \
+             host: h}\n  db: {port: 5, name: n}\nknock: [c, d]\nlost: [c]\nother: [1, 2]\nsecret: hunter2\nnumber: 255\n",
+        ),
+    ])
+}
+
+#[test]
+fn pictures_show_what_each_level_added_and_lost() {
+    let repository = repository();
+    let mut told = String::new();
+    for arguments in [
+        &["first"][..],
+        &["list"],
+        &["hash"],
+        &["deep"],
+        &["deep.web"],
+        &["deep.db.name"],
+        &["knock"],
+        &["lost"],
+        &["lost", "--strict-knockout"],
+        &["alias"],
+        &["interpolated"],
+        &["number"],
+        &["secret"],
+        &["secret", "--reveal"],
+        &["fist"],
+        &["fist", "--default", "x"],
+        &["first", "--merge", "unique"],
+        &["first", "--type", "Integer"],
+        &["nothing", "first"],
+        &["first", "number", "--each"],
+        &["empty"],
+    ] {
+        writeln!(told, "$ --why {}\n{}", arguments.join(" "), repository.why(arguments)).unwrap();
+    }
+    insta::assert_snapshot!(told);
+}
+
+#[test]
+fn tools_get_data() {
+    let repository = repository();
+    insta::assert_snapshot!(repository.why(&["knock", "--render-as", "yaml"]));
+    let (json, found) = repository.run(&[], &["list", "--render-as", "json"]);
+    let data: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert!(found);
+    assert_eq!(data["layers"].as_array().unwrap().len(), 3);
+    assert_eq!(data["layers"][2]["line"], 9);
+    assert_eq!(data["merge"]["chosen_by"], "lookup_options");
+    let (json, found) = repository.run(&[], &["none", "--render-as", "json"]);
+    let data: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert!(!found);
+    assert_eq!(data["error"]["code"], "key-not-found");
+}
+
+#[test]
+fn pages_are_complete_and_escaped() {
+    let repository = repository();
+    let (page, found) = repository.run(&[], &["deep", "--render-as", "html"]);
+    assert!(found);
+    insta::assert_snapshot!(page);
+    let (page, _) = repository.run(&[], &["<b>&key", "--render-as", "html"]);
+    assert!(!page.contains("<script") && !page.contains("<b>"), "{page}");
+    assert!(page.contains("&lt;script&gt;alert(1)"), "{page}");
+    assert!(!page.contains("http"), "a page needs nothing else: {page}");
+}
+
+#[test]
+fn secrets_are_covered_in_every_form() {
+    let repository = repository();
+    for format in ["s", "html", "json", "yaml"] {
+        let (told, _) = repository.run(&[], &["secret", "--render-as", format]);
+        assert!(!told.contains("hunter2"), "{format}: {told}");
+        let (told, _) = repository.run(&[], &["secret", "--render-as", format, "--reveal"]);
+        assert!(told.contains("hunter2"), "{format}: {told}");
+    }
+}
+
+#[test]
+fn the_terminal_decides_how_a_picture_looks() {
+    let repository = repository();
+    let (plain, _) = repository.run(&[("LC_ALL", "C")], &["knock"]);
+    assert!(plain.is_ascii(), "{plain}");
+    insta::assert_snapshot!(plain);
+    let (narrow, _) = repository.run(&[("COLUMNS", "44")], &["deep"]);
+    assert!(narrow.lines().all(|line| line.chars().count() <= 44), "{narrow}");
+    let (colored, _) = repository.run(&[], &["knock", "--color", "always"]);
+    assert!(colored.contains("\u{1b}[32m"), "{colored}");
+    let (uncolored, _) = repository.run(&[("NO_COLOR", "1")], &["knock"]);
+    assert!(!uncolored.contains('\u{1b}'), "{uncolored}");
+}
+
+#[test]
+fn a_hierarchy_of_34_paths_fits_in_25_lines() {
+    let mut hiera = String::from("version: 5\nhierarchy:\n");
+    let mut files: Vec<(String, String)> = Vec::new();
+    for level in 0..34 {
+        writeln!(hiera, "  - name: L{level}\n    path: l{level}.yaml").unwrap();
+        let mut data = String::from("---\n");
+        // A few levels have the key, all of them, or none.
+        if level % 6 == 0 {
+            writeln!(data, "some: {{a{level}: 1, b: {level}, c: [{level}, 'x{level}', '--x{}']}}", level + 6).unwrap();
+        }
+        writeln!(data, "all: {{k{level}: {level}, same: {level}}}").unwrap();
+        if level == 33 {
+            let deep = "{merge: {strategy: deep, knockout_prefix: '--'}}";
+            writeln!(data, "lookup_options: {{some: {deep}, all: {deep}}}").unwrap();
+        }
+        if level % 5 != 4 {
+            files.push((format!("data/l{level}.yaml"), data));
+        }
+    }
+    files.push(("hiera.yaml".into(), hiera));
+    let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+    let repository = Repository::with(&files);
+    for key in ["some", "all", "none"] {
+        let told = repository.run(&[], &[key]).0;
+        let picture = told.lines().take_while(|line| !line.starts_with("Warning")).count();
+        assert!(picture <= 25, "{key}: {picture} lines\n{told}");
+    }
+    insta::assert_snapshot!(repository.run(&[], &["all"]).0);
+}
