@@ -17,7 +17,10 @@ use serde_json::Value;
 const DIFFERENT: &[(&str, &str)] = &[
     ("cli-type/29", "the reference crashes for `--type Data`; here it is the type that it names"),
     ("function-context/8", "the reference writes the character of a number; here it is the number"),
-    ("function-faults/13-explain", "the reference crashes for a module that is not there; here it is a function not found"),
+    (
+        "function-faults/13-explain",
+        "the reference crashes for a module that is not there; here it is a function not found",
+    ),
     ("function-faults/23", "the reference writes the Ruby object of a type; here it is the type"),
     ("function-lookup-key/17", "the certificate's name is that of --node where the facts have none"),
 ];

@@ -49,7 +49,8 @@ fn hiera_resolves_what_hcl_leaves_alone() {
 
 #[test]
 fn blocks_are_hashes_below_their_names_and_labels() {
-    let hcl = "x { a = 1 }\ny \"l\" { b = 2 }\ny \"m\" { b = 3 }\nz { n = 1 }\nz { n = 2 }\nx2 {\n  in { deep = true }\n}\n";
+    let hcl =
+        "x { a = 1 }\ny \"l\" { b = 2 }\ny \"m\" { b = 3 }\nz { n = 1 }\nz { n = 2 }\nx2 {\n  in { deep = true }\n}\n";
     assert_eq!(answer(hcl, "x"), r#"{"a":1}"#);
     assert_eq!(answer(hcl, "y"), r#"{"l":{"b":2},"m":{"b":3}}"#);
     assert_eq!(answer(hcl, "z"), r#"[{"n":1},{"n":2}]"#);

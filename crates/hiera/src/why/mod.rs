@@ -180,7 +180,7 @@ impl Why {
                     continue;
                 }
             };
-            let is_asked = survey.is_default == is_default && !(raw.strategy.stops_at_first() && !layers.is_empty());
+            let is_asked = survey.is_default == is_default && (layers.is_empty() || !raw.strategy.stops_at_first());
             let layer = Layer {
                 layer: survey.layer,
                 level: survey.level,
