@@ -43,7 +43,10 @@ pub const FILE_NAME: &str = "hieratic.yaml";
 
 /// The registries of all configurations by their files, with what the file was like.
 #[derive(Debug, Default)]
-pub(crate) struct Externals(Mutex<FxHashMap<PathBuf, (Sighting, Option<Arc<Registry>>)>>);
+pub(crate) struct Externals(Mutex<FxHashMap<PathBuf, Seen>>);
+
+/// How a file was found, and what it says if it is there.
+type Seen = (Sighting, Option<Arc<Registry>>);
 
 impl Externals {
     /// The executables named beside a configuration.
