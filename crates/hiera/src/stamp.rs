@@ -16,8 +16,15 @@ pub(crate) struct Stamp {
 
 impl Stamp {
     /// The stamp of what is at a path; none if there is nothing.
+    ///
+    /// File systems show a file that is being emptied as empty before they change its times. So for an empty file, whoever
+    /// is emptying it is waited for.
     pub(crate) fn of(path: &Path) -> Option<Stamp> {
-        let data = fs::metadata(path).ok()?;
+        let mut data = fs::metadata(path).ok()?;
+        if data.len() == 0 && data.is_file() {
+            wait_for_changes(path);
+            data = fs::metadata(path).ok()?;
+        }
         #[cfg(unix)]
         let (inode, changed) = {
             use std::os::unix::fs::MetadataExt;
@@ -35,6 +42,18 @@ impl Stamp {
     pub(crate) fn age(&self, at: SystemTime) -> Duration {
         self.changed.and_then(|changed| at.duration_since(changed).ok()).unwrap_or(Duration::MAX)
     }
+}
+
+/// Waits until a change of a file's length that is underway is done: looking for the first data of a file needs the lock
+/// under which it is done.
+fn wait_for_changes(path: &Path) {
+    #[cfg(target_os = "linux")]
+    if let Ok(file) = fs::File::open(path) {
+        // The answer, or that there is none, does not matter.
+        let _ = rustix::fs::seek(&file, rustix::fs::SeekFrom::Data(0));
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = path;
 }
 
 /// How long ago a file must have changed for its stamp to tell every later change. Clocks of file systems tick slower than
@@ -63,6 +82,11 @@ impl Sighting {
         self.stamp.is_some()
     }
 
+    /// The later of two sightings, if the first holds: what was read then is known to be there still.
+    pub(crate) fn renewed(&self, now: Sighting) -> Sighting {
+        if self.holds(&now) { now } else { self.clone() }
+    }
+
     /// Whether what was read then is what would be read now.
     pub(crate) fn holds(&self, now: &Sighting) -> bool {
         self.stamp == now.stamp && self.age >= TICK
@@ -85,6 +109,29 @@ mod tests {
         assert!(settled.holds(&Sighting::of(&path)));
         fs::write(&path, "2").unwrap();
         assert!(!settled.holds(&Sighting::of(&path)));
+    }
+
+    #[test]
+    fn a_file_that_is_being_emptied_is_not_taken_for_an_old_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a");
+        let text = "x".repeat(1 << 16);
+        fs::write(&path, &text).unwrap();
+        let ended = std::sync::atomic::AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                for _ in 0..40 {
+                    std::thread::sleep(TICK * 2);
+                    fs::write(&path, &text).unwrap();
+                }
+                ended.store(true, std::sync::atomic::Ordering::Relaxed);
+            });
+            while !ended.load(std::sync::atomic::Ordering::Relaxed) {
+                let sighting = Sighting::of(&path);
+                let size = sighting.stamp.as_ref().map_or(0, |stamp| stamp.size);
+                assert!(size == text.len() as u64 || sighting.age < TICK, "{sighting:?}");
+            }
+        });
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Nodes that were asked before, kept as long as the files that they have read are the same.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -50,6 +51,8 @@ enum Who {
 struct Kept {
     node: Node,
     looks: Looks,
+    /// How often the node had looked at files when all that it had seen was known to be there at one moment.
+    verified: AtomicUsize,
     /// When facts that no file tells the age of are to be asked for again.
     expires: Option<Instant>,
     /// Since when it has answered from files that are not the same any more.
@@ -126,8 +129,8 @@ impl Nodes {
             if let Some(kept) = &old {
                 match worst([around, self.state(kept)]) {
                     Freshness::Current => {
-                        let (answer, untouched) = run(kept, work);
-                        if untouched || self.is_current(&opened, kept) {
+                        let answer = run(kept, work);
+                        if kept.is_verified() || self.is_current(&opened, kept) {
                             *kept.stale_since.lock().unwrap_or_else(PoisonError::into_inner) = None;
                             return Ok(answer);
                         }
@@ -144,7 +147,7 @@ impl Nodes {
             }
             match self.make(&opened, asked) {
                 Ok(kept) => {
-                    let (answer, _) = run(&kept, work);
+                    let answer = run(&kept, work);
                     if self.is_current(&opened, &kept) {
                         self.kept.insert(key, Arc::new(kept));
                         return Ok(answer);
@@ -178,7 +181,12 @@ impl Nodes {
         if kept.expires.is_some_and(|expires| expires <= Instant::now()) {
             return Freshness::Changed;
         }
-        worst([kept.node.freshness(self.settle), kept.looks.freshness(self.settle)])
+        let count = kept.node.looks();
+        let state = worst([kept.node.freshness(self.settle), kept.looks.freshness(self.settle)]);
+        if state == Freshness::Current {
+            kept.verified.fetch_max(count, Ordering::AcqRel);
+        }
+        state
     }
 
     /// The answer that a node gives from what it has read already, while its files are being changed.
@@ -187,11 +195,13 @@ impl Nodes {
         if since.elapsed() > self.stale {
             return None;
         }
-        let (answer, untouched) = run(kept, work);
-        if untouched {
+        let answer = run(kept, work);
+        // What it has read since it was verified, for this question or another, may not fit what it has read before.
+        let verified = kept.is_verified();
+        if verified {
             self.metrics.stale_answers.inc();
         }
-        untouched.then_some(answer)
+        verified.then_some(answer)
     }
 
     fn pause(&self, deadline: Instant) -> Result<(), Problem> {
@@ -223,7 +233,8 @@ impl Nodes {
             Ok(node) => {
                 let node = if sent { node.confined() } else { node };
                 // What a node keeps for itself grows with what is asked, to several times its facts.
-                Ok(Kept { node, looks, expires, stale_since: Mutex::new(None), bytes: bytes.saturating_mul(8) })
+                let (verified, stale_since) = (AtomicUsize::new(0), Mutex::new(None));
+                Ok(Kept { node, looks, verified, expires, stale_since, bytes: bytes.saturating_mul(8) })
             }
             Err(problem) => Err((problem, looks)),
         }
@@ -236,13 +247,17 @@ fn worst(states: [Freshness; 2]) -> Freshness {
     bad.into_iter().find(|state| states.contains(state)).unwrap_or(Freshness::Current)
 }
 
-/// Does the work, and tells whether the node had everything at hand.
-fn run<T>(kept: &Kept, work: &dyn Fn(&Node) -> T) -> (T, bool) {
-    let before = kept.node.looks();
+impl Kept {
+    /// Whether the node has looked at nothing since it was verified.
+    fn is_verified(&self) -> bool {
+        self.node.looks() == self.verified.load(Ordering::Acquire)
+    }
+}
+
+fn run<T>(kept: &Kept, work: &dyn Fn(&Node) -> T) -> T {
     let answer = work(&kept.node);
-    let untouched = kept.node.looks() == before;
-    // Nobody is told them, and they are not to pile up.
+    // Nobody is told of warnings, and they are not to pile up.
     kept.node.take_warnings();
     kept.node.take_lost_knockouts();
-    (answer, untouched)
+    answer
 }

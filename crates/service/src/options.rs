@@ -66,7 +66,7 @@ impl Default for Limits {
             time: Duration::from_secs(10),
             at_once: 64,
             connections: 1024,
-            settle: Duration::from_millis(25),
+            settle: Duration::from_millis(50),
             stale: Duration::from_secs(5),
             shutdown: Duration::from_secs(30),
             kept: 256 << 20,

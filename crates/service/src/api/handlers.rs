@@ -47,7 +47,10 @@ pub(crate) async fn lookup(State(service): State<Shared>, headers: HeaderMap, bo
         merge: merge(request.merge)?,
         default: request.default.as_ref().map(json::to_value).transpose().map_err(Problem::bad_request)?,
         value_type: match &request.value_type {
-            Some(text) => Some(hieratic::parse_type(text).map_err(|error| Problem::bad_request(error.to_string()))?),
+            Some(text) => Some(
+                hieratic::parse_type(text)
+                    .map_err(|error| Problem::bad_request(format!("`type` is no type: {error}")))?,
+            ),
             None => None,
         },
         strict_knockout: request.strict_knockout,

@@ -38,7 +38,7 @@ pub(crate) struct LookupRequest {
     pub(crate) merge: Option<Json>,
     /// The value if nothing is found.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
-    #[schema(value_type = Option<Any>)]
+    #[schema(value_type = Any, required = false)]
     pub(crate) default: Option<Json>,
     /// The Puppet type that values must have.
     #[serde(default, rename = "type", skip_serializing_if = "Option::is_none")]
@@ -98,7 +98,7 @@ pub(crate) struct Answer {
     pub(crate) found: bool,
     /// The value, if it was found; secrets are covered.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<Any>)]
+    #[schema(value_type = Any, required = false)]
     pub(crate) value: Option<Json>,
     /// Where every part of the value comes from, if that was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -299,7 +299,7 @@ pub(crate) struct LayerAnswer {
     pub(crate) found: bool,
     /// Its value; secrets are covered.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<Any>)]
+    #[schema(value_type = Any, required = false)]
     pub(crate) value: Option<Json>,
     /// The file that the value stands in.
     #[serde(skip_serializing_if = "Option::is_none")]
