@@ -73,8 +73,8 @@ fn fault(diagnostic: &Diagnostic, file: &Path) -> Error {
         Error::new(ErrorKind::Lookup, "data-syntax", format!("Unable to parse ({}{at}): {text}", file.display()));
     let error = error.at(Place {
         file: file.into(),
-        line: start.map(|start| start.line as u32),
-        column: start.map(|start| start.column as u32),
+        line: start.map(|start| start.line),
+        column: start.map(|start| start.column),
     });
     match &*diagnostic.summary {
         "Invalid template directive" | "Invalid template control keyword" => {
@@ -140,7 +140,7 @@ struct Reader<'r> {
 impl<'r> Reader<'r> {
     fn at(&self, span: Span) -> Position {
         let at = self.source.position(span.start);
-        Position { line: at.line as u32, column: at.column as u32 }
+        Position { line: at.line, column: at.column }
     }
 
     fn body(&self, native: &'r ast::Body) -> Result<Tree, Error> {

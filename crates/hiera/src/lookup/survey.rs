@@ -7,7 +7,7 @@ use crate::Error;
 use crate::key::Key;
 use crate::layers::{Layer, Rank};
 use crate::node::{Level, Location, Node, Provider, Where};
-use crate::object::Object;
+use crate::object::{Mark, Object};
 
 /// What one location of a level says of a key.
 #[derive(Debug)]
@@ -106,8 +106,17 @@ impl Node {
         Ok(())
     }
 
-    /// What one location says of a key.
-    pub(super) fn says(&self, spot: &Spot<'_, '_>, key: &Key) -> Result<Option<Object>, Error> {
+    /// What one location says of a key; secret already if it is to become Sensitive.
+    fn says(&self, spot: &Spot<'_, '_>, key: &Key) -> Result<Option<Object>, Error> {
+        let found = self.says_as_it_is(spot, key)?;
+        let mut evaluator = Evaluator::new(self, Traced::new(None, false), false);
+        let hides = found.is_some()
+            && evaluator.options_of(key)?.is_some_and(|options| options.convert.as_ref().is_some_and(|to| to.hides()));
+        Ok(found.map(|found| if hides { secret(&found) } else { found }))
+    }
+
+    /// The same for those who know themselves what is to become Sensitive, every part with its origin.
+    pub(super) fn says_as_it_is(&self, spot: &Spot<'_, '_>, key: &Key) -> Result<Option<Object>, Error> {
         let Spot { provider, level, location, .. } = *spot;
         let mut evaluator = Evaluator::new(self, Traced::new(None, false), false);
         let request = Request { key, module: key.module(), top: key.text() };
@@ -118,4 +127,9 @@ impl Node {
             None => Ok(None),
         }
     }
+}
+
+/// The same value, marked as secret at every depth.
+fn secret(object: &Object) -> Object {
+    Object::of(&object.to_value(), &Mark { origin: object.origin().cloned(), secret: true })
 }

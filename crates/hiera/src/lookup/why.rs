@@ -83,7 +83,7 @@ impl Node {
         let key = Key::parse(name).map_err(|fault| key_error(fault, name))?;
         let mut all = Vec::new();
         self.each_spot(key.module(), &mut |spot| {
-            let found = self.says(&spot, &key);
+            let found = self.says_as_it_is(&spot, &key);
             let place = spot.location.data.get().and_then(|data| data.as_ref().ok()?.as_ref()?.place_of(&[key.root()]));
             let place = place.map(place_in).or_else(|| found.as_ref().ok()?.as_ref()?.origin().cloned());
             all.push(Told {

@@ -115,12 +115,12 @@ impl Drawing<'_> {
         let because = format!(" is hidden: {}", story.hidden_because);
         match story.hidden.as_slice() {
             [] => {}
-            [places @ ..] if places.len() <= 2 => {
+            places if places.len() <= 2 => {
                 for place in places {
                     self.line(&[(Look::Dim, &side), (Look::Dim, place), (Look::Dim, &because)]);
                 }
             }
-            [places @ ..] => {
+            places => {
                 let (first, last) = (&places[0], &places[places.len() - 1]);
                 let rest = format!(" to {last}, {} in all, are hidden: {}", story.hidden.len(), story.hidden_because);
                 self.line(&[(Look::Dim, &side), (Look::Dim, first), (Look::Dim, &rest)]);

@@ -88,7 +88,7 @@ impl Story {
             answer: teller.answer(suggestions),
             rules: teller.rules(),
             layers: why.layers.iter().map(|layer| teller.layer(layer)).collect(),
-            hidden: why.hidden.iter().map(|layer| place_of(layer)).collect(),
+            hidden: why.hidden.iter().map(place_of).collect(),
             hidden_because: match why.layers.is_empty() || !is_first(why) {
                 true => "asked only when all other levels are silent",
                 false => "the first value found counts",
