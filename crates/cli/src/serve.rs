@@ -80,7 +80,7 @@ pub(crate) struct ServeArguments {
     #[arg(long, value_name = "COUNT", default_value_t = 1024)]
     connections: usize,
     /// How many milliseconds files must have been left alone before they are taken as complete
-    #[arg(long, value_name = "MILLISECONDS", default_value_t = 25, value_parser = clap::value_parser!(u64).range(20..=60_000))]
+    #[arg(long, value_name = "MILLISECONDS", default_value_t = 50, value_parser = clap::value_parser!(u64).range(20..=60_000))]
     settle: u64,
     /// How many megabytes nodes that were asked before may take, roughly
     #[arg(long, value_name = "MEGABYTES", default_value_t = 256)]

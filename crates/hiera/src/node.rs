@@ -635,8 +635,9 @@ impl Node {
 
     /// Notes a data file that was looked at, with what it includes.
     fn note_file(&self, path: &Arc<Path>, file: &DataFile) {
-        self.looks.note(path, &file.sighting);
-        file.included.iter().for_each(|(path, sighting)| self.looks.note(path, sighting));
+        let renewed = |path: &Path, then: &Sighting| then.renewed(Sighting::of(path));
+        self.looks.note(path, &renewed(path, &file.sighting));
+        file.included.iter().for_each(|(path, then)| self.looks.note(path, &renewed(path, then)));
     }
 
     /// Warns of keys in a module's data that are not in its namespace.

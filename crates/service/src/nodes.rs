@@ -136,7 +136,7 @@ impl Nodes {
                         }
                     }
                     Freshness::Changing => {
-                        if let Some(answer) = self.from_before(kept, work) {
+                        if let Some(answer) = self.answered_before(kept, work) {
                             return Ok(answer);
                         }
                         self.pause(deadline)?;
@@ -156,7 +156,9 @@ impl Nodes {
                 Err((problem, looks)) => {
                     // PuppetDB may be away for a moment.
                     let away = problem.status == StatusCode::BAD_GATEWAY.as_u16();
-                    if let Some(answer) = old.as_ref().filter(|_| away).and_then(|kept| self.from_before(kept, work)) {
+                    if let Some(answer) =
+                        old.as_ref().filter(|_| away).and_then(|kept| self.answered_before(kept, work))
+                    {
                         return Ok(answer);
                     }
                     if looks.freshness(self.settle) == Freshness::Current {
@@ -164,7 +166,7 @@ impl Nodes {
                     }
                 }
             }
-            if let Some(answer) = old.and_then(|kept| self.from_before(&kept, work)) {
+            if let Some(answer) = old.and_then(|kept| self.answered_before(&kept, work)) {
                 return Ok(answer);
             }
             self.pause(deadline)?;
@@ -190,7 +192,7 @@ impl Nodes {
     }
 
     /// The answer that a node gives from what it has read already, while its files are being changed.
-    fn from_before<T>(&self, kept: &Kept, work: &dyn Fn(&Node) -> T) -> Option<T> {
+    fn answered_before<T>(&self, kept: &Kept, work: &dyn Fn(&Node) -> T) -> Option<T> {
         let since = *kept.stale_since.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_with(Instant::now);
         if since.elapsed() > self.stale {
             return None;
