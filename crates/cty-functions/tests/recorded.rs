@@ -75,7 +75,8 @@ fn failed(error: &CallError) -> Answer {
 }
 
 fn replay(path: &str) {
-    let table = functions(Some(Files::new("files").outside(true)));
+    // The folder that relative paths were completed with when the answers were recorded.
+    let table = functions(Some(Files::new("files").outside(true).current("/recorded")));
     let text = std::fs::read_to_string(path).unwrap();
     let (mut count, mut wrong) = (0, Vec::new());
     for line in text.lines() {
