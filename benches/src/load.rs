@@ -212,21 +212,25 @@ pub(crate) fn rewriting(
     let start = Instant::now();
     let (outcomes, rewrites) = std::thread::scope(|scope| {
         let writer = scope.spawn(|| {
-            let mut rewrites = 0usize;
+            let (mut rewrites, mut longest) = (0usize, Duration::ZERO);
             let pause = Duration::from_nanos(1_000_000_000 / per_second.max(1));
             while !ended.load(Ordering::Relaxed) {
                 let next = Instant::now() + pause;
                 rewrites += 1;
+                let begun = Instant::now();
                 rewriter.write(rewrites % 2)?;
+                longest = longest.max(begun.elapsed());
                 std::thread::sleep(next.saturating_duration_since(Instant::now()));
             }
-            Ok::<_, String>(rewrites)
+            Ok::<_, String>((rewrites, longest))
         });
         let outcomes = in_threads(connections, &|number| watch(address, number, start + Duration::from_secs(seconds)));
         ended.store(true, Ordering::Relaxed);
         (outcomes, writer.join().unwrap_or_else(|_| Err("the writer failed".into())))
     });
-    println!("rewrites {} of {} files", rewrites?, LEVELS.len());
+    let (rewrites, longest) = rewrites?;
+    let longest = longest.as_secs_f64() * 1000.0;
+    println!("rewrites {rewrites} of {} files slowest_rewrite_ms {longest:.1}", LEVELS.len());
     told(&outcomes?, start.elapsed())
 }
 

@@ -71,6 +71,16 @@ impl Looks {
         outcome
     }
 
+    /// The paths that are not as they were.
+    pub fn changed(&self) -> Vec<Arc<Path>> {
+        let all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
+        let changed = all.iter().filter_map(|look| match look {
+            Look::Path { path, sighting } if Stamp::of(path) != sighting.stamp => Some(path.clone()),
+            _ => None,
+        });
+        changed.collect()
+    }
+
     /// Notes a path with what was seen there.
     pub(crate) fn note(&self, path: &Arc<Path>, sighting: &Sighting) {
         let mut all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
@@ -97,6 +107,11 @@ impl Node {
     /// answered from what the node had seen before.
     pub fn looks(&self) -> usize {
         self.looks.count.load(Ordering::Acquire)
+    }
+
+    /// The files that the node has looked at and that are not as they were.
+    pub fn changed(&self) -> Vec<Arc<Path>> {
+        self.looks.changed()
     }
 
     /// Whether all that the node has looked at is as it was then, and had been so for a while.

@@ -1,11 +1,12 @@
 //! Nodes that were asked before, kept as long as the files that they have read are the same.
 
+use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use axum::http::StatusCode;
-use hieratic::{Facts, Freshness, Looks, Node};
+use hieratic::{Facts, Freshness, Looks, Mask, Node};
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 
@@ -14,6 +15,7 @@ use crate::facts::{Found, Stored};
 use crate::metrics::Metrics;
 use crate::options::Limits;
 use crate::problem::Problem;
+use crate::questions::Subject;
 
 /// Which node is asked.
 #[derive(Clone, Debug)]
@@ -50,6 +52,7 @@ enum Who {
 /// A node, and what its facts were read from.
 struct Kept {
     node: Node,
+    mask: Mask,
     looks: Looks,
     /// How often the node had looked at files when all that it had seen was known to be there at one moment.
     verified: AtomicUsize,
@@ -57,6 +60,8 @@ struct Kept {
     expires: Option<Instant>,
     /// Since when it has answered from files that are not the same any more.
     stale_since: Mutex<Option<Instant>>,
+    /// The files that had changed when it took the place of the node before it.
+    together: Vec<Arc<Path>>,
     bytes: u64,
 }
 
@@ -71,6 +76,10 @@ impl Weighter<Key, Arc<Kept>> for Weigh {
         kept.bytes + BYTES_OF_NODE
     }
 }
+
+/// How many times longer files have to be left alone when only some of those have changed that changed together before:
+/// whoever writes them is likely to be held up between two of them.
+const DOUBT: u32 = 4;
 
 /// How long to wait before files that are changing are looked at again.
 const PAUSE: Duration = Duration::from_millis(4);
@@ -114,7 +123,7 @@ impl Nodes {
     ///
     /// The work may be done several times: its outcome counts only when all that it has read is known to have been there
     /// at one moment.
-    pub(crate) fn ask<T>(&self, environment: &str, asked: &Asked, work: &dyn Fn(&Node) -> T) -> Result<T, Problem> {
+    pub(crate) fn ask<T>(&self, environment: &str, asked: &Asked, work: &dyn Fn(&Subject<'_>) -> T) -> Result<T, Problem> {
         let deadline = Instant::now() + self.patience;
         loop {
             let (opened, around) = self.environments.get(environment)?;
@@ -146,9 +155,12 @@ impl Nodes {
                 }
             }
             match self.make(&opened, asked) {
-                Ok(kept) => {
+                Ok(mut kept) => {
                     let answer = run(&kept, work);
-                    if self.is_current(&opened, &kept) {
+                    kept.together = old.as_ref().map(|old| old.changed()).unwrap_or_default();
+                    let doubtful = old.as_ref().is_some_and(|old| old.is_changed_in_part(&kept.together));
+                    let settle = self.settle * if doubtful { DOUBT } else { 1 };
+                    if self.is_settled(&opened, &kept, settle) {
                         self.kept.insert(key, Arc::new(kept));
                         return Ok(answer);
                     }
@@ -175,16 +187,25 @@ impl Nodes {
 
     /// Whether everything that an answer of a node depends on is as it was.
     fn is_current(&self, opened: &Opened, kept: &Kept) -> bool {
-        worst([self.state(kept), opened.environment.freshness(self.settle)]) == Freshness::Current
+        self.is_settled(opened, kept, self.settle)
+    }
+
+    /// The same, and has been so for as long as is asked for.
+    fn is_settled(&self, opened: &Opened, kept: &Kept, settle: Duration) -> bool {
+        worst([self.state_after(kept, settle), opened.environment.freshness(self.settle)]) == Freshness::Current
     }
 
     /// Whether everything that a node has looked at is as it was.
     fn state(&self, kept: &Kept) -> Freshness {
+        self.state_after(kept, self.settle)
+    }
+
+    fn state_after(&self, kept: &Kept, settle: Duration) -> Freshness {
         if kept.expires.is_some_and(|expires| expires <= Instant::now()) {
             return Freshness::Changed;
         }
         let count = kept.node.looks();
-        let state = worst([kept.node.freshness(self.settle), kept.looks.freshness(self.settle)]);
+        let state = worst([kept.node.freshness(settle), kept.looks.freshness(settle)]);
         if state == Freshness::Current {
             kept.verified.fetch_max(count, Ordering::AcqRel);
         }
@@ -192,7 +213,7 @@ impl Nodes {
     }
 
     /// The answer that a node gives from what it has read already, while its files are being changed.
-    fn answered_before<T>(&self, kept: &Kept, work: &dyn Fn(&Node) -> T) -> Option<T> {
+    fn answered_before<T>(&self, kept: &Kept, work: &dyn Fn(&Subject<'_>) -> T) -> Option<T> {
         let since = *kept.stale_since.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_with(Instant::now);
         if since.elapsed() > self.stale {
             return None;
@@ -236,7 +257,9 @@ impl Nodes {
                 let node = if sent { node.confined() } else { node };
                 // What a node keeps for itself grows with what is asked, to several times its facts.
                 let (verified, stale_since) = (AtomicUsize::new(0), Mutex::new(None));
-                Ok(Kept { node, looks, verified, expires, stale_since, bytes: bytes.saturating_mul(8) })
+                let together = Vec::new();
+                let mask = opened.mask.clone();
+                Ok(Kept { node, mask, looks, verified, expires, stale_since, together, bytes: bytes.saturating_mul(8) })
             }
             Err(problem) => Err((problem, looks)),
         }
@@ -250,14 +273,27 @@ fn worst(states: [Freshness; 2]) -> Freshness {
 }
 
 impl Kept {
+    /// The files that are not as they were when the node looked at them.
+    fn changed(&self) -> Vec<Arc<Path>> {
+        let mut changed = self.node.changed();
+        changed.extend(self.looks.changed());
+        changed
+    }
+
+    /// Whether some of the files that changed together before are among those that have changed now, but not all of them.
+    fn is_changed_in_part(&self, changed: &[Arc<Path>]) -> bool {
+        let again = self.together.iter().filter(|path| changed.contains(path)).count();
+        again > 0 && again < self.together.len()
+    }
+
     /// Whether the node has looked at nothing since it was verified.
     fn is_verified(&self) -> bool {
         self.node.looks() == self.verified.load(Ordering::Acquire)
     }
 }
 
-fn run<T>(kept: &Kept, work: &dyn Fn(&Node) -> T) -> T {
-    let answer = work(&kept.node);
+fn run<T>(kept: &Kept, work: &dyn Fn(&Subject<'_>) -> T) -> T {
+    let answer = work(&Subject { node: &kept.node, mask: &kept.mask });
     // Nobody is told of warnings, and they are not to pile up.
     kept.node.take_warnings();
     kept.node.take_lost_knockouts();

@@ -175,3 +175,32 @@ fn no_answer_mixes_two_versions() {
         }
     });
 }
+
+#[test]
+fn files_that_changed_together_are_waited_for_together() {
+    let data = "environments/production/data";
+    let repository = Repository::new(&[("facts/n.json", "{}")]);
+    let write = |level: &str, letter: char| {
+        let text = format!("k: ['{letter} {level}']\nlookup_options: {{k: {{merge: unique}}}}\n");
+        repository.write(&format!("{data}/{level}"), &text);
+    };
+    let both = |letter: char| json!([format!("{letter} nodes/n.yaml"), format!("{letter} common.yaml")]);
+    let write_both = |letter: char| ["common.yaml", "nodes/n.yaml"].into_iter().for_each(|level| write(level, letter));
+    write_both('a');
+    // A quarter of the time for which a part of the files has to be left alone.
+    let settle = Duration::from_millis(600);
+    std::thread::sleep(settle);
+    let service = repository.serve(&["--settle", "600"]);
+    assert_eq!(service.lookup("n", "k").value(), both('a'));
+    write_both('b');
+    comes(&service, "k", &both('b'));
+    // Whoever writes them is held up between the two, for longer than one file has to be left alone.
+    write("common.yaml", 'c');
+    std::thread::sleep(settle + settle / 2);
+    assert_eq!(service.lookup("n", "k").value(), both('b'));
+    write("nodes/n.yaml", 'c');
+    comes(&service, "k", &both('c'));
+    // One of them alone is believed in the end.
+    write("nodes/n.yaml", 'd');
+    comes(&service, "k", &json!(["d nodes/n.yaml", "c common.yaml"]));
+}
