@@ -55,7 +55,8 @@ pub fn audit(options: &Options, progress: &dyn Progress) -> Report {
     let mut findings: Vec<Finding> = Vec::new();
     for path in &walked.missing {
         let message = format!("One or more file(s) specified did not exist:\n   {}", path.display());
-        findings.push(Finding::new(&rules::UNREADABLE, message));
+        let help = "name files and folders that are there; without any, everything below the current folder is checked";
+        findings.push(Finding::new(&rules::UNREADABLE, message).help(help));
     }
     let mut repositories = Vec::new();
     for settings in environments(&walked.folders, &options.settings) {

@@ -3,12 +3,13 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use crate::examples;
 use crate::secret::args::SecretArguments;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 /// Layered configuration data: looked up, explained, traced to its source.
 #[derive(Debug, Parser)]
-#[command(name = "hieratic", version, infer_long_args = true, disable_help_subcommand = true, after_help = OVERVIEW)]
+#[command(name = "hieratic", version, infer_long_args = true, disable_help_subcommand = true, after_help = examples::OVERVIEW)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(crate) verb: Verb,
@@ -18,166 +19,51 @@ pub(crate) struct Arguments {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Verb {
     /// Look keys up in Hiera data, as `puppet lookup` does
-    #[command(args_override_self = true, after_help = EXAMPLES, infer_long_args = true)]
+    #[command(args_override_self = true, after_help = examples::LOOKUP, infer_long_args = true)]
     Lookup(Box<LookupArguments>),
     /// Evaluate code of the Puppet language, expressions of Unfurl, or HCL
-    #[command(args_override_self = true, after_help = EVAL_EXAMPLES, infer_long_args = true)]
+    #[command(args_override_self = true, after_help = examples::EVAL, infer_long_args = true)]
     Eval(Box<EvalArguments>),
     /// Print the syntax tree of a file, as `puppet parser dump` does
-    #[command(after_help = PARSE_EXAMPLES)]
+    #[command(after_help = examples::PARSE)]
     Parse(ParseArguments),
     /// Find every problem in files and control repositories: code, data, hierarchies, secrets
-    #[command(after_help = CHECK_EXAMPLES)]
+    #[command(after_help = examples::CHECK)]
     Check(Box<CheckArguments>),
     /// Expand the merge directives of a YAML or JSON document, as Unfurl does
-    #[command(after_help = EXPAND_EXAMPLES)]
+    #[command(after_help = examples::EXPAND)]
     Expand(ExpandArguments),
     /// Put the merge directives back into a document whose expanded form was changed
-    #[command(after_help = RESTORE_EXAMPLES)]
+    #[command(after_help = examples::RESTORE)]
     Restore(RestoreArguments),
     /// Render a template of EPP, Jinja2 or HCL with facts, variables and looked-up data
-    #[command(args_override_self = true, after_help = RENDER_EXAMPLES, infer_long_args = true)]
+    #[command(args_override_self = true, after_help = examples::RENDER, infer_long_args = true)]
     Render(Box<RenderArguments>),
     /// Print a Nomad job file as the job that the API takes, as `nomad job run -output` does
-    #[command(after_help = JOB_EXAMPLES)]
+    #[command(after_help = examples::JOB)]
     Job(Box<JobArguments>),
     /// Answer lookups over HTTP, with a page for the browser
-    #[command(after_help = crate::serve::EXAMPLES, infer_long_args = true)]
+    #[command(after_help = examples::SERVE, infer_long_args = true)]
     Serve(Box<crate::serve::ServeArguments>),
     /// Try the Puppet language at a prompt
-    #[command(args_override_self = true, after_help = REPL_EXAMPLES, infer_long_args = true)]
+    #[command(args_override_self = true, after_help = examples::REPL, infer_long_args = true)]
     Repl(Box<ReplArguments>),
     /// Encrypt, decrypt, edit and rotate the values of eyaml files, as `eyaml` does
-    #[command(after_help = SECRET_EXAMPLES)]
+    #[command(after_help = examples::SECRET)]
     Secret(Box<SecretArguments>),
     /// Print the completions for a shell
-    #[command(after_help = COMPLETIONS_EXAMPLES)]
+    #[command(after_help = examples::COMPLETIONS)]
     Completions {
         /// The shell: bash, elvish, fish, powershell or zsh
         shell: clap_complete::Shell,
     },
     /// Print the manual page, or write those of all verbs into a folder
-    #[command(after_help = "Examples:\n  hieratic man | man -l -\n  hieratic man ~/.local/share/man/man1")]
+    #[command(after_help = examples::MAN)]
     Man {
         /// The folder
         folder: Option<PathBuf>,
     },
 }
-
-const OVERVIEW: &str = "\
-Examples:
-  hieratic lookup ntp::servers --node web01.example.com    in a control repository
-  hieratic lookup ntp::servers --origins                   where every part comes from
-  hieratic eval -e 'lookup(\"ntp::servers\").join(\", \")'
-  hieratic check                                           everything that is wrong below the current folder
-  hieratic expand ensemble.yaml                            a document with what its directives refer to
-  hieratic job web.nomad.hcl                               a Nomad job as JSON
-
-'hieratic VERB --help' explains a verb with examples.";
-
-const SECRET_EXAMPLES: &str = "\
-Examples:
-  hieratic secret createkeys
-  hieratic secret encrypt -s 'a password' -l profile::db::password
-  hieratic secret edit data/common.eyaml
-  hieratic secret rotate data --new-public-key new/public_key.pkcs7.pem
-
-'hieratic secret ACTION --help' explains an action with examples.";
-
-const REPL_EXAMPLES: &str = "\
-Examples:
-  hieratic repl                                   in a control repository, with its data, modules and functions
-  hieratic repl --node web01.example.com --facts web01.json
-
-At the prompt Tab completes, :help lists what there is, and Ctrl-D ends.";
-
-const COMPLETIONS_EXAMPLES: &str = "\
-Examples:
-  hieratic completions bash > ~/.local/share/bash-completion/completions/hieratic
-  hieratic completions zsh > ~/.zfunc/_hieratic
-  hieratic completions fish > ~/.config/fish/completions/hieratic.fish";
-
-const EVAL_EXAMPLES: &str = "\
-Examples:
-  hieratic eval -e '[1, 2, 3].map |$x| { $x * 2 }'
-  hieratic eval manifest.pp --node web01.example.com --facts web01.json
-  echo 'lookup(\"ntp::servers\")' | hieratic eval         in a control repository
-  hieratic eval -e '\"${facts[os][family]}\"' --fact os.family=Debian
-  hieratic eval -e 'Integer[1, 10]' --render-as report      value, type and logs as JSON
-  hieratic eval --jsonl < requests.jsonl                    one request per line, one report per line
-  hieratic eval --language unfurl --tree site.yaml -e '::web::users::[age=25]::name'
-  hieratic eval --language hcl -e '[for p in ports : p + 1]' --var 'ports=[80, 443]'
-  hieratic eval --language hcl --kind template -e 'Hello, ${upper(\"you\")}!' --render-as s
-
-Without a render format, the value is printed as the language writes it, that of an expression of Unfurl or HCL as JSON.";
-
-const PARSE_EXAMPLES: &str = "\
-Examples:
-  hieratic parse manifest.pp                  the tree in Puppet's PN form
-  hieratic parse manifest.pp --render-as json the tree as JSON
-  hieratic parse -e '$x = 1 + 2'
-  hieratic parse template.epp";
-
-const CHECK_EXAMPLES: &str = "\
-Examples:
-  hieratic check                             everything below the current folder, and its control repository
-  hieratic check manifests site.pp
-  hieratic check ensemble.yaml               all that is wrong with a document's merge directives
-  hieratic check --facts nodes/              for these nodes: a folder with a file of facts for each
-  hieratic check --facts nodes/ --all-nodes --unused     also files and keys that nobody uses
-  hieratic check --write-baseline hieratic-baseline.json  accept what is known, then
-  hieratic check --baseline hieratic-baseline.json       tell only what is new
-  hieratic check --ignore unknown-parameter --fail-on warning
-  hieratic check --message-format sarif > hieratic.sarif
-
-A comment `# hieratic: ignore CODE` accepts what is found on its line or the next one. docs/findings has a page for every
-code. The exit status is 0 if nothing as bad as --fail-on is wrong, 1 if something is, 2 if flags make no sense.";
-
-const EXPAND_EXAMPLES: &str = "\
-Examples:
-  hieratic expand ensemble.yaml                       the document with what its directives refer to
-  hieratic expand ensemble.yaml --origins             the file and line of every value
-  hieratic expand ensemble.yaml --explain             each directive, what it found, what it merged
-  hieratic expand ensemble.yaml --render-as json
-  hieratic expand - < ensemble.yaml                   includes are looked for in the current folder
-
-Files outside of the document's folder are read with --allow-outside only, pages with --allow-network only.";
-
-const RESTORE_EXAMPLES: &str = "\
-Examples:
-  hieratic expand main.yaml > expanded.yaml           then change expanded.yaml
-  hieratic restore main.yaml expanded.yaml            main.yaml with the change
-  hieratic restore main.yaml expanded.yaml --diff     only what would change
-  hieratic restore main.yaml expanded.yaml --in-place
-  hieratic restore main.yaml expanded.yaml --in-place --into-includes
-
-What was not changed stays byte for byte. The order of keys in maps does not count.";
-
-const RENDER_EXAMPLES: &str = "\
-Examples:
-  hieratic render motd.epp --node web01.example.com --facts web01.json
-  hieratic render nginx.conf.j2 --var port=8080 --vars site.yaml
-  hieratic render report.txt --language jinja2            whatever the file is called
-  hieratic render web.j2 --tree site.yaml --start web     with SELF and Unfurl's filters and lookups
-  echo '{{ lookup(\"hiera\", \"ntp::servers\") | join(\" \") }}' | hieratic render - --language jinja2
-  hieratic render backends.tftpl --var 'ports=[80, 443]'
-  echo '<%= lookup(\"ntp::servers\").join(\" \") %>' | hieratic render - --language epp
-
-Data are looked up where there is a control repository. The exit status is 0 if there is a text, 1 if not, 2 if flags make no
-sense.";
-
-const JOB_EXAMPLES: &str = "\
-Examples:
-  hieratic job web.nomad.hcl                          the job as JSON
-  hieratic job web.nomad.hcl -var image=redis:7 -var-file prod.vars
-  hieratic job web.nomad.hcl --validate               everything that can be wrong without asking a server
-  hieratic job web.nomad.hcl --origins                where every value comes from, and which variables' values lost
-  hieratic job web.nomad.hcl --allow-undeclared -var-file shared.vars
-  hieratic job web.nomad.hcl --environment-dir . --node web01.example.com     the job may call hiera(\"key\")
-
-Variables of the environment, NOMAD_VAR_name, count before variable files, and these before -var. Flags of the reference may be
-written with one hyphen or two. Functions read files below the job's folder only. The exit status is 0 if there is a job, 1 if
-not, 2 if flags make no sense.";
 
 /// What a document may include.
 #[derive(Args, Clone, Copy, Debug)]
@@ -545,17 +431,6 @@ pub(crate) struct ReplArguments {
     #[command(flatten)]
     pub(crate) messages: MessageArguments,
 }
-
-const EXAMPLES: &str = "\
-Examples:
-  hieratic lookup ntp::servers                             in a control repository
-  hieratic lookup ntp::servers --node web01.example.com --facts web01.json
-  hieratic lookup ntp::servers --merge unique --explain    what was tried, and why
-  hieratic lookup profile::web --origins                   where every part comes from
-  hieratic lookup --all --fact role=web --render-as json   everything that a node sees
-
-Without a render format, values are printed as YAML and explanations as text.
-The exit status is 0 if a value was found and 1 if not.";
 
 /// How diagnostics are printed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]

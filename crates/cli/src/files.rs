@@ -1,9 +1,46 @@
-//! Writing files whole or not at all.
+//! Files that cannot be read, with what to do about it, and writing files whole or not at all.
 
-use std::io::Write;
-use std::path::Path;
+use std::io::{ErrorKind as IoErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+use hieratic::{Error, ErrorKind};
 
 use crate::documents;
+
+/// What to do about a file or folder that cannot be read.
+pub(crate) fn advice(path: &Path, error: &std::io::Error) -> String {
+    match error.kind() {
+        IoErrorKind::NotFound => match nearest(path) {
+            Some(near) => format!("did you mean '{}'?", near.display()),
+            None => match std::env::current_dir() {
+                Ok(here) if path.is_relative() => format!("name a file that is there, as seen from {}", here.display()),
+                _ => "name a file that is there".to_owned(),
+            },
+        },
+        IoErrorKind::PermissionDenied => {
+            "ask its owner for leave to read it, or look at the permissions of its folders".to_owned()
+        }
+        IoErrorKind::IsADirectory => "this is a folder: name a file in it".to_owned(),
+        _ => "name a file that can be read".to_owned(),
+    }
+}
+
+/// The error of a file or folder that cannot be read.
+pub(crate) fn unreadable(path: &Path, error: &std::io::Error) -> Error {
+    Error::new(ErrorKind::Fatal, "unreadable", format!("{} cannot be read: {error}", path.display()))
+        .help(advice(path, error))
+}
+
+/// How many names of a folder are looked at for one that was meant.
+const MOST_NAMES: usize = 10_000;
+
+/// What is in the same folder under the name that is nearest.
+fn nearest(path: &Path) -> Option<PathBuf> {
+    let meant = path.file_name()?.to_str()?;
+    let entries = std::fs::read_dir(documents::folder(path)).ok()?.take(MOST_NAMES);
+    let names: Vec<String> = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect();
+    hieratic_diagnostics::nearest(meant, names.iter().map(String::as_str)).map(|name| path.with_file_name(name))
+}
 
 /// Who may read a new file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

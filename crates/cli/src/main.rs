@@ -4,6 +4,7 @@ mod args;
 mod check;
 mod documents;
 mod eval;
+mod examples;
 mod expand;
 mod files;
 mod job;
@@ -12,12 +13,14 @@ mod manual;
 mod output;
 mod parse;
 mod place;
+mod progress;
 mod render;
 mod repl;
 mod report;
 mod restore;
 mod secret;
 mod serve;
+mod terminal;
 
 use std::process::ExitCode;
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use clap::CommandFactory;
+use clap::{Command, CommandFactory};
 use clap_complete::Shell;
 
 use crate::args::Arguments;
@@ -18,23 +18,74 @@ pub(crate) fn completions(shell: Shell) -> ExitCode {
 
 /// Prints the manual page of the command, or writes those of all verbs into a folder.
 pub(crate) fn pages(folder: Option<&Path>) -> ExitCode {
-    let command = Arguments::command();
+    let mut command = Arguments::command();
+    command.build();
     let written = match folder {
-        Some(folder) => {
-            std::fs::create_dir_all(folder).and_then(|()| clap_mangen::generate_to(command.clone(), folder))
-        }
-        None => {
-            let mut page = Vec::new();
-            let rendered = clap_mangen::Man::new(command).render(&mut page);
-            crate::output::print(&page);
-            rendered
-        }
+        Some(folder) => std::fs::create_dir_all(folder).and_then(|()| write(&command, folder)),
+        None => page(&command).map(|page| crate::output::print(page.as_bytes())),
     };
     match written {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("Error: the manual pages cannot be written: {error}");
+            eprintln!("help: name a folder that you may write, such as ~/.local/share/man/man1");
             ExitCode::FAILURE
         }
+    }
+}
+
+/// Writes the page of a verb and those of its actions.
+fn write(command: &Command, folder: &Path) -> std::io::Result<()> {
+    for verb in command.get_subcommands() {
+        write(verb, folder)?;
+    }
+    let name = command.get_display_name().unwrap_or(command.get_name());
+    std::fs::write(folder.join(format!("{name}.1")), page(command)?)
+}
+
+fn page(command: &Command) -> std::io::Result<String> {
+    let version = concat!("hieratic ", env!("CARGO_PKG_VERSION"));
+    let name = command.get_display_name().unwrap_or(command.get_name()).to_owned();
+    let man = clap_mangen::Man::new(command.clone()).title(name).source(version).manual("Hieratic");
+    let mut page = Vec::new();
+    man.render(&mut page)?;
+    Ok(with_examples(&String::from_utf8_lossy(&page)))
+}
+
+/// The heading under which the generator puts what stands at the end of the help.
+const EXTRA: &str = ".SH EXTRA\n";
+
+/// The page with its examples, line by line as they are written, and its notes under the headings where people look for them.
+fn with_examples(page: &str) -> String {
+    let Some((before, extra)) = page.split_once(EXTRA) else { return page.to_owned() };
+    let end = extra.find("\n.SH ").map_or(extra.len(), |at| at + 1);
+    let (extra, after) = extra.split_at(end);
+    let mut examples = String::new();
+    let mut notes = String::new();
+    for line in extra.lines().filter(|line| *line != "Examples:") {
+        match line.strip_prefix("  ") {
+            Some(example) => examples.extend([example, "\n"]),
+            None if line.is_empty() && notes.is_empty() => examples.push('\n'),
+            None => notes.extend([if line.is_empty() { ".PP" } else { line }, "\n"]),
+        }
+    }
+    let examples = format!(".SH EXAMPLES\n.nf\n{}\n.fi\n", examples.trim_end());
+    let notes = if notes.is_empty() { notes } else { format!(".SH NOTES\n{notes}") };
+    format!("{before}{examples}{notes}{after}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn examples_and_notes_have_headings() {
+        let page =
+            ".SH NAME\nx\n.SH EXTRA\nExamples:\n  one\n    more\n\n  two\n\nA note.\n\nAnother.\n.SH VERSION\nv1\n";
+        assert_eq!(
+            with_examples(page),
+            ".SH NAME\nx\n.SH EXAMPLES\n.nf\none\n  more\n\ntwo\n.fi\n.SH NOTES\nA note.\n.PP\nAnother.\n.SH VERSION\nv1\n"
+        );
+        assert_eq!(with_examples(".SH NAME\nx\n"), ".SH NAME\nx\n");
     }
 }

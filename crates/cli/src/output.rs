@@ -189,3 +189,8 @@ pub(crate) fn format(name: Option<&str>) -> Result<Option<RenderAs>, String> {
 pub(crate) fn rendered<T: Tree>(tree: T, format: RenderAs) -> Result<Vec<u8>, String> {
     format.render(tree).map_err(|error| error.to_string())
 }
+
+/// A number of things.
+pub(crate) fn counted(count: usize, word: &str) -> String {
+    if count == 1 { format!("1 {word}") } else { format!("{count} {word}s") }
+}

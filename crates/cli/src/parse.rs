@@ -1,14 +1,16 @@
 //! `hieratic parse`: the syntax tree, as `puppet parser dump` prints it.
 
+use std::path::Path;
 use std::process::ExitCode;
 
+use hieratic::Error;
 use hieratic_diagnostics::{Severity, Source};
 use hieratic_syntax::pn::Pn;
 use hieratic_syntax::{Options, parse};
 
 use crate::args::ParseArguments;
-use crate::output;
 use crate::report::Reporter;
+use crate::{files, output};
 
 /// Runs the verb.
 pub(crate) fn run(arguments: &ParseArguments) -> ExitCode {
@@ -30,8 +32,8 @@ pub(crate) fn run(arguments: &ParseArguments) -> ExitCode {
     for path in &arguments.files {
         match read(path) {
             Ok(source) => sources.push(source),
-            Err(message) => {
-                reporter.plain_error("unreadable", &message, &[]);
+            Err(error) => {
+                reporter.error("", &error);
                 failed = true;
             }
         }
@@ -71,13 +73,11 @@ pub(crate) fn run(arguments: &ParseArguments) -> ExitCode {
 }
 
 /// A file as source.
-pub(crate) fn read(path: &std::path::Path) -> Result<Source, String> {
+fn read(path: &Path) -> Result<Source, Error> {
     let name = path.display().to_string();
-    let bytes = std::fs::read(path).map_err(|error| format!("{name} cannot be read: {error}"))?;
+    let bytes = std::fs::read(path).map_err(|error| files::unreadable(path, &error))?;
     match String::from_utf8(bytes) {
         Ok(text) => Ok(Source::new(name, text)),
-        Err(error) => {
-            Err(crate::eval::invalid_text(&name, error.as_bytes(), error.utf8_error().valid_up_to()).to_string())
-        }
+        Err(error) => Err(crate::eval::invalid_text(&name, error.as_bytes(), error.utf8_error().valid_up_to())),
     }
 }

@@ -54,7 +54,10 @@ pub(crate) fn of_node(arguments: &PlaceArguments) -> Result<Facts, Error> {
 
 /// The facts with those that flags name.
 fn with_flags(mut facts: Facts, arguments: &PlaceArguments) -> Result<Facts, Error> {
-    let refused = |error: hieratic::FactsError| Error::new(ErrorKind::Fatal, "usage", error.to_string());
+    let refused = |error: hieratic::FactsError| {
+        Error::new(ErrorKind::Fatal, "usage", error.to_string())
+            .help("write --fact role=web, or --fact os.family=Debian")
+    };
     for assignment in &arguments.fact {
         facts.set(assignment).map_err(refused)?;
     }

@@ -1,16 +1,17 @@
 //! Warnings and errors on standard error, and answers with their secrets covered.
 
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
+use clap::CommandFactory;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use hieratic::{Environment, Error, LostKnockout, Mask, Secrets, Value, Warning};
 use hieratic_diagnostics::{Diagnostic, Severity, Source, Span, render};
 use hieratic_render::RenderAs;
 
-use crate::args::{Color, MessageFormat};
-use crate::output;
+use crate::args::{Arguments, Color, MessageFormat};
+use crate::{output, terminal};
 
 /// Writes diagnostics as the user wants them, and answers; both with secrets covered, unless they are to be revealed.
 pub(crate) struct Reporter {
@@ -22,12 +23,7 @@ pub(crate) struct Reporter {
 
 impl Reporter {
     pub(crate) fn new(format: MessageFormat, when: Color) -> Reporter {
-        let color = match when {
-            Color::Always => true,
-            Color::Never => false,
-            Color::Auto => std::io::stderr().is_terminal() && wants_color(),
-        };
-        Reporter { format, color, when, mask: Mask::default() }
+        Reporter { format, color: terminal::colors(when, &std::io::stderr()), when, mask: Mask::default() }
     }
 
     /// Lets secrets be shown, if the flag says so.
@@ -37,11 +33,7 @@ impl Reporter {
 
     /// Whether answers on standard output may have colours.
     pub(crate) fn colors_answers(&self) -> bool {
-        match self.when {
-            Color::Always => true,
-            Color::Never => false,
-            Color::Auto => std::io::stdout().is_terminal() && wants_color(),
-        }
+        terminal::colors(self.when, &std::io::stdout())
     }
 
     /// From now on, what the environment's data keep secret is covered in everything that is written.
@@ -122,9 +114,10 @@ impl Reporter {
 
     fn write(&self, diagnostic: &Diagnostic) {
         let text = match self.format {
-            MessageFormat::Human => {
-                render::human(diagnostic, &render::Style { color: self.color, width: None, verbatim: true })
-            }
+            MessageFormat::Human => render::human(
+                diagnostic,
+                &render::Style { color: self.color, width: terminal::width(), verbatim: true },
+            ),
             MessageFormat::Json => render::json(diagnostic),
         };
         let text = match self.format {
@@ -134,11 +127,6 @@ impl Reporter {
         // Nothing can be done if standard error is gone.
         let _ = writeln!(std::io::stderr(), "{}", text.trim_end_matches('\n'));
     }
-}
-
-/// Whether the user has nothing against colours.
-fn wants_color() -> bool {
-    std::env::var_os("NO_COLOR").is_none_or(|no| no.is_empty())
 }
 
 /// How much of a file is read again to show the line of a fault.
@@ -178,37 +166,74 @@ fn word_end(text: &str, start: usize) -> usize {
     start + end.max(rest.chars().next().map_or(0, char::len_utf8))
 }
 
-/// Flags that make no sense, told as the reference tells them for `lookup`.
+/// Flags that make no sense, told as the reference tells them for `lookup`; or an answer: help and version.
 pub(crate) fn usage(error: &clap::Error) -> ExitCode {
-    if !error.use_stderr() {
-        // Help and version are answers.
+    let is_answer = !error.use_stderr() || error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
+    if is_answer {
         let _ = error.print();
-        return ExitCode::SUCCESS;
+        return if error.use_stderr() { ExitCode::from(2) } else { ExitCode::SUCCESS };
     }
+    let (diagnostic, status) = misuse(error);
+    let color = terminal::colors(Color::Auto, &std::io::stderr());
+    let text = render::human(&diagnostic, &render::Style { color, width: terminal::width(), verbatim: true });
+    // Nothing can be done if standard error is gone.
+    let _ = writeln!(std::io::stderr(), "{}", text.trim_end_matches('\n'));
+    ExitCode::from(status)
+}
+
+/// What is wrong with the flags, what may have been meant, and where flags are listed; with the exit status.
+fn misuse(error: &clap::Error) -> (Diagnostic, u8) {
+    let text = |kind| match error.get(kind) {
+        Some(ContextValue::String(text)) => Some(text.as_str()),
+        _ => None,
+    };
+    let flag = text(ContextKind::InvalidArg).unwrap_or_default();
+    let flag = flag.split(' ').next().unwrap_or(flag);
+    let missing = text(ContextKind::InvalidValue).is_some_and(str::is_empty);
+    let as_the_reference = match error.kind() {
+        ErrorKind::UnknownArgument => Some(format!("invalid option: {flag}")),
+        ErrorKind::InvalidValue if missing => Some(format!("missing argument: {flag}")),
+        ErrorKind::TooManyValues | ErrorKind::WrongNumberOfValues => Some(format!("needless argument: {flag}")),
+        _ => None,
+    };
     let is_lookup = std::env::args().nth(1).is_some_and(|verb| verb == "lookup");
-    let flag = match error.get(ContextKind::InvalidArg) {
-        Some(ContextValue::String(flag)) => flag.split(' ').next().unwrap_or(flag).to_string(),
-        _ => String::new(),
+    let (message, status) = match as_the_reference {
+        Some(message) if is_lookup => (format!("Could not parse application options: {message}"), 1),
+        _ => (first_paragraph(error), 2),
     };
-    let missing = matches!(error.get(ContextKind::InvalidValue), Some(ContextValue::String(value)) if value.is_empty());
-    let message = match error.kind() {
-        ErrorKind::UnknownArgument => format!("invalid option: {flag}"),
-        ErrorKind::InvalidValue if missing => format!("missing argument: {flag}"),
-        ErrorKind::TooManyValues | ErrorKind::WrongNumberOfValues => format!("needless argument: {flag}"),
-        _ => {
-            let _ = error.print();
-            return ExitCode::from(2);
-        }
+    let mut diagnostic = Diagnostic::new(Severity::Error, "usage", message);
+    let meant = [ContextKind::SuggestedArg, ContextKind::SuggestedSubcommand, ContextKind::SuggestedValue];
+    let near = meant.into_iter().find_map(|kind| match error.get(kind)? {
+        ContextValue::String(near) => Some(near.as_str()),
+        ContextValue::Strings(near) => near.last().map(String::as_str),
+        _ => None,
+    });
+    if let Some(near) = near {
+        diagnostic = diagnostic.help(format!("did you mean '{near}'?"));
+    }
+    let listed = match error.kind() {
+        ErrorKind::InvalidSubcommand if verb().ends_with("secret") => "lists the actions",
+        ErrorKind::InvalidSubcommand => "lists the verbs",
+        _ => "lists the flags",
     };
-    if !is_lookup {
-        let _ = error.print();
-        return ExitCode::from(2);
+    (diagnostic.help(format!("'{} --help' {listed}", verb())), status)
+}
+
+/// What the parser of flags says, without its advice.
+fn first_paragraph(error: &clap::Error) -> String {
+    let text = error.to_string();
+    let text = text.strip_prefix("error: ").unwrap_or(&text);
+    text.split("\n\n").next().unwrap_or(text).trim_end().to_owned()
+}
+
+/// The verb, with its action, as far as there is one of this name.
+fn verb() -> String {
+    let mut command = Arguments::command();
+    let mut name = command.get_name().to_owned();
+    for word in std::env::args().skip(1) {
+        let Some(verb) = command.find_subcommand(&word).cloned() else { break };
+        name = format!("{name} {}", verb.get_name());
+        command = verb;
     }
-    let mut stderr = std::io::stderr();
-    let _ = writeln!(stderr, "Error: Could not parse application options: {message}");
-    if let Some(ContextValue::String(near)) = error.get(ContextKind::SuggestedArg) {
-        let _ = writeln!(stderr, "help: did you mean '{near}'?");
-    }
-    let _ = writeln!(stderr, "help: 'hieratic lookup --help' lists the flags");
-    ExitCode::FAILURE
+    name
 }

@@ -1,6 +1,5 @@
 //! `hieratic restore`: the merge directives put back into a document whose expanded form was changed.
 
-use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -11,7 +10,7 @@ use hieratic_document::tree;
 
 use crate::args::RestoreArguments;
 use crate::report::Reporter;
-use crate::{documents, files, output};
+use crate::{documents, files, output, terminal};
 
 /// Runs the verb.
 pub(crate) fn run(arguments: &RestoreArguments) -> ExitCode {
@@ -111,14 +110,7 @@ fn difference(path: &Path, before: &str, after: &str) -> String {
 }
 
 fn coloured(diff: &str, arguments: &RestoreArguments) -> String {
-    let wanted = match arguments.messages.color {
-        crate::args::Color::Always => true,
-        crate::args::Color::Never => false,
-        crate::args::Color::Auto => {
-            std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|no| no.is_empty())
-        }
-    };
-    if !wanted {
+    if !terminal::colors(arguments.messages.color, &std::io::stdout()) {
         return diff.to_owned();
     }
     let line = |line: &str| match line.as_bytes().first() {

@@ -13,19 +13,6 @@ use crate::args::{MessageArguments, PlaceArguments};
 use crate::place;
 use crate::report::Reporter;
 
-/// The examples in the verb's help.
-pub(crate) const EXAMPLES: &str = "\
-Examples:
-  hieratic serve                                           in a control repository, on http://127.0.0.1:8088
-  hieratic serve --facts-dir facts                         nodes by the files NAME.json or NAME.yaml of a folder
-  hieratic serve --puppetdb http://localhost:8080          nodes by PuppetDB
-  hieratic serve --listen 0.0.0.0:8443 --token-file tokens --tls-cert cert.pem --tls-key key.pem
-
-  curl http://127.0.0.1:8088/v1/lookup -H 'Content-Type: application/json' \\
-    -d '{\"node\": \"web01.example.com\", \"keys\": [\"profile::web::port\"], \"origins\": true}'
-
-GET /v1/openapi.json describes the API. SIGTERM and SIGINT end the service when what is underway is answered.";
-
 /// The flags of `serve`.
 #[derive(Args, Debug)]
 pub(crate) struct ServeArguments {

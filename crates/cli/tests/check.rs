@@ -229,9 +229,10 @@ fn the_examples_are_clean() {
         assert!(output.status.success() && text.is_empty(), "{folder}: {text}");
     }
     // As docs/ci.md says.
-    for nodes in
-        [&["--facts", "../facts/web01.json"] as &[&str], &["--facts", "../facts", "--node", "web01.example.com"]]
-    {
+    for nodes in [
+        &["--facts", "../facts/web01.example.com.json"] as &[&str],
+        &["--facts", "../facts", "--node", "web01.example.com"],
+    ] {
         let output = run(&examples.join("control-repo"), &[nodes, &["--fail-on", "note"]].concat());
         let text = String::from_utf8(output.stderr).unwrap();
         assert!(output.status.success() && text.is_empty(), "{nodes:?}: {text}");

@@ -185,6 +185,8 @@ fn the_documentation_is_true() {
     let guide = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/expressions.md");
     let guide = fs::read_to_string(guide).unwrap();
     let tree = guide.split("```tree\n").nth(1).unwrap().split("```").next().unwrap();
+    let example = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/unfurl/tree.yaml");
+    assert_eq!(fs::read_to_string(example).unwrap(), tree);
     let mut count = 0;
     for row in guide.lines().filter(|line| line.starts_with("| `")) {
         let mut cells = row.split('`').skip(1).step_by(2);

@@ -324,31 +324,6 @@ fn a_new_file_is_made_and_values_of_others_stay() {
     assert!(folder.read("mixed.eyaml").starts_with("a: ENC[GPG,AAAA]\nb: ENC[PKCS7,"));
 }
 
-#[test]
-fn the_documented_life_of_a_value_is_true() {
-    let folder = Folder::new();
-    fs::remove_dir_all(folder.path("keys")).unwrap();
-    fs::create_dir(folder.path("data")).unwrap();
-    let page = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/secrets.md")).unwrap();
-    let life = page.split("```console\n").find(|block| block.contains("secret createkeys")).unwrap();
-    let life = life.split("```").next().unwrap();
-    let bin = Path::new(env!("CARGO_BIN_EXE_hieratic")).parent().unwrap();
-    let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap_or_default());
-    for step in life.split("$ ").filter(|step| !step.trim().is_empty()) {
-        let (line, expected) = step.split_once('\n').unwrap();
-        let mut command = Command::new("sh");
-        command.args(["-c", line]).current_dir(folder.0.path()).env("PATH", &path).env("EDITOR", "true");
-        command
-            .env("HOME", folder.0.path())
-            .env("HIERATIC_PRIVATE_DIR", folder.path("private"))
-            .env_remove("EYAML_CONFIG");
-        let output = command.output().unwrap();
-        let printed = text(&output.stdout) + &text(&output.stderr);
-        assert!(output.status.success(), "{line}\n{printed}");
-        assert!(printed.contains(expected), "{line}\n{printed}");
-    }
-}
-
 /// Where the real `eyaml` is installed, it reads what is written here, and the other way round.
 #[test]
 fn the_real_eyaml_agrees() {

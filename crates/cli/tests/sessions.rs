@@ -2,26 +2,31 @@
 //!
 //! A session is a code block marked `console`. Lines that begin with `$ ` are commands for a shell, each block in a shell of its own
 //! that begins at the root of the project; what stands below a command is what it prints, and `...` in a line of its own stands for
-//! any lines. A command without output below has to succeed, whatever it prints.
+//! any lines. A command without output below has to succeed, whatever it prints. A service runs until its document ends.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
-use std::process::Command;
+use std::io::{BufRead, BufReader};
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
 
-/// The documents whose sessions are run.
-const DOCUMENTS: &[&str] = &[
-    "README.md",
-    "docs/nomad.md",
-    "docs/tutorial.md",
-    "docs/from-puppet-lookup.md",
-    "docs/from-unfurl.md",
-    "docs/from-nomad.md",
+/// Commands that a test cannot run, by what they begin with, and why.
+const NOT_RUN: &[(&str, &str)] = &[
+    ("cargo install", "builds everything anew, and installs it"),
+    ("cargo test", "runs the tests"),
+    ("packaging/", "builds everything anew; needs dpkg"),
+    ("sudo ", "needs root"),
+    ("docker ", "needs Docker and the network"),
 ];
 
-/// Commands that a test cannot run: they install, or wait for someone.
-const NOT_RUN: &[&str] = &["cargo install", "hieratic repl", "hieratic serve", "docker ", "sudo ", "packaging/"];
+/// How the README runs the command before anything is installed.
+const UNINSTALLED: &str = "cargo run --release -p hieratic-cli -- ";
+
+/// Where the documents say that a service listens; here it is wherever a port is free.
+const ADDRESS: &str = "127.0.0.1:8088";
 
 struct Step {
     command: String,
@@ -30,22 +35,121 @@ struct Step {
 
 #[test]
 fn sessions_of_documents_are_true() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let root = root();
     let mut failures = Vec::new();
     let mut count = 0;
-    for document in DOCUMENTS {
-        let text = fs::read_to_string(root.join(document)).unwrap();
-        for block in text.split("```console\n").skip(1) {
-            let steps = steps(block.split("```").next().unwrap());
+    for document in documents(&root) {
+        let text = fs::read_to_string(root.join(&document)).unwrap();
+        let mut service = None;
+        for block in blocks(&text) {
+            let steps = steps(&block, service.as_ref());
             count += steps.len();
-            run(document, &root, &steps, &mut failures);
+            run(&document, &root, &steps, &mut service, &mut failures);
         }
     }
     assert!(failures.is_empty(), "{} of {count} commands:\n\n{}", failures.len(), failures.join("\n\n"));
-    assert!(count > 20, "{count} commands");
+    assert!(count > 60, "{count} commands");
 }
 
-fn steps(block: &str) -> Vec<Step> {
+/// Commands that are only named in the text have verbs and flags that are there.
+#[test]
+fn commands_in_the_text_have_their_flags() {
+    let root = root();
+    let help = |words: &[&str]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_hieratic")).args(words).arg("--help").output().unwrap();
+        output.status.success().then(|| String::from_utf8(output.stdout).unwrap())
+    };
+    let mut helps: BTreeMap<String, Option<String>> = BTreeMap::new();
+    let mut count = 0;
+    for document in documents(&root) {
+        let text = fs::read_to_string(root.join(&document)).unwrap();
+        for command in text.lines().flat_map(|line| line.split("hieratic ").skip(1)) {
+            let command = command.split(['`', '|', '>', '#']).next().unwrap();
+            let words: Vec<&str> = command.split_whitespace().collect();
+            let verb: Vec<&str> =
+                words.iter().copied().take(if words.first() == Some(&"secret") { 2 } else { 1 }).collect();
+            let verb: Vec<&str> =
+                verb.into_iter().take_while(|word| word.chars().all(|c| c.is_ascii_lowercase())).collect();
+            let Some(help) = helps.entry(verb.join(" ")).or_insert_with(|| help(&verb)) else { continue };
+            for flag in words.iter().filter(|word| word.starts_with("--") && word.len() > 2) {
+                let name = flag.split('=').next().unwrap().trim_end_matches([',', '.', ')', ':', ';']);
+                assert!(help.contains(name), "{document}: hieratic {command}: {name}");
+                count += 1;
+            }
+        }
+    }
+    assert!(count > 60, "{count} flags");
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// The README and all of `docs`.
+fn documents(root: &Path) -> Vec<String> {
+    let names = fs::read_dir(root.join("docs")).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let mut documents: Vec<String> =
+        names.filter(|name| name.ends_with(".md")).map(|name| format!("docs/{name}")).collect();
+    documents.sort();
+    documents.insert(0, "README.md".to_owned());
+    documents
+}
+
+/// The sessions of a document, and what the README says to try before anything else.
+fn blocks(text: &str) -> Vec<String> {
+    let first = text.lines().filter_map(|line| line.strip_prefix("    cargo ")).map(|line| format!("$ cargo {line}\n"));
+    let marked = text.split("```console\n").skip(1).map(|block| block.split("```").next().unwrap().to_owned());
+    first.chain(marked).collect()
+}
+
+/// A service that a document started, and the folder that it serves.
+struct Service {
+    child: Child,
+    address: String,
+    _folder: tempfile::TempDir,
+}
+
+impl Drop for Service {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Service {
+    /// Starts it on a free port, and compares what it says with what stands in the document.
+    fn start(step: &Step, folder: tempfile::TempDir) -> Result<Service, String> {
+        let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
+        let command = format!("exec {} --listen {address}", step.command);
+        let mut child = shell(&command, folder.path()).stdin(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut said = String::new();
+        BufReader::new(child.stderr.take().unwrap()).read_line(&mut said).unwrap();
+        let service = Service { child, address, _folder: folder };
+        let said = said.trim_end().replace(&service.address, ADDRESS);
+        if said == step.output.join("\n") { Ok(service) } else { Err(said) }
+    }
+}
+
+/// A command for a shell, as somebody types it who has `hieratic` installed.
+fn shell(script: &str, folder: &Path) -> Command {
+    let programs = Path::new(env!("CARGO_BIN_EXE_hieratic")).parent().unwrap();
+    let mut command = Command::new("bash");
+    command
+        .args(["-c", script])
+        .current_dir(folder)
+        .env("PATH", format!("{}:{}", programs.display(), std::env::var("PATH").unwrap()))
+        .env("HOME", folder)
+        .env("HIERATIC_PRIVATE_DIR", folder.join(".private"))
+        .env_remove("EYAML_CONFIG")
+        .env("LC_ALL", "C.UTF-8")
+        .env("NO_COLOR", "1")
+        .env("COLUMNS", "120")
+        .env("EDITOR", "true");
+    command
+}
+
+fn steps(block: &str, service: Option<&Service>) -> Vec<Step> {
+    let block = service.map_or_else(|| block.to_owned(), |service| block.replace(ADDRESS, &service.address));
     let mut steps: Vec<Step> = Vec::new();
     for line in block.lines() {
         match (line.strip_prefix("$ "), steps.last_mut()) {
@@ -62,33 +166,31 @@ fn steps(block: &str) -> Vec<Step> {
     steps
 }
 
-fn run(document: &str, root: &Path, steps: &[Step], failures: &mut Vec<String>) {
+fn run(document: &str, root: &Path, steps: &[Step], service: &mut Option<Service>, failures: &mut Vec<String>) {
     let folder = tempfile::tempdir().unwrap();
     copy(&root.join("examples"), &folder.path().join("examples"));
+    if let [step] = steps
+        && step.command.starts_with("hieratic serve")
+    {
+        match Service::start(step, folder) {
+            Ok(started) => *service = Some(started),
+            Err(said) => failures.push(format!("{document}: $ {}\n{said}", step.command)),
+        }
+        return;
+    }
     let answers = folder.path().join(".answers");
     fs::create_dir(&answers).unwrap();
     let mut script = String::new();
     for (index, step) in steps.iter().enumerate() {
-        if NOT_RUN.iter().any(|prefix| step.command.starts_with(prefix)) {
+        if NOT_RUN.iter().any(|(prefix, _)| step.command.starts_with(prefix)) {
             continue;
         }
         let answers = answers.display();
-        script += &format!(
-            "{{ {}\n}} > {answers}/{index} 2>&1 < /dev/null; echo $? > {answers}/{index}.status\n",
-            step.command
-        );
+        let command = step.command.replace(UNINSTALLED, "hieratic ");
+        script +=
+            &format!("{{ {command}\n}} > {answers}/{index} 2>&1 < /dev/null; echo $? > {answers}/{index}.status\n");
     }
-    let path = Path::new(env!("CARGO_BIN_EXE_hieratic")).parent().unwrap();
-    let status = Command::new("bash")
-        .args(["-c", &script])
-        .current_dir(folder.path())
-        .env("PATH", format!("{}:{}", path.display(), std::env::var("PATH").unwrap()))
-        .env("HOME", folder.path())
-        .env("NO_COLOR", "1")
-        .env("COLUMNS", "120")
-        .env("EDITOR", "true")
-        .status()
-        .unwrap();
+    let status = shell(&script, folder.path()).status().unwrap();
     assert!(status.code().is_some(), "{document}: the shell was ended");
     for (index, step) in steps.iter().enumerate() {
         let Ok(printed) = fs::read(answers.join(index.to_string())) else { continue };

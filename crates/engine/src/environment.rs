@@ -218,7 +218,8 @@ fn find(resolved: &Resolved) -> Result<PathBuf, Error> {
             .collect();
         there.sort();
         Error::new(ErrorKind::Fatal, "environment-missing", message).help(if there.is_empty() {
-            "stand in a control repository, or name the folder of environments with --environmentpath".into()
+            "stand in a control repository (a folder with hiera.yaml), or name one with --environment-dir, or the folder of \
+             environments with --environmentpath".into()
         } else {
             format!("the environments there are: {}", there.join(", "))
         })

@@ -59,7 +59,7 @@ pub use hieratic_pcore::{Type, parse as parse_type};
 pub use hieratic_puppet::{self as puppet};
 pub use hieratic_unfurl::{self as unfurl};
 pub use hieratic_value::{self as value, Hash, Rich, Value};
-pub use keys::{Nearest, nearest_keys};
+pub use keys::{Nearest, nearest_keys, unset_variables};
 pub use masking::Mask;
 pub use render::{RenderFault, Rendering, Template, TemplateLanguage};
 pub use settings::Settings;

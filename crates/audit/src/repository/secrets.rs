@@ -126,8 +126,11 @@ fn unchecked(repository: &Repository) -> Vec<Finding> {
                 (Keys::Absent, None) => "its keys are not here".to_owned(),
                 _ => "where its keys are depends on the node".to_owned(),
             };
-            let message =
-                format!("The secrets of the level '{}' were not checked ({files} files): {why}", level.level.name);
+            let message = format!(
+                "The secrets of the level '{}' were not checked ({files} {}): {why}",
+                level.level.name,
+                if files == 1 { "file" } else { "files" }
+            );
             let finding = Finding::new(&rules::SECRET_UNCHECKED, message).help("check again where the private key is");
             let place = level.level.place.as_ref();
             findings.push(match (&config.source, place.and_then(|place| place.line)) {

@@ -1,7 +1,6 @@
 //! `hieratic check`: everything that is wrong with files, and with the control repositories that they are in.
 
 mod output;
-mod progress;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -12,8 +11,8 @@ use hieratic_checker::Strict as Strictness;
 use hieratic_diagnostics::Severity;
 
 use crate::args::{CheckArguments, CheckFormat, FailOn, MessageFormat, Strict};
+use crate::progress::Bar;
 use crate::report::Reporter;
-use progress::Bar;
 
 /// Runs the verb.
 pub(crate) fn run(arguments: &CheckArguments) -> ExitCode {
@@ -66,7 +65,7 @@ fn checked(arguments: &CheckArguments, reporter: &Reporter) -> Result<ExitCode, 
         report.findings.retain(|finding| !baseline.knows(finding));
         known = before - report.findings.len();
         if gone > 0 && arguments.message_format == CheckFormat::Human {
-            let gone = output::counted(gone, "finding");
+            let gone = crate::output::counted(gone, "finding");
             reporter.say(&format!("Gone from the baseline: {gone}. Write it anew with --write-baseline"));
         }
     }
@@ -150,6 +149,6 @@ fn write_baseline(file: &Path, findings: &[Finding], reporter: &Reporter) -> Res
     write().map_err(|error| {
         Misuse::new(format!("{} cannot be written: {error}", file.display()), "name a file that you may write")
     })?;
-    reporter.say(&format!("{} accepts {}", file.display(), output::counted(findings.len(), "finding")));
+    reporter.say(&format!("{} accepts {}", file.display(), crate::output::counted(findings.len(), "finding")));
     Ok(ExitCode::SUCCESS)
 }

@@ -71,6 +71,10 @@ fn sarif(report: &Report) -> String {
 
 /// A line with how much was found, where there is something to count or somebody to read it.
 fn summary(report: &Report, known: usize, reporter: &Reporter) {
+    if report.files == 0 && report.findings.is_empty() {
+        reporter.say("Nothing to check: there is no code, data, template or hiera.yaml here");
+        return;
+    }
     let quiet = report.findings.is_empty() && !std::io::stderr().is_terminal();
     if report.environments.is_empty() || quiet {
         return;
@@ -81,12 +85,12 @@ fn summary(report: &Report, known: usize, reporter: &Reporter) {
         .into_iter()
         .map(|(severity, word)| (count(severity), word))
         .filter(|(count, _)| *count > 0)
-        .map(|(count, word)| counted(count, word))
+        .map(|(count, word)| output::counted(count, word))
         .collect();
     if parts.is_empty() {
         parts.push("nothing found".into());
     }
-    let mut line = format!("{} in {}", parts.join(", "), counted(report.files, "file"));
+    let mut line = format!("{} in {}", parts.join(", "), output::counted(report.files, "file"));
     if known > 0 {
         line.push_str(&format!(", {known} in the baseline"));
     }
@@ -94,9 +98,4 @@ fn summary(report: &Report, known: usize, reporter: &Reporter) {
         line.push_str(&format!(", {} ignored by comments", report.ignored));
     }
     reporter.say(&line);
-}
-
-/// A number of things.
-pub(super) fn counted(count: usize, word: &str) -> String {
-    if count == 1 { format!("1 {word}") } else { format!("{count} {word}s") }
 }

@@ -17,7 +17,7 @@ use serde_json::Value as Json;
 use super::{environment, usage};
 use crate::args::{EvalArguments, PlaceArguments};
 use crate::report::Reporter;
-use crate::{documents, place};
+use crate::{documents, files, place};
 
 /// How the value is printed.
 #[derive(Clone, Copy, Debug)]
@@ -116,7 +116,7 @@ fn input(arguments: &EvalArguments) -> Result<(String, Vec<u8>, PathBuf), Error>
     match &arguments.file {
         Some(path) if path.as_os_str() != "-" => {
             let name = path.display().to_string();
-            let bytes = std::fs::read(path).map_err(|error| usage(format!("{name} cannot be read: {error}")))?;
+            let bytes = std::fs::read(path).map_err(|error| files::unreadable(path, &error))?;
             Ok((name, bytes, documents::folder(path)))
         }
         _ => {
@@ -142,10 +142,9 @@ fn table(place: &PlaceArguments, folder: Option<PathBuf>, reporter: &Reporter) -
 fn variables(place: &PlaceArguments) -> Result<Vec<(Text, Value)>, Error> {
     let functions = Functions::new();
     let variable = |assignment: &String| {
-        let (name, text) = assignment
-            .split_once('=')
-            .filter(|(name, _)| !name.is_empty())
-            .ok_or_else(|| usage(format!("expected NAME=VALUE, got '{assignment}'")))?;
+        let (name, text) = assignment.split_once('=').filter(|(name, _)| !name.is_empty()).ok_or_else(|| {
+            usage(format!("expected NAME=VALUE, got '{assignment}'")).help(format!("write --var {assignment}=VALUE"))
+        })?;
         let question = HclQuestion { text: text.into(), ..HclQuestion::default() };
         let value = match evaluate_hcl(&question, &functions).value {
             Some(HclValue::Value(value)) => value,

@@ -18,7 +18,7 @@ use hieratic_syntax::Problem;
 
 use crate::args::{EvalArguments, LimitArguments, PlaceArguments, Strict};
 use crate::report::Reporter;
-use crate::{output, place};
+use crate::{files, output, place};
 
 /// A report in one line of JSON.
 pub(crate) fn report_line(report: &hieratic::Report) -> String {
@@ -66,6 +66,9 @@ fn usage(message: impl Into<String>) -> Error {
 
 fn evaluate(arguments: &EvalArguments, reporter: &Reporter) -> Result<ExitCode, Error> {
     let by_name = || arguments.file.as_deref().filter(|file| hcl::is_hcl(file)).map(|_| "hcl");
+    if arguments.tree.file.is_some() && arguments.language.as_deref() != Some("unfurl") && !arguments.jsonl {
+        return Err(usage("--tree is for expressions of Unfurl").help("add --language unfurl"));
+    }
     match arguments.language.as_deref().or_else(by_name) {
         None | Some("puppet") => {}
         // Requests name their language themselves.
@@ -147,7 +150,7 @@ fn code(arguments: &EvalArguments) -> Result<(String, String), Error> {
         Some(path) if path.as_os_str() != "-" => {
             let bytes = std::fs::read(path);
             let name = path.display().to_string();
-            let bytes = bytes.map_err(|error| usage(format!("{name} cannot be read: {error}")))?;
+            let bytes = bytes.map_err(|error| files::unreadable(path, &error))?;
             (name, bytes)
         }
         _ => {

@@ -19,7 +19,7 @@ use hieratic_render::RenderAs;
 use super::{environment, report, usage};
 use crate::args::{EvalArguments, PlaceArguments, TreeArguments};
 use crate::report::Reporter;
-use crate::{documents, place};
+use crate::{documents, files, place};
 
 /// How the value is printed.
 #[derive(Clone, Copy, Debug)]
@@ -103,10 +103,9 @@ pub(crate) fn context(
         None => (Value::Undef, PathBuf::from(".")),
     };
     for assignment in &place.var {
-        let (name, text) = assignment
-            .split_once('=')
-            .filter(|(name, _)| !name.is_empty())
-            .ok_or_else(|| usage(format!("expected NAME=VALUE, got '{assignment}'")))?;
+        let (name, text) = assignment.split_once('=').filter(|(name, _)| !name.is_empty()).ok_or_else(|| {
+            usage(format!("expected NAME=VALUE, got '{assignment}'")).help(format!("write --var {assignment}=VALUE"))
+        })?;
         // What is no YAML is text.
         let value = tree::parse(text, 0, "").map_or_else(|_| Value::from(text), |node| node.to_value());
         vars.push((name.to_owned(), value));
@@ -212,7 +211,7 @@ fn input(arguments: &EvalArguments, kind: ExpressionKind) -> Result<Input, Error
 
 fn read(path: &Path) -> Result<String, Error> {
     let name = path.display().to_string();
-    let bytes = std::fs::read(path).map_err(|error| usage(format!("{name} cannot be read: {error}")))?;
+    let bytes = std::fs::read(path).map_err(|error| files::unreadable(path, &error))?;
     String::from_utf8(bytes)
         .map_err(|error| super::invalid_text(&name, error.as_bytes(), error.utf8_error().valid_up_to()))
 }

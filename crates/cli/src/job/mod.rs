@@ -14,7 +14,7 @@ use hieratic_render::RenderAs;
 use crate::args::{JobArguments, PlaceArguments};
 use crate::eval::environment;
 use crate::report::Reporter;
-use crate::{documents, place};
+use crate::{documents, files, place};
 
 /// The reference's flags with one hyphen, which are written with two here as well.
 const SINGLE_HYPHEN: &[&str] =
@@ -149,7 +149,7 @@ fn read(path: &Path) -> Result<Vec<u8>, Error> {
         read.map_err(|error| usage(format!("standard input cannot be read: {error}")))?;
         return Ok(bytes);
     }
-    std::fs::read(path).map_err(|error| usage(format!("{} cannot be read: {error}", path.display())))
+    std::fs::read(path).map_err(|error| files::unreadable(path, &error))
 }
 
 fn options(arguments: &JobArguments, text: &[u8], reporter: &Reporter) -> Result<Options, Error> {

@@ -4,7 +4,9 @@ mod why;
 
 use std::process::ExitCode;
 
-use hieratic::{Environment, Error, ErrorKind, Explain, Hash, Node, Query, Strategy, Value, nearest_keys};
+use hieratic::{
+    Environment, Error, ErrorKind, Explain, Hash, Node, Query, Strategy, Value, nearest_keys, unset_variables,
+};
 use hieratic_render::RenderAs;
 
 use crate::args::LookupArguments;
@@ -14,6 +16,7 @@ use crate::{output, place};
 /// What the reference puts before errors that end its command.
 const COULD_NOT_RUN: &str = "Could not run: ";
 const RUN_HELP: &str = "Run 'puppet lookup --help' for more details";
+const LISTED: &str = "'hieratic lookup --help' lists the flags";
 
 /// Runs the verb.
 pub(crate) fn run(arguments: &LookupArguments) -> ExitCode {
@@ -72,7 +75,8 @@ impl Plan {
             return Err(refused(format!(
                 "The options --knock-out-prefix, --sort-merged-arrays, and --merge-hash-arrays are only available with \
                  '--merge deep'\n{RUN_HELP}"
-            )));
+            ))
+            .help(LISTED));
         }
         let merge = match arguments.merge.as_deref() {
             None => None,
@@ -89,7 +93,8 @@ impl Plan {
             Some(_) => {
                 return Err(refused(format!(
                     "The --merge option only accepts 'first', 'hash', 'unique', or 'deep'\n{RUN_HELP}"
-                )));
+                ))
+                .help(LISTED));
             }
         };
         let explains = arguments.explain || arguments.explain_options;
@@ -150,13 +155,13 @@ impl Plan {
             return self.explain(node, &self.query(names, arguments), explain, reporter);
         }
         if let Some(show) = self.why {
-            return self.why(node, &names, show, arguments, reporter);
+            return self.why(environment, node, &names, show, arguments, reporter);
         }
         if arguments.all {
             return self.everything(environment, node, arguments, reporter);
         }
         if arguments.each {
-            return self.each(node, &names, arguments, reporter);
+            return self.each(environment, node, &names, arguments, reporter);
         }
         let query = self.query(names, arguments);
         let printed = if arguments.origins {
@@ -177,7 +182,7 @@ impl Plan {
                 output::print(&text);
                 ExitCode::SUCCESS
             }
-            Err(error) => self.failed(node, &error, &query, reporter),
+            Err(error) => self.failed(environment, node, &error, &query, reporter),
         }
     }
 
@@ -190,9 +195,16 @@ impl Plan {
         output::rendered(value, self.format.unwrap_or(RenderAs::Yaml)).map_err(refused)
     }
 
-    fn failed(&self, node: &Node, error: &Error, query: &Query<'_>, reporter: &Reporter) -> ExitCode {
+    fn failed(
+        &self,
+        environment: &Environment,
+        node: &Node,
+        error: &Error,
+        query: &Query<'_>,
+        reporter: &Reporter,
+    ) -> ExitCode {
         if error.code() == Node::NOT_FOUND {
-            not_found(node, error, &query.names, reporter);
+            not_found(environment, node, error, &query.names, reporter);
         } else {
             // The reference is silent about faults of data; a user wants to know.
             let prefix = if error.kind() == ErrorKind::Lookup { "" } else { COULD_NOT_RUN };
@@ -229,6 +241,7 @@ impl Plan {
     /// How the answer came about: of the first key that has one, or of each.
     fn why(
         &self,
+        environment: &Environment,
         node: &Node,
         names: &[&str],
         show: why::Show,
@@ -247,7 +260,7 @@ impl Plan {
         match why::tell(node, asked, show, reporter) {
             Ok(failed) => {
                 for (index, error) in failed.iter().filter(|(_, error)| !why::is_missing(error)) {
-                    self.failed(node, error, &asked[*index], reporter);
+                    self.failed(environment, node, error, &asked[*index], reporter);
                 }
                 if failed.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
             }
@@ -270,27 +283,34 @@ impl Plan {
         if arguments.origins {
             let keys = match environment.keys(node) {
                 Ok(keys) => keys,
-                Err(error) => return self.failed(node, &error, &query, reporter),
+                Err(error) => return self.failed(environment, node, &error, &query, reporter),
             };
             let names: Vec<&str> = keys.iter().map(|key| &**key).collect();
-            return self.each(node, &names, arguments, reporter);
+            return self.each(environment, node, &names, arguments, reporter);
         }
         let everything = match environment.everything(node, &query, !arguments.reveal) {
             Ok(everything) => everything,
-            Err(error) => return self.failed(node, &error, &query, reporter),
+            Err(error) => return self.failed(environment, node, &error, &query, reporter),
         };
         for (_, error) in &everything.errors {
             reporter.error("", error);
         }
         match self.value(&Value::Hash(everything.values)) {
             Ok(text) => self.print(&text, reporter),
-            Err(error) => return self.failed(node, &error, &query, reporter),
+            Err(error) => return self.failed(environment, node, &error, &query, reporter),
         }
         if everything.errors.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
     }
 
     /// Several keys, each answered.
-    fn each(&self, node: &Node, names: &[&str], arguments: &LookupArguments, reporter: &Reporter) -> ExitCode {
+    fn each(
+        &self,
+        environment: &Environment,
+        node: &Node,
+        names: &[&str],
+        arguments: &LookupArguments,
+        reporter: &Reporter,
+    ) -> ExitCode {
         let mut status = ExitCode::SUCCESS;
         let mut values: Vec<(&str, Value)> = Vec::new();
         let mut objects = Vec::new();
@@ -304,7 +324,7 @@ impl Plan {
                 node.lookup_masked(&query).map(|value| values.push((name, value)))
             };
             if let Err(error) = outcome {
-                status = self.failed(node, &error, &query, reporter);
+                status = self.failed(environment, node, &error, &query, reporter);
             }
         }
         let text = if arguments.origins {
@@ -314,7 +334,7 @@ impl Plan {
         };
         match text {
             Ok(text) => self.print(&text, reporter),
-            Err(error) => return self.failed(node, &error, &self.query(Vec::new(), arguments), reporter),
+            Err(error) => return self.failed(environment, node, &error, &self.query(Vec::new(), arguments), reporter),
         }
         status
     }
@@ -328,7 +348,7 @@ fn strategy(options: Vec<(&str, Value)>) -> Result<Strategy, Error> {
 const MOST_PLACES: usize = 12;
 
 /// Says that nothing was found, where was looked, and what may have been meant.
-fn not_found(node: &Node, error: &Error, names: &[&str], reporter: &Reporter) {
+fn not_found(environment: &Environment, node: &Node, error: &Error, names: &[&str], reporter: &Reporter) {
     let mut help = Vec::new();
     let mut near = Vec::new();
     let mut places = Vec::new();
@@ -358,11 +378,25 @@ fn not_found(node: &Node, error: &Error, names: &[&str], reporter: &Reporter) {
     if !missing.is_empty() {
         help.push(list("not there", &missing));
     }
+    if !missing.is_empty() {
+        help.extend(unset_variables(environment, node).iter().map(|variable| to_be_set(variable)));
+    }
     if places.is_empty() {
         help.push("no hierarchy names any source: is there a hiera.yaml in the environment?".into());
     }
     help.push("--explain tells every step".into());
     reporter.plain_error(Node::NOT_FOUND, &error.to_string(), &help);
+}
+
+/// How a variable that the hierarchy asks for is given.
+fn to_be_set(variable: &str) -> String {
+    let name = variable.trim_start_matches("::");
+    let given = match name.split_once('.') {
+        Some(("facts", fact)) => format!("--fact {fact}=VALUE or --facts FILE"),
+        Some(("trusted", _)) => "--trusted-data FILE".to_owned(),
+        _ => format!("--fact {name}=VALUE, --facts FILE or --var {name}=VALUE"),
+    };
+    format!("the hierarchy names %{{{variable}}}, which this node does not have: give it with {given}")
 }
 
 fn open(arguments: &LookupArguments) -> Result<(Environment, Node), Error> {

@@ -9,10 +9,9 @@ use hieratic::{Error, ErrorKind, Facts, RenderFault, Template, TemplateLanguage,
 use hieratic_diagnostics::{Diagnostic, Severity, Source};
 
 use crate::args::RenderArguments;
-use crate::documents;
 use crate::eval::{diagnostic, environment, invalid_text, options, show_logs, tree_context};
-use crate::place;
 use crate::report::Reporter;
+use crate::{documents, files, place};
 
 /// Runs the verb.
 pub(crate) fn run(arguments: &RenderArguments) -> ExitCode {
@@ -125,7 +124,7 @@ fn text(path: &Path) -> Result<String, Error> {
         }
         false => (path.display().to_string(), std::fs::read(path)),
     };
-    let unreadable = |error| Error::new(ErrorKind::Fatal, "usage", format!("{name} cannot be read: {error}"));
+    let unreadable = |error| files::unreadable(path, &error);
     String::from_utf8(bytes.map_err(unreadable)?)
         .map_err(|error| invalid_text(&name, error.as_bytes(), error.utf8_error().valid_up_to()))
 }

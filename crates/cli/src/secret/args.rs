@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueEnum};
 
 use crate::args::MessageArguments;
+use crate::examples;
 
 /// The flags of `secret`.
 #[derive(Args, Debug)]
@@ -17,60 +18,21 @@ pub(crate) struct SecretArguments {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Action {
     /// Encrypt a text, a file, or the DEC::PKCS7[...]! parts of an eyaml file; needs the public key only
-    #[command(after_help = ENCRYPT_EXAMPLES)]
+    #[command(after_help = examples::SECRET_ENCRYPT)]
     Encrypt(EncryptArguments),
     /// Decrypt a text, a file, or all values of an eyaml file
-    #[command(after_help = DECRYPT_EXAMPLES)]
+    #[command(after_help = examples::SECRET_DECRYPT)]
     Decrypt(DecryptArguments),
     /// Edit an eyaml file with its values decrypted; what is not changed stays byte for byte
-    #[command(after_help = EDIT_EXAMPLES)]
+    #[command(after_help = examples::SECRET_EDIT)]
     Edit(EditArguments),
     /// Encrypt the values of files and folders to new keys; only the ciphertext changes
-    #[command(visible_alias = "recrypt", after_help = ROTATE_EXAMPLES)]
+    #[command(visible_alias = "recrypt", after_help = examples::SECRET_ROTATE)]
     Rotate(RotateArguments),
     /// Make a key pair
-    #[command(after_help = CREATEKEYS_EXAMPLES)]
+    #[command(after_help = examples::SECRET_CREATEKEYS)]
     Createkeys(CreatekeysArguments),
 }
-
-const ENCRYPT_EXAMPLES: &str = "\
-Examples:
-  hieratic secret encrypt -s 'a password' -l profile::db::password
-  hieratic secret encrypt --password -o string              asks for it on the terminal
-  hieratic secret encrypt -f server.key -o block -l tls::key
-  hieratic secret encrypt -e data/common.eyaml              the file with its DEC::PKCS7[...]! parts encrypted
-  pwgen -s 30 1 | tr -d '\\n' | hieratic secret encrypt --stdin -o string
-
-Keys are those of the flags, of ~/.eyaml/config.yaml, of /etc/eyaml/config.yaml, or ./keys/*.pkcs7.pem.";
-
-const DECRYPT_EXAMPLES: &str = "\
-Examples:
-  hieratic secret decrypt -s 'ENC[PKCS7,...]'
-  hieratic secret decrypt -e data/common.eyaml      the file with DEC::PKCS7[...]! in place of its values
-  hieratic secret decrypt -f data/common.eyaml      the file with its values in plain text";
-
-const EDIT_EXAMPLES: &str = "\
-Examples:
-  hieratic secret edit data/common.eyaml
-  EDITOR='code --wait' hieratic secret edit data/common.eyaml
-
-In the editor every value is DEC(number)::PKCS7[plain text]!. Keep the numbers; a new value has none: DEC::PKCS7[plain text]!.
-The plain text lies in a folder that only you can read, and is removed in the end; what a killed run left there, the next run
-removes. The file is replaced whole or not at all.";
-
-const ROTATE_EXAMPLES: &str = "\
-Examples:
-  hieratic secret createkeys --pkcs7-private-key new/private_key.pkcs7.pem --pkcs7-public-key new/public_key.pkcs7.pem
-  hieratic secret rotate data --new-public-key new/public_key.pkcs7.pem
-  hieratic secret rotate data --new-public-key new/public_key.pkcs7.pem --dry-run
-
-The old keys are those that the other verbs use. Nothing is written unless every value of every file can be opened. A rotation
-that was interrupted goes on when it is started again, given --new-private-key if both pairs were made by eyaml.";
-
-const CREATEKEYS_EXAMPLES: &str = "\
-Examples:
-  hieratic secret createkeys
-  hieratic secret createkeys --pkcs7-keysize 4096 --pkcs7-subject /CN=production";
 
 /// Which keys are meant.
 #[derive(Args, Clone, Debug, Default)]

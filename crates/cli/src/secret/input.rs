@@ -7,11 +7,12 @@ use hieratic::Error;
 use zeroize::Zeroizing;
 
 use super::refused;
+use crate::files;
 
 /// The bytes of a file.
 pub(super) fn file(path: &Path) -> Result<Zeroizing<Vec<u8>>, Error> {
     let read = std::fs::read(path).map(Zeroizing::new);
-    read.map_err(|error| refused(format!("{} cannot be read: {error}", path.display())))
+    read.map_err(|error| files::unreadable(path, &error))
 }
 
 /// The text of a file.

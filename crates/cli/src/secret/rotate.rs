@@ -4,14 +4,16 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use hieratic::{Error, Hash, Value};
+use hieratic_audit::Progress;
 use hieratic_diagnostics::{Diagnostic, Severity, Source};
 use hieratic_eyaml::{Decryptor, Encryptor, reencrypt};
 
 use super::args::RotateArguments;
 use super::settings::Settings;
 use super::{fault, refused};
-use crate::files;
+use crate::progress::Bar;
 use crate::report::Reporter;
+use crate::{files, output};
 
 /// A file whose values are encrypted anew.
 struct Changed {
@@ -34,9 +36,12 @@ pub(super) fn run(arguments: &RotateArguments, reporter: &Reporter) -> Result<Ex
     });
     let mut changed = Vec::new();
     let (mut already, mut failed) = (0, false);
-    for path in files_of(&arguments.paths)? {
-        let before =
-            std::fs::read(&path).map_err(|error| refused(format!("{} cannot be read: {error}", path.display())))?;
+    let paths = files_of(&arguments.paths)?;
+    let bar = Bar::new();
+    bar.begin("files", paths.len());
+    for path in paths {
+        bar.step();
+        let before = std::fs::read(&path).map_err(|error| files::unreadable(&path, &error))?;
         // What is no text holds no values.
         let Ok(text) = std::str::from_utf8(&before) else { continue };
         match reencrypt(text, &old, &new, new_private.as_ref()) {
@@ -53,15 +58,15 @@ pub(super) fn run(arguments: &RotateArguments, reporter: &Reporter) -> Result<Ex
                     let message = format!("the value cannot be decrypted: {}", unchangeable.error);
                     let diagnostic = Diagnostic::new(Severity::Error, "secret", message);
                     let place = source.place(unchangeable.range.start);
-                    reporter.diagnostic(
-                        &diagnostic.location(source.name().to_owned(), Some(place.line), Some(place.column)).help(
-                            "name the keys that it was encrypted with by --pkcs7-private-key and --pkcs7-public-key",
-                        ),
-                    );
+                    let diagnostic = diagnostic
+                        .location(source.name().to_owned(), Some(place.line), Some(place.column))
+                        .help("name the keys that it was encrypted with by --pkcs7-private-key and --pkcs7-public-key");
+                    bar.aside(|| reporter.diagnostic(&diagnostic));
                 }
             }
         }
     }
+    bar.finish();
     if failed {
         return Err(refused("some values cannot be decrypted, so nothing was changed"));
     }
@@ -74,7 +79,8 @@ pub(super) fn run(arguments: &RotateArguments, reporter: &Reporter) -> Result<Ex
     if !arguments.keys.quiet {
         let verb = if arguments.dry_run { "would be encrypted" } else { "encrypted" };
         let rest = if already > 0 { format!("; {already} had the new keys already") } else { String::new() };
-        reporter.say(&format!("{values} values in {count} files {verb} to the new keys{rest}"));
+        let (values, count) = (output::counted(values, "value"), output::counted(count, "file"));
+        reporter.say(&format!("{values} in {count} {verb} to the new keys{rest}"));
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -98,8 +104,7 @@ fn write(file: &Changed) -> Result<(), Error> {
 fn files_of(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Error> {
     let mut files = Vec::new();
     for path in paths {
-        let kind =
-            std::fs::metadata(path).map_err(|error| refused(format!("{} cannot be read: {error}", path.display())))?;
+        let kind = std::fs::metadata(path).map_err(|error| files::unreadable(path, &error))?;
         if kind.is_dir() { collect(path, &mut files)? } else { files.push(path.clone()) }
     }
     files.sort();
@@ -110,7 +115,7 @@ fn files_of(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Error> {
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), Error> {
     let mut folders = vec![folder.to_owned()];
     while let Some(folder) = folders.pop() {
-        let unreadable = |error: std::io::Error| refused(format!("{} cannot be read: {error}", folder.display()));
+        let unreadable = |error: std::io::Error| files::unreadable(&folder, &error);
         for entry in std::fs::read_dir(&folder).map_err(unreadable)? {
             let entry = entry.map_err(unreadable)?;
             let kind = entry.file_type().map_err(unreadable)?;

@@ -8,6 +8,8 @@ pub(super) fn for_problem(problem: &str, source: &[u8], line: u32) -> Option<Str
             Some('%') => "put text that begins with % in quotes, such as \"%{variable}\"".to_string(),
             _ => "put text that begins with @ or ` in quotes".to_string(),
         }
+    } else if problem.starts_with("found a tab character that violates indentation") {
+        "indent with spaces: YAML does not permit tabs there".to_string()
     } else if problem.starts_with("mapping values are not allowed") {
         "put a value that contains a colon and a space in quotes, or check the indentation".to_string()
     } else if problem.starts_with("could not find expected ':'") {

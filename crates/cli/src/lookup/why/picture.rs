@@ -6,6 +6,7 @@
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::story::{Change, Story, Told, Tone};
+use crate::terminal;
 
 /// How many lines a picture has at most.
 pub(super) const MOST_LINES: usize = 25;
@@ -25,9 +26,7 @@ pub(super) struct Style {
 impl Style {
     /// The style that the terminal and the locale ask for.
     pub(super) fn of_process(color: bool) -> Style {
-        let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
-        let terminal = || terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
-        let width = columns.or_else(terminal).unwrap_or(USUAL_WIDTH);
+        let width = terminal::width().unwrap_or(USUAL_WIDTH);
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().filter_map(|name| std::env::var(name).ok());
         let locale = locale.into_iter().find(|locale| !locale.is_empty()).unwrap_or_default().to_lowercase();
         // Narrower than that nothing can be read anyway.

@@ -1,0 +1,156 @@
+//! How far the work is, for people who wait: a bar, on a terminal, once it takes longer than a second.
+
+use std::io::IsTerminal;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use hieratic_audit::Progress;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+/// How long nothing is shown.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// A bar that shows itself when the work takes long.
+pub(crate) struct Bar {
+    bar: ProgressBar,
+    since: Instant,
+    patience: Duration,
+    /// Where it is drawn when its time has come.
+    target: Box<dyn Fn() -> ProgressDrawTarget + Send + Sync>,
+    shown: AtomicBool,
+}
+
+impl Bar {
+    /// A bar on standard error, if that is a terminal.
+    pub(crate) fn new() -> Bar {
+        Bar::drawn_on(PATIENCE, || target(std::io::stderr().is_terminal()))
+    }
+
+    fn drawn_on(patience: Duration, target: impl Fn() -> ProgressDrawTarget + Send + Sync + 'static) -> Bar {
+        let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::hidden());
+        // The template is a constant; were it wrong, the bar would look plain.
+        if let Ok(style) = ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len}") {
+            bar.set_style(style);
+        }
+        Bar { bar, since: Instant::now(), patience, target: Box::new(target), shown: AtomicBool::new(false) }
+    }
+
+    /// Takes the bar away while something else is written.
+    pub(crate) fn aside<T>(&self, write: impl FnOnce() -> T) -> T {
+        self.bar.suspend(write)
+    }
+
+    /// Takes the bar away.
+    pub(crate) fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+/// Where a bar is drawn: people look at terminals, and files and pipes hold what they are to hold.
+fn target(is_terminal: bool) -> ProgressDrawTarget {
+    if is_terminal { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() }
+}
+
+impl Progress for Bar {
+    fn begin(&self, what: &'static str, steps: usize) {
+        self.bar.set_message(what);
+        self.bar.inc_length(steps as u64);
+    }
+
+    fn step(&self) {
+        if self.since.elapsed() >= self.patience && !self.shown.swap(true, Ordering::Relaxed) {
+            self.bar.set_draw_target((self.target)());
+        }
+        self.bar.inc(1);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use std::io;
+    use std::sync::{Arc, Mutex};
+
+    use indicatif::TermLike;
+
+    use super::*;
+
+    /// A terminal that notes what is written on it.
+    #[derive(Clone, Debug, Default)]
+    struct Paper(Arc<Mutex<String>>);
+
+    impl Paper {
+        fn text(&self) -> String {
+            self.0.lock().unwrap().clone()
+        }
+    }
+
+    impl TermLike for Paper {
+        fn width(&self) -> u16 {
+            60
+        }
+        fn move_cursor_up(&self, _: usize) -> io::Result<()> {
+            Ok(())
+        }
+        fn move_cursor_down(&self, _: usize) -> io::Result<()> {
+            Ok(())
+        }
+        fn move_cursor_right(&self, _: usize) -> io::Result<()> {
+            Ok(())
+        }
+        fn move_cursor_left(&self, _: usize) -> io::Result<()> {
+            Ok(())
+        }
+        fn write_line(&self, text: &str) -> io::Result<()> {
+            self.write_str(text)
+        }
+        fn write_str(&self, text: &str) -> io::Result<()> {
+            self.0.lock().unwrap().push_str(text);
+            Ok(())
+        }
+        fn clear_line(&self) -> io::Result<()> {
+            self.write_str("\u{1b}[2K")
+        }
+        fn flush(&self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    fn on(paper: &Paper, patience: Duration) -> Bar {
+        let paper = paper.clone();
+        Bar::drawn_on(patience, move || ProgressDrawTarget::term_like_with_hz(Box::new(paper.clone()), 200))
+    }
+
+    #[test]
+    fn short_work_shows_nothing() {
+        let paper = Paper::default();
+        let bar = on(&paper, PATIENCE);
+        bar.begin("files", 3);
+        (0..3).for_each(|_| bar.step());
+        bar.finish();
+        assert_eq!(paper.text(), "");
+    }
+
+    #[test]
+    fn long_work_shows_how_far_it_is_and_takes_the_bar_away() {
+        let paper = Paper::default();
+        let bar = on(&paper, Duration::from_millis(30));
+        bar.begin("files", 9);
+        bar.step();
+        assert_eq!(paper.text(), "");
+        for _ in 0..3 {
+            std::thread::sleep(Duration::from_millis(30));
+            bar.step();
+        }
+        let text = paper.text();
+        assert!(text.contains("files") && text.contains("4/9"), "{text:?}");
+        bar.finish();
+        assert!(paper.text()[text.len()..].contains("\u{1b}[2K"), "{:?}", paper.text());
+    }
+
+    #[test]
+    fn nothing_is_drawn_where_there_is_no_terminal() {
+        assert!(target(false).is_hidden());
+    }
+}

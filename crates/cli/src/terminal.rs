@@ -1,0 +1,54 @@
+//! What the terminal, and who sits there, can show: colours and how wide a line may be.
+
+use std::io::IsTerminal;
+
+use crate::args::Color;
+
+/// Whether text for this stream has colours: as `--color` says; without it, as `NO_COLOR`, `CLICOLOR_FORCE` and `CLICOLOR` say (see
+/// <https://no-color.org> and <https://bixense.com/clicolors>); else on a terminal that knows colours.
+pub(crate) fn colors(when: Color, stream: &impl IsTerminal) -> bool {
+    match when {
+        Color::Always => true,
+        Color::Never => false,
+        Color::Auto => wanted(stream.is_terminal(), |name| std::env::var(name).ok()),
+    }
+}
+
+fn wanted(terminal: bool, variable: impl Fn(&str) -> Option<String>) -> bool {
+    let set = |name| variable(name).filter(|value| !value.is_empty());
+    if set("NO_COLOR").is_some() {
+        return false;
+    }
+    if set("CLICOLOR_FORCE").is_some_and(|value| value != "0") {
+        return true;
+    }
+    terminal && set("CLICOLOR").is_none_or(|value| value != "0") && set("TERM").is_none_or(|value| value != "dumb")
+}
+
+/// How many characters a line may have: what `COLUMNS` says, else the width of the terminal, if there is one.
+pub(crate) fn width() -> Option<usize> {
+    let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+    columns
+        .filter(|columns| *columns > 0)
+        .or_else(|| terminal_size::terminal_size().map(|(width, _)| usize::from(width.0)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn variables_decide_about_colours() {
+        let decide = |terminal, variables: &[(&str, &str)]| {
+            wanted(terminal, |name| {
+                variables.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned())
+            })
+        };
+        assert!(decide(true, &[]) && !decide(false, &[]));
+        assert!(decide(true, &[("NO_COLOR", "")]) && !decide(true, &[("NO_COLOR", "1")]));
+        assert!(!decide(true, &[("CLICOLOR", "0")]) && decide(true, &[("CLICOLOR", "1")]));
+        assert!(decide(false, &[("CLICOLOR_FORCE", "1")]) && !decide(false, &[("CLICOLOR_FORCE", "0")]));
+        assert!(!decide(false, &[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")]));
+        assert!(!decide(true, &[("TERM", "dumb")]) && decide(true, &[("TERM", "xterm")]));
+    }
+}
