@@ -34,7 +34,22 @@ pub(crate) fn around(folder: &Path) -> Option<Found> {
 /// Whether a folder looks like an environment: it has a configuration of its own, and is no module.
 fn is_environment(folder: &Path) -> bool {
     let has = |name: &str| folder.join(name).exists();
-    has("environment.conf") || has("hiera.yaml") && !has("metadata.json") && !has("environments")
+    has("environment.conf")
+        || has("hiera.yaml") && !has("metadata.json") && !has("environments") && !is_module_of_another(folder)
+}
+
+/// Whether a folder is in the module path of an environment around it. Modules of a site have no `metadata.json` as often as not.
+fn is_module_of_another(folder: &Path) -> bool {
+    let Some(modules) = folder.parent() else { return false };
+    let Some(name) = modules.file_name().and_then(|name| name.to_str()) else { return false };
+    let Some(around) = modules.parent() else { return false };
+    match std::fs::read_to_string(around.join("environment.conf")) {
+        Ok(text) => match text.lines().find_map(|line| line.trim_start().strip_prefix("modulepath")) {
+            Some(path) => path.split(['=', ':']).any(|entry| entry.trim().trim_end_matches('/') == name),
+            None => name == "modules",
+        },
+        Err(_) => name == "modules" && around.join("hiera.yaml").exists(),
+    }
 }
 
 fn has_environment(environments: &Path) -> bool {
@@ -58,6 +73,25 @@ mod tests {
         fs::write(repo.join("modules/ntp/metadata.json"), "{}").unwrap();
         assert_eq!(around(&repo.join("data/nodes")), Some(Found::Environment(repo.clone())));
         assert_eq!(around(&repo.join("modules/ntp/data")), Some(Found::Environment(repo)));
+    }
+
+    #[test]
+    fn modules_of_a_site_are_no_environments() {
+        let root = tempfile::tempdir().unwrap();
+        let repo = root.path().join("control");
+        for folder in ["modules/ntp", "site/role", "other/thing"] {
+            fs::create_dir_all(repo.join(folder)).unwrap();
+            fs::write(repo.join(folder).join("hiera.yaml"), "version: 5\n").unwrap();
+        }
+        fs::write(repo.join("hiera.yaml"), "version: 5\n").unwrap();
+        let found = |folder: &str| around(&repo.join(folder));
+        let (outer, itself) =
+            (Some(Found::Environment(repo.clone())), |folder| Some(Found::Environment(repo.join(folder))));
+        assert_eq!(found("modules/ntp"), outer);
+        assert_eq!(found("site/role"), itself("site/role"));
+        fs::write(repo.join("environment.conf"), "modulepath = site:modules:$basemodulepath\n").unwrap();
+        assert_eq!([found("site/role"), found("modules/ntp")], [outer.clone(), outer]);
+        assert_eq!(found("other/thing"), itself("other/thing"));
     }
 
     #[test]
