@@ -32,6 +32,7 @@ mod table;
 mod uuids;
 
 pub use files::Files;
+pub use strings::check_pattern;
 pub use table::FunctionTable;
 
 /// How deep arrays and objects in `jsondecode` and `yamldecode` may nest.

@@ -53,7 +53,6 @@ mod cron;
 mod domains;
 mod finding;
 mod go;
-mod patterns;
 mod references;
 mod report;
 mod rules;

@@ -16,6 +16,7 @@ use crate::FunctionTable;
 use crate::arguments::{string, text};
 
 pub(crate) use format::quoted_byte;
+pub use regex::check_pattern;
 
 pub(crate) fn add(table: &mut FunctionTable) {
     case::add(table);

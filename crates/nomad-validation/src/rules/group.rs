@@ -44,7 +44,7 @@ pub(super) fn check(scope: &Scope<'_>, group: &Block<'_>, report: &mut Report) {
         disconnect::check(scope, &block, report);
     }
     run_duration(scope, group, report);
-    placement::constraints(scope, group, report);
+    placement::constraints(group, report);
     placement::affinities(scope, group, report);
     restart::check(scope, &group.block("RestartPolicy"), report);
     placement::spreads(scope, group, report);

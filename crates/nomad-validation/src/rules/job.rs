@@ -26,7 +26,7 @@ pub(super) fn check(scope: &Scope<'_>, report: &mut Report) {
     if job.list("TaskGroups").is_empty() {
         report.add(job.at("TaskGroups"), "Missing job task groups");
     }
-    placement::constraints(scope, job, report);
+    placement::constraints(job, report);
     placement::affinities(scope, job, report);
     placement::spreads(scope, job, report);
     descriptions(job, report);

@@ -23,7 +23,6 @@ mod volumes;
 mod warnings;
 
 use crate::block::Block;
-use crate::patterns::Patterns;
 use crate::report::Report;
 
 /// What all rules may ask.
@@ -34,8 +33,6 @@ pub(crate) struct Scope<'a> {
     pub(crate) kind: Kind<'a>,
     /// Its name.
     pub(crate) name: &'a str,
-    /// Checks regular expressions.
-    pub(crate) patterns: Patterns,
 }
 
 /// The type of a job: which scheduler places it.
@@ -49,7 +46,6 @@ impl<'a> Scope<'a> {
             job,
             kind: Kind(job.given_text("Type").unwrap_or("service")),
             name: job.given_text("Name").unwrap_or(job.text("ID")),
-            patterns: Patterns::default(),
         }
     }
 }

@@ -10,7 +10,6 @@ use rustc_hash::FxHashSet;
 use super::Scope;
 use crate::block::Block;
 use crate::go::number;
-use crate::patterns::Patterns;
 use crate::report::Report;
 use crate::versions::{self, Form};
 
@@ -21,17 +20,17 @@ const DEFAULT_WEIGHT: i64 = 50;
 pub(super) const ABOUT_ALLOCATIONS: [&str; 2] = ["distinct_hosts", "distinct_property"];
 
 /// Checks the constraints of a job or a group.
-pub(super) fn constraints(scope: &Scope<'_>, owner: &Block<'_>, report: &mut Report) {
+pub(super) fn constraints(owner: &Block<'_>, report: &mut Report) {
     for (at, block) in owner.blocks("Constraints").enumerate() {
-        listed_constraint(scope, at, &block, report);
+        listed_constraint(at, &block, report);
     }
 }
 
 /// Checks one of several constraints.
-pub(super) fn listed_constraint(scope: &Scope<'_>, at: usize, block: &Block<'_>, report: &mut Report) {
+pub(super) fn listed_constraint(at: usize, block: &Block<'_>, report: &mut Report) {
     report.list(
         || format!("Constraint {} validation failed: ", at + 1),
-        |report| constraint(&scope.patterns, block, report),
+        |report| constraint(block, report),
     );
 }
 
@@ -43,15 +42,15 @@ pub(super) fn affinities(scope: &Scope<'_>, owner: &Block<'_>, report: &mut Repo
         }
         return;
     }
-    listed_affinities(scope, owner, report);
+    listed_affinities(owner, report);
 }
 
 /// Checks affinities, whatever the job is.
-pub(super) fn listed_affinities(scope: &Scope<'_>, owner: &Block<'_>, report: &mut Report) {
+pub(super) fn listed_affinities(owner: &Block<'_>, report: &mut Report) {
     for (at, block) in owner.blocks("Affinities").enumerate() {
         report.list(
             || format!("Affinity {} validation failed: ", at + 1),
-            |report| affinity(&scope.patterns, &block, report),
+            |report| affinity(&block, report),
         );
     }
 }
@@ -69,7 +68,7 @@ pub(super) fn spreads(scope: &Scope<'_>, owner: &Block<'_>, report: &mut Report)
     }
 }
 
-fn constraint(patterns: &Patterns, block: &Block<'_>, report: &mut Report) {
+fn constraint(block: &Block<'_>, report: &mut Report) {
     let (operator, value) = (block.text("Operand"), block.text("RTarget"));
     if operator.is_empty() {
         report.add(block.at("Operand"), "Missing constraint operand");
@@ -83,7 +82,7 @@ fn constraint(patterns: &Patterns, block: &Block<'_>, report: &mut Report) {
         "is_set" | "is_not_set" => {
             (!value.is_empty()).then(|| format!("Operator {} does not support an RTarget", quoted(operator)))
         }
-        _ => match comparison(patterns, "constraint", operator, value) {
+        _ => match comparison("constraint", operator, value) {
             Comparison::Known(fault) => fault,
             Comparison::Unknown => {
                 report.add(block.at("Operand"), format!("Unknown constraint type {}", quoted(operator)));
@@ -103,7 +102,7 @@ fn constraint(patterns: &Patterns, block: &Block<'_>, report: &mut Report) {
     }
 }
 
-fn affinity(patterns: &Patterns, block: &Block<'_>, report: &mut Report) {
+fn affinity(block: &Block<'_>, report: &mut Report) {
     let (operator, value) = (block.text("Operand"), block.text("RTarget"));
     if operator.is_empty() {
         report.add(block.at("Operand"), "Missing affinity operand");
@@ -112,7 +111,7 @@ fn affinity(patterns: &Patterns, block: &Block<'_>, report: &mut Report) {
         "set_contains" | "set_contains_all" | "set_contains_any" => {
             value.is_empty().then(|| "Set contains operators require an RTarget".to_owned())
         }
-        _ => match comparison(patterns, "affinity", operator, value) {
+        _ => match comparison("affinity", operator, value) {
             Comparison::Known(fault) => fault,
             Comparison::Unknown => {
                 report.add(block.at("Operand"), format!("Unknown affinity operator {}", quoted(operator)));
@@ -141,10 +140,10 @@ enum Comparison {
     Unknown,
 }
 
-fn comparison(patterns: &Patterns, what: &str, operator: &str, value: &str) -> Comparison {
+fn comparison(what: &str, operator: &str, value: &str) -> Comparison {
     let faulty = |prefix: String| move |fault: String| format!("{prefix}: {fault}");
     Comparison::Known(match operator {
-        "regexp" => patterns.check(value).map_err(faulty("Regular expression failed to compile".into())).err(),
+        "regexp" => hieratic_cty_functions::check_pattern(value).map_err(faulty("Regular expression failed to compile".into())).err(),
         "version" => versions::check(value, Form::Loose).map_err(faulty(format!("Version {what} is invalid"))).err(),
         "semver" => versions::check(value, Form::Semantic).map_err(faulty(format!("Semver {what} is invalid"))).err(),
         "=" | "==" | "is" | "!=" | "not" | "<" | "<=" | ">" | ">=" => {

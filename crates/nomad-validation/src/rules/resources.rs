@@ -4,7 +4,7 @@
 
 use hieratic_cty::quoted;
 
-use super::{Scope, placement};
+use super::placement;
 use crate::block::Block;
 use crate::report::Report;
 
@@ -24,7 +24,7 @@ const MIN_MEMORY: i64 = 10;
 const NO_LIMIT: i64 = -1;
 
 /// Checks a `resources` block, written or not.
-pub(super) fn check(scope: &Scope<'_>, block: &Block<'_>, report: &mut Report) {
+pub(super) fn check(block: &Block<'_>, report: &mut Report) {
     let given_cores = block.given_number("Cores");
     let cores = given_cores.unwrap_or_default();
     // Whoever asks for cores asks for no time, be it for none.
@@ -46,7 +46,7 @@ pub(super) fn check(scope: &Scope<'_>, block: &Block<'_>, report: &mut Report) {
         }
     });
     for (at, device) in block.blocks("Devices").enumerate() {
-        report.list(|| format!("device {} failed validation: ", at + 1), |report| self::device(scope, &device, report));
+        report.list(|| format!("device {} failed validation: ", at + 1), |report| self::device(&device, report));
     }
     numa(block, report);
     let most = block.number("MemoryMaxMB");
@@ -64,7 +64,7 @@ pub(super) fn check(scope: &Scope<'_>, block: &Block<'_>, report: &mut Report) {
     }
 }
 
-fn device(scope: &Scope<'_>, block: &Block<'_>, report: &mut Report) {
+fn device(block: &Block<'_>, report: &mut Report) {
     if block.text("Name").is_empty() {
         let message = "device name must be given as one of the following: type, vendor/type, or vendor/type/name";
         report.add(block.at("Name"), message);
@@ -76,10 +76,10 @@ fn device(scope: &Scope<'_>, block: &Block<'_>, report: &mut Report) {
                 format!("Constraint {} validation failed: using unsupported operand {}", at + 1, quoted(operator));
             report.add(constraint.at("Operand"), message);
         } else {
-            placement::listed_constraint(scope, at, &constraint, report);
+            placement::listed_constraint(at, &constraint, report);
         }
     }
-    placement::listed_affinities(scope, block, report);
+    placement::listed_affinities(block, report);
 }
 
 /// Memory near to the cores.

@@ -36,9 +36,9 @@ pub(super) fn check(scope: &Scope<'_>, around: &Surroundings<'_>, at: usize, tas
         report.add(task.at("Driver"), "Missing task driver");
     }
     times(scope, around, task, report);
-    report.bare_list(|report| resources::check(scope, &task.block("Resources"), report));
+    report.bare_list(|report| resources::check(&task.block("Resources"), report));
     report.bare_list(|report| logs(group::disk_size(around.group), &task.block("LogConfig"), report));
-    constraints(scope, task, report);
+    constraints(task, report);
     placement::affinities(scope, task, report);
     let own_services = around.services.of_tasks.get(at).map_or(&[][..], Vec::as_slice);
     report.bare_list(|report| services::check_task(around.group, task, own_services, report));
@@ -123,9 +123,9 @@ fn logs(disk: i64, block: &Block<'_>, report: &mut Report) {
 }
 
 /// Constraints of a task are about nodes alone.
-fn constraints(scope: &Scope<'_>, task: &Block<'_>, report: &mut Report) {
+fn constraints(task: &Block<'_>, report: &mut Report) {
     for (at, block) in task.blocks("Constraints").enumerate() {
-        placement::listed_constraint(scope, at, &block, report);
+        placement::listed_constraint(at, &block, report);
         let operator = block.text("Operand");
         if placement::ABOUT_ALLOCATIONS.contains(&operator) {
             let message = format!("Constraint {} has disallowed Operand at task level: {operator}", at + 1);

@@ -18,6 +18,23 @@ pub(super) struct Pattern {
     names: Vec<Option<String>>,
 }
 
+/// Checks a pattern of `regex_replace`: a regular expression of RE2 as Go reads it
+/// (<https://pkg.go.dev/regexp/syntax>).
+///
+/// # Errors
+///
+/// What is wrong with the pattern, in the words of the reference.
+///
+/// ```
+/// use hieratic_cty_functions::check_pattern;
+///
+/// assert_eq!(check_pattern("^a(b|c)*$"), Ok(()));
+/// assert_eq!(check_pattern("a(b").unwrap_err(), "error parsing regexp: missing closing ): `a(b`");
+/// ```
+pub fn check_pattern(pattern: &str) -> Result<(), String> {
+    Pattern::new(pattern).map(drop)
+}
+
 /// How large what a pattern is compiled to may become.
 const MAX_SIZE: usize = 1 << 26;
 
