@@ -79,7 +79,7 @@ impl Weighter<Key, Arc<Kept>> for Weigh {
 
 /// How many times longer files have to be left alone when only some of those have changed that changed together before:
 /// whoever writes them is likely to be held up between two of them.
-const DOUBT: u32 = 4;
+const DOUBT: u32 = 10;
 
 /// How long to wait before files that are changing are looked at again.
 const PAUSE: Duration = Duration::from_millis(4);

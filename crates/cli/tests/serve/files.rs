@@ -187,10 +187,10 @@ fn files_that_changed_together_are_waited_for_together() {
     let both = |letter: char| json!([format!("{letter} nodes/n.yaml"), format!("{letter} common.yaml")]);
     let write_both = |letter: char| ["common.yaml", "nodes/n.yaml"].into_iter().for_each(|level| write(level, letter));
     write_both('a');
-    // A quarter of the time for which a part of the files has to be left alone.
-    let settle = Duration::from_millis(600);
+    // A tenth of the time for which a part of the files has to be left alone.
+    let settle = Duration::from_millis(250);
     std::thread::sleep(settle);
-    let service = repository.serve(&["--settle", "600"]);
+    let service = repository.serve(&["--settle", "250"]);
     assert_eq!(service.lookup("n", "k").value(), both('a'));
     write_both('b');
     comes(&service, "k", &both('b'));
