@@ -6,15 +6,15 @@
 
 use std::cell::{Cell, RefCell};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, LazyLock, Mutex, PoisonError};
-use std::time::SystemTime;
+use std::sync::{Arc, LazyLock};
 
 use hieratic_functions::Level;
 use hieratic_hiera::{
-    DataAnswer, DataCall, DataContext, DataFunctions, Error, ErrorKind, FunctionKind, Layers, Place, Query, Segment,
-    Strategy, Strictness, Warning,
+    DataAnswer, DataCall, DataContext, DataFunctions, Error, ErrorKind, FunctionKind, KeptFiles, Layers, Place, Query,
+    Seen, Segment, Strategy, Strictness, Warning,
 };
 use hieratic_pcore::{Type, lookup_context};
+use hieratic_puppet::read::CodeFile;
 use hieratic_puppet::{
     self as puppet, DataFailure, Evaluator, Failure, LookupContext, Options, Request, Unanswered, Variables,
 };
@@ -36,15 +36,25 @@ pub(crate) struct ModuleFunctions {
     layers: Layers,
     settings: Hash,
     strict: Strictness,
-    /// What was made of files (`cached_file_data`), with what the file was like.
-    files: Mutex<FxHashMap<PathBuf, (Stamp, Value)>>,
+    /// What functions made of files (`cached_file_data`), and whether secrets went into it.
+    files: KeptFiles<(Value, bool)>,
+    /// Files of functions that were read.
+    code: KeptFiles<Option<Arc<CodeFile>>>,
 }
-
-type Stamp = (Option<SystemTime>, u64);
 
 impl ModuleFunctions {
     pub(crate) fn new(layers: Layers, settings: Hash, strict: Strictness) -> ModuleFunctions {
-        ModuleFunctions { layers, settings, strict, files: Mutex::default() }
+        ModuleFunctions { layers, settings, strict, files: KeptFiles::default(), code: KeptFiles::default() }
+    }
+
+    /// A file of functions, which is read and parsed again only if it has changed: what comes of it depends on nothing
+    /// but its text and what is the same for the whole environment.
+    fn code(&self, file: &Path, options: &Options) -> Option<Arc<CodeFile>> {
+        self.code.get(file).unwrap_or_else(|seen| {
+            let code = CodeFile::read(file, options).map(Arc::new);
+            self.code.keep(file, seen, code.clone());
+            code
+        })
     }
 
     fn options(&self, scope: &hieratic_hiera::Scope) -> Options {
@@ -98,7 +108,12 @@ impl DataFunctions for ModuleFunctions {
             scope.names().map(|name| (name.to_string(), value(name))).collect()
         };
         let options = self.options(context.scope());
-        let run = Run { functions: self, context: RefCell::new(context), not_found: Cell::new(false) };
+        let run = Run {
+            functions: self,
+            context: RefCell::new(context),
+            not_found: Cell::new(false),
+            seen: RefCell::default(),
+        };
         let mut evaluator = Evaluator::new(&run, options);
         for (name, value) in variables {
             evaluator.set_variable(&name, value);
@@ -156,6 +171,8 @@ struct Run<'c> {
     /// Lent to one question at a time: whoever is asked comes back before the next.
     context: RefCell<&'c mut dyn DataContext>,
     not_found: Cell<bool>,
+    /// What files were like of which data is to be made.
+    seen: RefCell<FxHashMap<PathBuf, Seen>>,
 }
 
 impl puppet::Environment for Run<'_> {
@@ -175,8 +192,9 @@ impl puppet::Environment for Run<'_> {
         self.functions.layers.modules.keys().map(|name| name.to_string()).collect()
     }
 
-    fn reads(&self, file: &Path) {
+    fn code(&self, file: &Path, options: &Options) -> Option<Arc<CodeFile>> {
         self.context.borrow_mut().depends_on(file);
+        self.functions.code(file, options)
     }
 
     fn lookup_context(&self) -> Option<&dyn LookupContext> {
@@ -233,21 +251,27 @@ impl LookupContext for Run<'_> {
 
     fn file_data(&self, file: &Path) -> Option<Value> {
         self.context.borrow_mut().depends_on(file);
-        let stamp = stamp(file)?;
-        let files = self.functions.files.lock().unwrap_or_else(PoisonError::into_inner);
-        files.get(file).filter(|(then, _)| *then == stamp).map(|(_, value)| value.clone())
+        match self.functions.files.get(file) {
+            Ok((value, secret)) => {
+                if secret {
+                    self.context.borrow_mut().meet_secret(&value);
+                }
+                Some(value)
+            }
+            Err(seen) => {
+                self.seen.borrow_mut().insert(file.to_path_buf(), seen);
+                None
+            }
+        }
     }
 
     fn keep_file_data(&self, file: &Path, data: &Value) {
-        let Some(stamp) = stamp(file) else { return };
-        let mut files = self.functions.files.lock().unwrap_or_else(PoisonError::into_inner);
-        files.insert(file.to_path_buf(), (stamp, data.clone()));
+        // Nobody keeps what was not asked for before.
+        if let Some(seen) = self.seen.borrow_mut().remove(file) {
+            let secret = self.context.borrow().met_secret();
+            self.functions.files.keep(file, seen, (data.clone(), secret));
+        }
     }
-}
-
-fn stamp(file: &Path) -> Option<Stamp> {
-    let data = std::fs::metadata(file).ok()?;
-    Some((data.modified().ok(), data.len()))
 }
 
 /// The functions of an environment as Hiera takes them.
@@ -257,9 +281,49 @@ pub(crate) fn functions_of(layers: &Layers, settings: &Hash, strict: Strictness)
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use std::time::Duration;
+
+    use hieratic_hiera::EnvironmentLayer;
+
+    use super::*;
+
     #[test]
     fn the_types_of_answers_are_well_formed() {
-        assert_ne!(*super::DATA, hieratic_pcore::Type::Any);
-        assert_ne!(*super::HASH_OF_DATA, hieratic_pcore::Type::Any);
+        assert_ne!(*DATA, Type::Any);
+        assert_ne!(*HASH_OF_DATA, Type::Any);
+    }
+
+    #[test]
+    fn a_file_of_functions_is_read_again_only_when_it_has_changed() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("f.pp");
+        let layers = Layers {
+            global_config: folder.path().join("hiera.yaml"),
+            environment: EnvironmentLayer {
+                name: "production".into(),
+                root: folder.path().to_path_buf(),
+                data_provider: None,
+            },
+            modules: Default::default(),
+            codedir: folder.path().to_path_buf(),
+        };
+        let functions = ModuleFunctions::new(layers, Hash::default(), Strictness::Warning);
+        let options = Options::default();
+        let code = || functions.code(&file, &options);
+        // Files that were changed only just now may change again within one tick of the clock.
+        let settle = || std::thread::sleep(Duration::from_millis(40));
+        settle();
+        assert!(code().is_none() && code().is_none());
+        std::fs::write(&file, "function f() { 1 }").unwrap();
+        settle();
+        let first = code().unwrap();
+        assert!(Arc::ptr_eq(&first, &code().unwrap()));
+        std::fs::write(&file, "function f() { 2 }").unwrap();
+        settle();
+        let second = code().unwrap();
+        assert!(!Arc::ptr_eq(&first, &second));
+        assert!(Arc::ptr_eq(&second, &code().unwrap()));
     }
 }

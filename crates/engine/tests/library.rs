@@ -176,3 +176,52 @@ fn other_options_are_refused_as_by_the_reference() {
     let error = node(&open(folder.path()), "a.example.com").lookup(&Query::new("k")).unwrap_err();
     assert!(error.to_string().contains("must be declared in hiera.yaml"), "{error}");
 }
+
+/// A hierarchy whose only level is a function.
+const FUNCTION: &str = "version: 5\nhierarchy:\n  - {name: F, lookup_key: 'site::answer', path: words.txt}\n";
+
+#[test]
+fn a_changed_function_is_seen_by_the_next_node() {
+    let file = "modules/site/functions/answer.pp";
+    let function = |answer: &str| {
+        format!("function site::answer(String $key, Hash $options, Puppet::LookupContext $context) {{ {answer} }}\n")
+    };
+    let folder = repository(&[("hiera.yaml", FUNCTION), (file, &function("1")), ("data/words.txt", "words")]);
+    let environment = open(folder.path());
+    let settle = || std::thread::sleep(std::time::Duration::from_millis(40));
+    settle();
+    let ask = || node(&environment, "a.example.com").lookup(&Query::new("k"));
+    assert_eq!((ask(), ask()), (Ok(1.into()), Ok(1.into())));
+    write(folder.path(), file, &function("2"));
+    settle();
+    assert_eq!((ask(), ask()), (Ok(2.into()), Ok(2.into())));
+    write(folder.path(), file, &function("3 +"));
+    settle();
+    // What is wrong with a file is told as often as it is asked.
+    assert_eq!(ask().unwrap_err().to_string(), ask().unwrap_err().to_string());
+    assert!(ask().unwrap_err().to_string().contains("Syntax error"), "{:?}", ask());
+    fs::remove_file(folder.path().join(file)).unwrap();
+    settle();
+    assert!(ask().unwrap_err().to_string().contains("Unable to find 'lookup_key' function"), "{:?}", ask());
+}
+
+#[test]
+fn what_a_function_made_of_a_file_and_a_secret_is_secret_for_other_nodes_too() {
+    let function = "function site::answer(String $key, Hash $options, Puppet::LookupContext $context) {\n  if $key == \
+                    'k' { $context.cached_file_data($options['path']) |$text| { \"${text} ${lookup('s').unwrap}\" } } else { \
+                    $context.not_found }\n}\n";
+    let hiera = format!("{FUNCTION}  - {{name: C, path: c.yaml}}\n");
+    let folder = repository(&[
+        ("hiera.yaml", &hiera),
+        ("modules/site/functions/answer.pp", function),
+        ("data/words.txt", "words"),
+        ("data/c.yaml", "s: canary\nlookup_options: {s: {convert_to: Sensitive}}\n"),
+    ]);
+    let environment = open(folder.path());
+    std::thread::sleep(std::time::Duration::from_millis(40));
+    for name in ["a.example.com", "b.example.com"] {
+        let node = node(&environment, name);
+        assert_eq!(node.lookup_masked(&Query::new("k")), Ok(Value::from("Sensitive [value redacted]")), "{name}");
+        assert_eq!(node.lookup(&Query::new("k")), Ok(Value::from("words canary")), "{name}");
+    }
+}

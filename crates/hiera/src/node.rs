@@ -9,6 +9,7 @@ use crate::backend::function::{DataCache, DataFunctions, DataReader, KeptAnswer}
 use crate::backend::{External, Externals};
 use crate::config::{self, Config, Context, Datadir, FunctionKind, Locations, Owner};
 use crate::freshness::Looks;
+use crate::kept::KeptFiles;
 use crate::layers::{Layer, Layers};
 use crate::lookup::Evaluator;
 use crate::options::Options;
@@ -38,7 +39,7 @@ pub struct Shared {
     pub(crate) layers: Layers,
     pub(crate) store: Store,
     /// Configurations by their files, with what the file was like.
-    configs: Mutex<rustc_hash::FxHashMap<std::path::PathBuf, (Sighting, LoadedConfig)>>,
+    configs: KeptFiles<LoadedConfig>,
     externals: Externals,
     pub(crate) functions: Option<Arc<dyn DataFunctions>>,
     pub(crate) options: crate::options::Compiled,
@@ -52,7 +53,7 @@ impl Shared {
         Shared {
             layers,
             store: Store::new(positions),
-            configs: Mutex::default(),
+            configs: KeptFiles::default(),
             externals: Externals::default(),
             functions: None,
             options: crate::options::Compiled::default(),
@@ -82,20 +83,14 @@ impl Shared {
     }
 
     fn config(&self, path: &Path, context: &Context<'_>) -> LoadedConfig {
-        let sighting = Sighting::of(path);
-        let known = self.configs.lock().unwrap_or_else(PoisonError::into_inner).get(path).cloned();
-        if let Some((of, known)) = known
-            && of.holds(&sighting)
-        {
-            return known;
-        }
+        let seen = match self.configs.get(path) {
+            Ok(known) => return known,
+            Err(seen) => seen,
+        };
         let mut warnings = Vec::new();
         let config = Config::load(path, context, &mut warnings).map(|config| config.map(Arc::new));
         let loaded: LoadedConfig = Arc::new((config, warnings));
-        self.configs
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .insert(path.to_path_buf(), (sighting, loaded.clone()));
+        self.configs.keep(path, seen, loaded.clone());
         loaded
     }
 }

@@ -1,10 +1,14 @@
 //! [`Environment`]: what the evaluator asks of the world: data, and the code of modules.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use hieratic_pcore::Type;
 use hieratic_value::{Hash, Str, Value};
 use rustc_hash::FxHashMap;
+
+use crate::options::Options;
+use crate::read::CodeFile;
 
 /// The variables of the top scope, by name.
 pub type Variables = FxHashMap<Str, Value>;
@@ -49,8 +53,11 @@ pub trait Environment {
     /// The names of all modules.
     fn modules(&self) -> Vec<String>;
 
-    /// Learns which files of code are asked for, whether they are there or not.
-    fn reads(&self, _file: &Path) {}
+    /// A file of code; none if it is not there. Whoever keeps such files may answer with what was read before as long as
+    /// the file is as it was, and learns here which files are asked for.
+    fn code(&self, file: &Path, options: &Options) -> Option<Arc<CodeFile>> {
+        CodeFile::read(file, options).map(Arc::new)
+    }
 
     /// The lookup on whose behalf code runs; none if it runs for itself.
     fn lookup_context(&self) -> Option<&dyn LookupContext> {

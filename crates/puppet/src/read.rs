@@ -1,5 +1,6 @@
 //! Reading a text of the language: parsing, then validation, and how the reference reports what it finds.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use hieratic_checker::Failure;
@@ -37,6 +38,33 @@ impl Rejected {
     fn by(problem: &Problem, source: &Source) -> Rejected {
         let (message, help) = (problem.message.clone(), problem.help.clone());
         Rejected { message, site: site(source, problem), logged: vec![], help }
+    }
+}
+
+/// A file of code that was read: its text, and what came of it.
+#[derive(Debug)]
+pub struct CodeFile {
+    pub(crate) source: Source,
+    pub(crate) read: Read,
+}
+
+impl CodeFile {
+    /// Reads and validates a file; none if it is not there.
+    pub fn read(file: &Path, options: &Options) -> Option<CodeFile> {
+        let bytes = std::fs::read(file).ok()?;
+        let name = file.display().to_string();
+        Some(match String::from_utf8(bytes) {
+            Ok(text) => {
+                let source = Source::new(name, text);
+                CodeFile { read: read(&source, false, options), source }
+            }
+            Err(_) => {
+                let site = Site { file: Some(name.as_str().into()), line: 1, column: 0 };
+                let message = "the file is no valid UTF-8".to_owned();
+                let rejected = Rejected { message, site, ..Rejected::default() };
+                CodeFile { source: Source::new(name, ""), read: Read { program: Err(rejected), problems: vec![] } }
+            }
+        })
     }
 }
 

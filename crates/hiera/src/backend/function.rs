@@ -83,6 +83,12 @@ pub trait DataContext {
     /// Notes that an answer depends on a file, so that whoever keeps answers knows when it is out of date.
     fn depends_on(&mut self, file: &Path);
 
+    /// Whether the function has met something secret so far, of which its answer and what it keeps may be made.
+    fn met_secret(&self) -> bool;
+
+    /// Notes that the function goes on with a value that was made of secrets earlier.
+    fn meet_secret(&mut self, value: &Value);
+
     /// Says something that the user should know.
     fn warn(&mut self, warning: Warning);
 

@@ -155,6 +155,14 @@ impl<M: Mode> DataContext for Caller<'_, '_, M> {
         self.evaluator.node.looks.note(&file.into(), &Sighting::of(file));
     }
 
+    fn met_secret(&self) -> bool {
+        self.evaluator.met_secret
+    }
+
+    fn meet_secret(&mut self, value: &Value) {
+        self.evaluator.meet_secret(value);
+    }
+
     fn warn(&mut self, warning: Warning) {
         self.evaluator.node.warn(warning);
     }

@@ -15,6 +15,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::locate::told_here;
 use super::{Closure, Evaluator};
+use crate::read::Read;
 
 /// Everything that was defined, by lower-case name.
 #[derive(Debug, Default)]
@@ -339,15 +340,8 @@ impl Evaluator<'_> {
         if !self.definitions.tried.insert(path.to_owned()) {
             return Ok(());
         }
-        self.environment.reads(path);
-        let Ok(bytes) = std::fs::read(path) else { return Ok(()) };
-        let name = path.display().to_string();
-        let text = String::from_utf8(bytes).map_err(|_| {
-            let mut fault = Fault::rule("the file is no valid UTF-8");
-            fault.site = Some(Site { file: Some(name.as_str().into()), line: 1, column: 0 });
-            fault
-        })?;
-        let program = self.parse(Source::new(name, text), false)?;
+        let Some(file) = self.environment.code(path, &self.options) else { return Ok(()) };
+        let program = self.accept(&file.source, &file.read)?;
         self.define(&program)?;
         self.programs.push(program);
         Ok(())
@@ -359,17 +353,22 @@ impl Evaluator<'_> {
     /// The first error, or that there are several, which are then logged.
     pub(crate) fn parse(&mut self, source: Source, epp: bool) -> Result<Arc<Program>, Fault> {
         let read = crate::read::read(&source, epp, &self.options);
+        self.accept(&source, &read)
+    }
+
+    /// The program that came of reading a text; what is wrong with the text is logged.
+    fn accept(&mut self, source: &Source, read: &Read) -> Result<Arc<Program>, Fault> {
         for problem in read.problems.iter().filter(|problem| problem.severity != Severity::Error) {
-            self.report(&source, problem);
+            self.report(source, problem);
         }
-        match read.program {
-            Ok(program) => Ok(program),
+        match &read.program {
+            Ok(program) => Ok(program.clone()),
             Err(failure) => {
                 for problem in &failure.logged {
-                    self.report(&source, problem);
+                    self.report(source, problem);
                 }
-                let mut fault = Fault::rule(failure.message);
-                fault.site = Some(failure.site);
+                let mut fault = Fault::rule(failure.message.clone());
+                fault.site = Some(failure.site.clone());
                 Err(fault)
             }
         }

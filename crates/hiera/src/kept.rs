@@ -1,0 +1,94 @@
+//! [`KeptFiles`]: what was made of files, kept as long as they are as they were.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use rustc_hash::FxHashMap;
+
+use crate::stamp::Sighting;
+
+/// What was made of files, each with what the file was like before it was read.
+///
+/// A file that has changed since, or was changed only just before it was read, is one of which nothing is known. A file that
+/// was not there is known as well, until it is.
+///
+/// ```
+/// use hieratic_hiera::KeptFiles;
+///
+/// let lengths = KeptFiles::default();
+/// let length = |path: &std::path::Path| {
+///     lengths.get(path).unwrap_or_else(|seen| {
+///         let length = std::fs::read(path).map_or(0, |bytes| bytes.len());
+///         lengths.keep(path, seen, length);
+///         length
+///     })
+/// };
+/// assert_eq!(length("/no/such/file".as_ref()), 0);
+/// ```
+#[derive(Debug)]
+pub struct KeptFiles<T>(Mutex<FxHashMap<PathBuf, (Sighting, T)>>);
+
+/// What a file was like before it is read.
+#[derive(Clone, Debug)]
+pub struct Seen(Sighting);
+
+impl<T> Default for KeptFiles<T> {
+    fn default() -> KeptFiles<T> {
+        KeptFiles(Mutex::default())
+    }
+}
+
+impl<T: Clone> KeptFiles<T> {
+    /// What was made of a file that is still as it was.
+    ///
+    /// # Errors
+    /// What the file is like, if nothing is known of it as it is: whoever reads it now may [keep](Self::keep) the outcome.
+    pub fn get(&self, file: &Path) -> Result<T, Seen> {
+        let now = Sighting::of(file);
+        match self.all().get(file) {
+            Some((then, made)) if then.holds(&now) => Ok(made.clone()),
+            _ => Err(Seen(now)),
+        }
+    }
+
+    /// Keeps what was made of a file that was read after it was seen so.
+    pub fn keep(&self, file: &Path, seen: Seen, made: T) {
+        self.all().insert(file.to_path_buf(), (seen.0, made));
+    }
+
+    fn all(&self) -> MutexGuard<'_, FxHashMap<PathBuf, (Sighting, T)>> {
+        // A map into which something is being put is sound at every moment.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_made_of_a_file_is_kept_until_it_changes() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("a");
+        let kept = KeptFiles::default();
+        let read = || match kept.get(&file) {
+            Ok(text) => (text, false),
+            Err(seen) => {
+                let text = std::fs::read_to_string(&file).ok();
+                kept.keep(&file, seen, text.clone());
+                (text, true)
+            }
+        };
+        let settle = || std::thread::sleep(std::time::Duration::from_millis(40));
+        settle();
+        assert_eq!((read(), read()), ((None, true), (None, false)));
+        std::fs::write(&file, "1").unwrap();
+        settle();
+        assert_eq!((read(), read()), ((Some("1".into()), true), (Some("1".into()), false)));
+        std::fs::write(&file, "2").unwrap();
+        // What was written just now may be written again within one tick of the clock, and is not kept.
+        assert_eq!((read(), read()), ((Some("2".into()), true), (Some("2".into()), true)));
+        settle();
+        assert_eq!((read(), read()), ((Some("2".into()), true), (Some("2".into()), false)));
+    }
+}
