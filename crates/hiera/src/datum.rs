@@ -39,7 +39,7 @@ impl<'a> At<'a> {
             }
             (name, _) => Origin::Named(name.to_string().into()),
         });
-        Mark { origin, secret: self.secret }
+        Mark { origin, secret: self.secret, ..Mark::default() }
     }
 }
 
@@ -58,6 +58,9 @@ pub(crate) trait Datum: Clone {
     fn plain(value: &Value, at: At<'_>) -> Self;
     fn array(elements: Vec<Self>, at: At<'_>) -> Self;
     fn hash(pairs: Vec<(Value, Self)>, at: At<'_>) -> Self;
+
+    /// The same hash, of which a key is secret.
+    fn with_secret_key(self) -> Self;
 
     fn to_value(&self) -> Value;
     fn to_object(&self) -> Object;
@@ -87,6 +90,10 @@ impl Datum for Value {
 
     fn hash(pairs: Vec<(Value, Value)>, _: At<'_>) -> Value {
         pairs.into_iter().collect::<Hash>().into()
+    }
+
+    fn with_secret_key(self) -> Value {
+        self
     }
 
     fn to_value(&self) -> Value {
@@ -182,6 +189,10 @@ impl Datum for Object {
         Object::new(Content::Hash(pairs.into_iter().collect()), at.mark())
     }
 
+    fn with_secret_key(self) -> Object {
+        Object::with_secret_key(&self)
+    }
+
     fn to_value(&self) -> Value {
         Object::to_value(self)
     }
@@ -239,7 +250,8 @@ impl Datum for Object {
     }
 
     fn converted(&self, value: Value) -> Object {
-        let mark = Mark { origin: self.first_origin().or_else(|| self.origin().cloned()), secret: self.has_secret() };
+        let origin = self.first_origin().or_else(|| self.origin().cloned());
+        let mark = Mark { origin, secret: self.has_secret(), ..Mark::default() };
         Object::of(&value, &mark)
     }
 
@@ -269,5 +281,5 @@ impl Object {
 
 /// A name for a value that comes from no file.
 pub(crate) fn named(value: &Value, name: &str) -> Object {
-    Object::of(value, &Mark { origin: Some(Origin::Named(Str::from(name))), secret: false })
+    Object::of(value, &Mark { origin: Some(Origin::Named(Str::from(name))), ..Mark::default() })
 }

@@ -45,6 +45,8 @@ impl std::fmt::Display for Origin {
 pub(crate) struct Mark {
     pub(crate) origin: Option<Origin>,
     pub(crate) secret: bool,
+    /// Whether a key of the hash is secret: keys have no marks, so that the hash is covered as a whole.
+    pub(crate) secret_key: bool,
 }
 
 /// The table under a hash object.
@@ -107,7 +109,7 @@ impl Object {
 
     /// The plain value with everything covered that is secret.
     pub fn masked(&self) -> Value {
-        if self.0.mark.secret {
+        if self.is_covered() {
             return REDACTED.into();
         }
         match &*self.content() {
@@ -143,9 +145,29 @@ impl Object {
         self.0.mark.origin.as_ref()
     }
 
+    /// Whether the object as a whole is not to be shown.
+    pub(crate) fn is_covered(&self) -> bool {
+        self.0.mark.secret || self.0.mark.secret_key
+    }
+
+    /// Whether a key of the object, or of anything in it, is secret.
+    pub(crate) fn has_secret_key(&self) -> bool {
+        self.0.mark.secret_key
+            || match &*self.content() {
+                Content::Scalar(_) | Content::Verbatim(_) => false,
+                Content::Array(elements) => elements.iter().any(Object::has_secret_key),
+                Content::Hash(map) => map.values().any(Object::has_secret_key),
+            }
+    }
+
+    /// The same content, of which a key is secret.
+    pub(crate) fn with_secret_key(&self) -> Object {
+        Object::new(self.content().clone(), Mark { secret_key: true, ..self.0.mark.clone() })
+    }
+
     /// Whether the object, or anything in it, was decrypted.
     pub fn has_secret(&self) -> bool {
-        self.0.mark.secret
+        self.is_covered()
             || match &*self.content() {
                 Content::Scalar(_) | Content::Verbatim(_) => false,
                 Content::Array(elements) => elements.iter().any(Object::has_secret),

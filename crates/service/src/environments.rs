@@ -6,13 +6,15 @@ use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
 use axum::http::StatusCode;
-use hieratic::{Environment, Freshness, Settings};
+use hieratic::{Environment, Freshness, Mask, Settings};
 
 use crate::problem::Problem;
 
 /// An environment that was opened.
 pub(crate) struct Opened {
     pub(crate) environment: Environment,
+    /// Covers what the environment's data keep secret.
+    pub(crate) mask: Mask,
     /// A number that no other opening has.
     pub(crate) number: u64,
 }
@@ -69,7 +71,9 @@ impl Environments {
             self.opened.write().unwrap_or_else(PoisonError::into_inner).remove(name);
             Problem::of_error(status, &error)
         })?;
-        let opened = Arc::new(Opened { environment, number: self.next.fetch_add(1, Ordering::Relaxed) });
+        let mask = Mask::new(environment.secrets(), false);
+        let number = self.next.fetch_add(1, Ordering::Relaxed);
+        let opened = Arc::new(Opened { environment, mask, number });
         self.opened.write().unwrap_or_else(PoisonError::into_inner).insert(name.into(), opened.clone());
         let freshness = opened.environment.freshness(self.settle);
         Ok((opened, freshness))

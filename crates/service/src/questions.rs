@@ -1,11 +1,27 @@
 //! What nodes are asked, and answered: shared by the API and the page. Everything here is masked unless secrets are to be
 //! shown.
 
-use hieratic::{Error, Explain, Key, Node, Origin, Query, Survey, Value, nearest_keys};
+use axum::http::StatusCode;
+use hieratic::{Error, Explain, Key, Mask, Node, Origin, Query, Survey, Value, nearest_keys};
 use serde_json::Value as Json;
 
 use crate::api::types::{Answer, Explained, Fault, LayerAnswer, OriginRow};
 use crate::json;
+use crate::problem::Problem;
+
+/// A node that is asked, and what covers the secrets of its environment in texts, where no marks are.
+#[derive(Clone, Copy)]
+pub(crate) struct Subject<'n> {
+    pub(crate) node: &'n Node,
+    pub(crate) mask: &'n Mask,
+}
+
+impl Subject<'_> {
+    /// A text that may quote values, with secrets covered.
+    fn covered(&self, text: &str, reveal: bool) -> String {
+        if reveal { text.to_owned() } else { self.mask.text(text).into_owned() }
+    }
+}
 
 /// How a value is looked up.
 #[derive(Clone, Debug, Default)]
@@ -32,11 +48,15 @@ impl Manner {
 }
 
 /// Looks a key up.
-pub(crate) fn lookup(node: &Node, key: &str, manner: &Manner) -> Answer {
-    let query = manner.query(key);
+pub(crate) fn lookup(subject: &Subject<'_>, key: &str, manner: &Manner) -> Answer {
+    let (node, query) = (subject.node, manner.query(key));
     let outcome = if manner.origins {
         node.lookup_traced(&query).map(|answer| {
-            let origins = json::leaves(&answer.value).into_iter().map(origin_row).collect();
+            let mut origins: Vec<OriginRow> = json::leaves(&answer.value).into_iter().map(origin_row).collect();
+            if !manner.reveal && answer.value.has_secret() {
+                // Keys of hashes may be secret, and have no marks.
+                origins.iter_mut().for_each(|row| cover_path(subject, row));
+            }
             let value = if manner.reveal { answer.value.to_value() } else { answer.value.masked() };
             (value, Some(origins))
         })
@@ -54,31 +74,33 @@ pub(crate) fn lookup(node: &Node, key: &str, manner: &Manner) -> Answer {
             error: None,
         },
         Err(error) => {
-            Answer { key: key.into(), found: false, value: None, origins: None, error: Some(fault(node, key, &error)) }
+            let error = Some(fault(subject, key, &error, manner.reveal));
+            Answer { key: key.into(), found: false, value: None, origins: None, error }
         }
     }
 }
 
 /// Tells everything that a lookup tries.
-pub(crate) fn explain(node: &Node, key: &str, manner: &Manner, only_options: bool) -> Explained {
-    let query = manner.query(key);
-    let answer = lookup(node, key, &Manner { origins: false, ..manner.clone() });
+pub(crate) fn explain(subject: &Subject<'_>, key: &str, manner: &Manner, only_options: bool) -> Explained {
+    let (node, query) = (subject.node, manner.query(key));
+    let answer = lookup(subject, key, &Manner { origins: false, ..manner.clone() });
     let (outcome, mut explanation) = node.explain(&query, Explain { only_options, reveal: manner.reveal });
     if let Err(error) = &outcome {
         explanation.conclude(error.to_string());
     }
-    let tree = hieratic_render::json(explanation.to_tree());
-    let tree = tree.ok().and_then(|text| serde_json::from_str(&text).ok()).unwrap_or(Json::Null);
-    Explained { answer, text: explanation.to_string(), explanation: tree }
+    let tree = hieratic_render::json(explanation.to_tree()).ok();
+    let tree = tree.map(|text| if manner.reveal { text } else { subject.mask.json(&text).into_owned() });
+    let tree = tree.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or(Json::Null);
+    Explained { answer, text: subject.covered(&explanation.to_string(), manner.reveal), explanation: tree }
 }
 
 /// What every level says of a key.
-pub(crate) fn layers(node: &Node, key: &str, reveal: bool) -> Result<Vec<LayerAnswer>, Error> {
-    let surveys = node.survey(key)?;
-    Ok(surveys.iter().map(|survey| layer(survey, reveal)).collect())
+pub(crate) fn layers(subject: &Subject<'_>, key: &str, reveal: bool) -> Result<Vec<LayerAnswer>, Problem> {
+    let surveys = subject.node.survey(key).map_err(|error| refused(subject, &error))?;
+    Ok(surveys.iter().map(|survey| layer(subject, survey, reveal)).collect())
 }
 
-fn layer(survey: &Survey, reveal: bool) -> LayerAnswer {
+fn layer(subject: &Subject<'_>, survey: &Survey, reveal: bool) -> LayerAnswer {
     let (value, origin, error) = match &survey.found {
         Ok(Some(object)) => {
             let value = if reveal { object.to_value() } else { object.masked() };
@@ -87,7 +109,7 @@ fn layer(survey: &Survey, reveal: bool) -> LayerAnswer {
             (Some(json::of_value(&value, reveal)), origin, None)
         }
         Ok(None) => (None, None, None),
-        Err(error) => (None, None, Some(plain_fault(error))),
+        Err(error) => (None, None, Some(plain_fault(subject, error, reveal))),
     };
     let (file, line) = match origin {
         Some(Origin::File { file, line, .. }) => (Some(file.display().to_string()), Some(line)),
@@ -108,8 +130,14 @@ fn layer(survey: &Survey, reveal: bool) -> LayerAnswer {
 }
 
 /// The keys of a node that hold a text, without regard to case, after a key.
-pub(crate) fn keys(node: &Node, search: &str, after: Option<&str>, limit: usize) -> Result<(Vec<String>, bool), Error> {
-    let mut keys: Vec<String> = node.keys()?.iter().map(|key| key.to_string()).collect();
+pub(crate) fn keys(
+    subject: &Subject<'_>,
+    search: &str,
+    after: Option<&str>,
+    limit: usize,
+) -> Result<(Vec<String>, bool), Problem> {
+    let keys = subject.node.keys().map_err(|error| refused(subject, &error))?;
+    let mut keys: Vec<String> = keys.iter().map(|key| key.to_string()).collect();
     keys.sort_unstable();
     Ok(selected(keys, search, after, limit))
 }
@@ -152,8 +180,26 @@ fn origin_row(leaf: json::Leaf) -> OriginRow {
     }
 }
 
-fn fault(node: &Node, key: &str, error: &Error) -> Fault {
-    let fault = plain_fault(error);
+/// The path of a part with secrets covered.
+fn cover_path(subject: &Subject<'_>, row: &mut OriginRow) {
+    for segment in &mut row.path {
+        if let Json::String(text) = segment {
+            *text = subject.covered(text, false);
+        }
+    }
+}
+
+/// Why a node's data cannot be read at all.
+fn refused(subject: &Subject<'_>, error: &Error) -> Problem {
+    let problem = Problem::new(StatusCode::UNPROCESSABLE_ENTITY, subject.covered(&error.to_string(), false));
+    match error.help_text() {
+        Some(help) => problem.help(subject.covered(help, false)),
+        None => problem,
+    }
+}
+
+fn fault(subject: &Subject<'_>, key: &str, error: &Error, reveal: bool) -> Fault {
+    let (node, fault) = (subject.node, plain_fault(subject, error, reveal));
     if error.code() != Node::NOT_FOUND || Key::parse(key).is_err() {
         return fault;
     }
@@ -163,14 +209,14 @@ fn fault(node: &Node, key: &str, error: &Error) -> Fault {
     }
 }
 
-fn plain_fault(error: &Error) -> Fault {
+fn plain_fault(subject: &Subject<'_>, error: &Error, reveal: bool) -> Fault {
     let place = error.place();
     Fault {
         code: error.code().into(),
-        message: error.to_string(),
+        message: subject.covered(&error.to_string(), reveal),
         file: place.map(|place| place.file.display().to_string()),
         line: place.and_then(|place| place.line),
         column: place.and_then(|place| place.column),
-        help: error.help_text().map(String::from),
+        help: error.help_text().map(|help| subject.covered(help, reveal)),
     }
 }

@@ -295,7 +295,7 @@ impl Plan {
         for (_, error) in &everything.errors {
             reporter.error("", error);
         }
-        match self.value(&Value::Hash(everything.values)) {
+        match self.value(&shown(Value::Hash(everything.values), reporter)) {
             Ok(text) => self.print(&text, reporter),
             Err(error) => return self.failed(environment, node, &error, &query, reporter),
         }
@@ -330,7 +330,7 @@ impl Plan {
         let text = if arguments.origins {
             output::origins(&objects, self.format, reporter.mask()).map_err(refused)
         } else {
-            self.value(&values.into_iter().collect::<Hash>().into())
+            self.value(&shown(values.into_iter().collect::<Hash>().into(), reporter))
         };
         match text {
             Ok(text) => self.print(&text, reporter),
@@ -338,6 +338,11 @@ impl Plan {
         }
         status
     }
+}
+
+/// Values with what Sensitive ones hide, if secrets are to be shown.
+fn shown(value: Value, reporter: &Reporter) -> Value {
+    if reporter.mask().reveals() { reporter.mask().value(&value) } else { value }
 }
 
 fn strategy(options: Vec<(&str, Value)>) -> Result<Strategy, Error> {

@@ -4,6 +4,7 @@ use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
@@ -71,6 +72,8 @@ pub fn repository() -> PathBuf {
 pub struct Service {
     child: Child,
     pub url: String,
+    /// What it has written to standard error.
+    said: Arc<Mutex<String>>,
 }
 
 /// An answer: its status, heads and body.
@@ -112,9 +115,22 @@ impl Service {
         let line = lines.next().unwrap().unwrap();
         let url = line.rsplit(' ').next().unwrap().to_string();
         assert!(line.starts_with("Serving ") && url.contains("://127.0.0.1:"), "{line}");
+        let said = Arc::new(Mutex::new(line + "\n"));
         // Whatever else it says is not to fill the pipe.
-        std::thread::spawn(move || lines.for_each(drop));
-        Service { child, url }
+        let paper = said.clone();
+        std::thread::spawn(move || {
+            for line in lines.map_while(Result::ok) {
+                let mut paper = paper.lock().unwrap();
+                paper.push_str(&line);
+                paper.push('\n');
+            }
+        });
+        Service { child, url, said }
+    }
+
+    /// Everything that it has written to standard error so far.
+    pub fn said(&self) -> String {
+        self.said.lock().unwrap().clone()
     }
 
     pub fn get(&self, path: &str) -> Answer {

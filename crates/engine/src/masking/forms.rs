@@ -42,6 +42,10 @@ fn forms_of_part(text: &str) -> Vec<String> {
         markup(text, "&#x27;"),
         markup(text, "&apos;"),
         markup(text, "&#39;").replace("&quot;", "&#34;"),
+        // Values as they are written in programs and in JSON, on a page.
+        markup(&escaped(text, &['\\', '"']), "&#39;"),
+        markup(&json(text), "&#39;"),
+        markup(&json(text), "'"),
         json(text),
         percent.replace("%20", "+"),
         percent,

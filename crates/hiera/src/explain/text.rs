@@ -138,7 +138,7 @@ fn line(out: &mut String, indent: &str, text: &str) {
 }
 
 fn write_object(out: &mut String, indent: &str, object: &Object, reveal: bool) {
-    if object.mark().secret && !reveal {
+    if object.is_covered() && !reveal {
         out.push_str(REDACTED);
         return;
     }

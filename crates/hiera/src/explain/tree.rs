@@ -52,7 +52,7 @@ impl Object {
 
     /// Whether this very value, not something in it, was decrypted.
     pub fn is_marked_secret(&self) -> bool {
-        self.mark().secret
+        self.is_covered()
     }
 }
 

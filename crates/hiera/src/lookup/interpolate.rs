@@ -48,14 +48,20 @@ impl<M: Mode> Evaluator<'_, M> {
             }
             Template::Hash(pairs) => {
                 let mut values = Vec::with_capacity(pairs.len());
+                let mut secret_key = false;
                 for (index, (key, value)) in pairs.iter().enumerate() {
                     let key = match key {
                         Template::Plain(key) => key.clone(),
-                        dynamic => self.instantiate(dynamic, At::default())?.to_value(),
+                        dynamic => {
+                            let key = self.instantiate(dynamic, At::default())?;
+                            secret_key |= key.is_secret();
+                            key.to_value()
+                        }
                     };
                     values.push((key, self.instantiate(value, at.entry(index))?));
                 }
-                Ok(M::V::hash(values, at))
+                let hash = M::V::hash(values, at);
+                Ok(if secret_key { hash.with_secret_key() } else { hash })
             }
         }
     }
@@ -144,11 +150,14 @@ impl<M: Mode> Evaluator<'_, M> {
             }
             Value::Hash(hash) => {
                 let mut values = Vec::with_capacity(hash.len());
+                let mut secret_key = false;
                 for (key, value) in hash {
-                    let key = self.again(key, functions, at)?.to_value();
-                    values.push((key, self.again(value, functions, at)?));
+                    let key = self.again(key, functions, at)?;
+                    secret_key |= key.is_secret();
+                    values.push((key.to_value(), self.again(value, functions, at)?));
                 }
-                Ok(M::V::hash(values, at))
+                let hash = M::V::hash(values, at);
+                Ok(if secret_key { hash.with_secret_key() } else { hash })
             }
             scalar => Ok(M::V::plain(scalar, at)),
         }

@@ -131,5 +131,5 @@ impl Node {
 
 /// The same value, marked as secret at every depth.
 fn secret(object: &Object) -> Object {
-    Object::of(&object.to_value(), &Mark { origin: object.origin().cloned(), secret: true })
+    Object::of(&object.to_value(), &Mark { origin: object.origin().cloned(), secret: true, ..Mark::default() })
 }

@@ -42,7 +42,7 @@ pub(crate) fn merge(strategy: &Strategy, e1: &Object, e2: &Object) -> Result<Obj
         Kind::Hash => {
             let mut map = pairs(e2).unwrap_or_default();
             map.extend(pairs(e1).unwrap_or_default());
-            Ok(Object::new(Content::Hash(map), e1.mark().clone()))
+            Ok(keeping_keys(Object::new(Content::Hash(map), e1.mark().clone()), e1, e2))
         }
         Kind::Deep(options) | Kind::UnconstrainedDeep(options) => deep(options, e1, e2),
         Kind::ReverseDeep(options) => deep(options, e2, e1),
@@ -51,7 +51,13 @@ pub(crate) fn merge(strategy: &Strategy, e1: &Object, e2: &Object) -> Result<Obj
 
 /// The deep merge of `source` (the higher priority) with a copy of `dest`.
 pub(crate) fn deep(options: &Deep, source: &Object, dest: &Object) -> Result<Object, Error> {
-    Merge::new(options)?.merge(source, &dest.deep_clone())
+    let merged = Merge::new(options)?.merge(source, &dest.deep_clone())?;
+    Ok(keeping_keys(merged, source, dest))
+}
+
+/// What came of two values: a secret key of either may have become a key anywhere in it.
+fn keeping_keys(merged: Object, one: &Object, other: &Object) -> Object {
+    if one.has_secret_key() || other.has_secret_key() { merged.with_secret_key() } else { merged }
 }
 
 fn elements(object: &Object) -> Option<Vec<Object>> {

@@ -143,7 +143,7 @@ pub(crate) async fn keys(
         let found = service
             .nodes
             .ask(&environment, &asked, &|node| questions::keys(node, &query.search, query.after.as_deref(), limit))?;
-        let (keys, more) = found.map_err(|error| Problem::of_error(StatusCode::UNPROCESSABLE_ENTITY, &error))?;
+        let (keys, more) = found?;
         Ok(KeysResponse { environment, node, keys, more })
     })
     .await
@@ -168,8 +168,7 @@ pub(crate) async fn layers(
         let (answer, layers) = service.nodes.ask(&environment, &asked, &|node| {
             (questions::lookup(node, &key, &Manner::default()), questions::layers(node, &key, false))
         })?;
-        let layers = layers.map_err(|error| Problem::of_error(StatusCode::UNPROCESSABLE_ENTITY, &error))?;
-        Ok(LayersResponse { environment, node, answer, layers })
+        Ok(LayersResponse { environment, node, answer, layers: layers? })
     })
     .await
 }

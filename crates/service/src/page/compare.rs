@@ -1,7 +1,6 @@
 //! Two nodes, or two environments, side by side.
 
 use axum::extract::{Query, State};
-use axum::http::StatusCode;
 use axum::response::IntoResponse;
 use maud::{Markup, html};
 use serde::Deserialize;
@@ -82,9 +81,9 @@ fn everything(
             };
             (key, text)
         });
-        Ok::<_, hieratic::Error>((values.collect::<BTreeMap<_, _>>(), more))
+        Ok::<_, Problem>((values.collect::<BTreeMap<_, _>>(), more))
     })?;
-    let (values, more) = found.map_err(|error| Problem::of_error(StatusCode::UNPROCESSABLE_ENTITY, &error))?;
+    let (values, more) = found?;
     if more {
         return Err(Problem::bad_request(format!("there are more than {MOST_KEYS} keys"))
             .help("compare those that hold a text"));

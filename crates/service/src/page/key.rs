@@ -1,7 +1,6 @@
 //! A key's layers side by side.
 
 use axum::extract::{Query, State};
-use axum::http::StatusCode;
 use axum::response::IntoResponse;
 use maud::{Markup, html};
 use serde::Deserialize;
@@ -10,7 +9,6 @@ use super::lists::chosen;
 use super::{Page, environment_choice, framed, link, shown};
 use crate::api::types::{Answer, Fault, LayerAnswer};
 use crate::nodes::Asked;
-use crate::problem::Problem;
 use crate::questions::Manner;
 use crate::{Shared, limits, questions};
 
@@ -32,7 +30,7 @@ pub(crate) async fn key(State(service): State<Shared>, Query(query): Query<KeyQu
             let manner = Manner { origins: true, ..Manner::default() };
             (questions::lookup(node, &query.key, &manner), questions::layers(node, &query.key, false))
         })?;
-        let layers = layers.map_err(|error| Problem::of_error(StatusCode::UNPROCESSABLE_ENTITY, &error))?;
+        let layers = layers?;
         let silent = layers.iter().filter(|layer| !layer.found && layer.error.is_none()).count();
         let body = html! {
             form action="/key" {

@@ -1,14 +1,12 @@
 //! Lists of nodes and keys, searched.
 
 use axum::extract::{Query, State};
-use axum::http::StatusCode;
 use axum::response::IntoResponse;
 use maud::html;
 use serde::Deserialize;
 
 use super::{Page, environment_choice, framed, link};
 use crate::nodes::Asked;
-use crate::problem::Problem;
 use crate::{Shared, limits, questions};
 
 /// How many names a page lists.
@@ -67,7 +65,7 @@ pub(crate) async fn node(State(service): State<Shared>, Query(query): Query<Node
         let chosen = chosen(service, query.environment);
         let asked = Asked::Stored(query.node.clone());
         let found = service.nodes.ask(&chosen, &asked, &|node| questions::keys(node, &query.search, None, NAMES))?;
-        let (keys, more) = found.map_err(|error| Problem::of_error(StatusCode::UNPROCESSABLE_ENTITY, &error))?;
+        let (keys, more) = found?;
         let body = html! {
             form action="/node" {
                 input type="hidden" name="node" value=(query.node);
