@@ -20,6 +20,72 @@ fn with_data(data: &str) -> Vec<(&'static str, &str)> {
 const NOTHING: [&str; 0] = [];
 
 #[test]
+fn files_that_are_no_text() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().canonicalize().unwrap();
+    support::write(&root, &[HIERA]);
+    for (name, bytes) in [
+        ("data/common.yaml", b"a: 1\nb: caf\xe9\n".as_slice()),
+        ("manifests/site.pp", b"$a = '\xff'\n"),
+        ("templates/a.epp", b"\xc3("),
+        ("files/logo.png", b"\x89PNG\xff"),
+        ("files/a.json", b"{\"a\": \"\xe4\"}"),
+    ] {
+        std::fs::create_dir_all(root.join(name).parent().unwrap()).unwrap();
+        std::fs::write(root.join(name), bytes).unwrap();
+    }
+    let report = hieratic_audit::audit(&hieratic_audit::Options::of([&root]), &());
+    let prefix = format!("{}/", root.display());
+    let told: Vec<String> = report
+        .findings
+        .iter()
+        .map(|found| format!("{} {}", found.rule.id(), found.diagnostic.message.replace(&prefix, "")))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            "unreadable data/common.yaml is no valid UTF-8: byte 0xe9 at line 2, column 7",
+            "unreadable files/a.json is no valid UTF-8: byte 0xe4 at line 1, column 8",
+            "unreadable manifests/site.pp is no valid UTF-8: byte 0xff at line 1, column 7",
+            "unreadable templates/a.epp is no valid UTF-8: byte 0xc3 at line 1, column 1",
+        ]
+    );
+    assert!(report.findings.iter().all(|found| found.diagnostic.help == ["save the file as UTF-8"]));
+}
+
+#[test]
+fn nothing_is_told_to_be_missing_of_a_node_that_is_known_by_its_name_alone() {
+    let files = [
+        HIERA,
+        (
+            "data/common.yaml",
+            "a: '%{facts.os.family} %{facts.role} %{trusted.extensions.pp_role}'\nb: \"%{lookup('c')}\"\n",
+        ),
+        ("data/roles/web.yaml", "c: 1\nd: '%{facts.rack}'\n"),
+        ("modules/m/manifests/init.pp", "class m(Integer $count) { }\n"),
+        ("data/nodes/web01.example.com.yaml", "m::count: '%{facts.processors.count}'\n"),
+    ];
+    let names = ["web01.example.com".to_owned()];
+    let named = |all_nodes: bool| {
+        let names = names.clone();
+        found_with(&files, move |options| {
+            options.nodes = hieratic_audit::nodes_of(&[], &names).unwrap();
+            options.all_nodes = all_nodes;
+        })
+    };
+    let told: Vec<String> = named(true).into_iter().filter(|text| !text.starts_with("parameter-type")).collect();
+    assert_eq!(told, NOTHING);
+    assert_eq!(named(false), named(true));
+    // What is known of a node is told.
+    let facts = [("facts/web01.example.com.json", "{\"role\": \"db\"}")];
+    let known = found(&[files.as_slice(), &facts].concat());
+    assert!(
+        known.iter().any(|text| text.starts_with("unknown-variable") && text.contains("facts.os.family")),
+        "{known:?}"
+    );
+}
+
+#[test]
 fn texts_that_cannot_be_read() {
     let files = [
         HIERA,

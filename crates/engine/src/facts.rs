@@ -55,6 +55,18 @@ impl Facts {
         Facts { node: Some(node.into()), facts: facts.into_iter().collect(), ..Facts::default() }
     }
 
+    /// Whether nothing but the node's name is known: what its facts would say cannot be told.
+    ///
+    /// ```
+    /// use hieratic::{Facts, Hash};
+    ///
+    /// assert!(Facts::named("web01.example.com").is_only_named());
+    /// assert!(!Facts::new(Some("web01.example.com"), Hash::default()).is_only_named());
+    /// ```
+    pub fn is_only_named(&self) -> bool {
+        self.node.as_deref().is_some_and(|node| Value::from(self.facts.clone()) == Facts::named(node).facts.into())
+    }
+
     /// A node with facts; its name, if given, fills in the trusted data that the facts lack.
     pub fn new(node: Option<&str>, facts: Hash) -> Facts {
         Facts { node: node.map(String::from), facts, ..Facts::default() }

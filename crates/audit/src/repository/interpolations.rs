@@ -36,7 +36,7 @@ pub(super) fn check(repository: &Repository, _: &Code, known: &Known<'_>, _: &Op
 
 fn in_file(file: &DataFile, keys: &FxHashSet<&str>, hidden: bool, known: &Known<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
-    let readers: Vec<&KnownNode<'_>> = known.nodes.iter().filter(|node| node.files.contains(&file.path)).collect();
+    let readers: Vec<&KnownNode<'_>> = known.with_facts().filter(|node| node.files.contains(&file.path)).collect();
     for text in file.texts().iter().filter(|text| text.text.contains("%{")) {
         let mut from = text.start;
         let mut end = 0;
@@ -190,7 +190,7 @@ fn in_hierarchies(repository: &Repository, known: &Known<'_>) -> Vec<Finding> {
                 let plain = name.strip_prefix("::").unwrap_or(name);
                 let has = |known: &KnownNode<'_>| known.node.interpolated(name) != Interpolated::Missing;
                 let finding = unknown(plain, written).or_else(|| {
-                    let nobody = !known.nodes.is_empty() && !known.nodes.iter().any(has) && !plain.contains("::");
+                    let nobody = known.has_all_facts() && !known.nodes.iter().any(has) && !plain.contains("::");
                     nobody.then(|| {
                         let names: Vec<&str> = known.nodes.iter().map(|known| known.name).collect();
                         let message =

@@ -21,6 +21,8 @@ pub(super) struct Known<'o> {
 pub(super) struct KnownNode<'o> {
     /// Its name.
     pub(super) name: &'o str,
+    /// Whether its facts are known. Of one of which only the name is known, nothing can be told to be missing.
+    pub(super) has_facts: bool,
     /// Its view of the environment.
     pub(super) node: Node,
     /// The files that it reads.
@@ -58,7 +60,7 @@ impl<'o> Known<'o> {
                 let node = repository.environment.node(facts).map_err(|error| format!("{name}: {error}"))?;
                 // What is wrong with a configuration was told already.
                 let files = node.sources().unwrap_or_default().into_iter().collect();
-                Ok(KnownNode { name, node, files })
+                Ok(KnownNode { name, has_facts: !facts.is_only_named(), node, files })
             })
             .collect();
         let mut known = Known { nodes: Vec::new(), faults: Vec::new() };
@@ -69,6 +71,16 @@ impl<'o> Known<'o> {
             }
         }
         known
+    }
+
+    /// Whether nodes are given, and the facts of all of them.
+    pub(super) fn has_all_facts(&self) -> bool {
+        !self.nodes.is_empty() && self.nodes.iter().all(|node| node.has_facts)
+    }
+
+    /// The nodes whose facts are given.
+    pub(super) fn with_facts(&self) -> impl Iterator<Item = &KnownNode<'o>> {
+        self.nodes.iter().filter(|node| node.has_facts)
     }
 
     /// The nodes that read a file: of those that are given all; if none is given, one for each level that leads to it.

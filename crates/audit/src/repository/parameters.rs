@@ -95,7 +95,7 @@ fn mismatch(
         return assert_instance(&subject, kind, value).err().map(|wrong| wrong.to_string());
     }
     Key::parse(key).ok()?;
-    let whole = !known.nodes.is_empty();
+    let whole = known.has_all_facts();
     if !whole && has_interpolation(value) {
         return text_mismatch(&subject, kind, value);
     }

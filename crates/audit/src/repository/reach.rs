@@ -19,7 +19,7 @@ pub(super) fn check(repository: &Repository, _: &Code, known: &Known<'_>, option
         };
         findings.push(finding.help("remove the file, rename it, or add a level that leads to it"));
     }
-    if !options.all_nodes || known.nodes.is_empty() {
+    if !options.all_nodes || !known.has_all_facts() {
         return findings;
     }
     for file in &repository.files {
