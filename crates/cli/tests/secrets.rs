@@ -237,7 +237,7 @@ fn rotating_changes_the_ciphertext_only() {
     // Started again it finds that all is done, also in a part of the files.
     folder.write("data/nodes/web.yaml", &recorded());
     let again = folder.run(&rotate);
-    assert!(text(&again.stderr).contains("4 values in 1 files encrypted to the new keys; 4 had the new keys"));
+    assert!(text(&again.stderr).contains("4 values in 1 file encrypted to the new keys; 4 had the new keys"));
     // A value that nobody can open stops all of it.
     folder.write("data/a.yaml", "a: ENC[PKCS7,AAAA]\n");
     folder.write("data/nodes/web.yaml", &recorded());

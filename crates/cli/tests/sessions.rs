@@ -63,14 +63,22 @@ fn commands_in_the_text_have_their_flags() {
     let mut count = 0;
     for document in documents(&root) {
         let text = fs::read_to_string(root.join(&document)).unwrap();
-        for command in text.lines().flat_map(|line| line.split("hieratic ").skip(1)) {
-            let command = command.split(['`', '|', '>', '#']).next().unwrap();
+        let mentions =
+            text.lines().flat_map(|line| line.match_indices("hieratic ").map(move |(at, _)| line.split_at(at)));
+        for (before, mention) in mentions {
+            let command = mention.split(['`', '|', '>', '#']).next().unwrap().trim_start_matches("hieratic ");
             let words: Vec<&str> = command.split_whitespace().collect();
-            let verb: Vec<&str> =
-                words.iter().copied().take(if words.first() == Some(&"secret") { 2 } else { 1 }).collect();
-            let verb: Vec<&str> =
-                verb.into_iter().take_while(|word| word.chars().all(|c| c.is_ascii_lowercase())).collect();
-            let Some(help) = helps.entry(verb.join(" ")).or_insert_with(|| help(&verb)) else { continue };
+            let depth = if words.first() == Some(&"secret") { 2 } else { 1 };
+            let is_name = |word: &&&str| word.chars().all(|c| c.is_ascii_lowercase());
+            let verb: Vec<&str> = words.iter().take(depth).take_while(is_name).copied().collect();
+            if verb.is_empty() {
+                continue;
+            }
+            let Some(help) = helps.entry(verb.join(" ")).or_insert_with(|| help(&verb)) else {
+                // In a sentence the name of the program may stand before any word.
+                assert!(!before.ends_with('`') && !before.ends_with("$ "), "{document}: hieratic {command}");
+                continue;
+            };
             for flag in words.iter().filter(|word| word.starts_with("--") && word.len() > 2) {
                 let name = flag.split('=').next().unwrap().trim_end_matches([',', '.', ')', ':', ';']);
                 assert!(help.contains(name), "{document}: hieratic {command}: {name}");

@@ -16,7 +16,7 @@ use tokio_rustls::TlsAcceptor;
 
 use crate::access::Access;
 use crate::environments::Environments;
-use crate::facts::Stored;
+use crate::facts::{FactsSource, Stored};
 use crate::metrics::Metrics;
 use crate::nodes::Nodes;
 use crate::options::Options;
@@ -117,7 +117,13 @@ pub async fn bind(options: &Options) -> Result<Bound, ServeError> {
             help: Some(help.into()),
         });
     }
-    let stored = Arc::new(Stored::new(&options.facts).map_err(ServeError::new)?);
+    let stored = Arc::new(Stored::new(&options.facts).map_err(|message| {
+        ServeError {
+            message,
+            help: matches!(options.facts, FactsSource::Folder(_))
+                .then(|| "name a folder that has a file of facts for each node, NAME.json or NAME.yaml".into()),
+        }
+    })?);
     let metrics = Metrics::new();
     let environments = Environments::new(options.settings.clone(), options.limits.settle);
     let described = format!("{}, {}", plural(environments.names().len()), stored.described());

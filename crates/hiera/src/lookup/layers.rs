@@ -268,7 +268,10 @@ impl<M: Mode> Evaluator<'_, M> {
                     fault.message
                 ),
             )
-            .help("look whether the keys named in the level's options are those that the value was encrypted with")
+            .help(match fault.message.starts_with("No such file") {
+                true => "put the private key there, or change the level's options; a relative path counts from the current folder",
+                false => "look whether the keys named in the level's options are those that the value was encrypted with",
+            })
         })?;
         if let Some(found) = &entry.invalid {
             let at = location.text().map_or(String::new(), |text| format!(", when using location '{text}',"));

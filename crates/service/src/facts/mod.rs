@@ -47,10 +47,7 @@ impl Stored {
         Ok(match source {
             FactsSource::Names => Stored::Names,
             FactsSource::Folder(folder) if !folder.is_dir() => {
-                return Err(format!(
-                    "the folder of facts {} is not there: name one that has a file for each node, NAME.json or NAME.yaml",
-                    folder.display()
-                ));
+                return Err(format!("the folder of facts {} is not there", folder.display()));
             }
             FactsSource::Folder(folder) => Stored::Folder(folder.clone()),
             FactsSource::PuppetDb(settings) => Stored::PuppetDb(Box::new(Client::new(settings)?)),
