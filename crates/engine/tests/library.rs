@@ -184,7 +184,10 @@ const FUNCTION: &str = "version: 5\nhierarchy:\n  - {name: F, lookup_key: 'site:
 fn a_changed_function_is_seen_by_the_next_node() {
     let file = "modules/site/functions/answer.pp";
     let function = |answer: &str| {
-        format!("function site::answer(String $key, Hash $options, Puppet::LookupContext $context) {{ {answer} }}\n")
+        format!(
+            "function site::answer(String $key, Hash $options, Puppet::LookupContext $context) {{\n  if $key == 'k' {{ \
+             {answer} }} else {{ $context.not_found }}\n}}\n"
+        )
     };
     let folder = repository(&[("hiera.yaml", FUNCTION), (file, &function("1")), ("data/words.txt", "words")]);
     let environment = open(folder.path());

@@ -40,6 +40,8 @@ pub(crate) struct Repository {
     files: Vec<DataFile>,
     /// Files that lie among the data and that no level can reach.
     strays: Vec<PathBuf>,
+    /// Files of data that cannot be read, which was told.
+    unread: Vec<PathBuf>,
     /// What was found so far.
     findings: Vec<Finding>,
 }
@@ -63,15 +65,19 @@ impl Repository {
             .map(|located| {
                 let read = DataFile::read(&located.path, located.config, located.reached, located.reader);
                 progress.step();
-                read
+                (located.path, read)
             })
             .collect();
+        let mut unread = Vec::new();
         let mut files = Vec::with_capacity(read.len());
-        for (file, wrong) in read {
-            files.extend(file);
+        for (path, (file, wrong)) in read {
+            match file {
+                Some(file) => files.push(file),
+                None => unread.push(path),
+            }
             findings.extend(wrong);
         }
-        Ok(Repository { environment, configs, files, strays, findings })
+        Ok(Repository { environment, configs, files, unread, strays, findings })
     }
 
     /// The folders of its modules and its own, where code lies.
@@ -86,9 +92,9 @@ impl Repository {
         self.environment.layers().environment.root.clone()
     }
 
-    /// The files that it reads as data.
+    /// The files that it reads as data, be it that they cannot be read.
     pub(crate) fn data(&self) -> impl Iterator<Item = &Path> {
-        self.files.iter().map(|file| file.path.as_path())
+        self.files.iter().map(|file| file.path.as_path()).chain(self.unread.iter().map(PathBuf::as_path))
     }
 
     /// Everything that is wrong with it.
