@@ -79,6 +79,21 @@ mod tests {
     use super::*;
 
     #[test]
+    fn every_flag_and_verb_is_documented() {
+        let mut commands = vec![Arguments::command()];
+        let mut count = 0;
+        while let Some(command) = commands.pop() {
+            assert!(command.get_about().is_some() && command.get_after_help().is_some(), "{}", command.get_name());
+            for argument in command.get_arguments() {
+                assert!(argument.get_help().is_some(), "{}: {}", command.get_name(), argument.get_id());
+                count += 1;
+            }
+            commands.extend(command.get_subcommands().cloned());
+        }
+        assert!(count > 150, "{count}");
+    }
+
+    #[test]
     fn examples_and_notes_have_headings() {
         let page =
             ".SH NAME\nx\n.SH EXTRA\nExamples:\n  one\n    more\n\n  two\n\nA note.\n\nAnother.\n.SH VERSION\nv1\n";

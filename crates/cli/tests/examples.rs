@@ -82,13 +82,12 @@ fn stage() -> tempfile::TempDir {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
     }
-    for (program, text) in [("code", "#!/bin/sh\nexit 0\n")] {
-        let path = folder.path().join("programs").join(program);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(&path, text).unwrap();
-        #[cfg(unix)]
-        fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
-    }
+    // An editor that changes nothing.
+    let editor = folder.path().join("programs/code");
+    fs::create_dir(editor.parent().unwrap()).unwrap();
+    fs::write(&editor, "#!/bin/sh\nexit 0\n").unwrap();
+    #[cfg(unix)]
+    fs::set_permissions(&editor, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
     fs::create_dir(folder.path().join("home")).unwrap();
     folder
 }

@@ -1,0 +1,80 @@
+//! Completions are code that shells can read, and manual pages have no mistakes; where the programs to tell are installed.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::fs;
+use std::process::{Command, Output};
+
+fn hieratic(arguments: &[&str]) -> Vec<u8> {
+    let output = Command::new(env!("CARGO_BIN_EXE_hieratic")).args(arguments).output().unwrap();
+    assert!(output.status.success(), "{arguments:?}");
+    output.stdout
+}
+
+/// What a program says of a file; none if it is not installed.
+fn asked(program: &str, arguments: &[&str], file: &std::path::Path) -> Option<Output> {
+    match Command::new(program).args(arguments).arg(file).output() {
+        Ok(output) => Some(output),
+        Err(_) => {
+            eprintln!("{program} is not installed");
+            None
+        }
+    }
+}
+
+#[test]
+fn shells_can_read_their_completions() {
+    let folder = tempfile::tempdir().unwrap();
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let script = hieratic(&["completions", shell]);
+        let text = String::from_utf8(script.clone()).unwrap();
+        for word in ["lookup", "createkeys", "origins", "pkcs7-public-key"] {
+            assert!(text.contains(word), "{shell}: {word}");
+        }
+        let file = folder.path().join(shell);
+        fs::write(&file, script).unwrap();
+        if ["bash", "zsh", "fish"].contains(&shell)
+            && let Some(output) = asked(shell, &["-n"], &file)
+        {
+            assert!(output.status.success(), "{shell}: {}", String::from_utf8_lossy(&output.stderr));
+        }
+    }
+}
+
+#[test]
+fn bash_completes_verbs_and_flags() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("bash");
+    fs::write(&file, hieratic(&["completions", "bash"])).unwrap();
+    let completed = |words: &[&str]| {
+        let (last, all) = (words.len() - 1, words.join(" "));
+        let script = format!(
+            "source {}; COMP_WORDS=({all}); COMP_CWORD={last}; _hieratic hieratic {} {}; echo \"${{COMPREPLY[@]}}\"",
+            file.display(),
+            words[last],
+            words[last - 1],
+        );
+        let output = Command::new("bash").args(["-c", &script]).output().unwrap();
+        String::from_utf8(output.stdout).unwrap().trim().to_owned()
+    };
+    assert_eq!(completed(&["hieratic", "look"]), "lookup");
+    assert_eq!(completed(&["hieratic", "lookup", "--orig"]), "--origins");
+    assert_eq!(completed(&["hieratic", "secret", "rot"]), "rotate");
+}
+
+#[test]
+fn manual_pages_have_no_mistakes() {
+    let folder = tempfile::tempdir().unwrap();
+    hieratic(&["man", folder.path().to_str().unwrap()]);
+    let mut count = 0;
+    for entry in fs::read_dir(folder.path()).unwrap() {
+        let path = entry.unwrap().path();
+        count += 1;
+        let text = fs::read_to_string(&path).unwrap();
+        assert!(text.contains("\n.SH EXAMPLES\n.nf\n") && !text.contains("EXTRA"), "{}", path.display());
+        let Some(output) = asked("groff", &["-ww", "-man", "-Tutf8", "-z"], &path) else { continue };
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.success() && said.is_empty(), "{}: {said}", path.display());
+    }
+    assert_eq!(count, 19);
+}
