@@ -6,12 +6,14 @@
 //! data file; `hieratic-benches generate-document FOLDER MEGABYTES` writes a document with merge directives, and
 //! `hieratic-benches directives FOLDER` times expanding and restoring it; `hieratic-benches evaluate FILE...` and `hieratic-benches check LIST` time the Puppet language;
 //! `hieratic-benches generate-job FILE MEGABYTES` writes a job file, `hieratic-benches job FILE` and `hieratic-benches hcl FILE`
-//! time one and an expression of HCL; `hieratic-benches load ADDRESS CONNECTIONS REQUESTS` asks a service of the generated
+//! time one and an expression of HCL; `hieratic-benches functions FOLDER NODES` asks a back end written in the Puppet language for each of so many
+//! nodes; `hieratic-benches load ADDRESS CONNECTIONS REQUESTS` asks a service of the generated
 //! repository for random keys of random nodes, and `hieratic-benches rewriting ADDRESS FOLDER CONNECTIONS SECONDS TIMES
 //! in-place|renamed` does so while files are rewritten that many times a second, and looks whether every answer is of one
 //! version. `benches/compare` and its neighbours run them beside the reference and print the ratios.
 
 mod document;
+mod functions;
 mod job;
 mod language;
 mod load;
@@ -56,12 +58,16 @@ fn main() -> ExitCode {
                 _ => Err("expected numbers of connections, seconds and rewrites".into()),
             }
         }
+        ["functions", folder, nodes] => match nodes.parse() {
+            Ok(nodes) => functions::run(folder.as_ref(), nodes),
+            Err(_) => Err(format!("expected a number of nodes, got '{nodes}'")),
+        },
         ["evaluate", files @ ..] if !files.is_empty() => language::evaluate(files),
         ["check", list] => language::check(list),
         _ => {
             Err("usage: hieratic-benches generate FOLDER | warm FOLDER NODES THREADS | document FILE BYTES | generate-document \
                   FOLDER MEGABYTES | directives FOLDER | generate-job FILE MEGABYTES | job FILE | hcl FILE | evaluate FILE... | check LIST | \
-                  load ADDRESS CONNECTIONS REQUESTS | rewriting ADDRESS FOLDER CONNECTIONS SECONDS TIMES in-place|renamed"
+                  functions FOLDER NODES | load ADDRESS CONNECTIONS REQUESTS | rewriting ADDRESS FOLDER CONNECTIONS SECONDS TIMES in-place|renamed"
                 .into())
         }
     };
