@@ -289,7 +289,7 @@ pub(crate) struct CheckArguments {
     /// How findings are printed: human and json on standard error, sarif and github on standard output
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     pub(crate) message_format: CheckFormat,
-    /// When to use colours
+    /// When to use colours; `auto` heeds NO_COLOR, CLICOLOR and CLICOLOR_FORCE
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     pub(crate) color: Color,
 }
@@ -593,7 +593,7 @@ pub(crate) struct MessageArguments {
     /// How warnings and errors are printed
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     pub(crate) message_format: MessageFormat,
-    /// When to use colours
+    /// When to use colours; `auto` heeds NO_COLOR, CLICOLOR and CLICOLOR_FORCE
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     pub(crate) color: Color,
 }
