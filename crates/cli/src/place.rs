@@ -24,6 +24,7 @@ pub(crate) fn settings(place: &PlaceArguments, positions: bool) -> Settings {
         }),
         environment_dir: place.environment_dir.clone(),
         positions,
+        once: false,
     };
     if settings.codedir.is_none()
         && let Ok(here) = std::env::current_dir()

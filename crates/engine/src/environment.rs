@@ -81,8 +81,10 @@ impl Environment {
         .into_iter()
         .collect();
         let functions = functions_of(&layers, &settings_variables, resolved.strict);
-        let shared =
-            Shared::new(layers, settings.positions).with_reader(Arc::new(HclData::new())).with_functions(functions);
+        let shared = Shared::new(layers, settings.positions)
+            .once(settings.once)
+            .with_reader(Arc::new(HclData::new()))
+            .with_functions(functions);
         Ok(Environment {
             shared: Arc::new(shared),
             name: name.as_str().into(),

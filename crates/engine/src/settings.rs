@@ -33,6 +33,10 @@ pub struct Settings {
     pub environment_dir: Option<PathBuf>,
     /// Whether values know where in their files they stand; needed for origins.
     pub positions: bool,
+    /// Whether each file is looked at only once, as is enough for a program that asks many nodes at one moment and ends. What
+    /// changes after that is not seen, not by new nodes either, and [`Node::freshness`](hieratic_hiera::Node::freshness) knows
+    /// nothing of it.
+    pub once: bool,
 }
 
 impl Settings {

@@ -1,9 +1,12 @@
 //! Whether a node still sees the files as they are: for those who keep nodes and answer again and again.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
+
+use indexmap::IndexMap;
+use rustc_hash::FxBuildHasher;
 
 use crate::glob;
 use crate::node::Node;
@@ -24,18 +27,19 @@ pub enum Freshness {
     Changed,
 }
 
-/// Something that a node has looked at.
-#[derive(Debug)]
-enum Look {
-    Path { path: Arc<Path>, sighting: Sighting },
-    Pattern { pattern: String, found: Vec<PathBuf> },
-}
-
 /// Everything that somebody has looked at in the file system, and what was there.
 #[derive(Debug, Default)]
 pub struct Looks {
-    all: Mutex<Vec<Look>>,
+    all: Mutex<All>,
     count: AtomicUsize,
+}
+
+#[derive(Debug, Default)]
+struct All {
+    /// What was seen at each path; more than one thing if it changed in between.
+    paths: IndexMap<Arc<Path>, Vec<Sighting>, FxBuildHasher>,
+    /// What patterns found.
+    patterns: Vec<(String, Arc<[Arc<Path>]>)>,
 }
 
 impl Looks {
@@ -46,26 +50,26 @@ impl Looks {
 
     /// Whether everything is as it was, and had been so for a while.
     pub fn freshness(&self, settle: Duration) -> Freshness {
-        let all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
+        let all = self.all();
         let mut outcome = Freshness::Current;
-        for look in all.iter() {
-            match look {
-                Look::Path { path, sighting } => {
-                    // What is there still is what was there most of the time; nothing else needs to be known then.
-                    if Stamp::of(path) != sighting.stamp {
-                        if Sighting::of(path).age < settle {
-                            return Freshness::Changing;
-                        }
-                        outcome = Freshness::Changed;
-                    } else if sighting.age < settle && outcome == Freshness::Current {
-                        outcome = Freshness::Unsettled;
+        for (path, sightings) in &all.paths {
+            // What is there still is what was there most of the time; nothing else needs to be known then.
+            let now = Stamp::of(path);
+            for sighting in sightings {
+                if now != sighting.stamp {
+                    if Sighting::of(path).age < settle {
+                        return Freshness::Changing;
                     }
+                    outcome = Freshness::Changed;
+                } else if sighting.age < settle && outcome == Freshness::Current {
+                    outcome = Freshness::Unsettled;
                 }
-                Look::Pattern { pattern, found } => {
-                    if glob::files(pattern) != *found {
-                        outcome = Freshness::Changed;
-                    }
-                }
+            }
+        }
+        for (pattern, found) in &all.patterns {
+            let now = glob::files(pattern);
+            if now.len() != found.len() || now.iter().zip(found.iter()).any(|(now, then)| now != &**then) {
+                outcome = Freshness::Changed;
             }
         }
         outcome
@@ -73,32 +77,33 @@ impl Looks {
 
     /// The paths that are not as they were.
     pub fn changed(&self) -> Vec<Arc<Path>> {
-        let all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
-        let changed = all.iter().filter_map(|look| match look {
-            Look::Path { path, sighting } if Stamp::of(path) != sighting.stamp => Some(path.clone()),
-            _ => None,
+        let all = self.all();
+        let changed = all.paths.iter().filter(|(path, sightings)| {
+            let now = Stamp::of(path);
+            sightings.iter().any(|sighting| sighting.stamp != now)
         });
-        changed.collect()
+        changed.map(|(path, _)| path.clone()).collect()
     }
 
     /// Notes a path with what was seen there.
     pub(crate) fn note(&self, path: &Arc<Path>, sighting: &Sighting) {
-        let mut all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = all.iter().any(|look| {
-            matches!(look, Look::Path { path: of, sighting: then }
-                if of == path && then.stamp == sighting.stamp && then.age <= sighting.age)
-        });
-        if !known {
-            all.push(Look::Path { path: path.clone(), sighting: sighting.clone() });
+        let mut all = self.all();
+        let known = all.paths.entry(path.clone()).or_default();
+        if !known.iter().any(|then| then.stamp == sighting.stamp && then.age <= sighting.age) {
+            known.push(sighting.clone());
         }
         self.count.fetch_add(1, Ordering::Release);
     }
 
     /// Notes which files a pattern found.
-    pub(crate) fn note_pattern(&self, pattern: &str, found: &[PathBuf]) {
-        let look = Look::Pattern { pattern: pattern.into(), found: found.to_vec() };
-        self.all.lock().unwrap_or_else(PoisonError::into_inner).push(look);
+    pub(crate) fn note_pattern(&self, pattern: &str, found: &Arc<[Arc<Path>]>) {
+        self.all().patterns.push((pattern.into(), found.clone()));
         self.count.fetch_add(1, Ordering::Release);
+    }
+
+    fn all(&self) -> MutexGuard<'_, All> {
+        // Whatever is being noted is noted whole or not at all.
+        self.all.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

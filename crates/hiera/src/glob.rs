@@ -7,6 +7,9 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use rustc_hash::FxHashMap;
 
 /// How many alternatives braces may multiply to; more is a mistake or an attack.
 const MOST_ALTERNATIVES: usize = 10_000;
@@ -16,13 +19,53 @@ const DEEPEST: usize = 200;
 
 /// The files (no directories) that match an absolute pattern.
 pub(crate) fn files(pattern: &str) -> Vec<PathBuf> {
-    let mut found = Vec::new();
+    search_all(pattern, &|directory| entries(directory).into())
+}
+
+/// Directories that were listed, for those who search for many patterns at one moment: each is read once.
+#[derive(Debug, Default)]
+pub(crate) struct Listings {
+    directories: Mutex<FxHashMap<PathBuf, Arc<[Entry]>>>,
+    patterns: Mutex<FxHashMap<String, Arc<[Arc<Path>]>>>,
+}
+
+impl Listings {
+    /// The files (no directories) that match an absolute pattern.
+    pub(crate) fn files(&self, pattern: &str) -> Arc<[Arc<Path>]> {
+        let known = lock(&self.patterns).get(pattern).cloned();
+        known.unwrap_or_else(|| {
+            let found = search_all(pattern, &|directory| self.entries(directory));
+            let found: Arc<[Arc<Path>]> = found.into_iter().map(Arc::from).collect();
+            lock(&self.patterns).insert(pattern.into(), found.clone());
+            found
+        })
+    }
+
+    fn entries(&self, directory: &Path) -> Arc<[Entry]> {
+        let known = lock(&self.directories).get(directory).cloned();
+        known.unwrap_or_else(|| {
+            let listed: Arc<[Entry]> = entries(directory).into();
+            lock(&self.directories).insert(directory.to_path_buf(), listed.clone());
+            listed
+        })
+    }
+}
+
+fn lock<T>(known: &Mutex<T>) -> MutexGuard<'_, T> {
+    // A map is whole at every moment.
+    known.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// What lists a directory.
+type List<'l> = &'l dyn Fn(&Path) -> Arc<[Entry]>;
+
+fn search_all(pattern: &str, list: List<'_>) -> Vec<PathBuf> {
+    let mut search = Search { list, found: Vec::new() };
     for alternative in alternatives(pattern) {
         let components: Vec<&str> = alternative.split('/').filter(|component| !component.is_empty()).collect();
-        search(Path::new("/"), &components, 0, &mut found);
+        search.at(Path::new("/"), &components, 0);
     }
-    found.retain(|path| !path.is_dir());
-    found
+    search.found
 }
 
 /// The texts that a pattern with braces stands for.
@@ -75,57 +118,85 @@ fn braces(text: &str) -> Option<(usize, usize, Vec<&str>)> {
     None
 }
 
-fn search(directory: &Path, components: &[&str], depth: usize, found: &mut Vec<PathBuf>) {
-    let Some((first, rest)) = components.split_first() else {
-        found.push(directory.to_path_buf());
-        return;
-    };
-    if depth > DEEPEST {
-        return;
-    }
-    if *first == "**" && !rest.is_empty() {
-        return search_below(directory, rest, depth, found);
-    }
-    if !first.contains(['*', '?', '[', '\\']) {
-        let next = directory.join(first);
-        if next.symlink_metadata().is_ok() {
-            search(&next, rest, depth + 1, found);
+/// A search that is underway.
+struct Search<'l> {
+    list: List<'l>,
+    found: Vec<PathBuf>,
+}
+
+impl Search<'_> {
+    fn at(&mut self, directory: &Path, components: &[&str], depth: usize) {
+        let Some((first, rest)) = components.split_first() else {
+            self.found.extend((!directory.is_dir()).then(|| directory.to_path_buf()));
+            return;
+        };
+        if depth > DEEPEST {
+            return;
         }
-        return;
+        if *first == "**" && !rest.is_empty() {
+            return self.below(directory, rest, depth);
+        }
+        if !first.contains(['*', '?', '[', '\\']) {
+            let next = directory.join(first);
+            if next.symlink_metadata().is_ok() {
+                self.at(&next, rest, depth + 1);
+            }
+            return;
+        }
+        for entry in (self.list)(directory).iter() {
+            if matches(first, &entry.name) {
+                self.from(entry, directory, rest, depth);
+            }
+        }
     }
-    for name in names(directory) {
-        if matches(first, &name) {
-            search(&directory.join(&name), rest, depth + 1, found);
+
+    /// Searches a directory and all below it, in one walk over sorted names, as Ruby does.
+    fn below(&mut self, directory: &Path, components: &[&str], depth: usize) {
+        if depth > DEEPEST {
+            return;
+        }
+        let (first, rest) = (components[0], &components[1..]);
+        if first == "**" && !rest.is_empty() {
+            return self.below(directory, rest, depth);
+        }
+        for entry in (self.list)(directory).iter() {
+            if matches(first, &entry.name) {
+                self.from(entry, directory, rest, depth);
+            }
+            if entry.kind.is_dir() && !entry.name.starts_with('.') {
+                self.below(&directory.join(&entry.name), components, depth + 1);
+            }
+        }
+    }
+
+    /// Searches for the rest of a pattern from an entry on.
+    fn from(&mut self, entry: &Entry, directory: &Path, rest: &[&str], depth: usize) {
+        let path = directory.join(&entry.name);
+        match (rest.is_empty(), entry.kind.is_symlink()) {
+            (true, false) => self.found.extend((!entry.kind.is_dir()).then_some(path)),
+            // What is no directory has nothing in it.
+            (false, false) if !entry.kind.is_dir() => {}
+            _ => self.at(&path, rest, depth + 1),
         }
     }
 }
 
-/// Searches a directory and all below it, in one walk over sorted names, as Ruby does.
-fn search_below(directory: &Path, components: &[&str], depth: usize, found: &mut Vec<PathBuf>) {
-    if depth > DEEPEST {
-        return;
-    }
-    let (first, rest) = (components[0], &components[1..]);
-    if first == "**" && !rest.is_empty() {
-        return search_below(directory, rest, depth, found);
-    }
-    for name in names(directory) {
-        let path = directory.join(&name);
-        if matches(first, &name) {
-            search(&path, rest, depth + 1, found);
-        }
-        let is_directory = path.symlink_metadata().is_ok_and(|data| data.is_dir());
-        if is_directory && !name.starts_with('.') {
-            search_below(&path, components, depth + 1, found);
-        }
-    }
+/// Something in a directory, with what it is: the listing tells, so that only links have to be looked at.
+#[derive(Debug)]
+struct Entry {
+    name: String,
+    kind: fs::FileType,
 }
 
-fn names(directory: &Path) -> Vec<String> {
+fn entries(directory: &Path) -> Vec<Entry> {
     let Ok(entries) = fs::read_dir(directory) else { return Vec::new() };
-    let mut names: Vec<String> = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect();
-    names.sort_unstable();
-    names
+    let entry = |entry: std::io::Result<fs::DirEntry>| {
+        let entry = entry.ok()?;
+        Some(Entry { name: entry.file_name().into_string().ok()?, kind: entry.file_type().ok()? })
+    };
+    let mut entries: Vec<Entry> = entries.filter_map(entry).collect();
+    entries.sort_unstable_by(|left, right| left.name.cmp(&right.name));
+    entries
 }
 
 fn matches(pattern: &str, name: &str) -> bool {
@@ -263,5 +334,27 @@ mod tests {
             .map(|path| path.strip_prefix(root.path()).unwrap().display().to_string())
             .collect();
         assert_eq!(found, ["a/d/y.yaml", "a/z.yaml", "a.yaml", "b.yaml"]);
+    }
+    #[test]
+    fn listings_find_the_same_and_look_once() {
+        let root = tempfile::tempdir().unwrap();
+        for file in ["a/z.yaml", "a/d/y.yaml", "a/d.yaml/in.yaml", "b.yaml"] {
+            let path = root.path().join(file);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, "").unwrap();
+        }
+        std::os::unix::fs::symlink("b.yaml", root.path().join("a/link.yaml")).unwrap();
+        std::os::unix::fs::symlink(root.path(), root.path().join("a/folder.yaml")).unwrap();
+        let listings = Listings::default();
+        let patterns = ["**/*.yaml", "a/*.yaml", "*/*.yaml", "*", "{b,a/z}.yaml", "a/**/y.yaml", "*/d/*"];
+        let patterns = patterns.map(|pattern| format!("{}/{pattern}", root.path().display()));
+        let all = || patterns.iter().map(|pattern| listings.files(pattern)).collect::<Vec<_>>();
+        let before = all();
+        for (pattern, found) in patterns.iter().zip(&before) {
+            assert!(files(pattern).iter().map(PathBuf::as_path).eq(found.iter().map(|path| &**path)), "{pattern}");
+        }
+        fs::write(root.path().join("a/new.yaml"), "").unwrap();
+        assert_eq!(all(), before);
+        assert_ne!(files(&patterns[1]).len(), before[1].len());
     }
 }

@@ -43,6 +43,8 @@ pub struct Shared {
     externals: Externals,
     pub(crate) functions: Option<Arc<dyn DataFunctions>>,
     pub(crate) options: crate::options::Compiled,
+    /// The directories that were listed, if nothing is looked at twice.
+    listings: Option<glob::Listings>,
 }
 
 type LoadedConfig = Arc<(Result<Option<Arc<Config>>, Error>, Vec<Warning>)>;
@@ -57,6 +59,28 @@ impl Shared {
             externals: Externals::default(),
             functions: None,
             options: crate::options::Compiled::default(),
+            listings: None,
+        }
+    }
+
+    /// Looks at each file, and searches for each pattern, only once if `once` says so: for programs that ask many nodes at one
+    /// moment, and then end.
+    pub fn once(mut self, once: bool) -> Shared {
+        self.store.set_once(once);
+        self.listings = once.then(glob::Listings::default);
+        self
+    }
+
+    /// Whether nothing is looked at twice.
+    fn is_once(&self) -> bool {
+        self.listings.is_some()
+    }
+
+    /// The files that a pattern finds.
+    fn glob(&self, pattern: &str) -> Arc<[Arc<Path>]> {
+        match &self.listings {
+            Some(listings) => listings.files(pattern),
+            None => glob::files(pattern).into_iter().map(Arc::from).collect(),
         }
     }
 
@@ -479,11 +503,14 @@ impl Node {
             Locations::Globs(globs) => {
                 for pattern in globs {
                     let pattern = join(datadir, &text(pattern)?).display().to_string();
-                    let found = glob::files(&pattern);
-                    self.looks.note_pattern(&pattern, &found);
-                    places.extend(found.into_iter().map(|path| Where::Path {
-                        original: pattern.as_str().into(),
-                        path: path.into(),
+                    let found = self.shared.glob(&pattern);
+                    if !self.shared.is_once() {
+                        self.looks.note_pattern(&pattern, &found);
+                    }
+                    let original = Str::from(pattern.as_str());
+                    places.extend(found.iter().map(|path| Where::Path {
+                        original: original.clone(),
+                        path: path.clone(),
                         exists: true,
                     }));
                 }
@@ -630,6 +657,9 @@ impl Node {
 
     /// Notes a data file that was looked at, with what it includes.
     fn note_file(&self, path: &Arc<Path>, file: &DataFile) {
+        if self.shared.is_once() {
+            return;
+        }
         let renewed = |path: &Path, then: &Sighting| then.renewed(Sighting::of(path));
         self.looks.note(path, &renewed(path, &file.sighting));
         file.included.iter().for_each(|(path, then)| self.looks.note(path, &renewed(path, then)));

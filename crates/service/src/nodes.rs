@@ -123,7 +123,12 @@ impl Nodes {
     ///
     /// The work may be done several times: its outcome counts only when all that it has read is known to have been there
     /// at one moment.
-    pub(crate) fn ask<T>(&self, environment: &str, asked: &Asked, work: &dyn Fn(&Subject<'_>) -> T) -> Result<T, Problem> {
+    pub(crate) fn ask<T>(
+        &self,
+        environment: &str,
+        asked: &Asked,
+        work: &dyn Fn(&Subject<'_>) -> T,
+    ) -> Result<T, Problem> {
         let deadline = Instant::now() + self.patience;
         loop {
             let (opened, around) = self.environments.get(environment)?;

@@ -94,8 +94,12 @@ impl<'o> Known<'o> {
     }
 }
 
-/// A node for which variables are as bound.
+/// A node for which variables are as bound, and those that are not lead no search anywhere.
 pub(super) fn made<'t>(repository: &Repository, bindings: &Bindings) -> Option<Trial<'t>> {
-    let node = repository.environment.node(&node_for(bindings, MADE_UP)?).ok()?;
+    let mut bindings = bindings.clone();
+    for variable in repository.searched_by() {
+        bindings.entry(variable.to_owned()).or_insert_with(|| MADE_UP.to_owned());
+    }
+    let node = repository.environment.node(&node_for(&bindings, MADE_UP)?).ok()?;
     Some(Trial::Made(Box::new(node)))
 }

@@ -26,6 +26,7 @@ pub(crate) use code::{Code, Part, files as code_files};
 use data::DataFile;
 use hierarchy::Config;
 use known::{Known, Trial};
+use pattern::Pattern;
 
 use crate::finding::Finding;
 use crate::options::Options;
@@ -49,7 +50,7 @@ pub(crate) struct Repository {
 impl Repository {
     /// Opens the environment of a folder, reads its configurations and all of its data.
     pub(crate) fn open(settings: &Settings, progress: &dyn Progress) -> Result<Repository, Box<Finding>> {
-        let settings = Settings { strict: Some(Strictness::Off), positions: true, ..settings.clone() };
+        let settings = Settings { strict: Some(Strictness::Off), positions: true, once: true, ..settings.clone() };
         let environment = Environment::open(&settings).map_err(|error| {
             let finding = Finding::new(&rules::HIERARCHY, error.to_string());
             Box::new(match error.help_text() {
@@ -139,6 +140,12 @@ impl Repository {
     /// The module whose data a file holds.
     fn module_of(&self, file: &DataFile) -> Option<&str> {
         self.config(file).module.as_deref()
+    }
+
+    /// The variables that searches of its hierarchies depend on.
+    fn searched_by(&self) -> impl Iterator<Item = &str> {
+        let patterns = self.configs.iter().flat_map(|config| &config.levels).flat_map(|level| &level.patterns);
+        patterns.flat_map(Pattern::searched_by)
     }
 
     /// Every key that data has, of a module only in its namespace.

@@ -16,6 +16,7 @@ pub(crate) struct Pattern {
     regex: Regex,
     variables: Vec<String>,
     mapped: Option<(String, String)>,
+    is_glob: bool,
     /// The folder that everything it leads to lies in.
     pub(crate) root: PathBuf,
 }
@@ -42,7 +43,8 @@ impl Pattern {
         regex.push('$');
         let mapped = source.mapped.as_ref().map(|(variable, name)| (variable.to_string(), name.to_string()));
         let special: &[char] = if source.is_glob { &['%', '*', '?', '[', '{', '\\'] } else { &['%'] };
-        Some(Pattern { regex: Regex::new(&regex).ok()?, variables, mapped, root: folder_before(&source.text, special) })
+        let (regex, root) = (Regex::new(&regex).ok()?, folder_before(&source.text, special));
+        Some(Pattern { regex, variables, mapped, is_glob: source.is_glob, root })
     }
 
     /// What the variables have to be for the path to lead to a file; none if it cannot. A variable that comes twice has
@@ -68,10 +70,22 @@ impl Pattern {
         Some(bindings)
     }
 
+    /// The variables that a search depends on. Where nothing is known of them, a search for `%{facts.site}/**/*.yaml` would be
+    /// one from the root of the file system.
+    pub(crate) fn searched_by(&self) -> impl Iterator<Item = &str> {
+        self.variables.iter().filter(|_| self.is_glob).map(String::as_str).filter(|name| is_fact(name))
+    }
+
     /// Whether it has variables.
     pub(crate) fn varies(&self) -> bool {
         !self.variables.is_empty()
     }
+}
+
+/// Whether a variable can be set by a fact: it belongs to no class, and is written as a name.
+fn is_fact(variable: &str) -> bool {
+    let name = variable.strip_prefix("::").unwrap_or(variable);
+    !name.contains("::") && !name.starts_with("server_facts") && !name.contains(['"', '\'', ' ', '('])
 }
 
 /// The mark of a variable that is a list with the value in it.
@@ -237,6 +251,17 @@ mod tests {
         ] {
             assert_eq!(lead(pattern, true, path).is_some(), matches, "{pattern} {path}");
         }
+    }
+
+    #[test]
+    fn searches_name_the_facts_that_they_depend_on() {
+        let searched = |is_glob: bool| {
+            let text = "/d/%{facts.site}/%{role::name}/%{::rack}/%{server_facts.x}/*.yaml";
+            let pattern = Pattern::new(&inspect::Source { text: text.into(), is_glob, mapped: None }).unwrap();
+            pattern.searched_by().map(str::to_owned).collect::<Vec<_>>()
+        };
+        assert_eq!(searched(true), ["facts.site", "::rack"]);
+        assert!(searched(false).is_empty());
     }
 
     #[test]

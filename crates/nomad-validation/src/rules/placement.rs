@@ -28,10 +28,7 @@ pub(super) fn constraints(owner: &Block<'_>, report: &mut Report) {
 
 /// Checks one of several constraints.
 pub(super) fn listed_constraint(at: usize, block: &Block<'_>, report: &mut Report) {
-    report.list(
-        || format!("Constraint {} validation failed: ", at + 1),
-        |report| constraint(block, report),
-    );
+    report.list(|| format!("Constraint {} validation failed: ", at + 1), |report| constraint(block, report));
 }
 
 /// Checks the affinities of a job, a group or a task; system jobs have none.
@@ -48,10 +45,7 @@ pub(super) fn affinities(scope: &Scope<'_>, owner: &Block<'_>, report: &mut Repo
 /// Checks affinities, whatever the job is.
 pub(super) fn listed_affinities(owner: &Block<'_>, report: &mut Report) {
     for (at, block) in owner.blocks("Affinities").enumerate() {
-        report.list(
-            || format!("Affinity {} validation failed: ", at + 1),
-            |report| affinity(&block, report),
-        );
+        report.list(|| format!("Affinity {} validation failed: ", at + 1), |report| affinity(&block, report));
     }
 }
 
@@ -143,7 +137,9 @@ enum Comparison {
 fn comparison(what: &str, operator: &str, value: &str) -> Comparison {
     let faulty = |prefix: String| move |fault: String| format!("{prefix}: {fault}");
     Comparison::Known(match operator {
-        "regexp" => hieratic_cty_functions::check_pattern(value).map_err(faulty("Regular expression failed to compile".into())).err(),
+        "regexp" => hieratic_cty_functions::check_pattern(value)
+            .map_err(faulty("Regular expression failed to compile".into()))
+            .err(),
         "version" => versions::check(value, Form::Loose).map_err(faulty(format!("Version {what} is invalid"))).err(),
         "semver" => versions::check(value, Form::Semantic).map_err(faulty(format!("Semver {what} is invalid"))).err(),
         "=" | "==" | "is" | "!=" | "not" | "<" | "<=" | ">" | ">=" => {
