@@ -170,7 +170,8 @@ impl Nodes {
                         return Ok(answer);
                     }
                 }
-                Err((problem, looks)) => {
+                Err(refused) => {
+                    let (problem, looks) = *refused;
                     // PuppetDB may be away for a moment.
                     let away = problem.status == StatusCode::BAD_GATEWAY.as_u16();
                     if let Some(answer) =
@@ -244,7 +245,7 @@ impl Nodes {
         Ok(())
     }
 
-    fn make(&self, opened: &Opened, asked: &Asked) -> Result<Kept, (Problem, Looks)> {
+    fn make(&self, opened: &Opened, asked: &Asked) -> Result<Kept, Box<(Problem, Looks)>> {
         let looks = Looks::default();
         let (facts, expires, bytes, sent) = match asked {
             Asked::Sent { facts, bytes, .. } => (Ok((**facts).clone()), None, *bytes, true),
@@ -266,7 +267,7 @@ impl Nodes {
                 let mask = opened.mask.clone();
                 Ok(Kept { node, mask, looks, verified, expires, stale_since, together, bytes: bytes.saturating_mul(8) })
             }
-            Err(problem) => Err((problem, looks)),
+            Err(problem) => Err(Box::new((problem, looks))),
         }
     }
 }
