@@ -26,8 +26,8 @@ pub(super) fn check(repository: &Repository, _: &Code, known: &Known<'_>, _: &Op
             for trial in repository.trials(known, index) {
                 let node = trial.node();
                 node.take_lost_knockouts();
-                // What else is wrong with the key is told by others.
-                let _ = node.lookup(&Query::new(key));
+                // Tracing tells the lines. What else is wrong with the key is told by others.
+                let _ = node.lookup_traced(&Query::new(key));
                 for lost in node.take_lost_knockouts() {
                     let (place, line) = place(&lost.place);
                     if place != file.path.to_string_lossy()
