@@ -1,0 +1,297 @@
+//! [`Levels`]: the levels of a hierarchy, with what a node's variables make of them.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use hieratic_value::{Hash, Str, Value};
+
+use super::{Location, Node, Provider, Shared, Where};
+use crate::Error;
+use crate::backend::External;
+use crate::backend::function::DataFunctions;
+use crate::config::{self, Config, Datadir, FunctionKind, Locations};
+use crate::lookup::Evaluator;
+use crate::paths::join;
+use crate::source::Format;
+use crate::stamp::Sighting;
+use crate::template::Text;
+
+#[derive(Debug)]
+pub(crate) struct Levels {
+    pub(crate) hierarchy: Vec<Level>,
+    pub(crate) default_hierarchy: Vec<Level>,
+}
+
+/// A level of a hierarchy with its interpolations resolved.
+#[derive(Debug)]
+pub(crate) struct Level {
+    /// What explanations call it.
+    pub(crate) label: Str,
+    pub(crate) kind: FunctionKind,
+    pub(crate) function: Str,
+    pub(crate) backend: Backend,
+    pub(crate) options: Hash,
+    /// Where its data lies; one nameless location if the function knows itself.
+    pub(crate) locations: Vec<Location>,
+    pub(crate) config: Option<Arc<Path>>,
+}
+
+/// What answers for a level.
+#[derive(Debug)]
+pub(crate) enum Backend {
+    File(Format),
+    Eyaml,
+    External(Arc<External>),
+    /// A function of a language, if there is one.
+    Function(Arc<dyn DataFunctions>),
+    /// There is no such function.
+    Unknown,
+    /// A function of another kind.
+    WrongKind,
+}
+
+impl Node {
+    /// The levels that a provider's configuration resolves to for this node.
+    pub(crate) fn levels<'a>(&'a self, provider: &'a Provider) -> Result<&'a Levels, Error> {
+        if let Some(levels) = provider.levels.get() {
+            return levels.as_ref().map_err(Error::clone);
+        }
+        let resolved = self.resolve(provider);
+        provider.levels.get_or_init(|| resolved).as_ref().map_err(Error::clone)
+    }
+
+    fn resolve(&self, provider: &Provider) -> Result<Levels, Error> {
+        let config = &provider.config;
+        let externals = match &config.path {
+            Some(path) => {
+                let registry: Arc<Path> = path.with_file_name(crate::backend::FILE_NAME).into();
+                self.looks.note(&registry, &Sighting::of(&registry));
+                self.shared.externals.beside(path)?
+            }
+            None => None,
+        };
+        if let Some(fault) = &config.fault {
+            return Err(fault.clone());
+        }
+        config::check_names(&config.hierarchy)?;
+        let all = |levels: &[config::Level]| -> Result<Vec<Level>, Error> {
+            let mut resolved = Vec::with_capacity(levels.len());
+            for level in levels {
+                if let Some(level) = self.resolve_level(provider, level, externals.as_deref())? {
+                    resolved.push(level);
+                }
+            }
+            Ok(resolved)
+        };
+        let hierarchy = all(&config.hierarchy)?;
+        let default_hierarchy = match &config.default_hierarchy {
+            Some(levels) => {
+                config::check_names(levels)?;
+                all(levels)?
+            }
+            None => Vec::new(),
+        };
+        Ok(Levels { hierarchy, default_hierarchy })
+    }
+
+    fn resolve_level(
+        &self,
+        provider: &Provider,
+        level: &config::Level,
+        externals: Option<&crate::backend::Registry>,
+    ) -> Result<Option<Level>, Error> {
+        let config = &provider.config;
+        let text = |text: &Str| {
+            let interpolated = self.configuration_text(text, config, None)?;
+            if self.confined && escapes(text, &interpolated) {
+                return Err(escaped(text, &interpolated, config));
+            }
+            Ok(interpolated)
+        };
+        let datadir = match &level.datadir {
+            Datadir::Interpolated(folder) => text(folder)?,
+            Datadir::Plain(folder) => folder.to_string(),
+        };
+        let datadir = Path::new(&datadir);
+        let path = |original: &Str, interpolated: String| {
+            let mut path = interpolated;
+            if let Some(extension) = &level.extension
+                && !path.ends_with(&**extension)
+            {
+                path.push_str(extension);
+            }
+            let path = join(datadir, &path);
+            let path: Arc<Path> = path.into();
+            let sighting = Sighting::of(&path);
+            self.looks.note(&path, &sighting);
+            Where::Path { original: original.clone(), path, exists: sighting.exists() }
+        };
+        let mut places = Vec::new();
+        match &level.locations {
+            Locations::None => places.push(Where::Nowhere),
+            Locations::Paths(paths) => {
+                for original in paths {
+                    let place = path(original, text(original)?);
+                    let wanted = config.path.is_some() || matches!(place, Where::Path { exists: true, .. });
+                    places.extend(wanted.then_some(place));
+                }
+                if config.path.is_none() && places.is_empty() {
+                    return Ok(None);
+                }
+            }
+            Locations::Globs(globs) => {
+                for pattern in globs {
+                    let pattern = join(datadir, &text(pattern)?).display().to_string();
+                    let found = self.shared.glob(&pattern);
+                    if !self.shared.is_once() {
+                        self.looks.note_pattern(&pattern, &found);
+                    }
+                    let original = Str::from(pattern.as_str());
+                    places.extend(found.iter().map(|path| Where::Path {
+                        original: original.clone(),
+                        path: path.clone(),
+                        exists: true,
+                    }));
+                }
+            }
+            Locations::Uris(uris) => {
+                for original in uris {
+                    let uri = text(original)?;
+                    if uri
+                        .chars()
+                        .any(|c| c.is_whitespace() || c.is_control() || "<>\"{}|\\^`".contains(c) || !c.is_ascii())
+                    {
+                        let quoted = Value::from(uri.as_str()).inspect();
+                        return Err(Error::fatal("config-uri", format!("bad URI(is not URI?): {quoted}")));
+                    }
+                    places.push(Where::Uri { original: original.clone(), uri: uri.into() });
+                }
+            }
+            Locations::Mapped { variable, name, template } => {
+                for element in self.mapped(variable, config)? {
+                    let local = (name.clone(), element);
+                    let interpolated = self.configuration_text(template, config, Some(local))?;
+                    if self.confined && escapes(template, &interpolated) {
+                        return Err(escaped(template, &interpolated, config));
+                    }
+                    places.push(path(template, interpolated));
+                }
+            }
+        }
+        let options = self.configuration_value(&Value::Hash(level.options.clone()), config)?;
+        let backend = backend(level, externals, &self.shared);
+        Ok(Some(Level {
+            label: format!("Hierarchy entry \"{}\"", level.name).into(),
+            kind: level.kind,
+            function: level.function.clone(),
+            backend,
+            options: options.as_hash().cloned().unwrap_or_default(),
+            locations: places.into_iter().map(Location::new).collect(),
+            config: config.path.clone(),
+        }))
+    }
+
+    /// The elements of the variable that `mapped_paths` names.
+    fn mapped(&self, variable: &Str, config: &Config) -> Result<Vec<Value>, Error> {
+        let found = Evaluator::for_configuration(self, None)
+            .configuration_variable(variable)
+            .map_err(|error| in_configuration(error, config))?;
+        match found {
+            Value::Undef => Ok(Vec::new()),
+            Value::String(text) if text.is_empty() => Ok(Vec::new()),
+            Value::String(_) => Ok(vec![found]),
+            Value::Array(elements) => Ok(elements.to_vec()),
+            Value::Hash(hash) => Ok(hash.iter().map(|(key, value)| vec![key.clone(), value.clone()].into()).collect()),
+            other => {
+                let message = format!("undefined method `empty?' for {}:{}", other.inspect(), other.ruby_class());
+                let fault = Error::fatal("config-mapped-paths", message).help(format!(
+                    "mapped_paths takes a variable that is a string, an array or a hash; '{variable}' is not"
+                ));
+                Err(in_configuration(fault, config))
+            }
+        }
+    }
+
+    fn configuration_text(&self, text: &Str, config: &Config, local: Option<(Str, Value)>) -> Result<String, Error> {
+        let Some(compiled) = Text::compile(text, crate::template::Functions::Forbidden) else {
+            return Ok(text.to_string());
+        };
+        Evaluator::for_configuration(self, local)
+            .configuration_text(&compiled)
+            .map_err(|error| in_configuration(error, config))
+    }
+
+    fn configuration_value(&self, value: &Value, config: &Config) -> Result<Value, Error> {
+        if !crate::template::has_expression(value) {
+            return Ok(value.clone());
+        }
+        match value {
+            Value::String(text) => Ok(self.configuration_text(text, config, None)?.into()),
+            Value::Array(elements) => elements
+                .iter()
+                .map(|element| self.configuration_value(element, config))
+                .collect::<Result<Vec<_>, _>>()
+                .map(Value::from),
+            Value::Hash(hash) => {
+                let mut pairs = Vec::with_capacity(hash.len());
+                for (key, value) in hash {
+                    pairs.push((self.configuration_value(key, config)?, self.configuration_value(value, config)?));
+                }
+                Ok(pairs.into_iter().collect::<Hash>().into())
+            }
+            other => Ok(other.clone()),
+        }
+    }
+}
+
+/// Whether variables put something into a path that leads out of its folder.
+fn escapes(template: &str, interpolated: &str) -> bool {
+    let ups = |text: &str| text.split('/').filter(|component| *component == "..").count();
+    interpolated.starts_with('/') && !template.starts_with('/') || ups(interpolated) > ups(template)
+}
+
+fn escaped(template: &str, interpolated: &str, config: &Config) -> Error {
+    let message = format!("The variables lead the path '{template}' to '{interpolated}', which is not allowed here");
+    let fault = Error::fatal("path-escapes", message).help("a value in a path may neither begin with / nor hold `..`");
+    match &config.path {
+        Some(path) => fault.at(crate::error::Place::file(path)),
+        None => fault,
+    }
+}
+
+fn backend(level: &config::Level, externals: Option<&crate::backend::Registry>, shared: &Shared) -> Backend {
+    if let Some(external) = externals.and_then(|all| all.get(&level.function)) {
+        return Backend::External(external);
+    }
+    let (backend, kind) = match &*level.function {
+        "yaml_data" => {
+            let directives = level.options.get(crate::source::DIRECTIVES).is_some_and(Value::is_truthy);
+            (Backend::File(if directives { Format::Directives } else { Format::Yaml }), FunctionKind::DataHash)
+        }
+        "json_data" => (Backend::File(Format::Json), FunctionKind::DataHash),
+        "hocon_data" => (Backend::File(Format::Hocon), FunctionKind::DataHash),
+        "eyaml_lookup_key" => (Backend::Eyaml, FunctionKind::LookupKey),
+        name => match (shared.store.format(name), &shared.functions) {
+            (Some(format), _) => (Backend::File(format), FunctionKind::DataHash),
+            (None, Some(functions)) => return Backend::Function(functions.clone()),
+            (None, None) => return Backend::Unknown,
+        },
+    };
+    if kind == level.kind { backend } else { Backend::WrongKind }
+}
+
+/// An undefined variable in a configuration is reported with the file.
+fn in_configuration(error: Error, config: &Config) -> Error {
+    let message = error.to_string();
+    let Some(path) = &config.path else { return error };
+    let Some(rest) = message.strip_prefix("Undefined variable '") else { return error.in_configuration(path) };
+    let name = rest.split('\'').next().unwrap_or("");
+    let line = std::fs::read_to_string(path).ok().and_then(|text| {
+        let at = text
+            .lines()
+            .position(|line| ["%{", "%{'", "%{\""].iter().any(|open| line.contains(&format!("{open}{name}"))))?;
+        u32::try_from(at + 1).ok()
+    });
+    let place = crate::error::Place { file: path.clone(), line, column: None };
+    Error::lookup("undefined-variable", format!("Undefined variable '{name}'")).at_in_text(place)
+}

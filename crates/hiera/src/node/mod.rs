@@ -1,0 +1,125 @@
+//! [`Node`]: a node's view of an environment: its variables, and the sources that its hierarchies resolve to.
+
+mod levels;
+mod location;
+mod provider;
+mod shared;
+
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use hieratic_value::Value;
+
+pub(crate) use levels::{Backend, Level, Levels};
+pub(crate) use location::{Location, Where, not_a_hash, returned_from};
+pub(crate) use provider::Provider;
+pub use shared::Shared;
+
+use crate::freshness::Looks;
+use crate::options::Options;
+use crate::scope::Scope;
+use crate::secrets::Secrets;
+use crate::{Error, LostKnockout, Warning};
+
+/// What to make of doubtful things, as Puppet's setting `strict`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Strictness {
+    /// Nothing.
+    Off,
+    /// A warning: the default up to Puppet 7.
+    #[default]
+    Warning,
+    /// An error: the default from Puppet 8 on.
+    Error,
+}
+
+/// A node's view of an environment.
+///
+/// The view sees every file as it is when the node first needs it; a new view sees what has changed since. Lookups
+/// take `&self`, and a node may be shared between threads.
+#[derive(Debug)]
+pub struct Node {
+    pub(crate) shared: Arc<Shared>,
+    pub(crate) scope: Scope,
+    pub(crate) strict: Strictness,
+    global: Cell<Provider>,
+    environment: Cell<Option<Provider>>,
+    modules: Box<[Cell<Option<Provider>>]>,
+    pub(crate) options: OptionsOfLayers,
+    warnings: Mutex<indexmap::IndexSet<Warning>>,
+    lost: Mutex<Vec<LostKnockout>>,
+    pub(crate) looks: Looks,
+    /// Whether variables may not lead out of the folders that the configuration names.
+    confined: bool,
+}
+
+type Cell<T> = OnceLock<Result<T, Error>>;
+
+/// Lookup options that were compiled, by the module that they are for.
+#[derive(Debug, Default)]
+pub(crate) struct OptionsOfLayers {
+    pub(crate) global: OnceLock<Option<Value>>,
+    pub(crate) environment: OnceLock<Option<Value>>,
+    pub(crate) unqualified: OnceLock<Arc<Options>>,
+    pub(crate) modules: Box<[OnceLock<Arc<Options>>]>,
+    pub(crate) defaults: Box<[OnceLock<Arc<Options>>]>,
+}
+
+impl Node {
+    /// A node with its variables.
+    pub fn new(shared: Arc<Shared>, scope: Scope, strict: Strictness) -> Node {
+        let modules = shared.layers.modules.len();
+        let cells = || (0..modules).map(|_| OnceLock::new()).collect();
+        Node {
+            scope,
+            strict,
+            global: OnceLock::new(),
+            environment: OnceLock::new(),
+            modules: (0..modules).map(|_| OnceLock::new()).collect(),
+            options: OptionsOfLayers { modules: cells(), defaults: cells(), ..OptionsOfLayers::default() },
+            warnings: Mutex::default(),
+            lost: Mutex::default(),
+            looks: Looks::default(),
+            confined: false,
+            shared,
+        }
+    }
+
+    /// The plain texts of everything secret that lookups of the environment have met.
+    pub fn secrets(&self) -> &Secrets {
+        self.shared.secrets()
+    }
+
+    /// The same node, for variables that come from strangers: paths of data that they lead out of the folder that the
+    /// configuration names are errors.
+    pub fn confined(self) -> Node {
+        Node { confined: true, ..self }
+    }
+
+    /// The node's variables.
+    pub fn scope(&self) -> &Scope {
+        &self.scope
+    }
+
+    /// The warnings since the last call, each once.
+    pub fn take_warnings(&self) -> Vec<Warning> {
+        std::mem::take(&mut *self.warnings.lock().unwrap_or_else(PoisonError::into_inner)).into_iter().collect()
+    }
+
+    pub(crate) fn warn(&self, warning: Warning) {
+        self.warnings.lock().unwrap_or_else(PoisonError::into_inner).insert(warning);
+    }
+
+    /// The knockouts that were lost since the last call.
+    pub fn take_lost_knockouts(&self) -> Vec<LostKnockout> {
+        std::mem::take(&mut *self.lost.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    pub(crate) fn lose(&self, lost: Vec<LostKnockout>) {
+        let mut all = self.lost.lock().unwrap_or_else(PoisonError::into_inner);
+        for one in lost {
+            if !all.contains(&one) {
+                all.push(one);
+            }
+        }
+    }
+}
