@@ -60,6 +60,11 @@ const MISTAKES: &[Mistake] = &[
     Mistake { what: "nothing to check", files: &[], command: "check manifests" },
     Mistake { what: "code that is not there", files: &[], command: "parse site.pp" },
     Mistake { what: "a misspelt function", files: &[], command: "eval --node web01.example.com -e lenght('a')" },
+    Mistake {
+        what: "a misspelt key in code",
+        files: &[("hiera.yaml", HIERA), ("data/all.yaml", "ntp::servers: []\n")],
+        command: "eval --node web01.example.com -e lookup('ntp::server')",
+    },
     Mistake { what: "a tree for another language", files: &[], command: "eval --tree site.yaml -e a" },
     Mistake { what: "no keys", files: &[], command: "secret encrypt -s text" },
     Mistake {

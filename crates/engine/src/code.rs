@@ -205,6 +205,14 @@ impl hieratic_puppet::Environment for Code<'_> {
         node.lookup(&query)
             .map_err(|error| Unanswered { message: error.to_string(), missing: error.code() == Node::NOT_FOUND })
     }
+
+    fn similar_keys(&self, names: &[String]) -> Vec<String> {
+        let node = self.node.borrow();
+        let Some((_, node)) = &*node else { return Vec::new() };
+        let mut keys: Vec<String> = names.iter().flat_map(|name| crate::nearest_keys(node, name).keys).collect();
+        keys.dedup();
+        keys
+    }
 }
 
 impl Evaluation {

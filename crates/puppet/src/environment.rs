@@ -74,6 +74,11 @@ pub trait Environment {
     /// # Errors
     /// Data that cannot be read, values of the wrong type, and keys that are not there.
     fn lookup(&self, request: &Request, variables: &Variables) -> Result<Value, Unanswered>;
+
+    /// The keys whose spelling is nearest to some that are not there, the best first. It is asked for what a message suggests.
+    fn similar_keys(&self, _names: &[String]) -> Vec<String> {
+        Vec::new()
+    }
 }
 
 /// The lookup on whose behalf code runs: what the functions of a `Puppet::LookupContext` do.

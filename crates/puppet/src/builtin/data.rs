@@ -110,15 +110,20 @@ fn ask(evaluator: &mut Evaluator<'_>, name: &Value, mut request: Request, block:
                 Ok(value)
             }
             (None, Some(default)) => Ok(default),
-            (None, None) => Err(not_found(unanswered.message)),
+            (None, None) => Err(not_found(evaluator, &request.names, unanswered.message)),
         },
         Err(unanswered) => Err(Fault::new(unanswered.message).into()),
     }
 }
 
 /// That no data has a key: the reference tells it without a place.
-fn not_found(message: String) -> Flow {
-    Fault { kind: FaultKind::Raw, ..Fault::new(message) }.into()
+fn not_found(evaluator: &Evaluator<'_>, names: &[String], message: String) -> Flow {
+    let help = match evaluator.environment.similar_keys(names).as_slice() {
+        [] => None,
+        [only] => Some(format!("did you mean '{only}'?")),
+        several => Some(format!("did you mean one of '{}'?", several.join("', '"))),
+    };
+    Fault { kind: FaultKind::Raw, help, ..Fault::new(message) }.into()
 }
 
 /// The functions of Hiera 3: a key, a default or a block, and an override that names a level, which is not used any more.
@@ -152,7 +157,7 @@ fn older(
         Ok(value) => Ok(value),
         Err(unanswered) if unanswered.missing => match block {
             Some(block) => evaluator.call_block(block, &[key.into()]),
-            None => Err(not_found(unanswered.message)),
+            None => Err(not_found(evaluator, &request.names, unanswered.message)),
         },
         Err(unanswered) => Err(Fault::new(unanswered.message).into()),
     }
