@@ -304,7 +304,8 @@ impl Number {
         let precision = dividend.precision();
         let product = whole.multiply_rounded(&divisor, precision);
         if product.is_zero() && matches!(self.0, Repr::NegativeZero) {
-            return Some(self.clone());
+            // The sign stays unless the divisor takes it away.
+            return Some(if other.is_negative() { Number::ZERO } else { self.clone() });
         }
         Some(Self::shrunk(dividend.add(&product.negate()).with_precision(precision)))
     }

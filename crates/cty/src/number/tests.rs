@@ -45,6 +45,10 @@ fn quotients_are_rounded_to_their_precision() {
 fn remainders_are_cut_towards_zero() {
     assert_eq!(number("-7").modulo(&number("3")), Some(number("-1")));
     assert_eq!(number("7.5").modulo(&number("2")), Some(number("1.5")));
+    // The sign of nothing, as the reference has it.
+    for (dividend, divisor, rest) in [("-0", "5", "-0"), ("-0", "-5", "0"), ("-0", "-0.1", "0"), ("0", "-5", "0")] {
+        assert_eq!(number(dividend).modulo(&number(divisor)).unwrap().to_string(), rest, "{dividend} % {divisor}");
+    }
 }
 
 #[test]
