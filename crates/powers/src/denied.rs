@@ -1,0 +1,60 @@
+//! [`Denied`]: why a repository was refused something.
+
+use std::fmt;
+use std::io;
+
+/// Why something was not read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Denied {
+    pub(crate) reason: Reason,
+}
+
+/// Why something was not read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// It lies outside of the folders that may be read.
+    Outside {
+        /// Whether a link led there.
+        link: bool,
+    },
+    /// It is no regular file.
+    NotRegular,
+    /// It has more bytes than this.
+    TooLarge(u64),
+}
+
+impl Denied {
+    /// The refusal that an error of reading is, if it is one.
+    pub fn of(error: &io::Error) -> Option<&Denied> {
+        error.get_ref()?.downcast_ref()
+    }
+
+    /// What was wrong.
+    pub fn reason(&self) -> Reason {
+        self.reason
+    }
+
+    /// What to try.
+    pub fn help(&self) -> String {
+        match self.reason {
+            Reason::Outside { .. } => {
+                "allow files outside of the repository with --allow-outside, or trust it with `hieratic trust`".into()
+            }
+            Reason::NotRegular => "name a regular file".into(),
+            Reason::TooLarge(limit) => format!("raise the limit: --limit file={}", limit.saturating_mul(10)),
+        }
+    }
+}
+
+impl fmt::Display for Denied {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.reason {
+            Reason::Outside { link: true } => f.write_str("a link leads out of the repository"),
+            Reason::Outside { link: false } => f.write_str("it is outside of the repository"),
+            Reason::NotRegular => f.write_str("it is not a regular file"),
+            Reason::TooLarge(limit) => write!(f, "it has more than {limit} bytes"),
+        }
+    }
+}
+
+impl std::error::Error for Denied {}

@@ -1,0 +1,196 @@
+//! Opening files so that nobody can exchange what was checked for something else.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use crate::files::{Entry, Kind, Stat};
+
+/// What a file is opened for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Want {
+    /// Its bytes.
+    Content,
+    /// What it is, and nothing more.
+    Knowledge,
+    /// If it is a folder, its names.
+    Names,
+}
+
+/// What became of opening something below a folder.
+pub(crate) enum Found {
+    /// It is there.
+    Is(fs::File, Stat),
+    /// A link leads out of the folder, or may do so.
+    LeadsOut,
+    /// It is neither a regular file nor a folder, or made up by the kernel.
+    Irregular,
+}
+
+/// Opens a path from a folder; links are followed as long as they stay below it. `rest` has no `..`.
+#[cfg(target_os = "linux")]
+pub(crate) fn below(folder: &Path, rest: &Path, want: Want) -> io::Result<Found> {
+    use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, openat, openat2};
+    use rustix::io::Errno;
+
+    let root = openat(CWD, folder, OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
+    let rest = if rest.as_os_str().is_empty() { Path::new(".") } else { rest };
+    let inside = ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS;
+    let open = |flags| openat2(&root, rest, flags | OFlags::CLOEXEC, Mode::empty(), inside);
+    // Whether it is a regular file is known before it is opened: opening a device may do something.
+    let known = match open(OFlags::PATH) {
+        Ok(known) => fs::File::from(known),
+        Err(Errno::XDEV | Errno::LOOP) => return Ok(Found::LeadsOut),
+        // An old kernel, or a sandbox that does not know the call.
+        Err(Errno::NOSYS | Errno::PERM) => return below_by_names(folder, rest, want),
+        Err(error) => return Err(error.into()),
+    };
+    let about = Stat::of(&known.metadata()?);
+    let flags = match (want, about.kind) {
+        (Want::Content, Kind::File) => OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY,
+        (Want::Names, Kind::Folder) => OFlags::RDONLY | OFlags::DIRECTORY,
+        (Want::Content, Kind::Link | Kind::Other) => return Ok(Found::Irregular),
+        _ => return Ok(Found::Is(known, about)),
+    };
+    let file = match open(flags) {
+        Ok(file) => fs::File::from(file),
+        Err(Errno::XDEV | Errno::LOOP) => return Ok(Found::LeadsOut),
+        Err(error) => return Err(error.into()),
+    };
+    regular(file)
+}
+
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn below(folder: &Path, rest: &Path, want: Want) -> io::Result<Found> {
+    below_by_names(folder, rest, want)
+}
+
+/// The same where the system cannot bound a path: the path without links is looked at, and then opened without following any.
+pub(crate) fn below_by_names(folder: &Path, rest: &Path, want: Want) -> io::Result<Found> {
+    let folder = fs::canonicalize(folder)?;
+    let real = fs::canonicalize(folder.join(rest))?;
+    if !real.starts_with(&folder) {
+        return Ok(Found::LeadsOut);
+    }
+    Ok(match anywhere(&real, want, false)? {
+        Some((file, about)) => Found::Is(file, about),
+        None => Found::Irregular,
+    })
+}
+
+/// Opens a file wherever it is; none if it is no regular file or folder. `pipes` lets pipes and terminals be read as well.
+pub(crate) fn anywhere(path: &Path, want: Want, pipes: bool) -> io::Result<Option<(fs::File, Stat)>> {
+    let about = Stat::of(&fs::metadata(path)?);
+    if pipes && about.kind == Kind::Other {
+        return Ok(Some((fs::File::open(path)?, about)));
+    }
+    if about.kind == Kind::Other && want == Want::Content {
+        return Ok(None);
+    }
+    let file = match about.kind {
+        Kind::File => without_waiting(path)?,
+        _ => fs::File::open(path)?,
+    };
+    Ok(match regular(file)? {
+        Found::Is(file, about) => Some((file, about)),
+        Found::LeadsOut | Found::Irregular => None,
+    })
+}
+
+/// Opens a file; should it have become a pipe since it was looked at, nobody waits for its other end.
+#[cfg(unix)]
+fn without_waiting(path: &Path) -> io::Result<fs::File> {
+    use rustix::fs::{CWD, Mode, OFlags, openat};
+    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+    Ok(fs::File::from(openat(CWD, path, flags, Mode::empty())?))
+}
+
+#[cfg(not(unix))]
+fn without_waiting(path: &Path) -> io::Result<fs::File> {
+    fs::File::open(path)
+}
+
+/// What was opened, if it is a regular file on a disk, or a folder.
+fn regular(file: fs::File) -> io::Result<Found> {
+    let about = Stat::of(&file.metadata()?);
+    let is_sound = match about.kind {
+        Kind::Folder => true,
+        Kind::File => !is_made_up(&file),
+        Kind::Link | Kind::Other => false,
+    };
+    Ok(if is_sound { Found::Is(file, about) } else { Found::Irregular })
+}
+
+/// Whether the kernel makes a file up when it is read, as it does in `/proc` and `/sys`: such files tell of the process and the
+/// machine, and some never end.
+#[cfg(target_os = "linux")]
+fn is_made_up(file: &fs::File) -> bool {
+    /// The file systems that hold no data, as `statfs(2)` numbers them: proc, sysfs, debugfs, tracefs, cgroup and cgroup2,
+    /// securityfs, bpf, efivarfs, selinux.
+    const MADE_UP: [u64; 10] = [
+        0x9fa0,
+        0x6265_6572,
+        0x6462_6720,
+        0x7472_6163,
+        0x0027_e0eb,
+        0x6367_7270,
+        0x7363_6673,
+        0xcafe_4a11,
+        0xde5e_81e4,
+        0xf97c_ff8c,
+    ];
+    rustix::fs::fstatfs(file).is_ok_and(|about| MADE_UP.contains(&((about.f_type as u64) & 0xffff_ffff)))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn is_made_up(_: &fs::File) -> bool {
+    false
+}
+
+/// The names in a folder that was opened for them, and what they stand for.
+#[cfg(target_os = "linux")]
+pub(crate) fn names(folder: &fs::File, _: &Path) -> io::Result<Vec<Entry>> {
+    use rustix::fs::{AtFlags, Dir, FileType, statat};
+    let mut found = Vec::new();
+    for entry in Dir::read_from(folder)? {
+        let entry = entry?;
+        let Ok(name) = entry.file_name().to_str() else { continue };
+        if matches!(name, "." | "..") {
+            continue;
+        }
+        let kind = match entry.file_type() {
+            // Some file systems do not say it here.
+            FileType::Unknown => statat(folder, name, AtFlags::SYMLINK_NOFOLLOW)
+                .map_or(FileType::Unknown, |about| FileType::from_raw_mode(about.st_mode)),
+            known => known,
+        };
+        let kind = match kind {
+            FileType::RegularFile => Kind::File,
+            FileType::Directory => Kind::Folder,
+            FileType::Symlink => Kind::Link,
+            _ => Kind::Other,
+        };
+        found.push(Entry { name: name.to_owned(), kind });
+    }
+    Ok(found)
+}
+
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn names(_: &fs::File, path: &Path) -> io::Result<Vec<Entry>> {
+    let entry = |entry: io::Result<fs::DirEntry>| {
+        let entry = entry.ok()?;
+        Some(Entry { name: entry.file_name().into_string().ok()?, kind: Kind::of(entry.file_type().ok()?) })
+    };
+    Ok(fs::read_dir(path)?.filter_map(entry).collect())
+}
+
+/// Waits until a change of a file's length that is under way is done.
+pub(crate) fn wait_for_changes(file: &fs::File) {
+    #[cfg(target_os = "linux")]
+    {
+        // The answer, or that there is none, does not matter.
+        let _ = rustix::fs::seek(file, rustix::fs::SeekFrom::Data(0));
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = file;
+}
