@@ -13,6 +13,9 @@ use crate::token::{Charset, Group, Kind, Manner, Token};
 /// How much memory one compiled pattern may take, in bytes.
 const LARGEST: usize = 1 << 20;
 
+/// The most tokens of a pattern that is translated: the other engine takes long to compile.
+const MOST_TOKENS: usize = 2_000;
+
 /// A translated pattern.
 pub(crate) struct Bounded {
     regex: Regex,
@@ -40,6 +43,9 @@ impl Bounded {
 
 /// Translates a pattern, if all of it can be.
 pub(crate) fn translate(tokens: &[Token<'_>]) -> Option<Bounded> {
+    if tokens.len() > MOST_TOKENS {
+        return None;
+    }
     let has_names = tokens.iter().any(|token| token.kind == Kind::Open(Group::Named));
     let mut translator = Translator {
         out: String::new(),

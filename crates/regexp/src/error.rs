@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use hieratic_powers::Exhausted;
+
 use crate::{Options, inspect};
 
 /// A pattern that cannot be compiled, in Ruby's words.
@@ -35,11 +37,43 @@ impl std::error::Error for Error {}
 
 /// A search that was given up, because it took too many steps or too much memory. Ruby would go on, for years perhaps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TooExpensive;
+pub struct TooExpensive {
+    exhausted: Option<Exhausted>,
+}
+
+impl TooExpensive {
+    pub(crate) fn new() -> TooExpensive {
+        TooExpensive { exhausted: None }
+    }
+
+    /// The limit of the [`Budget`](hieratic_powers::Budget) that is reached, if it is not the search alone that takes too long.
+    pub fn exhausted(&self) -> Option<Exhausted> {
+        self.exhausted
+    }
+
+    /// What to try.
+    pub fn help(&self) -> Option<String> {
+        match self.exhausted {
+            Some(exhausted) => exhausted.help(),
+            None => Some(
+                "write the pattern so that no two of its parts can take the same text, or split the text before".into(),
+            ),
+        }
+    }
+}
+
+impl From<Exhausted> for TooExpensive {
+    fn from(exhausted: Exhausted) -> TooExpensive {
+        TooExpensive { exhausted: Some(exhausted) }
+    }
+}
 
 impl fmt::Display for TooExpensive {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str("the regular expression takes too long on this text")
+        match self.exhausted {
+            Some(exhausted) => exhausted.fmt(out),
+            None => out.write_str("the regular expression takes too long on this text"),
+        }
     }
 }
 

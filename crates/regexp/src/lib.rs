@@ -17,6 +17,8 @@
 
 mod bounded;
 mod captures;
+mod clock;
+mod effort;
 mod embedded;
 mod error;
 mod escapes;
@@ -24,21 +26,34 @@ mod inspect;
 mod oniguruma;
 mod rewrite;
 mod token;
+mod work;
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
 
 use bounded::Bounded;
+use hieratic_powers::{Budget, Exhausted};
 use oniguruma::Pattern;
 use token::{Group, Kind, Token};
 
 pub use captures::Captures;
+pub use effort::take_effort;
 pub use error::{Error, TooExpensive};
 
 /// The longest pattern, in bytes; a longer one is an attack.
 const LONGEST: usize = 1 << 16;
+
+/// How many bytes of a text are searched for one step of a budget.
+const BYTES_A_STEP: usize = 64;
+
+/// A call of an engine that takes longer than this is charged by the clock, because its steps are not known.
+const QUICK: Duration = Duration::from_millis(1);
+
+/// What it is charged for at most: the clock goes on while others have the processor.
+const SLOW: Duration = Duration::from_millis(200);
 
 /// How a pattern is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -95,7 +110,15 @@ impl Regexp {
 
     /// Whether the pattern matches anywhere in a text, or that the search was given up.
     pub fn try_is_match(&self, text: &str) -> Result<bool, TooExpensive> {
-        Ok(self.search(text, 0, false)?.is_some())
+        self.is_match_within(text, &Budget::default())
+    }
+
+    /// As [`Regexp::try_is_match`], with the search charged to a budget.
+    ///
+    /// # Errors
+    /// A search that was given up, or a limit of the budget; so with all that end in `_within`.
+    pub fn is_match_within(&self, text: &str, budget: &Budget) -> Result<bool, TooExpensive> {
+        Ok(self.search(text, 0, false, budget)?.is_some())
     }
 
     /// The bytes of the first match.
@@ -111,7 +134,15 @@ impl Regexp {
 
     /// As [`Regexp::find_at`], or that the search was given up.
     pub fn try_find_at(&self, text: &str, start: usize) -> Result<Option<Range<usize>>, TooExpensive> {
-        Ok(self.search(text, start, false)?.and_then(|groups| groups.into_iter().next().flatten()))
+        self.find_within(text, start, &Budget::default())
+    }
+
+    /// As [`Regexp::try_find_at`], with the search charged to a budget.
+    ///
+    /// # Errors
+    /// As [`Regexp::is_match_within`].
+    pub fn find_within(&self, text: &str, start: usize, budget: &Budget) -> Result<Option<Range<usize>>, TooExpensive> {
+        Ok(self.search(text, start, false, budget)?.and_then(|groups| groups.into_iter().next().flatten()))
     }
 
     /// The first match with its groups.
@@ -121,7 +152,15 @@ impl Regexp {
 
     /// The first match that starts at or after a byte with its groups, or that the search was given up.
     pub fn try_captures_at(&self, text: &str, start: usize) -> Result<Option<Captures>, TooExpensive> {
-        let groups = self.search(text, start, true)?;
+        self.captures_within(text, start, &Budget::default())
+    }
+
+    /// As [`Regexp::try_captures_at`], with the search charged to a budget.
+    ///
+    /// # Errors
+    /// As [`Regexp::is_match_within`].
+    pub fn captures_within(&self, text: &str, start: usize, budget: &Budget) -> Result<Option<Captures>, TooExpensive> {
+        let groups = self.search(text, start, true, budget)?;
         Ok(groups.and_then(|groups| {
             let mut groups = groups.into_iter();
             let whole = groups.next().flatten()?;
@@ -153,18 +192,45 @@ impl Regexp {
         self.0.options
     }
 
-    /// Searches; without captures, the groups may be left out.
-    fn search(&self, text: &str, start: usize, captures: bool) -> Result<Option<Groups>, TooExpensive> {
+    /// Searches, and charges the budget for it; without captures, the groups may be left out.
+    fn search(
+        &self,
+        text: &str,
+        start: usize,
+        captures: bool,
+        budget: &Budget,
+    ) -> Result<Option<Groups>, TooExpensive> {
         if !text.is_char_boundary(start) {
             return Ok(None);
         }
-        if let Ok(found) = self.0.pattern.quick_search(text, start) {
+        budget.check()?;
+        let found = self.search_freely(text, start, captures, budget);
+        let end = match &found {
+            Ok(Some(groups)) => groups.first().cloned().flatten().map_or(start, |whole| whole.end),
+            _ => text.len(),
+        };
+        let bytes = end.saturating_sub(start);
+        budget.steps(1 + u64::try_from(bytes / BYTES_A_STEP).unwrap_or(u64::MAX))?;
+        found
+    }
+
+    fn search_freely(
+        &self,
+        text: &str,
+        start: usize,
+        captures: bool,
+        budget: &Budget,
+    ) -> Result<Option<Groups>, TooExpensive> {
+        if let Ok(found) = charged(budget, || self.0.pattern.quick_search(text, start))? {
             return Ok(found.map(|region| oniguruma::groups(&region)));
         }
-        if let Some(bounded) = self.bounded().filter(|bounded| bounded.suits(text)) {
-            return Ok(bounded.search(text, start, captures));
+        if self.0.pattern.work.rules_out(&text[start..]) {
+            return Ok(None);
         }
-        let found = self.0.pattern.thorough_search(text, start)?;
+        if let Some(bounded) = self.bounded().filter(|bounded| bounded.suits(text)) {
+            return Ok(charged(budget, || bounded.search(text, start, captures))?);
+        }
+        let found = self.0.pattern.thorough_search(text, start, budget)?;
         Ok(found.map(|region| oniguruma::groups(&region)))
     }
 
@@ -180,6 +246,17 @@ impl Regexp {
         };
         self.0.bounded.get_or_init(translate).as_ref()
     }
+}
+
+/// Charges a call of an engine by the clock if it takes long.
+fn charged<T>(budget: &Budget, call: impl FnOnce() -> T) -> Result<T, Exhausted> {
+    let begun = Instant::now();
+    let answer = call();
+    let spent = begun.elapsed();
+    if spent > QUICK {
+        budget.steps(oniguruma::steps(spent.min(SLOW)))?;
+    }
+    Ok(answer)
 }
 
 /// The names of the groups with their numbers. With names, only named groups are counted.

@@ -1,0 +1,19 @@
+//! The time that this thread has had of the processor: what else the machine does decides nothing.
+
+use std::time::Duration;
+
+/// Since some moment in the past.
+#[cfg(unix)]
+pub(crate) fn now() -> Duration {
+    let now = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    let seconds = u64::try_from(now.tv_sec).unwrap_or(0);
+    let nanoseconds = u64::try_from(now.tv_nsec).unwrap_or(0);
+    Duration::from_secs(seconds) + Duration::from_nanos(nanoseconds)
+}
+
+/// Elsewhere, it is the time that passes.
+#[cfg(not(unix))]
+pub(crate) fn now() -> Duration {
+    static BEGUN: std::sync::LazyLock<std::time::Instant> = std::sync::LazyLock::new(std::time::Instant::now);
+    BEGUN.elapsed()
+}

@@ -1,0 +1,616 @@
+//! How much work a pattern can make, worked out from its tokens before Oniguruma sees it.
+//!
+//! Oniguruma counts how often it goes back and how much it remembers. It does not count what it does between two times that it
+//! goes back, nor what it does to compile a pattern, and nobody can interrupt it. So both are bounded here, from above:
+//!
+//! - Going forward, each thing in a loop takes a character or ends it; so a run through the pattern costs at most its length for
+//!   each character of the text. What looks around begins again where it stands: in a loop, it costs as much for each character.
+//! - A call of a group costs what the group costs. Groups that call others twice double with each level.
+
+use crate::Options;
+use crate::token::{Charset, Group, Kind, Token};
+
+/// The most work to compile a pattern, in the unit of a hundredth of a millisecond.
+const MOST_UNITS: u64 = 10_000;
+
+/// The most characters that are compared without regard to case: compiling takes the square of them.
+const MOST_FOLDED: u64 = 4_096;
+
+/// The most pairs of a name's group and a reference to a name.
+const MOST_PAIRS: u64 = 1_000_000;
+
+/// The most that calls may make of a pattern, in things to match.
+const MOST_CALLED: f64 = 100_000.0;
+
+/// The most groups that are called.
+const MOST_CALLS: usize = 200;
+
+/// What one attempt to match may cost going forward, depending on the length of the text.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Work {
+    cost: Polynomial,
+    /// Whether every match begins where the text begins.
+    pub(crate) anchored: bool,
+    /// Whether a loop may go on from one line into the next.
+    crosses_lines: bool,
+    /// A character that every match has.
+    required: Option<char>,
+}
+
+impl Work {
+    /// Whether a text lacks what every match has.
+    pub(crate) fn rules_out(&self, text: &str) -> bool {
+        self.required.is_some_and(|required| !text.contains(required))
+    }
+
+    /// The most steps between two times that an attempt goes back in a text of some bytes.
+    pub(crate) fn steps(&self, length: usize) -> f64 {
+        self.cost.at(length as f64 + 2.0)
+    }
+
+    /// As [`Work::steps`] for the text itself: most loops end with the line.
+    pub(crate) fn steps_in(&self, text: &str) -> f64 {
+        if self.crosses_lines { self.steps(text.len()) } else { self.steps(longest_stretch(text)) }
+    }
+}
+
+/// The bytes of the longest line or, if that is longer, stretch of white space.
+fn longest_stretch(text: &str) -> usize {
+    let (mut longest, mut line, mut space) = (0, 0, 0);
+    for byte in text.bytes() {
+        line = if byte == b'\n' { 0 } else { line + 1 };
+        space = if matches!(byte, b'\t'..=b'\r' | b' ') { space + 1 } else { 0 };
+        longest = longest.max(line).max(space);
+    }
+    longest
+}
+
+/// A cost that depends on the length of the text: the factors of its powers. More than the third power is too much.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Polynomial([f64; 4]);
+
+impl Polynomial {
+    const ONE: Polynomial = Polynomial([1.0, 0.0, 0.0, 0.0]);
+
+    fn at(self, length: f64) -> f64 {
+        self.0.iter().rev().fold(0.0, |sum, factor| sum * length + factor)
+    }
+
+    fn plus(self, other: Polynomial) -> Polynomial {
+        Polynomial(std::array::from_fn(|power| self.0[power] + other.0[power]))
+    }
+
+    fn most(self, other: Polynomial) -> Polynomial {
+        Polynomial(std::array::from_fn(|power| self.0[power].max(other.0[power])))
+    }
+
+    fn times(self, count: f64) -> Polynomial {
+        Polynomial(self.0.map(|factor| factor * count))
+    }
+
+    /// Once for each character.
+    fn for_each_character(self) -> Polynomial {
+        let [zero, one, two, three] = self.0;
+        Polynomial([0.0, zero, one, if three > 0.0 { f64::INFINITY } else { two }])
+    }
+}
+
+/// What a part of a pattern costs.
+#[derive(Clone, Copy, Debug)]
+struct Cost {
+    /// With each of its repetitions taken once.
+    once: Polynomial,
+    /// With all of them.
+    full: Polynomial,
+    /// Whether it always takes a character.
+    takes: bool,
+    newlines: Newlines,
+    /// Whether a loop in it may go on from one line into the next.
+    crosses: bool,
+}
+
+/// Whether newlines are among what a part takes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Newlines {
+    Never,
+    /// It is `\s` alone: in a loop, it goes no further than the white space does.
+    Space,
+    Perhaps,
+}
+
+impl Newlines {
+    fn with(self, other: Newlines) -> Newlines {
+        if self == Newlines::Never && other == Newlines::Never { Newlines::Never } else { Newlines::Perhaps }
+    }
+}
+
+impl Cost {
+    const NOTHING: Cost = Cost {
+        once: Polynomial([0.0; 4]),
+        full: Polynomial([0.0; 4]),
+        takes: false,
+        newlines: Newlines::Never,
+        crosses: false,
+    };
+    const CHARACTER: Cost = Cost { once: Polynomial::ONE, full: Polynomial::ONE, takes: true, ..Cost::NOTHING };
+    const ANCHOR: Cost = Cost { takes: false, ..Cost::CHARACTER };
+    /// A text of any length is compared.
+    const TEXT: Cost = Cost {
+        once: Polynomial([1.0, 1.0, 0.0, 0.0]),
+        full: Polynomial([1.0, 1.0, 0.0, 0.0]),
+        newlines: Newlines::Perhaps,
+        crosses: true,
+        ..Cost::NOTHING
+    };
+
+    fn character(newlines: Newlines) -> Cost {
+        Cost { newlines, ..Cost::CHARACTER }
+    }
+
+    fn then(self, next: Cost) -> Cost {
+        Cost {
+            once: self.once.plus(next.once),
+            full: self.full.plus(next.full),
+            takes: self.takes || next.takes,
+            newlines: self.newlines.with(next.newlines),
+            crosses: self.crosses || next.crosses,
+        }
+    }
+
+    fn or(self, other: Cost) -> Cost {
+        Cost {
+            once: self.once.most(other.once),
+            full: self.full.most(other.full),
+            takes: self.takes && other.takes,
+            newlines: self.newlines.with(other.newlines),
+            crosses: self.crosses || other.crosses,
+        }
+    }
+
+    /// The same, which costs all that it can each time that it is tried: what it looks at is not taken.
+    fn around(self) -> Cost {
+        let full = self.full.plus(Polynomial::ONE);
+        Cost { once: full, full, takes: false, ..self }
+    }
+
+    fn repeated(self, least: u32, most: Option<u32>) -> Cost {
+        /// Up to here, the number itself is the better bound.
+        const FEW: u32 = 16;
+        let takes = self.takes && least > 0;
+        let crosses = self.crosses || self.newlines == Newlines::Perhaps;
+        match most {
+            // What takes nothing is done as often as is written.
+            Some(most) if !self.takes => {
+                let count = f64::from(most);
+                Cost { once: self.once.times(count), full: self.full.times(count), takes, crosses, ..self }
+            }
+            Some(most) if most <= FEW => Cost { full: self.full.times(f64::from(most)), takes, ..self },
+            // A turn that takes nothing is the last one.
+            _ => {
+                let turns = self.once.plus(Polynomial::ONE).for_each_character();
+                Cost {
+                    full: turns.plus(self.full),
+                    takes,
+                    crosses,
+                    newlines: self.newlines.with(self.newlines),
+                    ..self
+                }
+            }
+        }
+    }
+}
+
+/// Bounds the work of a pattern, or says why there is too much of it.
+pub(crate) fn work(tokens: &[Token<'_>]) -> Result<Work, String> {
+    compilation(tokens)?;
+    let mut reader = Reader { tokens, groups: Vec::new(), recursive: false };
+    if tokens.iter().any(is_call) {
+        reader.groups = groups(tokens);
+    }
+    let cost = reader.cost(0, tokens.len())?;
+    if !reader.groups.is_empty() && cost.once.at(1.0) > MOST_CALLED {
+        return Err("too many calls of groups in groups that are called".into());
+    }
+    // Each call of a group by itself takes a character, or Oniguruma refuses it.
+    let crosses_lines = cost.crosses || reader.recursive;
+    let cost = match reader.recursive {
+        true => cost.once.plus(Polynomial::ONE).for_each_character().plus(cost.full),
+        false => cost.full,
+    };
+    let first = tokens.iter().find(|token| !matches!(token.kind, Kind::Skipped));
+    let anchored = first.is_some_and(|token| matches!(token.kind, Kind::Anchor('A' | 'G')))
+        && !tokens.iter().any(|token| token.kind == Kind::Alternative);
+    Ok(Work { cost: cost.plus(Polynomial::ONE), anchored, crosses_lines, required: required(tokens) })
+}
+
+/// A character that stands outside of all groups and alternatives, and is not optional.
+fn required(tokens: &[Token<'_>]) -> Option<char> {
+    let mut depth = 0_u32;
+    let mut required = None;
+    for (at, token) in tokens.iter().enumerate() {
+        match token.kind {
+            Kind::Open(_) => depth += 1,
+            Kind::Close => depth = depth.saturating_sub(1),
+            Kind::Alternative if depth == 0 => return None,
+            Kind::Literal(c) if depth == 0 && !token.class && !token.modes.options.ignore_case => {
+                let next = tokens[at + 1..].iter().find(|token| token.kind != Kind::Skipped);
+                if !next.is_some_and(|next| matches!(next.kind, Kind::Repeat { .. })) {
+                    required = Some(c);
+                }
+            }
+            _ => {}
+        }
+    }
+    required
+}
+
+/// What it takes to compile a pattern: sets of Unicode's characters are large, and larger without regard to case.
+fn compilation(tokens: &[Token<'_>]) -> Result<(), String> {
+    let (mut units, mut folded, mut named, mut references) = (0, 0, 0, 0);
+    for token in tokens {
+        let ignore_case = token.modes.options.ignore_case;
+        let factor = if ignore_case { 15 } else { 1 };
+        units += match token.kind {
+            Kind::Property | Kind::Posix { .. } => 7 * factor,
+            Kind::Shorthand(_) if token.modes.charset == Charset::Unicode => 7 * factor,
+            Kind::ClassAnd => 70 * factor,
+            Kind::ClassOpen { negated: true } => factor,
+            Kind::Hyphen if ignore_case => 60,
+            _ => 0,
+        };
+        match token.kind {
+            Kind::Literal(_) if ignore_case => folded += 1,
+            Kind::Open(Group::Named) => named += 1,
+            Kind::BackReference if token.text.starts_with("\\k") => references += 1,
+            _ => {}
+        }
+    }
+    if units > MOST_UNITS {
+        return Err("too many classes of characters".into());
+    }
+    if folded > MOST_FOLDED {
+        return Err(format!("too many characters without regard to case ({folded})"));
+    }
+    if named * references > MOST_PAIRS {
+        return Err("too many references to names".into());
+    }
+    Ok(())
+}
+
+fn is_call(token: &Token<'_>) -> bool {
+    token.kind == Kind::Other && token.text.starts_with("\\g")
+}
+
+/// A group that can be called: its names, where what is in it begins and ends, and what that costs once it is known.
+struct Callee<'p> {
+    name: Option<&'p str>,
+    from: usize,
+    to: usize,
+    state: State,
+}
+
+#[derive(Clone, Copy)]
+enum State {
+    Unknown,
+    /// It is being worked out: who asks is called by it.
+    Open,
+    Known(Cost),
+}
+
+/// The groups that have a number, in the order of their numbers.
+fn groups<'p>(tokens: &[Token<'p>]) -> Vec<Callee<'p>> {
+    let has_names = tokens.iter().any(|token| token.kind == Kind::Open(Group::Named));
+    let mut groups = Vec::new();
+    let mut open = Vec::new();
+    for (at, token) in tokens.iter().enumerate() {
+        match token.kind {
+            Kind::Open(group) => {
+                let counts = group == Group::Named || group == Group::Plain && !has_names;
+                open.push(counts.then_some(groups.len()));
+                if counts {
+                    let name = token.text.trim_start_matches(['(', '?', '<', '\'']).trim_end_matches(['>', '\'']);
+                    let name = (group == Group::Named).then_some(name);
+                    groups.push(Callee { name, from: at + 1, to: tokens.len(), state: State::Unknown });
+                }
+            }
+            Kind::Close => {
+                if let Some(Some(group)) = open.pop() {
+                    groups[group].to = at;
+                }
+            }
+            _ => {}
+        }
+    }
+    groups
+}
+
+struct Reader<'t, 'p> {
+    tokens: &'t [Token<'p>],
+    groups: Vec<Callee<'p>>,
+    recursive: bool,
+}
+
+/// A group that is not closed yet, or the pattern itself.
+struct Frame {
+    group: Option<Group>,
+    /// The alternatives before this one.
+    others: Option<Cost>,
+    /// This alternative, without what was read last.
+    sequence: Cost,
+    last: Cost,
+}
+
+impl Frame {
+    fn new(group: Option<Group>) -> Frame {
+        Frame { group, others: None, sequence: Cost::NOTHING, last: Cost::NOTHING }
+    }
+
+    fn push(&mut self, next: Cost) {
+        self.sequence = self.sequence.then(self.last);
+        self.last = next;
+    }
+
+    /// What has been read of it.
+    fn cost(&self) -> Cost {
+        let sequence = self.sequence.then(self.last);
+        self.others.map_or(sequence, |others| others.or(sequence))
+    }
+
+    fn closed(&self) -> Cost {
+        let cost = self.cost();
+        match self.group {
+            Some(Group::LookAhead | Group::LookBehind) => cost.around(),
+            // It is asked at each character whether what is absent begins there.
+            Some(Group::Absent) => {
+                Cost { full: cost.full.for_each_character(), newlines: Newlines::Perhaps, crosses: true, ..cost }
+                    .around()
+            }
+            _ => cost.then(Cost::ANCHOR),
+        }
+    }
+}
+
+impl Reader<'_, '_> {
+    /// What the tokens of a range cost.
+    fn cost(&mut self, from: usize, to: usize) -> Result<Cost, String> {
+        let mut outer = Vec::new();
+        let mut frame = Frame::new(None);
+        for at in from..to {
+            let token = self.tokens[at];
+            match token.kind {
+                Kind::Open(group) => outer.push(std::mem::replace(&mut frame, Frame::new(Some(group)))),
+                Kind::Close => {
+                    let cost = frame.closed();
+                    // One too many closes nothing: Oniguruma says so.
+                    if let Some(open) = outer.pop() {
+                        frame = open;
+                    }
+                    frame.push(cost);
+                }
+                Kind::Alternative => {
+                    frame.others = Some(frame.cost());
+                    (frame.sequence, frame.last) = (Cost::NOTHING, Cost::NOTHING);
+                }
+                Kind::Repeat { least, most, .. } => frame.last = frame.last.repeated(least, most),
+                Kind::Anchor(_) => frame.push(Cost::ANCHOR),
+                Kind::BackReference => frame.push(Cost::TEXT),
+                Kind::Other if token.text == "\\X" => frame.push(Cost::TEXT),
+                Kind::Other if is_call(&token) => {
+                    let cost = self.call(token.text)?;
+                    frame.push(cost);
+                }
+                Kind::ClassOpen { negated } if !token.class => {
+                    let newlines = class_newlines(negated, &self.tokens[at + 1..to]);
+                    frame.push(Cost::character(newlines));
+                }
+                kind if !token.class => {
+                    if let Some(newlines) = newlines(kind, token.modes.options) {
+                        frame.push(Cost::character(newlines));
+                    }
+                }
+                _ => {}
+            }
+        }
+        while let Some(open) = outer.pop() {
+            let cost = frame.closed();
+            frame = open;
+            frame.push(cost);
+        }
+        Ok(frame.cost())
+    }
+
+    /// What a call costs: that of the groups that it may mean.
+    fn call(&mut self, text: &str) -> Result<Cost, String> {
+        let name = text[2..].trim_matches(['<', '>', '\'']);
+        let mut cost = Cost::NOTHING;
+        let mut known = self.groups.iter().filter(|group| !matches!(group.state, State::Unknown)).count();
+        // A number may be relative, and `0` is the whole: any group will do.
+        let by_number = name.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '+' | '-'));
+        if by_number && name.trim_start_matches('0').is_empty() {
+            self.recursive = true;
+            return Ok(Cost::ANCHOR);
+        }
+        for at in 0..self.groups.len() {
+            let group = &self.groups[at];
+            if !by_number && group.name != Some(name) {
+                continue;
+            }
+            match group.state {
+                State::Known(found) => cost = cost.or(found),
+                State::Open => self.recursive = true,
+                State::Unknown if known >= MOST_CALLS => return Err("too many groups that are called".into()),
+                State::Unknown => {
+                    known += 1;
+                    let (from, to) = (group.from, group.to);
+                    self.groups[at].state = State::Open;
+                    let found = self.cost(from, to)?;
+                    self.groups[at].state = State::Known(found);
+                    cost = cost.or(found);
+                }
+            }
+        }
+        Ok(Cost { takes: false, ..cost.then(Cost::ANCHOR) })
+    }
+}
+
+/// Whether a newline may be what a token of one character takes; nothing for other tokens.
+fn newlines(kind: Kind, options: Options) -> Option<Newlines> {
+    let perhaps = |is: bool| if is { Newlines::Perhaps } else { Newlines::Never };
+    Some(match kind {
+        Kind::Literal(c) => perhaps(c == '\n'),
+        Kind::Dot => perhaps(options.multiline),
+        Kind::Shorthand('s') => Newlines::Space,
+        Kind::Shorthand(letter) => perhaps(matches!(letter, 'W' | 'D' | 'H')),
+        Kind::Property | Kind::Other => Newlines::Perhaps,
+        _ => return None,
+    })
+}
+
+/// The same for a class, from the tokens after its beginning.
+fn class_newlines(negated: bool, tokens: &[Token<'_>]) -> Newlines {
+    let mut has_newline = false;
+    let mut before = None;
+    for token in tokens {
+        match token.kind {
+            Kind::ClassClose => break,
+            Kind::Literal(c) => {
+                has_newline |= c == '\n';
+                before = Some(c);
+            }
+            // A range that begins before the newline may have it.
+            Kind::Hyphen if before.is_none_or(|first| first > '\n') => {}
+            Kind::Shorthand('w' | 'd' | 'h' | 'S') => {}
+            _ => return Newlines::Perhaps,
+        }
+    }
+    if negated == has_newline { Newlines::Never } else { Newlines::Perhaps }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Options, token};
+
+    fn of(pattern: &str, options: Options) -> Result<Work, String> {
+        work(&token::tokens(pattern, options).unwrap())
+    }
+
+    fn steps(pattern: &str, length: usize) -> f64 {
+        of(pattern, Options::default()).unwrap().steps(length)
+    }
+
+    #[test]
+    fn work_grows_with_the_text_as_loops_look_around() {
+        // The same, whatever the text.
+        for pattern in ["abc", "a|b", "(a)(b)", "[a-z]{3}", "(?=abc)", "^a\\b"] {
+            assert_eq!(steps(pattern, 100), steps(pattern, 1_000), "{pattern}");
+        }
+        let grows = |pattern: &str| (steps(pattern, 100_000) / steps(pattern, 10_000)).log10().round();
+        for (pattern, power) in [
+            ("a*b", 1.0),
+            ("(a*)*", 1.0),
+            ("((a+)+|b)*c", 1.0),
+            ("(?=.*a)b", 1.0),
+            ("(?=a)(ab)*", 1.0),
+            ("((?=.*b)a)*", 2.0),
+            ("(?:(?=a*b)a)*", 2.0),
+            ("((?=((?=.*c)b)*)a)*", 3.0),
+            ("(?<p>\\((?:[^()]|\\g<p>)*\\))", 1.0),
+            ("(?~ab)", 1.0),
+        ] {
+            assert_eq!(grows(pattern), power, "{pattern}");
+        }
+        assert!(steps("((?=((?=((?=.*c)b)*)b)*)a)*", 10).is_infinite());
+        assert!(steps("(?:(?:(?:\\b){1000}){1000}){1000}", 1) >= 1e9);
+        assert!(steps("(?:(?:\\b){1000}a)*", 100) > 1e5);
+        assert!(steps("(?:(?:a{1000}){1000}){1000}", 10) < 1e3);
+    }
+
+    #[test]
+    fn loops_end_with_their_lines() {
+        let text = "abc = def\n\n   ".repeat(1_000);
+        let in_lines = |pattern: &str| {
+            let work = of(pattern, Options::default()).unwrap();
+            work.steps_in(&text) < work.steps(100)
+        };
+        for pattern in
+            ["^(\\w+)\\s*=.*$", "[a-z]*", "[^\\n]*", "(?:\\w\\d?)+\\n", "\\S+", "(?!a)\\s+b", "[^\\n;\\d]+", "(?=.*b)a"]
+        {
+            assert!(in_lines(pattern), "{pattern}");
+        }
+        let multiline = "(?m:.*)b";
+        for pattern in [
+            "[^;]*",
+            "(?:\\w+\\n)*",
+            "(\\s)*",
+            "(?:\\s*;)*",
+            "[\\s;]*",
+            "\\W+",
+            "\\p{L}*",
+            "[\\t-a]*",
+            "[[^a]]*",
+            "(a)\\1*",
+            "(?~a)",
+            multiline,
+        ] {
+            assert!(!in_lines(pattern), "{pattern}");
+        }
+    }
+
+    #[test]
+    fn doubling_calls_are_refused() {
+        let doubling = |levels: usize, least: &str| {
+            let groups = (1..=levels).map(|at| format!("(?<a{at}>\\g<a{0}>\\g<a{0}>){{0}}", at - 1));
+            format!("(?<a0>{least}){{0}}{}\\g<a{levels}>", groups.collect::<String>())
+        };
+        for least in ["", "x", "x?"] {
+            assert!(of(&doubling(8, least), Options::default()).is_ok());
+            assert!(of(&doubling(20, least), Options::default()).is_err());
+            assert!(of(&doubling(150, least), Options::default()).is_err());
+        }
+        let chain: String = (1..5_000).map(|at| format!("(?<a{at}>\\g<a{}>)", at + 1)).collect();
+        assert!(of(&chain, Options::default()).is_err());
+    }
+
+    #[test]
+    fn what_takes_long_to_compile_is_refused() {
+        let ignore_case = Options { ignore_case: true, ..Options::default() };
+        for (pattern, options, count) in [
+            ("\\p{L}", Options::default(), 1_400),
+            ("[^\\p{L}\\p{N}]", ignore_case, 40),
+            ("[[:alpha:]]", ignore_case, 90),
+            ("[a-\u{10ffff}]", ignore_case, 150),
+            ("ss\u{df}", ignore_case, 1_300),
+            ("(?<n>a)?\\k<n>", Options::default(), 900),
+        ] {
+            assert!(of(&pattern.repeat(count), options).is_ok(), "{pattern}");
+            assert!(of(&pattern.repeat(count * 2), options).is_err(), "{pattern}");
+        }
+        assert!(of(&format!("[{}a]", "\\p{L}&&".repeat(300)), Options::default()).is_err());
+    }
+
+    #[test]
+    fn a_match_has_the_characters_outside_of_groups() {
+        for (pattern, required) in [
+            ("a*bc*", Some('b')),
+            ("(?>[ab]*)c", Some('c')),
+            ("a{0,2}", None),
+            ("a|b", None),
+            ("(a|b)c(d)", Some('c')),
+            ("(a)[b]", None),
+            ("(?i:a)", None),
+            ("(?i)a", None),
+            ("a(?#c)*", None),
+        ] {
+            assert_eq!(of(pattern, Options::default()).unwrap().required, required, "{pattern}");
+        }
+    }
+
+    #[test]
+    fn only_the_beginning_of_the_whole_anchors() {
+        for (pattern, anchored) in [("\\Aa", true), ("\\Gab*", true), ("\\Aa|b", false), ("^a", false), ("a\\A", false)]
+        {
+            assert_eq!(of(pattern, Options::default()).unwrap().anchored, anchored, "{pattern}");
+        }
+    }
+}
