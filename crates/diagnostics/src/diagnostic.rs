@@ -75,6 +75,8 @@ pub struct Diagnostic {
     pub notes: Vec<String>,
     /// What to try.
     pub help: Vec<String>,
+    /// Parts of the message that are quoted from code or data as a whole, and may be anything. They are not written out.
+    pub said: Vec<String>,
 }
 
 impl Diagnostic {
@@ -88,6 +90,7 @@ impl Diagnostic {
             locations: Vec::new(),
             notes: Vec::new(),
             help: Vec::new(),
+            said: Vec::new(),
         }
     }
 
@@ -113,6 +116,12 @@ impl Diagnostic {
     /// Adds what else is to be known.
     pub fn note(mut self, note: impl Into<String>) -> Diagnostic {
         self.notes.push(note.into());
+        self
+    }
+
+    /// Says which part of the message is quoted from code or data as a whole.
+    pub fn quoting(mut self, said: impl Into<String>) -> Diagnostic {
+        self.said.push(said.into());
         self
     }
 

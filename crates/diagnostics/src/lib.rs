@@ -27,4 +27,4 @@ mod suggest;
 pub use code::Code;
 pub use diagnostic::{Diagnostic, Label, Location, Severity};
 pub use source::{Place, Source, Span};
-pub use suggest::{nearest, nearest_many};
+pub use suggest::{did_you_mean, nearest, nearest_many};

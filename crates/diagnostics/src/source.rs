@@ -13,8 +13,24 @@ struct Inner {
     name: Arc<str>,
     text: Arc<str>,
     /// The offset at which each line starts, found when the first place is asked for.
-    lines: OnceLock<Vec<usize>>,
+    lines: Arc<OnceLock<Vec<usize>>>,
+    /// How many characters there are before each block of the text, counted when the first place in a long line is asked for.
+    characters: Arc<OnceLock<Vec<usize>>>,
+    hidden: Option<Hidden>,
 }
+
+/// Parts that are not shown.
+#[derive(Clone, Debug)]
+struct Hidden {
+    /// In order and apart from each other.
+    parts: Vec<Span>,
+    /// What is shown instead of each.
+    instead: Arc<str>,
+}
+
+/// How many bytes of text are a block. A line that is longer is counted by blocks: a file may be one line, with a message about
+/// each of its columns.
+const BLOCK: usize = 4096;
 
 /// A range of bytes in a source. Any two numbers are allowed: what lies outside the text is moved inside by
 /// [`Source::clamp`] before it is used.
@@ -38,7 +54,60 @@ pub struct Place {
 impl Source {
     /// A source; the name is usually a path.
     pub fn new(name: impl Into<Arc<str>>, text: impl Into<Arc<str>>) -> Source {
-        Source(Arc::new(Inner { name: name.into(), text: text.into(), lines: OnceLock::new() }))
+        Source(Arc::new(Inner {
+            name: name.into(),
+            text: text.into(),
+            lines: Arc::default(),
+            characters: Arc::default(),
+            hidden: None,
+        }))
+    }
+
+    /// The same source, of which these parts (in order and apart from each other) are shown as another text. Places stay what
+    /// they are.
+    pub fn hiding(&self, parts: Vec<Span>, instead: impl Into<Arc<str>>) -> Source {
+        let Inner { name, text, lines, characters, .. } = &*self.0;
+        let hidden = (!parts.is_empty()).then(|| Hidden { parts, instead: instead.into() });
+        Source(Arc::new(Inner {
+            name: name.clone(),
+            text: text.clone(),
+            lines: lines.clone(),
+            characters: characters.clone(),
+            hidden,
+        }))
+    }
+
+    /// The text between two places as it is shown. A part that is hidden and reaches into it is shown instead as a whole.
+    pub(crate) fn shown(&self, from: usize, to: usize) -> String {
+        let text = |from: usize, to: usize| self.text().get(from..to).unwrap_or("");
+        let Some(Hidden { parts, instead }) = &self.0.hidden else { return text(from, to).to_owned() };
+        let mut shown = String::new();
+        let mut at = from;
+        let first = parts.partition_point(|part| part.end <= from);
+        for part in parts[first..].iter().take_while(|part| part.start < to) {
+            shown.push_str(text(at, part.start.max(at)));
+            shown.push_str(instead);
+            at = part.end;
+        }
+        shown.push_str(text(at.min(to), to));
+        shown
+    }
+
+    /// The nearest place at or before this one that is not within a hidden part.
+    pub(crate) fn before_hidden(&self, offset: usize) -> usize {
+        let within = self.0.hidden.iter().flat_map(|hidden| {
+            let next = hidden.parts.partition_point(|part| part.end <= offset);
+            hidden.parts.get(next).filter(|part| part.start < offset)
+        });
+        within.map(|part| part.start).next().unwrap_or(offset)
+    }
+
+    /// Whether anything is hidden between two places.
+    pub(crate) fn hides(&self, from: usize, to: usize) -> bool {
+        self.0.hidden.iter().any(|hidden| {
+            let next = hidden.parts.partition_point(|part| part.end <= from);
+            hidden.parts.get(next).is_some_and(|part| part.start < to)
+        })
     }
 
     /// The name, usually a path.
@@ -81,8 +150,30 @@ impl Source {
         let offset = self.boundary(offset);
         let line = self.lines().partition_point(|start| *start <= offset);
         let start = self.line_start(line);
-        let column = self.text().get(start..offset).unwrap_or("").chars().count() + 1;
+        let column = match offset - start {
+            0..BLOCK => self.text().get(start..offset).unwrap_or("").chars().count(),
+            _ => self.characters_before(offset) - self.characters_before(start),
+        } + 1;
         Place { line: saturated(line), column: saturated(column) }
+    }
+
+    /// How many characters begin before a byte.
+    fn characters_before(&self, offset: usize) -> usize {
+        let begins = |byte: &&u8| (**byte as i8) >= -0x40;
+        let bytes = self.text().as_bytes();
+        let blocks = self.0.characters.get_or_init(|| {
+            let mut before = 0;
+            let counts = bytes.chunks(BLOCK).map(|block| {
+                let here = before;
+                before += block.iter().filter(begins).count();
+                here
+            });
+            counts.collect()
+        });
+        let block = offset / BLOCK;
+        // Behind the last block is the end of the text.
+        let Some(before) = blocks.get(block) else { return self.text().chars().count() };
+        before + bytes.get(block * BLOCK..offset).unwrap_or_default().iter().filter(begins).count()
     }
 
     /// How many lines there are: one more than there are newlines, so an empty text has one.
@@ -163,6 +254,17 @@ mod tests {
     }
 
     #[test]
+    fn each_column_of_a_long_line_is_found_without_counting_all_before_it() {
+        let source = Source::new("f", "\n".to_owned() + &"a\u{e9}\u{1f600}".repeat(1_000_000));
+        // To count from the start of the line would be to look at seventy thousand million characters.
+        for at in (0..1_000_000).step_by(20) {
+            let place = source.place(1 + at * 7 + 1);
+            assert_eq!(place, Place { line: 2, column: u32::try_from(at * 3 + 2).unwrap() });
+        }
+        assert_eq!(source.place(usize::MAX), Place { line: 2, column: 3_000_001 });
+    }
+
+    #[test]
     fn a_line_is_without_its_end() {
         let source = Source::new("f", "a\r\n\r\nb\r");
         let line = |line| &source.text()[source.line(line).start..source.line(line).end];
@@ -176,6 +278,20 @@ mod tests {
         let source = Source::new("f", "ab\r\nc");
         assert_eq!(source.offset(1, 9), 2);
         assert_eq!(source.offset(2, 9), 5);
+    }
+
+    #[test]
+    fn what_is_hidden_is_shown_as_something_else() {
+        let source = Source::new("f", "abc def\nghi");
+        let hiding = source.hiding(vec![Span { start: 2, end: 5 }, Span { start: 6, end: 9 }], "*");
+        assert_eq!(hiding.shown(0, 11), "ab*e*hi");
+        assert_eq!(
+            (hiding.shown(3, 4), hiding.shown(8, 11), hiding.shown(0, 2)),
+            ("*".into(), "*hi".into(), "ab".into())
+        );
+        assert_eq!((hiding.before_hidden(4), hiding.before_hidden(2), hiding.before_hidden(5)), (2, 2, 5));
+        assert!(hiding.hides(0, 3) && !hiding.hides(0, 2) && !source.hides(0, 11));
+        assert_eq!(hiding.place(8), source.place(8));
     }
 
     proptest! {

@@ -40,6 +40,20 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     nearest_many(word, candidates).into_iter().next()
 }
 
+/// The question that a message asks about names that may have been meant; none without any.
+///
+/// ```
+/// use hieratic_diagnostics::did_you_mean;
+/// assert_eq!(did_you_mean(&["a"]).as_deref(), Some("did you mean 'a'?"));
+/// assert_eq!(did_you_mean(&["a", "b"]).as_deref(), Some("did you mean one of 'a', 'b'?"));
+/// assert_eq!(did_you_mean::<&str>(&[]), None);
+/// ```
+pub fn did_you_mean<S: AsRef<str>>(names: &[S]) -> Option<String> {
+    let quoted: Vec<String> = names.iter().map(|name| format!("'{}'", name.as_ref())).collect();
+    let several = if quoted.len() > 1 { "one of " } else { "" };
+    (!quoted.is_empty()).then(|| format!("did you mean {several}{}?", quoted.join(", ")))
+}
+
 /// The candidates whose spelling is near, the nearest first; of those that are equally near, the first. Not more than
 /// five, each once.
 pub fn nearest_many<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {

@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use super::visible::visible;
-use crate::{Label, Source, Span};
+use crate::{Label, Place, Source, Span};
 
 /// Labels that are further apart are shown as two excerpts, and of a span over more lines only the first is shown.
 const MOST_LINES: u32 = 200;
@@ -67,6 +67,13 @@ impl<'a> Excerpt<'a> {
         self.lines.0
     }
 
+    /// Where the primary label begins, if something that is hidden before it moves what is shown.
+    pub(super) fn moved(&self) -> Option<Place> {
+        let (_, span) = self.labels.iter().find(|(label, _)| label.primary).or_else(|| self.labels.first())?;
+        let place = self.source.place(span.start);
+        self.source.hides(self.source.line(place.line).start, span.start).then_some(place)
+    }
+
     /// The lines and the labels in them, ready to be drawn.
     pub(super) fn shown(&self) -> Shown {
         let mut text = String::new();
@@ -78,13 +85,13 @@ impl<'a> Excerpt<'a> {
             let line = self.source.line(number);
             let kept = self.kept(line);
             let from = text.len();
-            let slice = |end: usize| visible(self.source.text().get(kept.start..end).unwrap_or(""));
+            let slice = |end: usize| visible(&self.source.shown(kept.start, end));
             text.push_str(&slice(kept.end));
             // What lies in the line's end is shown behind its last character.
             let shown_at = |offset: usize| from + slice(offset.clamp(kept.start, kept.end)).len();
             for ((_, span), range) in self.labels.iter().zip(&mut ranges) {
                 if self.source.place(span.start).line == number {
-                    range.start = shown_at(span.start);
+                    range.start = shown_at(self.source.before_hidden(span.start));
                 }
                 if self.source.place(last_byte(*span)).line == number {
                     range.end = shown_at(span.end).max(range.start);

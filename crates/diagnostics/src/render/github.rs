@@ -2,7 +2,8 @@
 //!
 //! See <https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands>.
 
-use super::visible::visible;
+use super::inert::inert;
+use super::visible::{visible, visible_line};
 use crate::{Diagnostic, Severity};
 
 /// Writes a message as one line, without a newline.
@@ -25,7 +26,7 @@ pub fn github(diagnostic: &Diagnostic) -> String {
     if let Some(label) = label {
         let span = label.source.clamp(label.span);
         let (start, end) = (label.source.place(span.start), label.source.place(span.end));
-        property("file", label.source.name());
+        property("file", &visible_line(label.source.name()));
         property("line", &start.line.to_string());
         property("endLine", &end.line.to_string());
         // Columns are understood within one line only.
@@ -34,7 +35,7 @@ pub fn github(diagnostic: &Diagnostic) -> String {
             property("endColumn", &end.column.max(start.column).to_string());
         }
     } else if let Some(location) = diagnostic.locations.first() {
-        property("file", &location.file);
+        property("file", &visible_line(&location.file));
         if let Some(line) = location.line {
             property("line", &line.to_string());
         }
@@ -42,7 +43,9 @@ pub fn github(diagnostic: &Diagnostic) -> String {
     property("title", diagnostic.code);
     let texts = std::iter::once(&diagnostic.message).chain(&diagnostic.notes).chain(&diagnostic.help);
     let text = texts.map(String::as_str).collect::<Vec<_>>().join("\n");
-    format!("::{command} {}::{}", properties.join(","), escaped(&visible(&text), false))
+    // GitHub reads the beginning of the line; others look for their commands anywhere in it.
+    let rest = format!(" {}::{}", properties.join(","), escaped(&visible(&text), false));
+    format!("::{command}{}", inert(&rest))
 }
 
 /// Text as the runner reads it back; in properties commas and colons mean something, too.

@@ -14,7 +14,7 @@ use annotate_snippets::renderer::{AnsiColor, DecorStyle, Effects};
 use annotate_snippets::{AnnotationKind, Element, Group, Level, Origin, Renderer, Snippet};
 
 use super::excerpt::Excerpt;
-use super::visible::{visible, visible_line};
+use super::visible::{part, visible, visible_line};
 use crate::{Diagnostic, Location, Severity};
 
 /// How messages look.
@@ -29,7 +29,8 @@ pub struct Style {
     pub verbatim: bool,
 }
 
-/// Writes a message for people; it ends with a newline.
+/// Writes a message for people; it ends with a newline. What CI systems take for commands is in it still, for secrets are searched as
+/// they are written: [`inert`](super::inert()) comes last.
 ///
 /// ```
 /// use hieratic_diagnostics::{Diagnostic, Severity, render};
@@ -45,10 +46,10 @@ pub fn human(diagnostic: &Diagnostic, style: &Style) -> String {
 }
 
 fn as_rustc(diagnostic: &Diagnostic, style: &Style) -> String {
-    let notes = diagnostic.notes.iter().map(|note| Level::NOTE.message(visible(note)));
-    let help = diagnostic.help.iter().map(|help| Level::HELP.message(visible(help)));
+    let notes = diagnostic.notes.iter().map(|note| Level::NOTE.message(part(note)));
+    let help = diagnostic.help.iter().map(|help| Level::HELP.message(part(help)));
     let group = level(diagnostic.severity)
-        .primary_title(visible(&diagnostic.message))
+        .primary_title(part(&diagnostic.message))
         .id(visible_line(diagnostic.code))
         .elements(places(diagnostic))
         .elements(notes.chain(help));
@@ -62,7 +63,7 @@ fn as_puppet(diagnostic: &Diagnostic, style: &Style) -> String {
         Severity::Warning => ("Warning", AnsiColor::Yellow),
         Severity::Note => ("Notice", AnsiColor::Green),
     };
-    let title = format!("{word}: {}", visible(&diagnostic.message));
+    let title = format!("{word}: {}", part(&diagnostic.message));
     let color = color.on_default().effects(Effects::BOLD);
     let mut parts = vec![if style.color { format!("{color}{title}{color:#}") } else { title }];
     let places = places(diagnostic);
@@ -70,20 +71,30 @@ fn as_puppet(diagnostic: &Diagnostic, style: &Style) -> String {
         let group = Group::with_level(level(diagnostic.severity)).elements(places);
         parts.push(with_gutter(renderer(style).render(&[group]), diagnostic, 0));
     }
-    parts.extend(diagnostic.notes.iter().map(|note| format!("note: {}", visible(note))));
-    parts.extend(diagnostic.help.iter().map(|help| format!("help: {}", visible(help))));
+    parts.extend(diagnostic.notes.iter().map(|note| format!("note: {}", part(note))));
+    parts.extend(diagnostic.help.iter().map(|help| format!("help: {}", part(help))));
     parts.join("\n")
 }
 
 /// Where the message is about: lines of sources, and the names of the places whose text is not at hand.
 fn places(diagnostic: &Diagnostic) -> Vec<Element<'static>> {
-    let mut places: Vec<Element<'static>> =
-        Excerpt::of(&diagnostic.labels).iter().map(|excerpt| snippet(excerpt).into()).collect();
+    let mut places: Vec<Element<'static>> = Vec::new();
+    for excerpt in Excerpt::of(&diagnostic.labels) {
+        if let Some(place) = excerpt.moved().filter(|_| !excerpt.source().name().is_empty()) {
+            // Columns that are counted in what is shown would be wrong.
+            let (line, column) = (Some(place.line), Some(place.column));
+            let location = Location { file: excerpt.source().name().to_owned(), line, column };
+            places.push(origin(&location).into());
+            places.push(snippet(&excerpt, "").into());
+        } else {
+            places.push(snippet(&excerpt, excerpt.source().name()).into());
+        }
+    }
     places.extend(diagnostic.locations.iter().map(|location| Element::from(origin(location))));
     places
 }
 
-fn snippet(excerpt: &Excerpt<'_>) -> Snippet<'static, annotate_snippets::Annotation<'static>> {
+fn snippet(excerpt: &Excerpt<'_>, name: &str) -> Snippet<'static, annotate_snippets::Annotation<'static>> {
     let shown = excerpt.shown();
     let annotations = excerpt.labels().zip(shown.ranges).map(|(label, range)| {
         let kind = if label.primary { AnnotationKind::Primary } else { AnnotationKind::Context };
@@ -91,7 +102,7 @@ fn snippet(excerpt: &Excerpt<'_>) -> Snippet<'static, annotate_snippets::Annotat
     });
     let annotations: Vec<_> = annotations.collect();
     let snippet = Snippet::source(shown.text).line_start(excerpt.first_line() as usize).annotations(annotations);
-    match excerpt.source().name() {
+    match name {
         // Text that is in no file: the number of its line says it all.
         "" => snippet,
         name => snippet.path(visible_line(name)),

@@ -14,7 +14,7 @@
 
 use serde_json::{Value, json as object};
 
-use super::visible::escaped_json;
+use super::visible::plain_json;
 use crate::Diagnostic;
 
 /// Writes a message as one line of JSON, without a newline.
@@ -41,7 +41,7 @@ pub fn json(diagnostic: &Diagnostic) -> String {
         "notes": diagnostic.notes,
         "help": diagnostic.help,
     });
-    escaped_json(&object.to_string())
+    plain_json(&object.to_string())
 }
 
 /// All places of a message; one without a text is the primary place if there is no better.

@@ -5,7 +5,7 @@
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Map, Value, json as object};
 
-use super::visible::escaped_json;
+use super::visible::plain_json;
 use crate::{Code, Diagnostic, Label, Location};
 
 /// The program that found the problems.
@@ -80,7 +80,7 @@ pub fn sarif_log(
             "results": results,
         }],
     });
-    escaped_json(&log.to_string())
+    plain_json(&log.to_string())
 }
 
 /// What is known of a code.

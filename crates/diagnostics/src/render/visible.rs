@@ -2,24 +2,88 @@
 
 use std::fmt::Write;
 
+use super::inert::{inert, inert_json};
+
 /// The text of a message: newlines and tabs stay, every other control character is replaced by one visible character.
 ///
 /// One for one, so that columns stay what they are.
-pub(super) fn visible(text: &str) -> String {
+pub fn visible(text: &str) -> String {
     text.chars().map(|c| if matches!(c, '\n' | '\t') { c } else { picture(c) }).collect()
 }
 
+/// Text for people that has data in it, as a message of its own: what [`visible`] and [`inert`](super::inert()) do, and no line but
+/// the first looks like the beginning of another message.
+///
+/// ```
+/// use hieratic_diagnostics::render::plain;
+/// assert_eq!(plain("Notice: a\nError: b\nc"), "Notice: a\n\\Error: b\nc");
+/// ```
+pub fn plain(text: &str) -> String {
+    inert(&with_one_beginning(visible(text))).into_owned()
+}
+
+/// JSON text that has data in it, as [`plain`]: it says the same, and has no control character and no command in it.
+///
+/// ```
+/// use hieratic_diagnostics::render::plain_json;
+/// assert_eq!(plain_json("\"##[a]\u{9b}\""), "\"##\\u005ba]\\u009b\"");
+/// ```
+pub fn plain_json(json: &str) -> String {
+    inert_json(&escaped_json(json)).into_owned()
+}
+
+/// The text of one part of a message, which may have several lines; a backslash stands before those that look like another.
+pub(super) fn part(text: &str) -> String {
+    with_one_beginning(visible(text))
+}
+
+fn with_one_beginning(text: String) -> String {
+    match text.split_once('\n') {
+        Some((_, rest)) if rest.split('\n').any(looks_like_a_message) => {}
+        _ => return text,
+    }
+    let line = |(number, line): (usize, &str)| match number > 0 && looks_like_a_message(line) {
+        true => format!("\\{line}"),
+        false => line.to_owned(),
+    };
+    text.split('\n').enumerate().map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// Whether a line could be the first of a message, or the frame of an excerpt.
+fn looks_like_a_message(line: &str) -> bool {
+    const WORDS: [&str; 12] = [
+        "error",
+        "warning",
+        "notice",
+        "note",
+        "help",
+        "info",
+        "debug",
+        "alert",
+        "critical",
+        "crit",
+        "emergency",
+        "emerg",
+    ];
+    let line = line.trim_start();
+    let end = line.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(line.len());
+    let (word, rest) = line.split_at(end);
+    let is_heading = rest.starts_with([':', '[']) && WORDS.iter().any(|known| word.eq_ignore_ascii_case(known));
+    let behind_number = line.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start();
+    is_heading || line.starts_with("-->") || line.starts_with(":::") || behind_number.starts_with('|')
+}
+
 /// As [`visible`], for what must stay on one line: names of files.
-pub(super) fn visible_line(text: &str) -> String {
+pub fn visible_line(text: &str) -> String {
     text.chars().map(picture).collect()
 }
 
-/// JSON text in which no control character is left. What JSON itself does not escape can only stand inside of strings,
-/// so that it can be escaped afterwards.
-pub(super) fn escaped_json(json: &str) -> String {
+/// JSON text in which no control character is left but newlines between its tokens. Whatever else JSON itself does not escape can only
+/// stand inside of strings, so that it can be escaped afterwards.
+fn escaped_json(json: &str) -> String {
     let mut out = String::with_capacity(json.len());
     for c in json.chars() {
-        if is_hidden(c) {
+        if is_hidden(c) && c != '\n' {
             // All of these are below U+10000: one escape is enough. Writing to a string cannot fail.
             let _ = write!(out, "\\u{:04x}", u32::from(c));
         } else {
@@ -53,7 +117,16 @@ mod tests {
     fn nothing_hidden_is_left() {
         assert_eq!(visible("a\tb\n\u{1b}[31m\u{9b}\u{7f}\u{202e}é"), "a\tb\n␛[31m\u{fffd}␡\u{fffd}é");
         assert_eq!(visible_line("a\tb\nc\r"), "a␉b␊c␍");
-        assert_eq!(escaped_json("\"\u{9b}\u{2028}\u{7f}é\""), "\"\\u009b\\u2028\\u007fé\"");
+        assert_eq!(escaped_json("\"\u{9b}\u{2028}\u{7f}é\"\n"), "\"\\u009b\\u2028\\u007fé\"\n");
+    }
+
+    #[test]
+    fn no_line_looks_like_another_message() {
+        let hostile = "a\nError: b\n  warning[x]: c\n --> d:1:2\n 3 | e\nhelp: f\n::error::g";
+        let shown = "a\n\\Error: b\n\\  warning[x]: c\n\\ --> d:1:2\n\\ 3 | e\n\\help: f\n\\::error::g";
+        assert_eq!(plain(hostile), shown);
+        assert_eq!(plain("Error: a\nsee the errors\n  help yourself"), "Error: a\nsee the errors\n  help yourself");
+        assert_eq!(plain(&plain(hostile)), shown);
     }
 
     #[test]

@@ -1,0 +1,153 @@
+//! Text that no CI system takes for a command.
+//!
+//! What a program prints in CI is read by whoever runs it, and some lines are commands to them. Messages quote data, and data come
+//! from strangers:
+//!
+//! | who reads | what is a command | where |
+//! |---|---|---|
+//! | GitHub, Gitea, Forgejo | `::name key=value::data` | at the start of a line, after any white space |
+//! | GitHub | `##[name key=value;]data` | anywhere in a line |
+//! | Azure Pipelines | `##vso[area.action key=value;]data`, `##[group]` | anywhere in a line |
+//! | TeamCity | `##teamcity[name 'value']` | anywhere in a line |
+//! | GitLab | `section_start:1700000000:name`, `section_end:...` | anywhere, before a carriage return |
+//! | Travis | `travis_fold:start:name`, `travis_time:...` | anywhere in a line |
+//!
+//! A backslash before the sign that makes it a command ends all of these, and people still see what stands there: `\::error::x`,
+//! `##\[group]`, `##vso\[task.complete]`, `section_start\:1:x`. A character without width would not do: some of these readers
+//! compare texts as people sort them, and do not see it either. In JSON the sign is written as its number, which is read back as
+//! the same text.
+
+use std::borrow::Cow;
+
+/// What makes a command of a colon behind it.
+const BEFORE_COLON: [&str; 4] = ["section_start", "section_end", "travis_fold", "travis_time"];
+
+/// The text with a backslash wherever a CI system would see a command.
+///
+/// ```
+/// use hieratic_diagnostics::render::inert;
+/// assert_eq!(inert("a\n ::add-mask::b"), "a\n \\::add-mask::b");
+/// assert_eq!(inert("Error: ##vso[task.complete]"), "Error: ##vso\\[task.complete]");
+/// assert_eq!(inert("profile::web and [::1]:80"), "profile::web and [::1]:80");
+/// ```
+pub fn inert(text: &str) -> Cow<'_, str> {
+    with(text, true, |_| "\\".into())
+}
+
+/// JSON text in which nothing is a command; it says the same.
+///
+/// ```
+/// use hieratic_diagnostics::render::inert_json;
+/// assert_eq!(inert_json(r###"{"a":"##[error]"}"###), r###"{"a":"##\u005berror]"}"###);
+/// ```
+pub fn inert_json(json: &str) -> Cow<'_, str> {
+    // What is looked for stands inside of strings only, for JSON itself has neither `##` nor names before a colon. No line of JSON
+    // begins with two colons.
+    with(json, false, |sign| format!("\\u{:04x}", u32::from(sign)).into())
+}
+
+/// The text with something before every sign that makes a command, or in place of it where the sign is written otherwise.
+fn with(text: &str, keep: bool, mark: impl Fn(char) -> Cow<'static, str>) -> Cow<'_, str> {
+    let mut out = String::new();
+    let mut done = 0;
+    let mut at_start = true;
+    for (at, c) in text.char_indices() {
+        let is_command = match c {
+            // No command begins with a third colon, and the frames of our excerpts do.
+            ':' if keep && at_start && text[at..].starts_with("::") && !text[at..].starts_with(":::") => true,
+            ':' => BEFORE_COLON.iter().any(|name| text[..at].ends_with(name)),
+            '[' => is_behind_hashes(&text[..at]),
+            _ => false,
+        };
+        if is_command {
+            out.push_str(&text[done..at]);
+            out.push_str(&mark(c));
+            done = if keep { at } else { at + 1 };
+        }
+        at_start = matches!(c, '\n' | '\r') || at_start && c.is_whitespace();
+    }
+    if done == 0 && out.is_empty() {
+        return Cow::Borrowed(text);
+    }
+    out.push_str(&text[done..]);
+    Cow::Owned(out)
+}
+
+/// Whether a text ends with two hashes and a name, which may be empty.
+fn is_behind_hashes(before: &str) -> bool {
+    // A name has no bracket in it, so that no part of a text is looked at twice.
+    let name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
+    before.trim_end_matches(name).ends_with("##")
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const COMMANDS: [&str; 14] = [
+        "::error::x",
+        "\u{a0}\t ::add-mask::x",
+        "\u{2003}::stop-commands::x",
+        "##[error]x",
+        "x ##[add-mask]x",
+        "####[group]x",
+        "##vso[task.setvariable variable=a]x",
+        "x##VSO[task.complete]",
+        "##teamcity[buildStop comment='x']",
+        "section_start:1700000000:x",
+        "x section_end:1700000000:x",
+        "travis_fold:start:x",
+        "travis_time:start:x",
+        "a\r::error::x",
+    ];
+
+    /// Whether any of the readers sees a command, found another way than above: by patterns over single lines.
+    fn is_command(text: &str) -> bool {
+        text.split(['\n', '\r']).any(|line| {
+            let hashes = line.match_indices("##").any(|(at, _)| {
+                let rest = &line[at + 2..];
+                let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || "_-.".contains(c)));
+                end.is_some_and(|end| rest[end..].starts_with('['))
+            });
+            let names = ["section_start:", "section_end:", "travis_fold:", "travis_time:"];
+            let begins = line.trim_start();
+            begins.starts_with("::") && !begins.starts_with(":::")
+                || hashes
+                || names.iter().any(|name| line.contains(name))
+        })
+    }
+
+    #[test]
+    fn no_command_is_left() {
+        for command in COMMANDS {
+            assert!(is_command(command), "{command}");
+            let shown = inert(command);
+            assert!(!is_command(&shown), "{shown}");
+            assert_eq!(shown.replace('\\', ""), command, "people still see what stands there");
+        }
+    }
+
+    #[test]
+    fn what_is_no_command_stays() {
+        for text in
+            ["profile::web", "a ::b::c", "# [x]", "#[derive]", "## Heading [x]", "section_start", "a\\::b", " ::: a:1"]
+        {
+            assert!(matches!(inert(text), Cow::Borrowed(_)), "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_text(text in "(::|##|\\[|vso|a|\\\\|:|#|section_start|travis_fold|\n|\r| |\u{3000})*") {
+            let shown = inert(&text).into_owned();
+            prop_assert!(!is_command(&shown));
+            prop_assert_eq!(inert(&shown), shown.as_str());
+            let json = serde_json::to_string(&text).unwrap();
+            let shown = inert_json(&json).into_owned();
+            prop_assert!(!is_command(&shown));
+            prop_assert_eq!(serde_json::from_str::<String>(&shown).unwrap(), text);
+        }
+    }
+}
