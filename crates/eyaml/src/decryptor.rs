@@ -7,8 +7,8 @@ use hieratic_value::Hash;
 use zeroize::Zeroizing;
 
 use crate::Error;
-use crate::envelope;
-use crate::keys::{self, KeyPair, KeyPlace};
+use crate::envelope::{self, Refusal};
+use crate::keys::{self, KeyPair, KeyPlace, KeySource};
 use crate::token::{Token, cipher_bytes, decode, tokens};
 
 /// What is used if a value does not say what encrypted it.
@@ -31,22 +31,25 @@ impl fmt::Debug for Decryptor {
 impl Decryptor {
     /// A decryptor for the options of a level. Keys are read when the first value needs them, so that a fault of theirs
     /// shows only then.
-    pub fn new(options: &Hash) -> Decryptor {
+    pub fn new(options: &Hash, source: &KeySource) -> Decryptor {
         Decryptor {
-            private: KeyPlace::of(options, "pkcs7_private_key"),
-            public: KeyPlace::of(options, "pkcs7_public_key"),
+            private: KeyPlace::of(options, "pkcs7_private_key", source),
+            public: KeyPlace::of(options, "pkcs7_public_key", source),
             keys: OnceLock::new(),
         }
     }
 
     /// A text with its encrypted parts decrypted, without a newline at its end.
+    ///
+    /// What was encrypted for another key of the same name is refused 255 times of 256, and is garbage otherwise, as with OpenSSL:
+    /// a stranger who may try many texts must not see what the key refuses. [`Decryptor::open`] always refuses.
     pub fn decrypt_text(&self, text: &str) -> Result<String, Error> {
         let mut plain = String::new();
         for token in tokens(text) {
             match token {
                 Token::Plain(text) => plain.push_str(text),
                 Token::Encrypted { encryptor, cipher } => {
-                    let bytes = self.open_cipher(encryptor, cipher)?;
+                    let bytes = self.open_cipher(encryptor, cipher, Refusal::Hidden)?;
                     plain.push_str(&String::from_utf8_lossy(&bytes));
                 }
             }
@@ -65,7 +68,7 @@ impl Decryptor {
     pub fn open(&self, encrypted: &str) -> Result<Zeroizing<Vec<u8>>, Error> {
         let text: String = encrypted.split_ascii_whitespace().collect();
         match tokens(&text).as_slice() {
-            [Token::Encrypted { encryptor, cipher }] => self.open_cipher(*encryptor, cipher),
+            [Token::Encrypted { encryptor, cipher }] => self.open_cipher(*encryptor, cipher, Refusal::Shown),
             _ => Err(Error::new("no encrypted value")),
         }
     }
@@ -76,12 +79,17 @@ impl Decryptor {
         bytes.zip(self.keys().ok()).is_some_and(|(bytes, keys)| envelope::recipients(&bytes, &keys.certificate))
     }
 
-    fn open_cipher(&self, encryptor: Option<&str>, cipher: &str) -> Result<Zeroizing<Vec<u8>>, Error> {
+    fn open_cipher(
+        &self,
+        encryptor: Option<&str>,
+        cipher: &str,
+        refusal: Refusal,
+    ) -> Result<Zeroizing<Vec<u8>>, Error> {
         let encryptor = encryptor.unwrap_or(DEFAULT_ENCRYPTOR);
         if !encryptor.eq_ignore_ascii_case(DEFAULT_ENCRYPTOR) {
             return Err(Error::unknown_encryptor(encryptor));
         }
-        envelope::open(&decode(cipher), self.keys()?)
+        envelope::open(&decode(cipher), self.keys()?, refusal)
     }
 
     fn keys(&self) -> Result<&KeyPair, Error> {

@@ -9,6 +9,8 @@ use der::Decode;
 use der::asn1::OctetStringRef;
 use rsa::Pkcs1v15Encrypt;
 use rsa::rand_core::OsRng;
+use rsa::sha2::{Digest, Sha256};
+use rsa::traits::PrivateKeyParts;
 use x509_cert::Certificate;
 use zeroize::Zeroizing;
 
@@ -26,23 +28,64 @@ fn bad() -> Error {
     Error::new("bad decrypt")
 }
 
+/// Who sees that the private key refused what it was given.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Refusal {
+    /// Who has the key, and wants to be sure that nothing else is opened.
+    Shown,
+    /// Nobody: who wrote the envelope may be a stranger who sees the answer.
+    Hidden,
+}
+
 /// Opens an envelope.
-pub(crate) fn open(bytes: &[u8], keys: &KeyPair) -> Result<Zeroizing<Vec<u8>>, Error> {
+pub(crate) fn open(bytes: &[u8], keys: &KeyPair, refusal: Refusal) -> Result<Zeroizing<Vec<u8>>, Error> {
     let info = ContentInfo::from_der(bytes).map_err(|_| unreadable())?;
     if info.content_type != ID_ENVELOPED_DATA {
         return Err(Error::new("wrong content type"));
     }
     let data: EnvelopedData = info.content.decode_as().map_err(|_| unreadable())?;
     let encrypted_key = encrypted_key(&data, keys)?;
-    // A wrong key must not tell how it is wrong.
-    let key =
-        Zeroizing::new(keys.private.decrypt_blinded(&mut OsRng, Pkcs1v15Encrypt, &encrypted_key).map_err(|_| bad())?);
+    // What is wrong whatever the key says is told before the key is asked, so that nobody learns from these messages whether it
+    // took what it was given.
     let content = &data.encrypted_content;
     let cipher = content.encrypted_content.as_ref().ok_or_else(bad)?.as_bytes();
     let algorithm = &content.content_enc_alg;
     let parameters = algorithm.parameters.as_ref().ok_or_else(bad)?;
     let vector: OctetStringRef<'_> = parameters.decode_as().map_err(|_| bad())?;
+    let size = key_size(algorithm.oid)?;
+    if vector.as_bytes().len() != BLOCK {
+        return Err(bad());
+    }
+    if cipher.is_empty() || !cipher.len().is_multiple_of(BLOCK) {
+        return Err(Error::new("wrong final block length"));
+    }
+    let key = content_key(&encrypted_key, keys, size, refusal)?;
     decrypt(algorithm.oid, &key, vector.as_bytes(), cipher)
+}
+
+/// The key of the content. Where the private key refuses what it is given and that is hidden, another key takes its place, which
+/// is always the same for the same input: then the content is refused, 255 times of 256, and nobody can tell the one from the
+/// other. OpenSSL does likewise. Without this, who may ask for any number of envelopes and sees the answers could decrypt with the
+/// private key.
+fn content_key(encrypted: &[u8], keys: &KeyPair, size: usize, refusal: Refusal) -> Result<Zeroizing<Vec<u8>>, Error> {
+    let secret = Zeroizing::new(keys.private.d().to_bytes_be());
+    let digest = Sha256::new().chain_update(b"no key of the content").chain_update(&*secret).chain_update(encrypted);
+    let other = Zeroizing::new(digest.finalize()[..size].to_vec());
+    match keys.private.decrypt_blinded(&mut OsRng, Pkcs1v15Encrypt, encrypted).map(Zeroizing::new) {
+        Ok(key) if key.len() == size => Ok(key),
+        _ if refusal == Refusal::Hidden => Ok(other),
+        _ => Err(bad()),
+    }
+}
+
+/// The bytes of a cipher's key.
+fn key_size(algorithm: ObjectIdentifier) -> Result<usize, Error> {
+    match algorithm {
+        ID_AES_128_CBC => Ok(16),
+        ID_AES_192_CBC => Ok(24),
+        ID_AES_256_CBC => Ok(32),
+        other => Err(Error::new(format!("the cipher {other} is not supported; eyaml writes AES in CBC mode"))),
+    }
 }
 
 /// Whether an envelope names a certificate as that of a recipient.
@@ -70,14 +113,44 @@ fn decrypt(algorithm: ObjectIdentifier, key: &[u8], vector: &[u8], cipher: &[u8]
     fn with<C: BlockDecryptMut + KeyIvInit>(key: &[u8], vector: &[u8], cipher: &[u8]) -> Result<Vec<u8>, Error> {
         C::new_from_slices(key, vector).map_err(|_| bad())?.decrypt_padded_vec_mut::<Pkcs7>(cipher).map_err(|_| bad())
     }
-    if cipher.is_empty() || !cipher.len().is_multiple_of(BLOCK) {
-        return Err(Error::new("wrong final block length"));
-    }
     let plain = match algorithm {
         ID_AES_128_CBC => with::<cbc::Decryptor<aes::Aes128>>(key, vector, cipher),
         ID_AES_192_CBC => with::<cbc::Decryptor<aes::Aes192>>(key, vector, cipher),
-        ID_AES_256_CBC => with::<cbc::Decryptor<aes::Aes256>>(key, vector, cipher),
-        other => Err(Error::new(format!("the cipher {other} is not supported; eyaml writes AES in CBC mode"))),
+        _ => with::<cbc::Decryptor<aes::Aes256>>(key, vector, cipher),
     };
     plain.map(Zeroizing::new)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::keys;
+
+    fn keys(folder: &str) -> KeyPair {
+        let place = |name: &str, file: &str| {
+            let path = format!("{}/tests/{folder}/{file}_key.pkcs7.pem", env!("CARGO_MANIFEST_DIR"));
+            let options = [(name, hieratic_value::Value::from(path))].into_iter().collect();
+            keys::KeyPlace::of(&options, name, &keys::KeySource::of_user())
+        };
+        keys::read(&place("pkcs7_private_key", "private"), &place("pkcs7_public_key", "public")).unwrap()
+    }
+
+    #[test]
+    fn what_a_key_refuses_is_told_only_to_who_has_it() {
+        let keys = keys("keys");
+        let hello = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/hello.txt")).unwrap();
+        let envelope = crate::token::cipher_bytes(hello.trim()).unwrap();
+        let info = ContentInfo::from_der(&envelope).unwrap();
+        let encrypted = encrypted_key(&info.content.decode_as().unwrap(), &keys).unwrap();
+        let right = content_key(&encrypted, &keys, 32, Refusal::Hidden).unwrap();
+        assert_eq!(right, content_key(&encrypted, &keys, 32, Refusal::Shown).unwrap());
+        // A key of another length is none, and neither is what the private key cannot open.
+        let short = content_key(&encrypted, &keys, 16, Refusal::Hidden).unwrap();
+        assert_ne!(*short, right[..16]);
+        let broken: Vec<u8> = encrypted.iter().map(|byte| byte ^ 1).collect();
+        let other = content_key(&broken, &keys, 32, Refusal::Hidden).unwrap();
+        assert_eq!(other, content_key(&broken, &keys, 32, Refusal::Hidden).unwrap());
+        assert_ne!(other, right);
+        assert!(content_key(&broken, &keys, 32, Refusal::Shown).is_err());
+    }
 }

@@ -1,10 +1,10 @@
 //! Key pairs, as a level's options name them.
 
-use std::fs;
 use std::path::Path;
 
 use der::DecodePem;
 use der::referenced::OwnedToRef;
+use hieratic_powers::{Files, Variables};
 use hieratic_value::{Hash, Value};
 use rsa::pkcs1::DecodeRsaPrivateKey;
 use rsa::pkcs8::DecodePrivateKey;
@@ -29,13 +29,35 @@ pub(crate) struct KeyPair {
 pub(crate) struct KeyPlace {
     file: Option<String>,
     variable: Option<String>,
+    source: KeySource,
+}
+
+/// What keys may be read from.
+#[derive(Clone, Debug)]
+pub struct KeySource {
+    /// The files.
+    pub files: Files,
+    /// The variables of the environment, which options with `_env_var` name.
+    pub variables: Variables,
+}
+
+impl KeySource {
+    /// Whatever the person at the keyboard names.
+    pub fn of_user() -> KeySource {
+        KeySource { files: Files::of_user(), variables: Variables::of_process() }
+    }
+
+    /// Nothing.
+    pub fn nothing() -> KeySource {
+        KeySource { files: Files::below([] as [&Path; 0]), variables: Variables::default() }
+    }
 }
 
 impl KeyPlace {
     /// The place of the key of a name such as `pkcs7_private_key`.
-    pub(crate) fn of(options: &Hash, name: &str) -> KeyPlace {
+    pub(crate) fn of(options: &Hash, name: &str, source: &KeySource) -> KeyPlace {
         let text = |name: &str| options.get(name).filter(|value| value.is_truthy()).map(Value::to_text);
-        KeyPlace { file: text(name), variable: text(&format!("{name}_env_var")) }
+        KeyPlace { file: text(name), variable: text(&format!("{name}_env_var")), source: source.clone() }
     }
 
     pub(crate) fn is_missing(&self) -> bool {
@@ -43,8 +65,8 @@ impl KeyPlace {
     }
 
     pub(crate) fn read(&self) -> Result<Zeroizing<String>, Error> {
-        if let Some(text) = self.variable.as_ref().and_then(|name| std::env::var(name).ok()) {
-            return Ok(Zeroizing::new(text));
+        if let Some(text) = self.variable.as_ref().and_then(|name| self.source.variables.get(name)) {
+            return Ok(Zeroizing::new(text.to_owned()));
         }
         let Some(file) = &self.file else {
             // Ruby is asked to read a file without a name.
@@ -58,11 +80,8 @@ impl KeyPlace {
                 _ => format!("{error} - {file}"),
             })
         };
-        let size = fs::metadata(Path::new(file)).map_err(fault)?.len();
-        if size > LARGEST_FILE {
-            return Err(Error::new(format!("too large a key file - {file}")));
-        }
-        let bytes = Zeroizing::new(fs::read(file).map_err(fault)?);
+        let files = self.source.files.with_largest(LARGEST_FILE);
+        let bytes = Zeroizing::new(files.read(Path::new(file)).map_err(fault)?);
         Ok(Zeroizing::new(String::from_utf8_lossy(&bytes).into_owned()))
     }
 }

@@ -11,11 +11,11 @@
 //! nobody that chance; do not offer decryption to strangers over a network.
 //!
 //! ```
-//! use hieratic_eyaml::{Decryptor, is_encrypted};
+//! use hieratic_eyaml::{Decryptor, KeySource, is_encrypted};
 //! use hieratic_value::Hash;
 //!
 //! assert!(is_encrypted("password: ENC[PKCS7,MIIB]"));
-//! let decryptor = Decryptor::new(&Hash::default());
+//! let decryptor = Decryptor::new(&Hash::default(), &KeySource::nothing());
 //! let error = decryptor.decrypt_text("ENC[PKCS7,MIIB]").map_err(|error| error.to_string());
 //! assert_eq!(error, Err("pkcs7_public_key is not defined".to_string()));
 //! ```
@@ -34,6 +34,7 @@ pub use create::{KeyOptions, NewKeys, create_keys};
 pub use decryptor::Decryptor;
 pub use encrypt::{Encryptor, encrypt_text};
 pub use error::Error;
+pub use keys::KeySource;
 pub use parts::{DecryptedPart, EncryptedPart, Layout, decrypted_parts, encrypted_parts};
 pub use rotate::{Reencrypted, Unchangeable, reencrypt};
 pub use token::is_encrypted;

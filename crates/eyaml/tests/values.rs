@@ -3,7 +3,7 @@
 // A panic is how a test fails.
 #![allow(clippy::unwrap_used)]
 
-use hieratic_eyaml::{Decryptor, Encryptor, KeyOptions, create_keys, encrypt_text};
+use hieratic_eyaml::{Decryptor, Encryptor, KeyOptions, KeySource, create_keys, encrypt_text};
 use hieratic_value::{Hash, Value};
 
 fn path(name: &str) -> String {
@@ -15,7 +15,7 @@ fn with(private: &str, public: &str) -> Decryptor {
         .into_iter()
         .map(|(name, file)| (name, Value::from(path(file))))
         .collect();
-    Decryptor::new(&options)
+    Decryptor::new(&options, &KeySource::of_user())
 }
 
 const PRIVATE: &str = "keys/private_key.pkcs7.pem";
@@ -59,7 +59,11 @@ fn faults_are_told_in_the_words_of_the_reference() {
         (with("README.md", PUBLIC), hello.clone(), "Neither PUB key nor PRIV key: unsupported".into()),
         (with(PRIVATE, "README.md"), hello.clone(), "PEM_read_bio_X509: no start line".into()),
         (with("gone.pem", PUBLIC), hello.clone(), format!("No such file or directory @ rb_sysopen - {gone}")),
-        (Decryptor::new(&Hash::default()), hello.clone(), "pkcs7_public_key is not defined".into()),
+        (
+            Decryptor::new(&Hash::default(), &KeySource::of_user()),
+            hello.clone(),
+            "pkcs7_public_key is not defined".into(),
+        ),
         (with(PRIVATE, PUBLIC), "ENC[PKCS7,AAAA]".into(), "Could not parse the PKCS7: no start line".into()),
     ];
     for (decryptor, text, message) in cases {

@@ -1,6 +1,7 @@
 //! [`Type::is_assignable`]: whether every value of one type is a value of another.
 
 use crate::alias::Alias;
+use crate::patience;
 use crate::range::{FloatRange, IntegerRange};
 use crate::types::{
     ArrayType, CallableType, EnumType, HashType, Patterns, ResourceType, RuntimeType, StringType, StructType,
@@ -36,6 +37,8 @@ struct Guard {
     theirs: Vec<Alias>,
     own_recursion: bool,
     their_recursion: bool,
+    /// How often an alias was compared.
+    compared: u32,
 }
 
 impl Guard {
@@ -43,6 +46,9 @@ impl Guard {
         self.own_recursion && self.their_recursion
     }
 }
+
+/// How often aliases that speak of themselves may be compared for one answer; types that take more do not fit.
+const MOST_COMPARED: u32 = 200_000;
 
 /// The guard of a comparison; none as long as no recursive alias was met on the way down.
 type Guarded<'a> = Option<&'a mut Guard>;
@@ -58,6 +64,10 @@ fn assignable(one: &Type, other: &Type, guard: Guarded<'_>) -> bool {
         Type::Alias(own) if own.is_recursive() => {
             let mut new = Guard::default();
             let guard = guard.unwrap_or(&mut new);
+            guard.compared += 1;
+            if guard.compared > MOST_COMPARED || !patience::comparing() {
+                return false;
+            }
             if !guard.own_recursion {
                 if guard.own.contains(own) {
                     guard.own_recursion = true;

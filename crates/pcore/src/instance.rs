@@ -1,6 +1,9 @@
 //! [`Type::is_instance`]: whether a value is of a type.
 
+use std::cell::RefCell;
+
 use hieratic_value::{Rich, Value};
+use rustc_hash::FxHashMap;
 
 use crate::infer::{Shape, infer, shape};
 use crate::range::Int;
@@ -112,6 +115,7 @@ impl Type {
             Type::Runtime(_) => self.is_assignable(&infer(value)),
             Type::Alias(alias) => match alias.resolved() {
                 rich if *alias == crate::Alias::RICH_DATA || *rich == Type::rich_data() => is_rich_data(value),
+                resolved if alias.is_recursive() => is_instance_again(resolved, value),
                 resolved => resolved.is_instance(value),
             },
             Type::Regexp(None) => matches!(shape, Shape::Regexp(_)),
@@ -139,6 +143,41 @@ impl Type {
             Type::CatalogEntry | Type::Class(_) | Type::Resource(_) | Type::Reference(_) => false,
         }
     }
+}
+
+/// What is known of values on the way to an answer, by the type and the place of the value, which is kept alive.
+#[derive(Default)]
+struct Known {
+    nesting: usize,
+    answers: FxHashMap<(usize, usize), (Value, bool)>,
+}
+
+thread_local! {
+    static KNOWN: RefCell<Known> = RefCell::default();
+}
+
+/// The same for a type that speaks of itself: a value in a value is looked at once, however many ways lead to it.
+fn is_instance_again(kind: &Type, value: &Value) -> bool {
+    let place = match value {
+        Value::Array(elements) => elements.as_ptr() as usize,
+        Value::Hash(hash) => std::ptr::from_ref(hash.as_map()) as usize,
+        _ => return kind.is_instance(value),
+    };
+    let key = (std::ptr::from_ref(kind) as usize, place);
+    let known = KNOWN.with_borrow_mut(|known| {
+        known.nesting += 1;
+        known.answers.get(&key).map(|(_, answer)| *answer)
+    });
+    let answer = known.unwrap_or_else(|| kind.is_instance(value));
+    KNOWN.with_borrow_mut(|all| {
+        all.nesting -= 1;
+        if all.nesting == 0 {
+            all.answers = FxHashMap::default();
+        } else if known.is_none() {
+            all.answers.insert(key, (value.clone(), answer));
+        }
+    });
+    answer
 }
 
 fn is_scalar_data(shape: &Shape<'_>) -> bool {

@@ -32,6 +32,7 @@ mod normalize;
 mod object;
 mod parameterize;
 mod parse;
+mod patience;
 mod pattern;
 mod quote;
 mod range;

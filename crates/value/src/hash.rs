@@ -79,6 +79,11 @@ impl Hash {
         }
     }
 
+    /// Whether somebody else holds the same table; that of an empty hash is everybody's.
+    pub fn is_shared(&self) -> bool {
+        self.0.as_ref().is_none_or(|map| Arc::strong_count(map) > 1)
+    }
+
     /// Whether both are the same table in memory.
     pub fn same(&self, other: &Hash) -> bool {
         match (&self.0, &other.0) {

@@ -20,12 +20,6 @@ impl Environment {
         Environment::default()
     }
 
-    /// The variables of this process, as the reference uses them; those that are no Unicode are left out.
-    pub fn of_process() -> Self {
-        let text = |name: std::ffi::OsString| name.into_string().ok();
-        Environment(std::env::vars_os().filter_map(|(name, value)| Some((text(name)?, text(value)?))).collect())
-    }
-
     pub(super) fn object(&self) -> Shared {
         let mut entries = Entries::default();
         let mut lists: BTreeMap<&str, BTreeMap<u64, &str>> = BTreeMap::new();

@@ -39,9 +39,9 @@ pub const MAX_RESOLVE_DEPTH: usize = 400;
 /// How many values the result may have: substitutions can let a small text stand for any number.
 pub const MAX_VALUES: usize = 10_000_000;
 
-/// Reads a text; substitutions may name variables of this process's environment, as with the reference.
+/// Reads a text without any variables of an environment.
 pub fn parse(source: &[u8]) -> Result<Value, Error> {
-    parse_in(source, &Environment::of_process())
+    parse_in(source, &Environment::empty())
 }
 
 /// Reads a text with the variables of a given environment.

@@ -2,15 +2,18 @@
 
 use super::message::{Class, Fault, Report};
 use super::path::{Step, extend};
+use crate::patience;
 use crate::range::IntegerRange;
 use crate::types::{ArrayType, CallableType, HashType, StructType, TupleType, Type};
 
 /// Everything in the actual type that does not fit the expected one.
 pub(crate) fn describe(expected: &Type, actual: &Type, path: &[Step]) -> Vec<Report> {
-    match unresolved(expected) {
+    patience::describing(|is_told| match unresolved(expected) {
         Some(name) => vec![Report::new(path, Fault::Unresolved(name))],
-        None => describe_normal(&expected.normalize(), expected, actual, path),
-    }
+        None if is_told => describe_normal(&expected.normalize(), expected, actual, path),
+        // So much was told already that nobody reads what exactly is wrong here.
+        None => mismatch(path, expected, actual),
+    })
 }
 
 /// The first name in the type that nobody defines.
