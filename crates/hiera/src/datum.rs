@@ -8,7 +8,7 @@ use hieratic_value::{Hash, Str, Value};
 
 use crate::Error;
 use crate::key::Segment;
-use crate::merge::{Strategy, objects, plain};
+use crate::merge::{Strategy, concealed, objects, plain};
 use crate::object::{Content, Mark, Object, Origin};
 use crate::source::{Data, SourceName};
 use crate::template::has_expression;
@@ -74,9 +74,21 @@ pub(crate) trait Datum: Clone {
     /// A converted value in place of this one.
     fn converted(&self, value: Value) -> Self;
 
+    /// Whether the value, or anything in it, is secret, as far as the kind of value can tell.
+    fn has_hidden(&self) -> bool;
+    /// Whether it is secret as a whole.
+    fn is_hidden(&self) -> bool;
+    /// The same value, secret as a whole.
+    fn covered(self) -> Self;
+    /// How many values there are in it.
+    fn size(&self) -> u64;
+
     fn single(strategy: &Strategy, value: Self) -> Self;
     fn first(strategy: &Strategy, value: Self) -> Self;
     fn merge(strategy: &Strategy, higher: Self, lower: Self) -> Result<Self, Error>;
+    /// What a strategy made of one value, when nothing may depend on what is secret; so with [`merge_concealed`](Self::merge_concealed).
+    fn alone_concealed(strategy: &Strategy, value: Self) -> Self;
+    fn merge_concealed(strategy: &Strategy, higher: Self, lower: Self) -> Result<Self, Error>;
 }
 
 impl Datum for Value {
@@ -151,6 +163,26 @@ impl Datum for Value {
         value
     }
 
+    fn has_hidden(&self) -> bool {
+        self.contains_sensitive()
+    }
+
+    fn is_hidden(&self) -> bool {
+        matches!(self, Value::Rich(_)) && self.contains_sensitive()
+    }
+
+    fn covered(self) -> Value {
+        self
+    }
+
+    fn size(&self) -> u64 {
+        match self {
+            Value::Array(elements) => 1 + elements.iter().map(Datum::size).sum::<u64>(),
+            Value::Hash(hash) => 1 + hash.iter().map(|(_, value)| value.size()).sum::<u64>(),
+            _ => 1,
+        }
+    }
+
     fn single(strategy: &Strategy, value: Value) -> Value {
         plain::single(strategy, value)
     }
@@ -160,6 +192,14 @@ impl Datum for Value {
     }
 
     fn merge(strategy: &Strategy, higher: Value, lower: Value) -> Result<Value, Error> {
+        plain::merge(strategy, higher, lower)
+    }
+
+    fn alone_concealed(_: &Strategy, value: Value) -> Value {
+        value
+    }
+
+    fn merge_concealed(strategy: &Strategy, higher: Value, lower: Value) -> Result<Value, Error> {
         plain::merge(strategy, higher, lower)
     }
 }
@@ -255,6 +295,26 @@ impl Datum for Object {
         Object::of(&value, &mark)
     }
 
+    fn has_hidden(&self) -> bool {
+        Object::has_hidden(self)
+    }
+
+    fn is_hidden(&self) -> bool {
+        Object::is_hidden(self)
+    }
+
+    fn covered(self) -> Object {
+        Object::concealed(&self)
+    }
+
+    fn size(&self) -> u64 {
+        match &*self.content() {
+            Content::Array(elements) => 1 + elements.iter().map(Datum::size).sum::<u64>(),
+            Content::Hash(map) => 1 + map.values().map(Datum::size).sum::<u64>(),
+            Content::Scalar(_) | Content::Verbatim(_) => 1,
+        }
+    }
+
     fn single(strategy: &Strategy, value: Object) -> Object {
         objects::single(strategy, value)
     }
@@ -265,6 +325,14 @@ impl Datum for Object {
 
     fn merge(strategy: &Strategy, higher: Object, lower: Object) -> Result<Object, Error> {
         objects::merge(strategy, &higher, &lower)
+    }
+
+    fn alone_concealed(strategy: &Strategy, value: Object) -> Object {
+        concealed::alone(strategy, value)
+    }
+
+    fn merge_concealed(strategy: &Strategy, higher: Object, lower: Object) -> Result<Object, Error> {
+        concealed::merge(strategy, &higher, &lower)
     }
 }
 

@@ -6,9 +6,12 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hieratic_directives::{Document, Expanded, Failure, File, Files, LocalFiles, Options, ReadFault, Reading, expand};
+use hieratic_directives::{
+    self as directives, Document, Expanded, Failure, File, LocalFiles, Options, ReadFault, Reading, expand,
+};
 use hieratic_document::tree::{Content, Node};
 use hieratic_document::{Position, Positions, yaml};
+use hieratic_powers::{Budget, Files, Powers};
 use hieratic_value::Value;
 
 use crate::Error;
@@ -20,6 +23,7 @@ pub(crate) fn read(
     bytes: &[u8],
     path: &Arc<Path>,
     positions: bool,
+    powers: &Powers,
     included: &mut Vec<PathBuf>,
 ) -> Result<(Value, Option<Positions>), Error> {
     let name = path.display().to_string();
@@ -33,19 +37,18 @@ pub(crate) fn read(
     let folder = path.parent().unwrap_or(Path::new("."));
     let refused = |failure: Failure| refused(&failure, path);
     let document = Document::parse_as(&text, &name, folder, Reading::Ruby).map_err(refused)?;
-    let mut files = Noting { files: LocalFiles::below(tree_of(folder)), included };
-    // Variables that are no text cannot be asked for.
-    let environment =
-        std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
-    let options = Options { environment: environment.collect(), ..Options::default() };
+    let mut files = Noting { files: LocalFiles::below(tree_of(folder, &powers.data)), included };
+    let environment = powers.variables.iter().map(|(name, value)| (name.to_owned(), value.to_owned()));
+    let budget = Budget::new(powers.limits);
+    let options = Options { environment: environment.collect(), budget, ..Options::default() };
     let expanded = expand(&document, &mut files, &options).map_err(refused)?;
     let positions = positions.then(|| positions_of(expanded.root(), &expanded, &name));
     Ok((expanded.to_value(), positions))
 }
 
 /// The folder that a data file may include from: the nearest around it with a `hiera.yaml`, else its own.
-fn tree_of(folder: &Path) -> &Path {
-    folder.ancestors().find(|folder| folder.join("hiera.yaml").is_file()).unwrap_or(folder)
+fn tree_of<'f>(folder: &'f Path, files: &Files) -> &'f Path {
+    folder.ancestors().find(|folder| files.is_file(&folder.join("hiera.yaml"))).unwrap_or(folder)
 }
 
 /// Files that are noted down, because the data is stale when they change.
@@ -54,9 +57,9 @@ struct Noting<'n> {
     included: &'n mut Vec<PathBuf>,
 }
 
-impl Files for Noting<'_> {
+impl directives::Files for Noting<'_> {
     fn read(&mut self, name: &str, folder: &Path) -> Result<File, ReadFault> {
-        let read = self.files.read(name, folder);
+        let read = directives::Files::read(&mut self.files, name, folder);
         self.included.push(match &read {
             Ok(file) => PathBuf::from(&file.identity),
             // It may come to be.

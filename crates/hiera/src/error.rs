@@ -4,6 +4,8 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use hieratic_powers::Exhausted;
+
 /// Where in a file the fault lies.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
@@ -78,6 +80,12 @@ impl Error {
 
     pub(crate) fn fatal(code: &'static str, message: impl Into<String>) -> Error {
         Error::new(Kind::Fatal, code, message)
+    }
+
+    /// Whether a limit of work was reached, or nobody waits for the answer any more: it says nothing about the data, and
+    /// another try may end otherwise.
+    pub fn is_limit(&self) -> bool {
+        self.0.code == LIMIT
     }
 
     /// Says where the fault lies.
@@ -175,6 +183,19 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
+/// The code of errors of [`Budget`](hieratic_powers::Budget).
+const LIMIT: &str = "limit";
+
+impl From<Exhausted> for Error {
+    fn from(exhausted: Exhausted) -> Error {
+        let error = Error::fatal(LIMIT, format!("the lookup was ended: {exhausted}"));
+        match exhausted.help() {
+            Some(help) => error.help(help),
+            None => error,
+        }
+    }
+}
+
 /// The text that Ruby gives an error of the operating system: `No such file or directory @ rb_sysopen - PATH`.
 pub(crate) fn io_message(error: &std::io::Error, path: &Path) -> String {
     let (text, call) = match error.kind() {
@@ -188,10 +209,13 @@ pub(crate) fn io_message(error: &std::io::Error, path: &Path) -> String {
 
 /// An error of reading a file.
 pub(crate) fn unreadable(error: &std::io::Error, path: &Path) -> Error {
+    let refused = hieratic_powers::Denied::of(error).map(hieratic_powers::Denied::help);
     let help = match error.kind() {
         std::io::ErrorKind::IsADirectory => "name a file, or list the files of the directory with `glob:`",
         std::io::ErrorKind::PermissionDenied => "run as a user that may read the file",
         _ => "look whether the file is there and readable",
     };
-    Error::fatal("file-unreadable", io_message(error, path)).at(Place::file(&PathBuf::from(path))).help(help)
+    Error::fatal("file-unreadable", io_message(error, path))
+        .at(Place::file(&PathBuf::from(path)))
+        .help(refused.unwrap_or_else(|| help.to_owned()))
 }

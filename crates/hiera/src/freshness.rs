@@ -1,10 +1,11 @@
 //! Whether a node still sees the files as they are: for those who keep nodes and answer again and again.
 
 use std::path::Path;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use hieratic_powers::{Budget, Files};
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
@@ -32,32 +33,54 @@ pub enum Freshness {
 pub struct Looks {
     all: Mutex<All>,
     count: AtomicUsize,
+    /// Roughly how many bytes all of it takes, here and in the levels of a node.
+    weight: AtomicU64,
 }
 
 #[derive(Debug, Default)]
 struct All {
     /// What was seen at each path; more than one thing if it changed in between.
-    paths: IndexMap<Arc<Path>, Vec<Sighting>, FxBuildHasher>,
+    paths: IndexMap<Arc<Path>, Seen, FxBuildHasher>,
     /// What patterns found.
-    patterns: Vec<(String, Arc<[Arc<Path>]>)>,
+    patterns: Vec<Search>,
+}
+
+/// A pattern that was searched for among the files that may be seen, and what was found.
+type Search = (Files, String, Arc<[Arc<Path>]>);
+
+/// A path, and as what it was looked at.
+#[derive(Debug)]
+struct Seen {
+    files: Files,
+    sightings: Vec<Sighting>,
 }
 
 impl Looks {
-    /// Looks at a path, and notes what is there. It has to be done before the file is read.
+    /// Looks at a path that the machine or its user named, and notes what is there. It has to be done before the file is read.
     pub fn look(&self, path: &Path) {
-        self.note(&path.into(), &Sighting::of(path));
+        self.look_in(&Files::anywhere(), path);
+    }
+
+    /// The same with the files that may be seen.
+    pub fn look_in(&self, files: &Files, path: &Path) {
+        self.note(files, &path.into(), &Sighting::of(files, path));
     }
 
     /// Whether everything is as it was, and had been so for a while.
     pub fn freshness(&self, settle: Duration) -> Freshness {
+        self.freshness_within(settle, &Budget::default())
+    }
+
+    /// The same, with what searching for patterns again is taken from; if that is not enough, something may have changed.
+    pub fn freshness_within(&self, settle: Duration, budget: &Budget) -> Freshness {
         let all = self.all();
         let mut outcome = Freshness::Current;
-        for (path, sightings) in &all.paths {
+        for (path, Seen { files, sightings }) in &all.paths {
             // What is there still is what was there most of the time; nothing else needs to be known then.
-            let now = Stamp::of(path);
+            let now = Stamp::of(files, path);
             for sighting in sightings {
                 if now != sighting.stamp {
-                    if Sighting::of(path).age < settle {
+                    if Sighting::of(files, path).age < settle {
                         return Freshness::Changing;
                     }
                     outcome = Freshness::Changed;
@@ -66,8 +89,8 @@ impl Looks {
                 }
             }
         }
-        for (pattern, found) in &all.patterns {
-            let now = glob::files(pattern);
+        for (files, pattern, found) in &all.patterns {
+            let Ok(now) = glob::files(pattern, files, budget) else { return Freshness::Changed };
             if now.len() != found.len() || now.iter().zip(found.iter()).any(|(now, then)| now != &**then) {
                 outcome = Freshness::Changed;
             }
@@ -78,17 +101,19 @@ impl Looks {
     /// The paths that are not as they were.
     pub fn changed(&self) -> Vec<Arc<Path>> {
         let all = self.all();
-        let changed = all.paths.iter().filter(|(path, sightings)| {
-            let now = Stamp::of(path);
+        let changed = all.paths.iter().filter(|(path, Seen { files, sightings })| {
+            let now = Stamp::of(files, path);
             sightings.iter().any(|sighting| sighting.stamp != now)
         });
         changed.map(|(path, _)| path.clone()).collect()
     }
 
     /// Notes a path with what was seen there.
-    pub(crate) fn note(&self, path: &Arc<Path>, sighting: &Sighting) {
+    pub(crate) fn note(&self, files: &Files, path: &Arc<Path>, sighting: &Sighting) {
         let mut all = self.all();
-        let known = all.paths.entry(path.clone()).or_default();
+        self.weight.fetch_add(weight_of(path), Ordering::Relaxed);
+        let seen = all.paths.entry(path.clone());
+        let known = &mut seen.or_insert_with(|| Seen { files: files.clone(), sightings: Vec::new() }).sightings;
         if !known.iter().any(|then| then.stamp == sighting.stamp && then.age <= sighting.age) {
             known.push(sighting.clone());
         }
@@ -96,8 +121,10 @@ impl Looks {
     }
 
     /// Notes which files a pattern found.
-    pub(crate) fn note_pattern(&self, pattern: &str, found: &Arc<[Arc<Path>]>) {
-        self.all().patterns.push((pattern.into(), found.clone()));
+    pub(crate) fn note_pattern(&self, files: &Files, pattern: &str, found: &Arc<[Arc<Path>]>) {
+        self.weight
+            .fetch_add(pattern.len() as u64 + found.iter().map(|path| weight_of(path)).sum::<u64>(), Ordering::Relaxed);
+        self.all().patterns.push((files.clone(), pattern.into(), found.clone()));
         self.count.fetch_add(1, Ordering::Release);
     }
 
@@ -105,6 +132,11 @@ impl Looks {
         // Whatever is being noted is noted whole or not at all.
         self.all.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Roughly what a path costs that is noted, and that may be a location of a level.
+fn weight_of(path: &Path) -> u64 {
+    2 * path.as_os_str().len() as u64 + 512
 }
 
 impl Node {
@@ -125,5 +157,15 @@ impl Node {
     /// it had been read last, and before this was asked.
     pub fn freshness(&self, settle: Duration) -> Freshness {
         self.looks.freshness(settle)
+    }
+
+    /// The same, with what searching for patterns again is taken from; if that is not enough, something may have changed.
+    pub fn freshness_within(&self, settle: Duration, budget: &Budget) -> Freshness {
+        self.looks.freshness_within(settle, budget)
+    }
+
+    /// How many bytes the node keeps of what it has looked at, roughly.
+    pub fn weight(&self) -> u64 {
+        self.looks.weight.load(Ordering::Relaxed)
     }
 }

@@ -5,21 +5,61 @@
 //! of braces in the order in which they are written. Directories behind symbolic links are not searched by `**/`,
 //! so that a loop of links has an end.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use hieratic_powers::{Budget, Entry, Exhausted, Files, Kind};
 use rustc_hash::FxHashMap;
+
+use crate::Error;
 
 /// How many alternatives braces may multiply to; more is a mistake or an attack.
 const MOST_ALTERNATIVES: usize = 10_000;
 
+/// How many bytes all alternatives together may have.
+const LARGEST_ALTERNATIVES: usize = 16 << 20;
+
 /// How deep directories may lie.
 const DEEPEST: usize = 200;
 
+/// How many steps something in a directory costs: it is read from the file system.
+const ENTRY: u64 = 10;
+
+/// Why a search was ended.
+#[derive(Clone, Debug)]
+pub(crate) enum Fault {
+    /// The work was more than its budget.
+    Exhausted(Exhausted),
+    /// The braces stand for too many texts.
+    Braces,
+}
+
+impl From<Exhausted> for Fault {
+    fn from(exhausted: Exhausted) -> Fault {
+        Fault::Exhausted(exhausted)
+    }
+}
+
+impl Fault {
+    /// The error of a configuration that holds the pattern.
+    pub(crate) fn into_error(self, pattern: &str) -> Error {
+        match self {
+            Fault::Exhausted(exhausted) => exhausted.into(),
+            Fault::Braces => {
+                let start: String = pattern.chars().take(100).collect();
+                let message = format!(
+                    "The braces of the pattern '{start}' stand for more than {MOST_ALTERNATIVES} paths or {} MiB",
+                    LARGEST_ALTERNATIVES >> 20
+                );
+                Error::fatal("glob-limit", message).help("use * where names are not known, or fewer braces")
+            }
+        }
+    }
+}
+
 /// The files (no directories) that match an absolute pattern.
-pub(crate) fn files(pattern: &str) -> Vec<PathBuf> {
-    search_all(pattern, &|directory| entries(directory).into())
+pub(crate) fn files(pattern: &str, files: &Files, budget: &Budget) -> Result<Vec<PathBuf>, Fault> {
+    search_all(pattern, files, budget, &|directory| Ok(entries(directory, files, budget)?.into()))
 }
 
 /// Directories that were listed, for those who search for many patterns at one moment: each is read once.
@@ -31,23 +71,23 @@ pub(crate) struct Listings {
 
 impl Listings {
     /// The files (no directories) that match an absolute pattern.
-    pub(crate) fn files(&self, pattern: &str) -> Arc<[Arc<Path>]> {
-        let known = lock(&self.patterns).get(pattern).cloned();
-        known.unwrap_or_else(|| {
-            let found = search_all(pattern, &|directory| self.entries(directory));
-            let found: Arc<[Arc<Path>]> = found.into_iter().map(Arc::from).collect();
-            lock(&self.patterns).insert(pattern.into(), found.clone());
-            found
-        })
+    pub(crate) fn files(&self, pattern: &str, files: &Files, budget: &Budget) -> Result<Arc<[Arc<Path>]>, Fault> {
+        if let Some(known) = lock(&self.patterns).get(pattern) {
+            return Ok(known.clone());
+        }
+        let found = search_all(pattern, files, budget, &|directory| self.entries(directory, files, budget))?;
+        let found: Arc<[Arc<Path>]> = found.into_iter().map(Arc::from).collect();
+        lock(&self.patterns).insert(pattern.into(), found.clone());
+        Ok(found)
     }
 
-    fn entries(&self, directory: &Path) -> Arc<[Entry]> {
-        let known = lock(&self.directories).get(directory).cloned();
-        known.unwrap_or_else(|| {
-            let listed: Arc<[Entry]> = entries(directory).into();
-            lock(&self.directories).insert(directory.to_path_buf(), listed.clone());
-            listed
-        })
+    fn entries(&self, directory: &Path, files: &Files, budget: &Budget) -> Result<Arc<[Entry]>, Exhausted> {
+        if let Some(known) = lock(&self.directories).get(directory) {
+            return Ok(known.clone());
+        }
+        let listed: Arc<[Entry]> = entries(directory, files, budget)?.into();
+        lock(&self.directories).insert(directory.to_path_buf(), listed.clone());
+        Ok(listed)
     }
 }
 
@@ -57,31 +97,41 @@ fn lock<T>(known: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// What lists a directory.
-type List<'l> = &'l dyn Fn(&Path) -> Arc<[Entry]>;
+type List<'l> = &'l dyn Fn(&Path) -> Result<Arc<[Entry]>, Exhausted>;
 
-fn search_all(pattern: &str, list: List<'_>) -> Vec<PathBuf> {
-    let mut search = Search { list, found: Vec::new() };
-    for alternative in alternatives(pattern) {
+fn search_all(pattern: &str, files: &Files, budget: &Budget, list: List<'_>) -> Result<Vec<PathBuf>, Fault> {
+    let mut search = Search { files, list, budget, found: Vec::new() };
+    for alternative in alternatives(pattern, budget)? {
         let components: Vec<&str> = alternative.split('/').filter(|component| !component.is_empty()).collect();
-        search.at(Path::new("/"), &components, 0);
+        // What is named as it is, is not searched: the folders above a repository are none of its business.
+        let named = components.iter().take_while(|component| !is_pattern(component)).count();
+        let start = Path::new("/").join(components[..named].iter().collect::<PathBuf>());
+        if named == 0 || files.is_named(&start) {
+            search.at(&start, &components[named..], named)?;
+        }
     }
-    search.found
+    Ok(search.found)
 }
 
 /// The texts that a pattern with braces stands for.
-fn alternatives(pattern: &str) -> Vec<String> {
+pub(crate) fn alternatives(pattern: &str, budget: &Budget) -> Result<Vec<String>, Fault> {
     let mut done = Vec::new();
     let mut open = vec![pattern.to_string()];
+    let mut bytes = pattern.len();
     while let Some(text) = open.pop() {
-        match braces(&text) {
-            Some((start, end, choices)) if done.len() + open.len() + choices.len() <= MOST_ALTERNATIVES => {
-                // The last goes on the stack first, so that the first is taken off first.
-                open.extend(choices.iter().rev().map(|choice| format!("{}{choice}{}", &text[..start], &text[end..])));
-            }
-            _ => done.push(text),
+        budget.steps(text.len() as u64 + 1)?;
+        let Some((start, end, choices)) = braces(&text) else {
+            done.push(text);
+            continue;
+        };
+        bytes += choices.iter().map(|choice| choice.len() + text.len() - (end - start)).sum::<usize>();
+        if done.len() + open.len() + choices.len() > MOST_ALTERNATIVES || bytes > LARGEST_ALTERNATIVES {
+            return Err(Fault::Braces);
         }
+        // The last goes on the stack first, so that the first is taken off first.
+        open.extend(choices.iter().rev().map(|choice| format!("{}{choice}{}", &text[..start], &text[end..])));
     }
-    done
+    Ok(done)
 }
 
 /// The first group of braces: where it starts and ends, and what it offers.
@@ -118,85 +168,97 @@ fn braces(text: &str) -> Option<(usize, usize, Vec<&str>)> {
     None
 }
 
+/// Whether a name stands for others.
+fn is_pattern(name: &str) -> bool {
+    name.contains(['*', '?', '[', '\\'])
+}
+
 /// A search that is underway.
 struct Search<'l> {
+    files: &'l Files,
     list: List<'l>,
+    budget: &'l Budget,
     found: Vec<PathBuf>,
 }
 
 impl Search<'_> {
-    fn at(&mut self, directory: &Path, components: &[&str], depth: usize) {
+    fn at(&mut self, directory: &Path, components: &[&str], depth: usize) -> Result<(), Exhausted> {
+        self.budget.steps(ENTRY)?;
         let Some((first, rest)) = components.split_first() else {
-            self.found.extend((!directory.is_dir()).then(|| directory.to_path_buf()));
-            return;
+            if !self.files.is_folder(directory) {
+                self.find(directory.to_path_buf())?;
+            }
+            return Ok(());
         };
         if depth > DEEPEST {
-            return;
+            return Ok(());
         }
         if *first == "**" && !rest.is_empty() {
             return self.below(directory, rest, depth);
         }
-        if !first.contains(['*', '?', '[', '\\']) {
+        if !is_pattern(first) {
             let next = directory.join(first);
-            if next.symlink_metadata().is_ok() {
-                self.at(&next, rest, depth + 1);
-            }
-            return;
+            return if self.files.is_named(&next) { self.at(&next, rest, depth + 1) } else { Ok(()) };
         }
-        for entry in (self.list)(directory).iter() {
-            if matches(first, &entry.name) {
-                self.from(entry, directory, rest, depth);
+        for entry in (self.list)(directory)?.iter() {
+            if self.fits(first, entry)? {
+                self.from(entry, directory, rest, depth)?;
             }
         }
+        Ok(())
     }
 
     /// Searches a directory and all below it, in one walk over sorted names, as Ruby does.
-    fn below(&mut self, directory: &Path, components: &[&str], depth: usize) {
+    fn below(&mut self, directory: &Path, components: &[&str], depth: usize) -> Result<(), Exhausted> {
         if depth > DEEPEST {
-            return;
+            return Ok(());
         }
         let (first, rest) = (components[0], &components[1..]);
         if first == "**" && !rest.is_empty() {
             return self.below(directory, rest, depth);
         }
-        for entry in (self.list)(directory).iter() {
-            if matches(first, &entry.name) {
-                self.from(entry, directory, rest, depth);
+        for entry in (self.list)(directory)?.iter() {
+            if self.fits(first, entry)? {
+                self.from(entry, directory, rest, depth)?;
             }
-            if entry.kind.is_dir() && !entry.name.starts_with('.') {
-                self.below(&directory.join(&entry.name), components, depth + 1);
+            if entry.kind == Kind::Folder && !entry.name.starts_with('.') {
+                self.below(&directory.join(&entry.name), components, depth + 1)?;
             }
         }
+        Ok(())
     }
 
     /// Searches for the rest of a pattern from an entry on.
-    fn from(&mut self, entry: &Entry, directory: &Path, rest: &[&str], depth: usize) {
+    fn from(&mut self, entry: &Entry, directory: &Path, rest: &[&str], depth: usize) -> Result<(), Exhausted> {
         let path = directory.join(&entry.name);
-        match (rest.is_empty(), entry.kind.is_symlink()) {
-            (true, false) => self.found.extend((!entry.kind.is_dir()).then_some(path)),
+        match (rest.is_empty(), entry.kind == Kind::Link) {
+            (true, false) if entry.kind == Kind::Folder => Ok(()),
+            (true, false) => self.find(path),
             // What is no directory has nothing in it.
-            (false, false) if !entry.kind.is_dir() => {}
+            (false, false) if entry.kind != Kind::Folder => Ok(()),
             _ => self.at(&path, rest, depth + 1),
         }
     }
+
+    fn find(&mut self, path: PathBuf) -> Result<(), Exhausted> {
+        self.budget.bytes(path.as_os_str().len() + size_of::<PathBuf>())?;
+        self.found.push(path);
+        Ok(())
+    }
+
+    /// Whether a name fits a part of the pattern. In the worst case every character of the one is held against every one of
+    /// the other.
+    fn fits(&self, pattern: &str, entry: &Entry) -> Result<bool, Exhausted> {
+        self.budget.steps(ENTRY + pattern.len() as u64)?;
+        Ok(matches(pattern, &entry.name))
+    }
 }
 
-/// Something in a directory, with what it is: the listing tells, so that only links have to be looked at.
-#[derive(Debug)]
-struct Entry {
-    name: String,
-    kind: fs::FileType,
-}
-
-fn entries(directory: &Path) -> Vec<Entry> {
-    let Ok(entries) = fs::read_dir(directory) else { return Vec::new() };
-    let entry = |entry: std::io::Result<fs::DirEntry>| {
-        let entry = entry.ok()?;
-        Some(Entry { name: entry.file_name().into_string().ok()?, kind: entry.file_type().ok()? })
-    };
-    let mut entries: Vec<Entry> = entries.filter_map(entry).collect();
-    entries.sort_unstable_by(|left, right| left.name.cmp(&right.name));
-    entries
+/// What is in a directory; nothing, if it may not be seen.
+fn entries(directory: &Path, files: &Files, budget: &Budget) -> Result<Vec<Entry>, Exhausted> {
+    let entries = files.list(directory).unwrap_or_default();
+    budget.steps(ENTRY.saturating_mul(entries.len() as u64))?;
+    Ok(entries)
 }
 
 fn matches(pattern: &str, name: &str) -> bool {
@@ -293,6 +355,11 @@ fn escaped(pattern: &[char], p: usize) -> (char, usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
+
+    fn files(pattern: &str) -> Vec<PathBuf> {
+        super::files(pattern, &Files::anywhere(), &Budget::default()).unwrap()
+    }
 
     #[test]
     fn names_match_patterns() {
@@ -316,6 +383,7 @@ mod tests {
 
     #[test]
     fn braces_keep_their_order() {
+        let alternatives = |pattern: &str| alternatives(pattern, &Budget::default()).unwrap();
         assert_eq!(alternatives("/{b,a}/{x,y{1,2}}"), ["/b/x", "/b/y1", "/b/y2", "/a/x", "/a/y1", "/a/y2"]);
         assert_eq!(alternatives("/{a"), ["/{a"]);
     }
@@ -348,7 +416,8 @@ mod tests {
         let listings = Listings::default();
         let patterns = ["**/*.yaml", "a/*.yaml", "*/*.yaml", "*", "{b,a/z}.yaml", "a/**/y.yaml", "*/d/*"];
         let patterns = patterns.map(|pattern| format!("{}/{pattern}", root.path().display()));
-        let all = || patterns.iter().map(|pattern| listings.files(pattern)).collect::<Vec<_>>();
+        let listed = |pattern: &String| listings.files(pattern, &Files::anywhere(), &Budget::default()).unwrap();
+        let all = || patterns.iter().map(listed).collect::<Vec<_>>();
         let before = all();
         for (pattern, found) in patterns.iter().zip(&before) {
             assert!(files(pattern).iter().map(PathBuf::as_path).eq(found.iter().map(|path| &**path)), "{pattern}");
@@ -356,5 +425,22 @@ mod tests {
         fs::write(root.path().join("a/new.yaml"), "").unwrap();
         assert_eq!(all(), before);
         assert_ne!(files(&patterns[1]).len(), before[1].len());
+    }
+
+    #[test]
+    fn braces_and_walks_have_a_limit_that_is_named() {
+        let bomb = format!("/{}", "{a,b,c,d,e,f,g,h,i,j}".repeat(9));
+        let fault = super::files(&bomb, &Files::anywhere(), &Budget::default()).unwrap_err().into_error(&bomb);
+        assert!(fault.to_string().contains("more than 10000 paths"), "{fault}");
+        let long = format!("/{{{}}}{}", ",".repeat(9_000), "x".repeat(9_000));
+        assert!(matches!(alternatives(&long, &Budget::default()), Err(Fault::Braces)));
+        // Every folder is searched again and again: a few folders make millions of ways.
+        let root = tempfile::tempdir().unwrap();
+        fs::create_dir_all(root.path().join(vec!["d"; 40].join("/"))).unwrap();
+        let walk = format!("{}/{}none", root.path().display(), "**/*/".repeat(12));
+        let few = Budget::new(hieratic_powers::Limits { steps: 100_000, ..Default::default() });
+        let fault = super::files(&walk, &Files::anywhere(), &few).unwrap_err().into_error(&walk);
+        assert!(fault.is_limit() && fault.to_string().contains("100000 steps"), "{fault}");
+        assert!(fault.help_text().is_some_and(|help| help.contains("--limit steps=")));
     }
 }

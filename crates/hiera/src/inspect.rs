@@ -8,6 +8,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use hieratic_powers::Powers;
 use hieratic_value::{Hash, Str, Value};
 
 use crate::config::{self, Config, Context, Datadir, Locations, Owner};
@@ -82,7 +83,12 @@ impl Blueprint {
     /// # Errors
     ///
     /// The file cannot be read, or says what it may not say.
-    pub fn read(layers: &Layers, whose: Whose<'_>, warnings: &mut Vec<Warning>) -> Result<Option<Blueprint>, Error> {
+    pub fn read(
+        layers: &Layers,
+        powers: &Powers,
+        whose: Whose<'_>,
+        warnings: &mut Vec<Warning>,
+    ) -> Result<Option<Blueprint>, Error> {
         let (layer, owner) = match whose {
             Whose::Global => (Layer::Global, Owner::Global),
             Whose::Environment => (Layer::Environment, Owner::Environment),
@@ -92,11 +98,12 @@ impl Blueprint {
             },
         };
         let path = layers.config_path(layer);
-        if !path.exists() {
+        let files = powers.files_of(&path);
+        if !files.is_named(&path) {
             return Ok(None);
         }
         let context = Context { owner, strict: Strictness::Warning, codedir: &layers.codedir };
-        let Some(config) = Config::load(&path, &context, warnings)? else { return Ok(None) };
+        let Some(config) = Config::load(&path, files, &context, warnings)? else { return Ok(None) };
         if let Some(fault) = config.fault {
             return Err(fault);
         }
@@ -225,7 +232,7 @@ impl Node {
     /// A configuration cannot be used.
     pub fn sources(&self) -> Result<Vec<PathBuf>, Error> {
         let mut found = Vec::new();
-        self.each_location(|_, _, location, _| {
+        self.each_location(&hieratic_powers::Budget::default(), |_, _, location, _| {
             if let Where::Path { path, exists: true, .. } = &location.what {
                 found.push(path.to_path_buf());
             }

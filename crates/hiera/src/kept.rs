@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use hieratic_powers::Files;
 use rustc_hash::FxHashMap;
 
 use crate::stamp::Sighting;
@@ -14,11 +15,12 @@ use crate::stamp::Sighting;
 ///
 /// ```
 /// use hieratic_hiera::KeptFiles;
+/// use hieratic_powers::Files;
 ///
-/// let lengths = KeptFiles::default();
+/// let lengths = KeptFiles::new(Files::anywhere());
 /// let length = |path: &std::path::Path| {
 ///     lengths.get(path).unwrap_or_else(|seen| {
-///         let length = std::fs::read(path).map_or(0, |bytes| bytes.len());
+///         let length = lengths.files().read(path).map_or(0, |bytes| bytes.len());
 ///         lengths.keep(path, seen, length);
 ///         length
 ///     })
@@ -26,25 +28,37 @@ use crate::stamp::Sighting;
 /// assert_eq!(length("/no/such/file".as_ref()), 0);
 /// ```
 #[derive(Debug)]
-pub struct KeptFiles<T>(Mutex<FxHashMap<PathBuf, (Sighting, T)>>);
+pub struct KeptFiles<T> {
+    files: Files,
+    kept: Mutex<FxHashMap<PathBuf, (Sighting, T)>>,
+}
 
 /// What a file was like before it is read.
 #[derive(Clone, Debug)]
 pub struct Seen(Sighting);
 
-impl<T> Default for KeptFiles<T> {
-    fn default() -> KeptFiles<T> {
-        KeptFiles(Mutex::default())
-    }
-}
-
 impl<T: Clone> KeptFiles<T> {
+    /// Nothing yet of the files that may be read.
+    pub fn new(files: Files) -> KeptFiles<T> {
+        KeptFiles { files, kept: Mutex::default() }
+    }
+
+    /// The files that may be read.
+    pub fn files(&self) -> &Files {
+        &self.files
+    }
+
     /// What was made of a file that is still as it was.
     ///
     /// # Errors
     /// What the file is like, if nothing is known of it as it is: whoever reads it now may [keep](Self::keep) the outcome.
     pub fn get(&self, file: &Path) -> Result<T, Seen> {
-        let now = Sighting::of(file);
+        self.get_in(&self.files, file)
+    }
+
+    /// The same for a file of which other files may be read with it.
+    pub(crate) fn get_in(&self, files: &Files, file: &Path) -> Result<T, Seen> {
+        let now = Sighting::of(files, file);
         match self.all().get(file) {
             Some((then, made)) if then.holds(&now) => Ok(made.clone()),
             _ => Err(Seen(now)),
@@ -58,7 +72,7 @@ impl<T: Clone> KeptFiles<T> {
 
     fn all(&self) -> MutexGuard<'_, FxHashMap<PathBuf, (Sighting, T)>> {
         // A map into which something is being put is sound at every moment.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -70,7 +84,7 @@ mod tests {
     fn what_was_made_of_a_file_is_kept_until_it_changes() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("a");
-        let kept = KeptFiles::default();
+        let kept = KeptFiles::new(Files::anywhere());
         let read = || match kept.get(&file) {
             Ok(text) => (text, false),
             Err(seen) => {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use hieratic_powers::Budget;
 use hieratic_value::{Str, Value};
 use indexmap::IndexSet;
 
@@ -16,20 +17,31 @@ impl Node {
     /// Keys that are not text cannot be asked for, and back ends that answer key by key cannot be listed unless they
     /// read a file; neither is in the answer.
     pub fn keys(&self) -> Result<Vec<Str>, Error> {
+        self.keys_within(&Budget::default())
+    }
+
+    /// The same, with what the work is taken from.
+    pub fn keys_within(&self, budget: &Budget) -> Result<Vec<Str>, Error> {
         let mut keys = IndexSet::new();
-        self.each_location(|node, level, location, module| node.collect_keys(level, location, module, &mut keys))?;
+        self.each_location(budget, |node, level, location, module| {
+            budget.step()?;
+            node.collect_keys(level, location, module, &mut keys)?;
+            budget.steps(keys.len() as u64 / 16)?;
+            Ok(())
+        })?;
         Ok(keys.into_iter().collect())
     }
 
     /// Every level and location in turn, with the module whose keys it may hold.
     pub(crate) fn each_location(
         &self,
+        budget: &Budget,
         mut visit: impl FnMut(&Node, &Level, &Location, Option<&str>) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let modules = (0..self.shared.layers().modules.len()).map(Layer::Module);
         for layer in [Layer::Global, Layer::Environment].into_iter().chain(modules) {
             let Some(provider) = self.provider(layer)? else { continue };
-            let levels = self.levels(provider)?;
+            let levels = self.levels(provider, budget)?;
             for level in levels.hierarchy.iter().chain(&levels.default_hierarchy) {
                 for location in &level.locations {
                     visit(self, level, location, provider.module.as_deref())?;
@@ -67,7 +79,7 @@ impl Node {
     /// The places that a lookup of a key would try, in order: the file or the level, and whether it is there.
     pub fn places(&self, module: Option<&str>) -> Result<Vec<(String, bool)>, Error> {
         let mut places = Vec::new();
-        self.each_location(|_, level, location, of| {
+        self.each_location(&Budget::default(), |_, level, location, of| {
             if of.is_none() || of == module {
                 let exists = !matches!(location.what, Where::Path { exists: false, .. });
                 places.push((location.text().unwrap_or_else(|| level.label.to_string()), exists));

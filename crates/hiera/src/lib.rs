@@ -37,12 +37,12 @@ mod template;
 mod warning;
 mod why;
 
-pub use backend::FILE_NAME as BACKENDS_FILE_NAME;
 pub use backend::function::{DataAnswer, DataCache, DataCall, DataContext, DataFunctions, DataReader};
+pub use backend::{FILE_NAME as BACKENDS_FILE_NAME, REFUSED as PROGRAM_REFUSED};
 pub use config::{FILE_NAME as CONFIG_FILE_NAME, FunctionKind};
 pub use error::{Error, Kind as ErrorKind, Place};
 pub use explain::ObjectView;
-pub use explain::{Explain, ExplainTree, Explanation};
+pub use explain::{Cover, Explain, ExplainTree, Explanation};
 pub use freshness::{Freshness, Looks};
 pub use kept::{KeptFiles, Seen};
 pub use key::{Key, KeyFault, Segment};

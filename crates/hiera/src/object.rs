@@ -16,7 +16,7 @@ use hieratic_value::text::REDACTED;
 use hieratic_value::{Str, Value};
 
 /// Where a leaf comes from.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Origin {
     /// A place in a data file.
     File {
@@ -53,13 +53,54 @@ pub(crate) struct Mark {
 pub(crate) type ObjectMap = IndexMap<Value, Object, FxBuildHasher>;
 
 /// The content of an object.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) enum Content {
     Scalar(Value),
     /// Text that an explanation shows as it stands: a type that took the place of its name.
     Verbatim(Str),
     Array(Vec<Object>),
     Hash(ObjectMap),
+}
+
+impl Clone for Content {
+    fn clone(&self) -> Content {
+        match self {
+            Content::Scalar(value) => Content::Scalar(value.clone()),
+            Content::Verbatim(text) => Content::Verbatim(text.clone()),
+            Content::Array(elements) => {
+                work::done(elements.len());
+                Content::Array(elements.clone())
+            }
+            Content::Hash(map) => {
+                work::done(map.len());
+                Content::Hash(map.clone())
+            }
+        }
+    }
+}
+
+/// How many elements were copied or looked through, for tests of how work grows with the data.
+pub(crate) mod work {
+    #[cfg(test)]
+    thread_local! {
+        static DONE: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+    }
+
+    #[cfg(test)]
+    pub(crate) fn done(elements: usize) {
+        DONE.with(|done| done.set(done.get() + elements));
+    }
+
+    #[cfg(not(test))]
+    pub(crate) fn done(_: usize) {}
+
+    /// What a computation did.
+    #[cfg(test)]
+    pub(crate) fn of<T>(compute: impl FnOnce() -> T) -> (T, usize) {
+        let before = DONE.with(std::cell::Cell::get);
+        let outcome = compute();
+        (outcome, DONE.with(std::cell::Cell::get) - before)
+    }
 }
 
 /// A value with an identity, which may be changed in place, as Ruby's arrays and hashes are.
@@ -127,6 +168,36 @@ impl Object {
         }
     }
 
+    /// The object with its texts and keys covered; itself, and whatever else is named twice, where nothing is.
+    pub(crate) fn covered(&self, cover: &dyn Fn(&Value) -> Value) -> Object {
+        let content = match &*self.content() {
+            Content::Scalar(value) => Content::Scalar(cover(value)),
+            Content::Verbatim(text) => match cover(&Value::String(text.clone())) {
+                Value::String(text) => Content::Verbatim(text),
+                other => Content::Scalar(other),
+            },
+            Content::Array(elements) => Content::Array(elements.iter().map(|element| element.covered(cover)).collect()),
+            Content::Hash(map) => {
+                Content::Hash(map.iter().map(|(key, value)| (cover(key), value.covered(cover))).collect())
+            }
+        };
+        let same = match (&*self.content(), &content) {
+            (Content::Scalar(old), Content::Scalar(new)) => old == new,
+            (Content::Verbatim(old), Content::Verbatim(new)) => old == new,
+            (Content::Array(old), Content::Array(new)) => {
+                old.iter().zip(new).all(|(old, new)| old.identity() == new.identity())
+            }
+            (Content::Hash(old), Content::Hash(new)) => {
+                let same = |((key, value), (new_key, new_value)): ((&Value, &Object), (&Value, &Object))| {
+                    key == new_key && value.identity() == new_value.identity()
+                };
+                old.len() == new.len() && old.iter().zip(new).all(same)
+            }
+            _ => false,
+        };
+        if same { self.clone() } else { Object::new(content, self.0.mark.clone()) }
+    }
+
     pub(crate) fn content(&self) -> std::cell::Ref<'_, Content> {
         self.0.content.borrow()
     }
@@ -134,6 +205,11 @@ impl Object {
     /// Replaces the content in place; every holder of the object sees it.
     pub(crate) fn replace(&self, content: Content) {
         *self.0.content.borrow_mut() = content;
+    }
+
+    /// Changes the content in place; every holder of the object sees it.
+    pub(crate) fn change<T>(&self, change: impl FnOnce(&mut Content) -> T) -> T {
+        change(&mut self.0.content.borrow_mut())
     }
 
     pub(crate) fn mark(&self) -> &Mark {
@@ -146,7 +222,7 @@ impl Object {
     }
 
     /// Whether the object as a whole is not to be shown.
-    pub(crate) fn is_covered(&self) -> bool {
+    pub fn is_covered(&self) -> bool {
         self.0.mark.secret || self.0.mark.secret_key
     }
 
@@ -173,6 +249,31 @@ impl Object {
                 Content::Array(elements) => elements.iter().any(Object::has_secret),
                 Content::Hash(map) => map.values().any(Object::has_secret),
             }
+    }
+
+    /// Whether the object as a whole is secret: by its mark, or because it is Sensitive.
+    pub(crate) fn is_hidden(&self) -> bool {
+        self.is_covered()
+            || match &*self.content() {
+                Content::Scalar(value) => value.contains_sensitive(),
+                Content::Hash(map) => map.keys().any(Value::contains_sensitive),
+                Content::Verbatim(_) | Content::Array(_) => false,
+            }
+    }
+
+    /// Whether the object, or anything in it, is secret, by a mark or as a Sensitive value.
+    pub fn has_hidden(&self) -> bool {
+        self.is_hidden()
+            || match &*self.content() {
+                Content::Scalar(_) | Content::Verbatim(_) => false,
+                Content::Array(elements) => elements.iter().any(Object::has_hidden),
+                Content::Hash(map) => map.values().any(Object::has_hidden),
+            }
+    }
+
+    /// The same value, secret at every depth.
+    pub(crate) fn concealed(&self) -> Object {
+        Object::of(&self.to_value(), &Mark { origin: self.origin().cloned(), secret: true, ..Mark::default() })
     }
 
     /// A number that is the same for the same object only.
@@ -226,6 +327,14 @@ impl Object {
 
     pub(crate) fn is_truthy(&self) -> bool {
         !matches!(&*self.content(), Content::Scalar(Value::Undef | Value::Boolean(false)))
+    }
+
+    /// The text that the object's plain value is, if it is one.
+    pub(crate) fn plain_text(&self) -> Option<Str> {
+        match &*self.content() {
+            Content::Scalar(Value::String(text)) | Content::Verbatim(text) => Some(text.clone()),
+            _ => None,
+        }
     }
 
     pub(crate) fn as_text(&self) -> Option<Str> {

@@ -81,6 +81,19 @@ impl Secrets {
         self.texts_lock().iter().cloned().collect()
     }
 
+    /// Those that were met behind so many others, for whoever knows these already.
+    ///
+    /// ```
+    /// use hieratic_hiera::Secrets;
+    ///
+    /// let secrets = Secrets::default();
+    /// secrets.add(&vec!["one".into(), "two".into()].into());
+    /// assert_eq!(secrets.texts_since(1), ["two".into()]);
+    /// ```
+    pub fn texts_since(&self, count: usize) -> Vec<Str> {
+        self.texts_lock().iter().skip(count).cloned().collect()
+    }
+
     fn add_text(&self, text: Str) {
         if !text.is_empty() {
             self.texts_lock().insert(text);

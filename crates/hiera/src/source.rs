@@ -1,12 +1,12 @@
 //! Data files: read once, shared by every node, read again only when they change.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use hieratic_document::{self as document, Position, Positions, hocon, json, yaml};
-use hieratic_eyaml::Decryptor;
+use hieratic_eyaml::{Decryptor, KeySource};
 use hieratic_pcore as pcore;
+use hieratic_powers::{Files, Powers};
 use hieratic_value::{Hash, HashBuilder, Rich, Str, Value};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -295,7 +295,7 @@ const KEY_OPTIONS: [&str; 2] = ["pkcs7_private_key", "pkcs7_public_key"];
 type Slot = Mutex<Option<Arc<DataFile>>>;
 
 /// All files that were read, and what was decrypted of them.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Store {
     files: Mutex<FxHashMap<FileKey, Arc<Slot>>>,
     secrets: Mutex<FxHashMap<SecretKey, Decrypted>>,
@@ -306,12 +306,26 @@ pub(crate) struct Store {
     readers: Vec<Arc<dyn DataReader>>,
     /// The plain texts of what was decrypted.
     plain: Secrets,
+    powers: Powers,
 }
 
 impl Store {
     /// A store that keeps the positions of values, if `positions` asks for them.
-    pub(crate) fn new(positions: bool) -> Store {
-        Store { positions, ..Store::default() }
+    pub(crate) fn new(positions: bool, powers: Powers) -> Store {
+        Store {
+            files: Mutex::default(),
+            secrets: Mutex::default(),
+            positions,
+            once: false,
+            readers: Vec::new(),
+            plain: Secrets::default(),
+            powers,
+        }
+    }
+
+    /// Lets its files do what these powers let them.
+    pub(crate) fn set_powers(&mut self, powers: Powers) {
+        self.powers = powers;
     }
 
     /// Looks at no file again that was read.
@@ -335,7 +349,7 @@ impl Store {
     }
 
     /// The content of a file, read if it was not, or if it has changed.
-    pub(crate) fn file(&self, path: &Arc<Path>, format: Format) -> Arc<DataFile> {
+    pub(crate) fn file(&self, path: &Arc<Path>, format: Format, files: &Files) -> Arc<DataFile> {
         let key = (path.clone(), format);
         let slot = self.files.lock().unwrap_or_else(PoisonError::into_inner).entry(key).or_default().clone();
         let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
@@ -344,17 +358,18 @@ impl Store {
         {
             return known.clone();
         }
-        let sighting = Sighting::of(path);
+        let sighting = Sighting::of(files, path);
         if let Some(known) = &*slot
             && sighting.exists()
             && known.sighting.holds(&sighting)
-            && known.included.iter().all(|(path, then)| then.holds(&Sighting::of(path)))
+            && known.included.iter().all(|(path, then)| then.holds(&Sighting::of(files, path)))
         {
             return known.clone();
         }
         let mut included = Vec::new();
-        let content = self.read(path, format, &mut included);
-        let included = included.into_iter().map(|path| (path.as_path().into(), Sighting::of(&path))).collect();
+        let content = self.read(path, format, files, &mut included);
+        let sighted = |path: PathBuf| (path.as_path().into(), Sighting::of(files, &path));
+        let included = included.into_iter().map(sighted).collect();
         let read = Arc::new(DataFile { sighting, included, content });
         *slot = Some(read.clone());
         read
@@ -365,11 +380,12 @@ impl Store {
         &self,
         path: &Arc<Path>,
         options: &Hash,
+        files: &Files,
     ) -> Result<(Arc<DataFile>, Option<Arc<Data>>), Error> {
-        let file = self.file(path, Format::Yaml);
+        let file = self.file(path, Format::Yaml, files);
         let Content::Hash(data) = file.content.clone()? else { return Ok((file, None)) };
         let key: SecretKey = (path.clone(), Value::Hash(options.clone()).inspect().into());
-        let keys: Vec<Option<Stamp>> = key_files(options).map(|file| Stamp::of(&file)).collect();
+        let keys: Vec<Option<Stamp>> = key_files(options).map(|file| Stamp::of(files, &file)).collect();
         let known = self.secrets.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
         if let Some((of, with, known)) = known
             && Arc::ptr_eq(&of, &file)
@@ -377,17 +393,24 @@ impl Store {
         {
             return Ok((file, Some(known)));
         }
-        let opener = Opener { decryptor: Arc::new(Decryptor::new(options)), secrets: self.plain.clone() };
+        let source = KeySource { files: files.clone(), variables: self.powers.variables.clone() };
+        let opener = Opener { decryptor: Arc::new(Decryptor::new(options, &source)), secrets: self.plain.clone() };
         let made = Arc::new(Data::new(data.hash.clone(), data.positions.clone(), data.name.clone()).encrypted(opener));
         self.secrets.lock().unwrap_or_else(PoisonError::into_inner).insert(key, (file.clone(), keys, made.clone()));
         Ok((file, Some(made)))
     }
 
-    fn read(&self, path: &Arc<Path>, format: Format, included: &mut Vec<PathBuf>) -> Result<Content, Error> {
-        let bytes = fs::read(path).map_err(|error| unreadable(&error, path))?;
+    fn read(
+        &self,
+        path: &Arc<Path>,
+        format: Format,
+        files: &Files,
+        included: &mut Vec<PathBuf>,
+    ) -> Result<Content, Error> {
+        let bytes = files.read(path).map_err(|error| unreadable(&error, path))?;
         let file = path.display().to_string();
         let (value, positions) = match format {
-            Format::Directives => directives::read(&bytes, path, self.positions, included)?,
+            Format::Directives => directives::read(&bytes, path, self.positions, &self.powers, included)?,
             Format::Foreign(name) => {
                 let Some(reader) = self.readers.iter().find(|reader| reader.name() == name) else {
                     return Err(Error::fatal("data-function", format!("nothing reads files for '{name}'")));
@@ -418,6 +441,11 @@ impl Store {
         Content::Hash(Arc::new(Data::new(hash, positions, SourceName::File(path.clone()))))
     }
 
+    /// The variables that HOCON's substitutions may fall back to.
+    fn environment(&self) -> hocon::Environment {
+        self.powers.variables.iter().collect()
+    }
+
     fn parse(&self, bytes: &[u8], format: Format, file: &str) -> Result<(Value, Option<Positions>), document::Error> {
         let yaml_options = yaml::Options { symbols: true, file };
         if self.positions {
@@ -426,14 +454,14 @@ impl Store {
                     yaml::parse_with_positions(bytes, &yaml_options)?
                 }
                 Format::Json => json::parse_with_positions(bytes)?,
-                Format::Hocon => hocon::parse_with_positions(bytes, &hocon::Environment::of_process())?,
+                Format::Hocon => hocon::parse_with_positions(bytes, &self.environment())?,
             };
             return Ok((document.value, Some(document.positions)));
         }
         let value = match format {
             Format::Yaml | Format::Directives | Format::Foreign(_) => yaml::parse(bytes, &yaml_options)?,
             Format::Json => json::parse(bytes)?,
-            Format::Hocon => hocon::parse(bytes)?,
+            Format::Hocon => hocon::parse_in(bytes, &self.environment())?,
         };
         Ok((value, None))
     }

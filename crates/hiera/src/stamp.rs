@@ -1,8 +1,9 @@
 //! [`Stamp`]: what tells that a file is still the one that was read.
 
-use std::fs;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
+
+use hieratic_powers::{Files, Stat};
 
 /// What tells that a file is still the one that was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,45 +16,16 @@ pub(crate) struct Stamp {
 }
 
 impl Stamp {
-    /// The stamp of what is at a path; none if there is nothing.
-    ///
-    /// File systems show a file that is being emptied as empty before they change its times. So for an empty file, whoever
-    /// is emptying it is waited for.
-    pub(crate) fn of(path: &Path) -> Option<Stamp> {
-        let mut data = fs::metadata(path).ok()?;
-        if data.len() == 0 && data.is_file() {
-            wait_for_changes(path);
-            data = fs::metadata(path).ok()?;
-        }
-        #[cfg(unix)]
-        let (inode, changed) = {
-            use std::os::unix::fs::MetadataExt;
-            let seconds = u64::try_from(data.ctime()).unwrap_or(0);
-            let nanoseconds = u64::try_from(data.ctime_nsec()).unwrap_or(0);
-            let since = Duration::from_secs(seconds).checked_add(Duration::from_nanos(nanoseconds));
-            (data.ino(), since.and_then(|since| SystemTime::UNIX_EPOCH.checked_add(since)))
-        };
-        #[cfg(not(unix))]
-        let (inode, changed) = (0, data.modified().ok());
-        Some(Stamp { inode, modified: data.modified().ok(), changed, size: data.len() })
+    /// The stamp of what is at a path; none if there is nothing, or nothing that may be seen.
+    pub(crate) fn of(files: &Files, path: &Path) -> Option<Stamp> {
+        let Stat { inode, modified, changed, len: size, .. } = files.settled(path)?;
+        Some(Stamp { inode, modified, changed, size })
     }
 
     /// How long before a moment the last change was. A change in the future was long ago: the clock was set.
     pub(crate) fn age(&self, at: SystemTime) -> Duration {
         self.changed.and_then(|changed| at.duration_since(changed).ok()).unwrap_or(Duration::MAX)
     }
-}
-
-/// Waits until a change of a file's length that is underway is done: looking for the first data of a file needs the lock
-/// under which it is done.
-fn wait_for_changes(path: &Path) {
-    #[cfg(target_os = "linux")]
-    if let Ok(file) = fs::File::open(path) {
-        // The answer, or that there is none, does not matter.
-        let _ = rustix::fs::seek(&file, rustix::fs::SeekFrom::Data(0));
-    }
-    #[cfg(not(target_os = "linux"))]
-    let _ = path;
 }
 
 /// How long ago a file must have changed for its stamp to tell every later change. Clocks of file systems tick slower than
@@ -70,9 +42,9 @@ pub(crate) struct Sighting {
 
 impl Sighting {
     /// Looks at what is at a path. Where nothing is, the folder tells when something was taken away.
-    pub(crate) fn of(path: &Path) -> Sighting {
-        let stamp = Stamp::of(path);
-        let folder = if stamp.is_none() { path.parent().and_then(Stamp::of) } else { None };
+    pub(crate) fn of(files: &Files, path: &Path) -> Sighting {
+        let stamp = Stamp::of(files, path);
+        let folder = if stamp.is_none() { path.parent().and_then(|folder| Stamp::of(files, folder)) } else { None };
         let age = stamp.as_ref().or(folder.as_ref()).map_or(Duration::MAX, |stamp| stamp.age(SystemTime::now()));
         Sighting { stamp, age }
     }
@@ -96,19 +68,24 @@ impl Sighting {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
+
+    fn sighting(path: &Path) -> Sighting {
+        Sighting::of(&Files::anywhere(), path)
+    }
 
     #[test]
     fn what_was_written_just_now_is_not_trusted() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a");
         fs::write(&path, "1").unwrap();
-        let fresh = Sighting::of(&path);
-        assert!(!fresh.holds(&Sighting::of(&path)));
+        let fresh = sighting(&path);
+        assert!(!fresh.holds(&sighting(&path)));
         std::thread::sleep(TICK);
-        let settled = Sighting::of(&path);
-        assert!(settled.holds(&Sighting::of(&path)));
+        let settled = sighting(&path);
+        assert!(settled.holds(&sighting(&path)));
         fs::write(&path, "2").unwrap();
-        assert!(!settled.holds(&Sighting::of(&path)));
+        assert!(!settled.holds(&sighting(&path)));
     }
 
     #[test]
@@ -127,9 +104,9 @@ mod tests {
                 ended.store(true, std::sync::atomic::Ordering::Relaxed);
             });
             while !ended.load(std::sync::atomic::Ordering::Relaxed) {
-                let sighting = Sighting::of(&path);
-                let size = sighting.stamp.as_ref().map_or(0, |stamp| stamp.size);
-                assert!(size == text.len() as u64 || sighting.age < TICK, "{sighting:?}");
+                let seen = sighting(&path);
+                let size = seen.stamp.as_ref().map_or(0, |stamp| stamp.size);
+                assert!(size == text.len() as u64 || seen.age < TICK, "{seen:?}");
             }
         });
     }
@@ -141,7 +118,7 @@ mod tests {
         fs::write(&path, "1").unwrap();
         std::thread::sleep(TICK);
         fs::remove_file(&path).unwrap();
-        let sighting = Sighting::of(&path);
-        assert!(!sighting.exists() && sighting.age < TICK);
+        let seen = sighting(&path);
+        assert!(!seen.exists() && seen.age < TICK);
     }
 }

@@ -10,6 +10,7 @@ use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use hieratic_document::Positions;
+use hieratic_powers::Budget;
 use hieratic_value::{Hash, HashBuilder, Str, Value};
 
 use crate::config::FunctionKind;
@@ -65,6 +66,9 @@ pub enum DataAnswer {
 
 /// What a function may ask while it runs: the `Puppet::LookupContext` of the language.
 pub trait DataContext {
+    /// What the work is taken from.
+    fn budget(&self) -> &Budget;
+
     /// The node's variables.
     fn scope(&self) -> &Scope;
 

@@ -22,10 +22,11 @@ pub(crate) mod function;
 mod process;
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
 use hieratic_document::yaml;
+use hieratic_powers::{Budget, Files, Powers};
 use hieratic_value::{Hash, Str, Value};
 use rustc_hash::FxHashMap;
 
@@ -36,10 +37,13 @@ use crate::node::{Level, Location, Where};
 use crate::scope::Scope;
 use crate::stamp::Sighting;
 
-use process::Process;
+use process::{Answer, Process};
 
 /// The name of the file that names executables.
 pub const FILE_NAME: &str = "hieratic.yaml";
+
+/// The code of the error that an executable was not run, because it may not: what its level answers is not known.
+pub const REFUSED: &str = "program-refused";
 
 /// The registries of all configurations by their files, with what the file was like.
 #[derive(Debug, Default)]
@@ -50,15 +54,15 @@ type Seen = (Sighting, Option<Arc<Registry>>);
 
 impl Externals {
     /// The executables named beside a configuration.
-    pub(crate) fn beside(&self, config: &Path) -> Result<Option<Arc<Registry>>, Error> {
+    pub(crate) fn beside(&self, config: &Path, files: &Files) -> Result<Option<Arc<Registry>>, Error> {
         let path = config.with_file_name(FILE_NAME);
-        let sighting = Sighting::of(&path);
+        let sighting = Sighting::of(files, &path);
         if let Some((of, known)) = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&path)
             && of.holds(&sighting)
         {
             return Ok(known.clone());
         }
-        let read = match std::fs::read(&path) {
+        let read = match files.read(&path) {
             Ok(bytes) => Some(Arc::new(Registry::parse(&bytes, &path)?)),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
             Err(error) => return Err(unreadable(&error, &path)),
@@ -82,7 +86,13 @@ pub(crate) struct External {
     interpolate: bool,
     secret: bool,
     process: Mutex<Option<Process>>,
+    /// Whether somebody asks the process.
+    busy: Mutex<bool>,
+    free: Condvar,
 }
+
+/// How long one waits before looking whether anybody waits for the answer still.
+const PATIENCE: Duration = Duration::from_millis(20);
 
 impl Registry {
     fn parse(bytes: &[u8], path: &Path) -> Result<Registry, Error> {
@@ -123,6 +133,16 @@ impl Registry {
     }
 }
 
+/// The right to ask the process; it ends with the value.
+struct Turn<'e>(&'e External);
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        *self.0.busy.lock().unwrap_or_else(PoisonError::into_inner) = false;
+        self.0.free.notify_one();
+    }
+}
+
 impl External {
     fn parse(name: &str, settings: &Hash, folder: &Path) -> Result<External, String> {
         let mut external = External {
@@ -133,6 +153,8 @@ impl External {
             interpolate: false,
             secret: false,
             process: Mutex::default(),
+            busy: Mutex::default(),
+            free: Condvar::new(),
         };
         for (key, value) in settings {
             match (key.as_str(), value) {
@@ -175,7 +197,10 @@ impl External {
         location: &Location,
         key: Option<&Key>,
         scope: &Scope,
+        powers: &Powers,
+        budget: &Budget,
     ) -> Result<Option<Value>, Error> {
+        budget.ended()?;
         let mut request: Vec<(Value, Value)> = vec![
             ("function".into(), Value::String(self.name.clone())),
             ("kind".into(), level.kind.name().into()),
@@ -192,19 +217,53 @@ impl External {
             let segments = key.segments().iter().map(Segment::to_value).collect();
             request.push(("segments".into(), segments));
         }
-        let mut slot = self.process.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut process = match slot.take() {
+        let turn = self.turn(budget)?;
+        let running = self.running().take();
+        let mut process = match running {
             Some(running) => running,
-            None => Process::start(&self.command, &self.folder).map_err(|message| self.fault(&message, level))?,
+            None => self.start(level, powers)?,
         };
-        match process.ask(request, self.timeout) {
-            Ok(answer) => {
-                *slot = Some(process);
-                answer.map_err(|message| self.fault(&message, level))
-            }
-            // A process that broke off is not asked again; the next question starts another.
-            Err(message) => Err(self.fault(&message, level)),
+        let answer = process.ask(request, self.timeout, budget);
+        // A process that broke off, or was left, is not asked again; the next question starts another.
+        if matches!(answer, Answer::Given(_)) {
+            *self.running() = Some(process);
         }
+        drop(turn);
+        match answer {
+            Answer::Given(answer) => answer.map_err(|message| self.fault(&message, level)),
+            Answer::BrokenOff(message) => Err(self.fault(&message, level)),
+            Answer::Left(exhausted) => Err(exhausted.into()),
+        }
+    }
+
+    /// Waits until nobody else asks the process.
+    fn turn(&self, budget: &Budget) -> Result<Turn<'_>, Error> {
+        let mut busy = self.busy.lock().unwrap_or_else(PoisonError::into_inner);
+        while *busy {
+            budget.waits()?;
+            busy = self.free.wait_timeout(busy, PATIENCE).unwrap_or_else(PoisonError::into_inner).0;
+        }
+        *busy = true;
+        Ok(Turn(self))
+    }
+
+    fn running(&self) -> std::sync::MutexGuard<'_, Option<Process>> {
+        self.process.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Starts the executable, if it may run.
+    fn start(&self, level: &Level, powers: &Powers) -> Result<Process, Error> {
+        let (program, arguments) = self.command.split_first().ok_or_else(|| self.fault("expected a command", level))?;
+        // A name with a slash, or of a file in the folder, is taken from the folder.
+        let beside = self.folder.join(program);
+        let program = if powers.files_of(&self.folder).is_file(&beside) { beside } else { program.into() };
+        let Some(command) = powers.command(&self.folder.join(FILE_NAME), &program) else {
+            let message = "it was not run, because programs that a repository names run only if you allow it";
+            return Err(Error::lookup(REFUSED, format!("back end '{}': {message}", self.name))
+                .at(Place::file(&self.folder.join(FILE_NAME)))
+                .help("allow it with --allow-programs, or trust the repository with `hieratic trust`"));
+        };
+        Process::start(command, arguments, &self.folder).map_err(|message| self.fault(&message, level))
     }
 
     fn fault(&self, message: &str, level: &Level) -> Error {

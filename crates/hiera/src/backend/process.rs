@@ -4,14 +4,27 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use hieratic_document::json;
+use hieratic_powers::{Budget, Exhausted};
 use hieratic_render as render;
 use hieratic_value::{Hash, Value};
 
+use super::PATIENCE;
+
 /// The longest answer that is read, so that a process gone wild cannot fill the memory.
 const LONGEST_ANSWER: u64 = 256 << 20;
+
+/// What came of a question.
+pub(super) enum Answer {
+    /// The process answered: with a value, with none, or with an error of its own.
+    Given(Result<Option<Value>, String>),
+    /// The process does not do what is expected of it.
+    BrokenOff(String),
+    /// Nobody waits for the answer any more.
+    Left(Exhausted),
+}
 
 /// A running executable.
 #[derive(Debug)]
@@ -23,18 +36,15 @@ pub(super) struct Process {
 }
 
 impl Process {
-    /// Starts a command. A first word with a slash, or the name of a file in the folder, is taken from the folder.
-    pub(super) fn start(command: &[String], folder: &Path) -> Result<Process, String> {
-        let (program, arguments) = command.split_first().ok_or("expected a command")?;
-        let beside = folder.join(program);
-        let program = if beside.is_file() { beside } else { program.into() };
-        let mut child = Command::new(&program)
+    /// Starts a command in a folder.
+    pub(super) fn start(mut command: Command, arguments: &[String], folder: &Path) -> Result<Process, String> {
+        let mut child = command
             .args(arguments)
             .current_dir(folder)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
-            .map_err(|error| format!("cannot start {}: {error}", program.display()))?;
+            .map_err(|error| format!("cannot start {}: {error}", command.get_program().to_string_lossy()))?;
         let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
             return Err("cannot talk to the process".into());
         };
@@ -61,12 +71,21 @@ impl Process {
         Ok(Process { child, input, lines, next_id: 1 })
     }
 
-    /// Asks one question. The outer error means that the process is of no use any more.
-    pub(super) fn ask(
+    /// Asks one question. Unless an answer is given, the process is of no use any more.
+    pub(super) fn ask(&mut self, request: Vec<(Value, Value)>, timeout: Duration, budget: &Budget) -> Answer {
+        match self.answer(request, timeout, budget) {
+            Ok(Ok(answer)) => Answer::Given(answer),
+            Ok(Err(exhausted)) => Answer::Left(exhausted),
+            Err(message) => Answer::BrokenOff(message),
+        }
+    }
+
+    fn answer(
         &mut self,
         request: Vec<(Value, Value)>,
         timeout: Duration,
-    ) -> Result<Result<Option<Value>, String>, String> {
+        budget: &Budget,
+    ) -> Result<Result<Result<Option<Value>, String>, Exhausted>, String> {
         let id = self.next_id;
         self.next_id += 1;
         let request: Hash = std::iter::once(("id".into(), Value::Integer(id))).chain(request).collect();
@@ -76,13 +95,22 @@ impl Process {
             .write_all(line.as_bytes())
             .and_then(|()| self.input.flush())
             .map_err(|error| format!("cannot ask the process: {error}"))?;
-        let answer = match self.lines.recv_timeout(timeout) {
-            Ok(Ok(answer)) => answer,
-            Ok(Err(error)) => return Err(format!("cannot read its answer: {error}")),
-            Err(RecvTimeoutError::Timeout) => {
-                return Err(format!("no answer within {} s", timeout.as_secs_f64()));
+        let asked = Instant::now();
+        let answer = loop {
+            let left = timeout.saturating_sub(asked.elapsed());
+            match self.lines.recv_timeout(left.min(PATIENCE)) {
+                Ok(Ok(answer)) => break answer,
+                Ok(Err(error)) => return Err(format!("cannot read its answer: {error}")),
+                Err(RecvTimeoutError::Timeout) if left > PATIENCE => {
+                    if let Err(exhausted) = budget.waits() {
+                        return Ok(Err(exhausted));
+                    }
+                }
+                Err(RecvTimeoutError::Timeout) => {
+                    return Err(format!("no answer within {} s", timeout.as_secs_f64()));
+                }
+                Err(RecvTimeoutError::Disconnected) => return Err("the process ended without an answer".into()),
             }
-            Err(RecvTimeoutError::Disconnected) => return Err("the process ended without an answer".into()),
         };
         let value = json::parse(answer.as_bytes()).map_err(|_| "its answer is not JSON".to_string())?;
         let Value::Hash(answer) = value else { return Err("its answer is not a JSON object".into()) };
@@ -90,13 +118,13 @@ impl Process {
             return Err(format!("its answer does not carry the id {id} of the request"));
         }
         if let Some(error) = answer.get("error") {
-            return Ok(Err(error.to_text()));
+            return Ok(Ok(Err(error.to_text())));
         }
         if answer.get("not_found").is_some_and(Value::is_truthy) {
-            return Ok(Ok(None));
+            return Ok(Ok(Ok(None)));
         }
         match answer.get("value") {
-            Some(value) => Ok(Ok(Some(value.clone()))),
+            Some(value) => Ok(Ok(Ok(Some(value.clone())))),
             None => Err("its answer has neither `value` nor `not_found` nor `error`".into()),
         }
     }

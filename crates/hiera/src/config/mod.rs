@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hieratic_document::{Positions, yaml};
+use hieratic_powers::Files;
 use hieratic_value::{Hash, Str, Value};
 
 use crate::error::{Place, unreadable};
@@ -120,10 +121,11 @@ impl Config {
     /// `warnings`, also if the file is refused.
     pub(crate) fn load(
         path: &Path,
+        files: &Files,
         context: &Context<'_>,
         warnings: &mut Vec<Warning>,
     ) -> Result<Option<Config>, Error> {
-        let bytes = match std::fs::read(path) {
+        let bytes = match files.read(path) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
                 return Ok(Some(v5::default(path)));

@@ -10,7 +10,7 @@ fn load(owner: Owner, text: &str) -> Result<(Option<Config>, Vec<Warning>), Erro
     std::fs::write(&path, text).unwrap();
     let mut warnings = Vec::new();
     let context = Context { owner, strict: Strictness::Warning, codedir: Path::new("/code") };
-    Config::load(&path, &context, &mut warnings).map(|config| (config, warnings))
+    Config::load(&path, &hieratic_powers::Files::anywhere(), &context, &mut warnings).map(|config| (config, warnings))
 }
 
 fn refusal(owner: Owner, text: &str) -> (String, Option<u32>) {

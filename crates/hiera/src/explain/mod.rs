@@ -8,7 +8,7 @@ mod tree;
 use std::path::Path;
 use std::sync::Arc;
 
-use hieratic_value::{Hash, Str};
+use hieratic_value::{Hash, Str, Value};
 
 use crate::key::Segment;
 use crate::object::Object;
@@ -97,6 +97,18 @@ pub struct Explanation {
     /// Whether secrets are shown all the same.
     reveal: bool,
     only_options: bool,
+}
+
+/// What covers secrets in the parts of an explanation.
+pub trait Cover {
+    /// A value with the secrets in it covered.
+    fn value(&self, value: &Value) -> Value;
+    /// A text of code or data with the secrets in it covered; nothing if there are none.
+    fn text(&self, text: &str) -> Option<String>;
+    /// The same of a sentence that quotes data.
+    fn message(&self, text: &str) -> Option<String>;
+    /// The same of the name of a key or a place.
+    fn name(&self, text: &str) -> Option<String>;
 }
 
 /// What an explanation is to show.
@@ -198,6 +210,31 @@ impl Explanation {
     pub(crate) fn leaf(&mut self, kind: Kind, event: Option<Event>) {
         let index = self.add(kind);
         self.nodes[index].event = event;
+    }
+
+    /// Covers what is secret in values, in what functions said and errors quote, and in the names of what was asked for.
+    pub fn cover(&mut self, with: &dyn Cover) {
+        let renamed = |old: &mut Str| {
+            if let Some(covered) = with.name(old) {
+                *old = covered.into();
+            }
+        };
+        for (index, node) in self.nodes.iter_mut().enumerate() {
+            for text in &mut node.texts {
+                // What stands at the end is an error.
+                if let Some(covered) = if index == 0 { with.message(text) } else { with.text(text) } {
+                    *text = covered;
+                }
+            }
+            node.value = node.value.take().map(|value| value.covered(&|value| with.value(value)));
+            node.key.iter_mut().for_each(renamed);
+            match &mut node.kind {
+                Kind::Search { key } | Kind::InvalidKey { key } => renamed(key),
+                Kind::Interpolation { subject } => renamed(subject),
+                Kind::Location { location, .. } => renamed(location),
+                _ => {}
+            }
+        }
     }
 
     /// Adds a last line, such as the text of an error.

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::{Arc, PoisonError};
 
 use hieratic_pcore as pcore;
+use hieratic_powers::Budget;
 use hieratic_value::text::REDACTED;
 use hieratic_value::{Str, Value};
 
@@ -17,7 +18,6 @@ use crate::key::{Key, Segment};
 use crate::node::{Level, Location, Provider, Where, not_a_hash, returned_from};
 use crate::scope::Scope;
 use crate::source::{Data, SourceName};
-use crate::stamp::Sighting;
 use crate::template::Functions;
 use crate::{Error, Warning};
 
@@ -130,6 +130,10 @@ struct Caller<'a, 'n, M: Mode> {
 }
 
 impl<M: Mode> DataContext for Caller<'_, '_, M> {
+    fn budget(&self) -> &Budget {
+        self.evaluator.budget()
+    }
+
     fn scope(&self) -> &Scope {
         &self.evaluator.node.scope
     }
@@ -152,7 +156,8 @@ impl<M: Mode> DataContext for Caller<'_, '_, M> {
     }
 
     fn depends_on(&mut self, file: &Path) {
-        self.evaluator.node.looks.note(&file.into(), &Sighting::of(file));
+        let node = self.evaluator.node;
+        node.looks.look_in(&node.shared.powers.code, file);
     }
 
     fn met_secret(&self) -> bool {

@@ -1,5 +1,6 @@
 //! Interpolation: compiled templates become values.
 
+use hieratic_powers::Budget;
 use hieratic_value::text::REDACTED;
 use hieratic_value::{Hash, Str, Value};
 
@@ -14,8 +15,12 @@ use crate::{Error, Warning};
 
 impl<'n> Evaluator<'n, Plain> {
     /// An evaluator for the texts of a configuration, which may name variables only.
-    pub(crate) fn for_configuration(node: &'n Node, local: Option<(Str, Value)>) -> Evaluator<'n, Plain> {
-        Evaluator { local, ..Evaluator::new(node, Plain, false) }
+    pub(crate) fn for_configuration(
+        node: &'n Node,
+        local: Option<(Str, Value)>,
+        budget: &Budget,
+    ) -> Evaluator<'n, Plain> {
+        Evaluator { local, ..Evaluator::new(node, Plain, false, budget) }
     }
 
     pub(crate) fn configuration_text(&mut self, text: &Text) -> Result<String, Error> {
@@ -34,12 +39,13 @@ impl<M: Mode> Evaluator<'_, M> {
         match template {
             Template::Plain(value) => Ok(M::V::plain(value, at)),
             Template::Secret(inner) => {
-                let value = self.instantiate(inner, At { secret: true, ..at })?;
+                let value = self.in_secret(|this| this.instantiate(inner, At { secret: true, ..at }))?;
                 self.meet_secret(&value.to_value());
                 Ok(value)
             }
             Template::Text(text) => self.text(text, Functions::Allowed, at),
             Template::Array(elements) => {
+                self.budget.steps(elements.len() as u64)?;
                 let mut values = Vec::with_capacity(elements.len());
                 for (index, element) in elements.iter().enumerate() {
                     values.push(self.instantiate(element, at.element(index))?);
@@ -47,6 +53,7 @@ impl<M: Mode> Evaluator<'_, M> {
                 Ok(M::V::array(values, at))
             }
             Template::Hash(pairs) => {
+                self.budget.steps(pairs.len() as u64)?;
                 let mut values = Vec::with_capacity(pairs.len());
                 let mut secret_key = false;
                 for (index, (key, value)) in pairs.iter().enumerate() {
@@ -74,6 +81,7 @@ impl<M: Mode> Evaluator<'_, M> {
                 // Values are usually longer than the expressions that they stand for by a little.
                 let mut out = String::with_capacity(text.subject.len() + 16);
                 let mut secret = at.secret;
+                this.budget.steps(text.parts.len() as u64)?;
                 for part in &text.parts {
                     let value = match part {
                         Part::Literal(literal) => {
@@ -91,6 +99,7 @@ impl<M: Mode> Evaluator<'_, M> {
                             .help("values that name each other through lookup() multiply: cut the chain"));
                     }
                 }
+                this.budget.bytes(out.len())?;
                 Ok(M::V::plain(&Value::from(out), At { secret, ..at }))
             },
         )
@@ -142,6 +151,7 @@ impl<M: Mode> Evaluator<'_, M> {
                 None => Ok(M::V::plain(value, at)),
             },
             Value::Array(elements) => {
+                self.budget.steps(elements.len() as u64)?;
                 let mut values = Vec::with_capacity(elements.len());
                 for element in elements.iter() {
                     values.push(self.again(element, functions, at)?);
@@ -149,6 +159,7 @@ impl<M: Mode> Evaluator<'_, M> {
                 Ok(M::V::array(values, at))
             }
             Value::Hash(hash) => {
+                self.budget.steps(hash.len() as u64)?;
                 let mut values = Vec::with_capacity(hash.len());
                 let mut secret_key = false;
                 for (key, value) in hash {

@@ -87,7 +87,7 @@ impl<M: Mode> Evaluator<'_, M> {
         self.explained(
             || provider_node(provider),
             |this| {
-                let levels = &this.node.levels(provider)?.hierarchy;
+                let levels = &this.node.levels(provider, &this.budget)?.hierarchy;
                 if levels.is_empty() {
                     this.mode.not_found(|| request.key.text().clone());
                     return Ok(None);
@@ -104,7 +104,7 @@ impl<M: Mode> Evaluator<'_, M> {
         request: Request<'_>,
         strategy: &Strategy,
     ) -> Result<Option<M::V>, Error> {
-        let levels = &self.node.levels(provider)?.default_hierarchy;
+        let levels = &self.node.levels(provider, &self.budget)?.default_hierarchy;
         if levels.is_empty() {
             self.mode.not_found(|| request.key.text().clone());
             return Ok(None);
@@ -128,7 +128,9 @@ impl<M: Mode> Evaluator<'_, M> {
             || Kind::Provider { name: level.label.clone(), configuration: None, module: None },
             |this| {
                 this.merged(strategy, &level.locations, |this, location| {
+                    this.budget.step()?;
                     let found = this.location(provider, level, location, request)?;
+                    let found = if this.hidden { found.map(M::V::covered) } else { found };
                     if let (Some(found), Some(contributions)) = (&found, &mut this.contributions) {
                         let object = found.to_object();
                         let place = match object.origin() {
@@ -286,7 +288,10 @@ impl<M: Mode> Evaluator<'_, M> {
             .help("symbols (:name) and keys that are neither texts nor numbers are no data: quote them"));
         }
         let at = At { data: Some(data), positions, secret: data.is_secret() };
-        let found = self.instantiate(template, at)?;
+        let found = match data.is_secret() || self.hidden {
+            true => self.in_secret(|this| this.instantiate(template, at))?,
+            false => self.instantiate(template, at)?,
+        };
         if data.is_secret() {
             self.meet_secret(&found.to_value());
         }
@@ -303,7 +308,7 @@ impl<M: Mode> Evaluator<'_, M> {
             return known.clone();
         }
         let answer = external
-            .ask(level, location, None, self.node.scope())
+            .ask(level, location, None, self.node.scope(), &self.node.shared.powers, &self.budget)
             .and_then(|answer| match answer {
                 Some(Value::Hash(hash)) => Ok(hash),
                 Some(other) => Err(not_a_hash(level, location, &other)),
@@ -311,9 +316,14 @@ impl<M: Mode> Evaluator<'_, M> {
             })
             .map(|hash| {
                 let name = location.text().unwrap_or_else(|| format!("back end {}", level.function));
-                Some(Arc::new(Data::new(hash, None, crate::source::SourceName::Other(name.into()))))
+                let data = Data::new(hash, None, crate::source::SourceName::Other(name.into()));
+                Some(Arc::new(data.marked(external.is_secret())))
             });
-        location.data.get_or_init(|| answer).clone()
+        match answer {
+            // Another question may have more time.
+            Err(error) if error.is_limit() => Err(error),
+            answer => location.data.get_or_init(|| answer).clone(),
+        }
     }
 
     fn external_key(
@@ -331,7 +341,9 @@ impl<M: Mode> Evaluator<'_, M> {
         let answer = match known {
             Some(answer) => answer,
             None => {
-                let answer = external.ask(level, location, Some(request.key), self.node.scope())?;
+                let powers = &self.node.shared.powers;
+                let answer =
+                    external.ask(level, location, Some(request.key), self.node.scope(), powers, &self.budget)?;
                 backend::keep(location, key, &answer);
                 answer
             }
@@ -347,7 +359,11 @@ impl<M: Mode> Evaluator<'_, M> {
             self.meet_secret(&value);
         }
         let found = if external.interpolates() {
-            self.instantiate(&crate::template::Template::compile(&value), at)?
+            let template = crate::template::Template::compile(&value);
+            match external.is_secret() {
+                true => self.in_secret(|this| this.instantiate(&template, at))?,
+                false => self.instantiate(&template, at)?,
+            }
         } else {
             M::V::plain(&value, at)
         };

@@ -16,6 +16,7 @@ mod shared;
 mod survey;
 mod why;
 
+use hieratic_powers::Budget;
 use hieratic_value::{Hash, Str, Value};
 use smallvec::SmallVec;
 
@@ -81,6 +82,12 @@ pub(crate) struct Evaluator<'n, M: Mode> {
     lookups: u32,
     /// Whether something secret was met on the way.
     met_secret: bool,
+    /// Whether nothing of the answer may depend on what is secret.
+    conceal: bool,
+    /// Whether the key that is being looked up becomes Sensitive, so that all that is found is secret already.
+    hidden: bool,
+    /// What the work is taken from.
+    budget: Budget,
     /// Whether what is asked for is handed out as it was merged.
     unconverted: bool,
     /// Values given with the question that win over variables of their names.
@@ -100,7 +107,7 @@ struct Request<'k> {
 }
 
 impl<'n, M: Mode> Evaluator<'n, M> {
-    pub(crate) fn new(node: &'n Node, mode: M, strict_knockout: bool) -> Evaluator<'n, M> {
+    pub(crate) fn new(node: &'n Node, mode: M, strict_knockout: bool, budget: &Budget) -> Evaluator<'n, M> {
         Evaluator {
             node,
             mode,
@@ -112,6 +119,9 @@ impl<'n, M: Mode> Evaluator<'n, M> {
             strict_knockout,
             lookups: 0,
             met_secret: false,
+            conceal: false,
+            hidden: false,
+            budget: budget.clone(),
             unconverted: false,
             overrides: None,
             default_values: None,
@@ -123,6 +133,36 @@ impl<'n, M: Mode> Evaluator<'n, M> {
         self.overrides = Some(overrides);
         self.default_values = Some(default_values);
         self
+    }
+
+    /// Lets nothing of the answer depend on what is secret, if that is wanted.
+    pub(crate) fn concealing(mut self, conceal: bool) -> Self {
+        self.conceal = conceal;
+        self
+    }
+
+    /// What the work is taken from.
+    pub(crate) fn budget(&self) -> &Budget {
+        &self.budget
+    }
+
+    /// Runs a step on something that is secret as a whole. Where nothing may depend on it, neither an error nor a step of the
+    /// explanation tells what happened.
+    fn in_secret(&mut self, step: impl FnOnce(&mut Self) -> Result<M::V, Error>) -> Result<M::V, Error> {
+        if !self.conceal {
+            return step(self);
+        }
+        self.met_secret = true;
+        let explanation = self.mode.mute();
+        let outcome = step(self);
+        self.mode.unmute(explanation);
+        match outcome {
+            Err(error) if !error.is_limit() => {
+                Ok(M::V::plain(&"".into(), crate::datum::At { secret: true, ..Default::default() }))
+            }
+            Ok(found) => Ok(found.covered()),
+            limit => limit,
+        }
     }
 
     /// Remembers the plain texts of a value that is secret.
@@ -143,6 +183,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
     /// Looks a key up; `merge` wins over the options of the data.
     pub(crate) fn lookup(&mut self, text: &str, merge: Option<&Strategy>) -> Result<Option<M::V>, Error> {
         self.lookups += 1;
+        self.budget.step()?;
         if self.lookups > MOST_LOOKUPS {
             return Err(Error::fatal("lookup-limit", format!("the lookup led to more than {MOST_LOOKUPS} lookups"))
                 .help("values that name each other through lookup() multiply: cut the chain"));
@@ -179,6 +220,8 @@ impl<'n, M: Mode> Evaluator<'n, M> {
         if hides {
             self.mode.hide();
         }
+        let outside = std::mem::replace(&mut self.hidden, hides && self.conceal);
+        self.met_secret |= self.hidden;
         let found = self.explained(
             || Kind::Search { key: key.text().clone() },
             |this| {
@@ -205,6 +248,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
                 }
             },
         );
+        self.hidden = outside;
         if hides {
             self.mode.reveal_again();
         }
@@ -275,8 +319,15 @@ impl<'n, M: Mode> Evaluator<'n, M> {
             && contributions.len() > 1
         {
             if options.strict {
-                if let Some(merged) = knockout::merge_strictly(strategy, &contributions)? {
-                    found = M::V::of_object(merged);
+                let secret = self.conceal && contributions.iter().any(|source| source.value.has_hidden());
+                self.budget.steps(contributions.iter().map(|source| source.value.size()).sum())?;
+                match knockout::merge_strictly(strategy, &contributions) {
+                    Ok(Some(merged)) => found = M::V::of_object(merged),
+                    Err(error) if !secret || error.is_limit() => return Err(error),
+                    Ok(None) | Err(_) => {}
+                }
+                if secret {
+                    found = found.covered();
                 }
             } else if contributions.iter().any(|source| knockout::may_hold_knockouts(options, &source.value)) {
                 self.node.lose(knockout::lost(options, request.key.text(), &contributions, &found.to_value()));
@@ -305,16 +356,26 @@ impl<'n, M: Mode> Evaluator<'n, M> {
         }
         match variants {
             [] => Ok(None),
-            [only] => Ok(find(self, only)?.map(|found| M::V::single(strategy, found))),
+            [only] => {
+                let found = find(self, only)?;
+                Ok(found.map(|found| self.alone(strategy, M::V::single(strategy, found.clone()), found)))
+            }
             several => self.explained(
                 || Kind::Merge { strategy: strategy.name(), options: strategy.options().clone() },
                 |this| {
                     let mut merged: Option<M::V> = None;
                     for variant in several {
                         let Some(found) = find(this, variant)? else { continue };
+                        this.budget.steps(found.size())?;
                         merged = Some(match merged {
-                            None => M::V::first(strategy, found),
-                            Some(higher) => M::V::merge(strategy, higher, found)?,
+                            None => this.alone(strategy, M::V::first(strategy, found.clone()), found),
+                            Some(higher) => {
+                                this.budget.steps(higher.size())?;
+                                match this.conceal {
+                                    true => M::V::merge_concealed(strategy, higher, found)?,
+                                    false => M::V::merge(strategy, higher, found)?,
+                                }
+                            }
                         });
                     }
                     if let Some(merged) = &merged {
@@ -324,6 +385,11 @@ impl<'n, M: Mode> Evaluator<'n, M> {
                 },
             ),
         }
+    }
+
+    /// What a strategy made of one value, covered if something secret in it may have decided how it looks.
+    fn alone(&self, strategy: &Strategy, made: M::V, found: M::V) -> M::V {
+        if self.conceal && found.has_hidden() { M::V::alone_concealed(strategy, found) } else { made }
     }
 
     /// Converts what was found, if the key's options say so.
@@ -350,20 +416,21 @@ impl<'n, M: Mode> Evaluator<'n, M> {
             Error::lookup("convert-type", message)
                 .help("convert_to takes the name of a Puppet type, or an array of the name and arguments")
         })?;
+        let concealed = self.conceal && (conversion.hides() || found.has_hidden());
         match hieratic_pcore::new_instance(to, &found.to_value(), &conversion.arguments) {
+            Err(_) if concealed => {
+                self.meet_secret(&found.to_value());
+                self.told_conversion(key, to, conversion);
+                Ok(found.covered())
+            }
             Ok(value) => {
                 if conversion.hides() {
                     self.met_secret = true;
                     self.node.secrets().add_sensitive(&value);
                 }
-                if conversion.is_array {
-                    self.mode.converted_type(key.root(), &to.to_string());
-                }
-                self.mode.text(|| {
-                    let arguments = hieratic_pcore::convert_call_to_string(to, &conversion.arguments);
-                    format!("Applying convert_to lookup_option with arguments {arguments}")
-                });
-                Ok(found.converted(value))
+                self.told_conversion(key, to, conversion);
+                let converted = found.converted(value);
+                Ok(if concealed { converted.covered() } else { converted })
             }
             Err(error) => {
                 let secret = conversion.hides() || found.is_secret();
@@ -382,6 +449,16 @@ impl<'n, M: Mode> Evaluator<'n, M> {
                 .quoting())
             }
         }
+    }
+
+    fn told_conversion(&mut self, key: &Key, to: &hieratic_pcore::Type, conversion: &crate::options::Conversion) {
+        if conversion.is_array {
+            self.mode.converted_type(key.root(), &to.to_string());
+        }
+        self.mode.text(|| {
+            let arguments = hieratic_pcore::convert_call_to_string(to, &conversion.arguments);
+            format!("Applying convert_to lookup_option with arguments {arguments}")
+        });
     }
 
     /// Follows the key's path into a value.
@@ -403,6 +480,11 @@ impl<'n, M: Mode> Evaluator<'n, M> {
             || Kind::SubLookup { segments: segments.into() },
             |this| {
                 for segment in segments {
+                    this.budget.step()?;
+                    if this.conceal && value.is_hidden() {
+                        // Which parts a secret has is part of it.
+                        return Ok(Some(value.covered()));
+                    }
                     let name = || Str::from(segment.to_string());
                     let next = this.explained(
                         || Kind::Segment,

@@ -53,6 +53,9 @@ pub(crate) trait Mode {
     fn reveal_again(&mut self);
     /// Whether secrets may be shown.
     fn reveals(&self) -> bool;
+    /// Stops explaining until [`unmute`](Self::unmute).
+    fn mute(&mut self) -> Option<Explanation>;
+    fn unmute(&mut self, explanation: Option<Explanation>);
 
     /// A variable's value.
     fn variable(&mut self, name: &str, value: &Value) -> Self::V;
@@ -98,6 +101,10 @@ impl Mode for Plain {
     fn reveals(&self) -> bool {
         false
     }
+    fn mute(&mut self) -> Option<Explanation> {
+        None
+    }
+    fn unmute(&mut self, _: Option<Explanation>) {}
 
     fn variable(&mut self, _: &str, value: &Value) -> Value {
         value.clone()
@@ -236,6 +243,14 @@ impl Mode for Traced {
 
     fn reveals(&self) -> bool {
         self.reveal
+    }
+
+    fn mute(&mut self) -> Option<Explanation> {
+        self.explanation.take()
+    }
+
+    fn unmute(&mut self, explanation: Option<Explanation>) {
+        self.explanation = explanation;
     }
 
     fn variable(&mut self, name: &str, value: &Value) -> Object {

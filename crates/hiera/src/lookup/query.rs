@@ -1,6 +1,7 @@
 //! [`Query`]: a question with its defaults and its type, as the `lookup` function takes it.
 
 use hieratic_pcore::{self as pcore, Type};
+use hieratic_powers::Budget;
 use hieratic_value::{Hash, Value};
 
 use super::{Evaluator, Mode, Plain, Traced};
@@ -30,6 +31,11 @@ pub struct Query<'q> {
     pub default_values: Hash,
     /// Whether every knockout holds at every depth.
     pub strict_knockout: bool,
+    /// Whether nothing of the answer may depend on what is secret, for answers to strangers: whether a secret is of the type
+    /// is not told, and where a merge or a conversion has looked at one, everything that came of it is covered.
+    pub conceal: bool,
+    /// What the work is taken from.
+    pub budget: Budget,
 }
 
 /// An answer, with the object that knows where its parts come from.
@@ -48,7 +54,9 @@ impl<'q> Query<'q> {
     }
 
     fn evaluator<'n, M: Mode>(&'n self, node: &'n Node, mode: M) -> Evaluator<'n, M> {
-        Evaluator::new(node, mode, self.strict_knockout).with_values(&self.overrides, &self.default_values)
+        Evaluator::new(node, mode, self.strict_knockout, &self.budget)
+            .with_values(&self.overrides, &self.default_values)
+            .concealing(self.conceal)
     }
 
     pub(super) fn ask<M: Mode>(
@@ -63,7 +71,7 @@ impl<'q> Query<'q> {
                 return Ok((Some(name.to_string()), M::V::from_default(value, "overrides")));
             }
             if let Some(found) = evaluator.lookup(name, self.merge.as_ref())? {
-                self.check_found(&found)?;
+                self.check_found(evaluator, &found)?;
                 return Ok((Some(name.to_string()), found));
             }
         }
@@ -91,8 +99,12 @@ impl<'q> Query<'q> {
             .map_err(|mismatch| Error::puppet("value-type", mismatch.to_string()).quoting())
     }
 
-    fn check_found<V: Datum>(&self, found: &V) -> Result<(), Error> {
+    fn check_found<M: Mode>(&self, evaluator: &Evaluator<'_, M>, found: &M::V) -> Result<(), Error> {
         let Some(expected) = &self.value_type else { return Ok(()) };
+        // Plain values do not know what of them is secret; whoever asks in that way asks again if anything was.
+        if self.conceal && (found.has_hidden() || !M::TELLS && evaluator.met_secret()) {
+            return Err(Error::puppet("type-not-told", "Whether a secret is of the type is not told"));
+        }
         self.check("Found value", &found.to_value()).map_err(|error| {
             if found.is_secret() {
                 let message = format!("Found value has wrong type, expects {expected} (it is secret and not shown)");
@@ -152,6 +164,7 @@ impl Node {
         let mut evaluator = query.evaluator(self, Plain);
         match query.ask(&mut evaluator, default_block) {
             Ok((_, value)) => Ok(value),
+            Err(error) if error.is_limit() => Err(error),
             // The message may quote something secret, which only the traced way can tell.
             Err(error) if error.quotes_value() => {
                 let mut evaluator = query.evaluator(self, Traced::new(None, false));
@@ -187,6 +200,11 @@ impl Node {
     pub fn lookup_masked(&self, query: &Query<'_>) -> Result<Value, Error> {
         let mut evaluator = query.evaluator(self, Plain);
         let answer = query.ask(&mut evaluator, &mut |_| None);
+        if let Err(error) = &answer
+            && error.is_limit()
+        {
+            return Err(error.clone());
+        }
         let is_open = !evaluator.met_secret()
             && match &answer {
                 Ok((_, value)) => !value.contains_sensitive(),

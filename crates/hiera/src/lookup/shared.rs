@@ -112,8 +112,9 @@ impl<'n, M: Mode> Evaluator<'n, M> {
         if provider.config.version == 3 {
             return None;
         }
-        let levels = &node.levels(provider).ok()?.hierarchy;
+        let levels = &node.levels(provider, &self.budget).ok()?.hierarchy;
         for (index, level) in levels.iter().enumerate() {
+            self.budget.steps(level.locations.len() as u64).ok()?;
             for (position, location) in level.locations.iter().enumerate() {
                 match (&location.what, &level.backend) {
                     (Where::Path { exists: false, .. }, _) => continue,

@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
-use super::{Evaluator, Name, Request, Traced, key_error};
+use hieratic_powers::Budget;
+
+use super::{Evaluator, Name, Query, Request, Traced, key_error};
 use crate::Error;
 use crate::key::Key;
 use crate::layers::{Layer, Rank};
 use crate::node::{Level, Location, Node, Provider, Where};
-use crate::object::{Mark, Object};
+use crate::object::Object;
 
 /// What one location of a level says of a key.
 #[derive(Debug)]
@@ -56,9 +58,15 @@ impl Node {
     ///
     /// A fault of one location is told there; what keeps the hierarchy itself from being read is an error.
     pub fn survey(&self, name: &str) -> Result<Vec<Survey>, Error> {
+        self.survey_of(&Query::new(name))
+    }
+
+    /// The same for the first key of a question, with its budget; nothing depends on what is secret if it says so.
+    pub fn survey_of(&self, query: &Query<'_>) -> Result<Vec<Survey>, Error> {
+        let name = query.names.first().copied().unwrap_or_default();
         let key = Key::parse(name).map_err(|fault| key_error(fault, name))?;
         let mut surveys = Vec::new();
-        self.each_spot(key.module(), &mut |spot| {
+        self.each_spot(key.module(), &query.budget, &mut |spot| {
             surveys.push(Survey {
                 layer: spot.layer.to_string(),
                 level: spot.level_name().to_string(),
@@ -66,7 +74,7 @@ impl Node {
                 location: spot.location.text(),
                 exists: spot.exists(),
                 is_default: spot.is_default,
-                found: self.says(&spot, &key),
+                found: self.says(&spot, &key, query),
             });
         })?;
         Ok(surveys)
@@ -76,6 +84,7 @@ impl Node {
     pub(super) fn each_spot<'n>(
         &'n self,
         module: Option<&str>,
+        budget: &Budget,
         visit: &mut dyn FnMut(Spot<'n, '_>),
     ) -> Result<(), Error> {
         let layers = self.shared.layers();
@@ -94,7 +103,7 @@ impl Node {
                 Layer::Environment => "environment".to_string(),
                 Layer::Module(_) => format!("module {}", module.unwrap_or_default()),
             };
-            let levels = self.levels(provider)?;
+            let levels = self.levels(provider, budget)?;
             let regular = levels.hierarchy.iter().map(|level| (level, false));
             let defaults = levels.default_hierarchy.iter().map(|level| (level, true));
             for (level, is_default) in regular.chain(defaults) {
@@ -107,29 +116,43 @@ impl Node {
     }
 
     /// What one location says of a key; secret already if it is to become Sensitive.
-    fn says(&self, spot: &Spot<'_, '_>, key: &Key) -> Result<Option<Object>, Error> {
-        let found = self.says_as_it_is(spot, key)?;
-        let mut evaluator = Evaluator::new(self, Traced::new(None, false), false);
-        let hides = found.is_some()
-            && evaluator.options_of(key)?.is_some_and(|options| options.convert.as_ref().is_some_and(|to| to.hides()));
-        Ok(found.map(|found| if hides { secret(&found) } else { found }))
+    fn says(&self, spot: &Spot<'_, '_>, key: &Key, query: &Query<'_>) -> Result<Option<Object>, Error> {
+        let evaluator =
+            || Evaluator::new(self, Traced::new(None, false), false, &query.budget).concealing(query.conceal);
+        let hides = || {
+            let options = evaluator().options_of(key)?;
+            Ok::<bool, Error>(options.is_some_and(|own| own.convert.as_ref().is_some_and(|to| to.hides())))
+        };
+        let mut evaluator = evaluator();
+        // Which parts a secret has is part of it, and so is whether it can be interpolated.
+        evaluator.hidden = query.conceal && hides()?;
+        let Some(found) = evaluator.found_at(spot, key)? else { return Ok(None) };
+        let found = if evaluator.hidden { found.concealed() } else { found };
+        let Some(found) = evaluator.dig(key, found)? else { return Ok(None) };
+        Ok(Some(if evaluator.hidden || hides()? { found.concealed() } else { found }))
     }
 
     /// The same for those who know themselves what is to become Sensitive, every part with its origin.
-    pub(super) fn says_as_it_is(&self, spot: &Spot<'_, '_>, key: &Key) -> Result<Option<Object>, Error> {
-        let Spot { provider, level, location, .. } = *spot;
-        let mut evaluator = Evaluator::new(self, Traced::new(None, false), false);
-        let request = Request { key, module: key.module(), top: key.text() };
-        let found = evaluator
-            .checked(Name::Key(key.text().clone()), |this| this.location(provider, level, location, request))?;
-        match found {
+    pub(super) fn says_as_it_is(
+        &self,
+        spot: &Spot<'_, '_>,
+        key: &Key,
+        budget: &Budget,
+    ) -> Result<Option<Object>, Error> {
+        let mut evaluator = Evaluator::new(self, Traced::new(None, false), false, budget);
+        match evaluator.found_at(spot, key)? {
             Some(found) => evaluator.dig(key, found),
             None => Ok(None),
         }
     }
 }
 
-/// The same value, marked as secret at every depth.
-fn secret(object: &Object) -> Object {
-    Object::of(&object.to_value(), &Mark { origin: object.origin().cloned(), secret: true, ..Mark::default() })
+impl Evaluator<'_, Traced> {
+    /// What a location has under the root of a key.
+    fn found_at(&mut self, spot: &Spot<'_, '_>, key: &Key) -> Result<Option<Object>, Error> {
+        let Spot { provider, level, location, .. } = *spot;
+        self.budget.step()?;
+        let request = Request { key, module: key.module(), top: key.text() };
+        self.checked(Name::Key(key.text().clone()), |this| this.location(provider, level, location, request))
+    }
 }

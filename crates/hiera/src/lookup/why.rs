@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use hieratic_document::Position;
+use hieratic_powers::Budget;
 use hieratic_value::{Str, Value};
 
 use super::mode::OptionsFor;
@@ -44,7 +45,7 @@ impl Node {
     pub(crate) fn unconverted(&self, query: &Query<'_>) -> Result<RawAnswer, Error> {
         let name = query.names.first().copied().unwrap_or_default();
         let key = Key::parse(name).map_err(|fault| key_error(fault, name))?;
-        let mut evaluator = Evaluator::new(self, Traced::new(None, false), query.strict_knockout)
+        let mut evaluator = Evaluator::new(self, Traced::new(None, false), query.strict_knockout, &query.budget)
             .with_values(&query.overrides, &query.default_values);
         evaluator.unconverted = true;
         let value = evaluator.lookup(name, query.merge.as_ref())?;
@@ -82,8 +83,9 @@ impl Node {
     pub(crate) fn told(&self, name: &str) -> Result<Vec<Told>, Error> {
         let key = Key::parse(name).map_err(|fault| key_error(fault, name))?;
         let mut all = Vec::new();
-        self.each_spot(key.module(), &mut |spot| {
-            let found = self.says_as_it_is(&spot, &key);
+        let budget = Budget::default();
+        self.each_spot(key.module(), &budget, &mut |spot| {
+            let found = self.says_as_it_is(&spot, &key, &budget);
             let place = spot.location.data.get().and_then(|data| data.as_ref().ok()?.as_ref()?.place_of(&[key.root()]));
             let place = place.map(place_in).or_else(|| found.as_ref().ok()?.as_ref()?.origin().cloned());
             all.push(Told {
@@ -103,7 +105,7 @@ impl Node {
     pub(crate) fn options_places(&self, name: &str, rule: &str, is_default: bool) -> Result<Vec<Origin>, Error> {
         let key = Key::parse(name).map_err(|fault| key_error(fault, name))?;
         let mut places = Vec::new();
-        self.each_spot(key.module(), &mut |spot| {
+        self.each_spot(key.module(), &Budget::default(), &mut |spot| {
             if spot.is_default == is_default
                 && let Some(Ok(Some(data))) = spot.location.data.get()
                 && let Some(place) = data.place_of(&[LOOKUP_OPTIONS, rule])

@@ -1,11 +1,12 @@
 //! Knockouts at depth: which of them the pairwise merge lost, and the merge in which none is lost.
 
 use hieratic_value::Value;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::objects::without_prefix;
 use super::{Deep, Kind, Knockout, Strategy, objects};
 use crate::Error;
-use crate::object::{Content, Object};
+use crate::object::{Content, Object, work};
 
 /// A value that one source gave, before any merge changed it.
 #[derive(Clone, Debug)]
@@ -59,40 +60,72 @@ pub(crate) fn lost(
     answer: &Value,
 ) -> Vec<LostKnockout> {
     let Ok(pattern) = &knockout.pattern else { return Vec::new() };
+    let values: Vec<Value> = contributions.iter().map(|source| source.value.to_value()).collect();
+    let mut known: FxHashMap<Vec<&Value>, Holders<'_>> = FxHashMap::default();
     let mut lost = Vec::new();
-    for (level, contribution) in contributions.iter().enumerate() {
-        let value = contribution.value.to_value();
-        each_string(&value, &mut Vec::new(), &mut |path, text| {
-            let item = without_prefix(pattern, text);
-            if item == text || item.is_empty() {
-                return;
-            }
-            let has =
-                |value: &Value| array_at(value, path).is_some_and(|all| all.contains(&Value::from(item.as_str())));
-            let above = contributions[..=level].iter().any(|source| has(&source.value.to_value()));
-            let below = contributions[level + 1..].iter().find(|source| has(&source.value.to_value()));
-            if let (false, Some(back), true) = (above, below, has(answer)) {
-                lost.push(LostKnockout {
-                    key: key.into(),
-                    knockout: text.into(),
-                    path: path.iter().map(|key| key.to_text()).collect::<Vec<_>>().join("."),
-                    place: contribution.place.clone(),
-                    back_from: back.place.clone(),
-                });
+    for (level, value) in values.iter().enumerate() {
+        each_array(value, &mut Vec::new(), &mut |path, elements| {
+            for text in elements.iter().filter_map(Value::as_str) {
+                let item = without_prefix(pattern, text);
+                if item == text || item.is_empty() {
+                    continue;
+                }
+                if !known.contains_key(path) {
+                    known.insert(path.to_vec(), Holders::new(&values, answer, path));
+                }
+                if let Some(back) = known[path].back_from(level, &item.as_str().into()) {
+                    lost.push(LostKnockout {
+                        key: key.into(),
+                        knockout: text.into(),
+                        path: path.iter().map(|key| key.to_text()).collect::<Vec<_>>().join("."),
+                        place: contributions[level].place.clone(),
+                        back_from: contributions[back].place.clone(),
+                    });
+                }
             }
         });
     }
     lost
 }
 
-/// Calls back for every string in an array, with the path of hash keys to the array.
-fn each_string<'a>(value: &'a Value, path: &mut Vec<&'a Value>, found: &mut impl FnMut(&[&Value], &str)) {
+/// Who has which element in the arrays at one path.
+struct Holders<'v> {
+    /// The levels that have an element, the highest first.
+    levels: FxHashMap<&'v Value, Vec<usize>>,
+    in_answer: FxHashSet<&'v Value>,
+}
+
+impl<'v> Holders<'v> {
+    fn new(values: &'v [Value], answer: &'v Value, path: &[&Value]) -> Holders<'v> {
+        let mut levels: FxHashMap<&Value, Vec<usize>> = FxHashMap::default();
+        for (level, value) in values.iter().enumerate() {
+            for element in array_at(value, path).unwrap_or_default() {
+                work::done(1);
+                let holders = levels.entry(element).or_default();
+                if holders.last() != Some(&level) {
+                    holders.push(level);
+                }
+            }
+        }
+        Holders { levels, in_answer: array_at(answer, path).unwrap_or_default().iter().collect() }
+    }
+
+    /// The level that brings back what a level knocks out, if the answer has it and no level above has it.
+    fn back_from(&self, level: usize, item: &Value) -> Option<usize> {
+        let holders = self.levels.get(item)?;
+        let is_below = self.in_answer.contains(item) && holders.first().is_some_and(|highest| *highest > level);
+        is_below.then(|| holders[0])
+    }
+}
+
+/// Calls back for every array, with the path of hash keys to it.
+fn each_array<'a>(value: &'a Value, path: &mut Vec<&'a Value>, found: &mut impl FnMut(&[&'a Value], &'a [Value])) {
     match value {
-        Value::Array(elements) => elements.iter().filter_map(Value::as_str).for_each(|text| found(path, text)),
+        Value::Array(elements) => found(path, elements),
         Value::Hash(hash) => {
             for (key, value) in hash {
                 path.push(key);
-                each_string(value, path, found);
+                each_array(value, path, found);
                 path.pop();
             }
         }
@@ -137,6 +170,23 @@ mod tests {
         let sources = [source(&["--x"], "a"), source(&["y"], "b"), source(&["x", "z"], "c")];
         let merged = merge_strictly(&deep(), &sources).unwrap().unwrap().to_value();
         assert_eq!(merged, ["z", "y"].into_iter().map(Value::from).collect());
+    }
+
+    #[test]
+    fn lost_knockouts_are_found_in_one_pass() {
+        let work = |count: usize| {
+            let texts = |prefix: &str| (0..count).map(|n| format!("{prefix}{n}")).collect::<Vec<_>>();
+            let of = |texts: &[String], place| source(&texts.iter().map(String::as_str).collect::<Vec<_>>(), place);
+            let (knockouts, items) = (texts("--"), texts(""));
+            let sources = [of(&knockouts, "a"), of(&["y".into()], "b"), of(&items, "c")];
+            let strategy = deep();
+            let answer = sources[2].value.to_value();
+            let (lost, work) = work::of(|| lost(strategy.knockout().unwrap(), "k", &sources, &answer));
+            assert_eq!(lost.len(), count);
+            work
+        };
+        let (small, large) = (work(100), work(1_000));
+        assert!(small >= 100 && large <= 11 * small, "{small} and {large}");
     }
 
     #[test]

@@ -7,6 +7,8 @@
 //! [`objects`] does the same to objects with the reference's changes in place, for knockouts, explanations and
 //! origins. A property test holds the two together.
 
+pub(crate) mod concealed;
+mod itself;
 pub(crate) mod knockout;
 pub(crate) mod objects;
 pub(crate) mod plain;

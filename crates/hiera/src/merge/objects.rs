@@ -5,13 +5,13 @@
 //! letter; `docs/differences.md` tells where that surprises.
 
 use hieratic_regexp::Regexp;
-use hieratic_value::Value;
+use hieratic_value::{Str, Value};
 use indexmap::IndexSet;
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHashSet};
 
-use super::{Deep, Kind, Strategy, assert_mergeable, sort};
+use super::{Deep, Kind, Strategy, assert_mergeable, itself, sort};
 use crate::Error;
-use crate::object::{Content, Mark, Object, ObjectMap};
+use crate::object::{Content, Mark, Object, ObjectMap, work};
 
 /// The only value, which some strategies still change.
 pub(crate) fn single(strategy: &Strategy, value: Object) -> Object {
@@ -31,7 +31,9 @@ pub(crate) fn first(strategy: &Strategy, value: Object) -> Object {
 
 /// Two values as one; the first has the higher priority.
 pub(crate) fn merge(strategy: &Strategy, e1: &Object, e2: &Object) -> Result<Object, Error> {
-    assert_mergeable(strategy.kind(), &e1.to_value(), &e2.to_value())?;
+    if let Kind::Unique | Kind::Hash = strategy.kind() {
+        assert_mergeable(strategy.kind(), &e1.to_value(), &e2.to_value())?;
+    }
     match strategy.kind() {
         Kind::Default | Kind::First => Ok(e1.clone()),
         Kind::Unique => {
@@ -62,14 +64,20 @@ fn keeping_keys(merged: Object, one: &Object, other: &Object) -> Object {
 
 fn elements(object: &Object) -> Option<Vec<Object>> {
     match &*object.content() {
-        Content::Array(elements) => Some(elements.clone()),
+        Content::Array(elements) => {
+            work::done(elements.len());
+            Some(elements.clone())
+        }
         _ => None,
     }
 }
 
 fn pairs(object: &Object) -> Option<ObjectMap> {
     match &*object.content() {
-        Content::Hash(map) => Some(map.clone()),
+        Content::Hash(map) => {
+            work::done(map.len());
+            Some(map.clone())
+        }
         _ => None,
     }
 }
@@ -159,10 +167,11 @@ impl<'a> Merge<'a> {
     fn merge_array(&self, source: &Object, dest: &Object) -> Result<Object, Error> {
         let mut dest = dest.clone();
         if let Some((prefix, _)) = self.knockout {
-            let bare = Value::from(prefix);
-            if elements(source).is_some_and(|all| all.iter().any(|element| element.to_value() == bare)) {
+            let is_bare = |element: &Object| element.plain_text().is_some_and(|text| *text == *prefix);
+            let clears = matches!(&*source.content(), Content::Array(all) if all.iter().any(is_bare));
+            if clears {
                 dest = cleared(&dest);
-                delete(source, &bare);
+                retain(source, |element| !is_bare(element));
             }
         }
         if !dest.is_array() {
@@ -192,31 +201,26 @@ impl<'a> Merge<'a> {
     }
 
     /// Takes the marked elements out of `source`, and what they name out of `dest`.
-    ///
-    /// The two may be the same array. Then elements go while the array is walked, and Ruby's way of closing the gaps
-    /// afterwards decides what is left.
     fn knock_out(&self, source: &Object, dest: &Object, pattern: &Regexp) {
-        let (mut read, mut kept) = (0, 0);
-        while let Some(element) = element(source, read) {
-            read += 1;
-            let named = element.as_text().and_then(|text| {
-                let stripped = without_prefix(pattern, &text);
-                (stripped != *text).then(|| (Value::from(stripped), Value::String(text)))
+        if source.identity() == dest.identity() {
+            source.change(|content| {
+                if let Content::Array(elements) = content {
+                    itself::knock_out(elements, pattern);
+                }
             });
-            match named {
-                Some((item, marked)) => {
-                    delete(dest, &item);
-                    delete(dest, &marked);
-                }
-                None => {
-                    if read - 1 != kept {
-                        store(source, kept, element);
-                    }
-                    kept += 1;
-                }
-            }
+            return;
         }
-        close_gap(source, read, kept);
+        let mut gone: FxHashSet<Str> = FxHashSet::default();
+        retain(source, |element| match named(pattern, element) {
+            Some((item, marked)) => {
+                gone.extend([item, marked]);
+                false
+            }
+            None => true,
+        });
+        if !gone.is_empty() {
+            retain(dest, |element| !element.plain_text().is_some_and(|text| gone.contains(&text)));
+        }
     }
 
     /// What takes the place of something that it cannot merge with.
@@ -234,6 +238,13 @@ impl<'a> Merge<'a> {
         }
         source.clone()
     }
+}
+
+/// What a marked element names, and its own text.
+pub(super) fn named(pattern: &Regexp, element: &Object) -> Option<(Str, Str)> {
+    let text = element.as_text()?;
+    let item = without_prefix(pattern, &text);
+    (item != *text).then(|| (item.into(), text))
 }
 
 /// The text without the prefix, wherever a line begins with it.
@@ -262,13 +273,6 @@ fn entry(object: &Object, index: usize) -> Option<(Value, Object)> {
     }
 }
 
-fn element(object: &Object, index: usize) -> Option<Object> {
-    match &*object.content() {
-        Content::Array(elements) => elements.get(index).cloned(),
-        _ => None,
-    }
-}
-
 fn pairs_get(object: &Object, key: &Value) -> Option<Object> {
     match &*object.content() {
         Content::Hash(map) => map.get(key).cloned(),
@@ -277,41 +281,21 @@ fn pairs_get(object: &Object, key: &Value) -> Option<Object> {
 }
 
 fn insert(object: &Object, key: Value, value: Object) {
-    if let Some(mut map) = pairs(object) {
-        map.insert(key, value);
-        object.replace(Content::Hash(map));
-    }
+    let before = object.change(|content| match content {
+        Content::Hash(map) => map.insert(key, value),
+        _ => None,
+    });
+    // What was there goes when nothing is borrowed any more.
+    drop(before);
 }
 
-/// Ruby's `Array#delete`: every element that is equal goes.
-fn delete(object: &Object, value: &Value) {
-    if let Some(mut all) = elements(object) {
-        all.retain(|element| !element.to_value().loosely_equals(value));
-        object.replace(Content::Array(all));
-    }
-}
-
-fn store(object: &Object, index: usize, value: Object) {
-    if let Some(mut all) = elements(object) {
-        if all.len() <= index {
-            all.resize_with(index + 1, || Object::scalar(Value::Undef, Mark::default()));
+fn retain(object: &Object, keep: impl FnMut(&Object) -> bool) {
+    object.change(|content| {
+        if let Content::Array(elements) = content {
+            work::done(elements.len());
+            elements.retain(keep);
         }
-        all[index] = value;
-        object.replace(Content::Array(all));
-    }
-}
-
-/// Ends Ruby's `delete_if`: what was not read moves behind what was kept.
-fn close_gap(object: &Object, read: usize, kept: usize) {
-    if let Some(mut all) = elements(object)
-        && kept < all.len()
-        && kept < read
-    {
-        let tail = all.split_off(read.min(all.len()));
-        all.truncate(kept);
-        all.extend(tail);
-        object.replace(Content::Array(all));
-    }
+    });
 }
 
 /// Ruby's `clear` where the object has it, in place; otherwise nothing is left.
@@ -366,6 +350,32 @@ mod tests {
         let knockout = strategy(&[("knockout_prefix", "".into())]);
         let merged = plain::merge(&knockout, list(&["a"]), list(&["b"]));
         assert!(merged.is_err_and(|error| error.to_string().contains("cannot be an empty string")));
+    }
+
+    /// Data of one shape: two levels of hashes with keys and arrays that are theirs, and some that are not.
+    fn level(count: usize, from: usize) -> Object {
+        let key = |n: usize| Value::from(format!("key{n}"));
+        let keys: Hash = (from..from + count).map(|n| (key(n), Value::from(n as i64))).collect();
+        let texts = (from..from + count).map(|n| Value::from(format!("{}e{n}", if n % 3 == 0 { "--" } else { "" })));
+        let hashes =
+            (from..from + count).map(|n| Value::from([(key(n), Value::from(true))].into_iter().collect::<Hash>()));
+        let parts = [("keys", keys.into()), ("texts", texts.collect()), ("hashes", hashes.collect::<Value>())];
+        Object::of(&parts.into_iter().collect::<Hash>().into(), &Mark::default())
+    }
+
+    #[test]
+    fn the_work_of_a_merge_grows_with_the_data() {
+        let options: [&[(&str, Value)]; 3] =
+            [&[], &[("knockout_prefix", "--".into())], &[("merge_hash_arrays", true.into())]];
+        for options in options {
+            let work = |count: usize| {
+                let (above, below) = (level(count, 0), level(count, count / 2));
+                let deep = strategy(options);
+                work::of(|| merge(&deep, &above, &below).unwrap()).1
+            };
+            let (small, large) = (work(100), work(1_000));
+            assert!(small >= 100 && large <= 11 * small, "{options:?}: {small} and {large}");
+        }
     }
 
     fn tree() -> impl Generator<Value = Value> {

@@ -3,13 +3,16 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use hieratic_powers::{Budget, Files};
 use hieratic_value::{Hash, Str, Value};
 
+use super::confined::{escaped, escapes, is_pattern, pattern_escapes};
 use super::{Location, Node, Provider, Shared, Where};
 use crate::Error;
 use crate::backend::External;
 use crate::backend::function::DataFunctions;
 use crate::config::{self, Config, Datadir, FunctionKind, Locations};
+use crate::glob;
 use crate::lookup::Evaluator;
 use crate::paths::join;
 use crate::source::Format;
@@ -34,6 +37,8 @@ pub(crate) struct Level {
     /// Where its data lies; one nameless location if the function knows itself.
     pub(crate) locations: Vec<Location>,
     pub(crate) config: Option<Arc<Path>>,
+    /// The files that its data may come from.
+    pub(crate) files: Files,
 }
 
 /// What answers for a level.
@@ -52,21 +57,28 @@ pub(crate) enum Backend {
 
 impl Node {
     /// The levels that a provider's configuration resolves to for this node.
-    pub(crate) fn levels<'a>(&'a self, provider: &'a Provider) -> Result<&'a Levels, Error> {
+    pub(crate) fn levels<'a>(&'a self, provider: &'a Provider, budget: &Budget) -> Result<&'a Levels, Error> {
         if let Some(levels) = provider.levels.get() {
             return levels.as_ref().map_err(Error::clone);
         }
-        let resolved = self.resolve(provider);
+        let resolved = self.resolve(provider, budget);
+        // Another question may have more time, and gets its answer.
+        if let Err(error) = &resolved
+            && error.is_limit()
+        {
+            return Err(error.clone());
+        }
         provider.levels.get_or_init(|| resolved).as_ref().map_err(Error::clone)
     }
 
-    fn resolve(&self, provider: &Provider) -> Result<Levels, Error> {
+    fn resolve(&self, provider: &Provider, budget: &Budget) -> Result<Levels, Error> {
         let config = &provider.config;
         let externals = match &config.path {
             Some(path) => {
                 let registry: Arc<Path> = path.with_file_name(crate::backend::FILE_NAME).into();
-                self.looks.note(&registry, &Sighting::of(&registry));
-                self.shared.externals.beside(path)?
+                let files = self.shared.powers.files_of(path);
+                self.looks.look_in(files, &registry);
+                self.shared.externals.beside(path, files)?
             }
             None => None,
         };
@@ -77,7 +89,7 @@ impl Node {
         let all = |levels: &[config::Level]| -> Result<Vec<Level>, Error> {
             let mut resolved = Vec::with_capacity(levels.len());
             for level in levels {
-                if let Some(level) = self.resolve_level(provider, level, externals.as_deref())? {
+                if let Some(level) = self.resolve_level(provider, level, externals.as_deref(), budget)? {
                     resolved.push(level);
                 }
             }
@@ -99,20 +111,30 @@ impl Node {
         provider: &Provider,
         level: &config::Level,
         externals: Option<&crate::backend::Registry>,
+        budget: &Budget,
     ) -> Result<Option<Level>, Error> {
         let config = &provider.config;
+        budget.step()?;
         let text = |text: &Str| {
-            let interpolated = self.configuration_text(text, config, None)?;
+            let interpolated = self.configuration_text(text, config, None, budget)?;
             if self.confined && escapes(text, &interpolated) {
                 return Err(escaped(text, &interpolated, config));
             }
             Ok(interpolated)
         };
         let datadir = match &level.datadir {
-            Datadir::Interpolated(folder) => text(folder)?,
+            Datadir::Interpolated(folder) => {
+                let interpolated = text(folder)?;
+                let globs = matches!(level.locations, Locations::Globs(_));
+                if self.confined && globs && is_pattern(folder, &interpolated) {
+                    return Err(escaped(folder, &interpolated, config));
+                }
+                interpolated
+            }
             Datadir::Plain(folder) => folder.to_string(),
         };
         let datadir = Path::new(&datadir);
+        let files = self.shared.files_of(provider.layer).clone();
         let path = |original: &Str, interpolated: String| {
             let mut path = interpolated;
             if let Some(extension) = &level.extension
@@ -122,9 +144,11 @@ impl Node {
             }
             let path = join(datadir, &path);
             let path: Arc<Path> = path.into();
-            let sighting = Sighting::of(&path);
-            self.looks.note(&path, &sighting);
-            Where::Path { original: original.clone(), path, exists: sighting.exists() }
+            let sighting = Sighting::of(&files, &path);
+            self.looks.note(&files, &path, &sighting);
+            // A link that leads out is an error when it is read, not a file that is not there.
+            let exists = sighting.exists() || files.leads_out(&path);
+            Where::Path { original: original.clone(), path, exists }
         };
         let mut places = Vec::new();
         match &level.locations {
@@ -141,10 +165,18 @@ impl Node {
             }
             Locations::Globs(globs) => {
                 for pattern in globs {
-                    let pattern = join(datadir, &text(pattern)?).display().to_string();
-                    let found = self.shared.glob(&pattern);
+                    let interpolated = text(pattern)?;
+                    let told = |fault: glob::Fault| match &config.path {
+                        Some(path) => fault.into_error(&interpolated).at(crate::error::Place::file(path)),
+                        None => fault.into_error(&interpolated),
+                    };
+                    if self.confined && pattern_escapes(pattern, &interpolated, budget).map_err(told)? {
+                        return Err(escaped(pattern, &interpolated, config));
+                    }
+                    let pattern = join(datadir, &interpolated).display().to_string();
+                    let found = self.shared.glob(&pattern, &files, budget).map_err(told)?;
                     if !self.shared.is_once() {
-                        self.looks.note_pattern(&pattern, &found);
+                        self.looks.note_pattern(&files, &pattern, &found);
                     }
                     let original = Str::from(pattern.as_str());
                     places.extend(found.iter().map(|path| Where::Path {
@@ -168,9 +200,10 @@ impl Node {
                 }
             }
             Locations::Mapped { variable, name, template } => {
-                for element in self.mapped(variable, config)? {
+                for element in self.mapped(variable, config, budget)? {
+                    budget.step()?;
                     let local = (name.clone(), element);
-                    let interpolated = self.configuration_text(template, config, Some(local))?;
+                    let interpolated = self.configuration_text(template, config, Some(local), budget)?;
                     if self.confined && escapes(template, &interpolated) {
                         return Err(escaped(template, &interpolated, config));
                     }
@@ -178,7 +211,7 @@ impl Node {
                 }
             }
         }
-        let options = self.configuration_value(&Value::Hash(level.options.clone()), config)?;
+        let options = self.configuration_value(&Value::Hash(level.options.clone()), config, budget)?;
         let backend = backend(level, externals, &self.shared);
         Ok(Some(Level {
             label: format!("Hierarchy entry \"{}\"", level.name).into(),
@@ -188,14 +221,15 @@ impl Node {
             options: options.as_hash().cloned().unwrap_or_default(),
             locations: places.into_iter().map(Location::new).collect(),
             config: config.path.clone(),
+            files,
         }))
     }
 
     /// The elements of the variable that `mapped_paths` names.
-    fn mapped(&self, variable: &Str, config: &Config) -> Result<Vec<Value>, Error> {
-        let found = Evaluator::for_configuration(self, None)
+    fn mapped(&self, variable: &Str, config: &Config, budget: &Budget) -> Result<Vec<Value>, Error> {
+        let found = Evaluator::for_configuration(self, None, budget)
             .configuration_variable(variable)
-            .map_err(|error| in_configuration(error, config))?;
+            .map_err(|error| self.in_configuration(error, config))?;
         match found {
             Value::Undef => Ok(Vec::new()),
             Value::String(text) if text.is_empty() => Ok(Vec::new()),
@@ -207,55 +241,54 @@ impl Node {
                 let fault = Error::fatal("config-mapped-paths", message).help(format!(
                     "mapped_paths takes a variable that is a string, an array or a hash; '{variable}' is not"
                 ));
-                Err(in_configuration(fault, config))
+                Err(self.in_configuration(fault, config))
             }
         }
     }
 
-    fn configuration_text(&self, text: &Str, config: &Config, local: Option<(Str, Value)>) -> Result<String, Error> {
+    fn configuration_text(
+        &self,
+        text: &Str,
+        config: &Config,
+        local: Option<(Str, Value)>,
+        budget: &Budget,
+    ) -> Result<String, Error> {
         let Some(compiled) = Text::compile(text, crate::template::Functions::Forbidden) else {
             return Ok(text.to_string());
         };
-        Evaluator::for_configuration(self, local)
+        Evaluator::for_configuration(self, local, budget)
             .configuration_text(&compiled)
-            .map_err(|error| in_configuration(error, config))
+            .map_err(|error| self.in_configuration(error, config))
     }
 
-    fn configuration_value(&self, value: &Value, config: &Config) -> Result<Value, Error> {
+    fn configuration_value(&self, value: &Value, config: &Config, budget: &Budget) -> Result<Value, Error> {
         if !crate::template::has_expression(value) {
             return Ok(value.clone());
         }
         match value {
-            Value::String(text) => Ok(self.configuration_text(text, config, None)?.into()),
+            Value::String(text) => {
+                let interpolated = self.configuration_text(text, config, None, budget)?;
+                // Options name files as well: keys of encrypted data, and whatever a back end reads.
+                if self.confined && escapes(text, &interpolated) {
+                    return Err(escaped(text, &interpolated, config));
+                }
+                Ok(interpolated.into())
+            }
             Value::Array(elements) => elements
                 .iter()
-                .map(|element| self.configuration_value(element, config))
+                .map(|element| self.configuration_value(element, config, budget))
                 .collect::<Result<Vec<_>, _>>()
                 .map(Value::from),
             Value::Hash(hash) => {
                 let mut pairs = Vec::with_capacity(hash.len());
                 for (key, value) in hash {
-                    pairs.push((self.configuration_value(key, config)?, self.configuration_value(value, config)?));
+                    let key = self.configuration_value(key, config, budget)?;
+                    pairs.push((key, self.configuration_value(value, config, budget)?));
                 }
                 Ok(pairs.into_iter().collect::<Hash>().into())
             }
             other => Ok(other.clone()),
         }
-    }
-}
-
-/// Whether variables put something into a path that leads out of its folder.
-fn escapes(template: &str, interpolated: &str) -> bool {
-    let ups = |text: &str| text.split('/').filter(|component| *component == "..").count();
-    interpolated.starts_with('/') && !template.starts_with('/') || ups(interpolated) > ups(template)
-}
-
-fn escaped(template: &str, interpolated: &str, config: &Config) -> Error {
-    let message = format!("The variables lead the path '{template}' to '{interpolated}', which is not allowed here");
-    let fault = Error::fatal("path-escapes", message).help("a value in a path may neither begin with / nor hold `..`");
-    match &config.path {
-        Some(path) => fault.at(crate::error::Place::file(path)),
-        None => fault,
     }
 }
 
@@ -280,18 +313,20 @@ fn backend(level: &config::Level, externals: Option<&crate::backend::Registry>, 
     if kind == level.kind { backend } else { Backend::WrongKind }
 }
 
-/// An undefined variable in a configuration is reported with the file.
-fn in_configuration(error: Error, config: &Config) -> Error {
-    let message = error.to_string();
-    let Some(path) = &config.path else { return error };
-    let Some(rest) = message.strip_prefix("Undefined variable '") else { return error.in_configuration(path) };
-    let name = rest.split('\'').next().unwrap_or("");
-    let line = std::fs::read_to_string(path).ok().and_then(|text| {
-        let at = text
-            .lines()
-            .position(|line| ["%{", "%{'", "%{\""].iter().any(|open| line.contains(&format!("{open}{name}"))))?;
-        u32::try_from(at + 1).ok()
-    });
-    let place = crate::error::Place { file: path.clone(), line, column: None };
-    Error::lookup("undefined-variable", format!("Undefined variable '{name}'")).at_in_text(place)
+impl Node {
+    /// An undefined variable in a configuration is reported with the file.
+    fn in_configuration(&self, error: Error, config: &Config) -> Error {
+        let message = error.to_string();
+        let Some(path) = &config.path else { return error };
+        let Some(rest) = message.strip_prefix("Undefined variable '") else { return error.in_configuration(path) };
+        let name = rest.split('\'').next().unwrap_or("");
+        let line = self.shared.powers.files_of(path).read_text(path).ok().and_then(|text| {
+            let at = text
+                .lines()
+                .position(|line| ["%{", "%{'", "%{\""].iter().any(|open| line.contains(&format!("{open}{name}"))))?;
+            u32::try_from(at + 1).ok()
+        });
+        let place = crate::error::Place { file: path.clone(), line, column: None };
+        Error::lookup("undefined-variable", format!("Undefined variable '{name}'")).at_in_text(place)
+    }
 }

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock};
 
+use hieratic_powers::Files;
 use hieratic_value::{Str, Value};
 
 use super::{Backend, Level, Node, Provider, Strictness};
@@ -77,14 +78,14 @@ impl Node {
         let Where::Path { path, .. } = &location.what else { return Ok(None) };
         let store = &self.shared.store;
         let (file, data) = match &level.backend {
-            Backend::File(format) => (store.file(path, *format), None),
+            Backend::File(format) => (store.file(path, *format, &level.files), None),
             Backend::Eyaml => {
-                key_files(&level.options).for_each(|file| self.looks.note(&file, &Sighting::of(&file)));
-                store.encrypted(path, &level.options)?
+                key_files(&level.options).for_each(|file| self.looks.look_in(&level.files, &file));
+                store.encrypted(path, &level.options, &level.files)?
             }
             _ => return Ok(None),
         };
-        self.note_file(path, &file);
+        self.note_file(&level.files, path, &file);
         match file.content.clone()? {
             Content::Hash(plain) => {
                 if level.kind == FunctionKind::DataHash {
@@ -107,13 +108,13 @@ impl Node {
     }
 
     /// Notes a data file that was looked at, with what it includes.
-    fn note_file(&self, path: &Arc<Path>, file: &DataFile) {
+    fn note_file(&self, files: &Files, path: &Arc<Path>, file: &DataFile) {
         if self.shared.is_once() {
             return;
         }
-        let renewed = |path: &Path, then: &Sighting| then.renewed(Sighting::of(path));
-        self.looks.note(path, &renewed(path, &file.sighting));
-        file.included.iter().for_each(|(path, then)| self.looks.note(path, &renewed(path, then)));
+        let renewed = |path: &Path, then: &Sighting| then.renewed(Sighting::of(files, path));
+        self.looks.note(files, path, &renewed(path, &file.sighting));
+        file.included.iter().for_each(|(path, then)| self.looks.note(files, path, &renewed(path, then)));
     }
 
     /// Warns of keys in a module's data that are not in its namespace.
@@ -149,8 +150,8 @@ impl Node {
             Backend::File(format) => format,
             _ => Format::Yaml,
         };
-        let file = self.shared.store.file(path, format);
-        self.note_file(path, &file);
+        let file = self.shared.store.file(path, format, &level.files);
+        self.note_file(&level.files, path, &file);
         match file.content.clone()? {
             Content::Hash(data) => Ok(Some(data)),
             _ => Ok(None),

@@ -1,5 +1,6 @@
 //! [`Node`]: a node's view of an environment: its variables, and the sources that its hierarchies resolve to.
 
+mod confined;
 mod levels;
 mod location;
 mod provider;

@@ -49,8 +49,9 @@ impl Node {
             Layer::Environment => (Owner::Environment, "Environment", layers.environment.data_provider.clone()),
             Layer::Module(index) => (Owner::Module, "Module", layers.modules[index].data_provider.clone()),
         };
-        let sighting = Sighting::of(&path);
-        self.looks.note(&path.as_path().into(), &sighting);
+        let files = self.shared.powers.files_of(&path);
+        let sighting = Sighting::of(files, &path);
+        self.looks.note(files, &path.as_path().into(), &sighting);
         let exists = sighting.exists();
         if layer != Layer::Global && !exists && setting.is_none() {
             return Ok(None);

@@ -3,11 +3,13 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use hieratic_powers::{Budget, Files, Powers};
+
 use crate::backend::Externals;
 use crate::backend::function::{DataFunctions, DataReader};
 use crate::config::{Config, Context};
 use crate::kept::KeptFiles;
-use crate::layers::Layers;
+use crate::layers::{Layer, Layers};
 use crate::secrets::Secrets;
 use crate::source::Store;
 use crate::{Error, Warning, glob};
@@ -16,6 +18,8 @@ use crate::{Error, Warning, glob};
 #[derive(Debug)]
 pub struct Shared {
     pub(crate) layers: Layers,
+    /// What its files, code and configuration may do.
+    pub(crate) powers: Powers,
     pub(crate) store: Store,
     /// Configurations by their files, with what the file was like.
     configs: KeptFiles<LoadedConfig>,
@@ -29,16 +33,40 @@ pub struct Shared {
 pub(super) type LoadedConfig = Arc<(Result<Option<Arc<Config>>, Error>, Vec<Warning>)>;
 
 impl Shared {
-    /// The sources of an environment. With `positions`, values know where in their files they stand.
+    /// The sources of an environment, which may read its own files. With `positions`, values know where in their files they
+    /// stand.
     pub fn new(layers: Layers, positions: bool) -> Shared {
+        let roots = layers.modules.values().map(|module| module.root.as_path());
+        let powers = Powers::below(std::iter::once(layers.environment.root.as_path()).chain(roots));
         Shared {
             layers,
-            store: Store::new(positions),
-            configs: KeptFiles::default(),
+            store: Store::new(positions, powers.clone()),
+            configs: KeptFiles::new(powers.data.clone()),
+            powers: powers.clone(),
             externals: Externals::default(),
             functions: None,
             options: crate::options::Compiled::default(),
             listings: None,
+        }
+    }
+
+    /// Gives its files, code and configuration these powers.
+    pub fn with_powers(mut self, powers: Powers) -> Shared {
+        self.store.set_powers(powers.clone());
+        self.powers = powers;
+        self
+    }
+
+    /// What its files, code and configuration may do.
+    pub fn powers(&self) -> &Powers {
+        &self.powers
+    }
+
+    /// The files that a layer may name as data: those of the machine are the business of its owner.
+    pub(crate) fn files_of(&self, layer: Layer) -> &Files {
+        match layer {
+            Layer::Global => self.powers.files_of(&self.layers.global_config),
+            Layer::Environment | Layer::Module(_) => &self.powers.data,
         }
     }
 
@@ -56,10 +84,10 @@ impl Shared {
     }
 
     /// The files that a pattern finds.
-    pub(super) fn glob(&self, pattern: &str) -> Arc<[Arc<Path>]> {
+    pub(super) fn glob(&self, pattern: &str, files: &Files, budget: &Budget) -> Result<Arc<[Arc<Path>]>, glob::Fault> {
         match &self.listings {
-            Some(listings) => listings.files(pattern),
-            None => glob::files(pattern).into_iter().map(Arc::from).collect(),
+            Some(listings) => listings.files(pattern, files, budget),
+            None => Ok(glob::files(pattern, files, budget)?.into_iter().map(Arc::from).collect()),
         }
     }
 
@@ -86,12 +114,13 @@ impl Shared {
     }
 
     pub(super) fn config(&self, path: &Path, context: &Context<'_>) -> LoadedConfig {
-        let seen = match self.configs.get(path) {
+        let files = self.powers.files_of(path);
+        let seen = match self.configs.get_in(files, path) {
             Ok(known) => return known,
             Err(seen) => seen,
         };
         let mut warnings = Vec::new();
-        let config = Config::load(path, context, &mut warnings).map(|config| config.map(Arc::new));
+        let config = Config::load(path, files, context, &mut warnings).map(|config| config.map(Arc::new));
         let loaded: LoadedConfig = Arc::new((config, warnings));
         self.configs.keep(path, seen, loaded.clone());
         loaded

@@ -5,12 +5,13 @@
 
 use hieratic_regexp::Regexp;
 use hieratic_value::Value;
-use rustc_hash::FxHashMap;
+use indexmap::IndexSet;
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use crate::explain::ObjectView;
 use crate::merge::Strategy;
 use crate::merge::objects::without_prefix;
-use crate::object::{Object, Origin};
+use crate::object::{Object, Origin, work};
 
 /// A part of a level's value: as large as one fate reaches.
 #[derive(Clone, Debug)]
@@ -50,17 +51,35 @@ struct Leaf {
     is_element: bool,
 }
 
-/// The names on a path, without the indexes of arrays, which merging changes.
-type Shape = Vec<Value>;
+/// The names on a path, without the indexes of arrays, which merging changes: a number for each, so that a long path is not
+/// copied for every leaf behind it.
+type Shape = usize;
 
-fn shape(path: &[Step]) -> Shape {
-    path.iter().filter(|step| !step.is_index).map(|step| step.key.clone()).collect()
+/// The shapes there are. The first is that of the value itself.
+struct Shapes {
+    /// The shape around each; the first is around itself.
+    around: Vec<Shape>,
+    known: FxHashMap<(Shape, Value), Shape>,
 }
 
-#[derive(Clone)]
-struct Step {
-    key: Value,
-    is_index: bool,
+const WHOLE: Shape = 0;
+
+impl Shapes {
+    fn new() -> Shapes {
+        Shapes { around: vec![WHOLE], known: FxHashMap::default() }
+    }
+
+    fn below(&mut self, shape: Shape, key: &Value) -> Shape {
+        *self.known.entry((shape, key.clone())).or_insert_with(|| {
+            self.around.push(shape);
+            self.around.len() - 1
+        })
+    }
+
+    /// The shapes around one, the nearest first.
+    fn outwards(&self, shape: Shape) -> impl Iterator<Item = Shape> {
+        std::iter::successors(Some(shape), |shape| (*shape != WHOLE).then(|| self.around[*shape])).skip(1)
+    }
 }
 
 /// The leaves of the answer, by the names on their paths.
@@ -76,77 +95,70 @@ struct Outcome {
 struct Here {
     first: Option<(Option<Origin>, bool)>,
     /// Where each value comes from.
-    origins: FxHashMap<Value, Vec<Option<Origin>>>,
+    origins: FxHashMap<Value, FxIndexSet<Option<Origin>>>,
 }
 
-fn each_leaf(object: &Object, path: &mut Vec<Step>, found: &mut impl FnMut(&[Step], &Object)) {
+type FxIndexSet<T> = IndexSet<T, FxBuildHasher>;
+
+/// Calls back for every leaf, with its shape and whether the last step of the path to it is an index.
+fn each_leaf(
+    object: &Object,
+    (shape, is_element): (Shape, bool),
+    shapes: &mut Shapes,
+    found: &mut impl FnMut(&Shapes, Shape, Leaf),
+) {
     match object.view() {
         ObjectView::Array(elements) if !elements.is_empty() => {
-            for (index, element) in elements.iter().enumerate() {
-                path.push(Step { key: Value::Integer(i64::try_from(index).unwrap_or(i64::MAX)), is_index: true });
-                each_leaf(element, path, found);
-                path.pop();
+            for element in &elements {
+                each_leaf(element, (shape, true), shapes, found);
             }
         }
         ObjectView::Hash(pairs) if !pairs.is_empty() => {
             for (key, value) in &pairs {
-                path.push(Step { key: key.clone(), is_index: false });
-                each_leaf(value, path, found);
-                path.pop();
+                let below = shapes.below(shape, key);
+                each_leaf(value, (below, false), shapes, found);
             }
         }
-        _ => found(path, object),
-    }
-}
-
-fn leaf(path: &[Step], object: &Object) -> Leaf {
-    Leaf {
-        value: object.to_value(),
-        origin: object.origin().cloned(),
-        is_element: path.last().is_some_and(|step| step.is_index),
+        _ => found(shapes, shape, Leaf { value: object.to_value(), origin: object.origin().cloned(), is_element }),
     }
 }
 
 impl Outcome {
-    fn new(merged: &Object) -> Outcome {
+    fn new(merged: &Object, shapes: &mut Shapes) -> Outcome {
         let mut outcome = Outcome::default();
-        each_leaf(merged, &mut Vec::new(), &mut |path, object| {
-            let (shape, leaf) = (shape(path), leaf(path, object));
+        each_leaf(merged, (WHOLE, false), shapes, &mut |shapes, shape, leaf| {
             let known = (leaf.origin.clone(), leaf.is_element);
-            for end in 0..=shape.len() {
-                outcome.behind.entry(shape[..end].to_vec()).or_insert_with(|| known.clone());
+            for begin in std::iter::once(shape).chain(shapes.outwards(shape)) {
+                work::done(1);
+                // What is around a shape that was met has been met before it.
+                if outcome.behind.contains_key(&begin) {
+                    break;
+                }
+                outcome.behind.insert(begin, known.clone());
             }
             let here = outcome.leaves.entry(shape).or_default();
             here.first.get_or_insert(known);
-            here.origins.entry(leaf.value).or_default().push(leaf.origin);
+            here.origins.entry(leaf.value).or_default().insert(leaf.origin);
         });
         outcome
     }
 
     /// Where a value comes from that stands among those names.
-    fn origins(&self, shape: &Shape, value: &Value) -> &[Option<Origin>] {
-        self.leaves.get(shape).and_then(|here| here.origins.get(value)).map_or(&[], Vec::as_slice)
+    fn origins(&self, shape: Shape, value: &Value) -> Option<&FxIndexSet<Option<Origin>>> {
+        self.leaves.get(&shape)?.origins.get(value)
     }
 
     /// What stands where a leaf should, and whether that is an element: at its place, behind it, or in place of what is
     /// around it.
-    fn instead(&self, shape: &Shape) -> Option<&(Option<Origin>, bool)> {
-        self.behind.get(shape).or_else(|| {
-            let around = |end: usize| self.leaves.get(&shape[..end]).and_then(|here| here.first.as_ref());
-            (0..shape.len()).rev().find_map(around).or_else(|| {
+    fn instead(&self, shapes: &Shapes, shape: Shape) -> Option<&(Option<Origin>, bool)> {
+        self.behind.get(&shape).or_else(|| {
+            let around = |shape| self.leaves.get(&shape).and_then(|here| here.first.as_ref());
+            shapes.outwards(shape).find_map(around).or_else(|| {
                 // The hash around it is another one, which does not have the name.
-                (1..shape.len()).rev().find_map(|end| self.behind.get(&shape[..end]))
+                shapes.outwards(shape).filter(|shape| *shape != WHOLE).find_map(|shape| self.behind.get(&shape))
             })
         })
     }
-}
-
-/// A knockout that a level holds.
-struct Knockout {
-    level: usize,
-    shape: Shape,
-    item: Value,
-    origin: Option<Origin>,
 }
 
 /// The fates of the parts of each value, the highest first, in the answer that they were merged to.
@@ -155,23 +167,57 @@ pub(super) fn of_all(values: &[&Object], merged: &Object, strategy: &Strategy) -
         let whole = |value: &&Object| vec![Part { path: Vec::new(), value: (*value).clone(), fate: Fate::Kept }];
         return values.iter().map(whole).collect();
     }
-    let outcome = Outcome::new(merged);
+    let mut shapes = Shapes::new();
+    let outcome = Outcome::new(merged, &mut shapes);
     let pattern = strategy.knockout().and_then(|knockout| knockout.pattern.as_ref().ok());
-    let mut knockouts = Vec::new();
+    let mut knockouts: FxHashMap<(Shape, Value), Knockouts> = FxHashMap::default();
+    let mut named: Named = FxHashMap::default();
     let mut all: Vec<Vec<(Shape, Leaf)>> = Vec::new();
     for (level, value) in values.iter().enumerate() {
         let mut leaves = Vec::new();
-        each_leaf(value, &mut Vec::new(), &mut |path, object| {
-            let (shape, leaf) = (shape(path), leaf(path, object));
+        each_leaf(value, (WHOLE, false), &mut shapes, &mut |_, shape, leaf| {
             if let Some(item) = pattern.and_then(|pattern| item(pattern, &leaf)) {
-                knockouts.push(Knockout { level, shape: shape.clone(), item, origin: leaf.origin.clone() });
+                knockouts.entry((shape, item)).or_default().add(level, &leaf.origin);
             }
             leaves.push((shape, leaf));
         });
         all.push(leaves);
     }
-    let judge = Judge { outcome, pattern, knockouts, all };
+    if !knockouts.is_empty() {
+        for (level, leaves) in all.iter().enumerate() {
+            for (shape, leaf) in leaves {
+                let key = (*shape, leaf.value.clone());
+                if knockouts.contains_key(&key) {
+                    named.entry(key).or_default().push((level, leaf.origin.clone()));
+                }
+            }
+        }
+    }
+    let judge = Judge { shapes, outcome, pattern, knockouts, named, all };
     values.iter().enumerate().map(|(level, value)| judge.parts(level, value)).collect()
+}
+
+/// The knockouts with one shape that name one item: the first, and the first of another level.
+#[derive(Default)]
+struct Knockouts {
+    first: Option<(usize, Option<Origin>)>,
+    second: Option<(usize, Option<Origin>)>,
+}
+
+impl Knockouts {
+    fn add(&mut self, level: usize, origin: &Option<Origin>) {
+        match (&self.first, &self.second) {
+            (None, _) => self.first = Some((level, origin.clone())),
+            (Some((first, _)), None) if *first != level => self.second = Some((level, origin.clone())),
+            _ => {}
+        }
+    }
+
+    /// Where the first one is that is not of a level.
+    fn not_of(&self, level: usize) -> Option<&Option<Origin>> {
+        let both = [self.first.as_ref(), self.second.as_ref()];
+        both.into_iter().flatten().find(|(of, _)| *of != level).map(|(_, origin)| origin)
+    }
 }
 
 /// What a knockout names; none if the leaf is none.
@@ -181,56 +227,68 @@ fn item(pattern: &Regexp, leaf: &Leaf) -> Option<Value> {
     (item != text).then(|| item.into())
 }
 
+/// How many places a knockout names that the same level has already asked for.
+const REPEATED: usize = 100;
+
+/// The leaves that knockouts name, with their levels.
+type Named = FxHashMap<(Shape, Value), Vec<(usize, Option<Origin>)>>;
+
 struct Judge<'p> {
+    shapes: Shapes,
     outcome: Outcome,
     pattern: Option<&'p Regexp>,
-    knockouts: Vec<Knockout>,
+    knockouts: FxHashMap<(Shape, Value), Knockouts>,
+    /// The leaves that a knockout names, with their levels.
+    named: Named,
     /// The leaves of each level.
     all: Vec<Vec<(Shape, Leaf)>>,
 }
 
 impl Judge<'_> {
     fn parts(&self, level: usize, value: &Object) -> Vec<Part> {
-        let mut fates = self.all[level].iter().map(|(shape, leaf)| self.fate(level, shape, leaf));
+        let mut told = FxHashSet::default();
+        let mut fates = self.all[level].iter().map(|(shape, leaf)| self.fate(level, *shape, leaf, &mut told));
         let mut parts = Vec::new();
         gather(value, &mut Vec::new(), &mut fates, &mut parts);
         parts
     }
 
-    fn fate(&self, level: usize, shape: &Shape, leaf: &Leaf) -> Fate {
+    fn fate(&self, level: usize, shape: Shape, leaf: &Leaf, told: &mut FxHashSet<(Shape, Value)>) -> Fate {
         if let Some(item) = self.pattern.and_then(|pattern| item(pattern, leaf)) {
-            return self.knockout(level, shape, &item);
+            return self.knockout(level, shape, item, told);
         }
         let same = self.outcome.origins(shape, &leaf.value);
-        if same.contains(&leaf.origin) {
+        if same.is_some_and(|same| same.contains(&leaf.origin)) {
             return Fate::Kept;
         }
         if leaf.is_element
-            && let Some(origin) = same.first()
+            && let Some(origin) = same.and_then(IndexSet::first)
         {
             return Fate::Repeated(origin.clone());
         }
-        let removes =
-            |knockout: &&Knockout| knockout.level != level && knockout.shape == *shape && knockout.item == leaf.value;
         if leaf.is_element
-            && let Some(knockout) = self.knockouts.iter().find(removes)
+            && let Some(knockouts) = self.knockouts.get(&(shape, leaf.value.clone()))
+            && let Some(origin) = knockouts.not_of(level)
         {
-            return Fate::Removed(knockout.origin.clone());
+            return Fate::Removed(origin.clone());
         }
         // Among the elements of an array none stands in the place of another.
-        match self.outcome.instead(shape) {
+        match self.outcome.instead(&self.shapes, shape) {
             Some((origin, is_element)) if !(leaf.is_element && *is_element) => Fate::Overridden(origin.clone()),
             _ => Fate::Gone,
         }
     }
 
-    fn knockout(&self, level: usize, shape: &Shape, item: &Value) -> Fate {
-        if let Some(back) = self.outcome.origins(shape, item).first() {
+    fn knockout(&self, level: usize, shape: Shape, item: Value, told: &mut FxHashSet<(Shape, Value)>) -> Fate {
+        if let Some(back) = self.outcome.origins(shape, &item).and_then(IndexSet::first) {
             return Fate::LostKnockout(back.clone());
         }
-        let others = self.all.iter().enumerate().filter(|(other, _)| *other != level);
-        let named = others.flat_map(|(_, leaves)| leaves).filter(|(at, leaf)| at == shape && leaf.value == *item);
-        Fate::Knockout(named.map(|(_, leaf)| leaf.origin.clone()).collect())
+        let key = (shape, item);
+        let named = self.named.get(&key).map_or(&[][..], Vec::as_slice);
+        let others = named.iter().filter(|(other, _)| *other != level).map(|(_, origin)| origin.clone());
+        // A level that asks again is told the same again, unless the answers would be many times as long as the data.
+        let again = if told.insert(key) { usize::MAX } else { REPEATED };
+        Fate::Knockout(others.take(again).collect())
     }
 }
 
@@ -265,5 +323,48 @@ fn gather(object: &Object, path: &mut Vec<Value>, fates: &mut impl Iterator<Item
         let fate = own[0].fate.clone();
         parts.truncate(before);
         parts.push(Part { path: path.clone(), value: object.clone(), fate });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::object::Mark;
+    use hieratic_value::Hash;
+
+    fn object(value: Value, line: &str) -> Object {
+        Object::of(&value, &Mark { origin: Some(Origin::Named(line.into())), ..Mark::default() })
+    }
+
+    fn texts(prefix: &str, count: usize) -> Value {
+        (0..count).map(|n| Value::from(format!("{prefix}{n}"))).collect()
+    }
+
+    fn knocking_out() -> Strategy {
+        let options: Hash = [("strategy", Value::from("deep")), ("knockout_prefix", "--".into())].into_iter().collect();
+        Strategy::parse(&options.into()).unwrap()
+    }
+
+    #[test]
+    fn knockouts_and_what_they_remove_name_each_other() {
+        let (above, below) = (object(texts("--", 2), "above"), object(texts("", 3), "below"));
+        let merged = object(["2"].into_iter().map(Value::from).collect(), "below");
+        let fates = of_all(&[&above, &below], &merged, &knocking_out());
+        let (above, below) = (Some(Origin::Named("above".into())), Some(Origin::Named("below".into())));
+        assert!(fates[0].iter().all(|part| part.fate == Fate::Knockout(vec![below.clone()])));
+        assert_eq!(fates[1][0].fate, Fate::Removed(above));
+        assert_eq!(fates[1][2].fate, Fate::Kept);
+    }
+
+    #[test]
+    fn the_paths_of_a_deep_value_are_walked_once() {
+        let work = |depth: usize| {
+            let nest =
+                |leaf: Value, _: usize| Value::from([("a", leaf), ("b", 1.into())].into_iter().collect::<Hash>());
+            let value = object((0..depth).fold(Value::from(1), nest), "here");
+            work::of(|| of_all(&[&value, &value], &value, &knocking_out())).1
+        };
+        let (small, large) = (work(10), work(100));
+        assert!(small >= 10 && large <= 11 * small, "{small} and {large}");
     }
 }

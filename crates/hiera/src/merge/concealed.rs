@@ -1,0 +1,130 @@
+//! Merging where nothing of what comes out may depend on what is secret.
+//!
+//! A merge looks at values: it drops equal elements, sorts, removes what a prefix marks, and refuses what is of the wrong kind.
+//! Where a secret takes part in such a decision, what came of it is covered as a whole, and a refusal is no error: the answer
+//! is the same whatever the secret is. What only keys decide stays as it is: of a hash with a password, the user is
+//! still shown.
+
+use super::{Kind, Strategy, objects};
+use crate::Error;
+use crate::object::{Content, Object, ObjectMap};
+
+/// The only or the first value of several, which a unique merge flattens and goes through.
+pub(crate) fn alone(strategy: &Strategy, value: Object) -> Object {
+    if matches!(strategy.kind(), Kind::Unique) && value.has_hidden() { value.concealed() } else { value }
+}
+
+/// Two values as one; the first has the higher priority.
+pub(crate) fn merge(strategy: &Strategy, higher: &Object, lower: &Object) -> Result<Object, Error> {
+    if !higher.has_hidden() && !lower.has_hidden() {
+        return objects::merge(strategy, higher, lower);
+    }
+    // A merge changes its sides.
+    let (one, other) = (higher.snapshot(), lower.snapshot());
+    match objects::merge(strategy, higher, lower) {
+        Ok(merged) => Ok(match strategy.kind() {
+            Kind::Default | Kind::First => merged,
+            Kind::Hash if !one.is_hidden() && !other.is_hidden() => merged,
+            Kind::Hash | Kind::Unique => merged.concealed(),
+            Kind::Deep(_) | Kind::UnconstrainedDeep(_) | Kind::ReverseDeep(_) => deep(&one, &other, &merged),
+        }),
+        Err(error) if error.is_limit() => Err(error),
+        Err(_) => Ok(one.concealed()),
+    }
+}
+
+/// The outcome of a deep merge, covered where what is secret may have decided.
+fn deep(one: &Object, other: &Object, merged: &Object) -> Object {
+    if one.is_hidden() || other.is_hidden() {
+        return merged.concealed();
+    }
+    if !one.has_hidden() && !other.has_hidden() {
+        return merged.clone();
+    }
+    let (one, other, content) = (one.content(), other.content(), merged.content());
+    let (Content::Hash(one), Content::Hash(other), Content::Hash(both)) = (&*one, &*other, &*content) else {
+        return merged.concealed();
+    };
+    let pairs = both.iter().map(|(key, value)| {
+        let covered = match (one.get(key), other.get(key)) {
+            (Some(one), Some(other)) => deep(one, other, value),
+            // What stands alone is merged with itself, which goes through its arrays.
+            (Some(alone), None) | (None, Some(alone)) if in_array(alone) => value.concealed(),
+            _ => value.clone(),
+        };
+        (key.clone(), covered)
+    });
+    let pairs: ObjectMap = pairs.collect();
+    Object::new(Content::Hash(pairs), merged.mark().clone())
+}
+
+/// Whether something secret is in an array.
+fn in_array(object: &Object) -> bool {
+    match &*object.content() {
+        Content::Array(elements) => elements.iter().any(Object::has_hidden),
+        Content::Hash(map) => map.values().any(in_array),
+        Content::Scalar(_) | Content::Verbatim(_) => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::object::Mark;
+    use hieratic_value::{Hash, Value};
+
+    fn strategy(pairs: &[(&str, Value)]) -> Strategy {
+        Strategy::parse(&pairs.iter().cloned().collect::<Hash>().into()).unwrap()
+    }
+
+    fn open(value: &str) -> Object {
+        Object::of(&value.into(), &Mark::default())
+    }
+
+    fn secret(value: &str) -> Object {
+        open(value).concealed()
+    }
+
+    fn list(elements: Vec<Object>) -> Object {
+        Object::new(Content::Array(elements), Mark::default())
+    }
+
+    fn hash(pairs: Vec<(&str, Object)>) -> Object {
+        Object::new(Content::Hash(pairs.into_iter().map(|(k, v)| (k.into(), v)).collect()), Mark::default())
+    }
+
+    #[test]
+    fn what_a_secret_decides_is_covered() {
+        let knockout = strategy(&[
+            ("strategy", "deep".into()),
+            ("knockout_prefix", "s".into()),
+            ("sort_merged_arrays", true.into()),
+        ]);
+        for strategy in [strategy(&[("strategy", "unique".into())]), knockout] {
+            let answers = ["a", "m", "s", "zzz"].map(|word| {
+                merge(&strategy, &list(vec![secret(word), open("b")]), &list(vec![open("a"), open("s")]))
+                    .unwrap()
+                    .masked()
+            });
+            assert!(answers.iter().all(|answer| *answer == answers[0]), "{answers:?}");
+        }
+    }
+
+    #[test]
+    fn a_refusal_tells_nothing() {
+        let hash_merge = strategy(&[("strategy", "hash".into())]);
+        let other = hash(vec![("a", open("1"))]);
+        let (fits, not) = (hash(vec![("b", open("2"))]).concealed(), secret("text"));
+        let answer = |side: &Object| merge(&hash_merge, side, &other).unwrap().masked();
+        assert_eq!(answer(&fits), answer(&not));
+    }
+
+    #[test]
+    fn what_keys_decide_is_shown() {
+        let deep_merge = strategy(&[("strategy", "deep".into())]);
+        let side =
+            |user: &str, word: &str| hash(vec![("db", hash(vec![("user", open(user)), ("word", secret(word))]))]);
+        let merged = merge(&deep_merge, &side("a", "x"), &side("b", "y")).unwrap().masked();
+        assert_eq!(merged.to_text(), r#"{"db"=>{"user"=>"a", "word"=>"Sensitive [value redacted]"}}"#);
+    }
+}

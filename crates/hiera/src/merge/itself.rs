@@ -1,0 +1,178 @@
+//! Knocking elements out of the very array that asks for it.
+//!
+//! The reference's deep merge walks an array with Ruby's `delete_if` and deletes from the other one on the way. Where both are
+//! the same array, elements go while it is walked: the others move up, some are never looked at, and Ruby's way of closing the
+//! gaps decides what is left. The outcome is kept to the letter; the array is not moved for every element, but remembers which
+//! of its slots are still there.
+
+use hieratic_regexp::Regexp;
+use hieratic_value::Str;
+use rustc_hash::FxHashMap;
+
+use super::objects::named;
+use crate::object::{Object, work};
+
+/// Takes the marked elements out of an array, and what they name.
+pub(super) fn knock_out(elements: &mut Vec<Object>, pattern: &Regexp) {
+    work::done(elements.len());
+    if !elements.iter().any(|element| named(pattern, element).is_some()) {
+        return;
+    }
+    let mut slots = Slots::new(std::mem::take(elements));
+    let (mut read, mut kept) = (0, 0);
+    while let Some(element) = slots.get(read) {
+        work::done(1);
+        read += 1;
+        match named(pattern, &element) {
+            Some((item, marked)) => {
+                slots.delete(&item);
+                slots.delete(&marked);
+            }
+            None => {
+                if read - 1 != kept {
+                    slots.set(kept, element);
+                }
+                kept += 1;
+            }
+        }
+    }
+    *elements = slots.into_elements();
+    // The end of `delete_if`: what was not read moves behind what was kept.
+    if kept < elements.len() && kept < read {
+        let tail = elements.split_off(read.min(elements.len()));
+        elements.truncate(kept);
+        elements.extend(tail);
+    }
+}
+
+/// An array from which elements are deleted by their text, and which is read by position, both in logarithmic time.
+struct Slots {
+    elements: Vec<Object>,
+    there: Vec<bool>,
+    /// How many slots are still there, as a Fenwick tree: entry `i` counts the slots that the lowest bit of `i` spans.
+    counts: Vec<usize>,
+    /// The slots that may hold a text.
+    places: FxHashMap<Str, Vec<usize>>,
+}
+
+impl Slots {
+    fn new(elements: Vec<Object>) -> Slots {
+        let length = elements.len();
+        let mut places: FxHashMap<Str, Vec<usize>> = FxHashMap::default();
+        for (slot, element) in elements.iter().enumerate() {
+            if let Some(text) = element.plain_text() {
+                places.entry(text).or_default().push(slot);
+            }
+        }
+        let counts = (0..=length).map(|index| index & index.wrapping_neg()).collect();
+        Slots { elements, there: vec![true; length], counts, places }
+    }
+
+    /// The slot of the element at a position.
+    fn slot(&self, position: usize) -> Option<usize> {
+        let length = self.elements.len();
+        let (mut before, mut left) = (0, position);
+        let mut span = length.checked_ilog2().map_or(0, |bits| 1 << bits);
+        while span > 0 {
+            if before + span <= length && self.counts[before + span] <= left {
+                before += span;
+                left -= self.counts[before];
+            }
+            span /= 2;
+        }
+        (before < length).then_some(before)
+    }
+
+    fn get(&self, position: usize) -> Option<Object> {
+        self.slot(position).map(|slot| self.elements[slot].clone())
+    }
+
+    /// Puts an element at a position that there is.
+    fn set(&mut self, position: usize, element: Object) {
+        let Some(slot) = self.slot(position) else { return };
+        if let Some(text) = element.plain_text() {
+            self.places.entry(text).or_default().push(slot);
+        }
+        self.elements[slot] = element;
+    }
+
+    /// Deletes every element that is a text.
+    fn delete(&mut self, text: &str) {
+        for slot in self.places.remove(text).unwrap_or_default() {
+            work::done(1);
+            let is_text = self.elements[slot].plain_text().is_some_and(|own| *own == *text);
+            if !(self.there[slot] && is_text) {
+                continue;
+            }
+            self.there[slot] = false;
+            let mut index = slot + 1;
+            while index < self.counts.len() {
+                self.counts[index] -= 1;
+                index += index & index.wrapping_neg();
+            }
+        }
+    }
+
+    fn into_elements(self) -> Vec<Object> {
+        self.elements.into_iter().zip(self.there).filter_map(|(element, there)| there.then_some(element)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::object::Mark;
+    use hieratic_value::Value;
+    use proptest::prelude::{prop_assert_eq, proptest};
+
+    /// The same, step by step as Ruby does it.
+    fn as_ruby_does(mut all: Vec<String>) -> Vec<String> {
+        let (mut read, mut kept) = (0, 0);
+        while read < all.len() {
+            let element = all[read].clone();
+            read += 1;
+            match element.strip_prefix("--") {
+                Some(item) => {
+                    all.retain(|other| other != item);
+                    all.retain(|other| *other != element);
+                }
+                None => {
+                    all[kept] = element;
+                    kept += 1;
+                }
+            }
+        }
+        if kept < all.len() && kept < read {
+            let tail = all.split_off(read.min(all.len()));
+            all.truncate(kept);
+            all.extend(tail);
+        }
+        all
+    }
+
+    fn knocked_out(all: &[String]) -> Vec<String> {
+        let mut elements =
+            all.iter().map(|text| Object::scalar(Value::from(text.as_str()), Mark::default())).collect::<Vec<_>>();
+        knock_out(&mut elements, &Regexp::new("^--").unwrap());
+        elements.iter().map(|element| element.plain_text().unwrap().to_string()).collect()
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_left_is_what_ruby_leaves(all in proptest::collection::vec("(--)?[a-d]", 0..12)) {
+            prop_assert_eq!(knocked_out(&all), as_ruby_does(all));
+        }
+    }
+
+    #[test]
+    fn work_grows_with_the_array() {
+        let work = |count: usize| {
+            let all: Vec<String> = (0..count)
+                .map(|n| if n % 2 == 0 { format!("--{n}") } else { format!("{}", n.saturating_sub(3)) })
+                .collect();
+            work::of(|| knocked_out(&all)).1
+        };
+        let (small, large) = (work(1_000), work(10_000));
+        assert!(small >= 1_000 && large <= 11 * small, "{small} and {large}");
+    }
+}

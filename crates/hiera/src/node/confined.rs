@@ -1,0 +1,127 @@
+//! Whether variables lead a path out of the folder that the configuration names, for variables that come from strangers.
+//!
+//! What a configuration says literally is its own business, `../shared` included. A value that is put in may not climb: it may
+//! not make a path absolute, add a `..`, or take away a name that a `..` behind it counts on, be it in one of the alternatives
+//! of braces that it has brought along.
+
+use hieratic_powers::Budget;
+
+use crate::Error;
+use crate::config::Config;
+use crate::error::Place;
+use crate::glob;
+use crate::template::{Expression, Functions, Part, Text};
+
+/// A text in which every variable is a plain name.
+fn stand_in(template: &str) -> String {
+    match Text::compile(&template.into(), Functions::Forbidden) {
+        None => template.into(),
+        Some(text) => text
+            .parts
+            .iter()
+            .map(|part| match part {
+                Part::Literal(literal) => &**literal,
+                Part::Expression(Expression::Empty) => "",
+                Part::Expression(_) => "x",
+            })
+            .collect(),
+    }
+}
+
+/// How a path climbs: how many `..` it has, and how far it gets above where it begins.
+fn climb(path: &str) -> (usize, usize) {
+    let (mut ups, mut depth, mut above) = (0, 0usize, 0);
+    for component in path.split('/') {
+        match component {
+            "" | "." => {}
+            ".." => {
+                ups += 1;
+                match depth.checked_sub(1) {
+                    Some(less) => depth = less,
+                    None => above += 1,
+                }
+            }
+            _ => depth += 1,
+        }
+    }
+    (ups, above)
+}
+
+fn is_worse(path: &str, (ups, above): (usize, usize), absolute: bool) -> bool {
+    let now = climb(path);
+    path.starts_with('/') && !absolute || now.0 > ups || now.1 > above
+}
+
+/// Whether variables lead a path out of its folder.
+pub(super) fn escapes(template: &str, interpolated: &str) -> bool {
+    let meant = stand_in(template);
+    is_worse(interpolated, climb(&meant), meant.starts_with('/'))
+}
+
+/// Whether variables lead one of the paths that a pattern stands for out of its folder.
+pub(super) fn pattern_escapes(template: &str, interpolated: &str, budget: &Budget) -> Result<bool, glob::Fault> {
+    let meant = glob::alternatives(&stand_in(template), budget)?;
+    let most = meant.iter().map(|path| climb(path)).fold((0, 0), |most, one| (most.0.max(one.0), most.1.max(one.1)));
+    let absolute = meant.iter().any(|path| path.starts_with('/'));
+    // Whatever is matched is a name; only what is written out can climb.
+    Ok(glob::alternatives(interpolated, budget)?.iter().any(|path| is_worse(path, most, absolute)))
+}
+
+/// Whether a folder would have a meaning of its own as the beginning of a pattern.
+pub(super) fn is_pattern(template: &str, interpolated: &str) -> bool {
+    let count = |text: &str| text.matches(['*', '?', '[', ']', '{', '}', ',', '\\']).count();
+    count(interpolated) > count(&stand_in(template))
+}
+
+/// The error for a value that climbs.
+pub(super) fn escaped(template: &str, interpolated: &str, config: &Config) -> Error {
+    let message = format!("The variables lead the path '{template}' to '{interpolated}', which is not allowed here");
+    let fault = Error::fatal("path-escapes", message).help("a value in a path may neither begin with / nor hold `..`");
+    match &config.path {
+        Some(path) => fault.at(Place::file(path)),
+        None => fault,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_value_adds_may_not_climb() {
+        for (template, interpolated, expected) in [
+            ("nodes/%{n}.yaml", "nodes/web.yaml", false),
+            ("../shared/%{n}.yaml", "../shared/web.yaml", false),
+            ("nodes/%{n}.yaml", "nodes/a/b.yaml", false),
+            ("nodes/%{n}.yaml", "nodes/../x.yaml", true),
+            ("nodes/%{n}", "nodes/..", true),
+            ("nodes/.%{n}/x", "nodes/../x", true),
+            ("%{n}/x", "/etc/x", true),
+            ("a/%{n}/../../x", "a//../../x", true),
+            ("a/%{n}/../../x", "a/b/../../x", false),
+            ("a%{}.yaml", "a.yaml", false),
+        ] {
+            assert_eq!(escapes(template, interpolated), expected, "{template} {interpolated}");
+        }
+    }
+
+    #[test]
+    fn no_alternative_of_braces_may_climb() {
+        let budget = Budget::default();
+        for (template, interpolated, expected) in [
+            ("%{n}/*.yaml", "{..,x}/{..,x}/*.yaml", true),
+            ("%{n}/*.yaml", "a{b,c}/*.yaml", false),
+            ("{%{n},common}/*.yaml", "{a,../..,common}/*.yaml", true),
+            ("x/.%{n}/*", "x/.{.,y}/*", true),
+            ("{../shared,here}/%{n}/*", "{../shared,here}/web/*", false),
+            ("%{n}", "{/etc,x}/*", true),
+        ] {
+            assert_eq!(
+                pattern_escapes(template, interpolated, &budget).unwrap(),
+                expected,
+                "{template} {interpolated}"
+            );
+        }
+        assert!(is_pattern("data/%{n}", "data/{..") && !is_pattern("data/{a,b}/%{n}", "data/{a,b}/c"));
+    }
+}
