@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use hieratic_pcore::Type;
+use hieratic_powers::{Budget, Exhausted};
 use hieratic_regexp::{Options, Regexp};
 use hieratic_value::{Extended, Str, Value};
 
@@ -47,7 +48,9 @@ pub struct Fault {
     /// Data that goes with it: the `Error` value of a fault that the manifest raised.
     pub details: Option<Value>,
     /// What to try.
-    pub help: Option<String>,
+    pub help: Option<Box<str>>,
+    /// What the message quotes from code as a whole: the text that `fail` was called with. It may be anything.
+    pub said: Option<Box<str>>,
 }
 
 /// How the reference introduces a message.
@@ -69,12 +72,30 @@ pub enum FaultKind {
 impl Fault {
     /// A fault of a function's own.
     pub fn new(message: impl Into<String>) -> Fault {
-        Fault { message: message.into(), kind: FaultKind::Call, site: None, details: None, help: None }
+        Fault { message: message.into(), kind: FaultKind::Call, site: None, details: None, help: None, said: None }
+    }
+
+    /// A fault that code told by itself.
+    pub fn said(text: impl Into<String>) -> Fault {
+        let text = text.into();
+        Fault { said: Some(text.as_str().into()), ..Fault::new(text) }
     }
 
     /// A fault that stands for itself.
     pub fn rule(message: impl Into<String>) -> Fault {
         Fault { kind: FaultKind::Rule, ..Fault::new(message) }
+    }
+}
+
+impl From<Exhausted> for Fault {
+    fn from(exhausted: Exhausted) -> Fault {
+        Fault { help: exhausted.help().map(Into::into), ..Fault::rule(format!("evaluation was given up: {exhausted}")) }
+    }
+}
+
+impl From<Exhausted> for Flow {
+    fn from(exhausted: Exhausted) -> Flow {
+        Fault::from(exhausted).into()
     }
 }
 
@@ -186,6 +207,10 @@ pub trait Host {
         Regexp::with_options(source, options)
     }
 
+    /// What the program that calls may still take: whatever walks or builds more than a call can be trusted to do draws
+    /// from it.
+    fn budget(&self) -> &Budget;
+
     /// Says something.
     fn log(&mut self, level: Level, message: String);
 
@@ -204,7 +229,10 @@ pub trait Host {
     /// The folder of a module.
     fn module_directory(&mut self, name: &str) -> Option<PathBuf>;
 
-    /// The content of a file inside of the environment; a fault for all others unless they are allowed.
+    /// Whether something is at a path; a fault where that may not be known.
+    fn file_exists(&mut self, path: &std::path::Path) -> Result<bool, Flow>;
+
+    /// The content of a file that code may read; a fault for all others.
     fn read_file(&mut self, path: &std::path::Path) -> Result<Vec<u8>, Flow>;
 
     /// Runs a program and returns what it prints; a fault unless that is allowed.

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use hieratic_pcore::{Type, new_instance, parse};
+use hieratic_powers::Budget;
 use hieratic_value::{Extended, Hash, Value};
 
 use crate::{Block, Code, Fault, FileKind, Flow, Host, Level, Outcome, Site, find};
@@ -93,6 +94,7 @@ pub(crate) struct TestHost {
     pub variables: BTreeMap<String, Value>,
     pub files: BTreeMap<String, Vec<u8>>,
     pub commands: Vec<Vec<String>>,
+    pub budget: Budget,
 }
 
 impl Host for TestHost {
@@ -115,6 +117,10 @@ impl Host for TestHost {
     fn new_instance(&mut self, kind: &Type, arguments: &[Value]) -> Outcome {
         let made = new_instance(kind, &arguments[0], &arguments[1..]);
         made.map_err(|error| Fault::new(error.to_string()).into())
+    }
+
+    fn budget(&self) -> &Budget {
+        &self.budget
     }
 
     fn log(&mut self, level: Level, message: String) {
@@ -141,6 +147,10 @@ impl Host for TestHost {
 
     fn module_directory(&mut self, name: &str) -> Option<PathBuf> {
         (name == "ntp").then(|| PathBuf::from("/modules/ntp"))
+    }
+
+    fn file_exists(&mut self, path: &Path) -> Result<bool, Flow> {
+        Ok(self.files.contains_key(&*path.to_string_lossy()))
     }
 
     fn read_file(&mut self, path: &Path) -> Result<Vec<u8>, Flow> {

@@ -39,6 +39,7 @@ impl Evaluator<'_> {
             && !matches!(key.node, Node::Unfold(_))
         {
             let key_value = self.eval(key)?;
+            self.look_through([&key_value])?;
             match (&value, &key_value) {
                 (Value::Hash(hash), key) => return Ok(hash.get_value(key).cloned().unwrap_or_default()),
                 (Value::Array(elements), Value::Integer(index)) => return Ok(element(elements, *index)),

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use hieratic_functions::Site;
 use hieratic_pcore::{ResourceType, Type};
 use hieratic_value::{Str, Value};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::evaluator::ScopeId;
 
@@ -56,7 +56,7 @@ pub(crate) struct Collector {
     pub query: Option<Query>,
     pub attributes: Vec<(Str, Value, bool)>,
     /// Resources that it has changed already.
-    pub done: Vec<usize>,
+    pub done: FxHashSet<usize>,
 }
 
 /// What a collector asks of a resource.

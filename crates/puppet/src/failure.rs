@@ -13,6 +13,8 @@ pub struct Failure {
     pub site: Site,
     /// What to try.
     pub help: Option<String>,
+    /// What the message quotes from code as a whole, which may be anything: the text that `fail` was called with.
+    pub said: Option<String>,
 }
 
 impl Failure {
@@ -32,7 +34,12 @@ impl std::error::Error for Failure {}
 
 impl From<Fault> for Failure {
     fn from(fault: Fault) -> Failure {
-        Failure { message: fault.message, site: fault.site.unwrap_or_default(), help: fault.help }
+        Failure {
+            message: fault.message,
+            site: fault.site.unwrap_or_default(),
+            help: fault.help.map(Into::into),
+            said: fault.said.map(Into::into),
+        }
     }
 }
 

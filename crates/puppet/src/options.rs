@@ -1,5 +1,9 @@
 //! [`Options`]: how strict evaluation is, and what it may do.
 
+use std::path::Path;
+
+use hieratic_powers::{Budget, Files, Programs};
+
 /// How strict evaluation is, and what it may do.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -13,12 +17,12 @@ pub struct Options {
     pub environment: String,
     /// The name of the node.
     pub node: String,
-    /// Whether files outside of the environment may be read.
-    pub allow_files: bool,
+    /// The files that code may read: what is not below the folders of these is refused, whatever modules there are.
+    pub files: Files,
     /// Whether programs may be run.
-    pub allow_programs: bool,
-    /// How many calls of blocks and functions one program may make.
-    pub step_limit: u64,
+    pub programs: Programs,
+    /// What a program may take: steps, bytes, depth and time. Evaluators with the same options draw from the same budget.
+    pub budget: Budget,
 }
 
 /// What becomes of warnings of the language, as the setting `strict`.
@@ -41,9 +45,16 @@ impl Default for Options {
             debug: false,
             environment: "production".into(),
             node: "localhost".into(),
-            allow_files: false,
-            allow_programs: false,
-            step_limit: 20_000_000,
+            files: Files::below([] as [&Path; 0]),
+            programs: Programs::Never,
+            budget: Budget::default(),
         }
+    }
+}
+
+impl Options {
+    /// The same with a budget of which nothing is used, for another program.
+    pub fn renewed(&self) -> Options {
+        Options { budget: Budget::new(*self.budget.limits()), ..self.clone() }
     }
 }

@@ -51,7 +51,7 @@ pub struct CodeFile {
 impl CodeFile {
     /// Reads and validates a file; none if it is not there.
     pub fn read(file: &Path, options: &Options) -> Option<CodeFile> {
-        let bytes = std::fs::read(file).ok()?;
+        let bytes = options.files.read(file).ok()?;
         let name = file.display().to_string();
         Some(match String::from_utf8(bytes) {
             Ok(text) => {

@@ -1,8 +1,9 @@
 //! Small questions about values that several rules ask.
 
-use hieratic_functions::{Fault, Outcome};
+use std::sync::Arc;
+
 use hieratic_pcore::Type;
-use hieratic_value::{Hash, Rich, TooLarge, Value};
+use hieratic_value::{Hash, Rich, Value};
 
 /// Whether a value is a secret.
 pub(crate) fn is_sensitive(value: &Value) -> bool {
@@ -50,20 +51,12 @@ pub(crate) fn flatten(values: Vec<Value>) -> Vec<Value> {
     flat
 }
 
-/// How many parts a value may have, all in all, and how deep it may nest.
-const MOST_PARTS: usize = 20_000_000;
-const DEEPEST: usize = 1_000;
-
-/// The value, unless it is larger than any use of it could cope with: everything that makes collections of others asks
-/// here, so that whatever walks a value ends.
-pub(crate) fn bounded(value: Value) -> Outcome {
-    if !matches!(value, Value::Array(_) | Value::Hash(_) | Value::Rich(_)) {
-        return Ok(value);
+/// Whether somebody else holds a text or collection as well.
+pub(crate) fn shared(value: &Value) -> bool {
+    match value {
+        Value::String(text) => Arc::strong_count(text) > 1,
+        Value::Array(elements) => Arc::strong_count(elements) > 1,
+        Value::Hash(hash) => hash.is_shared(),
+        _ => true,
     }
-    let message = match value.keeps_within(MOST_PARTS, DEEPEST) {
-        Ok(()) => return Ok(value),
-        Err(TooLarge::Parts) => format!("the value has more than {MOST_PARTS} parts"),
-        Err(TooLarge::Depth) => format!("the value is nested more than {DEEPEST} levels deep"),
-    };
-    Err(Fault::rule(message).into())
 }

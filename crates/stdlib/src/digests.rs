@@ -1,4 +1,4 @@
-//! Functions that encode, digest and derive: Base64, checksums, passwords.
+//! Functions that encode, digest and derive: Base64, checksums, keys.
 
 use base64::Engine as _;
 use base64::alphabet::{STANDARD, URL_SAFE};
@@ -9,14 +9,14 @@ use sha1::{Digest, Sha1};
 use sha2::Sha512;
 
 use crate::legacy::{arguments, ensure, fail, function};
-use crate::random;
+use crate::{passwords, random};
 
 const DATA: [&str; 1] = ["Variant[ScalarData, Sensitive[ScalarData], Binary, Sensitive[Binary]] my_data"];
 
 pub(crate) static FUNCTIONS: [Function; 7] = [
     function!("base64", base64_of),
     function!("fqdn_uuid", fqdn_uuid),
-    function!("pw_hash", pw_hash),
+    function!("pw_hash", passwords::pw_hash),
     function!("stdlib::crc32", DATA => |call| {
         Ok(Value::from(format!("{:x}", crc32fast::hash(content(call).as_bytes()))))
     }),
@@ -33,7 +33,7 @@ fn content(call: &Call<'_>) -> String {
 }
 
 /// What is in a secret.
-fn open(value: &Value) -> &Value {
+pub(crate) fn open(value: &Value) -> &Value {
     match value.as_rich() {
         Some(Rich::Sensitive(inner)) => inner,
         _ => value,
@@ -122,59 +122,6 @@ fn fqdn_uuid(call: &mut Call<'_>) -> Outcome {
     let digits: String = digest[..16].iter().map(|byte| format!("{byte:02x}")).collect();
     let groups = [&digits[..8], &digits[8..12], &digits[12..16], &digits[16..20], &digits[20..]];
     Ok(Value::from(groups.join("-")))
-}
-
-/// The ways to keep a password, with the prefix by which crypt(3) knows each.
-const PASSWORDS: [(&str, &str); 7] = [
-    ("md5", "1"),
-    ("sha-256", "5"),
-    ("sha-512", "6"),
-    ("bcrypt", "2b"),
-    ("bcrypt-a", "2a"),
-    ("bcrypt-x", "2x"),
-    ("bcrypt-y", "2y"),
-];
-
-fn pw_hash(call: &mut Call<'_>) -> Outcome {
-    let many = call.arguments.len();
-    ensure(many == 3, || format!("pw_hash(): wrong number of arguments ({many} for 3)"))?;
-    let given = [open(&call.arguments[0]), open(&call.arguments[1]), open(&call.arguments[2])];
-    let password = match given[0] {
-        Value::String(password) => password.to_string(),
-        Value::Undef => String::new(),
-        _ => return fail("pw_hash(): first argument must be a string"),
-    };
-    let Value::String(kind) = given[1] else { return fail("pw_hash(): second argument must be a string") };
-    let prefix = PASSWORDS.iter().find(|(name, _)| *name == kind.to_lowercase()).map(|(_, prefix)| *prefix);
-    let Some(prefix) = prefix else { return fail(format!("pw_hash(): {kind} is not a valid hash type")) };
-    let Value::String(salt) = given[2] else { return fail("pw_hash(): third argument must be a string") };
-    ensure(!salt.is_empty(), || "pw_hash(): third argument must not be empty".into())?;
-    let bcrypt = prefix.starts_with('2');
-    if bcrypt && !is_bcrypt_salt(salt) {
-        let pattern = "(?-mix:^(0[4-9]|[12][0-9]|3[01])\\$[./A-Za-z0-9]{22})";
-        return fail(format!("pw_hash(): characters in salt must match {pattern}"));
-    }
-    if !bcrypt && !salt.chars().all(is_salt) {
-        return fail("pw_hash(): characters in salt must be in the set [a-zA-Z0-9./]");
-    }
-    if password.is_empty() {
-        return Ok(Value::Undef);
-    }
-    match pwhash::unix::crypt(password, &format!("${prefix}${salt}")) {
-        Ok(hash) => Ok(Value::from(hash)),
-        Err(error) => fail(format!("pw_hash(): {kind} with this salt cannot be computed: {error}")),
-    }
-}
-
-fn is_salt(c: char) -> bool {
-    c.is_ascii_alphanumeric() || c == '.' || c == '/'
-}
-
-fn is_bcrypt_salt(salt: &str) -> bool {
-    salt.split_once('$').is_some_and(|(cost, salt)| {
-        let cost_is_good = cost.len() == 2 && cost.parse::<u8>().is_ok_and(|cost| (4..=31).contains(&cost));
-        cost_is_good && salt.chars().take_while(|c| is_salt(*c)).count() >= 22
-    })
 }
 
 fn str2saltedpbkdf2(call: &mut Call<'_>) -> Outcome {

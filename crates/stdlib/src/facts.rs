@@ -161,7 +161,7 @@ fn load_module_metadata(call: &mut Call<'_>) -> Outcome {
     })?;
     let name = given[0].to_text();
     let path = module_path(call, &name)?.join("metadata.json");
-    if !path.exists() {
+    if !call.host.file_exists(&path)? {
         return if given.get(1).is_some_and(Value::is_truthy) {
             Ok(Value::from(Hash::default()))
         } else {

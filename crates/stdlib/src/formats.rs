@@ -125,7 +125,7 @@ fn load(call: &mut Call<'_>, function: &str, read: Read) -> Outcome {
         return fail(format!("{function}(): '{name}' was not fetched: nothing is read from the network here"));
     }
     let path = std::path::Path::new(&name);
-    let fault = if path.exists() {
+    let fault = if call.host.file_exists(path)? {
         // A file that may not be read is never a reason for the default.
         let bytes = call.host.read_file(path)?;
         match String::from_utf8(bytes) {

@@ -16,6 +16,7 @@ mod legacy;
 mod missing;
 mod networks;
 mod numbers;
+mod passwords;
 mod paths;
 mod random;
 mod resources;

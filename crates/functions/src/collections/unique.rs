@@ -47,6 +47,7 @@ fn key(call: &mut Call<'_>, value: &Value) -> Outcome {
 fn unique(call: &mut Call<'_>, values: impl IntoIterator<Item = Value>) -> Result<Vec<Value>, Flow> {
     let mut first: IndexMap<Value, Value, FxBuildHasher> = IndexMap::default();
     for value in values {
+        call.host.budget().step()?;
         let key = key(call, &value)?;
         if first.len() >= crate::sequence::MOST {
             let message = format!("more than {} elements cannot be made into an array", crate::sequence::MOST);

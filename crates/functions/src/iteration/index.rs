@@ -37,6 +37,7 @@ fn seek(call: &mut Call<'_>, mut is_sought: impl FnMut(&mut Call<'_>, &[Value; 2
     let sequence = call.sequence("index", 0)?;
     let plain_hash = matches!(call.arguments[0], Value::Hash(_));
     for (index, element) in sequence.walk().enumerate() {
+        call.host.budget().step()?;
         let found = pair(sequence.is_hash(), index, element);
         match is_sought(call, &found) {
             Ok(true) => {

@@ -73,9 +73,13 @@ pub fn iterate(value: &Value) -> Option<Walk> {
 ///
 /// # Errors
 /// An iterator with more elements than one array may have.
-pub fn iterator_elements(_host: &mut dyn Host, value: &Value) -> Result<Option<Vec<Value>>, Flow> {
+pub fn iterator_elements(host: &mut dyn Host, value: &Value) -> Result<Option<Vec<Value>>, Flow> {
     match Opaque::content::<Sequence>(value) {
-        Some(sequence) => sequence.collect().map(Some),
+        Some(sequence) => {
+            let elements = sequence.collect()?;
+            host.budget().steps(elements.len() as u64)?;
+            Ok(Some(elements))
+        }
         None => Ok(None),
     }
 }

@@ -34,6 +34,7 @@ pub(super) static FUNCTIONS: [Function; 2] = [
 
 fn refuse(function: &str, what: &str, instead: &str) -> Outcome {
     let mut fault = Fault::new(format!("{function}(): {what} is written in ERB, which needs Ruby to be evaluated"));
-    fault.help = Some(format!("Write the template in EPP and call {instead}() instead of {function}()."));
+    let help = format!("Write the template in EPP and call {instead}() instead of {function}().");
+    fault.help = Some(help.into());
     Err(fault.into())
 }

@@ -26,7 +26,7 @@ pub(super) static FUNCTIONS: [Function; 5] = [
             run: |call| {
                 let arguments = legacy::arguments(call, "fail", -1)?;
                 let texts: Vec<String> = arguments.iter().map(Value::to_text).collect();
-                Err(Fault::new(texts.join(" ")).into())
+                Err(Fault::said(texts.join(" ")).into())
             },
         }],
     ),

@@ -4,6 +4,7 @@ use hieratic_functions::{Block, Fault, Flow, Host, Outcome, legacy};
 use hieratic_pcore::Type;
 use hieratic_syntax::ast::Form;
 use hieratic_value::{Hash, Str, Value};
+use rustc_hash::FxHashSet;
 
 use super::{Builtin, on};
 use crate::catalog::resource_type;
@@ -119,6 +120,7 @@ fn tag(evaluator: &mut Evaluator<'_>, arguments: &[Value], _: Option<&Block>) ->
     let mut new: Vec<Str> = Vec::new();
     for tag in flatten(arguments.to_vec()).iter().filter(|tag| !tag.is_undef()) {
         let tag = tag.to_text().to_lowercase();
+        evaluator.build(2 * tag.len() + 64)?;
         if !is_tag(&tag) {
             return Err(Fault::new(format!("Invalid tag '{tag}'")).into());
         }
@@ -209,11 +211,16 @@ fn create_resources(evaluator: &mut Evaluator<'_>, arguments: &[Value], _: Optio
     for (title, given) in table {
         let mut attributes: Vec<(Str, Value)> = Vec::new();
         let own = given.as_hash().cloned().unwrap_or_default();
-        for (name, value) in defaults.iter().chain(own.iter()) {
+        // Of the same name the last counts, and stands where it was given last.
+        let mut names: FxHashSet<Str> = FxHashSet::default();
+        evaluator.spend((defaults.len() + own.len()) as u64)?;
+        for (name, value) in own.iter().rev().chain(defaults.iter().rev()) {
             let name: Str = name.to_text().into();
-            attributes.retain(|(known, _)| *known != name);
-            attributes.push((name, value.clone()));
+            if names.insert(name.clone()) {
+                attributes.push((name, value.clone()));
+            }
         }
+        attributes.reverse();
         evaluator.declare_resource(form, &kind, &title.to_text(), attributes, site.clone())?;
     }
     Ok(Value::Undef)

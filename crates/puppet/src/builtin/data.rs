@@ -118,12 +118,8 @@ fn ask(evaluator: &mut Evaluator<'_>, name: &Value, mut request: Request, block:
 
 /// That no data has a key: the reference tells it without a place.
 fn not_found(evaluator: &Evaluator<'_>, names: &[String], message: String) -> Flow {
-    let help = match evaluator.environment.similar_keys(names).as_slice() {
-        [] => None,
-        [only] => Some(format!("did you mean '{only}'?")),
-        several => Some(format!("did you mean one of '{}'?", several.join("', '"))),
-    };
-    Fault { kind: FaultKind::Raw, help, ..Fault::new(message) }.into()
+    let help = hieratic_diagnostics::did_you_mean(&evaluator.environment.similar_keys(names));
+    Fault { kind: FaultKind::Raw, help: help.map(Into::into), ..Fault::new(message) }.into()
 }
 
 /// The functions of Hiera 3: a key, a default or a block, and an override that names a level, which is not used any more.

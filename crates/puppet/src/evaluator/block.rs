@@ -16,7 +16,7 @@ use hieratic_pcore::{
 use hieratic_syntax::ast::{Expr, Lambda, Node, Parameter};
 use hieratic_value::{Extended, Str, Value};
 
-use super::{DEEPEST, Evaluator};
+use super::Evaluator;
 
 /// The name of all blocks.
 const LAMBDA: &str = "lambda";
@@ -215,21 +215,10 @@ impl Evaluator<'_> {
 
     /// Runs code with arguments in a block of its own on top of the current scope.
     pub(crate) fn run_closure(&mut self, closure: &Closure, arguments: &[Value]) -> Outcome {
-        if self.depth >= DEEPEST {
-            return Err(Fault::rule("stack level too deep").into());
-        }
-        let Some(fuel) = self.fuel.checked_sub(1) else {
-            let message = format!("evaluation was given up after {} calls", self.options.step_limit);
-            let mut fault = Fault::rule(message);
-            fault.help = Some("raise the limit with --step-limit if this is meant".into());
-            return Err(fault.into());
-        };
-        self.fuel = fuel;
-        self.depth += 1;
+        self.step()?;
         let mark = self.locals.mark();
-        let outcome = self.run_bound(closure, arguments);
+        let outcome = self.deeper(|this| this.run_bound(closure, arguments));
         self.locals.reset(mark);
-        self.depth -= 1;
         match outcome {
             Err(Flow::Next(value, _)) => self.returned(closure, value),
             Ok(value) => self.returned(closure, value),
@@ -247,6 +236,7 @@ impl Evaluator<'_> {
                 self.locals.bind(parameter.name.clone(), argument.clone());
             }
         } else {
+            self.look_through(arguments)?;
             let is_function = &*closure.name != LAMBDA;
             // A function's arguments are counted before its defaults are evaluated, a block's are not.
             if is_function && arguments.len() < closure.required() {
@@ -350,6 +340,7 @@ impl Evaluator<'_> {
     /// Checks what code returns against what it says that it returns.
     fn returned(&mut self, closure: &Closure, value: Value) -> Outcome {
         if let Some(returns) = &closure.returns {
+            self.look_through([&value])?;
             assert_instance(&format!("value returned from {}", closure.name), returns, &value)
                 .map_err(|mismatch| Fault::new(mismatch.to_string()))?;
         }

@@ -12,7 +12,6 @@ use hieratic_value::Value;
 
 use super::{Evaluator, UserFunction};
 use crate::builtin;
-use crate::values::bounded;
 
 impl Evaluator<'_> {
     pub(super) fn eval_call(&mut self, expr: &Expr, call: &Call) -> Outcome {
@@ -93,16 +92,24 @@ impl Evaluator<'_> {
 
     /// Calls a function by name; none if there is no such function.
     pub(crate) fn call_if_known(&mut self, name: &str, arguments: &[Value], block: Option<&Block>) -> Option<Outcome> {
+        if let Err(flow) = self.step() {
+            return Some(Err(flow));
+        }
         let name = name.strip_prefix("::").unwrap_or(name);
         // What the manifest defines goes before what the language brings along.
         if let Some(function) = self.definitions.functions.get(name).cloned() {
             return Some(self.call_user(&function, arguments, block));
         }
+        // A function of the language has its own steps, the others have what they are given.
+        if let Err(flow) = self.before_call(name, arguments) {
+            return Some(Err(flow));
+        }
         if let Some(function) = builtin::find(name) {
             return Some(function.call(self, arguments, block));
         }
         if let Some(function) = hieratic_functions::find(name) {
-            return Some(function.call(self, arguments, block).and_then(bounded));
+            let outcome = function.call(self, arguments, block);
+            return Some(self.after_call(outcome));
         }
         match self.user_function(name) {
             Ok(Some(function)) => return Some(self.call_user(&function, arguments, block)),
@@ -110,7 +117,14 @@ impl Evaluator<'_> {
             Err(flow) => return Some(Err(flow)),
         }
         let function = hieratic_stdlib::find(name)?;
-        Some(function.call(self, arguments, block).and_then(bounded))
+        let outcome = function.call(self, arguments, block);
+        Some(self.after_call(outcome))
+    }
+
+    /// What a function took, and what it made.
+    fn after_call(&mut self, outcome: Outcome) -> Outcome {
+        self.after_search()?;
+        self.made(outcome?)
     }
 
     /// Calls a function that is written in the language: it sees the top scope and nothing of its caller.

@@ -9,7 +9,7 @@ use hieratic_syntax::ast::{Class, Node, Parameter};
 use hieratic_value::{Str, Value};
 
 use super::definitions::{Defined, site};
-use super::{Evaluator, Scope, ScopeId, TOP};
+use super::{Evaluator, RECORD, Scope, ScopeId};
 use crate::catalog::{self, Resource};
 use crate::environment::Request;
 
@@ -65,9 +65,10 @@ impl Evaluator<'_> {
     fn declare_class(&mut self, class: &Defined<Class>, attributes: Vec<(Str, Value)>, site: Site) -> Result<(), Flow> {
         let name: Str = class.definition.name.to_lowercase().into();
         let parent = match &class.definition.parent {
-            Some(parent) => Some(self.inherited(parent, class)?),
+            Some(parent) => Some(self.deeper(|this| this.inherited(parent, class))?),
             None => None,
         };
+        self.build(RECORD + super::effort::bytes_of(&attributes))?;
         let resource = Resource {
             kind: "class".into(),
             title: name.clone(),
@@ -82,11 +83,13 @@ impl Evaluator<'_> {
         let reference = catalog::reference("class", &name);
         let id = self.new_scope(reference.clone(), Some(name.clone()), parent);
         self.class_scopes.insert(name.clone(), id);
-        self.in_scope(id, |this| {
-            this.in_program(&class.program, |this| {
-                let parameters = &class.definition.parameters;
-                this.bind_attributes(&reference, Some(&name), &name, parameters, attributes)?;
-                this.run_body(&class.definition.body)
+        self.deeper(|this| {
+            this.in_scope(id, |this| {
+                this.in_program(&class.program, |this| {
+                    let parameters = &class.definition.parameters;
+                    this.bind_attributes(&reference, Some(&name), &name, parameters, attributes)?;
+                    this.run_body(&class.definition.body)
+                })
             })
         })
     }
@@ -128,7 +131,7 @@ impl Evaluator<'_> {
 
     /// The scope of the node, or the top where there is none.
     pub(crate) fn global_scope(&self) -> ScopeId {
-        self.scopes.iter().position(|scope| scope.is_node).unwrap_or(TOP)
+        self.node_scope
     }
 
     /// Runs something in another scope.
@@ -170,6 +173,8 @@ impl Evaluator<'_> {
         }
         self.assign_local(&"title".into(), title.into())?;
         self.assign_local(&"name".into(), title.into())?;
+        self.look_through(attributes.iter().map(|(_, value)| value))?;
+        self.spend((parameters.len() as u64).saturating_mul(attributes.len() as u64) / 8)?;
         let mut given: Vec<(Str, Value)> = attributes;
         // What is undef in a declaration counts as not given.
         given.retain(|(name, value)| !value.is_undef() || parameters.iter().all(|known| known.name != *name));

@@ -243,7 +243,9 @@ impl Evaluator<'_> {
                 let message = format!("The expression <{text}> is not a valid type specification.");
                 Err(Fault { kind: FaultKind::Outer, ..Fault::new(message) }.into())
             }
-            None => self.in_program(&defined.program, |this| this.eval_type(&defined.definition.kind)),
+            None => {
+                self.deeper(|this| this.in_program(&defined.program, |this| this.eval_type(&defined.definition.kind)))
+            }
         };
         self.in_alias = before;
         self.locals.reset(mark);
@@ -301,7 +303,7 @@ impl Evaluator<'_> {
             }
             let mut path = root.join(folder);
             // The reference keeps what belongs to the environment in a folder of that name; others keep it beside.
-            if module == "environment" && path.join(module).is_dir() {
+            if module == "environment" && self.options.files.is_folder(&path.join(module)) {
                 let mut own = path.join(module);
                 own.extend(&rest);
                 self.load_file(&own.with_extension("pp"))?;
@@ -337,9 +339,11 @@ impl Evaluator<'_> {
     }
 
     fn load_file(&mut self, path: &Path) -> Result<(), Flow> {
-        if !self.definitions.tried.insert(path.to_owned()) {
+        if self.definitions.tried.contains(path) {
             return Ok(());
         }
+        self.build(super::RECORD + path.as_os_str().len())?;
+        self.definitions.tried.insert(path.to_owned());
         let Some(file) = self.environment.code(path, &self.options) else { return Ok(()) };
         let program = self.accept(&file.source, &file.read)?;
         self.define(&program)?;

@@ -9,8 +9,8 @@ use hieratic_pcore::Type;
 use hieratic_syntax::ast::{Epp, Expr, Node, Parameter};
 use hieratic_value::{Hash, Rich, Str, Value};
 
-use super::Evaluator;
 use super::class::check_parameters;
+use super::{Evaluator, RECORD};
 
 impl Evaluator<'_> {
     /// The text that a template's body makes; a secret if a secret is in it.
@@ -19,6 +19,7 @@ impl Evaluator<'_> {
         let outcome = self.eval(body);
         let pieces = self.epp.pop().unwrap_or_default();
         outcome?;
+        self.build(pieces.iter().map(|piece| piece.as_str().map_or(0, str::len)).sum())?;
         let (mut text, mut secret) = (String::new(), false);
         for piece in &pieces {
             match piece.as_rich() {
@@ -67,6 +68,9 @@ impl Evaluator<'_> {
             Some(known) => known.clone(),
             None => {
                 let text: Str = source.text().into();
+                // A tree is many times as large as its text, and is kept.
+                self.build(RECORD + text.len().saturating_mul(64))?;
+                self.spend(text.len() as u64)?;
                 let read = self.parse(source, true).map_err(|fault| {
                     let place = fault.site.as_ref().map(crate::failure::site_text).unwrap_or_default();
                     Fault::new(format!("{function}(): Invalid EPP: {}{place}", fault.message))
@@ -85,7 +89,8 @@ impl Evaluator<'_> {
             self.scope = self.global_scope();
             self.locals.open_scope();
         }
-        let outcome = self.in_program(&program, |this| this.run_template(epp, &program.body, arguments));
+        let outcome =
+            self.deeper(|this| this.in_program(&program, |this| this.run_template(epp, &program.body, arguments)));
         self.locals.reset(mark);
         self.scope = scope;
         match outcome {

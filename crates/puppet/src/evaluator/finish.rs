@@ -39,6 +39,7 @@ impl Evaluator<'_> {
         scope.is_node = true;
         self.scopes.push(scope);
         let id = self.scopes.len() - 1;
+        self.node_scope = id;
         self.in_scope(id, |this| {
             // What the pattern found can be used in the body.
             if let Some(captures) = captures {
@@ -83,6 +84,10 @@ impl Evaluator<'_> {
     /// Collects and evaluates until nothing changes, then checks what was declared.
     pub(super) fn finish_catalog(&mut self) -> Result<(), Flow> {
         for round in 0.. {
+            let (collectors, resources) = (self.catalog.collectors.len() as u64, self.catalog.resources.len() as u64);
+            // Most resources are passed over at a glance.
+            let glances = resources.saturating_add(collectors.saturating_mul(resources).saturating_mul(4));
+            self.spend(glances / 64 + self.catalog.realized.len() as u64 / 8)?;
             let collected = self.run_collectors();
             if !self.evaluate_defined()? && !collected {
                 break;
@@ -122,7 +127,7 @@ impl Evaluator<'_> {
                     continue;
                 }
                 if collector.query.as_ref().is_none_or(|query| query.accepts(resource)) {
-                    collector.done.push(at);
+                    collector.done.insert(at);
                     resource.is_virtual = false;
                     for (name, value, add) in &collector.attributes {
                         let value = match (add, resource.attribute(name)) {
@@ -189,7 +194,7 @@ impl Evaluator<'_> {
         // The reference tells no place.
         fault.site = Some(Site::default());
         let place = crate::failure::site_text(&Site { column: 0, ..first.site.clone() });
-        fault.help = Some(format!("the first override stands here:{place}"));
+        fault.help = Some(format!("the first override stands here:{place}").into());
         Err(fault.into())
     }
 

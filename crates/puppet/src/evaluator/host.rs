@@ -1,9 +1,12 @@
 //! What functions may ask of the evaluator.
 
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::process::Stdio;
 
 use hieratic_functions::{Block, Fault, FileKind, Flow, Host, Level, Outcome, Site};
 use hieratic_pcore::Type;
+use hieratic_powers::{Budget, Denied, Reason};
 use hieratic_regexp::{Options, Regexp};
 use hieratic_value::{Str, Value};
 
@@ -11,7 +14,10 @@ use super::Evaluator;
 use crate::builtin;
 
 /// How many patterns in strings are kept compiled.
-const MOST_REGEXPS: usize = 500;
+const MOST_REGEXPS: usize = 100;
+
+/// What a compiled pattern takes at least.
+const PATTERN: usize = 8 << 10;
 
 impl Host for Evaluator<'_> {
     fn call_block(&mut self, block: &Block, arguments: &[Value]) -> Outcome {
@@ -40,17 +46,27 @@ impl Host for Evaluator<'_> {
     }
 
     fn regexp(&mut self, source: &str, options: Options) -> Result<Regexp, hieratic_regexp::Error> {
-        let known = self.regexps.entry(options).or_default();
-        if let Some(regexp) = known.get(source) {
+        if let Some(regexp) = self.regexps.get(&options).and_then(|known| known.get(source)) {
             return Ok(regexp.clone());
         }
         let regexp = Regexp::with_options(source, options)?;
+        // A pattern takes many times what its text does, and time to compile.
+        if self.build_later(PATTERN + source.len().saturating_mul(64))
+            && let Err(Flow::Fault(_)) = self.spend(PATTERN as u64 / 8)
+        {
+            self.build_later(usize::MAX);
+        }
+        let known = self.regexps.entry(options).or_default();
         // Code that makes its patterns as it goes would fill the table with what is used once.
         if known.len() >= MOST_REGEXPS {
             known.clear();
         }
         known.insert(source.into(), regexp.clone());
         Ok(regexp)
+    }
+
+    fn budget(&self) -> &Budget {
+        &self.options.budget
     }
 
     fn log(&mut self, level: Level, message: String) {
@@ -72,7 +88,7 @@ impl Host for Evaluator<'_> {
     fn find_file(&mut self, kind: FileKind, name: &str) -> Result<Option<PathBuf>, Flow> {
         let path = Path::new(name);
         if path.is_absolute() {
-            return Ok(path.exists().then(|| path.to_owned()));
+            return Ok(self.file_exists(path)?.then(|| path.to_owned()));
         }
         let Some((module, rest)) = name.split_once('/') else { return Ok(None) };
         let folder = match kind {
@@ -80,7 +96,10 @@ impl Host for Evaluator<'_> {
             FileKind::Template => "templates",
         };
         let found = self.environment.module(module).map(|root| root.join(folder).join(rest));
-        Ok(found.filter(|path| path.exists()))
+        match found {
+            Some(path) => Ok(self.file_exists(&path)?.then_some(path)),
+            None => Ok(None),
+        }
     }
 
     fn module_directory(&mut self, name: &str) -> Option<PathBuf> {
@@ -88,27 +107,50 @@ impl Host for Evaluator<'_> {
     }
 
     fn read_file(&mut self, path: &Path) -> Result<Vec<u8>, Flow> {
-        self.check_file(path)?;
-        std::fs::read(path).map_err(|error| Fault::new(format!("Could not read '{}': {error}", path.display())).into())
+        let bytes = self.options.files.read(path).map_err(|error| self.unread(path, &error))?;
+        self.build(bytes.len())?;
+        Ok(bytes)
+    }
+
+    fn file_exists(&mut self, path: &Path) -> Result<bool, Flow> {
+        match self.options.files.check(path) {
+            Ok(()) => Ok(true),
+            Err(error) if Denied::of(&error).is_some() => Err(self.unread(path, &error)),
+            Err(_) => Ok(false),
+        }
     }
 
     fn run_program(&mut self, command: &[String]) -> Result<String, Flow> {
         let Some((program, arguments)) = command.split_first() else {
             return Err(Fault::new("no program was given").into());
         };
-        if !self.options.allow_programs {
+        let Some(mut command) = self.options.programs.command(program) else {
             let mut fault = Fault::new(format!("running programs is not allowed, so '{program}' was not run"));
             fault.help = Some("allow it with --allow-programs".into());
             return Err(fault.into());
-        }
+        };
         let failed =
             |reason: String| Flow::from(Fault::new(format!("Failed to execute generator {program}: {reason}")));
-        let output = std::process::Command::new(program).args(arguments).output();
-        let output = output.map_err(|error| failed(error.to_string()))?;
-        if !output.status.success() {
-            return Err(failed(output.status.to_string()));
+        command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::inherit());
+        let mut child = command.spawn().map_err(|error| failed(error.to_string()))?;
+        let mut output = Vec::new();
+        let largest = self.options.files.largest();
+        if let Some(pipe) = child.stdout.take() {
+            let read = pipe.take(largest + 1).read_to_end(&mut output);
+            if output.len() as u64 > largest {
+                // Nobody reads on: a program that goes on writing is told so by the system, one that does not is ended.
+                let _ = child.kill();
+                let _ = child.wait();
+                return Err(failed(format!("it prints more than {largest} bytes")));
+            }
+            read.map_err(|error| failed(error.to_string()))?;
         }
-        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+        let status = child.wait().map_err(|error| failed(error.to_string()))?;
+        if !status.success() {
+            return Err(failed(status.to_string()));
+        }
+        self.build(output.len())?;
+        Ok(String::from_utf8_lossy(&output).into_owned())
     }
 
     fn node_name(&self) -> String {
@@ -121,20 +163,17 @@ impl Host for Evaluator<'_> {
 }
 
 impl Evaluator<'_> {
-    /// Refuses files that do not belong to the environment, links out of it included.
-    fn check_file(&self, path: &Path) -> Result<(), Flow> {
-        if self.options.allow_files {
-            return Ok(());
-        }
-        let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-        let inside = |root: PathBuf| root.canonicalize().is_ok_and(|root| real.starts_with(root));
-        let allowed = self.environment.root().is_some_and(|root| inside(root.to_owned()))
-            || self.environment.modules().iter().filter_map(|name| self.environment.module(name)).any(inside);
-        if allowed {
-            return Ok(());
-        }
-        let mut fault = Fault::new(format!("'{}' is outside of the environment, so it was not read", path.display()));
-        fault.help = Some("allow it with --allow-files".into());
-        Err(fault.into())
+    /// Why a file was not read.
+    fn unread(&self, path: &Path, error: &io::Error) -> Flow {
+        let path = path.display();
+        let Some(denied) = Denied::of(error) else {
+            return Fault::new(format!("Could not read '{path}': {error}")).into();
+        };
+        let mut fault = match denied.reason() {
+            Reason::Outside { .. } => Fault::new(format!("'{path}' is outside of the environment, so it was not read")),
+            _ => Fault::new(format!("Could not read '{path}': {denied}")),
+        };
+        fault.help = Some(denied.help().into());
+        fault.into()
     }
 }

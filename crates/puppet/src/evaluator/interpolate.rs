@@ -20,6 +20,7 @@ impl Evaluator<'_> {
                 Node::Text(inner) => self.write_text(inner, &mut out)?,
                 _ => {
                     let value = self.eval(segment)?;
+                    self.build_text(&value)?;
                     write_interpolated(&value, &mut out);
                 }
             }
@@ -42,6 +43,7 @@ impl Evaluator<'_> {
             Node::Name(name) => self.variable_or_warn(inner, name)?,
             _ => self.eval(inner)?,
         };
+        self.build_text(&value)?;
         write_interpolated(&value, out);
         Ok(())
     }

@@ -44,7 +44,7 @@ impl Evaluator<'_> {
     pub(crate) fn fail_with_help(&self, expr: &Expr, message: impl Into<String>, help: Option<String>) -> Flow {
         let mut fault = Fault::rule(format!("{EVALUATION}{}", message.into()));
         fault.site = Some(self.site_of(expr));
-        fault.help = help;
+        fault.help = help.map(Into::into);
         fault.into()
     }
 

@@ -10,6 +10,7 @@ mod class;
 mod conditional;
 mod data_function;
 mod definitions;
+mod effort;
 mod epp;
 mod finish;
 mod host;
@@ -24,6 +25,7 @@ use std::sync::Arc;
 use hieratic_diagnostics::{Severity, Source};
 use hieratic_functions::{Flow, Level, Outcome, Site};
 use hieratic_pcore::RegexpValue;
+use hieratic_powers::Exhausted;
 use hieratic_syntax::Problem;
 use hieratic_syntax::ast::{Assignment, Expr, Node, Program, Variable};
 use hieratic_value::{Hash, HashBuilder, Str, Value};
@@ -33,16 +35,13 @@ use crate::catalog::Catalog;
 use crate::environment::{Environment, Request, Unanswered};
 use crate::failure::{Failure, Log};
 use crate::options::{Options, Strict};
-use crate::values::bounded;
 
 pub(crate) use block::{Closure, is_constant};
 pub use data_function::DataFailure;
 pub(crate) use definitions::{Definitions, UserFunction};
+pub(crate) use effort::RECORD;
 use variables::{Locals, Taken};
 pub(crate) use variables::{Scope, ScopeId, TOP};
-
-/// How many calls may be nested.
-const DEEPEST: usize = 1_000;
 
 /// One compilation for one node.
 pub struct Evaluator<'e> {
@@ -62,10 +61,16 @@ pub struct Evaluator<'e> {
     pub(crate) source: Source,
     /// The byte of the call that runs.
     pub(crate) at: u32,
+    /// The scope of the node, or the top where there is none.
+    node_scope: ScopeId,
     /// How many calls are nested.
     depth: usize,
-    /// How many calls of blocks and functions may still be made.
-    fuel: u64,
+    /// How many steps were taken from the budget and not made yet.
+    ahead: u32,
+    /// What ended where nothing could be refused.
+    exhausted: Option<Exhausted>,
+    /// Sizes of large values.
+    sizes: effort::Sizes,
     logs: Vec<Log>,
     warned: FxHashSet<String>,
     /// Blocks that were prepared, by the place of their tree in memory; the tree is kept alive beside.
@@ -91,7 +96,6 @@ pub struct Evaluator<'e> {
 impl<'e> Evaluator<'e> {
     /// An evaluator for a node, with nothing in its scopes yet.
     pub fn new(environment: &'e dyn Environment, options: Options) -> Evaluator<'e> {
-        let fuel = options.step_limit;
         Evaluator {
             environment,
             options,
@@ -104,8 +108,11 @@ impl<'e> Evaluator<'e> {
             catalog: Catalog::default(),
             source: Source::new("", ""),
             at: 0,
+            node_scope: TOP,
             depth: 0,
-            fuel,
+            ahead: 0,
+            exhausted: None,
+            sizes: effort::Sizes::default(),
             logs: Vec::new(),
             warned: FxHashSet::default(),
             closures: FxHashMap::default(),
@@ -176,7 +183,8 @@ impl<'e> Evaluator<'e> {
     /// # Errors
     /// Whatever the program gets wrong.
     pub fn run_more(&mut self, program: &Arc<Program>) -> Result<Value, Failure> {
-        self.fuel = self.options.step_limit;
+        self.options = self.options.renewed();
+        self.exhausted = None;
         self.prompting = true;
         self.programs.push(program.clone());
         self.define(program).map_err(Failure::from)?;
@@ -205,12 +213,16 @@ impl<'e> Evaluator<'e> {
     /// Says something.
     pub(crate) fn say(&mut self, level: Level, message: String, site: Option<Site>) {
         let source = if site.is_some() { String::new() } else { self.scope_name() };
+        if !self.build_later(RECORD + message.len() + source.len()) {
+            return;
+        }
         self.logs.push(Log { level, message, site, source });
     }
 
     /// Says something once for each message.
     pub(crate) fn say_once(&mut self, level: Level, message: String) {
-        if self.warned.insert(message.clone()) {
+        if !self.warned.contains(&message) && self.build_later(RECORD + 2 * message.len()) {
+            self.warned.insert(message.clone());
             self.logs.push(Log { level, message, site: None, source: String::new() });
         }
     }
@@ -266,7 +278,11 @@ impl<'e> Evaluator<'e> {
             Node::Nop => return Ok(Value::Undef),
             _ => {}
         }
-        match stacker::maybe_grow(128 * 1024, 4 * 1024 * 1024, || self.eval_node(expr)) {
+        let outcome = stacker::maybe_grow(128 * 1024, 4 * 1024 * 1024, || {
+            self.step()?;
+            self.eval_node(expr)
+        });
+        match outcome {
             Err(Flow::Fault(fault)) if fault.site.is_none() => Err(self.locate(*fault, expr)),
             outcome => outcome,
         }
@@ -285,15 +301,19 @@ impl<'e> Evaluator<'e> {
             Node::Concatenated(segments) => self.eval_concatenated(segments),
             Node::Text(inner) => self.eval_text(inner).map(Value::from),
             Node::Heredoc { syntax, text } => self.eval_heredoc(syntax.as_deref(), text),
-            Node::List(elements) => bounded(Value::from(self.eval_all(elements, Vec::with_capacity(elements.len()))?)),
+            Node::List(elements) => {
+                let elements = self.eval_all(elements, Vec::with_capacity(elements.len()))?;
+                self.made(Value::from(elements))
+            }
             Node::Hash(entries) => {
                 let mut hash = HashBuilder::with_capacity_and_hasher(entries.len(), Default::default());
                 for entry in entries {
                     let key = self.eval(&entry.key)?;
                     let value = self.eval(&entry.value)?;
+                    self.look_through([&key])?;
                     hash.insert(key, value);
                 }
-                bounded(Value::Hash(hash.into()))
+                self.made(Value::Hash(hash.into()))
             }
             Node::Parenthesized(inner) => self.eval(inner),
             Node::Not(inner) => Ok(Value::Boolean(!self.eval(inner)?.is_truthy())),
@@ -337,11 +357,13 @@ impl<'e> Evaluator<'e> {
             Node::Selector(subject, entries) => self.eval_selector(subject, entries),
             Node::Epp(epp) => self.eval_epp(&epp.body),
             Node::RenderString(text) => {
+                self.build(size_of::<Value>())?;
                 self.render(Value::String(text.clone()));
                 Ok(Value::Undef)
             }
             Node::Render(inner) => {
                 let value = self.eval(inner)?;
+                self.build_text(&value)?;
                 let value = if crate::values::is_sensitive(&value) { value } else { self.text_of(&value).into() };
                 self.render(value);
                 Ok(Value::Undef)
@@ -424,7 +446,9 @@ impl<'e> Evaluator<'e> {
             match &unwrapped(expr).node {
                 Node::Unfold(inner) => {
                     let value = self.eval(inner)?;
-                    values.extend(self.unfolded(value)?);
+                    let more = self.unfolded(value)?;
+                    self.build(more.len() * size_of::<Value>())?;
+                    values.extend(more);
                 }
                 _ => values.push(self.eval(expr)?),
             }
@@ -590,5 +614,5 @@ pub(crate) fn unwrapped(mut expr: &Expr) -> &Expr {
 fn misplaced(function: &str, site: Site) -> Failure {
     let file = site.file.as_deref().unwrap_or("unknown");
     let message = format!("{function}() from context where this is illegal (file: {file}, line: {})", site.line);
-    Failure { message, site: Site { column: 0, ..site }, help: None }
+    Failure { message, site: Site { column: 0, ..site }, help: None, said: None }
 }

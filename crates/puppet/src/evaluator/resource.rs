@@ -13,9 +13,10 @@ use hieratic_syntax::ast::{
     ResourceOverride, Variable,
 };
 use hieratic_value::{Str, Value};
+use rustc_hash::FxHashSet;
 
-use super::Evaluator;
 use super::class::tags_of;
+use super::{Evaluator, RECORD};
 use crate::catalog::{self, Collector, Override, Query, Relationship, Resource};
 use crate::{resource_kinds, values};
 
@@ -205,6 +206,9 @@ impl Evaluator<'_> {
         if let Some(class) = &self.scopes[self.scope].class {
             tags.extend(tags_of(class));
         }
+        // Attributes are looked for one by one.
+        self.spend((attributes.len() as u64).pow(2) / 64)?;
+        self.build(2 * RECORD + 2 * title.len() + super::effort::bytes_of(&attributes))?;
         let resource = Resource {
             kind: kind.into(),
             title: title.into(),
@@ -225,6 +229,10 @@ impl Evaluator<'_> {
             return Ok(());
         }
         let (kind, title) = (self.catalog.resources[at].kind.clone(), self.catalog.resources[at].title.clone());
+        self.spend(self.catalog.overrides.len() as u64 / 8)?;
+        if !self.catalog.overrides.iter().any(|one| one.title == title && one.kind == kind) {
+            return Ok(());
+        }
         let (mine, others): (Vec<Override>, Vec<Override>) = std::mem::take(&mut self.catalog.overrides)
             .into_iter()
             .partition(|one| one.kind == kind && one.title == title);
@@ -364,7 +372,7 @@ impl Evaluator<'_> {
         }
         let query = collect.query.as_ref().map(|query| self.query(query)).transpose()?;
         let attributes = self.eval_operations(expr, &collect.operations)?;
-        let collector = Collector { kind: kind.to_lowercase().into(), query, attributes, done: Vec::new() };
+        let collector = Collector { kind: kind.to_lowercase().into(), query, attributes, done: FxHashSet::default() };
         self.catalog.collectors.push(collector);
         Ok(Collected::value("Catalog", &kind))
     }
@@ -396,6 +404,7 @@ impl Evaluator<'_> {
         let targets = self.operands(expr, right)?;
         let reversed = matches!(edge, Edge::After | Edge::Subscribe);
         let (from, to) = if reversed { (&targets, &sources) } else { (&sources, &targets) };
+        self.build(from.len().saturating_mul(to.len()).saturating_mul(size_of::<Relationship>()))?;
         for (source, _) in from {
             for (target, _) in to {
                 if let (Some(source), Some(target)) = (source.clone(), target.clone()) {
@@ -409,8 +418,11 @@ impl Evaluator<'_> {
 
     /// The resources that an operand of a relationship names.
     fn operands(&mut self, expr: &Expr, value: Value) -> Result<Vec<Operand>, Flow> {
+        self.look_through([&value])?;
         let mut found: Vec<(Option<(Str, Str)>, Value)> = Vec::new();
+        let mut known: FxHashSet<Value> = FxHashSet::default();
         for one in values::flatten(vec![value]) {
+            self.step()?;
             if Opaque::content::<Collected>(&one).is_some() {
                 // What a collector finds is known only at the end.
                 found.push((None, one));
@@ -442,7 +454,7 @@ impl Evaluator<'_> {
                 }
             };
             let value = kind.into_value();
-            if found.iter().all(|(_, known)| *known != value) {
+            if known.insert(value.clone()) {
                 found.push((target, value));
             }
         }

@@ -12,7 +12,6 @@ use num_bigint::BigInt;
 
 use super::{collections, number, time};
 use crate::evaluator::Evaluator;
-use crate::values::bounded;
 
 impl Evaluator<'_> {
     pub(crate) fn eval_minus(&mut self, expr: &Expr, inner: &Expr) -> Outcome {
@@ -36,9 +35,12 @@ impl Evaluator<'_> {
         if let (Value::Integer(one), Value::Integer(two)) = (&one, &two) {
             return self.integers(expr, operator, right, *one, *two);
         }
+        if matches!(one, Value::Array(_) | Value::Hash(_)) {
+            self.look_through([&two])?;
+        }
         if let Some(result) = collections::operate(operator, &one, &two) {
             return match result {
-                Ok(value) => bounded(value),
+                Ok(value) => self.made(value),
                 Err(collections::Refusal::NotApplicable) => Err(self.not_applicable(left, operator.symbol(), &one)),
                 Err(collections::Refusal::Message(message)) => Err(Fault::new(message).into()),
             };

@@ -17,6 +17,7 @@ use crate::evaluator::Evaluator;
 impl Evaluator<'_> {
     pub(crate) fn eval_match(&mut self, negated: bool, left: &Expr, right: &Expr) -> Outcome {
         let (subject, pattern) = (self.eval(left)?, self.eval(right)?);
+        self.look_through([&subject])?;
         if let Some(kind) = Type::of_value(&pattern) {
             return Ok(Value::Boolean(kind.is_instance(&subject) != negated));
         }
@@ -53,7 +54,9 @@ impl Evaluator<'_> {
 
     /// Matches, and remembers what was found.
     fn find_match(&mut self, regexp: &Regexp, text: &Str) -> Result<bool, Flow> {
+        self.search(text)?;
         let found = regexp.try_captures_at(text, 0).map_err(|error| Fault::new(error.to_string()))?;
+        self.after_search()?;
         Ok(match found {
             Some(captures) => {
                 self.locals.remember(text.clone(), captures);
@@ -65,6 +68,10 @@ impl Evaluator<'_> {
 
     /// Whether the option of a `case` or selector matches.
     pub(crate) fn matches(&mut self, subject: &Value, option: &Value) -> Result<bool, Flow> {
+        self.step()?;
+        if !matches!(subject, Value::String(_)) {
+            self.look_through([subject])?;
+        }
         match option {
             Value::Array(patterns) => {
                 let Value::Array(elements) = subject else { return Ok(false) };
@@ -109,14 +116,24 @@ impl Evaluator<'_> {
     pub(crate) fn includes(&mut self, right: &Value, left: &Value) -> Result<bool, Flow> {
         match right {
             Value::String(text) => match left {
-                Value::String(part) => Ok(text.to_lowercase().contains(&part.to_lowercase())),
+                Value::String(part) => {
+                    self.search(text)?;
+                    self.search(part)?;
+                    Ok(text.to_lowercase().contains(&part.to_lowercase()))
+                }
                 other => match RegexpValue::of(other) {
                     Some(regexp) => self.find_match(regexp, text),
                     None => Ok(false),
                 },
             },
-            Value::Array(elements) => self.includes_element(elements.iter(), left),
-            Value::Hash(hash) => self.includes_element(hash.keys(), left),
+            Value::Array(elements) => {
+                self.look_through([right])?;
+                self.includes_element(elements.iter(), left)
+            }
+            Value::Hash(hash) => {
+                self.spend(hash.len() as u64 / 8)?;
+                self.includes_element(hash.keys(), left)
+            }
             Value::Rich(_) => Ok(time::range_includes(right, left)
                 .or_else(|| hieratic_pcore::bytes_include(right, left))
                 .unwrap_or(false)),
@@ -139,6 +156,7 @@ impl Evaluator<'_> {
             }
             return Ok(false);
         }
+        self.look_through([left])?;
         if let Some(kind) = Type::of_value(left) {
             return Ok(elements.any(|element| kind.is_instance(element)));
         }

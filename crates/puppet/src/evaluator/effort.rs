@@ -1,0 +1,352 @@
+//! What evaluation takes from its budget: steps for what it does, bytes for what it builds, depth for what it nests.
+
+use std::sync::Arc;
+
+use hieratic_functions::{Fault, Flow, Outcome};
+use hieratic_powers::Exhausted;
+use hieratic_value::{Rich, Str, Value};
+use rustc_hash::FxHashMap;
+
+use super::Evaluator;
+use crate::values::shared;
+
+/// How many steps are taken at once; asking for each would cost more than many of them.
+const AHEAD: u32 = 256;
+
+/// How many parts of a value are looked at in the time of a step.
+const PARTS: u64 = 8;
+
+/// How many bytes of a text are looked at in the time of a step.
+const LETTERS: u64 = 256;
+
+/// How often a search goes back in the time of a step.
+const BACK: u64 = 4;
+
+/// How many parts a value may have, all in all, and how deep it may nest.
+const MOST_PARTS: u64 = 20_000_000;
+const DEEPEST: u32 = 1_000;
+
+/// What one resource, scope or line of a log takes beside its texts, roughly.
+pub(crate) const RECORD: usize = 512;
+
+/// Functions that look at little of what they are given, or call a block for each element, which takes its own steps.
+const GLANCING: [&str; 20] = [
+    "all", "any", "dig", "each", "empty", "filter", "get", "getvar", "has_key", "keys", "length", "lest", "lookup",
+    "map", "pick", "reduce", "size", "slice", "then", "with",
+];
+
+/// Functions that write a value as text, or an array of it, each part as often as it is there.
+const WRITING: [&str; 39] = [
+    "alert",
+    "convert_to",
+    "crit",
+    "debug",
+    "emerg",
+    "err",
+    "fail",
+    "info",
+    "inline_epp",
+    "join",
+    "join_keys_to_values",
+    "new",
+    "notice",
+    "prefix",
+    "print",
+    "puts",
+    "regexpescape",
+    "regsubst",
+    "shell_escape",
+    "shell_join",
+    "shellquote",
+    "sprintf",
+    "sprintf_hash",
+    "stdlib::shell_escape",
+    "stdlib::to_json",
+    "stdlib::to_json_pretty",
+    "stdlib::to_python",
+    "stdlib::to_ruby",
+    "stdlib::to_toml",
+    "stdlib::to_yaml",
+    "suffix",
+    "swapcase",
+    "to_json",
+    "to_json_pretty",
+    "to_python",
+    "to_ruby",
+    "to_toml",
+    "to_yaml",
+    "warning",
+];
+
+/// How large a value is when it is written out: shared parts count as often as they are there.
+#[derive(Clone, Copy, Debug, Default)]
+struct Size {
+    parts: u64,
+    /// Bytes of texts.
+    text: u64,
+    depth: u32,
+}
+
+/// The sizes of values that were measured, with the values, so that no place in memory comes to hold another.
+#[derive(Debug, Default)]
+pub(super) struct Sizes(FxHashMap<usize, (Value, Size)>);
+
+impl Sizes {
+    /// How many parts make a size worth keeping, and how many sizes are kept.
+    const LARGE: u64 = 64;
+    const MOST: usize = 4_096;
+
+    fn of(&mut self, value: &Value) -> Size {
+        self.below(value, 0)
+    }
+
+    fn below(&mut self, value: &Value, depth: u32) -> Size {
+        let address = match value {
+            Value::String(text) => return Size { parts: 1, text: text.len() as u64, depth: 0 },
+            Value::Array(elements) => elements.as_ptr() as usize,
+            Value::Hash(hash) => std::ptr::from_ref(hash.as_map()) as usize,
+            other => {
+                return match other.as_rich() {
+                    Some(Rich::Sensitive(inner)) if depth <= DEEPEST => self.below(inner, depth + 1),
+                    _ => Size { parts: 1, text: 16, depth: 0 },
+                };
+            }
+        };
+        if let Some((_, known)) = self.0.get(&address) {
+            return *known;
+        }
+        // Deeper than any value may be; whoever asked learns that it is too deep.
+        if depth > DEEPEST {
+            return Size { parts: 1, text: 0, depth: 1 };
+        }
+        let mut size = Size { parts: 1, ..Size::default() };
+        let mut add = |part: Size| {
+            size.parts = size.parts.saturating_add(part.parts);
+            size.text = size.text.saturating_add(part.text);
+            size.depth = size.depth.max(part.depth);
+        };
+        match value {
+            Value::Array(elements) => elements.iter().for_each(|element| add(self.below(element, depth + 1))),
+            Value::Hash(hash) => {
+                for (key, value) in hash {
+                    add(self.below(key, depth + 1));
+                    add(self.below(value, depth + 1));
+                }
+            }
+            _ => {}
+        }
+        size.depth += 1;
+        if size.parts >= Sizes::LARGE {
+            if self.0.len() >= Sizes::MOST {
+                self.0.clear();
+            }
+            self.0.insert(address, (value.clone(), size));
+        }
+        size
+    }
+}
+
+impl Evaluator<'_> {
+    /// Takes a step.
+    pub(crate) fn step(&mut self) -> Result<(), Flow> {
+        if self.ahead > 0 {
+            self.ahead -= 1;
+            return Ok(());
+        }
+        if let Some(exhausted) = self.exhausted {
+            return Err(Fault::from(exhausted).into());
+        }
+        match self.options.budget.steps(AHEAD.into()) {
+            Ok(()) => self.ahead = AHEAD - 1,
+            // The last ones are taken one by one.
+            Err(Exhausted::Steps(_)) => self.options.budget.step()?,
+            Err(other) => return Err(other.into()),
+        }
+        Ok(())
+    }
+
+    /// Takes several steps.
+    pub(crate) fn spend(&mut self, steps: u64) -> Result<(), Flow> {
+        if steps > 0 { Ok(self.options.budget.steps(steps)?) } else { Ok(()) }
+    }
+
+    /// Takes bytes for what is about to be built.
+    pub(crate) fn build(&mut self, bytes: usize) -> Result<(), Flow> {
+        Ok(self.options.budget.bytes(bytes)?)
+    }
+
+    /// Takes bytes where nothing can be refused; what is wrong then ends the program at its next step. Whether there were any.
+    pub(crate) fn build_later(&mut self, bytes: usize) -> bool {
+        match self.options.budget.bytes(bytes) {
+            Ok(()) => true,
+            Err(exhausted) => {
+                self.exhausted = Some(exhausted);
+                self.ahead = 0;
+                false
+            }
+        }
+    }
+
+    /// Runs something one level deeper: a call, a class, a template, an alias.
+    pub(crate) fn deeper<T>(&mut self, run: impl FnOnce(&mut Self) -> Result<T, Flow>) -> Result<T, Flow> {
+        if let Err(exhausted) = self.options.budget.depth(self.depth + 1) {
+            let mut fault = Fault::rule("stack level too deep");
+            fault.help = exhausted.help().map(Into::into);
+            return Err(fault.into());
+        }
+        self.depth += 1;
+        let outcome = run(self);
+        self.depth -= 1;
+        outcome
+    }
+
+    /// Takes what looking through values costs, shared parts each time.
+    pub(crate) fn look_through<'v>(&mut self, values: impl IntoIterator<Item = &'v Value>) -> Result<(), Flow> {
+        let mut steps = 0u64;
+        for value in values {
+            steps = steps.saturating_add(match value {
+                Value::String(text) => text.len() as u64 / LETTERS,
+                Value::Array(_) | Value::Hash(_) => {
+                    let size = self.sizes.of(value);
+                    (size.parts / PARTS).saturating_add(size.text / LETTERS)
+                }
+                _ => 0,
+            });
+        }
+        self.spend(steps)
+    }
+
+    /// Takes what it costs to search a text with a pattern, what it went back included.
+    pub(crate) fn search(&mut self, text: &str) -> Result<(), Flow> {
+        self.spend(text.len() as u64 / LETTERS)
+    }
+
+    /// Takes what searches with patterns have taken since.
+    pub(crate) fn after_search(&mut self) -> Result<(), Flow> {
+        self.spend(hieratic_regexp::take_effort() / BACK)
+    }
+
+    /// Takes what a function will do with its arguments, as far as these tell.
+    pub(super) fn before_call(&mut self, name: &str, arguments: &[Value]) -> Result<(), Flow> {
+        let is_plain = |value: &Value| match value {
+            Value::String(text) => (text.len() as u64) < LETTERS,
+            Value::Array(_) | Value::Hash(_) => false,
+            _ => true,
+        };
+        if arguments.iter().all(is_plain) {
+            return Ok(());
+        }
+        if WRITING.binary_search(&name).is_ok() {
+            let length = self.written(arguments);
+            self.build(length)?;
+        }
+        if GLANCING.binary_search(&name).is_err() {
+            self.look_through(arguments)?;
+        }
+        Ok(())
+    }
+
+    /// How long values may become as a text: between and before all parts may stand what other arguments say.
+    fn written(&mut self, values: &[Value]) -> usize {
+        let sizes: Vec<Size> = values.iter().map(|value| self.sizes.of(value)).collect();
+        let text = sizes.iter().fold(0u64, |text, size| text.saturating_add(size.text));
+        let length = sizes.iter().filter(|size| size.depth > 0).fold(0u64, |length, size| {
+            let beside = text.saturating_sub(size.text).saturating_add(2).saturating_mul(size.depth.into());
+            length.saturating_add(size.text).saturating_add(size.parts.saturating_mul(beside))
+        });
+        usize::try_from(length).unwrap_or(usize::MAX)
+    }
+
+    /// Takes the bytes of a value as it will look in a string.
+    pub(crate) fn build_text(&mut self, value: &Value) -> Result<(), Flow> {
+        let length = match value {
+            Value::String(text) => text.len(),
+            Value::Array(_) | Value::Hash(_) => {
+                let Size { parts, text, .. } = self.sizes.of(value);
+                usize::try_from(text.saturating_add(parts.saturating_mul(4))).unwrap_or(usize::MAX)
+            }
+            _ => 24,
+        };
+        self.build(length)
+    }
+
+    /// A value that was just made, paid for; unless it is larger than any use of it could cope with: everything that makes
+    /// collections of others asks here, so that whatever walks a value ends.
+    pub(crate) fn made(&mut self, value: Value) -> Outcome {
+        // What others hold as well was there before.
+        if shared(&value) {
+            return Ok(value);
+        }
+        let (parts, bytes) = fresh(&value, 0);
+        if bytes > 0 {
+            self.build(bytes)?;
+        }
+        self.spend(parts / PARTS)?;
+        if !matches!(value, Value::Array(_) | Value::Hash(_)) {
+            return Ok(value);
+        }
+        let size = self.sizes.of(&value);
+        if size.parts > MOST_PARTS {
+            return Err(Fault::rule(format!("the value has more than {MOST_PARTS} parts")).into());
+        }
+        if size.depth > DEEPEST {
+            return Err(Fault::rule(format!("the value is nested more than {DEEPEST} levels deep")).into());
+        }
+        Ok(value)
+    }
+}
+
+/// How many parts, and how many bytes, of a value nobody else holds.
+fn fresh(value: &Value, depth: u32) -> (u64, usize) {
+    const ELEMENT: usize = size_of::<Value>();
+    if shared(value) || depth > DEEPEST {
+        return (0, 0);
+    }
+    let mut sum = (0u64, 0usize);
+    let mut add = |value: &Value| {
+        let (parts, bytes) = fresh(value, depth + 1);
+        sum = (sum.0 + parts, sum.1 + bytes);
+    };
+    match value {
+        Value::String(text) => (0, text.len()),
+        Value::Array(elements) => {
+            elements.iter().for_each(&mut add);
+            (sum.0 + elements.len() as u64, sum.1 + elements.len() * ELEMENT)
+        }
+        Value::Hash(hash) => {
+            hash.iter().for_each(|(key, value)| {
+                add(key);
+                add(value);
+            });
+            (sum.0 + hash.len() as u64, sum.1 + hash.len() * (2 * ELEMENT + 16))
+        }
+        _ => (0, 0),
+    }
+}
+
+/// The texts of a list, for what they take.
+pub(crate) fn bytes_of(texts: &[(Str, Value)]) -> usize {
+    texts.iter().map(|(name, _)| name.len() + 2 * size_of::<Arc<str>>() + size_of::<Value>()).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_tables_are_sorted() {
+        assert!(GLANCING.is_sorted() && WRITING.is_sorted());
+    }
+
+    #[test]
+    fn a_small_value_that_stands_for_a_large_one_is_measured_quickly() {
+        let mut value = Value::from("ab");
+        for _ in 0..50 {
+            value = Value::from(vec![value.clone(), value]);
+        }
+        let mut sizes = Sizes::default();
+        let size = sizes.of(&value);
+        assert_eq!((size.parts, size.text, size.depth), ((1 << 51) - 1, 1 << 51, 50));
+        assert!(sizes.0.len() < 50);
+    }
+}
