@@ -1,6 +1,9 @@
 //! [`Files`]: where included files come from.
 
-use std::path::{Component, Path, PathBuf};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use hieratic_powers::{self as powers, Denied, Reason};
 
 /// Gives the text of what an include names.
 ///
@@ -45,90 +48,66 @@ pub struct ReadFault {
 /// ```
 #[derive(Clone, Debug)]
 pub struct LocalFiles {
-    root: Option<PathBuf>,
+    files: powers::Files,
 }
-
-/// The largest file that is read.
-const LARGEST: u64 = 1 << 30;
 
 impl LocalFiles {
     /// Only files in this folder and below it, symbolic links followed.
     pub fn below(root: &Path) -> LocalFiles {
-        LocalFiles { root: Some(root.to_owned()) }
+        LocalFiles::of(powers::Files::below([root]))
     }
 
     /// Any file.
     pub fn anywhere() -> LocalFiles {
-        LocalFiles { root: None }
+        LocalFiles::of(powers::Files::anywhere())
     }
 
-    /// Whether a file may be read.
-    fn allows(&self, path: &Path) -> bool {
-        let Some(root) = &self.root else { return true };
+    /// The files that somebody allowed.
+    pub fn of(files: powers::Files) -> LocalFiles {
+        LocalFiles { files }
+    }
+
+    /// What is wrong where a file could not be read, as the reference words it.
+    fn fault(&self, path: &Path, error: &io::Error) -> ReadFault {
+        let shown = path.display();
+        let is_outside = self.files.outside() == powers::Outside::Never && !self.files.holds(path);
+        let denied = Denied::of(error);
         // A file that is not there is judged by its name, so that the answer tells nothing about what lies outside.
-        match (path.canonicalize(), root.canonicalize()) {
-            (Ok(path), Ok(root)) => path.starts_with(root),
-            _ => normal(path).starts_with(normal(root)),
+        if is_outside || denied.is_some_and(|denied| matches!(denied.reason(), Reason::Outside { .. })) {
+            return ReadFault {
+                message: format!("'{shown}' is outside of the document's folder"),
+                help: Some("give --allow-outside if the file is to be read".to_owned()),
+                absent: false,
+            };
         }
+        let message = match (denied.map(Denied::reason), error.kind()) {
+            (Some(Reason::NotRegular), _) => format!("'{shown}' is no file"),
+            (Some(_), _) => format!("'{shown}' cannot be read: {error}"),
+            (None, io::ErrorKind::NotFound) => format!("[Errno 2] No such file or directory: '{shown}'"),
+            (None, io::ErrorKind::IsADirectory) => format!("[Errno 21] Is a directory: '{shown}'"),
+            (None, io::ErrorKind::PermissionDenied) => format!("[Errno 13] Permission denied: '{shown}'"),
+            (None, _) => format!("'{shown}' cannot be read: {error}"),
+        };
+        ReadFault { message, help: denied.map(Denied::help), absent: error.kind() == io::ErrorKind::NotFound }
     }
 }
 
 impl Files for LocalFiles {
     fn read(&mut self, name: &str, folder: &Path) -> Result<File, ReadFault> {
         let path = normal(&folder.join(name));
-        if !self.allows(&path) {
-            return Err(ReadFault {
-                message: format!("'{}' is outside of the document's folder", path.display()),
-                help: Some("give --allow-outside if the file is to be read".to_owned()),
-                absent: false,
-            });
-        }
-        let text = read(&path)?;
-        let identity = path.canonicalize().unwrap_or_else(|_| path.clone());
+        let bytes = self.files.read(&path).map_err(|error| self.fault(&path, &error))?;
+        let text = String::from_utf8(bytes).map_err(|error| {
+            let at = error.utf8_error().valid_up_to();
+            let message = format!("'{}' is no valid UTF-8 at byte {at}", path.display());
+            ReadFault { message, help: None, absent: false }
+        })?;
+        let identity = self.files.real(&path).unwrap_or_else(|_| path.clone());
         let folder = path.parent().map(Path::to_owned);
         Ok(File { name: path.display().to_string(), identity: identity.display().to_string(), folder, text })
     }
 }
 
-fn read(path: &Path) -> Result<String, ReadFault> {
-    let shown = path.display().to_string();
-    let fault = |message: String| ReadFault { message, help: None, absent: false };
-    let failed = |error: std::io::Error| {
-        let absent = error.kind() == std::io::ErrorKind::NotFound;
-        let message = match error.kind() {
-            std::io::ErrorKind::NotFound => format!("[Errno 2] No such file or directory: '{shown}'"),
-            std::io::ErrorKind::IsADirectory => format!("[Errno 21] Is a directory: '{shown}'"),
-            std::io::ErrorKind::PermissionDenied => format!("[Errno 13] Permission denied: '{shown}'"),
-            _ => format!("'{shown}' cannot be read: {error}"),
-        };
-        ReadFault { absent, ..fault(message) }
-    };
-    let about = std::fs::metadata(path).map_err(failed)?;
-    if !about.is_file() && !about.is_dir() {
-        return Err(fault(format!("'{shown}' is no file")));
-    }
-    if about.len() > LARGEST {
-        return Err(fault(format!("'{shown}' is larger than {LARGEST} bytes")));
-    }
-    let bytes = std::fs::read(path).map_err(failed)?;
-    String::from_utf8(bytes).map_err(|error| {
-        let at = error.utf8_error().valid_up_to();
-        fault(format!("'{shown}' is no valid UTF-8 at byte {at}"))
-    })
-}
-
 /// A path made absolute, without `.` and `..`, as Python's `abspath` does it: by its text.
 pub(crate) fn normal(path: &Path) -> PathBuf {
-    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    let mut out = PathBuf::new();
-    for component in absolute.components() {
-        match component {
-            Component::ParentDir => {
-                out.pop();
-            }
-            Component::CurDir => {}
-            other => out.push(other),
-        }
-    }
-    out
+    powers::plain(path)
 }

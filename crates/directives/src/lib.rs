@@ -25,7 +25,7 @@ mod python;
 mod restore;
 mod source;
 
-pub use expand::{Applied, Effect, Expanded, Found, MAX_SIZE, Options, Origin, Record, expand};
+pub use expand::{Applied, Effect, Expanded, Found, Options, Origin, Record, expand};
 pub use fault::Failure;
 pub use files::{File, Files, LocalFiles, ReadFault};
 pub use hieratic_document::tree::Reading;

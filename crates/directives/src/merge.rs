@@ -53,14 +53,20 @@ impl std::error::Error for Forbidden {}
 /// counts where its map is the value of a key. `+%` further inside stays, because a further map may be merged
 /// over the result.
 pub fn merge(base: &Node, own: &Node) -> Result<Node, Forbidden> {
+    merge_counted(base, own, &mut 0)
+}
+
+/// The same, with a count of the entries and items that were built.
+pub(crate) fn merge_counted(base: &Node, own: &Node, built: &mut usize) -> Result<Node, Forbidden> {
     let (Some(base_map), Some(own_map)) = (base.as_map(), own.as_map()) else { return Ok(own.clone()) };
     let mut entries: Vec<Entry> = Vec::with_capacity(base_map.len() + own_map.len());
     let mut removed: FxHashSet<&Value> = FxHashSet::default();
+    *built += base_map.len() + own_map.len();
     for entry in own_map.entries() {
         if entry.name() == Some(STRATEGY) {
             continue;
         }
-        match over(base_map.entry(&entry.key), entry)? {
+        match over(base_map.entry(&entry.key), entry, built)? {
             Meeting::Own => entries.push(entry.clone()),
             Meeting::Other(node) => entries.push(Entry { item: Item::new(node), ..entry.clone() }),
             Meeting::Base => {}
@@ -89,12 +95,12 @@ enum Meeting {
     Neither,
 }
 
-fn over(base: Option<&Entry>, own: &Entry) -> Result<Meeting, Forbidden> {
+fn over(base: Option<&Entry>, own: &Entry, built: &mut usize) -> Result<Meeting, Forbidden> {
     let base = base.map(Entry::node);
     let node = own.node();
     if let Some(list) = node.as_list() {
         return Ok(match base.and_then(Node::as_list) {
-            Some(base) => Meeting::Other(merge_lists(base, node, list)?),
+            Some(base) => Meeting::Other(merge_lists(base, node, list, built)?),
             None => Meeting::Own,
         });
     }
@@ -109,7 +115,7 @@ fn over(base: Option<&Entry>, own: &Entry) -> Result<Meeting, Forbidden> {
         match strategy {
             None | Some(Strategy::Merge) => {
                 return Ok(match own_map {
-                    Some(map) if !map.is_empty() => Meeting::Other(merge(base, node)?),
+                    Some(map) if !map.is_empty() => Meeting::Other(merge_counted(base, node, built)?),
                     _ => Meeting::Base,
                 });
             }
@@ -154,13 +160,14 @@ pub(crate) fn strategy_of(map: &Map) -> Option<Strategy> {
 }
 
 /// The base's items, then own ones that are not there yet.
-fn merge_lists(base: &[Item], own: &Node, own_list: &[Item]) -> Result<Node, Forbidden> {
+fn merge_lists(base: &[Item], own: &Node, own_list: &[Item], built: &mut usize) -> Result<Node, Forbidden> {
+    *built += base.len() + own_list.len();
     let mut merged = Merged::new(base);
     for (index, item) in own_list.iter().enumerate() {
         if let Some(map) = item.node().as_map() {
             if strategy_of(map) == Some(Strategy::Merge) {
                 match merged.items.get(index) {
-                    Some(there) => merged.replace(index, merge(there.node(), item.node())?),
+                    Some(there) => merged.replace(index, merge_counted(there.node(), item.node(), built)?),
                     None => merged.push(item),
                 }
                 continue;
@@ -170,7 +177,7 @@ fn merge_lists(base: &[Item], own: &Node, own_list: &[Item]) -> Result<Node, For
                 && let Some(at) = merged.with_only(&only.key)
                 && let Some(there) = merged.items.get(at)
             {
-                merged.replace(at, merge(there.node(), item.node())?);
+                merged.replace(at, merge_counted(there.node(), item.node(), built)?);
                 continue;
             }
         }

@@ -79,7 +79,7 @@ fn given(folder: &Path, case: &Json) -> (WithPages, Options) {
         address: case["server"]["address"].as_str().unwrap_or("").into(),
         pages: case["server"]["pages"].clone(),
     };
-    (files, Options { environment, record: Record::All })
+    (files, Options { environment, record: Record::All, ..Options::default() })
 }
 
 /// A value as the cases write it.

@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::path::Path;
 
+use hieratic_powers::Stat;
 use minijinja::Value;
 
 use crate::call::Args;
@@ -298,29 +299,37 @@ const RESULTS: Table = &[
 ];
 
 /// Whether something holds for a file that may be looked at; what may not is an error.
-fn file(context: &Context<'_>, args: Args, holds: fn(&Path) -> bool) -> Result<Value> {
+fn file(context: &Context<'_>, args: Args, holds: fn(&Stat) -> bool) -> Result<Value> {
     let path = str(&one(args)?)?;
     if path.is_empty() {
         return answer(false);
     }
-    let files = context.run.engine.files();
-    match files.visible(Path::new(&path))? {
-        Some(path) => answer(holds(&path)),
-        None => answer(false),
-    }
+    answer(context.run.engine.files().seen(Path::new(&path))?.is_some_and(|stat| holds(&stat)))
 }
+
+/// Whether a path is a link; one that leads nowhere is there all the same.
+const LINK: Function = |context, args| {
+    let path = str(&one(args)?)?;
+    answer(!path.is_empty() && context.run.engine.files().is_link(Path::new(&path))?)
+};
+
+const LINK_EXISTS: Function = |context, args| {
+    let path = str(&one(args)?)?;
+    let (files, path) = (context.run.engine.files(), Path::new(&path));
+    answer(!path.as_os_str().is_empty() && (files.seen(path)?.is_some() || files.is_link(path)?))
+};
 
 const FILES: Table = &[
     ("abs", |_, args| is_absolute(args)),
     ("is_abs", |_, args| is_absolute(args)),
-    ("directory", |context, args| file(context, args, Path::is_dir)),
-    ("is_dir", |context, args| file(context, args, Path::is_dir)),
-    ("exists", |context, args| file(context, args, Path::exists)),
-    ("file", |context, args| file(context, args, Path::is_file)),
-    ("is_file", |context, args| file(context, args, Path::is_file)),
-    ("link", |context, args| file(context, args, Path::is_symlink)),
-    ("is_link", |context, args| file(context, args, Path::is_symlink)),
-    ("link_exists", |context, args| file(context, args, |path| path.symlink_metadata().is_ok())),
+    ("directory", |context, args| file(context, args, Stat::is_folder)),
+    ("is_dir", |context, args| file(context, args, Stat::is_folder)),
+    ("exists", |context, args| file(context, args, |_| true)),
+    ("file", |context, args| file(context, args, Stat::is_file)),
+    ("is_file", |context, args| file(context, args, Stat::is_file)),
+    ("link", LINK),
+    ("is_link", LINK),
+    ("link_exists", LINK_EXISTS),
     ("mount", MOUNT),
     ("is_mount", MOUNT),
     ("same_file", SAME_FILE),
@@ -342,9 +351,12 @@ const MOUNT: Function =
 const SAME_FILE: Function = |context, args| {
     let [one, other] = two(args)?;
     let files = context.run.engine.files();
-    let one = files.visible(Path::new(&str(&one)?))?;
-    let other = files.visible(Path::new(&str(&other)?))?;
-    match (one.and_then(|path| path.canonicalize().ok()), other.and_then(|path| path.canonicalize().ok())) {
+    let real = |path: &Value| {
+        let path = str(path)?;
+        let there = files.seen(Path::new(&path))?;
+        Ok::<_, minijinja::Error>(there.and_then(|_| files.allowed(&files.absolute(Path::new(&path))).ok()))
+    };
+    match (real(&one)?, real(&other)?) {
         (Some(one), Some(other)) => answer(one == other),
         _ => Err(error("No such file or directory")),
     }

@@ -9,7 +9,7 @@ use crate::eval::{Mode, Run};
 use crate::files::Reach;
 use crate::filters::Function;
 use crate::syntax::Settings;
-use crate::{Fault, Options, checks, filters, functions};
+use crate::{Fault, Options, checks, filters, functions, work};
 
 /// A lookup that others added.
 type Lookup = Box<dyn Fn(&State<'_, '_>, &[Value], &Kwargs) -> Result<Vec<Value>, Error> + Send + Sync>;
@@ -52,12 +52,7 @@ impl Inner {
 
     /// An environment variable.
     pub fn env(&self, name: &str) -> Option<String> {
-        match &self.options.env {
-            Some(variables) => variables.get(name).cloned(),
-            // Names that the system would not take are set nowhere.
-            None if name.is_empty() || name.contains(['=', '\0']) => None,
-            None => std::env::var(name).ok(),
-        }
+        self.options.env.get(name).cloned()
     }
 
     /// A function that every template has.
@@ -168,10 +163,12 @@ impl Engine {
     }
 
     fn run(&self, name: &str, text: &str, settings: Settings, mode: Mode, variables: Value) -> Result<Value, Fault> {
+        let budget = &self.inner.options.budget;
+        work::within(budget, || work::scan(text.len()).map_err(Fault::from))?;
         let template = crate::syntax::read(name, text, settings)?;
         // Functions that others added ask for variables through a state, which only a template has.
         let blank = self.environment.template_from_str("").map_err(Fault::from)?;
         let captured = blank.render_captured(&variables).map_err(Fault::from)?;
-        Run::render(&self.inner, captured.state(), mode, &template, variables)
+        work::within(budget, || Run::render(&self.inner, captured.state(), mode, &template, variables))
     }
 }

@@ -36,6 +36,8 @@ pub enum FaultKind {
     Undefined,
     /// An expression failed.
     Render,
+    /// It does more than it may.
+    Limit,
 }
 
 /// Why a template could not be rendered.
@@ -87,10 +89,12 @@ impl From<minijinja::Error> for Fault {
         let kind = match error.kind() {
             minijinja::ErrorKind::SyntaxError => FaultKind::Syntax,
             minijinja::ErrorKind::UndefinedError => FaultKind::Undefined,
+            _ if crate::work::limit_of(&error).is_some() => FaultKind::Limit,
             _ => FaultKind::Render,
         };
+        let help = crate::work::limit_of(&error).and_then(|limit| limit.help());
         let message = error.detail().map_or_else(|| error.to_string(), str::to_string);
-        Fault { cause: Some(Arc::new(error)), ..Fault::new(kind, message) }
+        Fault { help, cause: Some(Arc::new(error)), ..Fault::new(kind, message) }
     }
 }
 
@@ -99,7 +103,7 @@ impl From<&Fault> for Diagnostic {
         let code = match fault.kind {
             FaultKind::Syntax => SYNTAX,
             FaultKind::Undefined => UNDEFINED,
-            FaultKind::Render => RENDER,
+            FaultKind::Render | FaultKind::Limit => RENDER,
         };
         let mut diagnostic = Diagnostic::new(Severity::Error, code, fault.message.clone());
         if let Some((source, span)) = &fault.place {

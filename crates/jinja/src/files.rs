@@ -1,80 +1,108 @@
 //! [`Reach`]: which files a template may look at.
 
-use std::fs;
+use std::io;
 use std::path::{Component, Path, PathBuf};
 
-use crate::options::{Files, Options};
-use crate::python::{Result, error};
+use hieratic_powers::{Denied, Files, Kind, Outside, Stat};
 
-/// The largest file that is read.
-const LARGEST: u64 = 64 << 20;
+use crate::options::Options;
+use crate::python::{Result, error};
+use crate::work;
 
 /// The most files that a pattern finds.
 const MOST: usize = 10_000;
 
-/// Which files a template may look at. Every path is followed to where it really is before it is allowed.
+/// How many steps a question to the file system is.
+const ASKED: usize = 20;
+
+/// Which files a template may look at.
 pub struct Reach<'a>(pub &'a Options);
 
 impl Reach<'_> {
+    fn files(&self) -> &Files {
+        &self.0.files
+    }
+
+    /// Whether templates may look at no file at all.
+    fn is_closed(&self) -> bool {
+        self.files().trees().is_empty() && self.files().outside() == Outside::Never
+    }
+
     /// A path from the base folder.
     pub fn absolute(&self, path: &Path) -> PathBuf {
         std::path::absolute(self.0.base.join(path)).unwrap_or_else(|_| self.0.base.join(path))
     }
 
+    /// An error unless some files may be looked at.
+    fn open(&self, path: &Path) -> Result<()> {
+        match self.is_closed() {
+            false => Ok(()),
+            true => Err(error(format!(
+                "the file {} may not be read: templates read no files unless they are allowed to",
+                path.display()
+            ))),
+        }
+    }
+
+    /// What went wrong with a file, in the words of Ansible.
+    fn fault(&self, path: &Path, fault: &io::Error) -> minijinja::Error {
+        let name = path.display();
+        match Denied::of(fault) {
+            Some(denied) if is_outside(fault) => {
+                error(format!("the file {name} may not be read: it is outside of what templates may read ({denied})"))
+            }
+            _ => error(format!("Unable to retrieve file contents. Could not find or access '{name}': {fault}")),
+        }
+    }
+
     /// The path as it really is, if it exists and may be looked at.
     pub fn allowed(&self, path: &Path) -> Result<PathBuf> {
-        let name = path.display();
-        if self.0.files == Files::None {
-            return Err(error(format!(
-                "the file {name} may not be read: templates read no files unless they are allowed to"
-            )));
-        }
-        let real = path.canonicalize().map_err(|fault| {
-            error(format!("Unable to retrieve file contents. Could not find or access '{name}': {fault}"))
-        })?;
-        match self.is_inside(&real) {
-            true => Ok(real),
-            false => Err(error(format!("the file {name} may not be read: it is outside of what templates may read"))),
-        }
+        self.open(path)?;
+        self.files().real(path).map_err(|fault| self.fault(path, &fault))
     }
 
-    /// Whether a real path is in a tree that may be looked at.
-    fn is_inside(&self, real: &Path) -> bool {
-        let below = |tree: &Path| self.absolute(tree).canonicalize().is_ok_and(|tree| real.starts_with(tree));
-        match &self.0.files {
-            Files::None => false,
-            Files::All => true,
-            Files::Base => below(Path::new("")),
-            Files::Trees(trees) => below(Path::new("")) || trees.iter().any(|tree| below(tree)),
-        }
-    }
-
-    /// The path, if there may be something and it may be looked at; an error if it may not.
-    pub fn visible(&self, path: &Path) -> Result<Option<PathBuf>> {
+    /// What is at a path, links followed; nothing if there is nothing, an error if it may not be looked at.
+    pub fn seen(&self, path: &Path) -> Result<Option<Stat>> {
         let absolute = self.absolute(path);
-        if self.0.files == Files::None {
-            return self.allowed(&absolute).map(Some);
+        self.open(&absolute)?;
+        work::steps(ASKED)?;
+        match self.files().try_stat(&absolute) {
+            Ok(stat) => return Ok(Some(stat)),
+            Err(fault) if is_outside(&fault) => return Err(self.fault(&absolute, &fault)),
+            Err(_) => {}
         }
-        match absolute.symlink_metadata() {
-            Ok(_) if absolute.exists() => self.allowed(&absolute).map(|_| Some(absolute)),
-            // A link to nowhere counts where its folder may be looked at.
-            Ok(_) => match absolute.parent().map(|parent| self.allowed(parent)) {
-                Some(Err(fault)) => Err(fault),
-                _ => Ok(Some(absolute)),
-            },
-            // Whether something outside exists is told to nobody.
-            Err(_) => {
-                let ordered = absolute.components().all(|part| part != Component::ParentDir);
-                let existing = absolute.ancestors().skip(1).find_map(|ancestor| ancestor.canonicalize().ok());
-                match existing.filter(|existing| ordered && self.is_inside(existing)) {
-                    Some(_) => Ok(None),
-                    None => Err(error(format!(
-                        "the file {} may not be looked at: it is outside of what templates may read",
-                        path.display()
-                    ))),
-                }
-            }
+        // Whether something outside exists is told to nobody.
+        let ordered = absolute.components().all(|part| part != Component::ParentDir);
+        let mut ancestors = absolute.ancestors().skip(1);
+        let nearest = ancestors.find_map(|ancestor| match self.files().try_stat(ancestor) {
+            Ok(_) => Some(true),
+            Err(fault) => is_outside(&fault).then_some(false),
+        });
+        match nearest {
+            Some(true) if ordered => Ok(None),
+            _ => Err(error(format!(
+                "the file {} may not be looked at: it is outside of what templates may read",
+                path.display()
+            ))),
         }
+    }
+
+    /// Whether a path is a link, also one to nowhere.
+    pub fn is_link(&self, path: &Path) -> Result<bool> {
+        self.seen(path)?;
+        let absolute = self.absolute(path);
+        let (Some(folder), Some(name)) = (absolute.parent(), absolute.file_name().and_then(|name| name.to_str()))
+        else {
+            return Ok(false);
+        };
+        let Ok(entries) = self.files().list(folder) else { return Ok(false) };
+        work::steps(entries.len())?;
+        Ok(entries.iter().any(|entry| entry.name == name && entry.kind == Kind::Link))
+    }
+
+    /// Whether a regular file is at a path that may be looked at.
+    pub fn is_file(&self, path: &Path) -> bool {
+        self.files().is_file(path)
     }
 
     /// A file of a lookup: in a folder of its kind below the base folder, or in the base folder itself.
@@ -86,8 +114,12 @@ impl Reach<'_> {
         };
         for candidate in candidates {
             let path = self.absolute(&candidate);
-            if self.0.files == Files::None || path.exists() {
-                return self.allowed(&path).map(Some);
+            self.open(&path)?;
+            work::steps(ASKED)?;
+            match self.files().real(&path) {
+                Ok(real) => return Ok(Some(real)),
+                Err(fault) if is_outside(&fault) => return Err(self.fault(&path, &fault)),
+                Err(_) => {}
             }
         }
         Ok(None)
@@ -102,25 +134,17 @@ impl Reach<'_> {
         self.find("templates", name.trim_start_matches('/'))
     }
 
-    /// The text of a file that was allowed.
+    /// The text of a file.
     pub fn read_text(&self, path: &Path) -> Result<String> {
-        let fault = |fault: std::io::Error| error(format!("could not read {}: {fault}", path.display()));
-        let metadata = fs::metadata(path).map_err(fault)?;
-        if !metadata.is_file() {
-            return Err(error(format!("{} is no file", path.display())));
-        }
-        if metadata.len() > LARGEST {
-            return Err(error(format!("{} is too large to be read", path.display())));
-        }
-        String::from_utf8(fs::read(path).map_err(fault)?)
-            .map_err(|_| error(format!("{} is no text in utf-8", path.display())))
+        let text = self.files().read_text(path);
+        let text = text.map_err(|fault| error(format!("could not read {}: {fault}", path.display())))?;
+        work::bytes(text.len())?;
+        Ok(text)
     }
 
     /// The paths that a pattern with `*`, `?` and `[...]` in its parts finds, those that may be looked at.
     pub fn glob(&self, pattern: &str) -> Result<Vec<PathBuf>> {
-        if self.0.files == Files::None {
-            self.allowed(Path::new(pattern))?;
-        }
+        self.open(Path::new(pattern))?;
         let absolute = self.absolute(Path::new(pattern));
         let mut found = vec![PathBuf::from("/")];
         for part in absolute.components() {
@@ -135,14 +159,12 @@ impl Reach<'_> {
                     next.push(folder.join(&*part));
                     continue;
                 };
-                if self.allowed(folder).is_err() {
-                    continue;
-                }
-                for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-                    let name = entry.file_name().to_string_lossy().into_owned();
-                    let hidden = name.starts_with('.') && !part.starts_with('.');
-                    if !hidden && matcher.is_match(&name).unwrap_or(false) {
-                        next.push(folder.join(name));
+                let entries = self.files().list(folder).unwrap_or_default();
+                work::steps(entries.len())?;
+                for entry in entries {
+                    let hidden = entry.name.starts_with('.') && !part.starts_with('.');
+                    if !hidden && matcher.is_match(&entry.name).unwrap_or(false) {
+                        next.push(folder.join(entry.name));
                     }
                     if next.len() > MOST {
                         return Err(error(format!("the pattern {pattern} finds more than {MOST} files")));
@@ -151,10 +173,15 @@ impl Reach<'_> {
             }
             found = next;
         }
-        found.retain(|path| path.exists() && self.allowed(path).is_ok());
+        found.retain(|path| self.files().exists(path));
         found.sort();
         Ok(found)
     }
+}
+
+/// Whether a file was refused because of where it lies.
+fn is_outside(fault: &io::Error) -> bool {
+    Denied::of(fault).is_some_and(|denied| matches!(denied.reason(), hieratic_powers::Reason::Outside { .. }))
 }
 
 /// The regular expression of a pattern.

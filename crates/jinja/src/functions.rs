@@ -93,5 +93,6 @@ fn range(args: Args) -> Result<Value> {
     if count > LONGEST {
         return Err(error(format!("a range of more than {LONGEST} numbers is too long")));
     }
+    crate::work::elements(usize::try_from(count).unwrap_or(usize::MAX))?;
     Ok(List::value((0..count).map(|at| Value::from(start + at * step)).collect()))
 }

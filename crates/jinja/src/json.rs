@@ -7,6 +7,7 @@ use crate::python::compare::sort;
 use crate::python::kind::{defined, entries, iterate, type_name};
 use crate::python::text::{LONGEST, float};
 use crate::python::{Kind, Result, error, kind};
+use crate::work;
 
 /// How JSON is laid out.
 #[derive(Clone, Debug)]
@@ -46,12 +47,16 @@ fn write_to(out: &mut String, value: &Value, layout: &Layout, depth: usize) -> R
     if out.len() > LONGEST {
         return Err(error("the text is too long"));
     }
+    work::steps(1)?;
     match kind(value)? {
         Kind::Missing(missing) => {
             defined(missing)?;
             quote(out, &missing.placeholder(), layout.ascii);
         }
-        Kind::Str(text) => quote(out, text, layout.ascii),
+        Kind::Str(text) => {
+            work::bytes(text.len())?;
+            quote(out, text, layout.ascii);
+        }
         Kind::List | Kind::Tuple(_) => {
             let items = iterate(value)?;
             around(out, layout, depth, ['[', ']'], &items, |out, item| write_to(out, item, layout, depth + 1))?;
@@ -112,6 +117,8 @@ fn around<T>(
             out.push_str(&" ".repeat(indent * depth));
         }
     };
+    let between = layout.item.len() + layout.key.len() + layout.indent.unwrap_or(0) * (depth + 1);
+    work::bytes(items.len().saturating_mul(between))?;
     for (at, item) in items.iter().enumerate() {
         if at > 0 {
             out.push_str(&layout.item);
@@ -152,6 +159,8 @@ fn quote(out: &mut String, text: &str, ascii: bool) {
 
 /// Reads a text.
 pub fn parse(text: &str) -> Result<Value> {
+    work::steps(text.len() / 16)?;
+    work::bytes(text.len())?;
     let parsed: serde_json::Value = match text.trim() {
         "NaN" => return Ok(Value::from(f64::NAN)),
         "Infinity" => return Ok(Value::from(f64::INFINITY)),

@@ -11,7 +11,7 @@
 //! `docs/differences.md`.
 //!
 //! A template is taken for hostile: it reads no files unless [`Options::files`] allows it, runs nothing, uses no network,
-//! and how much it does, how deeply it nests and how much it prints are bounded.
+//! and how much it does, how deeply it nests and how much it makes come out of [`Options::budget`].
 //!
 //! ```
 //! use hieratic_jinja::{Engine, Options, from_value, to_value};
@@ -41,11 +41,13 @@ mod options;
 mod python;
 mod syntax;
 mod versions;
+mod work;
 mod yaml;
 
 pub use convert::{from_value, to_value};
 pub use detect::is_template;
 pub use engine::Engine;
 pub use fault::{Fault, FaultKind};
+pub use hieratic_powers::{Budget, Files};
 pub use minijinja;
-pub use options::{Files, Options};
+pub use options::Options;

@@ -1,11 +1,16 @@
 //! Whatever a template says ends in a value or an error, soon.
 
 use hieratic_jinja::minijinja::{Error, ErrorKind, Value, context};
-use hieratic_jinja::{Engine, FaultKind, Files, Options, to_value};
+use hieratic_jinja::{Budget, Engine, FaultKind, Files, Options, to_value};
+use hieratic_powers::{Limits, Outside};
 use proptest::prelude::*;
 
 fn small() -> Engine {
-    Engine::new(&Options { fuel: 200_000, ..Options::default() })
+    limited(Limits { steps: 200_000, depth: 100, ..Limits::default() })
+}
+
+fn limited(limits: Limits) -> Engine {
+    Engine::new(&Options { budget: Budget::new(limits), ..Options::default() })
 }
 
 /// Pieces that templates are made of.
@@ -162,15 +167,127 @@ fn deep_and_circular_values_are_dropped_and_told() {
 fn files_are_read_where_it_is_allowed() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../conformance/jinja/tree");
     let engine = |files| Engine::new(&Options { base: folder.into(), files, ..Options::default() });
+    let (none, base) = (Options::default().files, Files::below([folder]));
     let lookup = "{{ lookup('file', 'f.txt') }}";
-    assert_eq!(engine(Files::Base).render(lookup, context! {}).expect("the file").as_str(), Some("file text"));
-    let denied = |files, template: &str| engine(files).render(template, context! {}).expect_err("a fault").message;
-    assert!(denied(Files::None, lookup).contains("may not be read"));
+    assert_eq!(engine(base.clone()).render(lookup, context! {}).expect("the file").as_str(), Some("file text"));
+    let denied = |files: &Files, template: &str| {
+        engine(files.clone()).render(template, context! {}).expect_err("a fault").message
+    };
+    assert!(denied(&none, lookup).contains("may not be read"));
     for outside in ["{{ lookup('file', '../cases.jsonl') }}", "{{ lookup('file', '/etc/passwd') }}"] {
-        assert!(denied(Files::Base, outside).contains("outside"), "{outside}");
+        assert!(denied(&base, outside).contains("outside"), "{outside}");
     }
-    assert!(denied(Files::Base, "{{ '/etc/passwd' is exists }}").contains("outside"));
-    assert!(denied(Files::Base, "{% include '../README.md' %}").contains("README.md"));
+    assert!(denied(&base, "{{ '/etc/passwd' is exists }}").contains("outside"));
+    assert!(denied(&base, "{{ '/etc/no-such-file' is exists }}").contains("outside"));
+    assert!(denied(&base, "{% include '../README.md' %}").contains("README.md"));
+    // A device is never read, whatever may be.
+    let all = base.with_outside(Outside::Always);
+    assert!(denied(&all, "{{ lookup('file', '/dev/zero') }}").contains("regular file"));
+    let exists = engine(all).render("{{ '/etc/passwd' is exists }}", context! {}).expect("an answer");
+    assert_eq!(exists, Value::from(true));
+}
+
+#[test]
+fn only_variables_of_the_environment_that_are_handed_down_are_seen() {
+    assert!(std::env::var_os("PATH").is_some());
+    let path = |engine: &Engine| engine.render("{{ lookup('env', 'PATH') }}", context! {}).expect("a text").to_string();
+    assert_eq!(path(&small()), "");
+    let env = [("PATH".to_string(), "/given".to_string())].into();
+    assert_eq!(path(&Engine::new(&Options { env, ..Options::default() })), "/given");
+}
+
+/// Ten times the text may take ten times the work, and the one number is for a thousand tags.
+#[test]
+fn work_is_linear_in_the_tags() {
+    for tag in ["{% if 1 %}x{% endif %}", "x{{ 1 }}", "{% set a = 1 %}", "{% for i in [1] %}{{ i }}{% endfor %}"] {
+        for thousands in [1, 10] {
+            let limits = Limits { steps: 12_000 * thousands, bytes: 200_000 * thousands, ..Limits::default() };
+            let template = tag.repeat(1_000 * thousands as usize);
+            limited(limits).render_text("t", &template, context! {}).unwrap_or_else(|fault| panic!("{tag}: {fault}"));
+        }
+    }
+}
+
+#[test]
+fn a_long_word_is_wrapped_in_one_pass() {
+    let long = "a".repeat(200_000);
+    let wrapped = Engine::new(&Options::default()).render("{{ x | wordwrap(1) }}", context! { x => long });
+    assert_eq!(wrapped.expect("a text").as_str().map(str::len), Some(399_999));
+}
+
+#[test]
+fn nested_statements_that_are_too_deep_are_told() {
+    let deep = format!("{}{}", "{% if 1 %}".repeat(20_000), "{% endif %}".repeat(20_000));
+    assert!(failure(&deep).contains("levels deep"));
+}
+
+/// What makes much of little draws from the budget, whatever makes it.
+#[test]
+fn what_grows_ends_at_the_limit() {
+    let templates = [
+        "{% set ns = namespace(s='x') %}{% for i in range(99) %}{% set ns.s = ns.s ~ ns.s %}{% endfor %}",
+        "{% set ns = namespace(s='x') %}{% for i in range(99) %}{% set ns.s = ns.s + ns.s %}{% endfor %}",
+        "{% set ns = namespace(s=[1]) %}{% for i in range(99) %}{% set ns.s = ns.s + ns.s %}{% endfor %}",
+        "{% set ns = namespace(s=[1]) %}{% for i in range(99) %}{% set ns.s = [ns.s, ns.s] %}{% endfor %}{{ ns.s }}",
+        "{% set ns = namespace(s={'a': 1}) %}{% for i in range(99) %}\
+         {% set ns.s = ns.s | combine({'b': ns.s, 'c': ns.s}, recursive=true) %}{% endfor %}{{ ns.s }}",
+        "{% set ns = namespace(s=[1]) %}{% for i in range(99) %}\
+         {% set ns.s = ({'a': ns.s} | combine({'a': ns.s}, list_merge='append')).a %}{% endfor %}",
+        "{% macro m(n) %}{{ m(n) ~ m(n) if n < 90 else 'x' }}{% endmacro %}{{ m(0) }}",
+        "{% macro m(n) %}{% if n %}{{ m(n - 1) }}{{ m(n - 1) }}{% endif %}xxxxxxxxxx{% endmacro %}{{ m(40) }}",
+        "{% for i in range(9999) recursive %}{{ loop(range(9999)) if loop.depth < 9 }}{% endfor %}",
+        "{{ ('x' * 9999) | replace('', 'y' * 9999) }}",
+        "{{ ('x' * 9999) | regex_replace('', 'y' * 9999) }}",
+        "{{ range(9999) | join('x' * 9999) }}",
+        "{{ ('x' * 9999).join(['y'] * 9999) }}",
+        "{{ ('a\n' * 9999) | indent('x' * 9999) }}",
+        "{{ ('a\n' * 9999) | comment(decoration='x' * 9999) }}",
+        "{{ 'a' | comment(prefix='x' * 99999, prefix_count=999) }}",
+        "{{ ('\t' * 9999).expandtabs(9999) }}",
+        "{{ '%9999s' * 9999 % ((1,) * 9999) }}",
+        "{{ ('{:9999}' * 9999).format(*range(9999)) }}",
+        "{{ ('a' * 9999) | wordwrap(1, true, 'x' * 9999) }}",
+        "{{ range(999) | product(range(999)) | list }}",
+        "{{ [1] | product(*([[1]] * 9999)) | list }}",
+        "{{ range(64) | combinations(32) | list }}",
+        "{{ range(12) | permutations | list }}",
+        "{{ ([1] * 9999) | zip_longest(*([[]] * 9999)) | list }}",
+        "{{ ([[1] * 999] * 999) | flatten }}",
+        "{{ ([[1] * 99] * 999) | sum(start=[]) }}",
+        "{{ lookup('sequence', 'end=9999 format=%09999d') }}",
+        "{{ query('nested', [1] * 999, [1] * 999) }}",
+        "{{ query('together', *([[1] * 999] * 999)) }}",
+        "{{ ([['x' * 999] * 999] * 99) | to_json }}",
+        "{{ ([['x' * 999] * 999] * 99) | to_nice_yaml }}",
+        "{{ ([['x' * 999] * 999] * 99) | string }}",
+        "{{ (['x' * 9999] * 9999) == (['x' * 9998 ~ 'x'] * 9999) }}",
+        "{% set a = range(9999) | list %}{{ a | union(a | map('string') | map('list') | list) }}",
+        "{% for i in range(9999) %}{{ i ~ 'x' is regex('(\\\\w+' ~ i ~ ')') }}{% endfor %}",
+        "{% set x = 2 ** 60000 %}{% for i in range(9999) %}{% set y = x // 3 %}{% endfor %}",
+    ];
+    for template in templates {
+        let engine = limited(Limits { steps: 400_000, bytes: 2_000_000, depth: 100, ..Limits::default() });
+        let fault = match engine.render_text("t", template, context! {}) {
+            Ok(text) => panic!("{template} gave {} bytes", text.len()),
+            Err(fault) => fault,
+        };
+        assert_eq!(fault.kind, FaultKind::Limit, "{template}: {fault}");
+        assert!(fault.help.is_some_and(|help| help.contains("--limit")), "{template}");
+    }
+}
+
+#[test]
+fn combinations_of_all_items_are_one() {
+    let count = "{{ range(100000) | combinations(100000) | list | length }}";
+    assert_eq!(Engine::new(&Options::default()).render(count, context! {}).expect("a number"), Value::from(1));
+}
+
+#[test]
+fn all_that_an_engine_renders_draws_from_one_budget() {
+    let engine = limited(Limits { steps: 1_000, ..Limits::default() });
+    let loops = "{% for a in range(100) %}{% endfor %}";
+    let ended = (0..100).find_map(|_| engine.render(loops, context! {}).err());
+    assert_eq!(ended.expect("a fault").kind, FaultKind::Limit);
 }
 
 #[test]

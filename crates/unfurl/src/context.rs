@@ -1,11 +1,12 @@
 //! [`Context`]: where expressions are evaluated.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use hieratic_diagnostics::nearest;
-use hieratic_jinja::{Engine, Files};
+use hieratic_jinja::Engine;
+use hieratic_powers::{Budget, Files};
 use hieratic_value::{Hash, Rich, Str, Value};
 
 use crate::datum::Datum;
@@ -25,12 +26,13 @@ pub struct Options {
     pub env: BTreeMap<String, String>,
     /// The base folder: paths are computed from it.
     pub base: PathBuf,
-    /// Which files may be read.
+    /// Which files may be read; none by default.
     pub files: Files,
     /// Whether templates that fail are faults. If not, their message is the value.
     pub strict: bool,
-    /// How much may be done.
-    pub limits: Limits,
+    /// How much may be done: steps of paths, turns of loops, calls of functions, values that are read, what is made. All
+    /// that a context evaluates draws from it.
+    pub budget: Budget,
     /// Lookups that templates and the function `lookup` can call, beside `unfurl`.
     pub lookups: Vec<(String, Lookup)>,
 }
@@ -41,26 +43,11 @@ impl Default for Options {
             vars: Hash::default(),
             env: BTreeMap::new(),
             base: PathBuf::from("."),
-            files: Files::None,
+            files: Files::below([] as [&Path; 0]),
             strict: true,
-            limits: Limits::default(),
+            budget: Budget::default(),
             lookups: Vec::new(),
         }
-    }
-}
-
-/// How much an evaluation may do before it ends in a fault.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
-    /// Steps of paths, turns of loops, calls of functions, values that are read.
-    pub steps: u64,
-    /// How deeply expressions may lead into each other.
-    pub depth: usize,
-}
-
-impl Default for Limits {
-    fn default() -> Limits {
-        Limits { steps: 5_000_000, depth: 200 }
     }
 }
 
@@ -90,7 +77,7 @@ pub(crate) struct Shared {
     pub(crate) env: BTreeMap<String, String>,
     pub(crate) base: Str,
     pub(crate) files: Files,
-    pub(crate) limits: Limits,
+    pub(crate) budget: Budget,
     pub(crate) lookups: Vec<(String, Lookup)>,
     vars: Hash,
     strict: bool,
@@ -180,7 +167,7 @@ impl Context {
             env: options.env,
             base: options.base.to_string_lossy().into(),
             files: options.files,
-            limits: options.limits,
+            budget: options.budget,
             lookups: options.lookups,
             vars: options.vars,
             strict: options.strict,
@@ -305,7 +292,11 @@ impl Context {
     fn out(&self, session: &Arc<Session>, found: &Datum) -> Result<Match, Fault> {
         Ok(match found {
             Datum::Instance(id) => Match::Instance(Instance::new(&self.shared.tree, *id)),
-            found => Match::Value(session.force(found)?),
+            found => {
+                let value = session.force(found)?;
+                session.weigh(&value)?;
+                Match::Value(value)
+            }
         })
     }
 }
@@ -329,7 +320,7 @@ impl std::fmt::Debug for Options {
             .field("base", &self.base)
             .field("files", &self.files)
             .field("strict", &self.strict)
-            .field("limits", &self.limits)
+            .field("budget", &self.budget)
             .finish_non_exhaustive()
     }
 }

@@ -4,6 +4,7 @@ use std::error::Error;
 use std::fmt;
 
 use hieratic_diagnostics::{Code, Diagnostic, Severity, Source, Span};
+use hieratic_powers::Exhausted;
 
 /// The expression cannot be read.
 const SYNTAX: Code = Code::new(
@@ -66,6 +67,11 @@ impl Fault {
     /// A limit that was reached.
     pub(crate) fn limit(message: impl Into<String>) -> Fault {
         Fault { kind: FaultKind::Limit, ..Fault::syntax(message) }
+    }
+
+    /// A limit of the budget that was reached.
+    pub(crate) fn exhausted(limit: Exhausted) -> Fault {
+        Fault { help: limit.help(), ..Fault::limit(format!("the evaluation does too much: {limit}")) }
     }
 
     /// The fault with what to try.

@@ -43,9 +43,9 @@ mod session;
 mod template;
 mod tree;
 
-pub use context::{Context, Limits, Match, Options};
+pub use context::{Context, Match, Options};
 pub use expression::Expression;
 pub use fault::{Fault, FaultKind};
-pub use hieratic_jinja::Files;
+pub use hieratic_powers::{Budget, Files};
 pub use template::Lookup;
 pub use tree::{Instance, Tree};

@@ -4,16 +4,13 @@
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-use hieratic_jinja::Files;
+use hieratic_powers::{Denied, Files, Outside, Reason};
 use hieratic_value::{Rich, Str, Value};
 
 use crate::Fault;
 use crate::datum::Datum;
 use crate::eval::DEFAULT_TEMPLATE;
 use crate::session::Session;
-
-/// How much of a file is read.
-const LARGEST: u64 = 64 << 20;
 
 /// A path with more to ask of it.
 #[derive(Clone, Debug)]
@@ -67,29 +64,18 @@ pub(crate) fn read(path: &str, session: &Session) -> Result<Vec<u8>, Fault> {
             .help("files are read below the base folder only, and only if that is allowed")
     };
     let failed = |error: std::io::Error| Fault::new(format!("the file '{path}' cannot be read: {error}"));
-    if shared.files == Files::None {
+    let files = &shared.files;
+    if files.trees().is_empty() && files.outside() == Outside::Never {
         return Err(refused("reading files is not allowed"));
     }
-    let real = std::fs::canonicalize(path).map_err(failed)?;
-    let below = |folder: &Path| std::fs::canonicalize(folder).is_ok_and(|folder| real.starts_with(folder));
-    let base = Path::new(&*shared.base);
-    let allowed = match &shared.files {
-        Files::None => false,
-        Files::Base => below(base),
-        Files::Trees(folders) => below(base) || folders.iter().any(|folder| below(folder)),
-        Files::All => true,
-    };
-    if !allowed {
-        return Err(refused("it is outside of the base folder"));
-    }
-    let metadata = std::fs::metadata(&real).map_err(failed)?;
-    if !metadata.is_file() {
-        return Err(refused("it is no plain file"));
-    }
-    if metadata.len() > LARGEST {
-        return Err(refused(&format!("it is larger than {LARGEST} bytes")));
-    }
-    std::fs::read(&real).map_err(failed)
+    let bytes = files.read(Path::new(path)).map_err(|error| match Denied::of(&error).map(Denied::reason) {
+        Some(Reason::Outside { .. }) => refused("it is outside of the base folder"),
+        Some(Reason::NotRegular) => refused("it is no plain file"),
+        Some(Reason::TooLarge(limit)) => refused(&format!("it is larger than {limit} bytes")),
+        None => failed(error),
+    })?;
+    session.bytes(bytes.len())?;
+    Ok(bytes)
 }
 
 impl Session {
@@ -164,24 +150,15 @@ pub(crate) fn normal(path: &str) -> String {
     if text.is_empty() { ".".into() } else { text }
 }
 
-/// `shutil.which`: the path of an executable file in one of the folders of `PATH`.
-pub(crate) fn which(name: &str, path: Option<&str>) -> Option<String> {
+/// `shutil.which`: the path of a file that can be run in one of the folders of `PATH`, where files there may be looked at.
+pub(crate) fn which(name: &str, path: Option<&str>, files: &Files) -> Option<String> {
+    let is_there =
+        |path: &str| files.stat(Path::new(path)).is_some_and(|about| about.is_file() && about.mode & 0o111 != 0);
     if name.contains('/') {
-        return is_executable(Path::new(name)).then(|| name.to_owned());
+        return is_there(name).then(|| name.to_owned());
     }
     let folders = path?.split(':').filter(|folder| !folder.is_empty());
-    folders.map(|folder| join(folder, name)).find(|full| is_executable(Path::new(full)))
-}
-
-#[cfg(unix)]
-fn is_executable(path: &Path) -> bool {
-    use std::os::unix::fs::PermissionsExt;
-    std::fs::metadata(path).is_ok_and(|metadata| metadata.is_file() && metadata.permissions().mode() & 0o111 != 0)
-}
-
-#[cfg(not(unix))]
-fn is_executable(path: &Path) -> bool {
-    path.is_file()
+    folders.map(|folder| join(folder, name)).find(|full| is_there(full))
 }
 
 #[cfg(test)]

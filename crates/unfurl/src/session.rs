@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
 use hieratic_diagnostics::{Source, Span};
-use hieratic_value::{Hash, Str};
+use hieratic_value::{Hash, Rich, Str, Value};
 use rustc_hash::FxHashMap;
 
 use crate::Fault;
@@ -28,7 +28,6 @@ pub(crate) struct Session {
     paths: Mutex<FxHashMap<Str, Arc<Path>>>,
     /// All variables there are: values in them may lead back to them, so they are emptied at the end.
     vars: Mutex<Vec<Weak<Vars>>>,
-    steps: AtomicU64,
     depth: AtomicUsize,
     /// How often a secret was shown to a template.
     secrets: AtomicU64,
@@ -42,7 +41,6 @@ impl Session {
             attributes,
             paths: Mutex::default(),
             vars: Mutex::default(),
-            steps: AtomicU64::new(0),
             depth: AtomicUsize::new(0),
             secrets: AtomicU64::new(0),
         }
@@ -95,22 +93,46 @@ impl Session {
 
     /// Counts a step.
     pub(crate) fn step(&self) -> Result<(), Fault> {
-        let limit = self.shared.limits.steps;
-        match self.steps.fetch_add(1, Ordering::Relaxed) < limit {
-            true => Ok(()),
-            false => Err(Fault::limit(format!("the evaluation takes more than {limit} steps"))
-                .help("raise the limit of steps if the expression is meant to do so much")),
+        self.shared.budget.step().map_err(Fault::exhausted)
+    }
+
+    /// Takes bytes of a text, and the steps that looking through it is, before it is made.
+    pub(crate) fn bytes(&self, count: usize) -> Result<(), Fault> {
+        let budget = &self.shared.budget;
+        budget.steps(count as u64 / 256).and_then(|()| budget.bytes(count)).map_err(Fault::exhausted)
+    }
+
+    /// Takes a step for each part of a value. Parts that stand in it several times count as often: written out, it is as
+    /// large as that, however little memory it takes.
+    pub(crate) fn weigh(&self, value: &Value) -> Result<(), Fault> {
+        self.step()?;
+        match value {
+            Value::String(text) => self.bytes(text.len()),
+            Value::Array(items) => stacker::maybe_grow(LEAST_STACK, MORE_STACK, || {
+                self.bytes(items.len())?;
+                items.iter().try_for_each(|item| self.weigh(item))
+            }),
+            Value::Hash(hash) => stacker::maybe_grow(LEAST_STACK, MORE_STACK, || {
+                hash.iter().try_for_each(|(key, value)| {
+                    self.weigh(key)?;
+                    self.weigh(value)
+                })
+            }),
+            Value::Rich(rich) => match &**rich {
+                Rich::Sensitive(inner) => self.weigh(inner),
+                _ => Ok(()),
+            },
+            _ => Ok(()),
         }
     }
 
     /// Does something one level deeper.
     pub(crate) fn deeper<T>(&self, work: impl FnOnce() -> Result<T, Fault>) -> Result<T, Fault> {
         self.step()?;
-        let limit = self.shared.limits.depth;
-        if self.depth.fetch_add(1, Ordering::Relaxed) >= limit {
+        let depth = self.depth.fetch_add(1, Ordering::Relaxed);
+        if let Err(limit) = self.shared.budget.depth(depth + 1) {
             self.depth.fetch_sub(1, Ordering::Relaxed);
-            return Err(Fault::limit(format!("expressions lead into each other deeper than {limit} levels"))
-                .help("an attribute or variable may lead back to itself"));
+            return Err(Fault::exhausted(limit).help("an attribute or variable may lead back to itself"));
         }
         let done = stacker::maybe_grow(LEAST_STACK, MORE_STACK, work);
         self.depth.fetch_sub(1, Ordering::Relaxed);

@@ -6,7 +6,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use hieratic_unfurl::{Context, Expression, Fault, FaultKind, Files, Limits, Match, Options, Tree};
+use hieratic_powers::{Limits, Outside};
+use hieratic_unfurl::{Budget, Context, Expression, Fault, FaultKind, Files, Match, Options, Tree};
 use hieratic_value::{Hash, Value};
 use proptest::prelude::*;
 use serde_json::{Value as Json, json};
@@ -213,9 +214,9 @@ fn long_evaluations_end() {
     let many = json!({"a": (0..100).collect::<Vec<_>>()});
     let nested = "$item";
     let loops = (0..4).fold(json!(nested), |inner, _| json!({"eval": "$many::a", "foreach": inner}));
-    let limits = Limits { steps: 100_000, depth: 200 };
+    let budget = Budget::new(Limits { steps: 100_000, depth: 200, ..Limits::default() });
     let vars = value(&json!({"many": many})).as_hash().unwrap().clone();
-    let options = Options { vars, limits, ..Options::default() };
+    let options = Options { vars, budget, ..Options::default() };
     let context = Context::new(Tree::new(&value(&tree())).unwrap(), options);
     for expression in [deep, loops] {
         let fault = context.resolve(&Expression::from_value(&value(&expression)).unwrap()).unwrap_err();
@@ -237,11 +238,46 @@ fn files_are_read_only_where_that_is_allowed() {
             Expression::from_value(&value(&json!({"eval": {"file": name}, "select": "contents"}))).unwrap();
         context.resolve_one(&expression).map(|found| found.to_value().to_text()).map_err(|fault| fault.message)
     };
-    assert_eq!(read(Files::Base, "note.txt").as_deref(), Ok("a note\n"));
-    assert!(read(Files::None, "note.txt").unwrap_err().ends_with("reading files is not allowed"));
-    assert!(read(Files::Base, "../secret.txt").unwrap_err().ends_with("it is outside of the base folder"));
-    assert_eq!(read(Files::All, "../secret.txt").as_deref(), Ok("outside\n"));
-    assert!(read(Files::All, "nothing.txt").unwrap_err().contains("cannot be read"));
+    let (none, below) = (Options::default().files, Files::below([&base]));
+    let all = below.with_outside(Outside::Always);
+    assert_eq!(read(below.clone(), "note.txt").as_deref(), Ok("a note\n"));
+    assert!(read(none, "note.txt").unwrap_err().ends_with("reading files is not allowed"));
+    assert!(read(below, "../secret.txt").unwrap_err().ends_with("it is outside of the base folder"));
+    assert_eq!(read(all.clone(), "../secret.txt").as_deref(), Ok("outside\n"));
+    assert!(read(all.clone(), "nothing.txt").unwrap_err().contains("cannot be read"));
+    assert!(read(all, "/dev/zero").unwrap_err().ends_with("it is no plain file"));
+}
+
+/// What makes much of little draws from the budget.
+#[test]
+fn what_grows_ends_at_the_limit() {
+    let doubled = (0..60).fold(json!("x"), |inner, _| json!({"eval": {"concat": [inner, inner]}}));
+    let text = json!("x".repeat(50));
+    let environment: serde_json::Map<String, Json> =
+        (1..60).map(|at| (format!("V{at:02}"), json!(format!("${{V{:02}}}${{V{:02}}}", at - 1, at - 1)))).collect();
+    let mut environment = Json::Object(environment);
+    environment["V00"] = text.clone();
+    let vars: serde_json::Map<String, Json> = (1..60)
+        .map(|at| (format!("v{at}"), json!([{"eval": format!("$v{}", at - 1)}, {"eval": format!("$v{}", at - 1)}])))
+        .chain([("v0".to_owned(), text.clone())])
+        .collect();
+    let vars = value(&Json::Object(vars)).as_hash().unwrap().clone();
+    let expressions = [
+        doubled,
+        json!({"eval": {"to_env": environment}}),
+        json!({"eval": "$v59"}),
+        json!({"eval": {"concat": [{"eval": "$v59"}]}}),
+        json!({"eval": {"to_label": text, "allowed": "b", "replace": "x".repeat(100_000)}}),
+        json!({"eval": {"template": "{% for i in range(99999) %}{{ 'x' * 9999 }}{% endfor %}"}}),
+    ];
+    for expression in expressions {
+        let limits = Limits { steps: 100_000, bytes: 2_000_000, ..Limits::default() };
+        let options = Options { vars: vars.clone(), budget: Budget::new(limits), ..Options::default() };
+        let context = Context::new(Tree::new(&value(&tree())).unwrap(), options);
+        let fault = context.resolve(&Expression::from_value(&value(&expression)).unwrap()).unwrap_err();
+        assert_eq!(fault.kind, FaultKind::Limit, "{fault}: {expression}");
+        assert!(fault.help.unwrap().contains("--limit"), "{expression}");
+    }
 }
 
 #[test]
@@ -336,9 +372,9 @@ proptest! {
     #[test]
     fn the_same_question_has_the_same_answer(attributes in prop::collection::hash_map("[abc]", data(), 0..4), asked in data()) {
         let tree = json!({"name": "root", "children": [{"name": "web", "attributes": attributes}]});
-        let limits = Limits { steps: 50_000, depth: 100 };
+        let budget = Budget::new(Limits { steps: 50_000, depth: 100, ..Limits::default() });
         let vars = value(&json!({"v": {"eval": "a"}})).as_hash().unwrap().clone();
-        let options = Options { vars, limits, ..Options::default() };
+        let options = Options { vars, budget, ..Options::default() };
         let context = Context::new(Tree::new(&value(&tree)).unwrap(), options).start("web").unwrap();
         let ask = || context.map_value(&value(&asked)).map_err(|fault| fault.message);
         let first = ask();

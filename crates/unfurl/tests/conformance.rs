@@ -114,7 +114,7 @@ fn answer(case: &Json, base: &Path) -> Result<(Json, Option<Json>), Fault> {
     }
     env.insert("PATH".into(), base.join("bin").display().to_string());
     let vars = value(&case["vars"]).as_hash().cloned().unwrap_or_default();
-    let options = Options { vars, env, base: base.to_path_buf(), files: Files::Base, ..Options::default() };
+    let options = Options { vars, env, base: base.to_path_buf(), files: Files::below([base]), ..Options::default() };
     let context = Context::new(Tree::new(&value(&case["tree"]))?, options).start(case["start"].as_str().unwrap())?;
     match case["kind"].as_str().unwrap() {
         "expr" => {

@@ -5,10 +5,10 @@ use hieratic_value::Value;
 
 use super::place;
 use super::walk::PlusKeys;
-use super::{Effect, Expander, MAX_SIZE};
+use super::{Effect, Expander};
 use crate::PlusKey;
 use crate::fault::Fault;
-use crate::merge::{STRATEGY, Strategy, merge, strategy_of};
+use crate::merge::{STRATEGY, Strategy, merge_counted, strategy_of};
 
 /// What becomes of a node.
 pub(super) enum Outcome {
@@ -18,18 +18,15 @@ pub(super) enum Outcome {
     Nothing,
 }
 
-/// How deep an expanded document may nest, and inclusions may lead to further ones.
-const MAX_DEPTH: usize = 1000;
-
 impl Expander<'_> {
     /// Expands a node at a path of the main document.
     pub(super) fn node(&mut self, node: &Node, path: &mut Vec<Value>) -> Outcome {
         if !node.has_plus_keys() {
             return Outcome::Node(node.clone());
         }
-        if path.len() > MAX_DEPTH || self.active.len() > MAX_DEPTH {
-            let message = format!("the document nests deeper than {MAX_DEPTH} levels when it is expanded");
-            self.give_up(Fault::new("too-deep", message).at(node.source(), node.span(), ""));
+        // Both how deep the document nests, and how far inclusions lead to further ones.
+        if let Err(exhausted) = self.options.budget.depth(path.len().max(self.active.len())) {
+            self.exhausted(exhausted, node);
         }
         if !self.may_go_on() {
             return Outcome::Nothing;
@@ -46,7 +43,6 @@ impl Expander<'_> {
 
     pub(super) fn list(&mut self, node: &Node, items: &[Item], path: &mut Vec<Value>) -> Node {
         let mut expanded = Vec::with_capacity(items.len());
-        let mut size: u64 = 0;
         for (index, item) in items.iter().enumerate() {
             let map = item.node().as_map();
             if map.and_then(strategy_of) == Some(Strategy::Whiteout) {
@@ -60,9 +56,7 @@ impl Expander<'_> {
                 // A list that takes the place of a directive gives its items one by one.
                 Outcome::Node(new) => match new.as_list().filter(|_| map.is_some()) {
                     Some(items) => {
-                        size = size.saturating_add(new.size());
-                        if size > MAX_SIZE {
-                            self.too_large(item.node());
+                        if !self.may_build(items.len(), item.node()) || !self.is_bearable(&new) {
                             break;
                         }
                         expanded.extend(items.iter().cloned());
@@ -172,7 +166,12 @@ impl Expander<'_> {
             return result;
         }
         for layer in targets.chain([own]) {
-            match merge(&result, &layer) {
+            let mut built = 0;
+            let merged = merge_counted(&result, &layer, &mut built);
+            if !self.may_build(built, node) {
+                return node.with_content(Content::Map(Map::default()));
+            }
+            match merged {
                 Ok(merged) => result = merged,
                 Err(forbidden) => {
                     let span = layer.as_map().and_then(|map| map.get(&forbidden.key)).map(Item::span);
@@ -184,10 +183,9 @@ impl Expander<'_> {
                     self.fault(fault);
                 }
             }
-        }
-        if result.size() > MAX_SIZE {
-            self.too_large(node);
-            return node.with_content(Content::Map(Map::default()));
+            if !self.is_bearable(&result) {
+                return node.with_content(Content::Map(Map::default()));
+            }
         }
         result
     }

@@ -15,7 +15,8 @@ mod place;
 mod walk;
 
 use hieratic_diagnostics::{Diagnostic, Severity};
-use hieratic_document::tree::{Content, Map, Node, Reading, Span};
+use hieratic_document::tree::{Content, Entry, Map, Node, Reading, Span};
+use hieratic_powers::{Budget, Exhausted};
 use hieratic_value::Value;
 use rustc_hash::FxHashMap;
 
@@ -35,6 +36,8 @@ pub struct Options {
     pub environment: FxHashMap<String, String>,
     /// Which directives to remember.
     pub record: Record,
+    /// What expanding may take; what is done with the same options draws from the same budget.
+    pub budget: Budget,
 }
 
 /// Which directives [`Expanded::applied`] lists.
@@ -141,8 +144,8 @@ impl Expanded {
     }
 }
 
-/// How many values a document may expand to: a few lines of directives can stand for more than there is memory.
-pub const MAX_SIZE: u64 = 20_000_000;
+/// What finding an entry by its key takes beside the entry.
+const INDEX: usize = 48;
 
 /// Expands a document.
 ///
@@ -263,9 +266,7 @@ impl<'e> Expander<'e> {
                     .help("put the directive under a key"),
             );
         }
-        if result.size() > MAX_SIZE {
-            self.too_large(&self.root.clone());
-        }
+        self.is_bearable(&result);
         if !self.faults.is_empty() {
             return Err(Failure::new(&self.faults, &self.sources));
         }
@@ -284,9 +285,49 @@ impl<'e> Expander<'e> {
         }
     }
 
-    fn too_large(&mut self, node: &Node) {
-        let message = format!("the document expands to more than {MAX_SIZE} values");
-        self.give_up(Fault::new("too-large", message).at(node.source(), node.span(), ""));
+    /// Takes the steps and bytes of a map or list of so many entries; whether that was possible.
+    fn may_build(&mut self, entries: usize, node: &Node) -> bool {
+        let budget = &self.options.budget;
+        let bytes = entries.saturating_mul(size_of::<Entry>() + INDEX);
+        match budget.steps(entries as u64).and_then(|()| budget.bytes(bytes)) {
+            Ok(()) => true,
+            Err(exhausted) => {
+                self.exhausted(exhausted, node);
+                false
+            }
+        }
+    }
+
+    /// Whether a value is no larger, with what it shares written out, than anybody can read: a few lines of directives can
+    /// stand for more than there is memory.
+    fn is_bearable(&mut self, node: &Node) -> bool {
+        let limit = self.options.budget.limits().steps;
+        if node.size() <= limit {
+            return true;
+        }
+        let message = format!("the document expands to more than {limit} values");
+        let fault = Fault::new("too-large", message).at(node.source(), node.span(), "");
+        let help = Exhausted::Steps(limit).help();
+        self.give_up(help.into_iter().fold(fault, Fault::help));
+        false
+    }
+
+    /// There is nothing left of the budget.
+    fn exhausted(&mut self, exhausted: Exhausted, node: &Node) {
+        let (code, message) = match exhausted {
+            Exhausted::Bytes(_) => ("too-large", format!("the document expands to too much: {exhausted}")),
+            Exhausted::Depth(limit) => {
+                ("too-deep", format!("the document nests deeper than {limit} levels when it is expanded"))
+            }
+            _ => {
+                ("too-many-steps", format!("the directives of the document refer to each other too often: {exhausted}"))
+            }
+        };
+        let fault = Fault::new(code, message).at(node.source(), node.span(), "");
+        self.give_up(match exhausted.help() {
+            Some(help) => fault.help(help),
+            None => fault,
+        });
     }
 
     /// A limit was reached: nothing more is expanded, and nothing else is told.

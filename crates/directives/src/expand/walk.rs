@@ -15,7 +15,7 @@ use super::apply::Target;
 use super::children::Outcome;
 use super::{Expander, place};
 use crate::fault::Fault;
-use crate::merge::{Strategy, merge, strategy_of};
+use crate::merge::{Strategy, merge_counted, strategy_of};
 use crate::{Directive, PlusKey};
 
 /// What a directive refers to.
@@ -44,7 +44,6 @@ pub(super) struct Walks {
     /// Counts what was left out because it was being looked for.
     left_out: u64,
     materializing: usize,
-    steps: u64,
 }
 
 impl Walks {
@@ -63,11 +62,6 @@ impl Walks {
         self.materializing > 0
     }
 }
-
-/// How many steps a document may take, beyond some for each of its values: a few lines can refer to each other in more ways
-/// than anybody waits for.
-const MAX_STEPS: u64 = 2_000_000;
-const STEPS_PER_VALUE: u64 = 64;
 
 /// Where a path has come to: the maps, lists or scalars that are merged there, the lowest first.
 struct Layers {
@@ -132,11 +126,10 @@ impl Expander<'_> {
 
     /// Counts a step; tells whether the expansion may take it.
     pub(super) fn may_go_on(&mut self) -> bool {
-        self.walks.steps += 1;
-        let most = MAX_STEPS.saturating_add(self.root.size().saturating_mul(STEPS_PER_VALUE));
-        if self.walks.steps > most {
-            let message = "the directives of the document refer to each other in too many ways to follow";
-            self.give_up(Fault::new("too-many-steps", message).at(0, self.root.span(), ""));
+        if !self.given_up
+            && let Err(exhausted) = self.options.budget.step()
+        {
+            self.exhausted(exhausted, &self.root.clone());
         }
         !self.given_up
     }
@@ -283,18 +276,23 @@ impl Expander<'_> {
         self.local += 1;
         self.walks.materializing += 1;
         let mut result: Option<Node> = None;
+        let mut built = 0;
         for node in nodes {
             let Outcome::Node(expanded) = self.node(node, &mut path) else { continue };
             result = match result {
                 None => Some(expanded),
                 // The rules are those for the values of a key.
-                Some(base) => match merge(&keyed(base), &keyed(expanded)) {
+                Some(base) => match merge_counted(&keyed(base), &keyed(expanded), &mut built) {
                     Ok(merged) => merged.as_map().and_then(|map| map.get("")).map(|item| item.node().clone()),
                     Err(_) => None,
                 },
             };
         }
         self.walks.materializing -= 1;
+        let root = self.root.clone();
+        if !self.may_build(built, &root) || result.as_ref().is_some_and(|result| !self.is_bearable(result)) {
+            return Err(DeadEnd::new("the expansion was given up"));
+        }
         result.ok_or_else(|| DeadEnd::new("there is nothing left of it when it is merged"))
     }
 

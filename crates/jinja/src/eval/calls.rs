@@ -33,7 +33,10 @@ impl Run<'_> {
         }
         let mut given = args.positional.into_iter();
         let mut named = args.named;
+        self.charge(parameters + named.len())?;
         for (parameter, default) in &definition.parameters {
+            // Names are few, or looked through at a price.
+            self.charge(named.len() / 8)?;
             let by_name = named.iter().position(|(name, _)| name == parameter);
             let value = match (given.next(), by_name, default) {
                 (Some(_), Some(_), _) => {
@@ -94,7 +97,7 @@ impl Run<'_> {
 
     /// Counts what is printed.
     pub(super) fn count_output(&self, bytes: usize) -> Result<()> {
-        self.charge(bytes / 64)
+        crate::work::bytes(bytes + crate::work::ELEMENT)
     }
 }
 

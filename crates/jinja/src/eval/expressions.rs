@@ -57,8 +57,10 @@ impl Run<'_> {
                 if let Kind::Missing(_) = kind(&value)? {
                     return Ok(value);
                 }
-                self.charge_for(&value)?;
-                index::slice(&value, parts)
+                self.charge_look(&value)?;
+                let slice = index::slice(&value, parts)?;
+                self.charge_for(&slice)?;
+                Ok(slice)
             }
             ExprKind::Call(..) => self.call_with(expr, frame, None),
             ExprKind::Filter(value, filter) => {
@@ -75,9 +77,7 @@ impl Run<'_> {
             ExprKind::Positive(value) => arithmetic::positive(&self.expr(value, frame)?),
             ExprKind::Arithmetic(operator, left, right) => {
                 let (left, right) = (self.expr(left, frame)?, self.expr(right, frame)?);
-                let value = arithmetic::apply(*operator, &left, &right)?;
-                self.charge_for(&value)?;
-                Ok(value)
+                arithmetic::apply(*operator, &left, &right)
             }
             ExprKind::And(left, right) => {
                 let left = self.expr(left, frame)?;
@@ -110,11 +110,19 @@ impl Run<'_> {
             ExprKind::Concat(parts) => {
                 let mut out = String::new();
                 for part in parts {
-                    out.push_str(&str(&self.expr(part, frame)?)?);
+                    let value = self.expr(part, frame)?;
+                    let written;
+                    let part = match kind(&value)? {
+                        Kind::Str(text) => text,
+                        _ => {
+                            written = str(&value)?;
+                            &written
+                        }
+                    };
+                    crate::work::bytes(part.len())?;
+                    out.push_str(part);
                 }
-                let value = Value::from(out);
-                self.charge_for(&value)?;
-                Ok(value)
+                Ok(Value::from(out))
             }
         }
     }
@@ -134,7 +142,7 @@ impl Run<'_> {
     }
 
     pub(super) fn apply_filter(&self, value: Value, filter: &Filter, frame: &Frame) -> Result<Value> {
-        self.charge_for(&value)?;
+        self.charge_look(&value)?;
         let args = self.arguments(&filter.name, &filter.arguments, Some(value), frame)?;
         let filtered = super::calls::filter(&self.context(frame), &filter.name, args);
         let value = self.failed_at(filtered, &frame.template, filter.span)?;
@@ -209,7 +217,7 @@ impl Run<'_> {
         if let Kind::Missing(missing) = kind(receiver)? {
             return Err(crate::python::undefined(missing.message()));
         }
-        self.charge_for(receiver)?;
+        self.charge_look(receiver)?;
         // Objects that others made may have methods of their own, which go first.
         let is_own =
             receiver.downcast_object_ref::<List>().is_some() || receiver.downcast_object_ref::<Dict>().is_some();

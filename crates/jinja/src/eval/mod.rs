@@ -18,10 +18,10 @@ use hieratic_diagnostics::{Source, Span};
 use minijinja::{Error, ErrorKind, State, Value};
 
 use crate::engine::Inner;
-use crate::python::{Result, error};
+use crate::python::Result;
 use crate::syntax::Template;
 use crate::syntax::ast::Block;
-use crate::{Fault, FaultKind};
+use crate::{Fault, FaultKind, work};
 
 pub use calls::no_missing;
 pub use native::Piece;
@@ -46,8 +46,6 @@ pub struct Run<'a> {
     globals: HashMap<String, Value>,
     /// What becomes of what is printed.
     mode: Cell<Mode>,
-    fuel: Cell<u64>,
-    depth: Cell<usize>,
     /// Where the first error came from.
     place: RefCell<Option<(Source, Span)>>,
     /// Scopes that hold macros, which hold them.
@@ -94,8 +92,6 @@ impl<'a> Run<'a> {
             state,
             globals: state.env().globals().map(|(name, value)| (name.to_string(), value)).collect(),
             mode: Cell::new(mode),
-            fuel: Cell::new(engine.options.fuel),
-            depth: Cell::new(0),
             place: RefCell::new(None),
             circular: RefCell::new(Vec::new()),
         };
@@ -124,37 +120,30 @@ impl<'a> Run<'a> {
     /// Takes so much from what the template may do.
     pub fn charge(&self, units: usize) -> Result<()> {
         let units = u64::try_from(units).unwrap_or(u64::MAX);
-        match self.fuel.get().checked_sub(units) {
-            Some(left) => {
-                self.fuel.set(left);
-                Ok(())
-            }
-            None => Err(error("the template does too much: it was stopped")),
+        self.engine.options.budget.steps(units).map_err(work::exhausted)
+    }
+
+    /// Takes what it costs to make a value of this size.
+    fn charge_for(&self, value: &Value) -> Result<()> {
+        match value.as_str() {
+            // Short texts are kept in the value itself.
+            Some(text) if text.len() < work::ELEMENT => Ok(()),
+            Some(text) => work::bytes(text.len()),
+            None => match value.as_object().and_then(|object| object.enumerator_len()) {
+                Some(length) => work::elements(length),
+                None => Ok(()),
+            },
         }
     }
 
-    /// Takes what a value of this size costs.
-    fn charge_for(&self, value: &Value) -> Result<()> {
-        let size = match value.as_str() {
-            Some(text) => text.len() / 64,
-            None => value.as_object().and_then(|object| object.enumerator_len()).unwrap_or(0),
-        };
-        self.charge(size)
+    /// Takes what it costs to look through a text that is given to something.
+    fn charge_look(&self, value: &Value) -> Result<()> {
+        value.as_str().map_or(Ok(()), |text| work::scan(text.len()))
     }
 
     /// Goes one level deeper for the time of a call.
     fn deeper<T>(&self, evaluate: impl FnOnce() -> Result<T>) -> Result<T> {
-        let depth = self.depth.get();
-        if depth >= self.engine.options.deepest {
-            let message = format!(
-                "calls, loops and includes nest more than {depth} levels deep: maximum recursion depth exceeded"
-            );
-            return Err(error(message));
-        }
-        self.depth.set(depth + 1);
-        let value = stacker::maybe_grow(256 << 10, 2 << 20, evaluate);
-        self.depth.set(depth);
-        value
+        work::deeper(evaluate)
     }
 
     /// Notes where an error comes from, if no place inside was noted.
@@ -182,6 +171,8 @@ impl<'a> Run<'a> {
 
     /// A template that is a text, read.
     pub fn read_template(&self, name: &str, text: &str, settings: crate::syntax::Settings) -> Result<Arc<Template>> {
+        self.charge(text.len() / 16)?;
+        work::bytes(text.len())?;
         crate::syntax::read(name, text, settings).map_err(|fault| {
             *self.place.borrow_mut() = fault.place.clone();
             Error::new(ErrorKind::SyntaxError, fault.message)

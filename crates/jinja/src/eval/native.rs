@@ -62,7 +62,10 @@ fn joined(pieces: &[Piece]) -> Result<String> {
     for piece in pieces {
         match piece {
             Piece::Text(text) => out.push_str(text),
-            Piece::Value(value) => out.push_str(&str(value)?),
+            Piece::Value(value) => match kind(value)? {
+                Kind::Str(text) => out.push_str(text),
+                _ => out.push_str(&str(value)?),
+            },
         }
         if out.len() > LONGEST {
             return Err(error("the template prints too much"));

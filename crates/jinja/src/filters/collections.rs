@@ -11,6 +11,7 @@ use crate::python::kind::{element, entries, hashable, is_sequence, truth};
 use crate::python::methods::pairs;
 use crate::python::text::LONGEST;
 use crate::python::{Budget, Kind, Result, error, iterate, kind, repr, str, type_name};
+use crate::work;
 
 /// The longest list of combinations.
 const MOST: usize = 1_000_000;
@@ -65,6 +66,7 @@ pub fn dig(context: &Context<'_>, value: &Value, path: &Value) -> Result<Value> 
     };
     let mut value = value.clone();
     for part in path.split('.') {
+        work::steps(1)?;
         value = match part.parse::<i64>() {
             Ok(at) if !part.starts_with(['+', '-']) => crate::eval::item(context, &value, &Value::from(at))?,
             _ => crate::eval::item(context, &value, &Value::from(part))?,
@@ -98,6 +100,7 @@ fn batch(_: &Context<'_>, args: Args) -> Result<Value> {
     let size = size_of(size, "linecount")?;
     let items = iterate(&given(value))?;
     let fill = fill.filter(|fill| !fill.is_none());
+    work::elements(items.len() + if fill.is_some() { size } else { 0 })?;
     let group = |chunk: &[Value]| {
         let mut group = chunk.to_vec();
         if let Some(fill) = &fill {
@@ -113,6 +116,7 @@ fn slice(_: &Context<'_>, args: Args) -> Result<Value> {
     let count = size_of(slices, "number of slices")?;
     let items = iterate(&given(value))?;
     let (each, extra) = (items.len() / count, items.len() % count);
+    work::elements(items.len() + count)?;
     let fill = fill.filter(|fill| !fill.is_none());
     let mut at = 0;
     let mut out = Vec::new();
@@ -201,10 +205,12 @@ fn join(context: &Context<'_>, args: Args) -> Result<Value> {
         if at > 0 {
             out.push_str(&separator);
         }
-        out.push_str(&match &path {
+        let part = match &path {
             Some(path) => str(&dig(context, item, path)?)?,
             None => str(item)?,
-        });
+        };
+        work::bytes(separator.len() + part.len())?;
+        out.push_str(&part);
         if out.len() > LONGEST {
             return Err(error("the text is too long"));
         }
@@ -455,12 +461,11 @@ fn zip(args: Args, longest: bool) -> Result<Value> {
     let lists = args.positional.iter().map(iterate).collect::<Result<Vec<Vec<Value>>>>()?;
     let lengths = lists.iter().map(Vec::len);
     let length = if longest { lengths.max() } else { lengths.min() }.unwrap_or(0);
+    work::elements(length.saturating_mul(lists.len() + 1))?;
     let row = |at: usize| {
-        List::value(lists.iter().map(|list| list.get(at).cloned().unwrap_or_else(|| fill.clone())).collect())
+        Tuple::value(lists.iter().map(|list| list.get(at).cloned().unwrap_or_else(|| fill.clone())).collect())
     };
-    // Rows of `zip` are tuples in Python, as those of `zip_longest` are.
-    let tuple = |at: usize| iterate(&row(at)).map(Tuple::value);
-    (0..length).map(tuple).collect::<Result<Vec<Value>>>().map(List::value)
+    Ok(List::value((0..length).map(row).collect()))
 }
 
 fn product(_: &Context<'_>, args: Args) -> Result<Value> {
@@ -473,6 +478,8 @@ fn product(_: &Context<'_>, args: Args) -> Result<Value> {
         if rows.len().saturating_mul(list.len()) > MOST {
             return Err(error(format!("the product has more than {MOST} elements")));
         }
+        let width = rows.first().map_or(0, Vec::len) + 1;
+        work::elements(rows.len().saturating_mul(list.len()).saturating_mul(width).max(1))?;
         rows = rows
             .into_iter()
             .flat_map(|row| list.iter().map(move |item| [row.as_slice(), std::slice::from_ref(item)].concat()))
@@ -492,7 +499,13 @@ fn combinations(args: Args, ordered: bool) -> Result<Value> {
     if size > items.len() {
         return Ok(List::value(out));
     }
-    if size > 64 && size < items.len() || (ordered && size > 12) {
+    // There is one way to take all, which is found without going as deep as there are items.
+    if size == items.len() && !ordered {
+        work::elements(size)?;
+        out.push(Tuple::value(items));
+        return Ok(List::value(out));
+    }
+    if size > 64 || (ordered && size > 12) {
         return Err(error(format!("there are more than {MOST} combinations")));
     }
     let mut chosen = Vec::new();
@@ -506,6 +519,7 @@ fn choose(items: &[Value], size: usize, ordered: bool, chosen: &mut Vec<usize>, 
         if out.len() >= MOST {
             return Err(error(format!("there are more than {MOST} combinations")));
         }
+        work::elements(size + 2)?;
         out.push(Tuple::value(chosen.iter().filter_map(|at| items.get(*at).cloned()).collect()));
         return Ok(());
     }
@@ -515,6 +529,7 @@ fn choose(items: &[Value], size: usize, ordered: bool, chosen: &mut Vec<usize>, 
         (false, None) => (0, items.len() - missing + 1),
         (true, _) => (0, items.len()),
     };
+    work::steps(to.saturating_sub(from))?;
     for at in from..to {
         if ordered && chosen.contains(&at) {
             continue;

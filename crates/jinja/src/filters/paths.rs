@@ -31,11 +31,12 @@ pub const TABLE: Table = &[
     }),
     ("fileglob", |context, args| {
         let [pattern] = args.bind(["pathname"], 1)?;
-        let found = context.run.engine.files().glob(&as_text(&pattern)?)?;
+        let files = context.run.engine.files();
+        let found = files.glob(&as_text(&pattern)?)?;
         Ok(List::value(
             found
                 .into_iter()
-                .filter(|path| path.is_file())
+                .filter(|path| files.is_file(path))
                 .map(|path| Value::from(path.to_string_lossy().as_ref()))
                 .collect(),
         ))

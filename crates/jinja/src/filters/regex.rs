@@ -1,5 +1,9 @@
 //! Filters of regular expressions, which are Python's: <https://docs.python.org/3/library/re.html>.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
 use fancy_regex::{Captures, Regex};
 use minijinja::Value;
 
@@ -9,6 +13,7 @@ use crate::eval::Context;
 use crate::objects::{List, Tuple};
 use crate::python::text::LONGEST;
 use crate::python::{Result, error, escape};
+use crate::work;
 
 pub const TABLE: Table = &[
     ("regex_escape", regex_escape),
@@ -17,8 +22,35 @@ pub const TABLE: Table = &[
     ("regex_search", regex_search),
 ];
 
+thread_local! {
+    /// The patterns that were compiled last: filters in loops take the same ones again and again, as Python knows too.
+    static COMPILED: RefCell<HashMap<(String, bool, bool), Rc<Regex>>> = RefCell::default();
+}
+
+/// How many patterns are kept.
+const KEPT: usize = 256;
+
+/// How many steps it takes to compile a pattern, and how many more for each byte of it.
+const COMPILING: usize = 1_000;
+
 /// A pattern of Python, compiled.
-pub fn compile(pattern: &str, ignore_case: bool, multiline: bool) -> Result<Regex> {
+pub fn compile(pattern: &str, ignore_case: bool, multiline: bool) -> Result<Rc<Regex>> {
+    let key = (pattern.to_owned(), ignore_case, multiline);
+    if let Some(regex) = COMPILED.with_borrow(|compiled| compiled.get(&key).cloned()) {
+        return Ok(regex);
+    }
+    work::steps(COMPILING + 10 * pattern.len())?;
+    let regex = Rc::new(compiled(pattern, ignore_case, multiline)?);
+    COMPILED.with_borrow_mut(|compiled| {
+        if compiled.len() >= KEPT {
+            compiled.clear();
+        }
+        compiled.insert(key, regex.clone());
+    });
+    Ok(regex)
+}
+
+fn compiled(pattern: &str, ignore_case: bool, multiline: bool) -> Result<Regex> {
     if pattern.len() > 1 << 16 {
         return Err(error("the regular expression is too long"));
     }
@@ -118,6 +150,7 @@ fn regex_findall(_: &Context<'_>, args: Args) -> Result<Value> {
     let mut out = Vec::new();
     for captures in regex.captures_iter(&text) {
         let captures = captures.map_err(too_expensive)?;
+        work::elements(captures.len())?;
         let text_of = |group: usize| captures.get(group).map_or(Value::from(""), |found| Value::from(found.as_str()));
         out.push(match captures.len() {
             1 => text_of(0),
@@ -187,10 +220,13 @@ fn regex_replace(_: &Context<'_>, args: Args) -> Result<Value> {
     for captures in regex.captures_iter(&text).take(most) {
         let captures = captures.map_err(too_expensive)?;
         let Some(whole) = captures.get(0) else { continue };
+        let before = out.len();
+        work::steps(1)?;
         out.push_str(text.get(end..whole.start()).unwrap_or(""));
         expand(&replacement, &captures, &regex, &mut out)?;
         end = whole.end();
         replaced += 1;
+        work::bytes(out.len() - before)?;
         if out.len() > LONGEST {
             return Err(error("the text is too long"));
         }

@@ -8,6 +8,7 @@ use crate::eval::Context;
 use crate::objects::List;
 use crate::python::methods;
 use crate::python::{Budget, Kind, Result, error, format, iterate, kind, str};
+use crate::work;
 
 pub const TABLE: Table = &[
     ("capitalize", |_, args| plain(args, "capitalize")),
@@ -105,6 +106,7 @@ fn indent(_: &Context<'_>, args: Args) -> Result<Value> {
             out.push('\n');
         }
         let indented = if at == 0 { first } else { blank || !line.is_empty() };
+        work::bytes(line.len() + if indented { indention.len() + 1 } else { 1 })?;
         if indented {
             out.push_str(&indention);
         }
@@ -274,14 +276,17 @@ fn comment(_: &Context<'_>, args: Args) -> Result<Value> {
     let postfix = or(postfix, decoration.trim_end())?;
     let count = |value: Option<Value>| as_index(value, 1).map(|count| usize::try_from(count).unwrap_or(0).min(1000));
     let (prefix_count, postfix_count) = (count(prefix_count)?, count(postfix_count)?);
+    let around = |text: &str, count: usize| (text.len() + newline.len()).saturating_mul(count);
+    work::bytes(around(&prefix, prefix_count).saturating_add(around(&postfix, postfix_count)))?;
     let repeated = |text: &str, count: usize| match text.is_empty() {
         true => String::new(),
         false => format!("{text}{newline}").repeat(count),
     };
     let beginning = if beginning.is_empty() { String::new() } else { format!("{beginning}{newline}") };
-    let body = super::strict(&text, "comment")?.replace(&newline, &format!("{newline}{decoration}"));
-    let body = format!("{decoration}{body}")
-        .replace(&format!("{decoration}{newline}"), &format!("{}{newline}", decoration.trim_end()));
+    let replace = crate::python::replace;
+    let body = replace(&super::strict(&text, "comment")?, &newline, &format!("{newline}{decoration}"), -1)?;
+    let bare = format!("{}{newline}", decoration.trim_end());
+    let body = replace(&format!("{decoration}{body}"), &format!("{decoration}{newline}"), &bare, -1)?;
     let last = if postfix_count == 0 || postfix.is_empty() {
         String::new()
     } else {

@@ -6,6 +6,7 @@ use super::{Table, as_flag, as_index, as_text};
 use crate::call::Args;
 use crate::eval::Context;
 use crate::python::{Result, error};
+use crate::work;
 
 pub const TABLE: Table = &[("wordwrap", wordwrap)];
 
@@ -23,48 +24,57 @@ fn wordwrap(_: &Context<'_>, args: Args) -> Result<Value> {
     };
     let text = super::strict(&text, "wordwrap")?;
     let lines = crate::python::lines(&text);
-    let wrapped: Vec<String> = lines.iter().map(|line| wrap(line, width, break_long, hyphens).join(&between)).collect();
+    // A letter may become a line, each with what stands between lines.
+    work::elements(text.len())?;
+    let wrapped: Vec<String> = lines.iter().flat_map(|line| lines_of(wrap(line, width, break_long, hyphens))).collect();
+    work::bytes(wrapped.len().saturating_mul(between.len()))?;
     Ok(Value::from(wrapped.join(&between)))
+}
+
+/// An empty line stays one.
+fn lines_of(lines: Vec<String>) -> Vec<String> {
+    if lines.is_empty() { vec![String::new()] } else { lines }
 }
 
 /// The lines of one line, as Python's `textwrap` breaks it without touching white space.
 fn wrap(line: &str, width: usize, break_long: bool, hyphens: bool) -> Vec<String> {
-    let mut chunks: Vec<String> = chunks(line, hyphens);
+    let mut chunks: Vec<Chunk<'_>> = chunks(line, hyphens);
     chunks.reverse();
     let mut lines = Vec::new();
     while !chunks.is_empty() {
-        let mut current: Vec<String> = Vec::new();
+        let mut current: Vec<&str> = Vec::new();
         let mut length = 0;
         // White space that starts a line behind the first is dropped.
-        if !lines.is_empty() && chunks.last().is_some_and(|chunk| chunk.trim().is_empty()) {
+        if !lines.is_empty() && chunks.last().is_some_and(|chunk| is_blank(chunk.text)) {
             chunks.pop();
         }
-        while let Some(chunk) = chunks.pop_if(|chunk| length + chunk.chars().count() <= width) {
-            length += chunk.chars().count();
-            current.push(chunk);
+        while let Some(chunk) = chunks.pop_if(|chunk| length + chunk.length <= width) {
+            length += chunk.length;
+            current.push(chunk.text);
         }
-        if let Some(chunk) = chunks.pop_if(|chunk| chunk.chars().count() > width) {
+        if let Some(Chunk { text, length: letters }) = chunks.pop_if(|chunk| chunk.length > width) {
             let room = width - length;
             if break_long {
                 let room = if length == 0 { room.max(1) } else { room };
-                let mut split = chunk.char_indices().nth(room).map_or(chunk.len(), |(at, _)| at);
-                let hyphen = chunk.get(..split).and_then(|head| head.rfind('-')).filter(|_| hyphens);
+                let mut split = text.char_indices().nth(room).map_or(text.len(), |(at, _)| at);
+                let hyphen = text.get(..split).and_then(|head| head.rfind('-')).filter(|_| hyphens);
                 if let Some(at) =
-                    hyphen.filter(|at| chunk.get(..*at).is_some_and(|head| head.contains(|letter| letter != '-')))
+                    hyphen.filter(|at| text.get(..*at).is_some_and(|head| head.contains(|letter| letter != '-')))
                 {
                     split = at + 1;
                 }
-                let (head, tail) = chunk.split_at(split);
+                let (head, tail) = text.split_at(split);
                 // Where there is no room, this is empty, and what is blank before it stays.
-                current.push(head.into());
-                chunks.push(tail.into());
+                current.push(head);
+                // The letters of the head are few; those of the tail are not counted again for each line.
+                chunks.push(Chunk { text: tail, length: letters - head.chars().count() });
             } else if current.is_empty() {
-                current.push(chunk);
+                current.push(text);
             } else {
-                chunks.push(chunk);
+                chunks.push(Chunk { text, length: letters });
             }
         }
-        current.pop_if(|chunk| chunk.trim().is_empty());
+        current.pop_if(|chunk| is_blank(chunk));
         if !current.is_empty() {
             lines.push(current.concat());
         }
@@ -72,23 +82,42 @@ fn wrap(line: &str, width: usize, break_long: bool, hyphens: bool) -> Vec<String
     lines
 }
 
+/// A part of a line that is not broken if it can be helped.
+struct Chunk<'a> {
+    text: &'a str,
+    /// How many letters it has.
+    length: usize,
+}
+
+fn is_blank(text: &str) -> bool {
+    // White space stands in chunks of its own.
+    text.chars().next().is_none_or(char::is_whitespace)
+}
+
 /// Words, and the white space between them; words with hyphens are several.
-fn chunks(line: &str, hyphens: bool) -> Vec<String> {
-    let mut out: Vec<String> = Vec::new();
-    let mut letters = line.chars().peekable();
+fn chunks(line: &str, hyphens: bool) -> Vec<Chunk<'_>> {
+    let mut out: Vec<Chunk<'_>> = Vec::new();
+    let mut letters = line.char_indices().peekable();
     let mut before: Option<char> = None;
-    while let Some(letter) = letters.next() {
+    let mut start = 0;
+    while let Some((at, letter)) = letters.next() {
         let is_space = letter.is_whitespace();
         let starts = match before {
             None => true,
             Some(last) => is_space != last.is_whitespace(),
         };
+        let end = at + letter.len_utf8();
         match out.last_mut() {
-            Some(chunk) if !starts => chunk.push(letter),
-            _ => out.push(letter.into()),
+            Some(chunk) if !starts => {
+                *chunk = Chunk { text: line.get(start..end).unwrap_or(""), length: chunk.length + 1 };
+            }
+            _ => {
+                start = at;
+                out.push(Chunk { text: line.get(start..end).unwrap_or(""), length: 1 });
+            }
         }
         let between_letters =
-            before.is_some_and(char::is_alphabetic) && letters.peek().is_some_and(|next| next.is_alphabetic());
+            before.is_some_and(char::is_alphabetic) && letters.peek().is_some_and(|(_, next)| next.is_alphabetic());
         before = Some(letter);
         if hyphens && letter == '-' && between_letters {
             // What follows starts a chunk of its own.

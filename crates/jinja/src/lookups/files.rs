@@ -36,7 +36,7 @@ pub const TABLE: Table = &[
             for start in ["files", ""] {
                 let pattern = Path::new(start).join(folder).join(name);
                 let mut found = files.glob(&pattern.to_string_lossy())?;
-                found.retain(|path| path.is_file());
+                found.retain(|path| files.is_file(path));
                 out.extend(found.iter().map(|path| Value::from(path.to_string_lossy().as_ref())));
                 if !found.is_empty() {
                     break;
@@ -91,7 +91,12 @@ pub const TABLE: Table = &[
 fn read(context: &Context<'_>, name: &str) -> Result<String> {
     let files = context.run.engine.files();
     match files.find("files", name)? {
-        Some(path) => files.read_text(&path),
+        Some(path) => {
+            let text = files.read_text(&path)?;
+            // Tables are looked through from their start.
+            crate::work::steps(text.len() / 16)?;
+            Ok(text)
+        }
         None => Err(error(format!("could not locate file in lookup: {name}"))),
     }
 }

@@ -8,6 +8,7 @@ use crate::objects::{Dict, Entries, List, Tuple};
 use crate::python::kind::entries;
 use crate::python::number::parse_int;
 use crate::python::{Kind, Result, error, format, iterate, kind, str};
+use crate::work;
 
 /// The most items that are made.
 const MOST: usize = 1_000_000;
@@ -71,6 +72,7 @@ pub const TABLE: Table = &[
         }
         let lists = args.positional.iter().map(iterate).collect::<Result<Vec<_>>>()?;
         let length = lists.iter().map(Vec::len).max().unwrap_or(0);
+        work::elements(length.saturating_mul(lists.len() + 1))?;
         let row = |at: usize| {
             let items: Vec<Value> =
                 lists.iter().map(|list| list.get(at).cloned().unwrap_or_else(|| Value::from(()))).collect();
@@ -110,6 +112,8 @@ fn nested(_: &crate::eval::Context<'_>, args: Args) -> Result<Vec<Value>> {
         if rows.len().saturating_mul(list.len()) > MOST {
             return Err(error(format!("the lists have more than {MOST} combinations")));
         }
+        let width = rows.first().map_or(0, Vec::len) + 1;
+        work::elements(rows.len().saturating_mul(list.len()).saturating_mul(width).max(1))?;
         rows = rows
             .into_iter()
             .flat_map(|row| list.iter().map(move |item| [row.as_slice(), std::slice::from_ref(item)].concat()))

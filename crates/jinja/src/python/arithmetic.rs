@@ -9,6 +9,7 @@ use super::text::LONGEST as LONGEST_TEXT;
 use super::{Kind, Result, error, format, kind};
 use crate::objects::{Big, List, Tuple};
 use crate::syntax::ast::Operator;
+use crate::work;
 
 /// The largest integer that is computed, in bits.
 const MOST_BITS: u64 = 1 << 17;
@@ -53,14 +54,22 @@ fn unsupported(operator: &str, left: &Value, right: &Value) -> minijinja::Error 
 fn add(left: &Value, right: &Value) -> Result<Value> {
     match (kind(left)?, kind(right)?) {
         (Kind::Str(one), Kind::Str(other)) if one.len() + other.len() <= LONGEST_TEXT => {
+            work::bytes(one.len() + other.len())?;
             Ok(Value::from([one, other].concat()))
         }
         (Kind::Str(_), Kind::Str(_)) => Err(error("the text is too long")),
-        (Kind::Bytes(one), Kind::Bytes(other)) => Ok(Value::from_bytes([one, other].concat())),
-        (Kind::Tuple(one), Kind::Tuple(other)) => Ok(Tuple::value([one, other].concat())),
+        (Kind::Bytes(one), Kind::Bytes(other)) => {
+            work::bytes(one.len() + other.len())?;
+            Ok(Value::from_bytes([one, other].concat()))
+        }
+        (Kind::Tuple(one), Kind::Tuple(other)) => {
+            work::elements(one.len() + other.len())?;
+            Ok(Tuple::value([one, other].concat()))
+        }
         (Kind::List, Kind::List) => {
             let mut items = iterate(left)?;
             items.extend(iterate(right)?);
+            work::bytes(items.len() * work::ELEMENT)?;
             Ok(List::value(items))
         }
         (Kind::Datetime(one), Kind::Timedelta(other)) => one.plus(other.microseconds),
@@ -93,13 +102,17 @@ fn multiply(left: &Value, right: &Value) -> Result<Value> {
     let too_long = || error("the repeated value is too long");
     let repeated = |items: &[Value]| match items.len().checked_mul(times) {
         Some(length) if length <= LONGEST_LIST => {
+            work::elements(length)?;
             Ok(items.iter().cycle().take(length).cloned().collect::<Vec<Value>>())
         }
         _ => Err(too_long()),
     };
     match kind(sequence)? {
         Kind::Str(text) => match text.len().checked_mul(times) {
-            Some(length) if length <= LONGEST_TEXT => Ok(Value::from(text.repeat(times))),
+            Some(length) if length <= LONGEST_TEXT => {
+                work::bytes(length)?;
+                Ok(Value::from(text.repeat(times)))
+            }
             _ => Err(too_long()),
         },
         Kind::Tuple(items) => repeated(items).map(Tuple::value),
@@ -117,6 +130,8 @@ fn numbers(operator: Operator, left: Number, right: Number) -> Result<Value> {
 
 fn integers(operator: Operator, left: BigInt, right: BigInt) -> Result<Value> {
     let is_zero = right == BigInt::ZERO;
+    // Large numbers are multiplied, divided and written in the time of many steps.
+    work::scan(usize::try_from(left.bits() + right.bits()).unwrap_or(usize::MAX))?;
     let result = match operator {
         Operator::Add => left + right,
         Operator::Subtract => left - right,

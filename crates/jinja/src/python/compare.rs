@@ -8,6 +8,7 @@ use super::kind::{defined, element, entries, is_sequence, iterate, type_name};
 use super::number::{Number, number};
 use super::{Budget, Kind, Result, error, kind};
 use crate::objects::{Dict, List, Tuple};
+use crate::work;
 
 /// How deeply values that are compared may nest.
 const DEEPEST: usize = 200;
@@ -39,7 +40,10 @@ fn equal_to(left: &Value, right: &Value, depth: usize, budget: &Budget) -> Resul
             matches!(other, Kind::Missing(_))
         }
         (Kind::None, Kind::None) => true,
-        (Kind::Str(left), Kind::Str(right)) => left == right,
+        (Kind::Str(left), Kind::Str(right)) => {
+            work::scan(left.len().min(right.len()))?;
+            left == right
+        }
         (Kind::Bytes(left), Kind::Bytes(right)) => left == right,
         (Kind::Tuple(left), Kind::Tuple(right)) => all_equal(left, right, depth, budget)?,
         (Kind::List, Kind::List) => all_equal(&iterate(left)?, &iterate(right)?, depth, budget)?,
@@ -106,7 +110,11 @@ fn order_to(left: &Value, right: &Value, operator: &str, depth: usize, budget: &
     };
     match (kind(left)?, kind(right)?) {
         (Kind::Missing(missing), _) | (_, Kind::Missing(missing)) => defined(missing)?,
-        (Kind::Str(left), Kind::Str(right)) => return Ok(Some(left.cmp(right))),
+        (Kind::Str(left), Kind::Str(right)) => {
+            budget.step()?;
+            work::scan(left.len().min(right.len()))?;
+            return Ok(Some(left.cmp(right)));
+        }
         (Kind::Bytes(left), Kind::Bytes(right)) => return Ok(Some(left.cmp(right))),
         (Kind::Tuple(left), Kind::Tuple(right)) => return order_items(left, right, operator, depth, budget),
         (Kind::List, Kind::List) => return order_items(&iterate(left)?, &iterate(right)?, operator, depth, budget),
@@ -145,7 +153,10 @@ pub fn contains(container: &Value, item: &Value) -> Result<bool> {
     match kind(container)? {
         Kind::Missing(missing) => defined(missing).map(|()| false),
         Kind::Str(text) => match kind(item)? {
-            Kind::Str(part) => Ok(text.contains(part)),
+            Kind::Str(part) => {
+                work::scan(text.len())?;
+                Ok(text.contains(part))
+            }
             Kind::Missing(missing) => defined(missing).map(|()| false),
             _ => {
                 let name = type_name(item);

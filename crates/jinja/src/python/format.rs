@@ -10,6 +10,7 @@ use super::number::{Number, index, number, to_f64, truncated};
 use super::text::LONGEST;
 use super::{Kind, Result, error, index as indexing, kind, repr, str};
 use crate::call::Args;
+use crate::work;
 
 /// The widest field that is filled, and the most digits that are written.
 const WIDEST: usize = 1 << 16;
@@ -134,7 +135,9 @@ pub fn percent(template: &str, values: &Value) -> Result<String> {
         if left {
             spec.fill = None;
         }
+        work::bytes(spec.width.saturating_add(spec.precision.unwrap_or(0)))?;
         let text = percent_value(&value, conversion, &spec)?;
+        work::bytes(text.len())?;
         out.push_str(&text);
         bounded(&out)?;
     }
@@ -226,7 +229,10 @@ fn fill(template: &str, args: &Args, automatic: &mut usize, depth: usize) -> Res
                 };
                 let (field, rest) = reader.rest.split_at(end);
                 reader.rest = rest.get(1..).unwrap_or("");
-                out.push_str(&replacement(field, args, automatic, depth)?);
+                let text = replacement(field, args, automatic, depth)?;
+                work::steps(1)?;
+                work::bytes(text.len())?;
+                out.push_str(&text);
                 bounded(&out)?;
             }
             other => out.push(other),
@@ -275,6 +281,7 @@ fn lookup(name: &str, args: &Args, automatic: &mut usize) -> Result<Value> {
     } else if let Ok(at) = first.parse::<usize>() {
         positional(at)?
     } else {
+        work::steps(args.named.len() / 8)?;
         let named = args.named.iter().find(|(known, _)| **known == *first);
         named.map(|(_, value)| value.clone()).ok_or_else(|| error(format!("'{first}'")))?
     };

@@ -14,10 +14,11 @@ pub fn item(value: &Value, key: &Value) -> Result<Option<Value>> {
             Ok(()) => element(value, key)?,
             Err(_) => None,
         },
-        Kind::Str(text) => match position(key, || text.chars().count()) {
-            Some(at) => text.chars().nth(at).map(Value::from),
-            None => None,
-        },
+        Kind::Str(text) => {
+            // The place of a character has to be counted.
+            crate::work::scan(text.len())?;
+            position(key, || text.chars().count()).and_then(|at| text.chars().nth(at)).map(Value::from)
+        }
         Kind::Bytes(bytes) => position(key, || bytes.len()).and_then(|at| bytes.get(at)).map(|byte| Value::from(*byte)),
         Kind::Tuple(items) => position(key, || items.len()).and_then(|at| items.get(at)).cloned(),
         Kind::List => match value.downcast_object_ref::<List>() {

@@ -5,7 +5,8 @@ use minijinja::{Error, Value};
 use num_bigint::BigInt;
 
 use super::{Result, error, undefined};
-use crate::objects::{Big, Datetime, Held, Macro, Method, Missing, Module, Namespace, Timedelta, Tuple};
+use crate::objects::{Big, Datetime, Held, List, Macro, Method, Missing, Module, Namespace, Timedelta, Tuple};
+use crate::work;
 
 /// What a value is in Python.
 #[derive(Debug)]
@@ -149,10 +150,24 @@ pub fn truth(value: &Value) -> Result<bool> {
 /// The elements of a value, as a `for` sees them: characters of a text, keys of a dictionary.
 pub fn iterate(value: &Value) -> Result<Vec<Value>> {
     match kind(value)? {
-        Kind::Str(text) => Ok(text.chars().map(Value::from).collect()),
-        Kind::Bytes(bytes) => Ok(bytes.iter().map(|byte| Value::from(*byte)).collect()),
-        Kind::Tuple(items) => Ok(items.to_vec()),
+        Kind::Str(text) => {
+            work::elements(text.len())?;
+            Ok(text.chars().map(Value::from).collect())
+        }
+        Kind::Bytes(bytes) => {
+            work::elements(bytes.len())?;
+            Ok(bytes.iter().map(|byte| Value::from(*byte)).collect())
+        }
+        Kind::Tuple(items) => {
+            work::steps(items.len())?;
+            Ok(items.to_vec())
+        }
         Kind::List | Kind::Dict => {
+            if let Some(list) = value.downcast_object_ref::<List>() {
+                let items = list.read();
+                work::steps(items.len())?;
+                return Ok(items.clone());
+            }
             let mut items = Vec::new();
             for item in value.try_iter()? {
                 if item.kind() == ValueKind::Invalid {
@@ -163,6 +178,7 @@ pub fn iterate(value: &Value) -> Result<Vec<Value>> {
                 }
                 items.push(item);
             }
+            work::steps(items.len())?;
             Ok(items)
         }
         Kind::Missing(missing) => defined(missing).map(|()| Vec::new()),
@@ -191,7 +207,11 @@ pub fn element(dict: &Value, key: &Value) -> Result<Option<Value>> {
 
 /// Whether a value can be the key of a dictionary.
 pub fn hashable(key: &Value) -> Result<()> {
-    hashable_to(key, 50, &super::Budget::new())
+    // Nearly all keys are texts and numbers, and cost nothing to look at.
+    match key.as_object() {
+        None => kind(key).map(|_| ()),
+        Some(_) => hashable_to(key, 50, &super::Budget::new()),
+    }
 }
 
 fn hashable_to(key: &Value, depth: usize, budget: &super::Budget) -> Result<()> {

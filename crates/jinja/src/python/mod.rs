@@ -29,8 +29,8 @@ pub fn undefined(message: impl Into<String>) -> Error {
     Error::new(ErrorKind::UndefinedError, message.into())
 }
 
-/// How much work one look through a value may be. Values that hold the same value several times look much larger than
-/// they are in memory.
+/// How much work one look through a value may be, also where nothing is rendered. Values that hold the same value several
+/// times look much larger than they are in memory.
 pub struct Budget(std::cell::Cell<u32>);
 
 impl Budget {
@@ -44,7 +44,7 @@ impl Budget {
         match self.0.get().checked_sub(1) {
             Some(left) => {
                 self.0.set(left);
-                Ok(())
+                crate::work::steps(1)
             }
             None => Err(error("the value is too large to be looked through")),
         }

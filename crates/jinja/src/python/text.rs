@@ -6,6 +6,7 @@ use minijinja::Value;
 
 use super::kind::{defined, entries, iterate, type_name};
 use super::{Kind, Result, error, escape, kind};
+use crate::work;
 
 /// How deeply a value that is written may nest.
 const DEEPEST: usize = 200;
@@ -41,13 +42,20 @@ fn write_repr(out: &mut String, value: &Value, depth: usize, as_str: bool) -> Re
     if out.len() > LONGEST {
         return Err(error("the text of the value is too long"));
     }
+    work::steps(1)?;
     match kind(value)? {
         Kind::None => out.push_str("None"),
         Kind::Bool(truth) => out.push_str(if truth { "True" } else { "False" }),
-        // Writing to a string does not fail.
-        Kind::Int(number) => drop(write!(out, "{number}")),
+        Kind::Int(number) => {
+            work::scan(usize::try_from(number.bits()).unwrap_or(usize::MAX))?;
+            // Writing to a string does not fail.
+            let _ = write!(out, "{number}");
+        }
         Kind::Float(number) => out.push_str(&float(number)),
-        Kind::Str(text) => escape::quote(out, text),
+        Kind::Str(text) => {
+            work::bytes(text.len())?;
+            escape::quote(out, text);
+        }
         Kind::Bytes(bytes) => escape::quote_bytes(out, bytes),
         Kind::List => {
             out.push('[');

@@ -77,16 +77,21 @@ pub fn normalized(text: &str, keep_trailing_newline: bool) -> String {
 
 /// All tokens of a template.
 pub fn tokens(source: &Source, settings: &Settings) -> Result<Vec<Spanned>, SyntaxError> {
-    let mut lexer = Lexer { text: source.text(), settings, at: 0, tokens: Vec::new() };
+    let mut lexer = Lexer::new(source, settings);
     lexer.run()?;
     Ok(lexer.tokens)
 }
-
 struct Lexer<'a> {
     text: &'a str,
     settings: &'a Settings,
     at: usize,
     tokens: Vec<Spanned>,
+    /// What starts each kind of tag and where it is next. A place counts until it is passed, so that all searches together
+    /// look through the text once for each kind.
+    starts: [(Start, &'a str, Option<usize>); 3],
+    /// How many bytes the searches have looked through.
+    #[cfg(test)]
+    searched: usize,
 }
 
 /// What starts at a place.
@@ -97,7 +102,35 @@ enum Start {
     Comment,
 }
 
+impl Start {
+    /// What starts and ends a tag.
+    fn delimiters(self, settings: &Settings) -> &(String, String) {
+        match self {
+            Start::Block => &settings.block,
+            Start::Variable => &settings.variable,
+            Start::Comment => &settings.comment,
+        }
+    }
+}
+
 impl<'a> Lexer<'a> {
+    fn new(source: &'a Source, settings: &'a Settings) -> Lexer<'a> {
+        let text = source.text();
+        let starts = [Start::Comment, Start::Block, Start::Variable].map(|what| {
+            let delimiter = what.delimiters(settings).0.as_str();
+            (what, delimiter, text.find(delimiter))
+        });
+        Lexer {
+            text,
+            settings,
+            at: 0,
+            tokens: Vec::new(),
+            starts,
+            #[cfg(test)]
+            searched: 3 * text.len(),
+        }
+    }
+
     fn rest(&self) -> &'a str {
         self.text.get(self.at..).unwrap_or("")
     }
@@ -142,20 +175,25 @@ impl<'a> Lexer<'a> {
     }
 
     fn delimiter(&self, what: Start) -> &'a (String, String) {
-        match what {
-            Start::Block => &self.settings.block,
-            Start::Variable => &self.settings.variable,
-            Start::Comment => &self.settings.comment,
-        }
+        what.delimiters(self.settings)
     }
 
     /// The next delimiter; of those at the same place the longest.
-    fn next_start(&self) -> Option<(usize, Start)> {
-        let candidates = [Start::Comment, Start::Block, Start::Variable].into_iter().filter_map(|what| {
-            let delimiter = &self.delimiter(what).0;
-            self.rest().find(delimiter.as_str()).map(|at| (at, usize::MAX - delimiter.len(), what))
-        });
-        candidates.min_by_key(|(at, length, _)| (*at, *length)).map(|(at, _, what)| (self.at + at, what))
+    fn next_start(&mut self) -> Option<(usize, Start)> {
+        let (at, rest) = (self.at, self.rest());
+        for (_, delimiter, next) in &mut self.starts {
+            if next.is_some_and(|next| next < at) {
+                *next = rest.find(*delimiter).map(|found| at + found);
+                #[cfg(test)]
+                {
+                    self.searched += next.map_or(rest.len(), |next| next - at);
+                }
+            }
+        }
+        let candidates =
+            self.starts.iter().filter_map(|(what, delimiter, next)| Some((next.as_ref()?, delimiter, what)));
+        let first = candidates.min_by_key(|(at, delimiter, _)| (**at, usize::MAX - delimiter.len()));
+        first.map(|(at, _, what)| (*at, *what))
     }
 
     /// The text before a delimiter, without the white space that belongs to the delimiter.
@@ -443,4 +481,19 @@ fn digits(text: &str, radix: u32, prefixed: bool) -> usize {
         }
     }
     length
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_text_is_looked_through_once_for_each_kind_of_tag() {
+        for tag in ["{% if 1 %}x{% endif %}", "x{{ 1 }}", "{# c #}", "{% if 1 %}{{ 1 }}"] {
+            let (source, settings) = (Source::new("t", tag.repeat(2_000)), Settings::default());
+            let mut lexer = Lexer::new(&source, &settings);
+            lexer.run().expect("tokens");
+            assert!(lexer.searched <= 6 * source.text().len(), "{tag}: {}", lexer.searched);
+        }
+    }
 }

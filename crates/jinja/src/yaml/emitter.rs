@@ -9,6 +9,7 @@ use crate::python::compare::sort;
 use crate::python::kind::{defined, entries, iterate, type_name};
 use crate::python::text::{LONGEST, float};
 use crate::python::{Budget, Kind, Result, error, kind};
+use crate::work;
 
 /// How YAML is laid out.
 #[derive(Clone, Debug)]
@@ -105,7 +106,10 @@ fn represent(value: &Value, layout: &Layout, resolver: &Resolver, depth: usize, 
             let text = float(number);
             scalar(if text.contains('.') { text } else { text.replacen('e', ".0e", 1) })
         }
-        Kind::Str(text) => text_node(text),
+        Kind::Str(text) => {
+            work::bytes(text.len())?;
+            text_node(text)
+        }
         Kind::Datetime(time) => scalar(time.to_text(' ')),
         Kind::List | Kind::Tuple(_) => {
             let items = iterate(value)?;

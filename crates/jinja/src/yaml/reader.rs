@@ -16,6 +16,8 @@ const DEEPEST: usize = 150;
 
 /// All documents of a text.
 pub fn parse(text: &str) -> Result<Vec<Value>> {
+    crate::work::steps(text.len() / 16)?;
+    crate::work::bytes(text.len())?;
     let mut documents = Vec::new();
     let mut reader = Reader { resolver: Resolver::new(), anchors: HashMap::new(), stack: Vec::new() };
     for event in Parser::new_from_str(text) {
@@ -192,7 +194,9 @@ fn merged(read: Vec<(Value, Value, bool)>) -> Result<Value> {
             _ => return Err(error("expected a mapping or list of mappings for merging")),
         };
         for source in sources {
-            merged.extend(entries(&source)?);
+            let source = entries(&source)?;
+            crate::work::bytes(source.len() * 2 * crate::work::ELEMENT)?;
+            merged.extend(source);
         }
     }
     merged.extend(read.into_iter().filter(|(_, _, is_merge)| !is_merge).map(|(key, value, _)| (key, value)));

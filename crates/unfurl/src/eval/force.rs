@@ -31,6 +31,7 @@ impl Session {
     /// The value as Python's `str` writes it, and whether there is a secret in it.
     pub(crate) fn text(self: &Arc<Self>, value: &Datum) -> Result<(String, bool), Fault> {
         let value = self.forced(value, &mut Around { named: true, ..Around::default() })?;
+        self.weigh(&value)?;
         Ok((python::text(&value), value.contains_sensitive()))
     }
 
@@ -66,6 +67,7 @@ impl Session {
                     .help("it ends a loop or a turn only where it is all that 'foreach' gives"))
             }
             Datum::Map(map) => self.inside(Arc::as_ptr(map) as usize, around, |around| {
+                self.bytes(map.len() * 2 * size_of::<Value>())?;
                 let mut hash = HashBuilder::default();
                 for at in 0..map.len() {
                     let value = self.forced(&map.at(at, self)?, around)?;
@@ -74,6 +76,7 @@ impl Session {
                 Ok(Hash::from(hash).into())
             }),
             Datum::List(list) => self.inside(Arc::as_ptr(list) as usize, around, |around| {
+                self.bytes(list.len() * size_of::<Value>())?;
                 (0..list.len()).map(|at| self.forced(&list.at(at, self)?, around)).collect()
             }),
         }

@@ -62,7 +62,7 @@ pub(super) fn to_env(session: &Arc<Session>, argument: &Datum, scope: &mut Scope
             return Err(Fault::new(format!("the argument of 'to_env' is {}, not a map", shown.kind())));
         }
     };
-    let mut env = Env { own: HashBuilder::default(), given: &session.shared.env };
+    let mut env = Env { own: HashBuilder::default(), given: &session.shared.env, session };
     for (rule, value) in &rules {
         let rule = rule.as_str().ok_or_else(|| Fault::new("a rule of 'to_env' is no text"))?;
         env.apply(rule, value)?;
@@ -70,10 +70,14 @@ pub(super) fn to_env(session: &Arc<Session>, argument: &Datum, scope: &mut Scope
     Ok(Datum::done(Hash::from(env.own)))
 }
 
+/// What a compiled pattern takes in memory, about.
+const PATTERN: usize = 64 << 10;
+
 /// Variables while rules are applied.
 struct Env<'e> {
     own: HashBuilder,
     given: &'e std::collections::BTreeMap<String, String>,
+    session: &'e Session,
 }
 
 impl Env<'_> {
@@ -89,6 +93,7 @@ impl Env<'_> {
             Some(name) => (true, name),
             None => (false, name),
         };
+        self.session.bytes(PATTERN + name.len())?;
         let pattern = pattern(name)?;
         let fits = |variable: &str| pattern.is_match(variable) != negated;
         if action == '-' {
@@ -122,20 +127,30 @@ impl Env<'_> {
 
     /// The text with `${NAME}` and `${NAME:default}` replaced; several names are separated by `|`.
     fn substituted(&self, text: &str) -> Result<String, Fault> {
+        self.session.bytes(text.len())?;
         let pattern = expression(r"(\\+)?\$\{([\w|]+)(:.+?)?\}")?;
-        Ok(pattern
+        // Variables in variables grow like the rice on a chessboard: each one is taken from the budget before it is put in.
+        let mut fault = None;
+        let substituted = pattern
             .replace_all(text, |found: &regex::Captures<'_>| {
                 if let Some(escapes) = found.get(1) {
                     // One backslash escapes; of several, all but one are dropped.
                     return found[0][(escapes.len() - 1).max(1)..].to_owned();
                 }
+                if fault.is_some() {
+                    return String::new();
+                }
                 let value = found[2].split('|').find_map(|name| {
                     let own = self.own.get(&Value::from(name)).map(python::text);
                     own.or_else(|| self.given.get(name).cloned())
                 });
-                value.unwrap_or_else(|| found.get(3).map_or(String::new(), |default| default.as_str()[1..].to_owned()))
+                let value = value
+                    .unwrap_or_else(|| found.get(3).map_or(String::new(), |default| default.as_str()[1..].to_owned()));
+                fault = self.session.bytes(value.len()).err();
+                value
             })
-            .into_owned())
+            .into_owned();
+        fault.map_or(Ok(substituted), Err)
     }
 }
 

@@ -28,6 +28,12 @@ pub(crate) struct Label {
     digest_length: Option<usize>,
 }
 
+/// How long a part of a label of several may be before it is cut.
+const LONGEST_PART: usize = 9999;
+
+/// What the patterns of one label take in memory, about.
+const COMPILED: usize = 16 << 10;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Case {
     Any,
@@ -122,6 +128,23 @@ impl Label {
         }
     }
 
+    /// How many bytes it takes at most to make a label of a value: what is not allowed may be replaced by a long text, and
+    /// each text is matched with patterns that are compiled for it.
+    pub(crate) fn cost(&self, value: &Value) -> usize {
+        let of_text = |text: &str| {
+            let replaced = text.len().min(self.max.max(LONGEST_PART)).saturating_mul(self.replace.len());
+            (COMPILED + text.len() + self.start_prepend.len() + self.separator.len()).saturating_add(replaced)
+        };
+        match value {
+            Value::Array(items) => items.iter().fold(0, |sum, item| sum.saturating_add(of_text(&python::text(item)))),
+            Value::Hash(hash) => {
+                let entry = |(key, value): (&Value, &Value)| self.cost(key).saturating_add(self.cost(value));
+                hash.iter().fold(0, |sum, pair| sum.saturating_add(entry(pair)))
+            }
+            other => of_text(other.as_str().unwrap_or("")),
+        }
+    }
+
     fn of_text(&self, text: &str) -> Result<String, Fault> {
         let checksum = self.checksum();
         let mut label = String::new();
@@ -159,7 +182,7 @@ impl Label {
         let room = self.max - (separator * (items.len() - 1)).min(self.max - 1);
         let mut most = (room / items.len()).max(1);
         let texts: Vec<String> = items.iter().map(python::text).collect();
-        let each = Label { digest: None, digest_length: Some(0), max: 9999, ..self.clone() };
+        let each = Label { digest: None, digest_length: Some(0), max: LONGEST_PART, ..self.clone() };
         let mut labels = texts.iter().map(|text| each.of_text(text)).collect::<Result<Vec<_>, _>>()?;
         let joined = |labels: &[String], max: usize| labels.join(&self.separator).chars().take(max).collect::<String>();
         let lengths: Vec<usize> = labels.iter().map(|label| label.chars().count()).collect();
@@ -260,9 +283,16 @@ fn of_call(session: &Arc<Session>, argument: &Datum, scope: &mut Scope, function
             let texts =
                 session.elements(&list)?.iter().map(|item| session.text(item)).collect::<Result<Vec<_>, _>>()?;
             let secret = texts.iter().any(|(_, secret)| *secret);
-            let value = label.of(&texts.into_iter().map(|(text, _)| Value::from(text)).collect())?;
+            let texts: Value = texts.into_iter().map(|(text, _)| Value::from(text)).collect();
+            session.bytes(label.cost(&texts))?;
+            let value = label.of(&texts)?;
             Ok(Datum::done(if secret { Value::sensitive(value) } else { value }))
         }
-        value => Ok(Datum::done(label.of(&session.force(&value)?)?)),
+        value => {
+            let value = session.force(&value)?;
+            session.weigh(&value)?;
+            session.bytes(label.cost(&value))?;
+            Ok(Datum::done(label.of(&value)?))
+        }
     }
 }

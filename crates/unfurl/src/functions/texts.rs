@@ -28,6 +28,7 @@ pub(super) fn concat(session: &Arc<Session>, argument: &Datum, scope: &mut Scope
     for element in session.elements(&mapped)? {
         let (text, is_secret) = session.text(&element)?;
         secret |= is_secret;
+        session.bytes(text.len() + separator.len())?;
         texts.push(text);
     }
     let joined = Value::from(texts.join(&separator));
@@ -52,6 +53,7 @@ pub(super) fn token(session: &Arc<Session>, argument: &Datum, scope: &mut Scope)
     let Datum::Plain(Plain { value: Value::Integer(index), .. }) = index else {
         return Err(Fault::new(format!("the index of 'token' is {}, not a number", index.kind())));
     };
+    session.bytes(whole.len())?;
     let parts: Vec<&str> = whole.split(&*separator).collect();
     let at = match usize::try_from(*index) {
         Ok(at) => Some(at),

@@ -33,7 +33,9 @@ pub(super) fn register(engine: &mut Engine, shared: &Shared) {
     environment.add_filter("which", executable);
     environment.add_filter("sensitive", sensitive);
     for name in ["to_label", "to_dns_label", "to_kubernetes_label", "to_googlecloud_label"] {
-        environment.add_filter(name, move |value: Template, options: Kwargs| label(name, &value, &options));
+        environment.add_filter(name, move |state: &State<'_, '_>, value: Template, options: Kwargs| {
+            label(state, name, &value, &options)
+        });
     }
     engine.add_lookup("unfurl", lookup);
     for (name, lookup) in shared.lookups.iter() {
@@ -132,11 +134,12 @@ fn without_mkdir(make: Option<bool>, options: &Kwargs) -> Result<(), Error> {
     }
 }
 
-/// `NAME | which`: the path of an executable, by the variable `PATH` that was given; none if there is none.
+/// `NAME | which`: the path of an executable, by the variable `PATH` that was given; none if there is none that may be seen.
 fn executable(state: &State<'_, '_>, name: String) -> Result<Template, Error> {
     let handle = Handle::of(state)?;
-    let path = handle.session.shared.env.get("PATH").map(String::as_str);
-    Ok(which(&name, path).map_or(Template::from(()), Template::from))
+    let shared = &handle.session.shared;
+    let path = shared.env.get("PATH").map(String::as_str);
+    Ok(which(&name, path, &shared.files).map_or(Template::from(()), Template::from))
 }
 
 /// `VALUE | sensitive`: what the template gives becomes a secret.
@@ -146,12 +149,14 @@ fn sensitive(state: &State<'_, '_>, value: Template) -> Result<Template, Error> 
 }
 
 /// `TEXT | to_label(OPTION=VALUE...)` and its relatives.
-fn label(function: &str, value: &Template, options: &Kwargs) -> Result<Template, Error> {
+fn label(state: &State<'_, '_>, function: &str, value: &Template, options: &Kwargs) -> Result<Template, Error> {
     let mut label = Label::named(function);
     for (name, value) in named(options)? {
         label.set(&name, &data(&value)?).map_err(error)?;
     }
-    Ok(hieratic_jinja::from_value(&label.of(&data(value)?).map_err(error)?))
+    let value = data(value)?;
+    Handle::of(state)?.session.bytes(label.cost(&value)).map_err(error)?;
+    Ok(hieratic_jinja::from_value(&label.of(&value).map_err(error)?))
 }
 
 /// `lookup('unfurl', EXPR...)`: the match of each expression.

@@ -26,9 +26,9 @@ pub(crate) fn engine(shared: &Shared, strict: bool) -> Engine {
     let mut engine = Engine::new(&Options {
         base: (&*shared.base).into(),
         files: shared.files.clone(),
-        env: Some(shared.env.clone()),
+        env: shared.env.clone(),
         strict,
-        ..Options::default()
+        budget: shared.budget.clone(),
     });
     filters::register(&mut engine, shared);
     engine
@@ -118,6 +118,9 @@ fn told_of(fault: &hieratic_jinja::Fault, template: &str) -> Fault {
 /// A fault of a template as the reference words it.
 fn told(fault: &hieratic_jinja::Fault) -> Fault {
     let inner = own(fault);
+    if fault.kind == hieratic_jinja::FaultKind::Limit {
+        return Fault { help: fault.help.clone(), place: fault.place.clone(), ..Fault::limit(fault.message.clone()) };
+    }
     if let Some(limit) = inner.filter(|inner| inner.kind == FaultKind::Limit) {
         return limit.clone();
     }

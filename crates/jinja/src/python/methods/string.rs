@@ -11,6 +11,7 @@ use super::super::{Kind, Result, error, format, kind, type_name};
 use super::no_method;
 use crate::call::Args;
 use crate::objects::{List, Tuple};
+use crate::work;
 
 /// The methods of a text.
 pub const NAMES: [&str; 46] = [
@@ -104,6 +105,7 @@ pub fn call(text: &str, name: &str, args: Args) -> Result<Value> {
                     return Err(error(format!("sequence item {at}: expected str instance, {name} found")));
                 };
                 length += part.len() + text.len();
+                work::bytes(part.len() + text.len())?;
                 if length > LONGEST {
                     return Err(error("the text is too long"));
                 }
@@ -152,7 +154,7 @@ pub fn call(text: &str, name: &str, args: Args) -> Result<Value> {
         "expandtabs" => {
             let [size] = args.bind(["tabsize"], 0)?;
             let size = size.map_or(Ok(8), |size| width_of(&size))?;
-            Ok(Value::from(expand_tabs(text, size)))
+            expand_tabs(text, size).map(Value::from)
         }
         "format" => format::braces(text, &args).map(Value::from),
         "format_map" => {
@@ -329,7 +331,9 @@ pub fn lines(text: &str, keep: bool) -> Vec<&str> {
 /// `str.replace`
 pub fn replace(text: &str, old: &str, new: &str, count: i64) -> Result<String> {
     let grows = new.len().saturating_sub(old.len());
+    work::scan(text.len())?;
     let matches = if grows > 0 { text.matches(old).count() } else { 0 };
+    work::bytes(matches.saturating_mul(grows).saturating_add(text.len()))?;
     if matches.checked_mul(grows).is_none_or(|more| more + text.len() > LONGEST) {
         return Err(error("the text is too long"));
     }
@@ -398,13 +402,14 @@ fn find(text: &str, name: &str, args: Args) -> Result<Value> {
     }
 }
 
-fn expand_tabs(text: &str, size: usize) -> String {
+fn expand_tabs(text: &str, size: usize) -> Result<String> {
     let mut out = String::new();
     let mut column = 0;
     for letter in text.chars() {
         match letter {
             '\t' if size > 0 => {
                 let spaces = size - column % size;
+                work::bytes(spaces)?;
                 out.push_str(&" ".repeat(spaces));
                 column += spaces;
             }
@@ -415,7 +420,7 @@ fn expand_tabs(text: &str, size: usize) -> String {
             }
         }
     }
-    out
+    Ok(out)
 }
 
 /// `str.isalpha` and its like.

@@ -1,0 +1,110 @@
+//! Documents of a few lines that stand for more than there is time or memory for end with an error that says what to try.
+
+// A panic is how a test fails.
+#![allow(clippy::unwrap_used)]
+
+use std::fmt::Write;
+
+use hieratic_directives::{Document, Expanded, Failure, Files, LocalFiles, Options, RestoreOptions, expand, restore};
+use hieratic_powers::{self as powers, Budget, Limits};
+
+fn expanded(text: &str, limits: Limits) -> Result<Expanded, Failure> {
+    let document = Document::parse(text, "main.yaml", ".".as_ref())?;
+    let options = Options { budget: Budget::new(limits), ..Options::default() };
+    expand(&document, &mut LocalFiles::below(".".as_ref()), &options)
+}
+
+fn refused(text: &str, limits: Limits) -> Failure {
+    let failure = expanded(text, limits).map(|_| ()).unwrap_err();
+    let first = failure.diagnostics().first().unwrap();
+    assert!(first.help.iter().any(|help| help.contains("--limit")), "{failure}");
+    assert!(!first.labels.is_empty(), "{failure}");
+    failure
+}
+
+/// Maps of which each brings in the one before, and adds a key.
+fn chain(length: usize) -> String {
+    let mut text = String::from("m0: {a0: 1}\n");
+    for n in 1..length {
+        let _ = writeln!(text, "m{n}: {{+/m{}: , a{n}: {n}}}", n - 1);
+    }
+    text
+}
+
+#[test]
+fn chains_of_maps_take_what_their_expansion_takes() {
+    // Half a million entries are what is asked for; twelve million are too many.
+    let expansion = expanded(&chain(1_000), Limits::default()).unwrap();
+    assert_eq!(expansion.root().size(), 1_000 * 1_001 / 2 + 1_001);
+    assert!(refused(&chain(5_000), Limits::default()).message().contains("more than 536870912 bytes are needed"));
+}
+
+#[test]
+fn the_steps_of_a_chain_grow_with_its_expansion() {
+    // The limit that just suffices for a length, found by trying.
+    let steps = |length: usize| {
+        let suffices = |steps: &u64| expanded(&chain(length), Limits { steps: *steps, ..Limits::default() }).is_ok();
+        let (mut low, mut high) = (0, 1 << 24);
+        while high - low > 1 {
+            let middle = (low + high) / 2;
+            if suffices(&middle) { high = middle } else { low = middle }
+        }
+        high
+    };
+    let (small, large) = (steps(20), steps(80));
+    assert!(small >= 200 && large <= 18 * small, "{small} and {large}");
+}
+
+#[test]
+fn values_that_multiply_are_refused() {
+    let mut text = String::from("m0: {a: 1, b: 2}\n");
+    for n in 1..60 {
+        let _ = writeln!(text, "m{n}: {{a: {{+/m{0}: }}, b: {{+/m{0}: }}}}", n - 1);
+    }
+    assert!(refused(&text, Limits::default()).message().contains("more than 20000000 values"));
+}
+
+#[test]
+fn deep_nesting_ends_with_the_depth() {
+    let mut text = String::new();
+    for n in 0..200 {
+        let _ = writeln!(text, "m{n}: {{x: {{+/m{}: }}}}", n + 1);
+    }
+    text.push_str("m200: {z: 1}\n");
+    assert!(expanded(&text, Limits { steps: 1 << 30, bytes: 1 << 40, ..Limits::default() }).is_ok());
+    let failure = refused(&text, Limits { depth: 100, ..Limits::default() });
+    assert!(failure.message().contains("deeper than 100 levels"), "{failure}");
+}
+
+#[test]
+fn restoring_draws_from_the_same_budget() {
+    let document = Document::parse(&chain(100), "main.yaml", ".".as_ref()).unwrap();
+    let changed = expanded(&chain(101), Limits::default()).unwrap().to_value();
+    let restored = |steps: u64| {
+        let budget = Budget::new(Limits { steps, ..Limits::default() });
+        let options = RestoreOptions { expand: Options { budget, ..Options::default() }, into_includes: false };
+        restore(&document, &changed, &mut LocalFiles::below(".".as_ref()), &options)
+    };
+    assert!(restored(20_000_000).is_ok());
+    assert!(restored(6_000).is_err());
+}
+
+#[cfg(unix)]
+#[test]
+fn includes_go_through_the_files_that_are_allowed() {
+    let (inside, outside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    std::fs::write(outside.path().join("secret.yaml"), "a: 1\n").unwrap();
+    std::fs::write(inside.path().join("large.yaml"), "a: 1 # large\n").unwrap();
+    std::os::unix::fs::symlink(outside.path().join("secret.yaml"), inside.path().join("link.yaml")).unwrap();
+    std::os::unix::fs::symlink("/dev/zero", inside.path().join("zero.yaml")).unwrap();
+    let mut files = LocalFiles::of(powers::Files::below([inside.path()]).with_largest(4));
+    let secret = outside.path().join("secret.yaml");
+    for name in ["link.yaml", "zero.yaml", secret.to_str().unwrap(), "../nothing.yaml"] {
+        let fault = files.read(name, inside.path()).unwrap_err();
+        assert!(fault.message.contains("is outside of the document's folder") && !fault.absent, "{}", fault.message);
+    }
+    let fault = files.read("large.yaml", inside.path()).unwrap_err();
+    assert!(fault.message.contains("more than 4 bytes"), "{}", fault.message);
+    let fault = files.read("nothing.yaml", inside.path()).unwrap_err();
+    assert!(fault.absent && fault.message.starts_with("[Errno 2]"), "{}", fault.message);
+}
