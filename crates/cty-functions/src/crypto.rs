@@ -8,6 +8,7 @@ mod rsa_key;
 use std::fmt::Write;
 
 use hieratic_cty::{CallError, Function, Type, Value, quoted};
+use hieratic_powers::Budget;
 use md5::Md5;
 use rsa::Pkcs1v15Encrypt;
 use sha1::Sha1;
@@ -18,7 +19,7 @@ use crate::arguments::{Outcome, failed, number, string, text, whole};
 use crate::encoding::from_base64;
 
 pub(crate) fn add(table: &mut FunctionTable) {
-    let hash = Function::new(vec![string("str")], Type::String, bcrypt);
+    let hash = Function::bounded(vec![string("str")], Type::String, bcrypt);
     table.add("bcrypt", hash.with_variadic(number("cost")));
     digest::<Md5>(table, "md5");
     digest::<Sha1>(table, "sha1");
@@ -42,7 +43,7 @@ fn digest<D: Digest + 'static>(table: &mut FunctionTable, name: &'static str) {
 const USUAL_COST: i64 = 10;
 
 /// `bcrypt`: with a salt of its own in each call.
-fn bcrypt(arguments: &[Value]) -> Outcome {
+fn bcrypt(budget: &Budget, arguments: &[Value]) -> Outcome {
     let cost = if arguments.len() > 1 { whole(arguments, 1).map_err(CallError::call)? } else { USUAL_COST };
     if arguments.len() > 2 {
         return failed("bcrypt() takes no more than two arguments");
@@ -56,6 +57,8 @@ fn bcrypt(arguments: &[Value]) -> Outcome {
     let Some(cost) = u32::try_from(cost).ok().filter(|cost| *cost <= 31) else {
         return wrong(format!("crypto/bcrypt: cost {cost} is outside allowed inclusive range 4..31"));
     };
+    // Each more is twice the work; the least, 4, is about a millisecond.
+    budget.steps(1000 << cost.saturating_sub(4))?;
     match bcrypt::hash_with_result(password, cost) {
         Ok(parts) => Ok(Value::string(parts.format_for_version(bcrypt::Version::TwoA))),
         Err(error) => wrong(error.to_string()),
@@ -83,11 +86,12 @@ mod tests {
 
     #[test]
     fn passwords_verify() {
-        let hash = bcrypt(&[Value::string("secret"), 4.into()]).unwrap();
+        let budget = Budget::default();
+        let hash = bcrypt(&budget, &[Value::string("secret"), 4.into()]).unwrap();
         let hash = hash.as_str().unwrap();
         assert!(hash.starts_with("$2a$04$") && hash.len() == 60, "{hash}");
         assert!(bcrypt::verify("secret", hash).unwrap());
         let long = Value::string("x".repeat(73));
-        assert!(bcrypt(&[long, 4.into()]).unwrap_err().message().contains("exceeds 72 bytes"));
+        assert!(bcrypt(&budget, &[long, 4.into()]).unwrap_err().message().contains("exceeds 72 bytes"));
     }
 }

@@ -38,7 +38,7 @@ pub use table::FunctionTable;
 /// How deep arrays and objects in `jsondecode` and `yamldecode` may nest.
 pub const MAX_DEPTH: usize = 1000;
 
-/// How many bytes a function may make out of a small number, such as the width in `format` or the spaces of `indent`.
+/// How many bytes a function may make out of a small number whatever the budget is, such as the width in `format` or the spaces of `indent`.
 pub const MAX_PADDING: usize = 1 << 28;
 
 /// All functions, those on files below the folder of `files`. Without one these fail when they are called.

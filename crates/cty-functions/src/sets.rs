@@ -4,6 +4,8 @@
 
 use hieratic_cty::{CallError, Function, Parameter, Type, Value, convert, unify};
 
+use hieratic_powers::{Budget, Exhausted};
+
 use crate::FunctionTable;
 use crate::arguments::{Outcome, element_type, failed, settled_type};
 use crate::collections::Seen;
@@ -11,28 +13,36 @@ use crate::collections::Seen;
 const INCOMPATIBLE: &str = "given sets must all have compatible element types";
 
 pub(crate) fn add(table: &mut FunctionTable) {
-    let mut operation = |name, combine: fn(Vec<Value>, &[Value]) -> Vec<Value>| {
+    let mut operation = |name, combine: Combine| {
         let set = |name| Parameter::new(name, Type::set(Type::Dynamic)).with_dynamic();
-        let body = move |arguments: &[Value]| combined(arguments, combine);
-        let function = Function::new(vec![set("first_set")], Type::Dynamic, body);
+        let body = move |budget: &Budget, arguments: &[Value]| combined(budget, arguments, combine);
+        let function = Function::bounded(vec![set("first_set")], Type::Dynamic, body);
         table.add(name, function.with_variadic(set("other_sets")));
     };
-    operation("setunion", |mut items, others| {
+    operation("setunion", |_, mut items, others| {
         items.extend_from_slice(others);
-        items
+        Ok(items)
     });
-    operation("setintersection", |mut items, others| {
+    operation("setintersection", |budget, items, others| {
         let mut seen = Seen::default();
         for other in others {
-            seen.insert(other);
+            seen.insert(budget, other)?;
         }
-        items.retain(|item| seen.contains(item));
-        items
+        let mut common = Vec::new();
+        for item in items {
+            if seen.contains(budget, &item)? {
+                common.push(item);
+            }
+        }
+        Ok(common)
     });
 }
 
+/// What becomes of the elements of two sets.
+type Combine = fn(&Budget, Vec<Value>, &[Value]) -> Result<Vec<Value>, Exhausted>;
+
 /// Sets as sets of the type that their elements have in common, one by one combined.
-fn combined(arguments: &[Value], combine: fn(Vec<Value>, &[Value]) -> Vec<Value>) -> Outcome {
+fn combined(budget: &Budget, arguments: &[Value], combine: Combine) -> Outcome {
     let mut elements: Vec<Type> = Vec::with_capacity(arguments.len());
     for argument in arguments {
         match element_type(argument) {
@@ -60,8 +70,10 @@ fn combined(arguments: &[Value], combine: fn(Vec<Value>, &[Value]) -> Vec<Value>
         return failed(INCOMPATIBLE);
     };
     let items = |set: &Value| set.as_slice().unwrap_or_default().to_vec();
-    let combined = sets.iter().skip(1).fold(sets.first().map(items).unwrap_or_default(), |result, set| {
-        combine(result, set.as_slice().unwrap_or_default())
-    });
+    let first = sets.first().map(items).unwrap_or_default();
+    let combined = sets
+        .iter()
+        .skip(1)
+        .try_fold(first, |result, set| combine(budget, result, set.as_slice().unwrap_or_default()))?;
     Ok(Value::set(element, combined))
 }

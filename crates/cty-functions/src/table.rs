@@ -5,6 +5,7 @@ use std::collections::btree_map;
 use std::sync::Arc;
 
 use hieratic_cty::{CallError, Function, Parameter, Type, Value};
+use hieratic_powers::Budget;
 use rustc_hash::FxHashMap;
 
 /// A table of functions. Cloning shares the functions.
@@ -45,6 +46,17 @@ impl FunctionTable {
         body: impl Fn(&[Value]) -> Result<Value, CallError> + Send + Sync + 'static,
     ) {
         self.add(name, Function::new(parameters.into(), result, body));
+    }
+
+    /// The same for one that makes much of little, and so takes what it does from the budget.
+    pub(crate) fn bounded<const N: usize>(
+        &mut self,
+        name: &'static str,
+        parameters: [Parameter; N],
+        result: Type,
+        body: impl Fn(&Budget, &[Value]) -> Result<Value, CallError> + Send + Sync + 'static,
+    ) {
+        self.add(name, Function::bounded(parameters.into(), result, body));
     }
 }
 

@@ -69,14 +69,14 @@ fn json(value: &Value) -> Json {
 fn failed(error: &CallError) -> Answer {
     let index = match error {
         CallError::Argument { index, .. } => (*index).into(),
-        CallError::Call(_) => Json::Null,
+        CallError::Call(_) | CallError::Limit { .. } => Json::Null,
     };
     Answer { value: Json::Null, ty: Json::Null, error: error.message().into(), index, special: Json::Null }
 }
 
 fn replay(path: &str) {
     // The folder that relative paths were completed with when the answers were recorded.
-    let table = functions(Some(Files::new("files").outside(true).current("/recorded")));
+    let table = functions(Some(Files::new("files").outside(true).home(Some("/root".into())).current("/recorded")));
     let text = std::fs::read_to_string(path).unwrap();
     let (mut count, mut wrong) = (0, Vec::new());
     for line in text.lines() {

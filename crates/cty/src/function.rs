@@ -7,6 +7,8 @@
 
 use std::fmt;
 
+use hieratic_powers::{Budget, Exhausted};
+
 use crate::{Type, Value};
 
 /// One parameter.
@@ -59,6 +61,19 @@ pub enum CallError {
     },
     /// The call as a whole failed.
     Call(String),
+    /// It would do more than it may.
+    Limit {
+        /// The limit that is reached.
+        limit: Exhausted,
+        /// What to say of it.
+        message: String,
+    },
+}
+
+impl From<Exhausted> for CallError {
+    fn from(limit: Exhausted) -> Self {
+        CallError::Limit { limit, message: limit.to_string() }
+    }
 }
 
 impl CallError {
@@ -75,7 +90,9 @@ impl CallError {
     /// What was wrong.
     pub fn message(&self) -> &str {
         match self {
-            CallError::Argument { message, .. } | CallError::Call(message) => message,
+            CallError::Argument { message, .. } | CallError::Call(message) | CallError::Limit { message, .. } => {
+                message
+            }
         }
     }
 }
@@ -88,7 +105,10 @@ impl fmt::Display for CallError {
 
 impl std::error::Error for CallError {}
 
-type Body = dyn Fn(&[Value]) -> Result<Value, CallError> + Send + Sync;
+/// How many bytes of its arguments a function works through in the time of a step.
+const STEP: u64 = 128;
+
+type Body = dyn Fn(&Budget, &[Value]) -> Result<Value, CallError> + Send + Sync;
 
 /// A function.
 pub struct Function {
@@ -102,11 +122,21 @@ pub struct Function {
 }
 
 impl Function {
-    /// A function of these parameters.
+    /// A function of these parameters. Its work and its result are about as large as its arguments: what it may do is
+    /// counted by these.
     pub fn new(
         parameters: Vec<Parameter>,
         result: Type,
         body: impl Fn(&[Value]) -> Result<Value, CallError> + Send + Sync + 'static,
+    ) -> Self {
+        Self::bounded(parameters, result, move |_, arguments| body(arguments))
+    }
+
+    /// A function of these parameters that makes much of little, and so takes what it does from the budget before it does it.
+    pub fn bounded(
+        parameters: Vec<Parameter>,
+        result: Type,
+        body: impl Fn(&Budget, &[Value]) -> Result<Value, CallError> + Send + Sync + 'static,
     ) -> Self {
         Self { parameters, variadic: None, result, body: Box::new(body) }
     }
@@ -121,12 +151,21 @@ impl Function {
         self.parameters.get(index).or(self.variadic.as_ref())
     }
 
-    /// Calls it with arguments of the types of its parameters.
+    /// Calls it with arguments of the types of its parameters, and a budget of its own.
     ///
     /// # Errors
     ///
     /// Too few or too many arguments, a null where none may be, or what the function itself says.
     pub fn call(&self, arguments: &[Value]) -> Result<Value, CallError> {
+        self.call_within(&Budget::default(), arguments)
+    }
+
+    /// Calls it with arguments of the types of its parameters. What it does is taken from the budget.
+    ///
+    /// # Errors
+    ///
+    /// Too few or too many arguments, a null where none may be, what the function itself says, or the budget's limit.
+    pub fn call_within(&self, budget: &Budget, arguments: &[Value]) -> Result<Value, CallError> {
         let (wanted, given) = (self.parameters.len(), arguments.len());
         if self.variadic.is_none() && given != wanted {
             return Err(CallError::call(format!("wrong number of arguments ({wanted} required; {given} given)")));
@@ -152,7 +191,11 @@ impl Function {
         if unknown {
             return Ok(Value::Unknown(self.result.clone()));
         }
-        (self.body)(arguments)
+        let size = arguments.iter().fold(0, |sum, argument| argument.own_size() + sum);
+        budget.steps(size / STEP)?;
+        let value = (self.body)(budget, arguments)?;
+        budget.bytes(usize::try_from(value.own_size()).unwrap_or(usize::MAX))?;
+        Ok(value)
     }
 }
 

@@ -34,6 +34,9 @@ pub enum Value {
     Object(Arc<ObjectValue>),
 }
 
+/// What a value takes in memory by itself, about.
+const ELEMENT: usize = 32;
+
 impl Value {
     /// A bare `null`.
     pub const NULL: Value = Value::Null(Type::Dynamic);
@@ -227,14 +230,7 @@ impl Value {
     }
 
     fn depth(&self, left: usize, known: &mut rustc_hash::FxHashMap<*const u8, usize>) -> Option<usize> {
-        let place = match self {
-            Value::List(list) => Arc::as_ptr(list).cast::<u8>(),
-            Value::Set(set) => Arc::as_ptr(set).cast(),
-            Value::Map(map) => Arc::as_ptr(map).cast(),
-            Value::Tuple(items) => Arc::as_ptr(items).cast(),
-            Value::Object(object) => Arc::as_ptr(object).cast(),
-            _ => return Some(0),
-        };
+        let Some(place) = self.place() else { return Some(0) };
         if let Some(depth) = known.get(&place) {
             return (*depth <= left).then_some(*depth);
         }
@@ -245,6 +241,58 @@ impl Value {
         }
         known.insert(place, deepest + 1);
         Some(deepest + 1)
+    }
+
+    /// How large it is in bytes, about, if every part is counted each time that it occurs, as it is when the value is
+    /// written out, converted or compared. What is shared takes far less memory: forty times `[a, a]` is forty lists, and
+    /// written out has a million million elements.
+    ///
+    /// ```
+    /// use hieratic_cty::Value;
+    ///
+    /// let doubled = |value: Value| Value::tuple(vec![value.clone(), value]);
+    /// let much = (0..40).fold(Value::TRUE, |value, _| doubled(value));
+    /// assert!(much.weight() > 1 << 40 && doubled(Value::TRUE).weight() < 1000);
+    /// ```
+    pub fn weight(&self) -> u64 {
+        if self.elements().all(|element| element.length().is_none()) {
+            return self.own_size() + self.elements().map(Value::own_size).sum::<u64>();
+        }
+        self.weighed(&mut rustc_hash::FxHashMap::default())
+    }
+
+    fn weighed(&self, known: &mut rustc_hash::FxHashMap<*const u8, u64>) -> u64 {
+        let Some(place) = self.place() else { return self.own_size() };
+        if let Some(weight) = known.get(&place) {
+            return *weight;
+        }
+        let inside = self.elements().fold(0u64, |sum, element| sum.saturating_add(element.weighed(known)));
+        let weight = inside.saturating_add(self.own_size());
+        known.insert(place, weight);
+        weight
+    }
+
+    /// How large it is in bytes, about, without what its elements hold.
+    pub(crate) fn own_size(&self) -> u64 {
+        let bytes = match self {
+            Value::String(text) => text.len(),
+            _ => {
+                self.as_slice().map_or(0, <[_]>::len) * ELEMENT + self.as_entries().map_or(0, <[_]>::len) * 2 * ELEMENT
+            }
+        };
+        (bytes + ELEMENT) as u64
+    }
+
+    /// Where its elements lie, if it has any.
+    fn place(&self) -> Option<*const u8> {
+        Some(match self {
+            Value::List(list) => Arc::as_ptr(list).cast::<u8>(),
+            Value::Set(set) => Arc::as_ptr(set).cast(),
+            Value::Map(map) => Arc::as_ptr(map).cast(),
+            Value::Tuple(items) => Arc::as_ptr(items).cast(),
+            Value::Object(object) => Arc::as_ptr(object).cast(),
+            _ => return None,
+        })
     }
 
     /// The number of its elements.

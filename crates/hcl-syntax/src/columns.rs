@@ -6,54 +6,102 @@
 use crate::graphemes::grapheme_count;
 use crate::json::columns as json;
 use crate::scanner::{Scanner, TokenKind};
-use crate::source::{Source, Syntax};
+use crate::source::{Source, Span, Syntax};
 
 /// A token that holds more than ASCII.
 #[derive(Debug)]
 pub(crate) struct WideToken {
     start: u32,
     end: u32,
+    /// How many more bytes than columns the tokens before it have.
+    before: u32,
 }
+
+/// From how many bytes on a line is long: a file may be one line, with a message about each of its columns, and nobody may count
+/// from its start for each of them.
+const LONG: usize = 4096;
 
 /// The number of columns from the start of a line to a byte of it.
 pub(crate) fn between(source: &Source, line_start: u32, offset: u32) -> u32 {
     let Some(text) = source.bytes().get(line_start as usize..offset as usize) else { return 0 };
     match source.syntax {
-        Syntax::Json => json(source.bytes().get(line_start as usize..).unwrap_or_default(), text.len()),
-        _ if text.is_ascii() => offset - line_start,
+        Syntax::Json => {
+            let line = source.bytes().get(line_start as usize..).unwrap_or_default();
+            let from = if text.len() < LONG { Place::default() } else { nearest(source, line_start, text.len()) };
+            json(line, from, text.len(), |_| {})
+        }
+        _ if text.len() < LONG && text.is_ascii() => offset - line_start,
         _ => native(source, line_start, offset),
     }
 }
 
 fn native(source: &Source, line_start: u32, offset: u32) -> u32 {
     let tokens = source.wide.get_or_init(|| wide_tokens(source));
-    let first = tokens.partition_point(|token| token.end <= line_start);
-    let mut columns = 0;
     let mut at = line_start;
     if line_start == 0 && source.bytes().starts_with(crate::scanner::BYTE_ORDER_MARK) {
         at = offset.min(3);
     }
-    for token in tokens.get(first..).unwrap_or_default().iter().take_while(|token| token.start < offset) {
-        let start = token.start.max(at);
-        columns += start - at;
-        let end = token.end.min(offset);
-        let text = source.bytes().get(start as usize..end as usize).unwrap_or_default();
-        columns += grapheme_count(text);
-        at = end;
-    }
-    columns + (offset - at)
+    let first = tokens.partition_point(|token| token.end <= at);
+    let last = tokens.partition_point(|token| token.start < offset);
+    // The first and the last of the tokens may lie in the line in part; what those between them save is known.
+    let saved = match tokens.get(first..last).unwrap_or_default() {
+        [] => 0,
+        [only] => saved(source, only, at, offset),
+        [first, between @ .., last] => {
+            let known = between.first().map_or(0, |next| last.before - next.before);
+            saved(source, first, at, offset) + known + saved(source, last, at, offset)
+        }
+    };
+    offset - at - saved
+}
+
+/// How many more bytes than columns a token has between two places.
+fn saved(source: &Source, token: &WideToken, from: u32, to: u32) -> u32 {
+    let span = Span { start: token.start.max(from), end: token.end.min(to) };
+    let text = source.slice(span);
+    text.len() as u32 - grapheme_count(text)
+}
+
+/// A place in a line of JSON, and how many columns are before it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Place {
+    /// How many bytes are before it.
+    pub(crate) at: usize,
+    /// How many columns.
+    pub(crate) columns: u32,
+}
+
+/// The last of the places that are known in a line that lies before so many bytes.
+fn nearest(source: &Source, line_start: u32, length: usize) -> Place {
+    let mut lines = source.long_lines.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let places = lines.entry(line_start).or_insert_with(|| {
+        let line = source.bytes().get(line_start as usize..).unwrap_or_default();
+        let end = memchr::memchr(b'\n', line).unwrap_or(line.len());
+        let mut places = vec![Place::default()];
+        json(line, Place::default(), end, |place| {
+            if places.last().is_none_or(|last| place.at >= last.at + LONG / 32) {
+                places.push(place);
+            }
+        });
+        places
+    });
+    let behind = places.partition_point(|place| place.at <= length);
+    places.get(behind.saturating_sub(1)).copied().unwrap_or_default()
 }
 
 fn wide_tokens(source: &Source) -> Vec<WideToken> {
     let mut scanner = Scanner::new(source.bytes(), source.syntax == Syntax::Template);
     let mut tokens = Vec::new();
+    let mut before = 0;
     loop {
         let token = scanner.next();
         if token.kind == TokenKind::Eof {
             return tokens;
         }
-        if !source.slice(token.span()).is_ascii() {
-            tokens.push(WideToken { start: token.start, end: token.end });
+        let text = source.slice(token.span());
+        if !text.is_ascii() {
+            tokens.push(WideToken { start: token.start, end: token.end, before });
+            before += text.len() as u32 - grapheme_count(text);
         }
     }
 }

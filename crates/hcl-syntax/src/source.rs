@@ -1,6 +1,8 @@
 //! A text with a name, and places in it.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
+
+use rustc_hash::FxHashMap;
 
 use crate::columns;
 
@@ -72,6 +74,8 @@ pub struct Source {
     pub(crate) syntax: Syntax,
     lines: OnceLock<Vec<u32>>,
     pub(crate) wide: OnceLock<Vec<columns::WideToken>>,
+    /// Places in long lines of JSON whose columns are known, by where the lines begin.
+    pub(crate) long_lines: Mutex<FxHashMap<u32, Vec<columns::Place>>>,
 }
 
 impl Source {
@@ -89,6 +93,7 @@ impl Source {
             syntax: Syntax::Native,
             lines: OnceLock::new(),
             wide: OnceLock::new(),
+            long_lines: Mutex::default(),
         }
     }
 
@@ -133,4 +138,25 @@ impl Source {
 /// The offsets at which lines begin.
 fn line_starts(bytes: &[u8]) -> Vec<u32> {
     std::iter::once(0).chain(memchr::memchr_iter(b'\n', bytes).map(|at| at as u32 + 1)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The columns of many places in one long line, each of which would be counted from the line's start otherwise.
+    fn columns_of(source: &Source, unit: usize, count: usize) -> Vec<u32> {
+        (0..count).map(|at| source.position((at * unit) as u32).column).collect()
+    }
+
+    #[test]
+    fn places_in_a_long_line_are_found_from_near_ones() {
+        const COUNT: usize = 50_000;
+        let native = Source::new("a", "\"ä\", [1],".repeat(COUNT));
+        let expected: Vec<u32> = (0..COUNT as u32).map(|at| at * 9 + 1).collect();
+        assert_eq!(columns_of(&native, "\"ä\", [1],".len(), COUNT), expected);
+        let mut json = Source::new("a", "\"ä\", [1],".repeat(COUNT));
+        json.syntax = Syntax::Json;
+        assert_eq!(columns_of(&json, "\"ä\", [1],".len(), COUNT), expected);
+    }
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use hieratic_cty::{Text, Value};
 use hieratic_hcl_syntax::{Diagnostics, Source, Span};
+use hieratic_powers::Budget;
 use rustc_hash::FxHashMap;
 
 use crate::dynamic::Iteration;
@@ -35,6 +36,7 @@ pub struct Context<'p> {
     variables: Variables<'p>,
     functions: Option<&'p Functions>,
     undefined: Option<&'p UndefinedHook<'p>>,
+    budget: Option<&'p Budget>,
 }
 
 #[derive(Clone, Default)]
@@ -71,6 +73,16 @@ impl<'p> Context<'p> {
     /// The same; variables that are not there are asked for from that.
     pub fn with_undefined(self, hook: &'p UndefinedHook<'p>) -> Self {
         Self { undefined: Some(hook), ..self }
+    }
+
+    /// The same; what is evaluated draws from that budget. Without one, each expression has its own.
+    pub fn with_budget(self, budget: &'p Budget) -> Self {
+        Self { budget: Some(budget), ..self }
+    }
+
+    /// The budget of this context or the nearest above it that has one; a new one if none has.
+    pub fn budget(&self) -> Budget {
+        self.chain().find_map(|context| context.budget).cloned().unwrap_or_default()
     }
 
     /// A context below this one.

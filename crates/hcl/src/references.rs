@@ -59,8 +59,9 @@ impl<'a> Collector<'a> {
                 self.expression(&node.false_result);
             }
             E::Binary(node) => {
-                self.expression(&node.left);
-                self.expression(&node.right);
+                let (first, operations) = node.chain();
+                self.expression(first);
+                operations.into_iter().for_each(|operation| self.expression(&operation.right));
             }
             E::Unary(node) => self.expression(&node.operand),
             E::Parentheses(node) => self.expression(&node.expression),

@@ -165,18 +165,18 @@ fn read(file: &File, files: &[File], options: &Options, mut diagnostics: Diagnos
     diagnostics.append(assignments.assign(&mut variables));
 
     let tables = Tables::new(options);
-    let (variable_values, more) = variables.values(&tables.without_files);
+    let (variable_values, more) = variables.values(&tables.without_files, &options.budget);
     diagnostics.append(more);
     let undefined = as_written(file.source());
     let empty = Value::object(Vec::new());
-    let global = context(&tables.all, &undefined, variable_values.clone(), empty);
+    let global = context(&tables.all, &undefined, variable_values.clone(), empty, &options.budget);
     let (local_values, more) = locals(&local_values, &global);
     diagnostics.append(more);
     if diagnostics.has_errors() {
         return Err(Failure::all(diagnostics));
     }
 
-    let context = context(&tables.all, &undefined, variable_values, local_values);
+    let context = context(&tables.all, &undefined, variable_values, local_values, &options.budget);
     let mut decoder = Decoder::new(&context);
     let jobs: Vec<Block<'_>> = content.blocks.into_iter().filter(|block| &*block.kind == "job").collect();
     let decoded = decode_job(&mut decoder, &jobs);

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use hieratic_cty::Function;
+use hieratic_powers::Budget;
 
 /// How to read a job file, and with which variables.
 ///
@@ -21,8 +22,7 @@ pub struct Options {
     pub arguments: Vec<String>,
     /// The variable files, in their order.
     pub files: Vec<VariableFile>,
-    /// The environment, of which variables that begin with `NOMAD_VAR_` count, and `HOME` for paths that begin with `~`; without
-    /// that the home is the one of this process.
+    /// The environment, of which variables that begin with `NOMAD_VAR_` count, and `HOME` for paths that begin with `~`.
     pub environment: Vec<(String, String)>,
     /// Whether values for variables that the job does not declare are errors (`-hcl2-strict`); otherwise they are warnings.
     pub strict: bool,
@@ -33,6 +33,10 @@ pub struct Options {
     pub folder: Option<PathBuf>,
     /// Whether the file functions may read outside of that folder, too, as they may in the reference.
     pub outside: bool,
+    /// Which files the file functions may read, if not those below the folder.
+    pub reach: Option<hieratic_powers::Files>,
+    /// How much evaluation may do.
+    pub budget: Budget,
     /// Functions beside Nomad's, by name; one of the same name counts before Nomad's.
     pub functions: Vec<(String, Arc<Function>)>,
     /// Whether the file is the API's JSON (`-json`). HCL's own JSON syntax is recognised without it.
@@ -50,6 +54,8 @@ impl Default for Options {
             allow_undeclared: false,
             folder: None,
             outside: false,
+            reach: None,
+            budget: Budget::default(),
             functions: Vec::new(),
             json: false,
         }

@@ -3,6 +3,7 @@
 use hieratic_cty::Value;
 use hieratic_cty_functions::{Files, functions};
 use hieratic_hcl::{Context, Diagnostics, Functions, Source, Undefined, UndefinedHook};
+use hieratic_powers::Budget;
 
 use crate::{Options, undefined};
 
@@ -27,12 +28,12 @@ impl Tables {
 
 /// The files that functions may read.
 fn files(options: &Options) -> Option<Files> {
-    let files = Files::new(options.folder.as_ref()?.display().to_string()).outside(options.outside);
-    let home = options.environment.iter().find(|(name, _)| name == "HOME");
-    Some(match home {
-        Some((_, home)) => files.home(Some(home.clone())),
-        None => files,
-    })
+    let mut files = Files::new(options.folder.as_ref()?.display().to_string());
+    if let Some(reach) = &options.reach {
+        files = files.reading(reach.clone());
+    }
+    let home = options.environment.iter().find(|(name, home)| name == "HOME" && !home.is_empty());
+    Some(files.outside(options.outside).home(home.map(|(_, home)| home.clone())))
 }
 
 fn table(files: Option<Files>) -> Functions {
@@ -59,8 +60,10 @@ pub(crate) fn context<'c>(
     undefined: &'c UndefinedHook<'c>,
     variables: Value,
     locals: Value,
+    budget: &'c Budget,
 ) -> Context<'c> {
     Context::new()
+        .with_budget(budget)
         .with_variables([("var".into(), variables), ("local".into(), locals)])
         .with_functions(functions)
         .with_undefined(undefined)

@@ -2,6 +2,8 @@
 
 use hieratic_cty::{CallError, Parameter, Type, Value};
 
+use hieratic_powers::Budget;
+
 use super::Seen;
 use crate::FunctionTable;
 use crate::arguments::{Outcome, any, element_type, failed, number, unfit, value, whole};
@@ -11,7 +13,7 @@ pub(super) fn add(table: &mut FunctionTable) {
     let strings = || Type::list(Type::String);
     table.fixed("chunklist", [list(Type::Dynamic), number("size")], Type::Dynamic, chunks);
     table.fixed("compact", [list(Type::String)], strings(), compact);
-    table.fixed("distinct", [list(Type::Dynamic)], Type::Dynamic, distinct);
+    table.bounded("distinct", [list(Type::Dynamic)], Type::Dynamic, distinct);
     table.fixed("slice", [any("list"), number("start_index"), number("end_index")], Type::Dynamic, slice);
 }
 
@@ -45,14 +47,20 @@ fn compact(arguments: &[Value]) -> Outcome {
     Ok(Value::list(Type::String, kept.cloned().collect()))
 }
 
-fn distinct(arguments: &[Value]) -> Outcome {
+fn distinct(budget: &Budget, arguments: &[Value]) -> Outcome {
     let list = value(arguments, 0);
     if !list.is_wholly_known() {
         return Ok(Value::Unknown(list.ty()));
     }
     let (items, element) = parts(list);
     let mut seen = Seen::default();
-    Ok(Value::list(element, items.iter().filter(|item| seen.insert(item)).cloned().collect()))
+    let mut first = Vec::new();
+    for item in items {
+        if seen.insert(budget, item)? {
+            first.push(item.clone());
+        }
+    }
+    Ok(Value::list(element, first))
 }
 
 fn slice(arguments: &[Value]) -> Outcome {

@@ -2,6 +2,8 @@
 
 use hieratic_cty::{CallError, Function, Type, Value, convert, unify};
 
+use hieratic_powers::Budget;
+
 use crate::FunctionTable;
 use crate::arguments::{Outcome, any, failed, settled_type, unfit};
 
@@ -11,11 +13,11 @@ const MOST: usize = 10_000_000;
 const DIFFERENT: &str = "all elements must be of the same type";
 
 pub(super) fn add(table: &mut FunctionTable) {
-    table.add("setproduct", Function::new(Vec::new(), Type::Dynamic, product).with_variadic(any("sets")));
+    table.add("setproduct", Function::bounded(Vec::new(), Type::Dynamic, product).with_variadic(any("sets")));
 }
 
 /// `setproduct`: a list of tuples, in order, if all arguments have an order; otherwise a set of tuples.
-fn product(arguments: &[Value]) -> Outcome {
+fn product(budget: &Budget, arguments: &[Value]) -> Outcome {
     if arguments.len() < 2 {
         return failed("at least two arguments are required");
     }
@@ -41,6 +43,9 @@ fn product(arguments: &[Value]) -> Outcome {
         None if sources.iter().any(|items| items.is_empty()) => 0,
         None => return failed(format!("there would be more than {MOST} combinations")),
     };
+    let elements = total.saturating_mul(sources.len() + 2);
+    budget.steps(elements as u64)?;
+    budget.bytes(elements.saturating_mul(size_of::<Value>()))?;
     let mut converted: Vec<Vec<Value>> = Vec::with_capacity(sources.len());
     if total > 0 {
         for (index, (items, ty)) in sources.iter().zip(&mut types).enumerate() {

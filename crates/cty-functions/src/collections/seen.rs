@@ -3,6 +3,7 @@
 use std::hash::{Hash, Hasher};
 
 use hieratic_cty::Value;
+use hieratic_powers::{Budget, Exhausted};
 use rustc_hash::{FxHashMap, FxHasher};
 
 /// Values by hash: finds those that equal one, as `==` of the language has it.
@@ -13,19 +14,29 @@ pub(crate) struct Seen {
 
 impl Seen {
     /// Remembers a value; whether it was new.
-    pub(crate) fn insert(&mut self, value: &Value) -> bool {
+    ///
+    /// # Errors
+    ///
+    /// The budget's limit: whoever knows how values are hashed can write many that have one hash.
+    pub(crate) fn insert(&mut self, budget: &Budget, value: &Value) -> Result<bool, Exhausted> {
         let same_hash = self.by_hash.entry(hash_of(value)).or_default();
+        budget.steps(same_hash.len() as u64)?;
         if same_hash.iter().any(|seen| seen.equals(value) == Some(true)) {
-            return false;
+            return Ok(false);
         }
         same_hash.push(value.clone());
-        true
+        Ok(true)
     }
 
     /// Whether a value equals one that was seen.
-    pub(crate) fn contains(&self, value: &Value) -> bool {
-        let same_hash = self.by_hash.get(&hash_of(value));
-        same_hash.is_some_and(|seen| seen.iter().any(|seen| seen.equals(value) == Some(true)))
+    ///
+    /// # Errors
+    ///
+    /// As of [`insert`](Self::insert).
+    pub(crate) fn contains(&self, budget: &Budget, value: &Value) -> Result<bool, Exhausted> {
+        let Some(same_hash) = self.by_hash.get(&hash_of(value)) else { return Ok(false) };
+        budget.steps(same_hash.len() as u64)?;
+        Ok(same_hash.iter().any(|seen| seen.equals(value) == Some(true)))
     }
 }
 

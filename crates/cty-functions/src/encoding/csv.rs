@@ -1,6 +1,7 @@
 //! `csvdecode`: tables of values separated by commas, as <https://pkg.go.dev/encoding/csv> reads them.
 
 use hieratic_cty::{Text, Type, Value, quoted};
+use rustc_hash::FxHashSet;
 
 use crate::FunctionTable;
 use crate::arguments::{Outcome, failed, string, text};
@@ -18,11 +19,13 @@ fn decode(source: &str) -> Outcome {
         Some(Ok((_, header))) => header,
     };
     let mut names: Vec<Text> = Vec::with_capacity(header.len());
+    let mut known = FxHashSet::default();
     for name in header {
-        if names.iter().any(|own| **own == *name) {
+        let name: Text = name.into();
+        if !known.insert(name.clone()) {
             return failed(format!("duplicate column name {}", quoted(&name)));
         }
-        names.push(name.into());
+        names.push(name);
     }
     let names: Vec<Text> = names
         .into_iter()

@@ -1,60 +1,62 @@
 //! What may be read.
 
-use std::path::{Path, PathBuf};
+use std::io;
+use std::path::Path;
 
-use super::paths;
+use hieratic_powers::{Denied, Entry, Files, Outside, Reason, Stat, plain};
 
-/// Keeps reading within a folder, unless all may be read.
+/// Why something is not known of a file.
+pub(super) enum Refusal {
+    /// It lies where nothing may be read; what to say of it.
+    Outside(String),
+    /// What the system says, or that it is no file to be read.
+    Fault(io::Error),
+}
+
+/// Reading of what may be read, with the reasons in the words of this crate.
 pub(super) struct Guard {
     base: String,
-    outside: bool,
+    reach: Files,
 }
 
 impl Guard {
-    pub fn new(base: &str, outside: bool) -> Self {
-        Self { base: base.to_owned(), outside }
+    pub fn new(base: &str, reach: Files) -> Self {
+        Self { base: base.to_owned(), reach }
     }
 
-    /// # Errors
-    ///
-    /// The path is outside of the folder, by its steps or by symbolic links.
-    pub fn check(&self, path: &str) -> Result<(), String> {
-        if self.outside {
-            return Ok(());
-        }
-        let told =
-            || Err(format!("{path} is outside of the folder {}, below which alone files may be read", self.base));
-        if !within(&absolute(path), &absolute(&self.base)) {
-            return told();
-        }
-        // Links are followed as far as there is something; what is not there leads nowhere.
-        let Ok(base) = std::fs::canonicalize(if self.base.is_empty() { "." } else { self.base.as_str() }) else {
-            return Ok(());
+    /// The bytes of a regular file.
+    pub fn read(&self, path: &str) -> Result<Vec<u8>, Refusal> {
+        self.reach.read(Path::new(path)).map_err(|fault| self.refusal(path, fault))
+    }
+
+    /// What is at a path, links followed.
+    pub fn stat(&self, path: &str) -> Result<Stat, Refusal> {
+        self.reach.try_stat(Path::new(path)).map_err(|fault| self.refusal(path, fault))
+    }
+
+    /// What is in a folder, by name. One that cannot be read is empty.
+    pub fn list(&self, folder: &str) -> Vec<Entry> {
+        self.reach.list(Path::new(folder)).unwrap_or_default()
+    }
+
+    fn refusal(&self, path: &str, fault: io::Error) -> Refusal {
+        let outside = match Denied::of(&fault) {
+            Some(denied) => matches!(denied.reason(), Reason::Outside { .. }),
+            // Whether there is something outside is told to nobody.
+            None => self.reach.outside() == Outside::Never && !self.is_below(path),
         };
-        let mut existing = Some(Path::new(path));
-        while let Some(path) = existing.filter(|path| !path.as_os_str().is_empty()) {
-            if let Ok(real) = std::fs::canonicalize(path) {
-                return if real.starts_with(&base) { Ok(()) } else { told() };
-            }
-            if path.symlink_metadata().is_ok() {
-                // A link that leads nowhere, or in a circle: nobody knows where it will lead.
-                return if path.exists() { told() } else { Ok(()) };
-            }
-            existing = path.parent();
+        match outside {
+            true => Refusal::Outside(format!(
+                "{path} is outside of the folder {}, below which alone files may be read",
+                self.base
+            )),
+            false => Refusal::Fault(fault),
         }
-        Ok(())
     }
-}
 
-/// A path from the root on, by its steps alone.
-fn absolute(path: &str) -> PathBuf {
-    let current = || std::env::current_dir().ok().and_then(|current| current.to_str().map(str::to_owned));
-    if path.starts_with('/') {
-        return paths::clean(path).into();
+    /// Whether a path is below a folder by its steps.
+    fn is_below(&self, path: &str) -> bool {
+        let path = plain(Path::new(path));
+        self.reach.trees().iter().any(|tree| path.starts_with(tree))
     }
-    paths::joined(&current().unwrap_or_else(|| "/".into()), path).into()
-}
-
-fn within(path: &Path, base: &Path) -> bool {
-    path.starts_with(base)
 }

@@ -10,7 +10,7 @@ mod paths;
 mod set;
 
 use std::io::ErrorKind;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hieratic_cty::{CallError, Parameter, Type, Value, quoted};
@@ -18,7 +18,8 @@ use hieratic_cty::{CallError, Parameter, Type, Value, quoted};
 use crate::FunctionTable;
 use crate::arguments::{Outcome, failed, string, text};
 use crate::encoding::to_base64;
-use guard::Guard;
+use guard::{Guard, Refusal};
+use hieratic_powers::{Budget, Denied, Outside};
 
 /// Which files functions may read, and how paths are completed.
 ///
@@ -32,7 +33,7 @@ use guard::Guard;
 #[derive(Clone, Debug)]
 pub struct Files {
     base: String,
-    outside: bool,
+    reach: hieratic_powers::Files,
     home: Option<String>,
     current: Option<PathBuf>,
 }
@@ -40,20 +41,24 @@ pub struct Files {
 impl Files {
     /// Files below that folder, which relative paths begin at. Its name is told in messages as it is given here.
     ///
-    /// The home of the user is taken from the environment as it is now, the working folder is that of the process now.
+    /// The home of the user is not known, the working folder is that of the process now.
     pub fn new(base: impl Into<String>) -> Self {
-        Self {
-            base: base.into(),
-            outside: false,
-            home: std::env::var("HOME").ok().filter(|home| !home.is_empty()),
-            current: std::env::current_dir().ok(),
-        }
+        let base = base.into();
+        let folder = if base.is_empty() { "." } else { base.as_str() };
+        let reach = hieratic_powers::Files::below([folder]);
+        Self { reach, home: None, current: std::path::absolute(".").ok(), base }
+    }
+
+    /// Which files may be read, instead of those below the folder.
+    pub fn reading(self, reach: hieratic_powers::Files) -> Self {
+        Self { reach, ..self }
     }
 
     /// Whether files outside of the folder may be read as well: by `..`, by absolute paths, by symbolic links, as the
     /// reference allows it.
     pub fn outside(self, allowed: bool) -> Self {
-        Self { outside: allowed, ..self }
+        let outside = if allowed { Outside::Always } else { Outside::Never };
+        Self { reach: self.reach.with_outside(outside), ..self }
     }
 
     /// The folder that `~` stands for.
@@ -88,33 +93,42 @@ impl Files {
 pub(crate) fn add(table: &mut FunctionTable, files: Option<Files>) {
     let Some(files) = files else { return add_disabled(table) };
     let files = Arc::new(files);
-    let guard = Arc::new(Guard::new(&files.base, files.outside));
-    let mut with = |name, result, body: fn(&Files, &Guard, &str) -> Outcome| {
+    let guard = Arc::new(Guard::new(&files.base, files.reach.clone()));
+    let mut with = |name, result, body: fn(&Files, &Guard, &Budget, &str) -> Outcome| {
         let (files, guard) = (Arc::clone(&files), Arc::clone(&guard));
-        table.fixed(name, [string("path")], result, move |arguments| body(&files, &guard, text(arguments, 0)));
+        table.bounded(name, [string("path")], result, move |budget, arguments| {
+            budget.steps(ASKED)?;
+            body(&files, &guard, budget, text(arguments, 0))
+        });
     };
-    with("abspath", Type::String, |files, _, path| {
-        let Some(current) = files.current.as_deref().and_then(std::path::Path::to_str) else {
+    with("abspath", Type::String, |files, _, _, path| {
+        let Some(current) = files.current.as_deref().and_then(Path::to_str) else {
             return failed("the working folder is not known");
         };
         let path = if path.starts_with('/') { paths::clean(path) } else { paths::joined(current, path) };
         Ok(Value::string(path))
     });
-    with("basename", Type::String, |_, _, path| Ok(Value::string(paths::base(path))));
-    with("dirname", Type::String, |_, _, path| Ok(Value::string(paths::directory(path))));
-    with("pathexpand", Type::String, |files, _, path| files.expanded(path).map(Value::string).map_err(CallError::call));
-    with("file", Type::String, |files, guard, path| match String::from_utf8(read(files, guard, path)?) {
-        Ok(content) => Ok(Value::string(content)),
-        Err(_) => failed(format!(
-            "contents of {path} are not valid UTF-8; use the filebase64 function to obtain the Base64 encoded contents or \
-             the other file functions (e.g. filemd5, filesha256) to obtain file hashing results instead"
-        )),
+    with("basename", Type::String, |_, _, _, path| Ok(Value::string(paths::base(path))));
+    with("dirname", Type::String, |_, _, _, path| Ok(Value::string(paths::directory(path))));
+    with("pathexpand", Type::String, |files, _, _, path| {
+        files.expanded(path).map(Value::string).map_err(CallError::call)
     });
-    with("filebase64", Type::String, |files, guard, path| Ok(Value::string(to_base64(&read(files, guard, path)?))));
+    with("file", Type::String, |files, guard, budget, path| {
+        match String::from_utf8(read(files, guard, budget, path)?) {
+            Ok(content) => Ok(Value::string(content)),
+            Err(_) => failed(format!(
+                "contents of {path} are not valid UTF-8; use the filebase64 function to obtain the Base64 encoded contents or \
+             the other file functions (e.g. filemd5, filesha256) to obtain file hashing results instead"
+            )),
+        }
+    });
+    with("filebase64", Type::String, |files, guard, budget, path| {
+        Ok(Value::string(to_base64(&read(files, guard, budget, path)?)))
+    });
     with("fileexists", Type::Bool, exists);
     let parameters = [string("path"), string("pattern")];
-    table.fixed("fileset", parameters, Type::set(Type::String), move |arguments| {
-        set::matching(&files.base, &guard, text(arguments, 0), text(arguments, 1))
+    table.bounded("fileset", parameters, Type::set(Type::String), move |budget, arguments| {
+        set::matching(budget, &files.base, &guard, text(arguments, 0), text(arguments, 1))
     });
 }
 
@@ -130,25 +144,33 @@ fn add_disabled(table: &mut FunctionTable) {
     disabled("fileset", vec![string("path"), string("pattern")]);
 }
 
-fn read(files: &Files, guard: &Guard, path: &str) -> Result<Vec<u8>, CallError> {
+/// How many steps a question to the file system is.
+const ASKED: u64 = 20;
+
+fn read(files: &Files, guard: &Guard, budget: &Budget, path: &str) -> Result<Vec<u8>, CallError> {
     let path = files.located(path).map_err(CallError::call)?;
-    guard.check(&path).map_err(CallError::call)?;
-    std::fs::read(&path).map_err(|error| {
-        CallError::call(match error.kind() {
-            ErrorKind::NotFound => format!("no file exists at {path}"),
-            _ => format!("failed to read {path}"),
+    let bytes = guard.read(&path).map_err(|refusal| {
+        CallError::call(match refusal {
+            Refusal::Outside(message) => message,
+            Refusal::Fault(fault) if fault.kind() == ErrorKind::NotFound => format!("no file exists at {path}"),
+            Refusal::Fault(fault) => match Denied::of(&fault) {
+                Some(denied) => format!("failed to read {path}: {denied}"),
+                None => format!("failed to read {path}"),
+            },
         })
-    })
+    })?;
+    budget.bytes(bytes.len())?;
+    Ok(bytes)
 }
 
-fn exists(files: &Files, guard: &Guard, path: &str) -> Outcome {
+fn exists(files: &Files, guard: &Guard, _: &Budget, path: &str) -> Outcome {
     let path = files.located(path).map_err(CallError::call)?;
-    guard.check(&path).map_err(CallError::call)?;
-    match std::fs::metadata(&path) {
-        Ok(metadata) if metadata.is_file() => Ok(Value::TRUE),
-        Ok(metadata) => failed(format!("{path} is not a regular file, but {}", quoted(&mode::text(&metadata)))),
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(Value::FALSE),
-        Err(_) => failed(format!("failed to stat {path}")),
+    match guard.stat(&path) {
+        Ok(stat) if stat.is_file() => Ok(Value::TRUE),
+        Ok(stat) => failed(format!("{path} is not a regular file, but {}", quoted(&mode::text(stat.mode)))),
+        Err(Refusal::Outside(message)) => failed(message),
+        Err(Refusal::Fault(fault)) if fault.kind() == ErrorKind::NotFound => Ok(Value::FALSE),
+        Err(Refusal::Fault(_)) => failed(format!("failed to stat {path}")),
     }
 }
 

@@ -1,22 +1,26 @@
 //! Kinds and rights of files as text: `drwxr-xr-x` (<https://pkg.go.dev/io/fs#FileMode.String>).
 
-use std::fs::Metadata;
+/// The bits that tell the kind, and what they are for each kind that has a letter.
+const KIND: u32 = 0o170_000;
+const FOLDER: u32 = 0o040_000;
+const LINK: u32 = 0o120_000;
+const BLOCK_DEVICE: u32 = 0o060_000;
+const CHARACTER_DEVICE: u32 = 0o020_000;
+const PIPE: u32 = 0o010_000;
+const SOCKET: u32 = 0o140_000;
 
-#[cfg(unix)]
-pub(super) fn text(metadata: &Metadata) -> String {
-    use std::os::unix::fs::{FileTypeExt, MetadataExt};
-
-    let kind = metadata.file_type();
-    let mode = metadata.mode();
+/// The text of a mode as Unix numbers it.
+pub(super) fn text(mode: u32) -> String {
+    let kind = mode & KIND;
     let flags = [
-        (kind.is_dir(), 'd'),
-        (kind.is_symlink(), 'L'),
-        (kind.is_block_device() || kind.is_char_device(), 'D'),
-        (kind.is_fifo(), 'p'),
-        (kind.is_socket(), 'S'),
+        (kind == FOLDER, 'd'),
+        (kind == LINK, 'L'),
+        (kind == BLOCK_DEVICE || kind == CHARACTER_DEVICE, 'D'),
+        (kind == PIPE, 'p'),
+        (kind == SOCKET, 'S'),
         (mode & 0o4000 != 0, 'u'),
         (mode & 0o2000 != 0, 'g'),
-        (kind.is_char_device(), 'c'),
+        (kind == CHARACTER_DEVICE, 'c'),
         (mode & 0o1000 != 0, 't'),
     ];
     let mut text: String = flags.iter().filter(|(set, _)| *set).map(|(_, letter)| letter).collect();
@@ -31,9 +35,20 @@ pub(super) fn text(metadata: &Metadata) -> String {
     text
 }
 
-#[cfg(not(unix))]
-pub(super) fn text(metadata: &Metadata) -> String {
-    let kind = if metadata.is_dir() { 'd' } else { '-' };
-    let rights = if metadata.permissions().readonly() { "r--r--r--" } else { "rw-rw-rw-" };
-    format!("{kind}{rights}")
+#[cfg(test)]
+mod tests {
+    use super::text;
+
+    #[test]
+    fn modes_are_written_as_go_does() {
+        for (mode, expected) in [
+            (0o100_644, "-rw-r--r--"),
+            (0o040_755, "drwxr-xr-x"),
+            (0o041_777, "dtrwxrwxrwx"),
+            (0o020_620, "Dcrw--w----"),
+            (0o104_755, "urwxr-xr-x"),
+        ] {
+            assert_eq!(text(mode), expected, "{mode:o}");
+        }
+    }
 }

@@ -1,21 +1,25 @@
 //! `fileset`: the regular files below a folder whose paths match a pattern.
 
-use std::fs::Metadata;
+use std::io::ErrorKind;
 
 use hieratic_cty::{CallError, Type, Value};
+use hieratic_powers::{Budget, Exhausted, Kind};
 
 use super::glob::{BadPattern, alternatives, matches};
-use super::guard::Guard;
+use super::guard::{Guard, Refusal};
 use super::paths;
 use crate::arguments::{Outcome, failed};
 
 /// How many files and folders are looked at: links can lead in circles.
 const MOST: usize = 1_000_000;
 
+/// How many steps it is to look at one.
+const ENTRY: u64 = 4;
+
 /// How many folders deep.
 const DEEPEST: usize = 256;
 
-pub(super) fn matching(base: &str, guard: &Guard, path: &str, pattern: &str) -> Outcome {
+pub(super) fn matching(budget: &Budget, base: &str, guard: &Guard, path: &str, pattern: &str) -> Outcome {
     let folder = if path.starts_with('/') { path.to_owned() } else { paths::joined(base, path) };
     let whole = paths::joined(&folder, pattern);
     let folder = paths::clean(&folder);
@@ -34,28 +38,31 @@ pub(super) fn matching(base: &str, guard: &Guard, path: &str, pattern: &str) -> 
             }
         }
     };
-    guard.check(&root).map_err(CallError::call)?;
-    if std::fs::symlink_metadata(&root).is_err() {
-        return Ok(Value::set(Type::String, Vec::new()));
+    match guard.stat(&root) {
+        Ok(_) => {}
+        Err(Refusal::Outside(message)) => return failed(message),
+        Err(Refusal::Fault(_)) => return Ok(Value::set(Type::String, Vec::new())),
     }
-    let mut search = Search { guard, found: Vec::new(), seen: 0 };
+    let mut search = Search { guard, budget, found: Vec::new(), seen: 0 };
     let patterns = alternatives(pattern).map_err(|_| bad(&whole))?;
     for pattern in &patterns {
         let steps: Vec<&str> = pattern.split('/').collect();
         search.below(&root, &steps, 0).map_err(|fault| match fault {
             Fault::Pattern => bad(&whole),
             Fault::Other(message) => CallError::call(message),
+            Fault::Limit(limit) => limit.into(),
         })?;
     }
     let mut files = Vec::with_capacity(search.found.len());
     for path in search.found {
-        match std::fs::metadata(&path) {
-            Ok(metadata) if metadata.is_file() => {
+        match guard.stat(&path) {
+            Ok(stat) if stat.is_file() => {
                 files.push(Value::string(seen_from(&folder, &path)));
             }
             Ok(_) => {}
-            Err(error) => {
-                let reason = if error.kind() == std::io::ErrorKind::NotFound {
+            Err(Refusal::Outside(message)) => return failed(message),
+            Err(Refusal::Fault(error)) => {
+                let reason = if error.kind() == ErrorKind::NotFound {
                     "no such file or directory".to_owned()
                 } else {
                     error.to_string()
@@ -85,6 +92,13 @@ fn seen_from(folder: &str, path: &str) -> String {
 enum Fault {
     Pattern,
     Other(String),
+    Limit(Exhausted),
+}
+
+impl From<Exhausted> for Fault {
+    fn from(limit: Exhausted) -> Self {
+        Fault::Limit(limit)
+    }
 }
 
 impl From<BadPattern> for Fault {
@@ -95,6 +109,7 @@ impl From<BadPattern> for Fault {
 
 struct Search<'g> {
     guard: &'g Guard,
+    budget: &'g Budget,
     found: Vec<String>,
     seen: usize,
 }
@@ -147,27 +162,23 @@ impl Search<'_> {
     /// What is in a folder, by name. One that cannot be read is empty.
     fn entries(&mut self, folder: &str) -> Result<Vec<Entry>, Fault> {
         let mut entries = Vec::new();
-        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        for entry in self.guard.list(folder) {
             self.seen += 1;
+            self.budget.steps(ENTRY)?;
             if self.seen > MOST {
                 return Err(Fault::Other(format!("more than {MOST} files and folders are below {folder}")));
             }
-            // Names that are no text cannot be told to anybody.
-            let Ok(name) = entry.file_name().into_string() else { continue };
-            let path = paths::joined(folder, &name);
-            let kind = entry.file_type();
-            let is_link = kind.as_ref().is_ok_and(std::fs::FileType::is_symlink);
-            if is_link {
-                self.guard.check(&path).map_err(Fault::Other)?;
-            }
-            let is_folder = if is_link {
-                std::fs::metadata(&path).as_ref().is_ok_and(Metadata::is_dir)
-            } else {
-                kind.is_ok_and(|kind| kind.is_dir())
+            let path = paths::joined(folder, &entry.name);
+            let is_folder = match entry.kind {
+                Kind::Link => match self.guard.stat(&path) {
+                    Ok(stat) => stat.is_folder(),
+                    Err(Refusal::Outside(message)) => return Err(Fault::Other(message)),
+                    Err(Refusal::Fault(_)) => false,
+                },
+                kind => kind == Kind::Folder,
             };
-            entries.push(Entry { name, path, is_folder });
+            entries.push(Entry { name: entry.name, path, is_folder });
         }
-        entries.sort_by(|a, b| a.name.cmp(&b.name));
         Ok(entries)
     }
 }

@@ -2,19 +2,21 @@
 
 use hieratic_cty::{Function, Parameter, Text, Type, Value};
 
+use hieratic_powers::Budget;
+
 use crate::FunctionTable;
 use crate::arguments::{Outcome, failed, string, text, unfit, value};
 
 pub(super) fn add(table: &mut FunctionTable) {
     let strings = || Type::list(Type::String);
     let lists = Parameter::new("lists", strings());
-    let join = Function::new(vec![string("separator")], Type::String, join);
+    let join = Function::bounded(vec![string("separator")], Type::String, join);
     table.add("join", join.with_variadic(lists));
     table.fixed("sort", [Parameter::new("list", strings())], strings(), sort);
-    table.fixed("split", [string("separator"), string("str")], strings(), split);
+    table.bounded("split", [string("separator"), string("str")], strings(), split);
 }
 
-fn join(arguments: &[Value]) -> Outcome {
+fn join(budget: &Budget, arguments: &[Value]) -> Outcome {
     let Some((_, lists)) = arguments.split_first().filter(|(_, lists)| !lists.is_empty()) else {
         return failed("at least one list is required");
     };
@@ -32,7 +34,10 @@ fn join(arguments: &[Value]) -> Outcome {
             items.push(item);
         }
     }
-    Ok(Value::string(items.join(text(arguments, 0))))
+    let separator = text(arguments, 0);
+    let length: usize = items.iter().map(|item| item.len()).sum();
+    budget.bytes(length.saturating_add(items.len().saturating_mul(separator.len())))?;
+    Ok(Value::string(items.join(separator)))
 }
 
 /// `sort`: in the order of the bytes.
@@ -53,8 +58,10 @@ fn sort(arguments: &[Value]) -> Outcome {
 }
 
 /// `split`: without a separator into single code points.
-fn split(arguments: &[Value]) -> Outcome {
+fn split(budget: &Budget, arguments: &[Value]) -> Outcome {
     let (separator, text) = (text(arguments, 0), text(arguments, 1));
+    let parts = if separator.is_empty() { text.len() } else { text.matches(separator).count() };
+    budget.bytes(parts.saturating_mul(size_of::<Value>()))?;
     let parts = if separator.is_empty() {
         text.chars().map(|letter| Value::string(String::from(letter))).collect()
     } else {

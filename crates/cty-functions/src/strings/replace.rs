@@ -2,29 +2,40 @@
 
 use hieratic_cty::{CallError, Type, Value};
 
+use hieratic_powers::Budget;
+
 use super::regex::Cache;
 use crate::arguments::{Outcome, failed, number, string, text, whole};
 use crate::{FunctionTable, MAX_PADDING};
 
 pub(super) fn add(table: &mut FunctionTable) {
-    table.fixed("indent", [number("spaces"), string("str")], Type::String, indent);
-    table.fixed("replace", [string("str"), string("substr"), string("replace")], Type::String, |arguments| {
-        Ok(Value::string(text(arguments, 0).replace(text(arguments, 1), text(arguments, 2))))
-    });
+    table.bounded("indent", [number("spaces"), string("str")], Type::String, indent);
+    table.bounded("replace", [string("str"), string("substr"), string("replace")], Type::String, replace);
     let cache = Cache::default();
-    table.fixed(
+    table.bounded(
         "regex_replace",
         [string("str"), string("pattern"), string("replace")],
         Type::String,
-        move |arguments| {
-            let pattern = cache.get(text(arguments, 1)).map_err(CallError::call)?;
-            Ok(Value::string(pattern.replace_all(text(arguments, 0), text(arguments, 2))))
+        move |budget, arguments| {
+            let pattern = cache.get(budget, text(arguments, 1))?;
+            Ok(Value::string(pattern.replace_all(budget, text(arguments, 0), text(arguments, 2))?))
         },
     );
 }
 
+/// `replace`: every place counts for its own, also those between letters where nothing is searched for.
+fn replace(budget: &Budget, arguments: &[Value]) -> Outcome {
+    let (text, wanted, with) = (text(arguments, 0), text(arguments, 1), text(arguments, 2));
+    if with.len() > wanted.len() {
+        let places = text.matches(wanted).count();
+        budget.bytes(places.saturating_mul(with.len() - wanted.len()))?;
+    }
+    budget.bytes(text.len())?;
+    Ok(Value::string(text.replace(wanted, with)))
+}
+
 /// `indent`: spaces behind each line break.
-fn indent(arguments: &[Value]) -> Outcome {
+fn indent(budget: &Budget, arguments: &[Value]) -> Outcome {
     let spaces = whole(arguments, 0).map_err(CallError::call)?;
     let Ok(spaces) = usize::try_from(spaces) else { return failed("the number of spaces must not be negative") };
     let text = text(arguments, 1);
@@ -32,5 +43,6 @@ fn indent(arguments: &[Value]) -> Outcome {
     if spaces.max(1).saturating_mul(breaks.max(1)) > MAX_PADDING {
         return failed(format!("the indentation would be longer than {MAX_PADDING} bytes"));
     }
+    budget.bytes(spaces.saturating_mul(breaks.max(1)))?;
     Ok(Value::string(text.replace('\n', &format!("\n{}", " ".repeat(spaces)))))
 }

@@ -4,7 +4,10 @@ use super::Expression;
 use crate::Span;
 
 /// `left + right`.
-#[derive(Clone, Debug)]
+///
+/// `a + b + c` leans to the left: its left operand is `a + b`. Such chains may be as long as a file, so nobody may go down
+/// their left operands by recursion; [`chain`](Self::chain) goes along them.
+#[derive(Debug)]
 pub struct BinaryOperation {
     /// The left operand.
     pub left: Expression,
@@ -14,6 +17,55 @@ pub struct BinaryOperation {
     pub right: Expression,
     /// From the left operand to the right one.
     pub span: Span,
+}
+
+impl BinaryOperation {
+    /// The first operand of the chain that this ends, and its operations from the first to this one.
+    ///
+    /// ```
+    /// use hieratic_hcl_syntax::{Expression, Source, parse_expression};
+    ///
+    /// let Expression::Binary(sum) = parse_expression(Source::new("a", "1 + 2 - 3")).tree else { panic!() };
+    /// let (first, operations) = sum.chain();
+    /// assert!(matches!(first, Expression::Literal(_)));
+    /// assert_eq!(operations.iter().map(|operation| operation.operator.symbol()).collect::<String>(), "+-");
+    /// ```
+    pub fn chain(&self) -> (&Expression, Vec<&BinaryOperation>) {
+        let mut operations = vec![self];
+        let mut first = &self.left;
+        while let Expression::Binary(operation) = first {
+            operations.push(operation);
+            first = &operation.left;
+        }
+        operations.reverse();
+        (first, operations)
+    }
+}
+
+impl Clone for BinaryOperation {
+    fn clone(&self) -> Self {
+        let copy = |left: Expression, of: &BinaryOperation| BinaryOperation {
+            left,
+            operator: of.operator,
+            right: of.right.clone(),
+            span: of.span,
+        };
+        let (first, operations) = self.chain();
+        let before = operations.split_last().map_or(&[][..], |(_, before)| before);
+        let left = before.iter().fold(first.clone(), |left, of| Expression::Binary(Box::new(copy(left, of))));
+        copy(left, self)
+    }
+}
+
+impl Drop for BinaryOperation {
+    fn drop(&mut self) {
+        let take = |of: &mut BinaryOperation| std::mem::replace(&mut of.left, Expression::Error(of.span));
+        let mut left = take(self);
+        while let Expression::Binary(operation) = &mut left {
+            let next = take(operation);
+            left = next;
+        }
+    }
 }
 
 /// An operator between two operands.

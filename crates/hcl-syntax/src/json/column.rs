@@ -1,13 +1,15 @@
 //! Columns of JSON: a tab between tokens counts as two, a carriage return as none, in strings clusters are counted.
 
 use super::scanner::string_length;
+use crate::columns::Place;
 use crate::graphemes::grapheme_count;
 
-/// The columns of the first `length` bytes of a line.
-pub(crate) fn columns(line: &[u8], length: usize) -> u32 {
-    let mut at = 0;
-    let mut columns = 0;
+/// The columns of the first `length` bytes of a line, counted on from a place in it that is outside of strings. Each such place
+/// that is passed is told.
+pub(crate) fn columns(line: &[u8], from: Place, length: usize, mut passed: impl FnMut(Place)) -> u32 {
+    let Place { mut at, mut columns } = from;
     while at < length {
+        passed(Place { at, columns });
         let rest = line.get(at..).unwrap_or_default();
         match rest.first() {
             Some(b'\r') => {}

@@ -58,6 +58,7 @@ impl Parser<'_> {
             return left;
         }
         let mut height = self.height;
+        let mut chained = false;
         while let Some((operator, precedence)) = binary_operator(self.peek_kind()) {
             if precedence < least {
                 break;
@@ -68,11 +69,15 @@ impl Parser<'_> {
             if self.is_lost(mark) {
                 return left;
             }
-            self.rise(height.max(self.height));
-            height = self.height;
+            height = height.max(self.height);
+            chained = true;
             left = binary(left, operator, right);
         }
         self.height = height;
+        // However long a chain is, whoever goes through the tree goes along it without going deeper.
+        if chained {
+            self.rise(height);
+        }
         left
     }
 }

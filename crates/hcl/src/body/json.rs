@@ -8,6 +8,7 @@ use std::sync::Arc;
 use hieratic_cty::{Text, Type, Value, convert, quoted};
 use hieratic_hcl_syntax::json::{Node, Property, template_source};
 use hieratic_hcl_syntax::{self as syntax, Diagnostic, Diagnostics, Range, Source, Span, ast};
+use rustc_hash::FxHashMap;
 
 use super::{Attribute, Block, Body, Content, Schema};
 use crate::references::{self, Reference};
@@ -109,16 +110,19 @@ impl<'a> JsonBody<'a> {
             return (Vec::new(), diagnostics);
         };
         let mut attributes: Vec<Attribute<'a>> = Vec::new();
+        let mut places: FxHashMap<&str, usize> = FxHashMap::default();
         for property in &object.properties {
             if &*property.name == COMMENT || self.hidden.contains(&property.name) {
                 continue;
             }
-            if let Some(existing) = attributes.iter().find(|attribute| attribute.name == property.name) {
+            let known = places.get(&*property.name).and_then(|at| attributes.get(*at));
+            if let Some(existing) = known {
                 let detail = format!("The argument {} was already set at {}.", quoted(&property.name), existing.range);
                 let duplicate = Diagnostic::error("Duplicate attribute definition", detail);
                 diagnostics.push(duplicate.at(self.source, property.name_span));
                 continue;
             }
+            places.insert(&property.name, attributes.len());
             attributes.push(self.attribute(property));
         }
         (attributes, diagnostics)

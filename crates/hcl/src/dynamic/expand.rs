@@ -14,6 +14,9 @@ use crate::{Attribute, Block, Body, Content, Context};
 
 const DYNAMIC: &str = "dynamic";
 
+/// How many steps it is to make a block.
+const BLOCK: u64 = 8;
+
 /// A body, the context of its `dynamic` blocks, and what of it has been taken already.
 #[derive(Clone)]
 pub(crate) struct Expanded<'a> {
@@ -124,6 +127,15 @@ impl<'a> Expanded<'a> {
             blocks.push(Block { body, ..block });
         };
         let elements = &specification.for_each;
+        // Blocks in blocks multiply: each is as much work as what stands in it.
+        let length = elements.length().unwrap_or_default();
+        if let Err(limit) = context.budget().steps((length as u64).saturating_mul(BLOCK)) {
+            let help = limit.help().map_or(String::new(), |help| format!(" To go on, {help}."));
+            let detail =
+                format!("The blocks that are made here, with what was done before, are too many: {limit}.{help}");
+            diagnostics.push(Diagnostic::error("Limit reached", detail).at_range(at.clone()));
+            return;
+        }
         if let Some(entries) = elements.as_entries() {
             entries.iter().for_each(|(key, value)| add(Value::String(key.clone()), value.clone(), true));
         } else if let Some(items) = elements.as_slice() {

@@ -90,6 +90,9 @@ impl Evaluator<'_> {
             value => match value.as_slice() {
                 Some(items) => {
                     let span = last.span();
+                    if !self.charge(items.len(), size_of_val(items), span) {
+                        return None;
+                    }
                     let elements = items.iter().map(|value| Argument::Element { value: value.clone(), span });
                     return Some(others.iter().map(Argument::Expression).chain(elements).collect());
                 }
@@ -120,8 +123,23 @@ impl Evaluator<'_> {
             // What the function would say about arguments that failed would only confuse.
             return Value::DYNAMIC;
         }
-        match function.call(&values) {
-            Ok(value) => value,
+        let at = call.span();
+        if !values.iter().all(|value| self.weigh(value, at)) {
+            return Value::DYNAMIC;
+        }
+        match function.call_within(&self.budget, &values) {
+            Ok(value) => {
+                if self.weigh(&value, at) {
+                    value
+                } else {
+                    Value::DYNAMIC
+                }
+            }
+            // What was too much is too much for `try` as well, and is told when all ends.
+            Err(CallError::Limit { limit, .. }) => {
+                self.exhausted.get_or_insert((limit, at));
+                Value::DYNAMIC
+            }
             Err(error) => {
                 self.call_failed(call, &error, arguments, &|index| function.parameter(index).map(|found| found.name));
                 Value::DYNAMIC
@@ -168,6 +186,9 @@ impl Evaluator<'_> {
             Argument::Element { value, .. } => value.clone(),
         };
         let Some(parameter) = parameter.filter(|parameter| parameter.ty != Type::Dynamic) else { return value };
+        if !self.weigh(&value, call.span()) {
+            return Value::DYNAMIC;
+        }
         match convert(&value, &parameter.ty) {
             Ok(value) => value,
             Err(error) => {
@@ -187,7 +208,7 @@ impl Evaluator<'_> {
     ) {
         let named = match error {
             CallError::Argument { index, .. } => parameter(*index).map(|name| (name, arguments.get(*index))),
-            CallError::Call(_) => None,
+            CallError::Call(_) | CallError::Limit { .. } => None,
         };
         match named {
             Some((name, argument)) => {

@@ -22,7 +22,8 @@ enum Made {
 
 impl Evaluator<'_> {
     pub(super) fn tuple(&mut self, tuple: &TupleConstructor, context: &Context<'_>) -> Value {
-        Value::tuple(tuple.items.iter().map(|item| self.value(item, context)).collect())
+        let made = Value::tuple(tuple.items.iter().map(|item| self.value(item, context)).collect());
+        if self.weigh(&made, tuple.span) { made } else { Value::DYNAMIC }
     }
 
     pub(super) fn object(&mut self, object: &ObjectConstructor, context: &Context<'_>) -> Value {
@@ -39,7 +40,11 @@ impl Evaluator<'_> {
                 None => known = false,
             }
         }
-        if known { Value::object(entries) } else { Value::DYNAMIC }
+        if !known {
+            return Value::DYNAMIC;
+        }
+        let made = Value::object(entries);
+        if self.weigh(&made, object.span) { made } else { Value::DYNAMIC }
     }
 
     fn object_key(&mut self, key: &ObjectKey, context: &Context<'_>) -> Value {
@@ -124,6 +129,9 @@ impl Evaluator<'_> {
 
     fn items(&mut self, node: &ForExpression, collection: &Value, context: &Context<'_>) -> Value {
         let length = collection.length().unwrap_or_default();
+        if !self.charge(length, length.saturating_mul(size_of::<Value>()), node.span) {
+            return Value::DYNAMIC;
+        }
         let mut made = match (&node.key, node.group) {
             (None, _) => Made::Tuple(Vec::with_capacity(length)),
             (Some(_), false) => Made::Object(FxHashMap::with_capacity_and_hasher(length, Default::default())),
@@ -132,6 +140,9 @@ impl Evaluator<'_> {
         let mut known = true;
         let mut child = context.child();
         let mut each = |evaluator: &mut Self, key: Option<Value>, value: &Value| {
+            if evaluator.exhausted.is_some() {
+                return;
+            }
             child.set(element(node, key, value.clone()));
             if let Some(condition) = &node.condition {
                 match evaluator.included(node, condition, &child, known) {
@@ -160,13 +171,14 @@ impl Evaluator<'_> {
         if !known {
             return Value::DYNAMIC;
         }
-        match made {
+        let made = match made {
             Made::Tuple(items) => Value::tuple(items),
             Made::Object(entries) => Value::object(entries.into_iter().collect()),
             Made::Groups(groups) => {
                 Value::object(groups.into_iter().map(|(key, items)| (key, Value::tuple(items))).collect())
             }
-        }
+        };
+        if self.weigh(&made, node.span) { made } else { Value::DYNAMIC }
     }
 
     /// Whether the element is taken; `None` if that is not known.

@@ -24,6 +24,10 @@ impl Evaluator<'_> {
     pub(super) fn conditional(&mut self, node: &Conditional, context: &Context<'_>) -> Value {
         let (when_true, said_true) = self.apart(&node.true_result, context);
         let (when_false, said_false) = self.apart(&node.false_result, context);
+        // Their types are made, and the result is converted.
+        if !self.weigh(&when_true, node.span) || !self.weigh(&when_false, node.span) {
+            return Value::DYNAMIC;
+        }
         let Some(common) = common(&when_true, &when_false) else {
             let detail = format!(
                 "The true and false result expressions must have consistent types. {}.",

@@ -24,6 +24,9 @@ impl Evaluator<'_> {
             }
             said.extend(diagnostics);
         }
+        if self.exhausted.is_some() {
+            return Value::DYNAMIC;
+        }
         let message = if arguments.is_empty() {
             "at least one argument is required".to_owned()
         } else {
@@ -84,6 +87,9 @@ impl Evaluator<'_> {
             }
         };
         if self.errors > errors {
+            return Value::DYNAMIC;
+        }
+        if !self.weigh(&value, call.span()) {
             return Value::DYNAMIC;
         }
         match convert(&value, &ty) {

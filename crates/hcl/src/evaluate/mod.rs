@@ -19,6 +19,7 @@ use std::sync::Arc;
 use hieratic_cty::Value;
 use hieratic_hcl_syntax::ast::Expression;
 use hieratic_hcl_syntax::{Diagnostic, Diagnostics, Severity, Source, Span};
+use hieratic_powers::{Budget, Exhausted};
 
 use crate::Context;
 
@@ -30,21 +31,79 @@ pub(crate) struct Evaluator<'s> {
     errors: usize,
     /// The elements of the splats that are being evaluated, the innermost last.
     elements: Vec<Value>,
+    budget: Budget,
+    /// The steps that are not yet taken from the budget.
+    steps: u64,
+    /// The limit that was reached, and where: then nothing is evaluated any more, and everything is unknown.
+    exhausted: Option<(Exhausted, Span)>,
 }
+
+/// How many steps are taken from the budget at once.
+const STEPS: u64 = 64;
+
+/// How many bytes of a value are gone through in the time of a step.
+const WEIGHT: u64 = 256;
 
 /// The value of an expression, and what was wrong.
 pub(crate) fn value(source: &Arc<Source>, expression: &Expression, context: &Context<'_>) -> (Value, Diagnostics) {
-    let mut evaluator = Evaluator::new(source);
+    let mut evaluator = Evaluator::new(source, context.budget());
     let value = evaluator.value(expression, context);
-    (value, evaluator.diagnostics.into())
+    let at = expression.span();
+    evaluator.take(at, |budget, steps| budget.steps(steps));
+    // Whoever asked for it goes through it.
+    evaluator.weigh(&value, at);
+    let Some((limit, at)) = evaluator.exhausted else { return (value, evaluator.diagnostics.into()) };
+    let help = limit.help().map_or(String::new(), |help| format!(" To go on, {help}."));
+    let detail = format!("This expression, with those before it, does too much: {limit}.{help}");
+    evaluator.fault("Limit reached", detail, at, None);
+    (Value::DYNAMIC, evaluator.diagnostics.into())
 }
 
 impl<'s> Evaluator<'s> {
-    fn new(source: &'s Arc<Source>) -> Self {
-        Self { source, diagnostics: Vec::new(), errors: 0, elements: Vec::new() }
+    fn new(source: &'s Arc<Source>, budget: Budget) -> Self {
+        Self { source, diagnostics: Vec::new(), errors: 0, elements: Vec::new(), budget, steps: 0, exhausted: None }
+    }
+
+    /// Takes something from the budget, with the steps that are still to be taken; whether there was enough.
+    fn take(&mut self, at: Span, what: impl FnOnce(&Budget, u64) -> Result<(), Exhausted>) -> bool {
+        let steps = std::mem::take(&mut self.steps);
+        if let Err(limit) = what(&self.budget, steps) {
+            self.exhausted.get_or_insert((limit, at));
+        }
+        self.exhausted.is_none()
+    }
+
+    /// Takes so many steps and bytes, before they are needed; whether there were enough.
+    fn charge(&mut self, steps: usize, bytes: usize, at: Span) -> bool {
+        self.take(at, |budget, more| {
+            budget.steps(more.saturating_add(steps as u64))?;
+            budget.bytes(bytes)
+        })
+    }
+
+    /// Takes what it costs to go through a value, all that it shares included; whether that is not too much.
+    fn weigh(&mut self, value: &Value, at: Span) -> bool {
+        if value.length().is_none() {
+            return self.exhausted.is_none();
+        }
+        let weight = value.weight();
+        self.take(at, |budget, steps| {
+            let most = budget.limits().bytes;
+            if weight > most {
+                return Err(Exhausted::Bytes(most));
+            }
+            budget.steps(steps.saturating_add(weight / WEIGHT))
+        })
     }
 
     fn value(&mut self, expression: &Expression, context: &Context<'_>) -> Value {
+        self.steps += 1;
+        if self.steps >= STEPS {
+            self.take(expression.span(), |budget, steps| budget.steps(steps));
+        }
+        if self.exhausted.is_some() {
+            return Value::DYNAMIC;
+        }
         match expression {
             Expression::Literal(literal) => literal.value.clone(),
             Expression::Template(template) => self.template(template, context),

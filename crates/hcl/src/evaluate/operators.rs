@@ -14,9 +14,27 @@ const NULL: &str = "argument must not be null";
 impl Evaluator<'_> {
     pub(super) fn binary(&mut self, operation: &BinaryOperation, context: &Context<'_>) -> Value {
         let errors = self.errors;
-        let left = self.value(&operation.left, context);
+        if !matches!(operation.left, Expression::Binary(_)) {
+            let left = self.value(&operation.left, context);
+            return self.operation(operation, left, errors, context);
+        }
+        // A chain of operations leans to the left, and may be long.
+        let (first, operations) = operation.chain();
+        let first = self.value(first, context);
+        operations.into_iter().fold(first, |left, operation| {
+            self.steps += 1;
+            self.operation(operation, left, errors, context)
+        })
+    }
+
+    /// The result of one operation on a left operand that has been evaluated; `errors` is how many there were before that.
+    fn operation(&mut self, operation: &BinaryOperation, left: Value, errors: usize, context: &Context<'_>) -> Value {
         let right = self.value(&operation.right, context);
         let operator = operation.operator;
+        // Values that are compared are gone through.
+        if !self.weigh(&left, operation.span) || !self.weigh(&right, operation.span) {
+            return Value::Unknown(result_type(operator));
+        }
         let wanted = operand_type(operator);
         let left = self.operand("left operand", left, &operation.left, &wanted, operation.span);
         let right = self.operand("right operand", right, &operation.right, &wanted, operation.span);

@@ -45,6 +45,9 @@ impl Evaluator<'_> {
                 }
             },
         };
+        if !self.charge(items.len(), size_of_val(items), splat.marker_span) {
+            return Value::DYNAMIC;
+        }
         let errors = self.errors;
         let results: Vec<Value> = items.iter().map(|item| self.each(splat, item.clone(), context)).collect();
         if self.errors > errors {

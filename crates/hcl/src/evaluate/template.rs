@@ -21,6 +21,9 @@ impl Evaluator<'_> {
         let mut known = true;
         for part in &template.parts {
             let value = self.value(part, context);
+            if !self.charge(0, value.as_str().map_or(0, str::len), template.span) {
+                return Value::Unknown(Type::String);
+            }
             match &value {
                 Value::Null(_) => {
                     let detail = "The expression result is null. Cannot include a null value in a string template.";
@@ -46,6 +49,9 @@ impl Evaluator<'_> {
         let Value::Tuple(items) = self.for_expression(join, context) else { return unknown };
         let mut text = String::new();
         for item in items.iter() {
+            if !self.charge(0, item.as_str().map_or(0, str::len), join.span) {
+                return unknown;
+            }
             match item {
                 Value::Null(_) => {
                     let detail = "An iteration result is null. Cannot include a null value in a string template.";

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use hieratic_cty::{AttributeType, ObjectType, Text, Type, convert, quoted};
 use hieratic_hcl_syntax::{self as syntax, Diagnostic, Diagnostics, Range};
+use rustc_hash::FxHashSet;
 
 pub use defaults::Defaults;
 
@@ -172,6 +173,8 @@ impl Reader {
 struct ObjectReader {
     reader: Reader,
     attributes: Vec<AttributeType>,
+    /// The names of the attributes.
+    names: FxHashSet<Text>,
     defaults: Vec<(Text, hieratic_cty::Value)>,
     children: Vec<(Text, Defaults)>,
     diagnostics: Diagnostics,
@@ -182,6 +185,7 @@ impl ObjectReader {
         Self {
             reader,
             attributes: Vec::new(),
+            names: FxHashSet::default(),
             defaults: Vec::new(),
             children: Vec::new(),
             diagnostics: Diagnostics::default(),
@@ -194,7 +198,7 @@ impl ObjectReader {
             self.diagnostics.push(fault(detail, pair.key.range()));
             return;
         };
-        if self.attributes.iter().any(|attribute| attribute.name == name) {
+        if self.names.contains(&name) {
             let detail = "Object constructor map keys must be unique.";
             self.diagnostics.push(fault(detail, pair.key.range()));
             return;
@@ -262,6 +266,7 @@ impl ObjectReader {
             }
         }
         self.children.extend(children.map(|children| (name.clone(), children)));
+        self.names.insert(name.clone());
         self.attributes.push(AttributeType { name, ty, optional });
     }
 }

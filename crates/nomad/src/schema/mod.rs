@@ -131,6 +131,29 @@ pub enum Reading {
     Affinity,
 }
 
+/// Whether a field of any structure of the API's job has this name in JSON.
+pub fn is_field(name: &str) -> bool {
+    static NAMES: std::sync::OnceLock<std::collections::HashSet<&'static str>> = std::sync::OnceLock::new();
+    let names = NAMES.get_or_init(|| {
+        let mut names = std::collections::HashSet::from(["Job"]);
+        let mut seen: Vec<&'static Struct> = vec![&JOB];
+        let mut next = 0;
+        while let Some(of) = seen.get(next) {
+            for field in of.fields {
+                names.insert(field.name);
+                if let Some(within) = field.kind.structure()
+                    && !seen.iter().any(|known| std::ptr::eq(*known, within))
+                {
+                    seen.push(within);
+                }
+            }
+            next += 1;
+        }
+        names
+    });
+    names.contains(name)
+}
+
 impl Struct {
     const fn new(name: &'static str, fields: &'static [Field]) -> Self {
         Self { name, fields, reading: Reading::Plain }

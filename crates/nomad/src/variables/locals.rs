@@ -5,6 +5,7 @@
 
 use hieratic_cty::{Text, Value};
 use hieratic_hcl::{Attribute, Context, Diagnostic, Diagnostics};
+use hieratic_powers::Exhausted;
 use rustc_hash::FxHashMap;
 
 use super::first_attribute;
@@ -53,6 +54,7 @@ struct Evaluation<'e, 'a> {
 impl<'e, 'a> Evaluation<'e, 'a> {
     /// Evaluates a local, and before it those that it names.
     fn reach(&mut self, first: usize, context: &Context<'_>) {
+        let budget = context.budget();
         // A list of its own instead of recursion: chains of locals may be long.
         let mut path = vec![first];
         while let Some(&at) = path.last() {
@@ -62,7 +64,13 @@ impl<'e, 'a> Evaluation<'e, 'a> {
                 }
                 State::Waiting => {
                     self.state[at] = State::Entered;
-                    let waiting = self.named(at).into_iter().filter(|other| self.state[*other] == State::Waiting);
+                    let named = self.named(at);
+                    // Of locals with one name, each that names them names all.
+                    if let Err(limit) = budget.steps(named.len() as u64) {
+                        self.stop(at, limit);
+                        return;
+                    }
+                    let waiting = named.into_iter().filter(|other| self.state[*other] == State::Waiting);
                     let waiting: Vec<usize> = waiting.collect();
                     path.extend(waiting.into_iter().rev());
                 }
@@ -75,6 +83,14 @@ impl<'e, 'a> Evaluation<'e, 'a> {
                 }
             }
         }
+    }
+
+    /// Ends because a limit is reached.
+    fn stop(&mut self, at: usize, limit: Exhausted) {
+        let help = limit.help().map_or(String::new(), |help| format!(" To go on, {help}."));
+        let fault = Diagnostic::error("Limit reached", format!("The locals name each other too often: {limit}.{help}"));
+        self.diagnostics.push(fault.at_range(self.attributes[at].expression.range()));
+        self.state.fill(State::Failed);
     }
 
     /// The locals that a local names.

@@ -16,6 +16,7 @@ use std::sync::Arc;
 use hieratic_cty::{Text, Type, Value};
 use hieratic_hcl::{Diagnostic, Diagnostics, Functions, Position, Range, Reference, Source, Span};
 use hieratic_hcl_syntax::ast::Step;
+use hieratic_powers::Budget;
 use rustc_hash::FxHashMap;
 
 pub(crate) use self::assign::Assignments;
@@ -110,14 +111,14 @@ impl<'a> Variables<'a> {
     }
 
     /// The values that count as the object `var`, and what is wrong with them.
-    pub(crate) fn values(&self, functions: &Functions) -> (Value, Diagnostics) {
+    pub(crate) fn values(&self, functions: &Functions, budget: &Budget) -> (Value, Diagnostics) {
         let mut diagnostics = Diagnostics::default();
         let mut values = Vec::with_capacity(self.declared.len());
         for Declared { variable, validations } in &self.declared {
             let value = match variable.winner() {
                 Some(winner) => {
                     for validation in validations {
-                        diagnostics.append(validation.check(&variable.name, winner, functions));
+                        diagnostics.append(validation.check(&variable.name, winner, functions, budget));
                     }
                     winner.value.clone()
                 }

@@ -7,6 +7,7 @@ use hieratic_hcl::{
     Attribute, AttributeSchema, Block, Context, Diagnostic, Diagnostics, Expression, Functions, Range, Reference,
     Schema,
 };
+use hieratic_powers::Budget;
 
 use super::Assignment;
 use super::declare::text;
@@ -38,14 +39,21 @@ impl<'a> Validation<'a> {
     }
 
     /// What is wrong with a value of the variable.
-    pub(super) fn check(&self, variable: &Text, assignment: &Assignment, functions: &Functions) -> Diagnostics {
+    pub(super) fn check(
+        &self,
+        variable: &Text,
+        assignment: &Assignment,
+        functions: &Functions,
+        budget: &Budget,
+    ) -> Diagnostics {
         let Some(condition) = &self.condition else {
             let diagnostic =
                 Diagnostic::error("Invalid variable validation specification", "validation requires a condition.");
             return diagnostic.at_range(self.declaration.clone()).into();
         };
         let value = Value::object(vec![(variable.clone(), assignment.value.clone())]);
-        let context = Context::new().with_variables([("var".into(), value)]).with_functions(functions);
+        let context =
+            Context::new().with_budget(budget).with_variables([("var".into(), value)]).with_functions(functions);
         let (result, mut diagnostics) = condition.value(&context);
         let invalid = |detail: String| {
             Diagnostic::error("Invalid variable validation result", detail).at_range(condition.range())

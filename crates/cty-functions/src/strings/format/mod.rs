@@ -7,6 +7,7 @@ mod scan;
 mod value;
 
 use hieratic_cty::{CallError, Function, Type, Value};
+use hieratic_powers::Budget;
 
 pub(crate) use scan::quoted_byte;
 
@@ -14,23 +15,23 @@ use crate::FunctionTable;
 use crate::arguments::{Outcome, everything, failed, string, text, unfit};
 
 pub(super) fn add(table: &mut FunctionTable) {
-    let mut variadic = |name, result, body: fn(&[Value]) -> Outcome| {
-        table.add(name, Function::new(vec![string("format")], result, body).with_variadic(everything("args")));
+    let mut variadic = |name, result, body: fn(&Budget, &[Value]) -> Outcome| {
+        table.add(name, Function::bounded(vec![string("format")], result, body).with_variadic(everything("args")));
     };
     variadic("format", Type::String, format);
     variadic("formatlist", Type::list(Type::String), format_list);
 }
 
-fn format(arguments: &[Value]) -> Outcome {
+fn format(budget: &Budget, arguments: &[Value]) -> Outcome {
     let values = arguments.get(1..).unwrap_or_default();
     if !values.iter().all(Value::is_wholly_known) {
         return Ok(Value::Unknown(Type::String));
     }
-    formatted(text(arguments, 0), values).map(Value::string)
+    formatted(budget, text(arguments, 0), values).map(Value::string)
 }
 
 /// The text that a format makes of values. All of them must be used.
-fn formatted(format: &str, values: &[Value]) -> Result<String, CallError> {
+fn formatted(budget: &Budget, format: &str, values: &[Value]) -> Result<String, CallError> {
     let mut result = String::with_capacity(format.len() + 16 * values.len());
     let mut used = 0;
     for piece in scan::Pieces::new(format) {
@@ -38,7 +39,13 @@ fn formatted(format: &str, values: &[Value]) -> Result<String, CallError> {
             scan::Piece::Text(text) => result.push_str(text),
             scan::Piece::Verb(verb) => {
                 used = used.max(verb.argument);
+                budget.step()?;
+                // A few digits stand for as many characters as they say.
+                let filled = verb.width.unwrap_or(0).max(verb.precision.unwrap_or(0)).min(crate::MAX_PADDING);
+                budget.bytes(filled)?;
+                let before = result.len();
                 value::append(&verb, values, &mut result).map_err(CallError::call)?;
+                budget.bytes((result.len() - before).saturating_sub(filled))?;
             }
         }
     }
@@ -50,7 +57,7 @@ fn formatted(format: &str, values: &[Value]) -> Result<String, CallError> {
 }
 
 /// `formatlist`: one text for each element of the lists among the values; other values are the same in all.
-fn format_list(arguments: &[Value]) -> Outcome {
+fn format_list(budget: &Budget, arguments: &[Value]) -> Outcome {
     let (format, values) = (text(arguments, 0), arguments.get(1..).unwrap_or_default());
     let mut length: Option<(usize, usize)> = None;
     let mut unknown = false;
@@ -76,6 +83,8 @@ fn format_list(arguments: &[Value]) -> Outcome {
         return Ok(Value::Unknown(Type::list(Type::String)));
     }
     let count = length.map_or(1, |(_, length)| length);
+    budget.steps((count as u64).saturating_mul(values.len() as u64 + 1))?;
+    budget.bytes(count.saturating_mul(size_of::<Value>()))?;
     let mut results = Vec::with_capacity(count);
     let mut row: Vec<Value> = Vec::with_capacity(values.len());
     for index in 0..count {
@@ -88,10 +97,10 @@ fn format_list(arguments: &[Value]) -> Outcome {
             results.push(Value::Unknown(Type::String));
             continue;
         }
-        match formatted(format, &row) {
+        match formatted(budget, format, &row) {
             Ok(text) => results.push(Value::string(text)),
             // Without values the message is that of `format`.
-            Err(error) if values.is_empty() => return Err(error),
+            Err(error) if values.is_empty() || matches!(error, CallError::Limit { .. }) => return Err(error),
             Err(error) => return failed(format!("error on format iteration {index}: {error}")),
         }
     }

@@ -1,8 +1,12 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use hieratic_cty::{Number, Value};
+use hieratic_cty::{CallError, Number, Value};
 
-use super::formatted;
+use hieratic_powers::Budget;
+
+fn formatted(format: &str, values: &[Value]) -> Result<String, CallError> {
+    super::formatted(&Budget::default(), format, values)
+}
 
 fn one(format: &str, value: &Value) -> String {
     formatted(format, std::slice::from_ref(value)).unwrap_or_else(|error| error.message().to_owned())

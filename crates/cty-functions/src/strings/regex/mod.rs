@@ -9,6 +9,8 @@ mod template;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use hieratic_cty::CallError;
+use hieratic_powers::{Budget, Exhausted};
 use regex_automata::meta::Regex;
 
 /// A pattern that was read.
@@ -52,12 +54,18 @@ impl Pattern {
     }
 
     /// All matches replaced by what a template says: `$1`, `${name}`, `$$`.
-    pub fn replace_all(&self, text: &str, template: &str) -> String {
+    ///
+    /// # Errors
+    ///
+    /// The budget's limit: a match is a step, and what is put in takes bytes.
+    pub fn replace_all(&self, budget: &Budget, text: &str, template: &str) -> Result<String, Exhausted> {
         let mut result = String::with_capacity(text.len());
         let mut copied = 0;
         if !template.contains('$') {
             // Where a match is can be found faster than what its groups are.
             for found in self.regex.find_iter(text) {
+                budget.step()?;
+                budget.bytes(template.len())?;
                 result.push_str(text.get(copied..found.start()).unwrap_or_default());
                 result.push_str(template);
                 copied = found.end();
@@ -66,12 +74,13 @@ impl Pattern {
             for captures in self.regex.captures_iter(text) {
                 let Some(found) = captures.get_match() else { continue };
                 result.push_str(text.get(copied..found.start()).unwrap_or_default());
-                template::expand(template, text, &captures, &self.names, &mut result);
+                budget.step()?;
+                template::expand(budget, template, text, &captures, &self.names, &mut result)?;
                 copied = found.end();
             }
         }
         result.push_str(text.get(copied..).unwrap_or_default());
-        result
+        Ok(result)
     }
 }
 
@@ -81,16 +90,24 @@ pub(super) struct Cache {
     latest: Mutex<Vec<(String, Arc<Pattern>)>>,
 }
 
+/// How many patterns are kept.
 const KEPT: usize = 8;
 
+/// How many steps it takes to compile a pattern, and more for each byte of it.
+const COMPILING: u64 = 1_000;
+
 impl Cache {
-    pub fn get(&self, pattern: &str) -> Result<Arc<Pattern>, String> {
+    /// # Errors
+    ///
+    /// What is wrong with the pattern, or the budget's limit: patterns take long to compile.
+    pub fn get(&self, budget: &Budget, pattern: &str) -> Result<Arc<Pattern>, CallError> {
         // Whoever panicked with the lock left nothing half done that matters.
         let mut latest = self.latest.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, found)) = latest.iter().find(|(own, _)| own == pattern) {
             return Ok(Arc::clone(found));
         }
-        let read = Arc::new(Pattern::new(pattern)?);
+        budget.steps(COMPILING + 10 * pattern.len() as u64)?;
+        let read = Arc::new(Pattern::new(pattern).map_err(CallError::call)?);
         if latest.len() >= KEPT {
             latest.remove(0);
         }

@@ -1,10 +1,19 @@
 //! Templates of replacements (<https://pkg.go.dev/regexp#Regexp.Expand>).
 
+use hieratic_powers::{Budget, Exhausted};
 use regex_automata::util::captures::Captures;
 
 /// Writes a template with its references filled in. A group that did not take part is empty, as is one that there is none
 /// of; what is no reference is text.
-pub(super) fn expand(template: &str, text: &str, captures: &Captures, names: &[Option<String>], to: &mut String) {
+pub(super) fn expand(
+    budget: &Budget,
+    template: &str,
+    text: &str,
+    captures: &Captures,
+    names: &[Option<String>],
+    to: &mut String,
+) -> Result<(), Exhausted> {
+    budget.bytes(template.len())?;
     let mut rest = template;
     while let Some((before, after)) = rest.split_once('$') {
         to.push_str(before);
@@ -26,9 +35,12 @@ pub(super) fn expand(template: &str, text: &str, captures: &Captures, names: &[O
             let numbers = names.iter().enumerate().filter(|(_, own)| own.as_deref() == Some(name));
             numbers.filter_map(|(index, _)| captures.get_group(index)).next()
         };
-        to.push_str(span.and_then(|span| text.get(span.range())).unwrap_or_default());
+        let group = span.and_then(|span| text.get(span.range())).unwrap_or_default();
+        budget.bytes(group.len())?;
+        to.push_str(group);
     }
     to.push_str(rest);
+    Ok(())
 }
 
 /// The name that a reference begins with, and what is behind it.

@@ -1,9 +1,11 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use hieratic_powers::Budget;
+
 use super::Pattern;
 
 fn replaced(pattern: &str, text: &str, template: &str) -> String {
-    Pattern::new(pattern).unwrap().replace_all(text, template)
+    Pattern::new(pattern).unwrap().replace_all(&Budget::default(), text, template).unwrap()
 }
 
 fn refused(pattern: &str) -> String {
