@@ -7,6 +7,7 @@ use std::sync::Arc;
 use hieratic_diagnostics::Source;
 use hieratic_hiera::{Node, Query, Strategy};
 use hieratic_pcore::{StringFormats, convert_to_string, convert_to_string_with, infer_set};
+use hieratic_powers::Outside;
 use hieratic_puppet::read::{Read, read};
 use hieratic_puppet::{Evaluator, Failure, Log, Options, Request, Unanswered, Variables, interpolated};
 use hieratic_value::{Hash, Rich, Value};
@@ -69,6 +70,9 @@ impl<'e> Code<'e> {
         }
         if let Some(environment) = environment {
             options.environment = environment.name().to_owned();
+            if options.files.outside() == Outside::Never {
+                options.files = environment.powers().code.clone();
+            }
         }
         Code { environment, facts, options, node: RefCell::new(None) }
     }
@@ -130,6 +134,7 @@ impl<'e> Code<'e> {
                     message: rejected.message.clone(),
                     site: rejected.site.clone(),
                     help: rejected.help.clone(),
+                    said: None,
                 })
             }
         };
@@ -201,6 +206,7 @@ impl hieratic_puppet::Environment for Code<'_> {
             overrides: request.overrides.clone(),
             default_values: request.default_values.clone(),
             strict_knockout: false,
+            ..Query::default()
         };
         node.lookup(&query)
             .map_err(|error| Unanswered { message: error.to_string(), missing: error.code() == Node::NOT_FOUND })

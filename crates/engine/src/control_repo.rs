@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use hieratic_powers::{Files, plain};
+
 /// A control repository that was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Found {
@@ -17,7 +19,7 @@ const HIGHEST: usize = 40;
 /// The innermost control repository that a folder is in.
 pub(crate) fn around(folder: &Path) -> Option<Found> {
     for candidate in folder.ancestors().take(HIGHEST) {
-        if is_environment(candidate) {
+        if is_environment(&Files::below([candidate]), candidate) {
             return Some(Found::Environment(candidate.to_path_buf()));
         }
         let environments = candidate.join("environments");
@@ -32,8 +34,8 @@ pub(crate) fn around(folder: &Path) -> Option<Found> {
 }
 
 /// Whether a folder looks like an environment: it has a configuration of its own, and is no module.
-fn is_environment(folder: &Path) -> bool {
-    let has = |name: &str| folder.join(name).exists();
+fn is_environment(files: &Files, folder: &Path) -> bool {
+    let has = |name: &str| files.is_named(&folder.join(name));
     has("environment.conf")
         || has("hiera.yaml") && !has("metadata.json") && !has("environments") && !is_module_of_another(folder)
 }
@@ -43,18 +45,36 @@ fn is_module_of_another(folder: &Path) -> bool {
     let Some(modules) = folder.parent() else { return false };
     let Some(name) = modules.file_name().and_then(|name| name.to_str()) else { return false };
     let Some(around) = modules.parent() else { return false };
-    match std::fs::read_to_string(around.join("environment.conf")) {
+    let files = Files::below([around]);
+    match files.read_text(&around.join("environment.conf")) {
         Ok(text) => match text.lines().find_map(|line| line.trim_start().strip_prefix("modulepath")) {
             Some(path) => path.split(['=', ':']).any(|entry| entry.trim().trim_end_matches('/') == name),
             None => name == "modules",
         },
-        Err(_) => name == "modules" && around.join("hiera.yaml").exists(),
+        Err(_) => name == "modules" && files.is_named(&around.join("hiera.yaml")),
     }
 }
 
+/// The repository of git that a folder is in. Home folders and the root of the file system are nobody's repository, whatever
+/// lies in them.
+pub fn repository_of(folder: &Path) -> Option<PathBuf> {
+    let folder = plain(folder);
+    let home = home_folder();
+    let mut candidates = folder.ancestors().take(HIGHEST);
+    let found = candidates.find(|candidate| Files::anywhere().exists(&candidate.join(".git")))?;
+    (found.parent().is_some() && Some(found) != home.as_deref()).then(|| found.to_owned())
+}
+
+/// The home folder of the person at the keyboard.
+pub(crate) fn home_folder() -> Option<PathBuf> {
+    std::env::home_dir().filter(|home| home.is_absolute())
+}
+
 fn has_environment(environments: &Path) -> bool {
-    let Ok(entries) = std::fs::read_dir(environments) else { return false };
-    entries.filter_map(Result::ok).any(|entry| is_environment(&entry.path()))
+    // Links among environments may lead anywhere; those that lead out of the folder are none.
+    let files = Files::below([environments]);
+    let entries = files.list(environments).unwrap_or_default();
+    entries.iter().any(|entry| is_environment(&files, &environments.join(&entry.name)))
 }
 
 #[cfg(test)]

@@ -14,6 +14,7 @@ use hieratic_hiera::{
     Seen, Segment, Strategy, Strictness, Warning,
 };
 use hieratic_pcore::{Type, lookup_context};
+use hieratic_powers::{Budget, Powers};
 use hieratic_puppet::read::CodeFile;
 use hieratic_puppet::{
     self as puppet, DataFailure, Evaluator, Failure, LookupContext, Options, Request, Unanswered, Variables,
@@ -36,6 +37,7 @@ pub(crate) struct ModuleFunctions {
     layers: Layers,
     settings: Hash,
     strict: Strictness,
+    powers: Powers,
     /// What functions made of files (`cached_file_data`), and whether secrets went into it.
     files: KeptFiles<(Value, bool)>,
     /// Files of functions that were read.
@@ -43,8 +45,15 @@ pub(crate) struct ModuleFunctions {
 }
 
 impl ModuleFunctions {
-    pub(crate) fn new(layers: Layers, settings: Hash, strict: Strictness) -> ModuleFunctions {
-        ModuleFunctions { layers, settings, strict, files: KeptFiles::default(), code: KeptFiles::default() }
+    pub(crate) fn new(layers: Layers, settings: Hash, strict: Strictness, powers: &Powers) -> ModuleFunctions {
+        ModuleFunctions {
+            layers,
+            settings,
+            strict,
+            powers: powers.clone(),
+            files: KeptFiles::new(powers.code.clone()),
+            code: KeptFiles::new(powers.code.clone()),
+        }
     }
 
     /// A file of functions, which is read and parsed again only if it has changed: what comes of it depends on nothing
@@ -67,6 +76,8 @@ impl ModuleFunctions {
             },
             environment: self.layers.environment.name.to_string(),
             node: node.unwrap_or("localhost").to_owned(),
+            files: self.powers.code.clone(),
+            budget: Budget::new(self.powers.limits),
             ..Options::default()
         }
     }
@@ -88,7 +99,7 @@ impl ModuleFunctions {
         };
         let path = rest.replace("::", "/");
         let ruby = root.join(format!("lib/puppet/functions/{module}/{path}.rb"));
-        Some(match ruby.is_file() {
+        Some(match self.code.files().is_file(&ruby) {
             true => format!(
                 "{} is written in Ruby, which cannot be run here: call it from an executable that a hieratic.yaml \
                  beside hiera.yaml names",
@@ -214,6 +225,7 @@ impl puppet::Environment for Run<'_> {
             default: request.default.clone(),
             overrides: request.overrides.clone(),
             default_values: request.default_values.clone(),
+            // The lookup that is under way has a budget already.
             ..Query::default()
         };
         self.context.borrow_mut().lookup(&query).map_err(|error| failed(&error))
@@ -275,8 +287,13 @@ impl LookupContext for Run<'_> {
 }
 
 /// The functions of an environment as Hiera takes them.
-pub(crate) fn functions_of(layers: &Layers, settings: &Hash, strict: Strictness) -> Arc<dyn DataFunctions> {
-    Arc::new(ModuleFunctions::new(layers.clone(), settings.clone(), strict))
+pub(crate) fn functions_of(
+    layers: &Layers,
+    settings: &Hash,
+    strict: Strictness,
+    powers: &Powers,
+) -> Arc<dyn DataFunctions> {
+    Arc::new(ModuleFunctions::new(layers.clone(), settings.clone(), strict, powers))
 }
 
 #[cfg(test)]
@@ -309,8 +326,11 @@ mod tests {
             modules: Default::default(),
             codedir: folder.path().to_path_buf(),
         };
-        let functions = ModuleFunctions::new(layers, Hash::default(), Strictness::Warning);
-        let options = Options::default();
+        let functions = {
+            let powers = Powers::below([folder.path()]);
+            ModuleFunctions::new(layers, Hash::default(), Strictness::Warning, &powers)
+        };
+        let options = Options { files: functions.powers.code.clone(), ..Options::default() };
         let code = || functions.code(&file, &options);
         // Files that were changed only just now may change again within one tick of the clock.
         let settle = || std::thread::sleep(Duration::from_millis(40));

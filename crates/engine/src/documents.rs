@@ -6,14 +6,7 @@ use std::time::Duration;
 
 use hieratic_directives::{File, Files, LocalFiles, ReadFault};
 
-/// What a document may include.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Access {
-    /// Files outside of the document's folder.
-    pub outside: bool,
-    /// Pages on the network (`http:` and `https:`).
-    pub network: bool,
-}
+use crate::permissions::Permissions;
 
 /// How long a page may take to arrive.
 const TIMEOUT: Duration = Duration::from_secs(30);
@@ -25,11 +18,11 @@ const LARGEST_PAGE: u64 = 16 << 20;
 ///
 /// ```
 /// use hieratic::directives::{Document, Options, expand};
-/// use hieratic::{Access, IncludedFiles};
+/// use hieratic::{IncludedFiles, Permissions};
 ///
 /// let folder = std::path::Path::new(".");
 /// let document = Document::parse("a: {x: 1}\nb: {+/a: , y: 2}\n", "main.yaml", folder)?;
-/// let expanded = expand(&document, &mut IncludedFiles::new(folder, Access::default()), &Options::default())?;
+/// let expanded = expand(&document, &mut IncludedFiles::new(folder, Permissions::default()), &Options::default())?;
 /// assert_eq!(expanded.to_value().inspect(), r#"{"a"=>{"x"=>1}, "b"=>{"y"=>2, "x"=>1}}"#);
 /// # Ok::<(), hieratic::directives::Failure>(())
 /// ```
@@ -41,7 +34,7 @@ pub struct IncludedFiles {
 
 impl IncludedFiles {
     /// The files of a document in a folder.
-    pub fn new(folder: &Path, access: Access) -> IncludedFiles {
+    pub fn new(folder: &Path, access: Permissions) -> IncludedFiles {
         let local = if access.outside { LocalFiles::anywhere() } else { LocalFiles::below(folder) };
         IncludedFiles { local, network: access.network }
     }
@@ -106,9 +99,9 @@ mod tests {
     fn a_page_is_fetched_only_if_that_is_allowed() {
         let address = serve("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nConnection: close\r\n\r\nx: 1\n");
         let folder = Path::new(".");
-        let refused = IncludedFiles::new(folder, Access::default()).read(&address, folder).unwrap_err();
+        let refused = IncludedFiles::new(folder, Permissions::default()).read(&address, folder).unwrap_err();
         assert!(refused.help.unwrap_or_default().contains("--allow-network"));
-        let access = Access { network: true, ..Access::default() };
+        let access = Permissions { network: true, ..Permissions::default() };
         let page = IncludedFiles::new(folder, access).read(&address, folder).unwrap();
         assert_eq!(page.text, "x: 1\n");
         assert_eq!(page.folder, None);
@@ -117,7 +110,7 @@ mod tests {
     #[test]
     fn a_page_that_is_not_there_says_so() {
         let address = serve("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
-        let access = Access { network: true, ..Access::default() };
+        let access = Permissions { network: true, ..Permissions::default() };
         let fault = IncludedFiles::new(Path::new("."), access).read(&address, Path::new(".")).unwrap_err();
         assert!(fault.message.starts_with("HTTP Error 404"), "{}", fault.message);
     }

@@ -7,6 +7,8 @@ use hieratic_hiera::{
     EnvironmentLayer, Error, ErrorKind, Freshness, Layers, Looks, ModuleLayer, Node, Place, Query, Scope, Secrets,
     Shared, Strictness,
 };
+use hieratic_powers::plain as absolute;
+use hieratic_powers::{Entry, Files, Kind, Powers};
 use hieratic_value::{Hash, Str, Value};
 use indexmap::IndexMap;
 
@@ -14,7 +16,7 @@ use crate::data_functions::functions_of;
 use crate::facts::Facts;
 use crate::hcl::HclData;
 use crate::ini;
-use crate::settings::{Folders, Resolved, Settings, absolute, is_environment_name};
+use crate::settings::{Folders, Resolved, Settings, is_environment_name};
 
 /// An environment: its layers of data, opened once, shared by threads and nodes.
 #[derive(Clone, Debug)]
@@ -40,7 +42,7 @@ impl Environment {
     pub fn open(settings: &Settings) -> Result<Environment, Error> {
         let resolved = settings.resolve();
         let (name, root) = match &settings.environment_dir {
-            Some(folder) if !folder.is_dir() => {
+            Some(folder) if !Files::anywhere().is_folder(folder) => {
                 let message = format!("the environment's folder {} does not exist", folder.display());
                 return Err(Error::new(ErrorKind::Fatal, "environment-missing", message)
                     .help("name the folder that holds the environment's hiera.yaml"));
@@ -49,14 +51,25 @@ impl Environment {
             None => (resolved.environment.clone(), find(&resolved)?),
         };
         let looks = Looks::default();
-        looks.look(&root.join("environment.conf"));
+        let powers = settings.permissions.powers(settings, &resolved, &root);
+        if powers.data.leads_out(&root) {
+            return Err(Error::new(
+                ErrorKind::Fatal,
+                "environment-outside",
+                format!("the environment's folder {} is a link that leads out of the repository", root.display()),
+            )
+            .help(
+                "allow files outside of the repository with --allow-outside, or name the folder with --environment-dir",
+            ));
+        }
+        looks.look_in(&powers.data, &root.join("environment.conf"));
         looks.look(&resolved.confdir.join("puppet.conf"));
-        let conf = Conf::read(&root, &resolved, &name);
+        let conf = Conf::read(&root, &resolved, &name, &powers.data);
         let modulepath = match &settings.modulepath {
             Some(path) => folders_of(path, Path::new("")),
             None => conf.modulepath,
         };
-        modulepath.iter().for_each(|folder| looks.look(folder));
+        modulepath.iter().for_each(|folder| looks.look_in(&powers.data, folder));
         let layers = Layers {
             global_config: resolved.hiera_config.clone(),
             environment: EnvironmentLayer {
@@ -64,7 +77,7 @@ impl Environment {
                 root,
                 data_provider: conf.data_provider.map(Str::from),
             },
-            modules: modules(&modulepath),
+            modules: modules(&modulepath, &powers.data),
             codedir: resolved.codedir.clone(),
         };
         let text = |path: &Path| Value::from(path.display().to_string());
@@ -80,8 +93,9 @@ impl Environment {
         ]
         .into_iter()
         .collect();
-        let functions = functions_of(&layers, &settings_variables, resolved.strict);
+        let functions = functions_of(&layers, &settings_variables, resolved.strict, &powers);
         let shared = Shared::new(layers, settings.positions)
+            .with_powers(powers)
             .once(settings.once)
             .with_reader(Arc::new(HclData::new()))
             .with_functions(functions);
@@ -110,9 +124,20 @@ impl Environment {
         self.looks.freshness(settle)
     }
 
+    /// What its files, code and configuration may do.
+    pub fn powers(&self) -> &Powers {
+        self.shared.powers()
+    }
+
     /// What `$settings::name` gives.
     pub(crate) fn settings(&self) -> &Hash {
         &self.settings
+    }
+
+    /// The folders in which modules are looked for, the first first.
+    pub fn modulepath(&self) -> impl Iterator<Item = PathBuf> {
+        let path = self.settings.get("modulepath").map(Value::to_text).unwrap_or_default();
+        folders_of(&path, Path::new("")).into_iter()
     }
 
     /// Where its data comes from.
@@ -206,7 +231,7 @@ fn find(resolved: &Resolved) -> Result<PathBuf, Error> {
         .split(':')
         .filter(|folder| !folder.is_empty() && valid)
         .map(|folder| absolute(&Path::new(folder).join(name)))
-        .find(|folder| folder.is_dir());
+        .find(|folder| Files::anywhere().is_folder(folder));
     found.ok_or_else(|| {
         let path = &resolved.environmentpath;
         let message = format!(
@@ -214,9 +239,8 @@ fn find(resolved: &Resolved) -> Result<PathBuf, Error> {
         );
         let mut there: Vec<String> = path
             .split(':')
-            .filter_map(|folder| std::fs::read_dir(folder).ok())
-            .flatten()
-            .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+            .flat_map(|folder| Files::anywhere().list(Path::new(folder)).unwrap_or_default())
+            .map(|entry| entry.name)
             .collect();
         there.sort();
         Error::new(ErrorKind::Fatal, "environment-missing", message).help(if there.is_empty() {
@@ -235,8 +259,8 @@ struct Conf {
 
 impl Conf {
     /// What `environment.conf` says, with its variables put in.
-    fn read(root: &Path, resolved: &Resolved, name: &str) -> Conf {
-        let text = std::fs::read_to_string(root.join("environment.conf")).unwrap_or_default();
+    fn read(root: &Path, resolved: &Resolved, name: &str, files: &Files) -> Conf {
+        let text = files.read_text(&root.join("environment.conf")).unwrap_or_default();
         let settings = ini::parse(&text);
         let get = |name: &str| settings.iter().rev().find(|(_, key, _)| key == name).map(|(_, _, value)| value.clone());
         let folders = Folders { confdir: &resolved.confdir, codedir: &resolved.codedir };
@@ -252,20 +276,26 @@ fn folders_of(path: &str, root: &Path) -> Vec<PathBuf> {
 }
 
 /// The modules on a path: a name belongs to the first folder that has it.
-fn modules(modulepath: &[PathBuf]) -> IndexMap<Str, ModuleLayer, rustc_hash::FxBuildHasher> {
+fn modules(modulepath: &[PathBuf], files: &Files) -> IndexMap<Str, ModuleLayer, rustc_hash::FxBuildHasher> {
     let mut modules = IndexMap::default();
     for folder in modulepath {
-        let Ok(entries) = std::fs::read_dir(folder) else { continue };
-        let mut roots: Vec<PathBuf> =
-            entries.filter_map(|entry| Some(entry.ok()?.path())).filter(|path| path.is_dir()).collect();
-        roots.sort();
-        for root in roots {
+        let Ok(entries) = files.list(folder) else { continue };
+        let is_folder = |entry: &Entry, path: &Path| match entry.kind {
+            Kind::Folder => true,
+            Kind::Link => files.is_folder(path),
+            Kind::File | Kind::Other => false,
+        };
+        for entry in entries {
+            let root = folder.join(&entry.name);
+            if !is_folder(&entry, &root) {
+                continue;
+            }
             let Some(name) = root.file_name().and_then(|name| name.to_str()).filter(|name| is_module_name(name)) else {
                 continue;
             };
             modules
                 .entry(Str::from(name))
-                .or_insert_with(|| ModuleLayer { data_provider: data_provider(&root), root: root.clone() });
+                .or_insert_with(|| ModuleLayer { data_provider: data_provider(&root, files), root: root.clone() });
         }
     }
     modules
@@ -277,8 +307,8 @@ fn is_module_name(name: &str) -> bool {
         && name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_')
 }
 
-fn data_provider(root: &Path) -> Option<Str> {
-    let bytes = std::fs::read(root.join("metadata.json")).ok()?;
+fn data_provider(root: &Path, files: &Files) -> Option<Str> {
+    let bytes = files.read(&root.join("metadata.json")).ok()?;
     let metadata = hieratic_document::json::parse(&bytes).ok()?;
     metadata.as_hash()?.get("data_provider")?.as_str().map(Str::from)
 }

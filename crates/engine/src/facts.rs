@@ -5,6 +5,7 @@ use std::path::Path;
 
 use hieratic_document::{json, yaml};
 use hieratic_hiera::Error;
+use hieratic_powers::{Denied, Files};
 use hieratic_value::{Hash, HashBuilder, Str, Value};
 
 use crate::environment::in_file;
@@ -73,16 +74,19 @@ impl Facts {
     }
 
     /// The facts of a file: JSON or YAML, as `facter --json`, `facter --yaml`, `puppet facts` or PuppetDB print them.
-    pub fn load(path: &Path) -> Result<Hash, Error> {
-        let bytes = std::fs::read(path).map_err(|error| {
+    pub fn load(path: &Path, files: &Files) -> Result<Hash, Error> {
+        let bytes = files.read(path).map_err(|error| {
             let text = match error.kind() {
                 std::io::ErrorKind::NotFound => "No such file or directory @ rb_sysopen".to_string(),
                 std::io::ErrorKind::IsADirectory => "Is a directory @ io_fread".to_string(),
                 std::io::ErrorKind::PermissionDenied => "Permission denied @ rb_sysopen".to_string(),
                 _ => error.to_string(),
             };
-            in_file("facts-unreadable", format!("{text} - {}", path.display()), path)
-                .help("name a JSON or YAML file with the node's facts")
+            in_file("facts-unreadable", format!("{text} - {}", path.display()), path).help(
+                Denied::of(&error)
+                    .map(Denied::help)
+                    .unwrap_or_else(|| "name a JSON or YAML file with the node's facts".into()),
+            )
         })?;
         Facts::read(&bytes, path)
     }
@@ -318,7 +322,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(name);
         std::fs::write(&path, text).unwrap();
-        Facts::load(&path)
+        Facts::load(&path, &Files::anywhere())
     }
 
     #[test]

@@ -47,7 +47,10 @@ pub fn nearest_keys(node: &Node, name: &str) -> Nearest {
 pub fn unset_variables(environment: &Environment, node: &Node) -> Vec<String> {
     let mut unset: Vec<String> = Vec::new();
     for whose in [Whose::Global, Whose::Environment] {
-        let Ok(Some(blueprint)) = Blueprint::read(environment.layers(), whose, &mut Vec::new()) else { continue };
+        let Ok(Some(blueprint)) = Blueprint::read(environment.layers(), environment.powers(), whose, &mut Vec::new())
+        else {
+            continue;
+        };
         for variable in blueprint.levels.iter().flat_map(variables_of) {
             if node.interpolated(&variable) == Interpolated::Missing && !unset.contains(&variable) {
                 unset.push(variable);

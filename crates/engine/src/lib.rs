@@ -30,17 +30,19 @@ mod hcl;
 mod ini;
 mod keys;
 mod masking;
+mod permissions;
 mod render;
 mod settings;
 
 pub use code::{Code, Evaluation, Report, function_names, program_form, type_aliases, type_text};
-pub use documents::{Access, IncludedFiles};
+pub use control_repo::repository_of;
+pub use documents::IncludedFiles;
 pub use environment::{Environment, Everything};
 pub use expressions::{ExpressionAnswer, ExpressionKind, evaluate_expression, hiera_lookup, resolve_expression};
 pub use facts::{Facts, FactsError};
 pub use hcl::{
-    HclAnswer, HclKind, HclQuestion, HclValue, evaluate_hcl, from_cty, hcl_diagnostic, hcl_functions, hcl_type,
-    hiera_function, to_cty,
+    HclAnswer, HclKind, HclQuestion, HclTeller, HclValue, evaluate_hcl, from_cty, hcl_diagnostic, hcl_functions,
+    hcl_type, hiera_function, to_cty,
 };
 pub use hieratic_cty::{self as cty};
 pub use hieratic_diagnostics::{self as diagnostics};
@@ -48,18 +50,20 @@ pub use hieratic_directives::{self as directives};
 pub use hieratic_document::{json, tree, yaml};
 pub use hieratic_hcl::{self as hcl_language};
 pub use hieratic_hiera::{
-    Answer, ChosenBy, EnvironmentLayer, Error, ErrorKind, Explain, ExplainTree, Explanation, Fate, Freshness, Key,
-    KeyFault, Layers, Looks, LostKnockout, MergeRule, ModuleLayer, Node, Object, ObjectView, OptionsRule, Origin, Part,
-    Place, Query, Rest, Scope, Secrets, Segment, Shared, Strategy, Strictness, Survey, Warning, Why, WhyLayer,
+    Answer, ChosenBy, Cover, EnvironmentLayer, Error, ErrorKind, Explain, ExplainTree, Explanation, Fate, Freshness,
+    Key, KeyFault, Layers, Looks, LostKnockout, MergeRule, ModuleLayer, Node, Object, ObjectView, OptionsRule, Origin,
+    Part, Place, Query, Rest, Scope, Secrets, Segment, Shared, Strategy, Strictness, Survey, Warning, Why, WhyLayer,
 };
 pub use hieratic_jinja::{self as jinja};
 pub use hieratic_nomad::{self as nomad};
 pub use hieratic_nomad_validation::{self as nomad_validation};
 pub use hieratic_pcore::{Type, parse as parse_type};
+pub use hieratic_powers::{self as powers, Limits};
 pub use hieratic_puppet::{self as puppet};
 pub use hieratic_unfurl::{self as unfurl};
 pub use hieratic_value::{self as value, Hash, Rich, Value};
 pub use keys::{Nearest, nearest_keys, unset_variables};
 pub use masking::Mask;
+pub use permissions::Permissions;
 pub use render::{RenderFault, Rendering, Template, TemplateLanguage};
 pub use settings::Settings;

@@ -9,7 +9,8 @@ use hieratic_diagnostics::Source;
 use hieratic_hcl::{Diagnostic, Diagnostics};
 use hieratic_hiera::{Query, Strategy};
 use hieratic_jinja::minijinja::{Error as TemplateError, ErrorKind, Value as Given, value::Kwargs};
-use hieratic_jinja::{Engine, Fault, Files, from_value, to_value};
+use hieratic_jinja::{Engine, Fault, from_value, to_value};
+use hieratic_powers::{Files, Outside, Variables};
 use hieratic_puppet::read::read;
 use hieratic_puppet::{Failure, Log, Options};
 use hieratic_syntax::ast::Node as Syntax;
@@ -136,7 +137,7 @@ impl Template {
     fn render_epp(&self, environment: Option<&Environment>, facts: &Facts, options: &Options) -> Rendering {
         // What cannot be read is told of the template itself, not of the call that renders it.
         if let Err(rejected) = read(&self.source, true, options).program {
-            let failure = Failure { message: rejected.message, site: rejected.site, help: rejected.help };
+            let failure = Failure { message: rejected.message, site: rejected.site, help: rejected.help, said: None };
             return Rendering { text: Err(RenderFault::Epp(failure)), secret: false, logs: Vec::new() };
         }
         let code = Code::new(environment, facts.clone(), options.clone());
@@ -178,9 +179,14 @@ impl Template {
         facts: &Facts,
         options: &Options,
     ) -> Result<String, RenderFault> {
-        let files = if options.allow_files { Files::All } else { Files::Base };
+        let outside = options.files.outside();
+        let files = Files::below([&self.folder]);
+        let files = if outside == Outside::Always { files.with_outside(Outside::Always) } else { files };
+        // Variables of the environment count as outside of the repository too.
+        let env = if outside == Outside::Always { Variables::of_process() } else { Variables::default() };
+        let env = env.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
         let mut engine =
-            Engine::new(&hieratic_jinja::Options { base: self.folder.clone(), files, ..Default::default() });
+            Engine::new(&hieratic_jinja::Options { base: self.folder.clone(), files, env, ..Default::default() });
         match environment {
             Some(environment) => {
                 let node = Arc::new(environment.node(facts).map_err(RenderFault::Data)?);
@@ -214,7 +220,7 @@ impl Template {
         facts: &Facts,
         options: &Options,
     ) -> Result<String, RenderFault> {
-        let mut functions = hcl_functions(options.allow_files.then(|| self.folder.clone()));
+        let mut functions = hcl_functions((options.files.outside() == Outside::Always).then(|| self.folder.clone()));
         if let Some(environment) = environment {
             let node = environment.node(facts).map_err(RenderFault::Data)?;
             functions.add("hiera", hiera_function(Arc::new(node)));
@@ -225,6 +231,7 @@ impl Template {
             name: self.source.name().to_owned(),
             text: self.source.text().as_bytes().to_vec(),
             variables: variables.iter().map(|(name, value)| (Text::from(name.to_text()), to_cty(value))).collect(),
+            ..HclQuestion::default()
         };
         let answer = evaluate_hcl(&question, &functions);
         let text = match &answer.value {

@@ -1,11 +1,13 @@
 //! [`Settings`]: where configuration, environments and modules lie.
 
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use hieratic_hiera::Strictness;
+use hieratic_powers::{Files, Limits, plain as absolute};
 
 use crate::control_repo::{self, Found};
 use crate::ini;
+use crate::permissions::Permissions;
 
 /// Where configuration, environments and modules lie, under the names of Puppet's settings.
 ///
@@ -37,6 +39,12 @@ pub struct Settings {
     /// changes after that is not seen, not by new nodes either, and [`Node::freshness`](hieratic_hiera::Node::freshness) knows
     /// nothing of it.
     pub once: bool,
+    /// What the environment may do.
+    pub permissions: Permissions,
+    /// How much an answer may cost.
+    pub limits: Limits,
+    /// Whether environments were [found](Self::find_repository) around a folder, so that nobody named them.
+    pub was_found: bool,
 }
 
 impl Settings {
@@ -52,7 +60,9 @@ impl Settings {
         if self.environmentpath.is_some() || self.environment_dir.is_some() {
             return;
         }
-        match control_repo::around(folder) {
+        let found = control_repo::around(folder);
+        self.was_found = found.is_some();
+        match found {
             Some(Found::Environments(path)) => self.environmentpath = Some(path.display().to_string()),
             Some(Found::Environment(path)) => {
                 // A folder among environments is one of them, and another may be meant.
@@ -76,14 +86,14 @@ impl Settings {
         if self.environment_dir.is_some() {
             return vec![resolved.environment];
         }
-        let folders = resolved.environmentpath.split(':').filter_map(|folder| std::fs::read_dir(folder).ok());
+        let folders = resolved.environmentpath.split(':').map(Path::new);
+        let files = Files::anywhere();
         let mut names: Vec<String> = folders
-            .flatten()
-            .filter_map(|entry| {
-                let entry = entry.ok()?;
-                entry.path().is_dir().then(|| entry.file_name().into_string().ok()).flatten()
+            .flat_map(|folder| {
+                files.list(folder).unwrap_or_default().into_iter().map(move |entry| (folder, entry.name))
             })
-            .filter(|name| is_environment_name(name))
+            .filter(|(folder, name)| is_environment_name(name) && files.is_folder(&folder.join(name)))
+            .map(|(_, name)| name)
             .collect();
         names.sort();
         names.dedup();
@@ -108,7 +118,7 @@ impl Settings {
             .or_else(|| file.get("hiera_config").map(|value| PathBuf::from(folders.expand(value))))
             .unwrap_or_else(|| {
                 let in_codedir = codedir.join("hiera.yaml");
-                if in_codedir.exists() { in_codedir } else { confdir.join("hiera.yaml") }
+                if Files::anywhere().exists(&in_codedir) { in_codedir } else { confdir.join("hiera.yaml") }
             });
         let strict = self.strict.or_else(|| match file.get("strict") {
             Some("off") => Some(Strictness::Off),
@@ -151,23 +161,11 @@ const CONFDIRS: [&str; 2] = ["/etc/puppetlabs/puppet", "/etc/puppet"];
 const CODEDIRS: [&str; 2] = ["/etc/puppetlabs/code", "/etc/puppet/code"];
 
 fn first_that_is_there(folders: &[&str; 2]) -> PathBuf {
-    folders.iter().map(PathBuf::from).find(|folder| folder.is_dir()).unwrap_or_else(|| PathBuf::from(folders[0]))
-}
-
-/// A path as the current folder makes it absolute, without steps upwards: as Ruby does, whatever links there are.
-pub(crate) fn absolute(path: &Path) -> PathBuf {
-    let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
-    let mut plain = PathBuf::new();
-    for component in whole.components() {
-        match component {
-            // Above the root is the root.
-            Component::ParentDir => {
-                plain.pop();
-            }
-            other => plain.push(other),
-        }
-    }
-    plain
+    folders
+        .iter()
+        .map(PathBuf::from)
+        .find(|folder| Files::anywhere().is_folder(folder))
+        .unwrap_or_else(|| PathBuf::from(folders[0]))
 }
 
 /// The folders that settings may name by variables.
@@ -192,7 +190,7 @@ struct Conf(Vec<(String, String, String)>);
 
 impl Conf {
     fn read(path: &Path) -> Conf {
-        Conf(std::fs::read_to_string(path).map(|text| ini::parse(&text)).unwrap_or_default())
+        Conf(Files::anywhere().read_text(path).map(|text| ini::parse(&text)).unwrap_or_default())
     }
 
     fn get(&self, name: &str) -> Option<&str> {

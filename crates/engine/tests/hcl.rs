@@ -54,8 +54,13 @@ fn replay(case: &Json) -> Result<(), Failed> {
         let ty = hcl_type(given["type"].as_str().unwrap()).unwrap();
         (Text::from(name.as_str()), Value::from_json_of(&given["value"], &ty).unwrap())
     });
-    let question =
-        HclQuestion { kind, name: "case.hcl".into(), text: text.clone().into(), variables: variables.collect() };
+    let question = HclQuestion {
+        kind,
+        name: "case.hcl".into(),
+        text: text.clone().into(),
+        variables: variables.collect(),
+        ..HclQuestion::default()
+    };
     let report = evaluate_hcl(&question, &hcl_functions(Some("files/".into()))).report();
     let crashed = case.get("crash").is_some_and(|crash| *crash == Json::Bool(true));
     let differs = if crashed {

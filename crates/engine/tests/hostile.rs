@@ -3,12 +3,13 @@
 // A panic is how a test fails.
 #![allow(clippy::unwrap_used)]
 
+use hieratic::powers::{Budget, Limits};
 use hieratic::puppet::Options;
 use hieratic::{Code, Facts};
 
 /// The message and line of the error that the code ends with.
 fn error(code: &str) -> (String, Option<u32>) {
-    let options = Options { step_limit: 100_000, ..Options::default() };
+    let options = Options { budget: Budget::new(Limits { steps: 100_000, ..Limits::default() }), ..Options::default() };
     let evaluation = Code::new(None, Facts::named("web01.example.com"), options).evaluate("", code);
     let failure = evaluation.report().error.unwrap();
     (failure.0, failure.1)
@@ -27,7 +28,7 @@ fn recursion_ends() {
 fn long_loops_end() {
     for code in ["Integer[1, 9223372036854775807].each |$x| { }", "Integer[1, 1000000000].map |$x| { $x }"] {
         let (message, line) = error(code);
-        assert!(message.contains("given up after 100000 calls"), "{message}");
+        assert!(message.contains("more than 100000 steps are needed"), "{message}");
         assert_eq!(line, Some(1));
     }
 }
@@ -42,7 +43,11 @@ fn small_values_that_stand_for_endless_ones_are_refused() {
         assert!(error(code).0.contains("has more than 20000000 parts"), "{}", error(code).0);
     }
     assert!(error("Integer[1, 50000].reduce([]) |$m, $x| { [$m] }").0.contains("more than 1000 levels deep"));
-    assert!(error("Integer[1, 40].reduce('aaaaaaaaaa') |$m, $x| { \"${m}${m}\" }").0.contains("268435456 bytes"));
+    assert!(
+        error("Integer[1, 40].reduce('aaaaaaaaaa') |$m, $x| { \"${m}${m}\" }")
+            .0
+            .contains("more than 536870912 bytes are needed")
+    );
 }
 
 #[test]

@@ -37,7 +37,8 @@ fn run(example: &[String]) -> Result<(), Failed> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("facts.json");
     std::fs::write(&path, facts.to_string()).unwrap();
-    let facts = Facts::new(Some("web01.example.com"), Facts::load(&path).unwrap());
+    let facts =
+        Facts::new(Some("web01.example.com"), Facts::load(&path, &hieratic::powers::Files::anywhere()).unwrap());
     let report = Code::new(None, facts, Default::default()).evaluate("", &code).report();
 
     let one_line = |text: &str| text.replace('\n', "\\n");

@@ -24,7 +24,10 @@ fn main() {
 }
 
 fn replay(root: &Path, case: &Value) -> Result<(), Failed> {
-    let facts = Facts::new(Some("web01.example.com"), Facts::load(&root.join("facts.json")).unwrap());
+    let facts = Facts::new(
+        Some("web01.example.com"),
+        Facts::load(&root.join("facts.json"), &hieratic::powers::Files::anywhere()).unwrap(),
+    );
     let code = Code::new(None, facts, Default::default());
     let text = case["code"].as_str().unwrap();
     let report = code.evaluate("", text).report();

@@ -13,6 +13,7 @@ use hieratic_document::{Position, Positions};
 use hieratic_hcl::{Body, Context, Diagnostic, File, Functions, Severity, Source, Span};
 use hieratic_hcl_syntax::ast;
 use hieratic_hiera::{DataReader, Error, ErrorKind, Place};
+use hieratic_powers::Budget;
 use hieratic_value::{Hash, HashBuilder, Str, Value};
 use rustc_hash::FxHashMap;
 
@@ -55,7 +56,8 @@ impl DataReader for HclData {
         refuse(parsed.diagnostics())?;
         let body = parsed.body();
         let Some((source, native)) = body.as_native() else { return Ok((Value::Undef, Positions::default())) };
-        let context = Context::new().with_functions(&self.0);
+        let budget = Budget::default();
+        let context = Context::new().with_budget(&budget).with_functions(&self.0);
         let reader = Reader { body: &body, source, context: &context, file };
         let tree = reader.body(native)?;
         Ok(tree.into_value(Position::START))
@@ -87,7 +89,11 @@ fn fault(diagnostic: &Diagnostic, file: &Path) -> Error {
 
 /// What a body holds, while it is read.
 #[derive(Default)]
-struct Tree(Vec<(Str, Entry)>);
+struct Tree {
+    entries: Vec<(Str, Entry)>,
+    /// Where each name stands among the entries.
+    places: FxHashMap<Str, usize>,
+}
 
 /// What stands under a name.
 enum Entry {
@@ -101,13 +107,20 @@ enum Entry {
 
 impl Tree {
     fn entry(&mut self, name: &str) -> Option<&mut Entry> {
-        self.0.iter_mut().find(|(known, _)| &**known == name).map(|(_, entry)| entry)
+        let at = *self.places.get(name)?;
+        self.entries.get_mut(at).map(|(_, entry)| entry)
+    }
+
+    /// Adds an entry of a name that there is none of yet.
+    fn add(&mut self, name: Str, entry: Entry) {
+        self.places.insert(name.clone(), self.entries.len());
+        self.entries.push((name, entry));
     }
 
     fn into_value(self, at: Position) -> (Value, Positions) {
         let mut hash = HashBuilder::default();
-        let mut places = Vec::with_capacity(self.0.len());
-        for (name, entry) in self.0 {
+        let mut places = Vec::with_capacity(self.entries.len());
+        for (name, entry) in self.entries {
             let (key_at, (value, positions)) = match entry {
                 Entry::Value { at, value, positions } => (at, (value, positions)),
                 Entry::Labels { at, below } => (at, below.into_value(at)),
@@ -168,7 +181,7 @@ impl<'r> Reader<'r> {
         let value = from_cty(&value);
         let positions = self.positions(&attribute.expression, &value);
         let at = self.at(attribute.name_span);
-        tree.0.push((Str::from(&*attribute.name), Entry::Value { at, value, positions }));
+        tree.add(Str::from(&*attribute.name), Entry::Value { at, value, positions });
         Ok(())
     }
 
@@ -180,7 +193,7 @@ impl<'r> Reader<'r> {
         let mut name: &str = &block.kind;
         for label in &block.labels {
             if tree.entry(name).is_none() {
-                tree.0.push((name.into(), Entry::Labels { at, below: Tree::default() }));
+                tree.add(name.into(), Entry::Labels { at, below: Tree::default() });
             }
             match tree.entry(name) {
                 Some(Entry::Labels { below, .. }) => tree = below,
@@ -189,7 +202,7 @@ impl<'r> Reader<'r> {
             name = &label.text;
         }
         match tree.entry(name) {
-            None => tree.0.push((name.into(), Entry::Bodies { at, bodies: vec![(at, content)] })),
+            None => tree.add(name.into(), Entry::Bodies { at, bodies: vec![(at, content)] }),
             Some(Entry::Bodies { bodies, .. }) => bodies.push((at, content)),
             Some(Entry::Value { .. }) => return Err(self.clash(name, block.kind_span, "is an attribute above")),
             Some(Entry::Labels { .. }) => return Err(self.clash(name, block.kind_span, "has more labels above")),

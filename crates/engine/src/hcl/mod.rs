@@ -10,11 +10,12 @@ use std::path::PathBuf;
 use hieratic_cty::{Text, Type, Value};
 use hieratic_cty_functions::{Files, functions};
 use hieratic_hcl::{Body, Context, Diagnostics, File, Functions, Template, type_expression};
+use hieratic_powers::{Budget, Variables};
 use serde_json::{Map, Value as Json};
 
 pub(crate) use data::HclData;
 pub use hiera::hiera_function;
-pub use report::hcl_diagnostic;
+pub use report::{HclTeller, hcl_diagnostic};
 pub use values::{from_cty, to_cty};
 
 /// What is evaluated.
@@ -56,6 +57,8 @@ pub struct HclQuestion {
     pub text: Vec<u8>,
     /// The variables. Without any, variables are not allowed to be used.
     pub variables: Vec<(Text, Value)>,
+    /// How much evaluation may do.
+    pub budget: Budget,
 }
 
 /// What came of it.
@@ -87,7 +90,9 @@ pub enum HclValue {
 ///
 /// Functions on files work below the folder only, and not at all without one.
 pub fn hcl_functions(folder: Option<PathBuf>) -> Functions {
-    functions(folder.map(|folder| Files::new(folder.display().to_string())))
+    // The home is that of the person who allows files.
+    let home = || Variables::of_process().get("HOME").filter(|home| !home.is_empty()).map(String::from);
+    functions(folder.map(|folder| Files::new(folder.display().to_string()).home(home())))
         .into_iter()
         .collect::<Functions>()
         .with_expression_functions()
@@ -104,7 +109,10 @@ pub fn hcl_functions(folder: Option<PathBuf>) -> Functions {
 /// assert_eq!(value.as_str(), Some("A"));
 /// ```
 pub fn evaluate_hcl(question: &HclQuestion, functions: &Functions) -> HclAnswer {
-    let context = Context::new().with_variables(question.variables.iter().cloned()).with_functions(functions);
+    let context = Context::new()
+        .with_budget(&question.budget)
+        .with_variables(question.variables.iter().cloned())
+        .with_functions(functions);
     let text = question.text.clone();
     let name = question.name.as_str();
     let (read, evaluated) = match question.kind {

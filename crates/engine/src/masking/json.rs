@@ -3,11 +3,13 @@
 use std::borrow::Cow;
 
 use hieratic_value::text::REDACTED;
+use serde_json::Value as Json;
 
-use super::Mask;
+use super::known::Known;
+use super::{as_text, covered, is_whole, whole_or_part};
 
-/// JSON with the secrets in its texts and numbers covered. What is no JSON is covered as text.
-pub(super) fn masked<'t>(text: &'t str, mask: &Mask) -> Cow<'t, str> {
+/// JSON with the secrets in its texts and numbers covered, but for keys that are `ours`. What is no JSON is covered as text.
+pub(super) fn masked<'t>(text: &'t str, known: &Known, ours: impl Fn(&str) -> bool) -> Cow<'t, str> {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     let mut changed = false;
@@ -17,7 +19,12 @@ pub(super) fn masked<'t>(text: &'t str, mask: &Mask) -> Cow<'t, str> {
         let length = if rest.starts_with('"') { string_length(rest) } else { number_length(rest) };
         let (token, behind) = rest.split_at(length);
         rest = behind;
-        let covered = if token.starts_with('"') { string(token, mask) } else { number(token, mask) };
+        let is_ours = || rest.trim_ascii_start().starts_with(':') && ours(token.trim_matches('"'));
+        let covered = match token.starts_with('"') {
+            true if is_ours() => None,
+            true => string(token, known),
+            false => is_whole(token, known).then(|| format!("\"{REDACTED}\"")),
+        };
         changed |= covered.is_some();
         out.push_str(covered.as_deref().unwrap_or(token));
     }
@@ -43,16 +50,24 @@ fn number_length(text: &str) -> usize {
     text.find(|c: char| !(c.is_ascii_digit() || matches!(c, '-' | '+' | '.' | 'e' | 'E'))).unwrap_or(text.len())
 }
 
-fn string(token: &str, mask: &Mask) -> Option<String> {
+fn string(token: &str, known: &Known) -> Option<String> {
     match serde_json::from_str::<String>(token) {
-        Ok(plain) => mask.whole_or_part(&plain).and_then(|covered| serde_json::to_string(&covered).ok()),
-        Err(_) => match mask.text(token) {
+        Ok(plain) => whole_or_part(&plain, known).and_then(|covered| serde_json::to_string(&covered).ok()),
+        Err(_) => match as_text(covered(token.as_bytes(), &known.ranges(token.as_bytes())), token) {
             Cow::Borrowed(_) => None,
             Cow::Owned(covered) => Some(covered),
         },
     }
 }
 
-fn number(token: &str, mask: &Mask) -> Option<String> {
-    mask.is_whole(token).then(|| format!("\"{REDACTED}\""))
+/// JSON data with the secrets in its texts, keys and numbers covered.
+pub(super) fn tree(tree: &Json, known: &Known) -> Json {
+    let text = |text: &str| whole_or_part(text, known).unwrap_or_else(|| text.to_owned());
+    match tree {
+        Json::String(plain) => text(plain).into(),
+        Json::Number(number) if is_whole(&number.to_string(), known) => REDACTED.into(),
+        Json::Array(items) => items.iter().map(|item| self::tree(item, known)).collect(),
+        Json::Object(pairs) => pairs.iter().map(|(key, value)| (text(key), self::tree(value, known))).collect(),
+        other => other.clone(),
+    }
 }

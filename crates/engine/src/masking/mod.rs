@@ -1,26 +1,47 @@
 //! [`Mask`]: what covers secrets in everything that a run prints.
 //!
 //! Hiera knows by marks what is secret. What leaves it, into code, templates, jobs and messages, is searched for the plain
-//! texts that [`Secrets`] remembers, in every form in which a program may have written them.
+//! texts that [`Secrets`] remembers, however they are written there.
+//!
+//! Only what may hold data is searched: values and their keys ([`Mask::value`]), texts that data or code made
+//! ([`Mask::text`]), lines of files, and what messages quote ([`Mask::message`]). Names of files, codes, numbers of lines, the
+//! keys of our own formats and the words of our own sentences are not: a secret that is an ordinary word would tell itself by
+//! being missing there.
 
+mod base64_runs;
+#[cfg(test)]
+mod encodings;
+mod entities;
+mod fold;
 mod forms;
 mod json;
+mod known;
+mod messages;
+mod readings;
+mod search;
+mod trie;
 
 use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use aho_corasick::{AhoCorasick, MatchKind};
-use hieratic_hiera::Secrets;
+use hieratic_diagnostics::{Diagnostic, Label, Source, Span};
+use hieratic_hiera::{Cover, Secrets};
 use hieratic_value::text::REDACTED;
 use hieratic_value::{Hash, Rich, Value};
+use serde_json::Value as Json;
+
+use known::Known;
+
+/// How much of a file before and behind a part of it is searched when lines around it are shown.
+const SHOWN_WITH: usize = 64 << 10;
 
 /// Covers the secrets of environments in what is printed, unless they are to be revealed.
 ///
-/// A text is searched for every plain text of at least four bytes, for each of its lines, and for both as they are escaped,
-/// percent-encoded, written in base 64, in hexadecimal digits or backwards, in capitals or not, and with white space anywhere
-/// within. Shorter secrets are covered only where they are a whole value.
+/// A text is searched for every plain text of at least four bytes and for each of its lines: as it is, in whatever case and
+/// escaped by whatever mixture of languages and formats, backwards, in hexadecimal digits, and in base 64; of longer ones, white
+/// space and marks of quotation do not count. Shorter secrets are covered only where they are a whole value.
 ///
 /// ```
 /// use hieratic::{Mask, Secrets, Value};
@@ -30,13 +51,14 @@ use hieratic_value::{Hash, Rich, Value};
 /// secrets.add(&Value::from("swordfish"));
 /// assert_eq!(mask.text("password=swordfish&a=b"), "password=Sensitive [value redacted]&a=b");
 /// assert_eq!(mask.text("c3dvcmRmaXNo"), "Sensitive [value redacted]");
+/// assert_eq!(mask.text("\\u0073wordf&#105;sh"), "Sensitive [value redacted]");
 /// assert_eq!(Mask::new(secrets, true).text("swordfish"), "swordfish");
 /// ```
 #[derive(Clone, Default)]
 pub struct Mask {
     secrets: Arc<Mutex<Vec<Secrets>>>,
     reveal: bool,
-    searches: Arc<Mutex<Option<Arc<Searches>>>>,
+    known: Arc<Mutex<Arc<Known>>>,
 }
 
 impl fmt::Debug for Mask {
@@ -46,24 +68,10 @@ impl fmt::Debug for Mask {
     }
 }
 
-/// What is searched for, made of the secrets that there were.
-struct Searches {
-    secrets: usize,
-    /// Whole texts, whatever their length.
-    whole: rustc_hash::FxHashSet<hieratic_value::Str>,
-    /// All forms as they are.
-    direct: AhoCorasick,
-    /// Long forms without their white space.
-    squeezed: AhoCorasick,
-}
-
-/// Without white space, shorter forms come about by chance.
-const SHORTEST_SQUEEZED: usize = 8;
-
 impl Mask {
     /// What covers these secrets, or reveals them.
     pub fn new(secrets: Secrets, reveal: bool) -> Mask {
-        Mask { secrets: Arc::new(Mutex::new(vec![secrets])), reveal, searches: Arc::default() }
+        Mask { secrets: Arc::new(Mutex::new(vec![secrets])), reveal, known: Arc::default() }
     }
 
     /// Covers the secrets of another environment as well.
@@ -76,172 +84,276 @@ impl Mask {
         self.reveal
     }
 
-    /// A text with the secrets in it covered.
+    /// A text of data, or made of data, with the secrets in it covered.
     pub fn text<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        match self.bytes(text.as_bytes()) {
-            Cow::Borrowed(_) => Cow::Borrowed(text),
-            // A form is text, so nothing is cut within a character.
-            Cow::Owned(bytes) => Cow::Owned(String::from_utf8_lossy(&bytes).into_owned()),
+        match self.known() {
+            Some(known) => as_text(covered(text.as_bytes(), &known.ranges(text.as_bytes())), text),
+            None => Cow::Borrowed(text),
         }
     }
 
     /// Bytes with the secrets in them covered.
     pub fn bytes<'t>(&self, bytes: &'t [u8]) -> Cow<'t, [u8]> {
-        let Some(searches) = self.searches() else { return Cow::Borrowed(bytes) };
-        let mut found: Vec<Range<usize>> =
-            searches.direct.find_overlapping_iter(bytes).map(|found| found.range()).collect();
-        found.extend(searches.squeezed(bytes));
-        if found.is_empty() {
-            return Cow::Borrowed(bytes);
+        match self.known() {
+            Some(known) => covered(bytes, &known.ranges(bytes)),
+            None => Cow::Borrowed(bytes),
         }
-        found.sort_unstable_by_key(|range| (range.start, range.end));
-        let mut out = Vec::with_capacity(bytes.len());
-        let mut done = 0;
-        let mut covered = false;
-        for range in found {
-            // What touches or overlaps is covered as one.
-            if range.start > done || !covered {
-                out.extend_from_slice(&bytes[done..range.start]);
-                out.extend_from_slice(REDACTED.as_bytes());
-                covered = true;
-            }
-            done = done.max(range.end);
-        }
-        out.extend_from_slice(&bytes[done..]);
-        Cow::Owned(out)
     }
 
-    /// JSON with the secrets in its texts and numbers covered, which is JSON still.
+    /// Where secrets stand in a text, in order and apart from each other.
+    pub fn ranges(&self, text: &str) -> Vec<Range<usize>> {
+        self.known().map(|known| known.ranges(text.as_bytes())).unwrap_or_default()
+    }
+
+    /// A message of ours with the secrets in what it quotes covered.
+    ///
+    /// A secret that is an ordinary word (letters or digits only, and few of them) is covered in quotation marks, where data
+    /// stand, unless these hold a path or a qualified name; elsewhere it is a word of ours. Any other secret is covered
+    /// wherever it stands.
+    ///
+    /// ```
+    /// use hieratic::{Mask, Secrets};
+    ///
+    /// let secrets = Secrets::default();
+    /// secrets.add(&"data".into());
+    /// let mask = Mask::new(secrets, false);
+    /// assert_eq!(mask.message("data/web.yaml: no data for 'data'"), "data/web.yaml: no data for 'Sensitive [value redacted]'");
+    /// ```
+    pub fn message<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        self.message_with(text, &[])
+    }
+
+    /// A message in which these parts are data, or were said by code, as a whole.
+    pub fn message_with<'t>(&self, text: &'t str, data: &[&str]) -> Cow<'t, str> {
+        let Some(known) = self.known() else { return Cow::Borrowed(text) };
+        let mut ranges = known.ranges(text.as_bytes());
+        messages::keep_ours(text, data, &mut ranges);
+        as_text(covered(text.as_bytes(), &ranges), text)
+    }
+
+    /// The name of a file or a key with the secrets in it covered that cannot be a name by chance: what has other characters
+    /// than names have, or more of them than most.
+    pub fn name<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        let Some(known) = self.known() else { return Cow::Borrowed(text) };
+        let mut ranges = known.ranges(text.as_bytes());
+        messages::keep_names(text, &mut ranges);
+        as_text(covered(text.as_bytes(), &ranges), text)
+    }
+
+    /// A message with the secrets in it, in the lines that it shows and beside these covered.
+    pub fn diagnostic(&self, diagnostic: &Diagnostic) -> Diagnostic {
+        if self.known().is_none() {
+            return diagnostic.clone();
+        }
+        let said: Vec<&str> = diagnostic.said.iter().map(String::as_str).collect();
+        let message = |text: &String| self.message(text).into_owned();
+        Diagnostic {
+            message: self.message_with(&diagnostic.message, &said).into_owned(),
+            labels: self.labels(&diagnostic.labels),
+            notes: diagnostic.notes.iter().map(message).collect(),
+            help: diagnostic.help.iter().map(message).collect(),
+            ..diagnostic.clone()
+        }
+    }
+
+    fn labels(&self, labels: &[Label]) -> Vec<Label> {
+        let hiding = |label: &Label| {
+            // All labels of a source hide the same, since they may be shown together.
+            let of_source = labels.iter().filter(|other| other.source == label.source);
+            let mut parts: Vec<Range<usize>> =
+                of_source.flat_map(|label| self.near(&label.source, label.span)).collect();
+            if parts.is_empty() {
+                return label.source.clone();
+            }
+            parts = known::joined(parts);
+            let parts = parts.into_iter().map(|part| Span { start: part.start, end: part.end }).collect();
+            label.source.hiding(parts, REDACTED)
+        };
+        let covered = |label: &Label| Label {
+            source: hiding(label),
+            text: self.message(&label.text).into_owned(),
+            ..label.clone()
+        };
+        labels.iter().map(covered).collect()
+    }
+
+    /// Where secrets stand in a source, so near to a part of it that they may be shown with it.
+    fn near(&self, source: &Source, span: Span) -> Vec<Range<usize>> {
+        let from = source.clamp(Span { start: span.start.saturating_sub(SHOWN_WITH), end: span.start }).start;
+        let to = source.clamp(Span { start: span.end, end: span.end.saturating_add(SHOWN_WITH) }).end;
+        let text = source.text().get(from..to).unwrap_or_default();
+        self.ranges(text).into_iter().map(|range| range.start + from..range.end + from).collect()
+    }
+
+    /// JSON with the secrets in its texts, keys and numbers covered, which is JSON still.
     pub fn json<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        match self.searches() {
+        self.json_but(text, |_| false)
+    }
+
+    /// JSON with the secrets in its texts and numbers covered, and in all keys but those that are of our formats.
+    pub fn json_but<'t>(&self, text: &'t str, ours: impl Fn(&str) -> bool) -> Cow<'t, str> {
+        match self.known() {
             None => Cow::Borrowed(text),
-            Some(_) => json::masked(text, self),
+            Some(known) => json::masked(text, &known, ours),
+        }
+    }
+
+    /// JSON data with the secrets in its texts, keys and numbers covered.
+    pub fn tree(&self, tree: &Json) -> Json {
+        match self.known() {
+            Some(known) => json::tree(tree, &known),
+            None => tree.clone(),
+        }
+    }
+
+    /// A report of ours in JSON. What stands under the keys `data` is data; what stands under keys of messages (`message`,
+    /// `summary`, `detail`, `text`, `also`, `help`) quotes it; everything else is names.
+    pub fn report(&self, report: &Json, data: &[&str]) -> Json {
+        match report {
+            Json::Object(pairs) => {
+                let covered = |(key, value): (&String, &Json)| {
+                    let value = match key.as_str() {
+                        key if data.contains(&key) => self.tree(value),
+                        "message" | "summary" | "detail" | "text" | "also" | "help" => self.messages(value),
+                        _ => self.report(value, data),
+                    };
+                    (key.clone(), value)
+                };
+                pairs.iter().map(covered).collect()
+            }
+            Json::Array(items) => items.iter().map(|item| self.report(item, data)).collect(),
+            Json::String(name) => self.name(name).into(),
+            other => other.clone(),
+        }
+    }
+
+    fn messages(&self, messages: &Json) -> Json {
+        match messages {
+            Json::String(message) => self.message(message).into(),
+            Json::Array(items) => items.iter().map(|item| self.messages(item)).collect(),
+            other => other.clone(),
         }
     }
 
     /// A value as data: what is Sensitive becomes a text that says so, or what it hides if secrets are shown.
     pub fn value(&self, value: &Value) -> Value {
-        self.within(value, true)
+        self.within(value, true, self.known().as_deref())
     }
 
     /// A value in which Sensitive values stay what they are, since the language covers them itself, unless secrets are
     /// shown.
     pub fn open_value(&self, value: &Value) -> Value {
-        self.within(value, false)
+        self.within(value, false, self.known().as_deref())
     }
 
-    fn within(&self, value: &Value, as_data: bool) -> Value {
+    fn within(&self, value: &Value, as_data: bool, known: Option<&Known>) -> Value {
         match value {
-            Value::String(text) => match self.whole_or_part(text) {
+            Value::String(text) => match known.and_then(|known| whole_or_part(text, known)) {
                 Some(covered) => covered.into(),
                 None => value.clone(),
             },
-            Value::Integer(_) | Value::Float(_) if self.is_whole(&value.to_text()) => REDACTED.into(),
-            Value::Array(elements) => elements.iter().map(|element| self.within(element, as_data)).collect(),
+            Value::Integer(_) | Value::Float(_) if known.is_some_and(|known| is_whole(&value.to_text(), known)) => {
+                REDACTED.into()
+            }
+            Value::Array(elements) => elements.iter().map(|element| self.within(element, as_data, known)).collect(),
             Value::Hash(hash) => hash
                 .iter()
-                .map(|(key, value)| (self.within(key, as_data), self.within(value, as_data)))
+                .map(|(key, value)| (self.within(key, as_data, known), self.within(value, as_data, known)))
                 .collect::<Hash>()
                 .into(),
-            Value::Rich(rich) => match &**rich {
-                Rich::Sensitive(inner) if self.reveal => self.within(inner, as_data),
-                Rich::Sensitive(_) if as_data => REDACTED.into(),
-                Rich::Binary(bytes) if matches!(self.bytes(bytes), Cow::Owned(_)) => REDACTED.into(),
+            Value::Rich(rich) => match (&**rich, known) {
+                (Rich::Sensitive(inner), _) if self.reveal => self.within(inner, as_data, known),
+                (Rich::Sensitive(_), _) if as_data => REDACTED.into(),
+                (Rich::Sensitive(_), _) | (_, None) => value.clone(),
+                (Rich::Binary(bytes), Some(known)) if !known.ranges(bytes).is_empty() => REDACTED.into(),
+                // Types, patterns and whatever else has texts in it: there is no part of it that could be covered.
+                (_, Some(known)) if !known.ranges(value.inspect().as_bytes()).is_empty() => REDACTED.into(),
                 _ => value.clone(),
             },
             scalar => scalar.clone(),
         }
     }
 
-    /// A text that is a secret, or holds one, covered; none if it may be shown.
-    fn whole_or_part(&self, text: &str) -> Option<String> {
-        let searches = self.searches()?;
-        if searches.whole.contains(text) {
-            return Some(REDACTED.to_owned());
-        }
-        match self.text(text) {
-            Cow::Borrowed(_) => None,
-            Cow::Owned(covered) => Some(covered),
-        }
-    }
-
-    /// Whether the digits of a number are a secret, and enough of them to be none by chance.
-    fn is_whole(&self, text: &str) -> bool {
-        text.len() >= forms::SHORTEST && self.searches().is_some_and(|searches| searches.whole.contains(text))
-    }
-
     /// What is searched for; nothing if there are no secrets, or if they are shown.
-    fn searches(&self) -> Option<Arc<Searches>> {
+    fn known(&self) -> Option<Arc<Known>> {
         if self.reveal {
             return None;
         }
         let secrets = self.secrets.lock().unwrap_or_else(PoisonError::into_inner);
-        let count = secrets.iter().map(Secrets::len).sum();
-        if count == 0 {
-            return None;
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if !known.is_current(&secrets) {
+            Arc::make_mut(&mut known).update(&secrets);
         }
-        let mut known = self.searches.lock().unwrap_or_else(PoisonError::into_inner);
-        match &*known {
-            Some(searches) if searches.secrets == count => Some(searches.clone()),
-            _ => {
-                let searches = Arc::new(Searches::new(&secrets, count));
-                *known = Some(searches.clone());
-                Some(searches)
-            }
-        }
+        (!known.is_empty()).then(|| known.clone())
     }
 }
 
-impl Searches {
-    fn new(secrets: &[Secrets], count: usize) -> Searches {
-        let texts: Vec<_> = secrets.iter().flat_map(Secrets::texts).collect();
-        let mut all: Vec<String> = texts.iter().flat_map(|text| forms::forms(text)).collect();
-        all.sort_unstable();
-        all.dedup();
-        let mut squeezed: Vec<Vec<u8>> = all.iter().map(|form| squeeze(form.as_bytes()).0).collect();
-        squeezed.retain(|form| form.len() >= SHORTEST_SQUEEZED);
-        squeezed.sort_unstable();
-        squeezed.dedup();
-        Searches {
-            secrets: count,
-            whole: texts.into_iter().collect(),
-            direct: search(&all),
-            squeezed: search(&squeezed),
-        }
+impl Cover for Mask {
+    fn value(&self, value: &Value) -> Value {
+        self.open_value(value)
     }
 
-    /// Where the long forms stand if white space does not count.
-    fn squeezed(&self, bytes: &[u8]) -> Vec<Range<usize>> {
-        if !bytes.iter().any(u8::is_ascii_whitespace) {
-            return Vec::new();
-        }
-        let (text, places) = squeeze(bytes);
-        self.squeezed
-            .find_overlapping_iter(&text)
-            .filter_map(|found| Some(*places.get(found.start())?..*places.get(found.end() - 1)? + 1))
-            .collect()
+    fn text(&self, text: &str) -> Option<String> {
+        changed(Mask::text(self, text))
+    }
+
+    fn message(&self, text: &str) -> Option<String> {
+        changed(Mask::message(self, text))
+    }
+
+    fn name(&self, text: &str) -> Option<String> {
+        changed(Mask::name(self, text))
     }
 }
 
-/// The bytes without white space, and where each of them stood.
-fn squeeze(bytes: &[u8]) -> (Vec<u8>, Vec<usize>) {
-    bytes.iter().enumerate().filter(|(_, byte)| !byte.is_ascii_whitespace()).map(|(at, byte)| (*byte, at)).unzip()
+fn changed(text: Cow<'_, str>) -> Option<String> {
+    match text {
+        Cow::Borrowed(_) => None,
+        Cow::Owned(covered) => Some(covered),
+    }
 }
 
-/// A search for forms, also where they overlap; capitals do not count.
-fn search<F: AsRef<[u8]>>(forms: &[F]) -> AhoCorasick {
-    AhoCorasick::builder()
-        .match_kind(MatchKind::Standard)
-        .ascii_case_insensitive(true)
-        .build(forms)
-        .unwrap_or_else(|_| too_many())
+/// A text that is a secret, or holds one, covered; none if it may be shown.
+fn whole_or_part(text: &str, known: &Known) -> Option<String> {
+    if text == REDACTED {
+        return None;
+    }
+    if known.is_whole(text) {
+        return Some(REDACTED.to_owned());
+    }
+    match as_text(covered(text.as_bytes(), &known.ranges(text.as_bytes())), text) {
+        Cow::Borrowed(_) => None,
+        Cow::Owned(covered) => Some(covered),
+    }
 }
 
-/// More secrets than a search can hold (some gigabytes of them): everything is covered then.
-fn too_many() -> AhoCorasick {
-    let every_byte: Vec<[u8; 1]> = (0..=u8::MAX).map(|byte| [byte]).collect();
-    #[allow(clippy::expect_used, reason = "256 forms of one byte fit any search")]
-    AhoCorasick::new(every_byte).expect("a small search can be built")
+/// Whether the digits of a number are a secret, and enough of them to be none by chance.
+fn is_whole(text: &str, known: &Known) -> bool {
+    text.len() >= forms::SHORTEST && known.is_whole(text)
+}
+
+/// The bytes with these parts covered, which are in order and apart from each other.
+fn covered<'t>(bytes: &'t [u8], ranges: &[Range<usize>]) -> Cow<'t, [u8]> {
+    if ranges.is_empty() {
+        return Cow::Borrowed(bytes);
+    }
+    let mut out = Vec::with_capacity(bytes.len());
+    let mut done = 0;
+    for range in ranges {
+        out.extend_from_slice(&bytes[done..range.start]);
+        out.extend_from_slice(REDACTED.as_bytes());
+        done = range.end;
+    }
+    out.extend_from_slice(&bytes[done..]);
+    Cow::Owned(out)
+}
+
+/// Bytes of a text, of which nothing was cut within a character.
+fn as_text<'t>(bytes: Cow<'t, [u8]>, text: &'t str) -> Cow<'t, str> {
+    match bytes {
+        Cow::Borrowed(_) => Cow::Borrowed(text),
+        Cow::Owned(bytes) => Cow::Owned(String::from_utf8_lossy(&bytes).into_owned()),
+    }
 }
 
 #[cfg(test)]

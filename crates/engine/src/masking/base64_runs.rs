@@ -1,0 +1,107 @@
+//! What stands in base 64, decoded, so that it can be searched like any other text: a secret that was escaped, written in
+//! another case or put into a document before it was encoded.
+
+use std::ops::Range;
+
+use super::readings;
+
+/// Shorter words are no encoded text that a secret fits into together with anything else.
+const SHORTEST_WORD: usize = 12;
+
+/// A digit, and where it stands.
+type Digit = (u8, Range<usize>);
+
+/// What was decoded, and where each of its bytes stands.
+#[derive(Default)]
+struct Decoded {
+    bytes: Vec<u8>,
+    places: Vec<Range<usize>>,
+}
+
+/// Stands between texts that were decoded: no text has it.
+const BETWEEN: u8 = 0xff;
+
+/// How much is decoded before it is searched.
+const ENOUGH: usize = 1 << 16;
+
+/// Calls with texts that may stand in base 64, and where each of their bytes stands.
+pub(super) fn each(text: &[u8], mut found: impl FnMut(&[u8], &[Range<usize>])) {
+    // Wherever the first digit of four may be.
+    let mut decoded: [Decoded; 4] = Default::default();
+    runs(text, |run| {
+        for (skipped, decoded) in decoded.iter_mut().enumerate() {
+            decode(&run[skipped..], decoded);
+            if decoded.bytes.len() >= ENOUGH {
+                found(&decoded.bytes, &decoded.places);
+                *decoded = Decoded::default();
+            }
+        }
+    });
+    for decoded in decoded.iter().filter(|decoded| !decoded.bytes.is_empty()) {
+        found(&decoded.bytes, &decoded.places);
+    }
+}
+
+/// Calls with everything that may stand in base 64.
+fn runs(text: &[u8], mut found: impl FnMut(&[Digit])) {
+    let mut ended = |run: &mut Vec<Digit>| {
+        // Decimal digits decode to no text: every third byte would begin a character that does not go on.
+        if run.len() >= SHORTEST_WORD && !run.iter().all(|(value, _)| (52..62).contains(value)) {
+            found(run);
+        }
+        run.clear();
+    };
+    let mut run: Vec<Digit> = Vec::new();
+    // Where the last word of the run begins.
+    let mut word = 0;
+    let mut at = 0;
+    while at < text.len() {
+        let (symbol, end) = match text[at] {
+            b'\\' | b'%' | b'&' => readings::deepest(text, at),
+            byte => (byte.into(), at + 1),
+        };
+        match (digit(symbol), char::from_u32(symbol)) {
+            (Some(value), _) => run.push((value, at..end)),
+            // A backslash may stand before any character.
+            (None, Some('\\')) => {}
+            // Encoders break lines.
+            (None, Some(' ' | '\t' | '\n' | '\r')) => {
+                if (1..SHORTEST_WORD).contains(&(run.len() - word)) {
+                    // The last word of a run may be short, the others may not.
+                    ended(&mut run);
+                }
+                word = run.len();
+            }
+            _ => {
+                ended(&mut run);
+                word = 0;
+            }
+        }
+        at = end;
+    }
+    ended(&mut run);
+}
+
+fn digit(symbol: u32) -> Option<u8> {
+    Some(match u8::try_from(symbol).ok()? {
+        byte @ b'A'..=b'Z' => byte - b'A',
+        byte @ b'a'..=b'z' => byte - b'a' + 26,
+        byte @ b'0'..=b'9' => byte - b'0' + 52,
+        b'+' | b'-' => 62,
+        b'/' | b'_' => 63,
+        _ => return None,
+    })
+}
+
+fn decode(run: &[Digit], decoded: &mut Decoded) {
+    for digits in run.chunks(4) {
+        let bits = digits.iter().fold(0_u32, |bits, (value, _)| (bits << 6) | u32::from(*value));
+        let bits = (bits << (6 * (4 - digits.len()))).to_be_bytes();
+        for (byte, two) in bits[1..].iter().zip(digits.windows(2)) {
+            decoded.bytes.push(*byte);
+            decoded.places.push(two[0].1.start..two[1].1.end);
+        }
+    }
+    decoded.bytes.push(BETWEEN);
+    decoded.places.push(0..0);
+}

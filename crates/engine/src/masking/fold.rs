@@ -1,0 +1,72 @@
+//! What of a character counts when texts are compared.
+
+use super::readings::{RAW, Symbol};
+
+/// Calls for every byte by which a symbol is searched for: those of its characters without regard to case, also where another
+/// case has more of them (`ß`, `SS`).
+pub(super) fn each_byte(symbol: Symbol, mut found: impl FnMut(u8)) {
+    if let Ok(byte) = u8::try_from(symbol)
+        && byte < 0x80
+    {
+        return found(byte.to_ascii_lowercase());
+    }
+    match char::from_u32(symbol) {
+        Some(character) => {
+            for character in character.to_uppercase().flat_map(char::to_lowercase) {
+                character.encode_utf8(&mut [0; 4]).bytes().for_each(&mut found);
+            }
+        }
+        // A byte that belongs to no character; half a character counts as its number does.
+        None if symbol >= RAW => found(u8::try_from(symbol - RAW).unwrap_or(u8::MAX)),
+        None => symbol.to_be_bytes().into_iter().for_each(found),
+    }
+}
+
+/// The character that a picture of a control character is of, as messages show them.
+pub(super) fn without_picture(symbol: Symbol) -> Symbol {
+    match symbol {
+        0x2400..=0x2420 => symbol - 0x2400,
+        0x2421 => 0x7f,
+        0x2424 => 10,
+        other => other,
+    }
+}
+
+/// Whether a character counts however it is quoted: no white space, no control character, no mark by which languages quote.
+pub(super) fn counts(symbol: Symbol) -> bool {
+    if let Ok(byte) = u8::try_from(symbol)
+        && byte < 0x80
+    {
+        return ascii_counts(byte);
+    }
+    !matches!(symbol, 0x2400..=0x2421 | 0x2424 | 0x61c | 0x200b..=0x200f | 0x2028..=0x202f | 0x2066..=0x2069 | 0xfeff | 0xfffd)
+        && !char::from_u32(symbol).is_some_and(|character| character.is_whitespace() || character.is_control())
+}
+
+/// [`counts`] for ASCII.
+pub(super) const fn ascii_counts(byte: u8) -> bool {
+    byte.is_ascii_graphic() && !matches!(byte, b'\\' | b'\'' | b'"' | b'`' | b'^' | b'$' | b'%' | b'+')
+}
+
+/// Whether a character that does not count belongs to a secret all the same.
+pub(super) fn is_mark(character: char) -> bool {
+    !counts(character.into()) && character.is_ascii_punctuation()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folded(text: &str) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        text.chars().for_each(|character| each_byte(character.into(), |byte| bytes.push(byte)));
+        bytes
+    }
+
+    #[test]
+    fn case_does_not_count() {
+        for (one, other) in [("Straße", "STRASSE"), ("é", "É"), ("ς", "Σ"), ("ŉ", "ʼN"), ("ﬁn", "FIN")] {
+            assert_eq!(folded(one), folded(other), "{one}");
+        }
+    }
+}

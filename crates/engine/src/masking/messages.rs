@@ -1,0 +1,125 @@
+//! Which parts of a message are data, and which are words of ours.
+//!
+//! A message is a sentence of ours that quotes data. A secret that is no ordinary word cannot be a word of ours, wherever it
+//! stands. One that is (`data`, `prod`, `80`) is taken for data where data stand: in quotation marks, and in what code said.
+
+use std::ops::Range;
+
+/// Longer words are none of ours.
+const LONGEST_WORD: usize = 12;
+
+/// Longer numbers are no lines, columns or counts.
+const LONGEST_NUMBER: usize = 7;
+
+/// Longer parts of names are none by chance.
+const LONGEST_NAME: usize = 16;
+
+/// Leaves out of the ranges of secrets those that are words of ours. `data` are parts that are data as a whole.
+pub(super) fn keep_ours(text: &str, data: &[&str], ranges: &mut Vec<Range<usize>>) {
+    if !ranges.iter().any(|range| is_ordinary(text, range)) {
+        return;
+    }
+    let mut parts = quoted(text);
+    for part in data.iter().filter(|part| !part.is_empty()) {
+        parts.extend(text.match_indices(part).map(|(at, part)| at..at + part.len()));
+    }
+    parts.sort_unstable_by_key(|part| part.start);
+    let mut next = 0;
+    // The part that reaches farthest of those that begin before a range.
+    let mut reached = 0;
+    ranges.retain(|range| {
+        while let Some(part) = parts.get(next).filter(|part| part.start <= range.start) {
+            reached = reached.max(part.end);
+            next += 1;
+        }
+        range.end <= reached || !is_ordinary(text, range)
+    });
+}
+
+/// Leaves out of the ranges of secrets those that may be a part of a name by chance.
+pub(super) fn keep_names(text: &str, ranges: &mut Vec<Range<usize>>) {
+    let is_word = |range: &Range<usize>| {
+        let word = text.get(range.clone()).unwrap_or_default();
+        let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'/');
+        word.len() <= LONGEST_NAME && word.bytes().all(plain)
+    };
+    ranges.retain(|range| !is_word(range));
+}
+
+/// Whether what stands there may be a word of ours: letters in one case, or a short number.
+fn is_ordinary(text: &str, range: &Range<usize>) -> bool {
+    let word = text.get(range.clone()).unwrap_or_default();
+    let rest = word.strip_prefix(|first: char| first.is_ascii_uppercase()).unwrap_or(word);
+    let lower = rest.bytes().all(|byte| byte.is_ascii_lowercase());
+    let upper = word.bytes().all(|byte| byte.is_ascii_uppercase());
+    let digits = word.bytes().all(|byte| byte.is_ascii_digit());
+    match digits {
+        true => word.len() <= LONGEST_NUMBER,
+        false => (lower || upper) && word.len() <= LONGEST_WORD,
+    }
+}
+
+/// What stands in quotation marks, but for paths and qualified names.
+fn quoted(text: &str) -> Vec<Range<usize>> {
+    let bytes = text.as_bytes();
+    let is_word = |at: Option<&u8>| at.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte >= 0x80);
+    let mut parts = Vec::new();
+    // Where the text between these marks begins.
+    let mut open: Option<(u8, usize)> = None;
+    for (at, byte) in bytes.iter().enumerate() {
+        match open {
+            None if matches!(byte, b'\'' | b'"' | b'`') && !is_word(at.checked_sub(1).and_then(|at| bytes.get(at))) => {
+                open = Some((*byte, at + 1));
+            }
+            Some((mark, start)) if *byte == mark && !is_word(bytes.get(at + 1)) => {
+                if !is_name(&text[start..at]) {
+                    parts.push(start..at);
+                }
+                open = None;
+            }
+            _ => {}
+        }
+    }
+    // What is never closed may be anything.
+    parts.extend(open.map(|(_, start)| start..bytes.len()));
+    parts
+}
+
+/// Whether this is the name of a file or a qualified name of a key, a class or a function.
+fn is_name(text: &str) -> bool {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'/' | b':');
+    let is_path = || text.contains('/') && !text.contains("//");
+    let has_extension = || {
+        const OURS: [&str; 12] =
+            [".yaml", ".yml", ".json", ".eyaml", ".conf", ".hcl", ".tfvars", ".pp", ".epp", ".j2", ".toml", ".tftpl"];
+        OURS.iter().any(|extension| text.ends_with(extension))
+    };
+    text.bytes().all(plain) && (text.contains("::") || is_path() || has_extension())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kept(text: &str, word: &str, data: &[&str]) -> Vec<usize> {
+        let mut ranges = text.match_indices(word).map(|(at, word)| at..at + word.len()).collect();
+        keep_ours(text, data, &mut ranges);
+        ranges.into_iter().map(|range| range.start).collect()
+    }
+
+    #[test]
+    fn words_of_ours_are_left_alone() {
+        assert_eq!(kept("no data in 'data'", "data", &[]), [12]);
+        assert_eq!(kept("Data doesn't 'have' data 'data/x.yaml' 'data::x'", "data", &[]), Vec::<usize>::new());
+        assert_eq!(kept("it says: my data (data/x.pp:1)", "data", &["my data"]), [12]);
+        assert_eq!(kept("line 80 of '80'", "80", &[]), [12]);
+        assert_eq!(kept("got \"an 80 'x", "80", &[]), [8]);
+    }
+
+    #[test]
+    fn what_is_no_word_of_ours_is_data() {
+        assert_eq!(kept("got s3cret-word", "s3cret-word", &[]), [4]);
+        assert_eq!(kept("got correcthorsebattery", "correcthorsebattery", &[]), [4]);
+        assert_eq!(kept("got swordFish", "swordFish", &[]), [4]);
+    }
+}

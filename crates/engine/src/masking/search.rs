@@ -1,0 +1,386 @@
+//! Where patterns stand in a text that can be read in several ways.
+//!
+//! The automaton goes through all [readings](super::readings) of the text at once. Mostly there is one; where an escape may
+//! begin there are several, which soon agree again. What is found from one state is found from every state that has read more
+//! behind it, so that only those are kept that hold no other: the work stays linear in the length of the text, whatever the
+//! number of patterns.
+
+use std::ops::Range;
+
+use super::fold;
+use super::readings::{self, Symbol};
+use super::trie::{Pattern, ROOT, State, Trie};
+
+/// How many ways of reading are followed at once. Texts that need more of them have to be made of beginnings of a secret.
+const MOST_WAYS: usize = 64;
+
+/// How far the marks of a secret may be from what counts of it.
+const FARTHEST_MARK: usize = 64;
+
+/// Where texts are searched, and how exactly.
+pub(super) struct Search<'t> {
+    trie: &'t Trie,
+    /// Whether all characters count, also white space and marks of quotation.
+    exact: bool,
+}
+
+/// What a byte counts as.
+#[derive(Clone, Copy, Debug)]
+enum Class {
+    /// As itself, in one case.
+    Counts(u8),
+    Nothing,
+    /// As something that may have several readings.
+    Special,
+}
+
+static LOOSE: [Class; 256] = classes(false);
+static EXACT: [Class; 256] = classes(true);
+
+const fn classes(exact: bool) -> [Class; 256] {
+    let mut classes = [Class::Special; 256];
+    let mut byte: u8 = 0;
+    while byte < 0x80 {
+        classes[byte as usize] = match byte {
+            b'\\' | b'%' | b'&' | b'`' => Class::Special,
+            b'\'' | b'"' | b'^' | b'$' | b'+' if exact => Class::Special,
+            _ if exact || fold::ascii_counts(byte) => Class::Counts(byte.to_ascii_lowercase()),
+            _ => Class::Nothing,
+        };
+        byte += 1;
+    }
+    classes
+}
+
+/// One way of reading the text up to a place.
+#[derive(Clone, Copy, Debug)]
+struct Way {
+    state: State,
+    /// The last step of [`History`] that led there.
+    last: u32,
+}
+
+const START: Way = Way { state: ROOT, last: 0 };
+
+impl<'t> Search<'t> {
+    pub(super) fn new(trie: &'t Trie, exact: bool) -> Search<'t> {
+        Search { trie, exact }
+    }
+
+    /// Where patterns stand.
+    pub(super) fn find(&self, text: &[u8]) -> Vec<Range<usize>> {
+        if self.trie.is_empty() {
+            return Vec::new();
+        }
+        let run = || Run { search: self, text, history: History::default(), found: Vec::new() };
+        // Mostly nothing is found, and nobody needs to know where things were read.
+        if run().go::<false>().is_empty() { Vec::new() } else { run().go::<true>() }
+    }
+
+    fn counts(&self, symbol: Symbol) -> bool {
+        self.exact || fold::counts(symbol)
+    }
+}
+
+struct Run<'r, 't> {
+    search: &'r Search<'t>,
+    text: &'r [u8],
+    history: History,
+    found: Vec<Range<usize>>,
+}
+
+impl Run<'_, '_> {
+    /// Goes through the text; what was found. If steps are not `TRACKED`, that is the end of the first pattern that ends.
+    fn go<const TRACKED: bool>(mut self) -> Vec<Range<usize>> {
+        let (text, trie) = (self.text, self.search.trie);
+        let classes = if self.search.exact { &EXACT } else { &LOOSE };
+        if TRACKED {
+            self.history.begin();
+        }
+        let mut ways = vec![START];
+        let mut next: Vec<Way> = Vec::new();
+        // Those behind an escape, by where it ends.
+        let mut later: Vec<(usize, Way)> = Vec::new();
+        let mut at = 0;
+        while at < text.len() {
+            if !later.is_empty() {
+                later.retain(|(end, way)| {
+                    let arrived = *end <= at;
+                    if arrived {
+                        ways.push(*way);
+                    }
+                    !arrived
+                });
+                self.prune(&mut ways);
+            }
+            if !TRACKED
+                && later.is_empty()
+                && let [way] = ways.as_mut_slice()
+            {
+                // The usual case, without anything that it does not need.
+                let mut state = way.state;
+                while let Some(class) = text.get(at).map(|byte| classes[usize::from(*byte)]) {
+                    match class {
+                        Class::Special => break,
+                        Class::Nothing => {}
+                        Class::Counts(byte) => {
+                            state = trie.next(state, byte);
+                            if trie.end(state).is_some() {
+                                return std::iter::once(at..at + 1).collect();
+                            }
+                        }
+                    }
+                    at += 1;
+                }
+                way.state = state;
+                if at == text.len() {
+                    break;
+                }
+            }
+            if self.history.is_full() {
+                self.history.forget(&mut ways, &mut later, trie);
+            }
+            match classes[usize::from(text[at])] {
+                Class::Nothing => at += 1,
+                Class::Counts(byte) => {
+                    ways.iter_mut().for_each(|way| *way = self.step::<TRACKED>(*way, byte, at..at + 1));
+                    at += 1;
+                    if ways.len() > 1 {
+                        self.prune(&mut ways);
+                    }
+                }
+                Class::Special => {
+                    let (_, behind) = readings::plain(text, at);
+                    let mut readings = Readings::default();
+                    readings::each(text, at, self.search.exact, |reading| readings.push(reading));
+                    for (symbol, end) in readings.iter() {
+                        for way in &ways {
+                            let way = self.read::<TRACKED>(*way, symbol, at..end);
+                            if end <= behind { next.push(way) } else { later.push((end, way)) }
+                        }
+                    }
+                    std::mem::swap(&mut ways, &mut next);
+                    next.clear();
+                    self.prune(&mut ways);
+                    at = behind;
+                }
+            }
+            if !TRACKED && !self.found.is_empty() {
+                break;
+            }
+        }
+        self.found
+    }
+
+    /// A way behind a symbol.
+    fn read<const TRACKED: bool>(&mut self, mut way: Way, symbol: Symbol, place: Range<usize>) -> Way {
+        let symbol = if self.search.exact { fold::without_picture(symbol) } else { symbol };
+        if self.search.counts(symbol) {
+            let mut bytes = Bytes::default();
+            fold::each_byte(symbol, |byte| bytes.push(byte));
+            for byte in bytes.iter() {
+                way = self.step::<TRACKED>(way, byte, place.clone());
+            }
+        }
+        way
+    }
+
+    fn step<const TRACKED: bool>(&mut self, way: Way, byte: u8, place: Range<usize>) -> Way {
+        let state = self.search.trie.next(way.state, byte);
+        if state == ROOT {
+            return START;
+        }
+        let trie = self.search.trie;
+        if !TRACKED {
+            if trie.end(state).is_some() {
+                self.found.push(place);
+            }
+            return Way { state, last: 0 };
+        }
+        let last = self.history.push(way.last, place);
+        if let Some(pattern) = trie.end(state) {
+            self.matched(pattern, last);
+        }
+        Way { state, last }
+    }
+
+    fn matched(&mut self, pattern: &Pattern, last: u32) {
+        let first = self.history.back(last, pattern.bytes.len() - 1);
+        let (mut start, mut end) = (self.history.steps[first as usize].start, self.history.steps[last as usize].end);
+        // What overlaps what was found is one with it; texts that are full of overlaps are no more work for that.
+        if let Some(known) = self.found.last().filter(|known| start <= known.end && known.start <= end).cloned() {
+            if !pattern.trail.is_empty() && end > known.end {
+                end = self.forwards(end, &pattern.trail);
+            }
+            self.found.pop();
+            self.found.push(start.min(known.start)..end.max(known.end));
+            return;
+        }
+        if !pattern.lead.is_empty() {
+            start = self.backwards(start, &pattern.lead);
+        }
+        if !pattern.trail.is_empty() {
+            end = self.forwards(end, &pattern.trail);
+        }
+        self.found.push(start..end);
+    }
+
+    /// Where the marks before a place begin, if they are there.
+    fn backwards(&self, place: usize, marks: &str) -> usize {
+        let begins = |start: &usize| {
+            let mut wanted = marks.chars().peekable();
+            let mut at = *start;
+            while at < place {
+                let (symbol, end) = readings::deepest(self.text, at);
+                if end > place || fold::counts(symbol) {
+                    return false;
+                }
+                wanted.next_if(|mark| Symbol::from(*mark) == symbol);
+                at = end;
+            }
+            wanted.peek().is_none()
+        };
+        (place.saturating_sub(FARTHEST_MARK)..place).rev().find(begins).unwrap_or(place)
+    }
+
+    /// Where the marks behind a place end, as far as they are there.
+    fn forwards(&self, place: usize, marks: &str) -> usize {
+        let mut wanted = marks.chars().peekable();
+        let (mut at, mut covered) = (place, place);
+        while at < self.text.len().min(place + FARTHEST_MARK) && wanted.peek().is_some() {
+            let (symbol, end) = readings::deepest(self.text, at);
+            if fold::counts(symbol) {
+                break;
+            }
+            at = end;
+            if wanted.next_if(|mark| Symbol::from(*mark) == symbol).is_some() {
+                covered = end;
+            }
+        }
+        covered
+    }
+
+    /// Keeps the ways from which something can be found that cannot be found from another.
+    fn prune(&self, ways: &mut Vec<Way>) {
+        if ways.len() < 2 {
+            return;
+        }
+        let trie = self.search.trie;
+        ways.sort_unstable_by_key(|way| (std::cmp::Reverse(trie.depth(way.state)), way.state));
+        ways.dedup_by_key(|way| way.state);
+        let mut kept: usize = 0;
+        for index in 0..ways.len() {
+            let way = ways[index];
+            if !ways[..kept].iter().any(|longer| trie.holds(longer.state, way.state)) {
+                ways[kept] = way;
+                kept += 1;
+            }
+        }
+        ways.truncate(kept.min(MOST_WAYS));
+    }
+}
+
+/// A few things without asking for memory.
+struct Few<T, const MOST: usize> {
+    items: [T; MOST],
+    length: usize,
+}
+
+type Readings = Few<readings::Reading, 16>;
+type Bytes = Few<u8, 16>;
+
+impl<T: Copy + Default, const MOST: usize> Default for Few<T, MOST> {
+    fn default() -> Self {
+        Few { items: [T::default(); MOST], length: 0 }
+    }
+}
+
+impl<T: Copy, const MOST: usize> Few<T, MOST> {
+    fn push(&mut self, item: T) {
+        if let Some(free) = self.items.get_mut(self.length) {
+            *free = item;
+            self.length += 1;
+        }
+    }
+
+    fn iter(&self) -> impl Iterator<Item = T> + use<'_, T, MOST> {
+        self.items[..self.length].iter().copied()
+    }
+}
+
+/// Where every byte that counts was read, along all ways.
+struct History {
+    steps: Vec<Step>,
+    /// How many there may be before what is over is forgotten.
+    limit: usize,
+}
+
+/// One byte that counts.
+#[derive(Clone, Copy)]
+struct Step {
+    start: usize,
+    end: usize,
+    /// The step before it.
+    before: u32,
+    /// A step far before it, so that going back takes few steps.
+    far: u32,
+    /// How many steps led here.
+    count: u32,
+}
+
+const FEWEST_STEPS: usize = 1 << 16;
+
+impl Default for History {
+    fn default() -> History {
+        History { steps: Vec::new(), limit: FEWEST_STEPS }
+    }
+}
+
+impl History {
+    /// Adds the step before all others.
+    fn begin(&mut self) {
+        self.steps.push(Step { start: 0, end: 0, before: 0, far: 0, count: 0 });
+    }
+
+    fn push(&mut self, before: u32, place: Range<usize>) -> u32 {
+        let previous = self.steps[before as usize];
+        let far = self.steps[previous.far as usize];
+        let is_even = previous.count - far.count == far.count - self.steps[far.far as usize].count;
+        let far = if is_even { far.far } else { before };
+        let index = u32::try_from(self.steps.len()).unwrap_or(u32::MAX);
+        self.steps.push(Step { start: place.start, end: place.end, before, far, count: previous.count + 1 });
+        index
+    }
+
+    /// The step that was so many steps earlier.
+    fn back(&self, mut step: u32, by: usize) -> u32 {
+        let wanted = self.steps[step as usize].count.saturating_sub(u32::try_from(by).unwrap_or(u32::MAX)).max(1);
+        while self.steps[step as usize].count > wanted {
+            let Step { before, far, .. } = self.steps[step as usize];
+            step = if self.steps[far as usize].count >= wanted { far } else { before };
+        }
+        step
+    }
+
+    fn is_full(&self) -> bool {
+        self.steps.len() >= self.limit
+    }
+
+    /// Forgets all but what patterns that are being read may need.
+    fn forget(&mut self, ways: &mut [Way], later: &mut [(usize, Way)], trie: &Trie) {
+        let mut kept = History::default();
+        kept.begin();
+        for way in ways.iter_mut().chain(later.iter_mut().map(|(_, way)| way)) {
+            let mut places = Vec::new();
+            let mut step = way.last;
+            for _ in 0..trie.depth(way.state) {
+                let Step { start, end, before, .. } = self.steps[step as usize];
+                places.push(start..end);
+                step = before;
+            }
+            way.last = places.into_iter().rev().fold(0, |last, place| kept.push(last, place));
+        }
+        kept.limit = FEWEST_STEPS.max(kept.steps.len() * 4);
+        *self = kept;
+    }
+}

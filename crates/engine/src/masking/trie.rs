@@ -1,0 +1,154 @@
+//! [`Trie`]: all texts that are searched for, as one automaton (Aho and Corasick's).
+//!
+//! It is written here because a search goes on in several of its states at once, where a text can be read in several ways, and
+//! has to know which of them holds the others.
+
+/// A state: the longest beginning of any pattern with which what was read so far ends.
+pub(super) type State = u32;
+
+/// Where a search begins.
+pub(super) const ROOT: State = 0;
+
+const NO_PATTERN: u32 = u32::MAX;
+
+/// What is searched for.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Pattern {
+    /// The bytes that count.
+    pub(super) bytes: Vec<u8>,
+    /// The marks before and behind them, which do not.
+    pub(super) lead: String,
+    pub(super) trail: String,
+}
+
+#[derive(Debug)]
+pub(super) struct Trie {
+    /// By state, beginning with those of one byte: children stand beside each other, and a state's behind those of the
+    /// state before it.
+    labels: Vec<u8>,
+    children: Vec<u32>,
+    fails: Vec<State>,
+    depths: Vec<u32>,
+    /// The longest pattern that ends in a state.
+    ends: Vec<u32>,
+    /// The states behind the root.
+    first: Box<[State; 256]>,
+    patterns: Vec<Pattern>,
+}
+
+impl Trie {
+    /// The automaton of these, or nothing if they are more than fit (some gigabytes).
+    pub(super) fn new(mut patterns: Vec<Pattern>) -> Option<Trie> {
+        patterns.retain(|pattern| !pattern.bytes.is_empty());
+        // Of those that count the same, the one with most marks is kept.
+        patterns.sort_unstable_by(|one, other| {
+            let marks = |pattern: &Pattern| pattern.lead.len() + pattern.trail.len();
+            one.bytes.cmp(&other.bytes).then(marks(other).cmp(&marks(one)))
+        });
+        patterns.dedup_by(|later, earlier| later.bytes == earlier.bytes);
+        patterns.shrink_to_fit();
+        if patterns.iter().map(|pattern| pattern.bytes.len()).sum::<usize>() >= u32::MAX as usize {
+            return None;
+        }
+        let mut trie = Trie {
+            labels: vec![0],
+            children: Vec::new(),
+            fails: vec![ROOT],
+            depths: vec![0],
+            ends: vec![NO_PATTERN],
+            first: Box::new([ROOT; 256]),
+            patterns,
+        };
+        trie.grow();
+        Some(trie)
+    }
+
+    fn grow(&mut self) {
+        // The patterns of every state, which are neighbours when sorted, until its children are made.
+        let mut ranges = std::collections::VecDeque::new();
+        ranges.push_back(0..self.patterns.len());
+        let mut parents: std::collections::VecDeque<State> = [ROOT].into();
+        let mut state: usize = 0;
+        while let (Some(mut range), Some(parent)) = (ranges.pop_front(), parents.pop_front()) {
+            self.children.push(number(self.labels.len()));
+            let depth = self.depths[state] as usize;
+            if state > 0 {
+                self.fails[state] = match parent {
+                    ROOT => ROOT,
+                    parent => self.next(self.fails[parent as usize], self.labels[state]),
+                };
+                self.ends[state] = self.ends[self.fails[state] as usize];
+            }
+            if range.start < range.end && self.patterns[range.start].bytes.len() == depth {
+                self.ends[state] = number(range.start);
+                range.start += 1;
+            }
+            while range.start < range.end {
+                let label = self.patterns[range.start].bytes[depth];
+                let same = |pattern: &Pattern| pattern.bytes[depth] == label;
+                let end = range.start + self.patterns[range.clone()].partition_point(same);
+                if state == 0 {
+                    self.first[usize::from(label)] = number(self.labels.len());
+                }
+                self.labels.push(label);
+                self.fails.push(ROOT);
+                self.depths.push(number(depth + 1));
+                self.ends.push(NO_PATTERN);
+                ranges.push_back(range.start..end);
+                parents.push_back(number(state));
+                range.start = end;
+            }
+            state += 1;
+        }
+        self.children.push(number(self.labels.len()));
+        // Whatever is not there yet is behind what fails lead to: shorter texts, whose states come first.
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.patterns.is_empty()
+    }
+
+    /// The state behind a byte.
+    pub(super) fn next(&self, mut state: State, byte: u8) -> State {
+        loop {
+            if state == ROOT {
+                return self.first[usize::from(byte)];
+            }
+            let (from, to) = (self.children[state as usize] as usize, self.children[state as usize + 1] as usize);
+            let labels = &self.labels[from..to];
+            let found = if labels.len() <= 8 {
+                labels.iter().position(|label| *label == byte)
+            } else {
+                labels.binary_search(&byte).ok()
+            };
+            match found {
+                Some(index) => return number(from + index),
+                None => state = self.fails[state as usize],
+            }
+        }
+    }
+
+    /// How many bytes of a pattern were read.
+    pub(super) fn depth(&self, state: State) -> u32 {
+        self.depths[state as usize]
+    }
+
+    /// The longest pattern that ends here.
+    pub(super) fn end(&self, state: State) -> Option<&Pattern> {
+        self.patterns.get(self.ends[state as usize] as usize)
+    }
+
+    /// Whether everything that can be found from one state is found from the other, which has read more.
+    pub(super) fn holds(&self, longer: State, shorter: State) -> bool {
+        let mut state = longer;
+        while self.depth(state) > self.depth(shorter) {
+            state = self.fails[state as usize];
+        }
+        state == shorter
+    }
+}
+
+/// The number of a state; that there are not too many was asked before.
+fn number(index: usize) -> u32 {
+    u32::try_from(index).unwrap_or(u32::MAX)
+}
