@@ -98,12 +98,9 @@ impl Finding {
 pub(crate) fn mark(findings: &mut [Finding]) {
     let mut seen: FxHashMap<String, u32> = FxHashMap::default();
     for finding in findings {
-        let line = finding.primary().map_or(String::new(), |(source, span)| {
-            let line = source.line(source.place(span.start).line);
-            source.text().get(line.start..line.end).unwrap_or_default().trim().to_owned()
-        });
+        let line = finding.primary().map_or("", |(source, span)| line_around(source, span));
         let mut hash = Sha256::new();
-        for part in [finding.rule.id(), finding.file(), &without_numbers(&finding.diagnostic.message), &line] {
+        for part in [finding.rule.id(), finding.file(), &without_numbers(&finding.diagnostic.message), line] {
             hash.update(part.as_bytes());
             hash.update([0]);
         }
@@ -115,6 +112,25 @@ pub(crate) fn mark(findings: &mut [Finding]) {
         }
         finding.fingerprint = text;
     }
+}
+
+/// The line that a span begins in, as far as it is near: a file may be one line, and a finding must not cost as much as the
+/// file is long.
+fn line_around(source: &Source, span: Span) -> &str {
+    /// How long lines are that are taken as a whole.
+    const WHOLE: usize = 4 << 10;
+    let text = source.text();
+    let start = source.clamp(span).start;
+    let boundary = |mut at: usize| {
+        while !text.is_char_boundary(at) {
+            at -= 1;
+        }
+        at
+    };
+    let (first, last) = (boundary(start.saturating_sub(WHOLE)), boundary((start + WHOLE).min(text.len())));
+    let before = text[first..start].rfind('\n').map_or(first, |at| first + at + 1);
+    let after = text[start..last].find('\n').map_or(last, |at| start + at);
+    text[before..after].trim()
 }
 
 /// A message without its numbers: some tell lines, which move.

@@ -21,12 +21,14 @@ mod comments;
 mod finding;
 mod nodes;
 mod options;
+mod outside;
 mod progress;
 mod repository;
 pub mod rules;
 mod run;
 mod selection;
 mod texts;
+mod tree;
 mod walk;
 
 pub use baseline::{Baseline, BaselineFault};

@@ -3,7 +3,8 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use hieratic::{Facts, Hash, Value};
+use hieratic::powers::{Files, Kind};
+use hieratic::{Facts, Hash, Permissions, Value};
 
 /// Why the nodes are not known.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,11 +29,12 @@ impl std::error::Error for NodesFault {}
 /// # Errors
 ///
 /// A file that cannot be read as facts.
-pub fn nodes_of(paths: &[PathBuf], names: &[String]) -> Result<Vec<Facts>, NodesFault> {
+pub fn nodes_of(paths: &[PathBuf], names: &[String], permissions: &Permissions) -> Result<Vec<Facts>, NodesFault> {
     let mut nodes = Vec::new();
     for path in paths {
-        for file in files(path)? {
-            let facts = Facts::load(&file).map_err(|error| NodesFault {
+        let (found, readable) = files(path, permissions)?;
+        for file in found {
+            let facts = Facts::load(&file, &readable).map_err(|error| NodesFault {
                 message: error.to_string(),
                 help: error.help_text().unwrap_or("name a JSON or YAML file of facts, or a folder of them").to_owned(),
             })?;
@@ -46,22 +48,24 @@ pub fn nodes_of(paths: &[PathBuf], names: &[String]) -> Result<Vec<Facts>, Nodes
     Ok(names.iter().map(|name| known(name).unwrap_or_else(|| Facts::named(name))).collect())
 }
 
-/// The files of facts behind a path.
-fn files(path: &Path) -> Result<Vec<PathBuf>, NodesFault> {
-    if !path.is_dir() {
-        return Ok(vec![path.to_owned()]);
+/// The files of facts behind a path, and what of them may be read.
+fn files(path: &Path, permissions: &Permissions) -> Result<(Vec<PathBuf>, Files), NodesFault> {
+    let named = permissions.files_named(path);
+    if !named.is_folder(path) {
+        return Ok((vec![path.to_owned()], named));
     }
-    let entries = std::fs::read_dir(path).map_err(|error| NodesFault {
+    let readable = permissions.files_below(path);
+    let entries = readable.list(path).map_err(|error| NodesFault {
         message: format!("{} cannot be read: {error}", path.display()),
         help: "name a folder with one JSON or YAML file of facts for each node".into(),
     })?;
     let is_facts = |path: &PathBuf| {
-        path.is_file()
+        readable.is_named(path)
             && path.extension().is_some_and(|extension| ["json", "yaml", "yml"].iter().any(|e| extension == *e))
     };
-    let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).filter(is_facts).collect();
-    files.sort();
-    Ok(files)
+    let files =
+        entries.iter().filter(|entry| entry.kind != Kind::Folder).map(|entry| path.join(&entry.name)).filter(is_facts);
+    Ok((files.collect(), readable))
 }
 
 /// What a node is called: by what its facts say of its certificate or name, or by its file.

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use hieratic::{Access, Facts, Settings};
+use hieratic::{Facts, Settings};
 pub use hieratic_checker::Strict;
 
 /// What is checked, and what is known of the nodes.
@@ -16,9 +16,7 @@ pub struct Options {
     pub tasks: bool,
     /// The main manifest, or the folder of them, which may define anything.
     pub manifest: Option<PathBuf>,
-    /// What documents with directives may include.
-    pub access: Access,
-    /// Where configuration, environments and modules lie, as far as that is not found around the paths.
+    /// Where configuration, environments and modules lie, as far as that is not found around the paths, and what they may do.
     pub settings: Settings,
     /// The nodes that are known.
     pub nodes: Vec<Facts>,
@@ -33,6 +31,8 @@ pub struct Options {
 impl Options {
     /// Everything about some files and folders that can be known without nodes.
     pub fn of<P: Into<PathBuf>>(paths: impl IntoIterator<Item = P>) -> Options {
-        Options { paths: paths.into_iter().map(Into::into).collect(), ..Options::default() }
+        let mut options = Options { paths: paths.into_iter().map(Into::into).collect(), ..Options::default() };
+        options.settings.permissions.confined = true;
+        options
     }
 }

@@ -34,6 +34,8 @@ macro_rules! rules {
 rules! {
     UNREADABLE = "unreadable", Error, "A file cannot be read",
         "The file does not exist, may not be read, or is not UTF-8.";
+    OUTSIDE = "outside-repository", Warning, "A link or a level leads out of the repository",
+        "What lies outside of the repository was not looked at, so that what depends on it is not judged.";
     MANIFEST = "manifest", Error, "A manifest or EPP template is not valid",
         "The parser or the validator of the Puppet language refuses or questions the code, as `puppet parser validate` does.";
     DATA_SYNTAX = "data-syntax", Error, "A YAML, JSON or HOCON file cannot be read",

@@ -9,6 +9,7 @@ use rustc_hash::FxHashSet;
 use crate::comments::Ignores;
 use crate::finding::{self, Finding};
 use crate::options::Options;
+use crate::outside;
 use crate::progress::Progress;
 use crate::repository::{Code, Part, Repository, code_files, environments};
 use crate::rules;
@@ -51,13 +52,15 @@ struct Checked {
 /// Only what is wrong in the paths is told, but everything around them is looked at: a value may be wrong because of a class
 /// elsewhere.
 pub fn audit(options: &Options, progress: &dyn Progress) -> Report {
-    let walked = walk(&options.paths, options.no_ignore);
+    let permissions = &options.settings.permissions;
+    let walked = walk(&options.paths, options.no_ignore, permissions);
     let mut findings: Vec<Finding> = Vec::new();
     for path in &walked.missing {
         let message = format!("One or more file(s) specified did not exist:\n   {}", path.display());
         let help = "name files and folders that are there; without any, everything below the current folder is checked";
         findings.push(Finding::new(&rules::UNREADABLE, message).help(help));
     }
+    findings.extend(walked.outside.iter().map(|path| outside::link(path)));
     let mut repositories = Vec::new();
     for settings in environments(&walked.folders, &options.settings) {
         match Repository::open(&settings, progress) {
@@ -106,7 +109,8 @@ fn is_inside(file: &Path, paths: &FxHashSet<PathBuf>) -> bool {
 
 /// The code of an environment: what was read already, and the rest.
 fn code_of(repository: &Repository, parts: &mut rustc_hash::FxHashMap<PathBuf, Part>) -> Code {
-    let mut files: Vec<(PathBuf, bool)> = repository.code_roots().iter().flat_map(|root| code_files(root)).collect();
+    let mut files: Vec<(PathBuf, bool)> =
+        repository.code_roots().iter().flat_map(|root| code_files(root, repository.readable())).collect();
     files.sort();
     files.dedup();
     let (known, unread): (Vec<_>, Vec<_>) = files
@@ -116,7 +120,7 @@ fn code_of(repository: &Repository, parts: &mut rustc_hash::FxHashMap<PathBuf, P
     let rest: Vec<Part> = unread
         .par_iter()
         .filter_map(|(_, path, is_manifest)| {
-            let source = texts::read(path).ok()?;
+            let source = texts::read(path, repository.readable()).ok()?;
             if !is_manifest {
                 return Some(Part::of_text(source.text()));
             }
@@ -129,7 +133,8 @@ fn code_of(repository: &Repository, parts: &mut rustc_hash::FxHashMap<PathBuf, P
 
 /// Checks one text that is no data.
 fn check(path: &Path, kind: Kind, is_named: bool, repositories: &[PathBuf], options: &Options) -> Checked {
-    let source = match texts::read(path) {
+    let permissions = &options.settings.permissions;
+    let source = match texts::read(path, &permissions.files_named(path)) {
         Ok(source) => source,
         Err(finding) => return Checked { findings: vec![*finding], part: None },
     };
@@ -148,7 +153,7 @@ fn check(path: &Path, kind: Kind, is_named: bool, repositories: &[PathBuf], opti
         Kind::Yaml | Kind::Json => {
             let in_repository = repositories.iter().any(|root| path.starts_with(root));
             if is_named && !in_repository || texts::directives::has_directives(source.text()) {
-                texts::directives::check(path, &source, options.access)
+                texts::directives::check(path, &source, &options.settings)
             } else if kind == Kind::Yaml {
                 texts::plain::yaml(&source)
             } else {

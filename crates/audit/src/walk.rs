@@ -2,6 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
+use hieratic::Permissions;
+use hieratic::powers::Files;
+
+use crate::tree::{self, Ignored, files_below};
+
 /// What a file is, by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
@@ -36,23 +41,30 @@ pub(crate) struct Walked {
     pub(crate) files: Vec<(PathBuf, Kind)>,
     /// The folders that have a `hiera.yaml` or an `environment.conf`, or are named themselves.
     pub(crate) folders: Vec<PathBuf>,
+    /// Links that lead out of the repository.
+    pub(crate) outside: Vec<PathBuf>,
     /// The paths that do not exist.
     pub(crate) missing: Vec<PathBuf>,
 }
 
 /// Walks through folders without following links; hidden files are left out, and those that git ignores unless
 /// `no_ignore` wants them. What is named is taken whatever it is called.
-pub(crate) fn walk(paths: &[PathBuf], no_ignore: bool) -> Walked {
+pub(crate) fn walk(paths: &[PathBuf], no_ignore: bool, permissions: &Permissions) -> Walked {
     let mut walked = Walked::default();
     for path in paths {
-        let Ok(metadata) = path.metadata() else {
+        let files = permissions.files_named(path);
+        if files.leads_out(path) {
+            walked.outside.push(path.clone());
+            continue;
+        }
+        let Some(about) = files.stat(path) else {
             walked.missing.push(path.clone());
             continue;
         };
         let absolute = absolute(path);
-        if metadata.is_dir() {
+        if about.is_folder() {
             walked.folders.push(absolute.clone());
-            below(&absolute, no_ignore, &mut walked);
+            below(&permissions.files_below(&absolute), &absolute, no_ignore, &mut walked);
         } else {
             walked.folders.extend(absolute.parent().map(Path::to_owned));
             let kind = Kind::of(&absolute).unwrap_or(Kind::Manifest);
@@ -66,18 +78,16 @@ pub(crate) fn walk(paths: &[PathBuf], no_ignore: bool) -> Walked {
     walked
 }
 
-fn below(folder: &Path, no_ignore: bool, walked: &mut Walked) {
-    let walker = ignore::WalkBuilder::new(folder)
-        .standard_filters(!no_ignore)
-        .hidden(true)
-        // What a user keeps out of every repository has nothing to do with what is wrong in this one.
-        .git_global(false)
-        .build();
-    for entry in walker.flatten() {
-        if !entry.file_type().is_some_and(|kind| kind.is_file()) {
+fn below(files: &Files, folder: &Path, no_ignore: bool, walked: &mut Walked) {
+    // What a user keeps out of every repository has nothing to do with what is wrong in this one.
+    let ignored = if no_ignore { Ignored::Nothing } else { Ignored::ByGit };
+    for tree::Walked { path, is_link } in files_below(files, folder, ignored) {
+        if is_link {
+            if files.leads_out(&path) {
+                walked.outside.push(path);
+            }
             continue;
         }
-        let path = entry.into_path();
         if path.file_name().is_some_and(|name| name == "hiera.yaml" || name == "environment.conf") {
             walked.folders.extend(path.parent().map(Path::to_owned));
         }
@@ -95,13 +105,19 @@ pub(crate) fn absolute(path: &Path) -> PathBuf {
         match component {
             std::path::Component::CurDir => {}
             // Behind a link `..` leads elsewhere, and so it stays there.
-            std::path::Component::ParentDir if plain.is_dir() && !plain.is_symlink() => {
+            std::path::Component::ParentDir if is_true_folder(&plain) => {
                 plain.pop();
             }
             other => plain.push(other),
         }
     }
     plain
+}
+
+/// Whether a path is a folder and no link to one.
+fn is_true_folder(path: &Path) -> bool {
+    let files = Files::anywhere();
+    files.real(path).is_ok_and(|real| real == path) && files.is_folder(path)
 }
 
 /// A path as people read it: relative to the current folder if it is below.

@@ -22,7 +22,9 @@ fn encrypted(plain: &str) -> String {
 
 fn checked(keys: &str, secrets: &str) -> Vec<String> {
     let hiera = hiera(&format!("{KEYS}/{keys}/private_key.pkcs7.pem"), &format!("{KEYS}/{keys}/public_key.pkcs7.pem"));
-    found(&[("hiera.yaml", &hiera), ("data/secrets.eyaml", secrets), ("data/common.yaml", "a: 1\n")])
+    let files = [("hiera.yaml", &*hiera), ("data/secrets.eyaml", secrets), ("data/common.yaml", "a: 1\n")];
+    // The keys lie outside of the repository.
+    found_with(&files, |options| options.settings.permissions.outside = true)
 }
 
 #[test]
@@ -75,4 +77,23 @@ fn secrets_that_nothing_decrypts() {
             "secret-not-decrypted data/common.yaml:1 The value is encrypted, but 'yaml_data' of the level 'Common' does not decrypt"
         ]
     );
+}
+
+#[test]
+fn whether_a_secret_is_of_the_type_is_not_told() {
+    let hiera = hiera(&format!("{KEYS}/keys/private_key.pkcs7.pem"), &format!("{KEYS}/keys/public_key.pkcs7.pem"));
+    let secret = format!("secret: {}\n", encrypted("four"));
+    let class =
+        "class c (\n  Sensitive[String[9]] $hidden,\n  String[20] $part,\n  Integer $whole,\n  Integer $open,\n) { }\n";
+    let data = "lookup_options:\n  c::hidden: {convert_to: Sensitive}\n  c::part: {merge: unique}\nc::hidden: four\nc::part: '%{lookup(\"secret\")}'\n\
+                c::whole: '%{alias(\"secret\")}'\nc::open: text\n";
+    let files = [
+        ("hiera.yaml", hiera.as_str()),
+        ("data/secrets.eyaml", &secret),
+        ("data/common.yaml", data),
+        ("modules/c/manifests/init.pp", class),
+        ("facts/n.json", "{}"),
+    ];
+    let wrong: Vec<String> = found(&files).into_iter().filter(|found| found.starts_with("parameter-type")).collect();
+    assert!(wrong.len() == 1 && wrong[0].contains("'c::open'"), "{wrong:?}");
 }

@@ -3,10 +3,13 @@
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
+use hieratic::powers::Files;
 use hieratic_diagnostics::{Source, Span};
 use hieratic_syntax::ast::{Class, Expr, Extent, Node, Program};
 use regex::Regex;
 use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::tree::{Ignored, Walked, files_below};
 
 /// What manifests define and name.
 #[derive(Debug, Default)]
@@ -136,12 +139,11 @@ fn is_constant(expr: &Expr) -> bool {
 }
 
 /// The files below the folders of modules and environments that hold code or name keys, with whether each is a manifest.
-pub(crate) fn files(root: &Path) -> Vec<(PathBuf, bool)> {
+pub(crate) fn files(root: &Path, readable: &Files) -> Vec<(PathBuf, bool)> {
     let mut found = Vec::new();
     for folder in ["manifests", "functions", "types", "plans", "templates", "lib", "site"] {
-        let walker = ignore::WalkBuilder::new(root.join(folder)).standard_filters(false).hidden(true).build();
-        for entry in walker.flatten().filter(|entry| entry.file_type().is_some_and(|kind| kind.is_file())) {
-            let path = entry.into_path();
+        let walked = files_below(readable, &root.join(folder), Ignored::Nothing);
+        for Walked { path, .. } in walked.into_iter().filter(|walked| !walked.is_link) {
             match path.extension().and_then(|extension| extension.to_str()) {
                 Some("pp") => found.push((path, true)),
                 Some("epp" | "erb" | "rb") => found.push((path, false)),

@@ -60,18 +60,128 @@ fn edges(files: &[DataFile]) -> FxHashMap<String, Vec<Edge>> {
     edges
 }
 
-/// The keys that can reach themselves, each with the shortest way around.
+/// How many keys of a long circle are told.
+const SHOWN: usize = 5;
+
+/// How long a circle is of which only one is looked for among the keys that reach each other: longer ones than anybody writes.
+const LONG: usize = 64;
+
+/// The keys that can reach themselves, each with the shortest way around; of a long circle, one of its keys.
 fn circles(edges: &FxHashMap<String, Vec<Edge>>) -> Vec<Vec<&str>> {
-    let mut starts: Vec<&str> = edges.keys().map(String::as_str).collect();
-    starts.sort_unstable();
-    starts.into_iter().filter_map(|start| around(edges, start)).collect()
+    let mut found = Vec::new();
+    for group in groups(edges) {
+        let members: FxHashSet<&str> = group.iter().copied().collect();
+        let mut left = members.clone();
+        for start in group {
+            if !left.contains(start) {
+                continue;
+            }
+            let Some(circle) = around(edges, &members, start) else { continue };
+            if circle.len() > LONG {
+                // Its other keys go the same way.
+                for key in &circle {
+                    left.remove(key);
+                }
+            }
+            found.push(circle);
+            if members.len() > LONG * LONG {
+                // Nobody looks for the ends of such a tangle one by one.
+                break;
+            }
+        }
+    }
+    found.sort_by(|a, b| a.first().cmp(&b.first()));
+    found
 }
 
-fn around<'e>(edges: &'e FxHashMap<String, Vec<Edge>>, start: &'e str) -> Option<Vec<&'e str>> {
+/// The keys that reach themselves, those that reach each other together, each group sorted.
+///
+/// This is the algorithm of Tarjan, by a list in place of recursion: chains of keys are as long as data is.
+fn groups(edges: &FxHashMap<String, Vec<Edge>>) -> Vec<Vec<&str>> {
+    struct Visit<'e> {
+        key: &'e str,
+        next: usize,
+    }
+    #[derive(Clone, Copy)]
+    struct Mark {
+        number: usize,
+        lowest: usize,
+        open: bool,
+    }
+    let mut starts: Vec<&str> = edges.keys().map(String::as_str).collect();
+    starts.sort_unstable();
+    let mut marks: FxHashMap<&str, Mark> = FxHashMap::default();
+    let mut open: Vec<&str> = Vec::new();
+    let mut groups = Vec::new();
+    for start in starts {
+        if marks.contains_key(start) {
+            continue;
+        }
+        let mut visits = vec![Visit { key: start, next: 0 }];
+        while let Some(Visit { key, next }) = visits.last_mut() {
+            work::done(1);
+            let (key, at) = (*key, *next);
+            *next += 1;
+            if at == 0 {
+                let number = marks.len();
+                marks.insert(key, Mark { number, lowest: number, open: true });
+                open.push(key);
+            }
+            let lowest = |marks: &mut FxHashMap<&str, Mark>, of: &str, other: usize| {
+                if let Some(mark) = marks.get_mut(of) {
+                    mark.lowest = mark.lowest.min(other);
+                }
+            };
+            if let Some(edge) = edges.get(key).and_then(|edges| edges.get(at)) {
+                match (edges.get_key_value(&edge.to), marks.get(edge.to.as_str())) {
+                    (Some((to, _)), None) => visits.push(Visit { key: to, next: 0 }),
+                    (_, Some(mark)) if mark.open => {
+                        let number = mark.number;
+                        lowest(&mut marks, key, number);
+                    }
+                    _ => {}
+                }
+                continue;
+            }
+            visits.pop();
+            let Some(mark) = marks.get(key).copied() else { continue };
+            if let Some(before) = visits.last() {
+                lowest(&mut marks, before.key, mark.lowest);
+            }
+            if mark.lowest < mark.number {
+                continue;
+            }
+            let mut group = Vec::new();
+            while let Some(member) = open.pop() {
+                if let Some(mark) = marks.get_mut(member) {
+                    mark.open = false;
+                }
+                group.push(member);
+                if member == key {
+                    break;
+                }
+            }
+            let names_itself = |key: &str| edges.get(key).is_some_and(|edges| edges.iter().any(|edge| edge.to == key));
+            if group.len() > 1 || names_itself(key) {
+                group.sort_unstable();
+                groups.push(group);
+            }
+        }
+    }
+    groups
+}
+
+/// The shortest way around through the keys of a group.
+fn around<'e>(
+    edges: &'e FxHashMap<String, Vec<Edge>>,
+    group: &FxHashSet<&str>,
+    start: &'e str,
+) -> Option<Vec<&'e str>> {
     let mut from: FxHashMap<&str, &str> = FxHashMap::default();
     let mut open = std::collections::VecDeque::from([start]);
     while let Some(key) = open.pop_front() {
         for edge in edges.get(key).into_iter().flatten() {
+            work::done(1);
             if edge.to == start {
                 let mut way = vec![key];
                 while let Some(before) = way.last().filter(|last| **last != start).and_then(|last| from.get(last)) {
@@ -80,13 +190,36 @@ fn around<'e>(edges: &'e FxHashMap<String, Vec<Edge>>, start: &'e str) -> Option
                 way.reverse();
                 return Some(way);
             }
-            if !from.contains_key(edge.to.as_str()) && edges.contains_key(&edge.to) {
+            if group.contains(edge.to.as_str()) && !from.contains_key(edge.to.as_str()) {
                 from.insert(&edge.to, key);
                 open.push_back(&edge.to);
             }
         }
     }
     None
+}
+
+/// How many edges were followed, for tests of how work grows with the data.
+mod work {
+    #[cfg(test)]
+    thread_local! {
+        static DONE: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+    }
+
+    #[cfg(test)]
+    pub(super) fn done(edges: usize) {
+        DONE.with(|done| done.set(done.get() + edges));
+    }
+
+    #[cfg(not(test))]
+    pub(super) fn done(_: usize) {}
+
+    #[cfg(test)]
+    pub(super) fn of<T>(compute: impl FnOnce() -> T) -> (T, usize) {
+        let before = DONE.with(std::cell::Cell::get);
+        let outcome = compute();
+        (outcome, DONE.with(std::cell::Cell::get) - before)
+    }
 }
 
 /// The finding, if a lookup confirms the circle.
@@ -99,7 +232,9 @@ fn tried(
     let first = circle.first()?;
     let confirms = |trial: &Trial<'_>| {
         let answer = trial.node().lookup(&Query::new(first));
-        matches!(answer, Err(error) if error.code() == "recursive-lookup")
+        // A circle may be longer than lookups may nest.
+        let is_circle = |code: &str| code == "recursive-lookup" || code == "lookup-depth" && circle.len() > LONG;
+        matches!(answer, Err(error) if is_circle(error.code()))
     };
     let steps: Vec<&Edge> = circle
         .iter()
@@ -122,14 +257,23 @@ fn tried(
         return None;
     }
     let file = &repository.files[edge.file];
-    let way: Vec<&str> = circle.iter().copied().chain([*first]).collect();
     let message = match circle {
         [key] => format!("The key '{key}' looks itself up"),
-        _ => format!("The keys look each other up in a circle: {}", way.join(" -> ")),
+        _ if circle.len() <= LONG => {
+            let way: Vec<&str> = circle.iter().copied().chain([*first]).collect();
+            format!("The keys look each other up in a circle: {}", way.join(" -> "))
+        }
+        [.., last] => {
+            let (begin, others) = (&circle[..SHOWN], circle.len() - SHOWN - 1);
+            let begin = begin.join(" -> ");
+            format!("The keys look each other up in a circle: {begin} -> ({others} others) -> {last} -> {first}")
+        }
+        [] => return None,
     };
     let mut finding =
         Finding::new(&rules::LOOKUP_CYCLE, message).at(&file.source, file.find(edge.start, &edge.written), "");
-    for step in steps.iter().skip(1) {
+    let shown = if circle.len() <= LONG { LONG } else { SHOWN };
+    for step in steps.iter().skip(1).take(shown) {
         let file = &repository.files[step.file];
         finding = finding.related(&file.source, file.find(step.start, &step.written), "which leads on here");
     }
@@ -153,4 +297,42 @@ fn candidates(repository: &Repository, edges: &FxHashMap<String, Vec<Edge>>, cir
         all = joined;
     }
     all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Edges between keys by their numbers.
+    fn graph(pairs: impl IntoIterator<Item = (usize, usize)>) -> FxHashMap<String, Vec<Edge>> {
+        let mut edges: FxHashMap<String, Vec<Edge>> = FxHashMap::default();
+        for (from, to) in pairs {
+            let edge = Edge { file: 0, to: format!("k{to:06}"), written: String::new(), start: 0 };
+            edges.entry(format!("k{from:06}")).or_default().push(edge);
+        }
+        edges
+    }
+
+    #[test]
+    fn every_short_circle_is_found_from_each_of_its_keys() {
+        let edges = graph([(0, 1), (1, 2), (2, 1), (3, 3), (2, 4), (4, 1)]);
+        let found = circles(&edges);
+        let names: Vec<String> = found.iter().map(|circle| circle.join(" ").replace("k00000", "")).collect();
+        assert_eq!(names, ["1 2", "2 1", "3", "4 1 2"]);
+    }
+
+    #[test]
+    fn the_work_grows_with_the_edges() {
+        let work = |pairs: &dyn Fn(usize) -> Vec<(usize, usize)>, count: usize| {
+            let edges = graph(pairs(count));
+            work::of(|| circles(&edges).len())
+        };
+        let chain = |count: usize| (0..count).map(|key| (key, key + 1)).collect::<Vec<_>>();
+        let ring = |count: usize| (0..count).map(|key| (key, (key + 1) % count)).collect::<Vec<_>>();
+        for (pairs, expected) in [(&chain as &dyn Fn(usize) -> Vec<(usize, usize)>, 0), (&ring, 1)] {
+            let ((found, small), (_, large)) = (work(pairs, 500), work(pairs, 5_000));
+            assert_eq!(found, expected);
+            assert!(small >= 500 && large <= 11 * small, "{small} and {large}");
+        }
+    }
 }

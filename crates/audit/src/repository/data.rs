@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use hieratic::powers::Files;
 use hieratic::{Hash, Value};
 use hieratic_diagnostics::{Source, Span};
 use hieratic_document::{Document, Positions, hocon, json, yaml};
@@ -80,11 +81,12 @@ impl DataFile {
     /// Reads a file, and tells what is wrong with it by itself.
     pub(crate) fn read(
         path: &Path,
+        files: &Files,
         config: usize,
         reached: Vec<Reach>,
         reader: Reader,
     ) -> (Option<DataFile>, Vec<Finding>) {
-        let source = match texts::read(path) {
+        let source = match texts::read(path, files) {
             Ok(source) => source,
             Err(finding) => return (None, vec![*finding]),
         };
@@ -166,38 +168,16 @@ impl DataFile {
     /// Every text in the file, keys included, the options of keys left out.
     pub(crate) fn texts(&self) -> Vec<Text<'_>> {
         let mut found = Vec::new();
+        let mut cursor = Cursor::of(&self.source);
         for (index, (key, value)) in self.hash.iter().enumerate() {
             let Some(name) = key.as_str().filter(|name| *name != LOOKUP_OPTIONS) else { continue };
             let Some((at, positions)) = self.positions.entry(index) else { continue };
             if name.contains("%{") {
-                found.push(Text { text: name, start: self.source.offset(at.line, at.column), key: name });
+                found.push(Text { text: name, start: cursor.offset(at.line, at.column), key: name });
             }
-            self.texts_in(name, value, positions, &mut found);
+            texts_in(name, value, positions, &mut cursor, &mut found);
         }
         found
-    }
-
-    // What is read nests no deeper than the readers allow.
-    fn texts_in<'f>(&'f self, key: &'f str, value: &'f Value, positions: &Positions, found: &mut Vec<Text<'f>>) {
-        let start = |positions: &Positions| self.source.offset(positions.at().line, positions.at().column);
-        match value {
-            Value::String(text) => found.push(Text { text, start: start(positions), key }),
-            Value::Array(elements) => {
-                for (index, element) in elements.iter().enumerate() {
-                    self.texts_in(key, element, positions.element(index).unwrap_or(positions), found);
-                }
-            }
-            Value::Hash(hash) => {
-                for (index, (name, value)) in hash.iter().enumerate() {
-                    let Some((at, inner)) = positions.entry(index) else { continue };
-                    if let Some(text) = name.as_str().filter(|text| text.contains("%{")) {
-                        found.push(Text { text, start: self.source.offset(at.line, at.column), key });
-                    }
-                    self.texts_in(key, value, inner, found);
-                }
-            }
-            _ => {}
-        }
     }
 
     /// Where a part of a text that begins somewhere in the file stands, if it is written there as it is.
@@ -213,6 +193,64 @@ impl DataFile {
     }
 }
 
+// What is read nests no deeper than the readers allow.
+fn texts_in<'f>(
+    key: &'f str,
+    value: &'f Value,
+    positions: &Positions,
+    cursor: &mut Cursor<'_>,
+    found: &mut Vec<Text<'f>>,
+) {
+    match value {
+        Value::String(text) => {
+            let at = positions.at();
+            found.push(Text { text, start: cursor.offset(at.line, at.column), key });
+        }
+        Value::Array(elements) => {
+            for (index, element) in elements.iter().enumerate() {
+                texts_in(key, element, positions.element(index).unwrap_or(positions), cursor, found);
+            }
+        }
+        Value::Hash(hash) => {
+            for (index, (name, value)) in hash.iter().enumerate() {
+                let Some((at, inner)) = positions.entry(index) else { continue };
+                if let Some(text) = name.as_str().filter(|text| text.contains("%{")) {
+                    found.push(Text { text, start: cursor.offset(at.line, at.column), key });
+                }
+                texts_in(key, value, inner, cursor, found);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Finds bytes by lines and columns that mostly come in order, each from the last: a file may be one long line.
+struct Cursor<'s> {
+    source: &'s Source,
+    line: u32,
+    column: u32,
+    offset: usize,
+}
+
+impl<'s> Cursor<'s> {
+    fn of(source: &'s Source) -> Cursor<'s> {
+        Cursor { source, line: 0, column: 0, offset: 0 }
+    }
+
+    fn offset(&mut self, line: u32, column: u32) -> usize {
+        let further = column.checked_sub(self.column).filter(|_| line == self.line);
+        let ahead = further.and_then(|further| {
+            // Beyond the end of the line the source knows what to answer.
+            let rest = self.source.text().get(self.offset..)?;
+            let mut ahead = rest.char_indices().take_while(|(_, c)| *c != '\n');
+            ahead.nth(further as usize).map(|(at, _)| self.offset + at)
+        });
+        self.offset = ahead.unwrap_or_else(|| self.source.offset(line, column));
+        (self.line, self.column) = (line, column);
+        self.offset
+    }
+}
+
 /// The key under which data has the options of other keys.
 pub(crate) const LOOKUP_OPTIONS: &str = "lookup_options";
 
@@ -225,7 +263,15 @@ fn document(source: &Source, reader: Reader) -> Option<Result<Document, hieratic
             Some(yaml::parse_with_positions(bytes, &options))
         }
         Reader::Json => Some(json::parse_with_positions(bytes)),
-        Reader::Hocon => Some(hocon::parse_with_positions(bytes, &hocon::Environment::of_process())),
+        Reader::Hocon => {
+            let parsed = hocon::parse_with_positions(bytes, &hocon::Environment::empty());
+            // What the variables of a server's environment would give is not known here.
+            let is_unknown = |error: &hieratic_document::Error| {
+                let message = error.message();
+                message.contains("Could not resolve substitution") && !message.contains("cycle")
+            };
+            (!parsed.as_ref().is_err_and(is_unknown)).then_some(parsed)
+        }
         Reader::Hcl | Reader::Other => None,
     }
 }
@@ -252,5 +298,19 @@ pub(crate) fn any_text(value: &Value, is: &dyn Fn(&str) -> bool) -> bool {
         Value::Array(elements) => elements.iter().any(|element| any_text(element, is)),
         Value::Hash(hash) => hash.iter().any(|(key, value)| any_text(key, is) || any_text(value, is)),
         _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cursor_finds_what_the_source_finds() {
+        let source = Source::new("f", "a\u{e9}b\n\ncd\u{1f600}e\n");
+        let mut cursor = Cursor::of(&source);
+        for (line, column) in [(1, 1), (1, 3), (1, 4), (1, 9), (1, 2), (3, 1), (3, 4), (3, 5), (2, 1), (9, 9), (3, 3)] {
+            assert_eq!(cursor.offset(line, column), source.offset(line, column), "{line}:{column}");
+        }
     }
 }

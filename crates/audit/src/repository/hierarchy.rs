@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use hieratic::{Environment, Error, Value};
+use hieratic::powers::{Files, Outside};
+use hieratic::{Environment, Error, Value, yaml};
 use hieratic_diagnostics::{Source, Span};
 use hieratic_hiera::inspect::{self, Blueprint, InterpolationKind, Whose};
 use hieratic_hiera::{BACKENDS_FILE_NAME, Warning};
@@ -10,8 +11,10 @@ use hieratic_hiera::{BACKENDS_FILE_NAME, Warning};
 use super::data::{Reach, Reader};
 use super::pattern::{Pattern, folder_before};
 use crate::finding::Finding;
+use crate::outside;
 use crate::rules;
 use crate::texts::{self, word_at};
+use crate::tree::{Ignored, Walked, files_below};
 use crate::walk::shown;
 
 /// A configuration that can be used.
@@ -46,14 +49,15 @@ pub(super) fn configs(environment: &Environment) -> (Vec<Config>, Vec<Finding>) 
     let layers = environment.layers();
     let mut configs = Vec::new();
     let mut findings = Vec::new();
+    let powers = environment.powers();
     let mut read = |whose: Whose<'_>, root: &Path| {
         let mut warnings = Vec::new();
-        let blueprint = Blueprint::read(layers, whose, &mut warnings);
+        let blueprint = Blueprint::read(layers, powers, whose, &mut warnings);
         let file = match whose {
             Whose::Global => layers.global_config.clone(),
             _ => root.join("hiera.yaml"),
         };
-        let source = texts::read(&file).ok();
+        let source = texts::read(&file, powers.files_of(&file)).ok();
         findings.extend(warnings.iter().map(|warning| warned(warning, &file, source.as_ref())));
         let module = match whose {
             Whose::Module(name) => Some(name.to_owned()),
@@ -68,7 +72,7 @@ pub(super) fn configs(environment: &Environment) -> (Vec<Config>, Vec<Finding>) 
             Err(error) => findings.push(refused(&error, &file, source.as_ref())),
         }
     };
-    if layers.global_config.exists() {
+    if powers.machine.exists(&layers.global_config) {
         read(Whose::Global, layers.global_config.parent().unwrap_or(Path::new("/")));
     }
     read(Whose::Environment, &layers.environment.root);
@@ -122,7 +126,8 @@ fn config(
     root: &Path,
     findings: &mut Vec<Finding>,
 ) -> Config {
-    let executables = std::fs::read_to_string(root.join(BACKENDS_FILE_NAME)).unwrap_or_default();
+    let powers = environment.powers();
+    let executables = executables(&root.join(BACKENDS_FILE_NAME), powers.files_of(root));
     let mut levels = Vec::new();
     for level in blueprint.levels.into_iter().chain(blueprint.default_levels) {
         let span = place_of(&level, source.as_ref());
@@ -135,7 +140,22 @@ fn config(
             Reader::Other
         });
         let folder = Path::new(&*level.datadir);
-        if reader != Reader::Other && !level.datadir.contains("%{") && !level.sources.is_empty() && !folder.is_dir() {
+        let files = powers.files_of(root);
+        let start = match level.datadir.contains("%{") {
+            true => folder_before(&level.datadir, &['%']),
+            false => folder.to_owned(),
+        };
+        let unseen = files.outside() == Outside::Never && !level.sources.is_empty() && !files.holds(&start);
+        if unseen {
+            findings.push(outside::level(&level.name, &start, source.as_ref(), span, &root.join("hiera.yaml")));
+            levels.push(Level { level, reader: Reader::Other, patterns: Vec::new() });
+            continue;
+        }
+        if reader != Reader::Other
+            && !level.datadir.contains("%{")
+            && !level.sources.is_empty()
+            && !files.is_folder(folder)
+        {
             // A default that nobody wrote is no mistake of anybody.
             let all_absolute = level.sources.iter().all(|source| !source.text.starts_with(&*level.datadir));
             if !all_absolute {
@@ -191,11 +211,14 @@ fn forbidden<'a>(text: &'a str, source: Option<&'a Source>) -> impl Iterator<Ite
 }
 
 /// What reads the files of a level; a message and what to try if nothing does.
-fn reader(environment: &Environment, level: &inspect::Level, executables: &str) -> Result<Reader, (String, String)> {
+fn reader(
+    environment: &Environment,
+    level: &inspect::Level,
+    executables: &[String],
+) -> Result<Reader, (String, String)> {
     let name = &*level.function;
     // An executable of a built-in name goes before it.
-    let named = |line: &str| line.trim().strip_suffix(':').is_some_and(|key| key.trim_matches(['"', '\'']) == name);
-    if executables.lines().any(named) {
+    if executables.iter().any(|executable| executable == name) {
         return Ok(Reader::Other);
     }
     let (reader, kind) = match name {
@@ -238,21 +261,22 @@ fn function(environment: &Environment, name: &str) -> Result<(), (String, String
         return Ok(());
     };
     let file = rest.replace("::", "/");
-    let there = root.join("functions").join(format!("{file}.pp")).exists()
-        || root.join("lib/puppet/functions").join(module).join(format!("{file}.rb")).exists();
+    let files = &environment.powers().data;
+    let there = files.is_named(&root.join("functions").join(format!("{file}.pp")))
+        || files.is_named(&root.join("lib/puppet/functions").join(module).join(format!("{file}.rb")));
     if there { Ok(()) } else { unknown(&format!("write {}/functions/{file}.pp, or correct the name", shown(root))) }
 }
 
 /// The files that levels can reach, and the strays: files among the data that no level can.
-pub(super) fn locate(configs: &[Config], environment: &str) -> (Vec<Located>, Vec<PathBuf>) {
+pub(super) fn locate(configs: &[Config], environment: &Environment) -> (Vec<Located>, Vec<PathBuf>) {
     let mut located = Vec::new();
     let mut strays = Vec::new();
     for (index, config) in configs.iter().enumerate() {
-        for path in files_below(&roots(config)) {
+        for path in data_below(&roots(config), environment.powers().files_of(&config.root)) {
             let Some(text) = path.to_str() else { continue };
             let mut reached = Vec::new();
             for (level, of) in config.levels.iter().enumerate() {
-                let mut found = of.patterns.iter().filter_map(|pattern| pattern.lead_to(text, environment));
+                let mut found = of.patterns.iter().filter_map(|pattern| pattern.lead_to(text, environment.name()));
                 reached.extend(found.next().map(|bindings| Reach { level, bindings }));
             }
             match reached.first() {
@@ -297,14 +321,20 @@ fn datadir(level: &Level) -> PathBuf {
     if text.contains("%{") { folder_before(text, &['%']) } else { PathBuf::from(text) }
 }
 
-fn files_below(roots: &[PathBuf]) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    for root in roots {
-        let walker = ignore::WalkBuilder::new(root).standard_filters(false).hidden(true).build();
-        let files = walker.flatten().filter(|entry| entry.file_type().is_some_and(|kind| !kind.is_dir()));
-        found.extend(files.map(|entry| entry.into_path()).filter(|path| path.is_file()));
-    }
-    found
+fn data_below(roots: &[PathBuf], readable: &Files) -> Vec<PathBuf> {
+    let below = |root: &PathBuf| files_below(readable, root, Ignored::Nothing);
+    // Links that lead out are found where links are.
+    let is_data = |walked: &Walked| !walked.is_link || readable.is_file(&walked.path);
+    roots.iter().flat_map(below).filter(is_data).map(|walked| walked.path).collect()
+}
+
+/// The names of the executables in a `hieratic.yaml`. What is wrong with the file is told when it is used.
+fn executables(file: &Path, readable: &Files) -> Vec<String> {
+    let name = file.display().to_string();
+    let bytes = readable.read(file).unwrap_or_default();
+    let parsed = yaml::parse(&bytes, &yaml::Options { symbols: false, file: &name }).unwrap_or_default();
+    let backends = parsed.as_hash().and_then(|root| root.get("backends")?.as_hash().cloned()).unwrap_or_default();
+    backends.keys().filter_map(|name| name.as_str().map(String::from)).collect()
 }
 
 /// Whether a file lies among the data of a configuration and is of the kind that it reads. A configuration whose data lies

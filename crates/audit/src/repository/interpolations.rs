@@ -8,6 +8,7 @@ use rustc_hash::FxHashSet;
 
 use super::data::{DataFile, Reader};
 use super::known::{Known, KnownNode};
+use super::suggestions::Suggestions;
 use super::{Code, Repository, list};
 use crate::finding::Finding;
 use crate::options::Options;
@@ -22,20 +23,43 @@ const ROOTS: [&str; 4] = ["facts", "trusted", "server_facts", "environment"];
 
 /// Everything that is wrong with the interpolations of data and of hierarchies.
 pub(super) fn check(repository: &Repository, _: &Code, known: &Known<'_>, _: &Options) -> Vec<Finding> {
-    let keys = repository.keys();
-    let hidden = repository.has_hidden_keys();
+    let view = View {
+        keys: repository.keys(),
+        hidden: repository.has_hidden_keys(),
+        unseen: repository.has_unseen_levels(),
+        letters: repository.files.iter().map(|file| file.source.text().len()).sum(),
+    };
     let mut findings: Vec<Finding> = repository
         .files
         .par_iter()
         .filter(|file| file.reader != Reader::Other)
-        .flat_map_iter(|file| in_file(file, &keys, hidden, known))
+        .flat_map_iter(|file| in_file(file, &view, known))
         .collect();
     findings.extend(in_hierarchies(repository, known));
     findings
 }
 
-fn in_file(file: &DataFile, keys: &FxHashSet<&str>, hidden: bool, known: &Known<'_>) -> Vec<Finding> {
+/// What is known of the keys that lookups can find.
+struct View<'r> {
+    keys: FxHashSet<&'r str>,
+    /// Whether something answers for keys that cannot be listed.
+    hidden: bool,
+    /// Whether levels were left out, so that lookups do not find all that there is.
+    unseen: bool,
+    /// How long all files are together.
+    letters: usize,
+}
+
+impl View<'_> {
+    /// The share of a file in the suggestions that there may be.
+    fn suggestions(&self, file: &DataFile) -> Suggestions {
+        Suggestions::among(self.keys.len()).share(file.source.text().len(), self.letters)
+    }
+}
+
+fn in_file(file: &DataFile, view: &View<'_>, known: &Known<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
+    let mut suggestions = view.suggestions(file);
     let readers: Vec<&KnownNode<'_>> = known.with_facts().filter(|node| node.files.contains(&file.path)).collect();
     for text in file.texts().iter().filter(|text| text.text.contains("%{")) {
         let mut from = text.start;
@@ -53,7 +77,7 @@ fn in_file(file: &DataFile, keys: &FxHashSet<&str>, hidden: bool, known: &Known<
                         .help("alias() stands for a value of any kind: use lookup() inside a longer text"),
                 ),
                 InterpolationKind::Alias { key, .. } | InterpolationKind::Lookup(key) => {
-                    looked_up(key, written, keys, hidden, &readers)
+                    looked_up(key, written, view, &readers, &mut suggestions)
                 }
                 InterpolationKind::Variable(name) => variable(name, written, &readers),
             };
@@ -87,20 +111,23 @@ fn unknown_function(name: &str, written: &str) -> Finding {
 fn looked_up(
     key: &str,
     written: &str,
-    keys: &FxHashSet<&str>,
-    hidden: bool,
+    view: &View<'_>,
     readers: &[&KnownNode<'_>],
+    suggestions: &mut Suggestions,
 ) -> Option<Finding> {
     let Ok(parsed) = Key::parse(key) else { return Some(malformed(written, "its key cannot be read")) };
-    if !keys.contains(&**parsed.root()) {
-        if hidden {
+    if !view.keys.contains(&**parsed.root()) {
+        if view.hidden {
             return None;
         }
         let finding = Finding::new(&rules::UNKNOWN_KEY, format!("'{written}' looks up '{key}', which no data has"));
-        return Some(finding.help(match hieratic_diagnostics::nearest(parsed.root(), keys.iter().copied()) {
+        return Some(finding.help(match suggestions.nearest(parsed.root(), view.keys.iter().copied()) {
             Some(near) => format!("did you mean '{near}'?"),
             None => "write the key into the data, or remove the interpolation".to_owned(),
         }));
+    }
+    if view.unseen {
+        return None;
     }
     let lacks = |known: &&&KnownNode<'_>| {
         let answer = known.node.lookup(&Query::new(key));

@@ -48,7 +48,7 @@ impl Trial<'_> {
 }
 
 /// The name of nodes that are made up. Host names do not look so.
-const MADE_UP: &str = "any.node.invalid";
+pub(super) const MADE_UP: &str = "any.node.invalid";
 
 impl<'o> Known<'o> {
     /// Opens the nodes that are given.
@@ -96,10 +96,9 @@ impl<'o> Known<'o> {
 
 /// A node for which variables are as bound, and those that are not lead no search anywhere.
 pub(super) fn made<'t>(repository: &Repository, bindings: &Bindings) -> Option<Trial<'t>> {
-    let mut bindings = bindings.clone();
-    for variable in repository.searched_by() {
-        bindings.entry(variable.to_owned()).or_insert_with(|| MADE_UP.to_owned());
-    }
+    // Of two values of a variable the later counts.
+    let bindings =
+        repository.searched.iter().chain(bindings).map(|(name, value)| (name.clone(), value.clone())).collect();
     let node = repository.environment.node(&node_for(&bindings, MADE_UP)?).ok()?;
     Some(Trial::Made(Box::new(node)))
 }

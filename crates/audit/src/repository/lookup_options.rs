@@ -1,11 +1,13 @@
 //! `lookup_options`: whether they can be used, and whether they match anything.
 
+use hieratic::powers::{Budget, Limits};
 use hieratic::{Strategy, Value, parse_type};
 use hieratic_regexp::Regexp;
 use rustc_hash::FxHashSet;
 
 use super::data::{DataFile, LOOKUP_OPTIONS};
 use super::known::Known;
+use super::suggestions::Suggestions;
 use super::{Code, Repository};
 use crate::finding::Finding;
 use crate::options::Options;
@@ -21,6 +23,8 @@ pub(super) fn check(repository: &Repository, code: &Code, _: &Known<'_>, _: &Opt
         .collect();
     let hidden = repository.has_hidden_keys();
     let mut findings = Vec::new();
+    let mut suggestions = Suggestions::among(data.len());
+    let searches = Searches::default();
     for file in &repository.files {
         let Some(options) = file.options() else { continue };
         let Some(hash) = options.as_hash() else {
@@ -43,8 +47,8 @@ pub(super) fn check(repository: &Repository, code: &Code, _: &Known<'_>, _: &Opt
                 None => data.contains(key) || parameters.contains(key) || code.names.contains(key),
                 Some(_) => match Regexp::new(key) {
                     Ok(pattern) => {
-                        data.iter().any(|key| pattern.is_match(key))
-                            || parameters.iter().any(|key| pattern.is_match(key))
+                        data.iter().any(|key| searches.may_match(&pattern, key))
+                            || parameters.iter().any(|key| searches.may_match(&pattern, key))
                     }
                     Err(error) => {
                         let message = format!("The pattern '{key}' cannot be read: {error}");
@@ -54,19 +58,19 @@ pub(super) fn check(repository: &Repository, code: &Code, _: &Known<'_>, _: &Opt
                 },
             };
             if !matches && !hidden {
-                findings.push(at(unmatched(key, &data)));
+                findings.push(at(unmatched(key, &data, &mut suggestions)));
             }
         }
     }
     findings
 }
 
-fn unmatched(key: &str, data: &FxHashSet<&str>) -> Finding {
+fn unmatched(key: &str, data: &FxHashSet<&str>, suggestions: &mut Suggestions) -> Finding {
     let what = if key.starts_with('^') { "pattern" } else { "key" };
     let message =
         format!("The {what} '{key}' of lookup_options matches no key of the data and no parameter of a class");
     let finding = Finding::new(&rules::UNMATCHED_OPTIONS, message);
-    let near = hieratic_diagnostics::nearest(key.trim_start_matches('^'), data.iter().copied());
+    let near = suggestions.nearest(key.trim_start_matches('^'), data.iter().copied());
     finding.help(match near {
         Some(near) => format!("did you mean '{near}'?"),
         None => "remove it, or correct it".to_owned(),
@@ -129,12 +133,32 @@ fn invalid(module: Option<&str>, key: &str, value: &Value) -> Option<Finding> {
 pub(super) struct AllOptions<'f> {
     exact: rustc_hash::FxHashMap<&'f str, Vec<&'f Value>>,
     patterns: Vec<(Regexp, &'f Value)>,
+    searches: Searches,
+}
+
+/// What searching keys with patterns may take: every pattern meets every key, and each may be as strange as its author likes.
+struct Searches(Budget);
+
+impl Default for Searches {
+    fn default() -> Searches {
+        Searches(Budget::new(Limits { steps: Searches::MOST, ..Limits::default() }))
+    }
+}
+
+impl Searches {
+    /// How many steps all of them may take.
+    const MOST: u64 = 200_000_000;
+
+    /// Whether a pattern matches a key; once too much was taken, it may.
+    fn may_match(&self, pattern: &Regexp, key: &str) -> bool {
+        pattern.is_match_within(key, &self.0).unwrap_or(true)
+    }
 }
 
 impl<'f> AllOptions<'f> {
     /// Collects the options of all files.
     pub(super) fn of(files: &'f [DataFile]) -> AllOptions<'f> {
-        let mut all = AllOptions { exact: Default::default(), patterns: Vec::new() };
+        let mut all = AllOptions { exact: Default::default(), patterns: Vec::new(), searches: Searches::default() };
         for hash in files.iter().filter_map(|file| file.options()?.as_hash()) {
             for (key, value) in hash.iter().filter_map(|(key, value)| Some((key.as_str()?, value))) {
                 match key.starts_with('^') {
@@ -149,6 +173,24 @@ impl<'f> AllOptions<'f> {
     /// Everything that may apply to a key.
     pub(super) fn get<'s>(&'s self, key: &'s str) -> impl Iterator<Item = &'f Value> + 's {
         let exact = self.exact.get(key).into_iter().flatten().copied();
-        exact.chain(self.patterns.iter().filter(move |(pattern, _)| pattern.is_match(key)).map(|(_, value)| *value))
+        let patterns = self.patterns.iter().filter(move |(pattern, _)| self.searches.may_match(pattern, key));
+        exact.chain(patterns.map(|(_, value)| *value))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strange_patterns_end_before_all_keys_are_tried() {
+        let searches = Searches::default();
+        let strange = Regexp::new(r"^(a+)+\1$").unwrap();
+        let key = "a".repeat(40) + "x";
+        // What takes too long to tell may match, and no search is made once all are used up.
+        assert!((0..1_000).all(|_| searches.may_match(&strange, &key)));
+        let plain = Searches::default();
+        let pattern = Regexp::new("^a::b").unwrap();
+        assert!((0..10_000).all(|_| !plain.may_match(&pattern, "c::d")));
     }
 }

@@ -13,11 +13,13 @@ mod parameters;
 mod pattern;
 mod reach;
 mod secrets;
+mod suggestions;
 mod types;
 mod unused;
 
 use std::path::{Path, PathBuf};
 
+use hieratic::powers::Files;
 use hieratic::{Environment, Mask, Settings, Strictness};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -26,10 +28,11 @@ pub(crate) use code::{Code, Part, files as code_files};
 use data::DataFile;
 use hierarchy::Config;
 use known::{Known, Trial};
-use pattern::Pattern;
+use pattern::{Bindings, Pattern};
 
 use crate::finding::Finding;
 use crate::options::Options;
+use crate::outside;
 use crate::progress::Progress;
 use crate::rules;
 use crate::walk::shown;
@@ -43,6 +46,8 @@ pub(crate) struct Repository {
     strays: Vec<PathBuf>,
     /// Files of data that cannot be read, which was told.
     unread: Vec<PathBuf>,
+    /// What the variables of made-up nodes are that searches of hierarchies depend on.
+    searched: Bindings,
     /// What was found so far.
     findings: Vec<Finding>,
 }
@@ -59,12 +64,19 @@ impl Repository {
             })
         })?;
         let (configs, mut findings) = hierarchy::configs(&environment);
-        let (found, strays) = hierarchy::locate(&configs, environment.name());
+        findings.extend(outside::modules(&environment));
+        let (found, strays) = hierarchy::locate(&configs, &environment);
         progress.begin("data files", found.len());
         let read: Vec<_> = found
             .into_par_iter()
             .map(|located| {
-                let read = DataFile::read(&located.path, located.config, located.reached, located.reader);
+                let read = DataFile::read(
+                    &located.path,
+                    &environment.powers().data,
+                    located.config,
+                    located.reached,
+                    located.reader,
+                );
                 progress.step();
                 (located.path, read)
             })
@@ -78,7 +90,13 @@ impl Repository {
             }
             findings.extend(wrong);
         }
-        Ok(Repository { environment, configs, files, unread, strays, findings })
+        let searched = searched_by(&configs).map(|name| (name.to_owned(), known::MADE_UP.to_owned())).collect();
+        Ok(Repository { environment, configs, files, unread, strays, searched, findings })
+    }
+
+    /// What of it may be read.
+    pub(crate) fn readable(&self) -> &Files {
+        &self.environment.powers().data
     }
 
     /// The folders of its modules and its own, where code lies.
@@ -128,7 +146,12 @@ impl Repository {
         // What lookups have decrypted on the way stays secret, whatever message it came into.
         let mask = Mask::new(self.environment.secrets(), false);
         for finding in &mut findings {
-            finding.diagnostic.message = mask.text(&finding.diagnostic.message).into();
+            let told = &mut finding.diagnostic;
+            for text in std::iter::once(&mut told.message).chain(&mut told.notes).chain(&mut told.help) {
+                if let std::borrow::Cow::Owned(covered) = mask.message(text) {
+                    *text = covered;
+                }
+            }
         }
         findings
     }
@@ -140,12 +163,6 @@ impl Repository {
     /// The module whose data a file holds.
     fn module_of(&self, file: &DataFile) -> Option<&str> {
         self.config(file).module.as_deref()
-    }
-
-    /// The variables that searches of its hierarchies depend on.
-    fn searched_by(&self) -> impl Iterator<Item = &str> {
-        let patterns = self.configs.iter().flat_map(|config| &config.levels).flat_map(|level| &level.patterns);
-        patterns.flat_map(Pattern::searched_by)
     }
 
     /// Every key that data has, of a module only in its namespace.
@@ -162,6 +179,12 @@ impl Repository {
     fn has_hidden_keys(&self) -> bool {
         self.configs.iter().any(|config| config.levels.iter().any(|level| level.reader == data::Reader::Other))
             || self.files.iter().any(|file| matches!(file.reader, data::Reader::Hcl | data::Reader::Directives))
+    }
+
+    /// Whether a level was not looked at because it lies outside of what may be read.
+    fn has_unseen_levels(&self) -> bool {
+        let unseen = |level: &hierarchy::Level| level.patterns.is_empty() && !level.level.sources.is_empty();
+        self.configs.iter().any(|config| config.levels.iter().any(unseen))
     }
 
     /// A node that reads a file: one of those that are known, or one that the file's path describes.
@@ -193,6 +216,12 @@ pub(crate) fn environments(folders: &[PathBuf], given: &Settings) -> Vec<Setting
     let mut all: Vec<(PathBuf, Settings)> = found.into_iter().collect();
     all.sort_by(|(left, _), (right, _)| left.cmp(right));
     all.into_iter().map(|(_, settings)| settings).collect()
+}
+
+/// The variables that searches of hierarchies depend on.
+fn searched_by(configs: &[Config]) -> impl Iterator<Item = &str> {
+    let patterns = configs.iter().flat_map(|config| &config.levels).flat_map(|level| &level.patterns);
+    patterns.flat_map(Pattern::searched_by)
 }
 
 /// A few names as a message lists them.

@@ -100,8 +100,14 @@ fn mismatch(
         return text_mismatch(&subject, kind, value);
     }
     repository.trials(known, file).iter().find_map(|trial: &Trial<'_>| {
-        let answer = trial.node().lookup(&Query::new(key)).ok()?;
-        if answer.is_undef() || answer.contains_sensitive() && !matches!(kind, Type::Sensitive(_)) {
+        let answer = trial.node().lookup_traced(&Query::new(key)).ok()?.value;
+        // Whether a secret is of the type would tell something of it, its length for instance, be it that another level or
+        // another key brings it in.
+        if answer.has_hidden() {
+            return None;
+        }
+        let answer = answer.to_value();
+        if answer.is_undef() {
             return None;
         }
         let message = assert_instance(&subject, kind, &answer).err()?.to_string();

@@ -73,7 +73,10 @@ impl Pattern {
     /// The variables that a search depends on. Where nothing is known of them, a search for `%{facts.site}/**/*.yaml` would be
     /// one from the root of the file system.
     pub(crate) fn searched_by(&self) -> impl Iterator<Item = &str> {
-        self.variables.iter().filter(|_| self.is_glob).map(String::as_str).filter(|name| is_fact(name))
+        self.variables.iter().filter(|_| self.is_glob).map(String::as_str).filter(|name| {
+            // What the server says of itself is known or not as a whole.
+            is_settable(name) && !name.trim_start_matches("::").starts_with("server_facts")
+        })
     }
 
     /// Whether it has variables.
@@ -82,10 +85,11 @@ impl Pattern {
     }
 }
 
-/// Whether a variable can be set by a fact: it belongs to no class, and is written as a name.
-fn is_fact(variable: &str) -> bool {
+/// Whether a node can be made for which a variable has a value: it belongs to no class, and is written as a name.
+fn is_settable(variable: &str) -> bool {
     let name = variable.strip_prefix("::").unwrap_or(variable);
-    !name.contains("::") && !name.starts_with("server_facts") && !name.contains(['"', '\'', ' ', '('])
+    let first = name.split('.').next().unwrap_or(name);
+    !first.contains("::") && !name.contains(['"', '\'', ' ', '('])
 }
 
 /// The mark of a variable that is a list with the value in it.
@@ -160,10 +164,10 @@ pub(crate) fn node_for(bindings: &Bindings, name: &str) -> Option<Facts> {
             Some(variable) => (variable, vec![Value::from(value.as_str())].into()),
             None => (variable.as_str(), Value::from(value.as_str())),
         };
-        let variable = variable.strip_prefix("::").unwrap_or(variable);
-        if variable.contains(['"', '\'', ' ', '(']) {
+        if !is_settable(variable) {
             return None;
         }
+        let variable = variable.strip_prefix("::").unwrap_or(variable);
         let path: Vec<&str> = variable.split('.').collect();
         match path.as_slice() {
             ["environment"] => {}
@@ -178,8 +182,6 @@ pub(crate) fn node_for(bindings: &Bindings, name: &str) -> Option<Facts> {
             }
             ["server_facts", rest @ ..] => server = with(&server, rest, value),
             ["facts", rest @ ..] if !rest.is_empty() => facts = with(&facts, rest, value),
-            // A variable of a class is set by no fact.
-            [first, ..] if first.contains("::") => return None,
             path => facts = with(&facts, path, value),
         }
     }

@@ -13,7 +13,7 @@ pub(super) fn check(repository: &Repository, _: &Code, known: &Known<'_>, option
     for path in &repository.strays {
         let message = format!("No level of the hierarchy can reach {}", named(path));
         let finding = Finding::new(&rules::UNREACHABLE_FILE, message);
-        let finding = match texts::read(path) {
+        let finding = match texts::read(path, repository.readable()) {
             Ok(source) => finding.at(&source, texts::word_at(&source, 1, 1), ""),
             Err(_) => finding.in_file(named(path)),
         };

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use hieratic::Value;
-use hieratic_eyaml::{Decryptor, is_encrypted};
+use hieratic_eyaml::{Decryptor, KeySource, is_encrypted};
 use rayon::prelude::*;
 
 use super::data::{DataFile, Reader, any_text, has_interpolation};
@@ -36,16 +36,16 @@ fn in_file(repository: &Repository, file: &DataFile) -> Vec<Finding> {
         let encrypted = file.texts().into_iter().filter(|text| is_token(text.text));
         return encrypted.map(|text| not_decrypted(file, text.start, levels().next())).collect();
     }
-    let Some(decryptor) = opening.iter().find(|level| keys_of(level) == Keys::Here).map(|level| decryptor(level))
-    else {
-        return Vec::new();
-    };
+    let source = key_source(repository);
+    let here = opening.iter().find(|level| keys_of(level, &source) == Keys::Here);
+    let decryptor = here.map(|level| Decryptor::new(&level.level.options, &source));
     let mut findings = Vec::new();
     for text in file.texts() {
         let message = if is_encrypted(text.text) {
-            match decryptor.decrypt_text(text.text) {
-                Ok(_) => continue,
-                Err(error) => format!("The secret cannot be decrypted: {error}"),
+            match decryptor.as_ref().map(|decryptor| decryptor.decrypt_text(text.text)) {
+                // Without the keys, whether they fit is not known.
+                None | Some(Ok(_)) => continue,
+                Some(Err(error)) => format!("The secret cannot be decrypted: {error}"),
             }
         } else if text.text.contains("ENC[PKCS7,") {
             "The secret is cut off: nothing closes it with ']'".to_owned()
@@ -79,6 +79,12 @@ fn not_decrypted(file: &DataFile, start: usize, level: Option<&Level>) -> Findin
         .help("write `lookup_key: eyaml_lookup_key` with the keys in `options` into the level")
 }
 
+/// Where keys may be read from.
+fn key_source(repository: &Repository) -> KeySource {
+    let powers = repository.environment.powers();
+    KeySource { files: powers.data.clone(), variables: powers.variables.clone() }
+}
+
 /// What is known of the keys of a level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Keys {
@@ -88,28 +94,26 @@ enum Keys {
     Unknown,
 }
 
-fn keys_of(level: &Level) -> Keys {
+fn keys_of(level: &Level, source: &KeySource) -> Keys {
     if has_interpolation(&Value::Hash(level.level.options.clone())) {
         return Keys::Unknown;
     }
     let text = |name: &str| level.level.options.get(name).and_then(Value::as_str);
     let there = |name: &str| {
-        let variable = text(&format!("{name}_env_var")).is_some_and(|variable| std::env::var_os(variable).is_some());
-        variable || text(name).is_none_or(|file| Path::new(file).exists())
+        let variable =
+            text(&format!("{name}_env_var")).is_some_and(|variable| source.variables.get(variable).is_some());
+        variable || text(name).is_none_or(|file| source.files.exists(Path::new(file)))
     };
     if there("pkcs7_private_key") && there("pkcs7_public_key") { Keys::Here } else { Keys::Absent }
 }
 
-fn decryptor(level: &Level) -> Decryptor {
-    Decryptor::new(&level.level.options)
-}
-
 /// The levels whose secrets could not be checked, because their private keys are elsewhere.
 fn unchecked(repository: &Repository) -> Vec<Finding> {
+    let source = key_source(repository);
     let mut findings = Vec::new();
     for (config_index, config) in repository.configs.iter().enumerate() {
         for (index, level) in config.levels.iter().enumerate() {
-            let keys = keys_of(level);
+            let keys = keys_of(level, &source);
             if level.reader != Reader::Eyaml || keys == Keys::Here {
                 continue;
             }

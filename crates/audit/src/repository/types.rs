@@ -16,9 +16,7 @@ pub(super) struct Types<'e> {
 
 /// The language for an environment, in which types are found out.
 pub(super) fn language(environment: &Environment) -> Code<'_> {
-    // Types run nothing worth mentioning.
-    let options = Options { step_limit: 100_000, ..Options::default() };
-    Code::new(Some(environment), Facts::named("any.node.invalid"), options)
+    Code::new(Some(environment), Facts::named("any.node.invalid"), Options::default())
 }
 
 impl<'e> Types<'e> {

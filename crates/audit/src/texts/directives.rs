@@ -3,7 +3,8 @@
 use std::path::Path;
 use std::sync::LazyLock;
 
-use hieratic::{Access, IncludedFiles};
+use hieratic::powers::Budget;
+use hieratic::{IncludedFiles, Settings};
 use hieratic_diagnostics::{Severity, Source};
 use hieratic_directives::{Document, Options, Record, expand};
 use regex::Regex;
@@ -23,17 +24,18 @@ pub(crate) fn has_directives(text: &str) -> bool {
 }
 
 /// Everything that is wrong with a document: its text, its directives, and the files that it includes.
-pub(crate) fn check(path: &Path, source: &Source, access: Access) -> Vec<Finding> {
+pub(crate) fn check(path: &Path, source: &Source, settings: &Settings) -> Vec<Finding> {
+    let permissions = settings.permissions;
     let folder = match Path::new(source.name()).parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
         _ if path.is_absolute() && source.name().starts_with('/') => Path::new("/").to_owned(),
         _ => Path::new(".").to_owned(),
     };
     let expanded = Document::parse(source.text(), source.name(), &folder).and_then(|document| {
-        let environment = std::env::vars_os()
-            .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
-            .collect();
-        expand(&document, &mut IncludedFiles::new(&folder, access), &Options { environment, record: Record::Nothing })
+        let variables = permissions.variables();
+        let environment = variables.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+        let options = Options { environment, record: Record::Nothing, budget: Budget::new(settings.limits) };
+        expand(&document, &mut IncludedFiles::new(&folder, permissions), &options)
     });
     let finding = |severity, diagnostic: &hieratic_diagnostics::Diagnostic| {
         Finding::of(&rules::DIRECTIVE, hieratic_diagnostics::Diagnostic { severity, ..diagnostic.clone() })

@@ -9,6 +9,7 @@ pub(crate) mod plain;
 
 use std::path::Path;
 
+use hieratic::powers::{Denied, Files};
 use hieratic_diagnostics::{Source, Span};
 
 use crate::finding::Finding;
@@ -16,13 +17,17 @@ use crate::rules;
 use crate::walk::shown;
 
 /// A file as text under the name that people know it by.
-pub(crate) fn read(path: &Path) -> Result<Source, Box<Finding>> {
+pub(crate) fn read(path: &Path, files: &Files) -> Result<Source, Box<Finding>> {
     let name = shown(path);
-    let bytes = match std::fs::read(path) {
+    let bytes = match files.read(path) {
         Ok(bytes) => bytes,
         Err(error) => {
             let message = format!("{name} cannot be read: {error}");
-            return Err(Box::new(Finding::new(&rules::UNREADABLE, message).in_file(name)));
+            let finding = Finding::new(&rules::UNREADABLE, message).in_file(name);
+            return Err(Box::new(match Denied::of(&error) {
+                Some(denied) => finding.help(denied.help()),
+                None => finding,
+            }));
         }
     };
     String::from_utf8(bytes).map(|text| Source::new(name.as_str(), text)).map_err(|error| {

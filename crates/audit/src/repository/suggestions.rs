@@ -1,0 +1,50 @@
+//! [`Suggestions`]: the names that may have been meant, as far as looking for them is no more work than all the rest.
+
+/// How many unknown names may still be compared with all that are known.
+pub(super) struct Suggestions {
+    left: usize,
+}
+
+impl Suggestions {
+    /// How many comparisons of two names may be made in all.
+    const COMPARISONS: usize = 10_000_000;
+    /// For how many names of a file the nearest is looked for in every case.
+    const ALWAYS: usize = 5;
+
+    /// As many as comparing each with so many names allows.
+    pub(super) fn among(known: usize) -> Suggestions {
+        Suggestions { left: Suggestions::COMPARISONS / known.max(1) }
+    }
+
+    /// A part of them, and some in every case: each file gets its own, so that what is told of one does not depend on others
+    /// that are looked at meanwhile.
+    pub(super) fn share(self, part: usize, whole: usize) -> Suggestions {
+        let share = self.left as u128 * part as u128 / whole.max(1) as u128;
+        Suggestions { left: Suggestions::ALWAYS.saturating_add(usize::try_from(share).unwrap_or(usize::MAX)) }
+    }
+
+    /// The nearest of the names that are known, while there are suggestions left.
+    pub(super) fn nearest<'a>(&mut self, name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+        self.left = self.left.checked_sub(1)?;
+        hieratic_diagnostics::nearest(name, known)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comparisons_are_bounded_however_many_names_there_are() {
+        for known in [10, 1_000, 100_000, 100_000_000] {
+            let mut suggestions = Suggestions::among(known).share(1, 1);
+            let compared = std::iter::from_fn(|| {
+                // A name that is known and compared stands for all of them.
+                suggestions.left.checked_sub(1).map(|_| suggestions.nearest("name", ["names"]).is_some())
+            });
+            let names = compared.take(2 * Suggestions::COMPARISONS).count();
+            assert!(names.saturating_sub(Suggestions::ALWAYS) * known <= Suggestions::COMPARISONS);
+            assert!(names >= Suggestions::ALWAYS);
+        }
+    }
+}
