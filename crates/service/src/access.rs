@@ -28,13 +28,14 @@ pub(crate) struct Access {
 
 struct Tokens {
     path: PathBuf,
-    known: RwLock<(Vec<TokenDigest>, Looks)>,
+    /// None if the file cannot be read, or holds none.
+    known: RwLock<Option<(Vec<TokenDigest>, Looks)>>,
 }
 
 impl Access {
     pub(crate) fn new(token_file: Option<&Path>, on_loopback: bool) -> Result<Access, String> {
         let tokens = match token_file {
-            Some(path) => Some(Tokens { path: path.into(), known: RwLock::new(read(path)?) }),
+            Some(path) => Some(Tokens { path: path.into(), known: RwLock::new(Some(read(path)?)) }),
             None => None,
         };
         Ok(Access { local_names_only: tokens.is_none() && on_loopback, tokens })
@@ -61,17 +62,20 @@ impl Tokens {
         self.renew();
         let digest: TokenDigest = Sha256::digest(token).into();
         let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
-        let found = known.0.iter().fold(Choice::from(0), |found, one| found | one.ct_eq(&digest));
+        let tokens = known.as_ref().map_or(&[][..], |(tokens, _)| tokens);
+        let found = tokens.iter().fold(Choice::from(0), |found, one| found | one.ct_eq(&digest));
         found.into()
     }
 
-    /// Reads the file again if it has changed. As long as it cannot be read, nobody is let in who was not.
+    /// Reads the file again if it has changed. One that is gone, empty or cannot be read holds no token: nobody is let in.
     fn renew(&self) {
-        let fresh = self.known.read().unwrap_or_else(PoisonError::into_inner).1.freshness(Duration::from_millis(20));
-        if fresh != Freshness::Current
-            && let Ok(renewed) = read(&self.path)
-        {
-            *self.known.write().unwrap_or_else(PoisonError::into_inner) = renewed;
+        let looks_same = match &*self.known.read().unwrap_or_else(PoisonError::into_inner) {
+            Some((_, looks)) => looks.freshness(Duration::from_millis(20)) == Freshness::Current,
+            None => false,
+        };
+        // Who may read a file is not told by how it looks.
+        if !looks_same || std::fs::File::open(&self.path).is_err() {
+            *self.known.write().unwrap_or_else(PoisonError::into_inner) = read(&self.path).ok();
         }
     }
 }
@@ -156,6 +160,19 @@ mod tests {
         assert!(access.check(&HeaderMap::new()).is_err());
         std::fs::write(&path, "other\n").unwrap();
         assert!(!may("Bearer open sesame") && may("Bearer other"));
+        for emptied in ["", "# other\n"] {
+            std::fs::write(&path, emptied).unwrap();
+            assert!(!may("Bearer other") && !may("Bearer "), "{emptied:?}");
+            std::fs::write(&path, "other\n").unwrap();
+            assert!(may("Bearer other"));
+        }
+        std::fs::remove_file(&path).unwrap();
+        assert!(!may("Bearer other"));
+        std::fs::write(&path, "other\n").unwrap();
+        assert!(may("Bearer other"));
+        std::fs::remove_file(&path).unwrap();
+        std::fs::create_dir(&path).unwrap();
+        assert!(!may("Bearer other"));
     }
 
     #[test]

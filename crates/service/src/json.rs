@@ -56,21 +56,24 @@ pub(crate) struct Leaf {
     pub(crate) origin: Option<hieratic::Origin>,
 }
 
-/// The parts of a value: scalars, and arrays and hashes that are empty.
-pub(crate) fn leaves(object: &Object) -> Vec<Leaf> {
-    fn collect(object: &Object, path: &mut Vec<Json>, leaves: &mut Vec<Leaf>) {
+/// The parts of a value: scalars, and arrays and hashes that are empty, or secret and not to be shown.
+pub(crate) fn leaves(object: &Object, reveal: bool) -> Vec<Leaf> {
+    fn collect(object: &Object, reveal: bool, path: &mut Vec<Json>, leaves: &mut Vec<Leaf>) {
         match object.view() {
+            _ if object.is_covered() && !reveal => {
+                leaves.push(Leaf { path: path.clone(), origin: object.origin().cloned() });
+            }
             ObjectView::Array(elements) if !elements.is_empty() => {
                 for (index, element) in elements.iter().enumerate() {
                     path.push(Json::from(index));
-                    collect(element, path, leaves);
+                    collect(element, reveal, path, leaves);
                     path.pop();
                 }
             }
             ObjectView::Hash(pairs) if !pairs.is_empty() => {
                 for (key, value) in &pairs {
-                    path.push(Json::String(key_text(key, false)));
-                    collect(value, path, leaves);
+                    path.push(Json::String(key_text(key, reveal)));
+                    collect(value, reveal, path, leaves);
                     path.pop();
                 }
             }
@@ -78,7 +81,7 @@ pub(crate) fn leaves(object: &Object) -> Vec<Leaf> {
         }
     }
     let mut all = Vec::new();
-    collect(object, &mut Vec::new(), &mut all);
+    collect(object, reveal, &mut Vec::new(), &mut all);
     all
 }
 

@@ -13,9 +13,11 @@
 
 mod access;
 mod api;
+mod connections;
 mod environments;
 mod facts;
 mod json;
+mod lanes;
 mod limits;
 mod metrics;
 mod nodes;
@@ -28,6 +30,7 @@ mod server;
 mod tls;
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
 
 pub use api::openapi;
 pub use facts::{FactsSource, PuppetDb};
@@ -50,6 +53,12 @@ pub(crate) struct Service {
     pub(crate) reveal: bool,
     /// How many questions may be worked on at once.
     pub(crate) places: Arc<tokio::sync::Semaphore>,
+    /// How many wait for that.
+    pub(crate) waiting: AtomicUsize,
+    /// Those that are worked on for longer.
+    pub(crate) lanes: Arc<lanes::Lanes>,
+    /// How many bytes the larger bodies of requests have that are underway.
+    pub(crate) bodies: AtomicUsize,
 }
 
 /// A service, shared by all connections.

@@ -1,13 +1,19 @@
-//! Limits of time and number.
+//! Limits of time, size and number.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
-use axum::extract::{MatchedPath, Request, State};
-use axum::http::StatusCode;
+use axum::body::{Body, Bytes};
+use axum::extract::{Extension, MatchedPath, Request, State};
+use axum::http::{StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use hieratic_powers::{Budget, Limits as WorkLimits};
+use http_body_util::{BodyExt, LengthLimitError, Limited};
 
+use crate::connections::Connection;
+use crate::lanes::Paced;
 use crate::problem::Problem;
 use crate::{Service, Shared};
 
@@ -18,32 +24,127 @@ pub(crate) async fn in_time(State(service): State<Shared>, request: Request, nex
     let underway = service.metrics.underway();
     let response = match tokio::time::timeout(service.limits.time, next.run(request)).await {
         Ok(response) => response,
-        Err(_) => {
-            let seconds = service.limits.time.as_secs_f64();
-            Problem::new(StatusCode::GATEWAY_TIMEOUT, format!("there was no answer within {seconds} seconds"))
-                .help("ask for fewer keys at once, or start the service with a longer --timeout")
-                .into_response()
-        }
+        Err(_) => late(&service).into_response(),
     };
     drop(underway);
     service.metrics.requested(&route, response.status().as_u16(), start.elapsed());
     response
 }
 
+fn late(service: &Service) -> Problem {
+    let seconds = service.limits.time.as_secs_f64();
+    Problem::new(StatusCode::GATEWAY_TIMEOUT, format!("there was no answer within {seconds} seconds"))
+        .help("ask for fewer keys at once, or start the service with a longer --timeout")
+}
+
+/// How much of a body is taken whatever others send.
+const SMALL: usize = 64 << 10;
+
+/// How many bytes the larger bodies of all requests that are underway may have together.
+const ALL_BODIES: usize = 256 << 20;
+
+/// Reads the body of a request, before anything is done with it; one that is too large is refused as soon as that is known.
+pub(crate) async fn received(
+    State(service): State<Shared>,
+    connection: Option<Extension<Arc<Connection>>>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let most = service.limits.body;
+    let (head, body) = request.into_parts();
+    let said = head.headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
+    if said.is_some_and(|length| length > most as u64) {
+        return StatusCode::PAYLOAD_TOO_LARGE.into_response();
+    }
+    let taken = Taken { all: &service.bodies, bytes: 0 };
+    let (bytes, _taken) = match read(body, most, taken).await {
+        Ok(read) => read,
+        Err(refused) => return refused,
+    };
+    // From here on it is the service that the client waits for.
+    let _working = connection.map(|Extension(connection)| connection.working());
+    next.run(Request::from_parts(head, Body::from(bytes))).await
+}
+
+async fn read(body: Body, most: usize, mut taken: Taken<'_>) -> Result<(Bytes, Taken<'_>), Response> {
+    let mut body = Limited::new(body, most);
+    let mut bytes = Vec::new();
+    while let Some(frame) = body.frame().await {
+        let frame = frame.map_err(|error| match error.downcast_ref::<LengthLimitError>() {
+            Some(_) => StatusCode::PAYLOAD_TOO_LARGE.into_response(),
+            None => Problem::bad_request("the request broke off").into_response(),
+        })?;
+        let Ok(data) = frame.into_data() else { continue };
+        bytes.extend_from_slice(&data);
+        if !taken.grow(bytes.len()) {
+            return Err(Problem::unavailable("too many large requests are being sent").into_response());
+        }
+    }
+    Ok((bytes.into(), taken))
+}
+
+/// The part of all bodies that a large one takes.
+struct Taken<'s> {
+    all: &'s AtomicUsize,
+    bytes: usize,
+}
+
+impl Taken<'_> {
+    fn grow(&mut self, bytes: usize) -> bool {
+        if bytes <= SMALL {
+            return true;
+        }
+        let more = bytes - std::mem::replace(&mut self.bytes, bytes);
+        self.all.fetch_add(more, Ordering::Relaxed) + more <= ALL_BODIES
+    }
+}
+
+impl Drop for Taken<'_> {
+    fn drop(&mut self) {
+        self.all.fetch_sub(self.bytes, Ordering::Relaxed);
+    }
+}
+
+/// Ends the work when the request has ended, be it by an answer, by its time, or because the client is gone.
+struct EndsWithRequest(Budget);
+
+impl Drop for EndsWithRequest {
+    fn drop(&mut self) {
+        self.0.cancel();
+    }
+}
+
+/// How many questions may wait for a place, for each place.
+const QUEUE: usize = 4;
+
 /// Does work that may wait for files on a thread where that disturbs nobody, when there is a place for it.
 ///
-/// The place is taken until the work is done, be it that nobody waits for the outcome any more.
+/// The place is taken until the work is done or turns out to be long. When nobody waits for the outcome any more, the work
+/// ends at its next step.
 pub(crate) async fn work<T: Send + 'static>(
     service: &Shared,
-    work: impl FnOnce(&Service) -> Result<T, Problem> + Send + 'static,
+    work: impl FnOnce(&Service, &Budget) -> Result<T, Problem> + Send + 'static,
 ) -> Result<T, Problem> {
+    let waiting = Waiting::new(&service.waiting);
+    if service.places.available_permits() == 0 && waiting.count > QUEUE * service.limits.at_once.max(1) {
+        return Err(busy());
+    }
     let place = service.places.clone().acquire_owned().await;
     let place = place.map_err(|_| Problem::unavailable("the service is ending"))?;
+    drop(waiting);
+    let paced = Paced::new(service.lanes.clone(), place);
+    let limits = WorkLimits { time: Some(service.limits.time), ..service.limits.work };
+    let budget = Budget::paced(limits, paced.clone());
+    let _ends = EndsWithRequest(budget.clone());
     let shared = Arc::clone(service);
     let outcome = tokio::task::spawn_blocking(move || {
-        let outcome = work(&shared);
-        drop(place);
-        outcome
+        let finishes = Finishes(paced);
+        let outcome = work(&shared, &budget);
+        match budget.ended() {
+            Err(_) if finishes.0.is_refused() => Err(busy()),
+            Err(_) => Err(late(&shared)),
+            Ok(()) => outcome,
+        }
     });
     // The only way to fail is a panic, which no input is to cause; the request is told, the service goes on.
     outcome.await.unwrap_or_else(|_| {
@@ -52,4 +153,35 @@ pub(crate) async fn work<T: Send + 'static>(
             "the question could not be worked on: this is a fault of the service",
         ))
     })
+}
+
+fn busy() -> Problem {
+    Problem::unavailable("the service is busy with other questions").help("ask again later, or for fewer keys at once")
+}
+
+/// Gives back what the work holds when it ends, be it by a panic.
+struct Finishes(Arc<Paced>);
+
+impl Drop for Finishes {
+    fn drop(&mut self) {
+        self.0.finish();
+    }
+}
+
+/// One that waits for a place.
+struct Waiting<'s> {
+    all: &'s AtomicUsize,
+    count: usize,
+}
+
+impl Waiting<'_> {
+    fn new(all: &AtomicUsize) -> Waiting<'_> {
+        Waiting { all, count: all.fetch_add(1, Ordering::Relaxed) + 1 }
+    }
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        self.all.fetch_sub(1, Ordering::Relaxed);
+    }
 }

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use axum::http::StatusCode;
 use hieratic::{Facts, Freshness, Looks, Mask, Node};
+use hieratic_powers::{Budget, Exhausted};
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 
@@ -127,10 +128,14 @@ impl Nodes {
         &self,
         environment: &str,
         asked: &Asked,
+        budget: &Budget,
         work: &dyn Fn(&Subject<'_>) -> T,
     ) -> Result<T, Problem> {
+        let run = |kept: &Kept| run(kept, budget, work);
         let deadline = Instant::now() + self.patience;
         loop {
+            // Nobody waits any more, or the files that patterns find are too many to be looked through.
+            budget.step().map_err(exhausted)?;
             let (opened, around) = self.environments.get(environment)?;
             let key = Key {
                 opened: opened.number,
@@ -141,19 +146,19 @@ impl Nodes {
             };
             let old = self.kept.get(&key);
             if let Some(kept) = &old {
-                match worst([around, self.state(kept)]) {
+                match worst([around, kept.state(self.settle, budget)]) {
                     Freshness::Current => {
-                        let answer = run(kept, work);
-                        if kept.is_verified() || self.is_current(&opened, kept) {
+                        let answer = run(kept);
+                        if kept.is_verified() || self.is_current(&opened, kept, self.settle, budget) {
                             *kept.stale_since.lock().unwrap_or_else(PoisonError::into_inner) = None;
                             return Ok(answer);
                         }
                     }
                     Freshness::Changing => {
-                        if let Some(answer) = self.answered_before(kept, work) {
+                        if let Some(answer) = self.answered_before(kept, &run) {
                             return Ok(answer);
                         }
-                        self.pause(deadline)?;
+                        self.pause(deadline, budget)?;
                         continue;
                     }
                     Freshness::Unsettled | Freshness::Changed => {}
@@ -161,11 +166,12 @@ impl Nodes {
             }
             match self.make(&opened, asked) {
                 Ok(mut kept) => {
-                    let answer = run(&kept, work);
+                    let answer = run(&kept);
                     kept.together = old.as_ref().map(|old| old.changed()).unwrap_or_default();
                     let doubtful = old.as_ref().is_some_and(|old| old.is_changed_in_part(&kept.together));
                     let settle = self.settle * if doubtful { DOUBT } else { 1 };
-                    if self.is_settled(&opened, &kept, settle) {
+                    if self.is_current(&opened, &kept, settle, budget) {
+                        kept.bytes = kept.bytes.saturating_add(kept.node.weight());
                         self.kept.insert(key, Arc::new(kept));
                         return Ok(answer);
                     }
@@ -175,7 +181,7 @@ impl Nodes {
                     // PuppetDB may be away for a moment.
                     let away = problem.status == StatusCode::BAD_GATEWAY.as_u16();
                     if let Some(answer) =
-                        old.as_ref().filter(|_| away).and_then(|kept| self.answered_before(kept, work))
+                        old.as_ref().filter(|_| away).and_then(|kept| self.answered_before(kept, &run))
                     {
                         return Ok(answer);
                     }
@@ -184,47 +190,25 @@ impl Nodes {
                     }
                 }
             }
-            if let Some(answer) = old.and_then(|kept| self.answered_before(&kept, work)) {
+            if let Some(answer) = old.and_then(|kept| self.answered_before(&kept, &run)) {
                 return Ok(answer);
             }
-            self.pause(deadline)?;
+            self.pause(deadline, budget)?;
         }
     }
 
-    /// Whether everything that an answer of a node depends on is as it was.
-    fn is_current(&self, opened: &Opened, kept: &Kept) -> bool {
-        self.is_settled(opened, kept, self.settle)
-    }
-
-    /// The same, and has been so for as long as is asked for.
-    fn is_settled(&self, opened: &Opened, kept: &Kept, settle: Duration) -> bool {
-        worst([self.state_after(kept, settle), opened.environment.freshness(self.settle)]) == Freshness::Current
-    }
-
-    /// Whether everything that a node has looked at is as it was.
-    fn state(&self, kept: &Kept) -> Freshness {
-        self.state_after(kept, self.settle)
-    }
-
-    fn state_after(&self, kept: &Kept, settle: Duration) -> Freshness {
-        if kept.expires.is_some_and(|expires| expires <= Instant::now()) {
-            return Freshness::Changed;
-        }
-        let count = kept.node.looks();
-        let state = worst([kept.node.freshness(settle), kept.looks.freshness(settle)]);
-        if state == Freshness::Current {
-            kept.verified.fetch_max(count, Ordering::AcqRel);
-        }
-        state
+    /// Whether everything that an answer of a node depends on is as it was, what the node has looked at for so long.
+    fn is_current(&self, opened: &Opened, kept: &Kept, settle: Duration, budget: &Budget) -> bool {
+        worst([kept.state(settle, budget), opened.environment.freshness(self.settle)]) == Freshness::Current
     }
 
     /// The answer that a node gives from what it has read already, while its files are being changed.
-    fn answered_before<T>(&self, kept: &Kept, work: &dyn Fn(&Subject<'_>) -> T) -> Option<T> {
+    fn answered_before<T>(&self, kept: &Kept, run: &dyn Fn(&Kept) -> T) -> Option<T> {
         let since = *kept.stale_since.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_with(Instant::now);
         if since.elapsed() > self.stale {
             return None;
         }
-        let answer = run(kept, work);
+        let answer = run(kept);
         // What it has read since it was verified, for this question or another, may not fit what it has read before.
         let verified = kept.is_verified();
         if verified {
@@ -233,7 +217,8 @@ impl Nodes {
         verified.then_some(answer)
     }
 
-    fn pause(&self, deadline: Instant) -> Result<(), Problem> {
+    fn pause(&self, deadline: Instant, budget: &Budget) -> Result<(), Problem> {
+        budget.waits().map_err(exhausted)?;
         if Instant::now() >= deadline {
             let detail = "the files that the answer is made of keep changing";
             return Err(
@@ -247,11 +232,11 @@ impl Nodes {
 
     fn make(&self, opened: &Opened, asked: &Asked) -> Result<Kept, Box<(Problem, Looks)>> {
         let looks = Looks::default();
-        let (facts, expires, bytes, sent) = match asked {
-            Asked::Sent { facts, bytes, .. } => (Ok((**facts).clone()), None, *bytes, true),
+        let (facts, expires, bytes) = match asked {
+            Asked::Sent { facts, bytes, .. } => (Ok((**facts).clone()), None, *bytes),
             Asked::Stored(name) => match self.stored.facts(name, &looks) {
-                Ok(Found { facts, expires, bytes }) => (Ok(facts), expires, bytes, false),
-                Err(problem) => (Err(problem), None, 0, false),
+                Ok(Found { facts, expires, bytes }) => (Ok(facts), expires, bytes),
+                Err(problem) => (Err(problem), None, 0),
             },
         };
         let made = facts.and_then(|facts| {
@@ -260,7 +245,8 @@ impl Nodes {
         });
         match made {
             Ok(node) => {
-                let node = if sent { node.confined() } else { node };
+                // Facts come from those whom they describe, wherever they are stored in between.
+                let node = node.confined();
                 // What a node keeps for itself grows with what is asked, to several times its facts.
                 let (verified, stale_since) = (AtomicUsize::new(0), Mutex::new(None));
                 let together = Vec::new();
@@ -279,6 +265,19 @@ fn worst(states: [Freshness; 2]) -> Freshness {
 }
 
 impl Kept {
+    /// Whether everything that the node has looked at is as it was, and had been so for a while.
+    fn state(&self, settle: Duration, budget: &Budget) -> Freshness {
+        if self.expires.is_some_and(|expires| expires <= Instant::now()) {
+            return Freshness::Changed;
+        }
+        let count = self.node.looks();
+        let state = worst([self.node.freshness_within(settle, budget), self.looks.freshness(settle)]);
+        if state == Freshness::Current {
+            self.verified.fetch_max(count, Ordering::AcqRel);
+        }
+        state
+    }
+
     /// The files that are not as they were when the node looked at them.
     fn changed(&self) -> Vec<Arc<Path>> {
         let mut changed = self.node.changed();
@@ -298,8 +297,14 @@ impl Kept {
     }
 }
 
-fn run<T>(kept: &Kept, work: &dyn Fn(&Subject<'_>) -> T) -> T {
-    let answer = work(&Subject { node: &kept.node, mask: &kept.mask });
+/// Why a question has to end.
+fn exhausted(exhausted: Exhausted) -> Problem {
+    let problem = Problem::new(StatusCode::UNPROCESSABLE_ENTITY, format!("the question was ended: {exhausted}"));
+    problem.help("ask for fewer keys at once, or with fewer patterns in facts")
+}
+
+fn run<T>(kept: &Kept, budget: &Budget, work: &dyn Fn(&Subject<'_>) -> T) -> T {
+    let answer = work(&Subject { node: &kept.node, mask: &kept.mask, budget });
     // Nobody is told of warnings, and they are not to pile up.
     kept.node.take_warnings();
     kept.node.take_lost_knockouts();

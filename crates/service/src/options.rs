@@ -47,7 +47,11 @@ pub struct Limits {
     pub time: Duration,
     /// The requests that are worked on at once; others wait.
     pub at_once: usize,
-    /// The connections that are open at once; others wait to be accepted.
+    /// The requests that take longer, and go on beside those: they share one half of the processors. More are refused.
+    pub long: usize,
+    /// The work that one request may cost. Its time is [`time`](Self::time).
+    pub work: hieratic_powers::Limits,
+    /// The connections that are open at once; for another, the one is closed that has been idle the longest.
     pub connections: usize,
     /// How long files must have been left alone before they are taken as complete.
     pub settle: Duration,
@@ -65,6 +69,8 @@ impl Default for Limits {
             body: 1 << 20,
             time: Duration::from_secs(10),
             at_once: 64,
+            long: 64,
+            work: hieratic_powers::Limits { bytes: 64 << 20, ..hieratic_powers::Limits::default() },
             connections: 1024,
             settle: Duration::from_millis(50),
             stale: Duration::from_secs(5),

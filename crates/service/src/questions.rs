@@ -2,7 +2,9 @@
 //! shown.
 
 use axum::http::StatusCode;
+use hieratic::value::text::REDACTED;
 use hieratic::{Error, Explain, Key, Mask, Node, Origin, Query, Survey, Value, nearest_keys};
+use hieratic_powers::Budget;
 use serde_json::Value as Json;
 
 use crate::api::types::{Answer, Explained, Fault, LayerAnswer, OriginRow};
@@ -14,12 +16,16 @@ use crate::problem::Problem;
 pub(crate) struct Subject<'n> {
     pub(crate) node: &'n Node,
     pub(crate) mask: &'n Mask,
+    /// What the work is taken from.
+    pub(crate) budget: &'n Budget,
 }
 
 impl Subject<'_> {
-    /// A text that may quote values, with secrets covered.
+    /// A message that may quote values, with secrets covered.
+    ///
+    /// It must not be used on what the request has sent: whether that is covered would tell whether it is a secret.
     fn covered(&self, text: &str, reveal: bool) -> String {
-        if reveal { text.to_owned() } else { self.mask.text(text).into_owned() }
+        if reveal { text.to_owned() } else { self.mask.message(text).into_owned() }
     }
 }
 
@@ -35,8 +41,10 @@ pub(crate) struct Manner {
 }
 
 impl Manner {
-    fn query<'q>(&self, key: &'q str) -> Query<'q> {
+    fn query<'q>(&self, subject: &Subject<'_>, key: &'q str) -> Query<'q> {
         Query {
+            conceal: !self.reveal,
+            budget: subject.budget.clone(),
             names: vec![key],
             merge: self.merge.clone(),
             value_type: self.value_type.clone(),
@@ -49,14 +57,10 @@ impl Manner {
 
 /// Looks a key up.
 pub(crate) fn lookup(subject: &Subject<'_>, key: &str, manner: &Manner) -> Answer {
-    let (node, query) = (subject.node, manner.query(key));
+    let (node, query) = (subject.node, manner.query(subject, key));
     let outcome = if manner.origins {
         node.lookup_traced(&query).map(|answer| {
-            let mut origins: Vec<OriginRow> = json::leaves(&answer.value).into_iter().map(origin_row).collect();
-            if !manner.reveal && answer.value.has_secret() {
-                // Keys of hashes may be secret, and have no marks.
-                origins.iter_mut().for_each(|row| cover_path(subject, row));
-            }
+            let origins = json::leaves(&answer.value, manner.reveal).into_iter().map(origin_row).collect();
             let value = if manner.reveal { answer.value.to_value() } else { answer.value.masked() };
             (value, Some(origins))
         })
@@ -80,23 +84,34 @@ pub(crate) fn lookup(subject: &Subject<'_>, key: &str, manner: &Manner) -> Answe
     }
 }
 
+/// What is said instead of how a merge went that a secret is in.
+const UNTOLD: &str = "How a merge of the request's own went is not told where a secret is in it, without `reveal`";
+
 /// Tells everything that a lookup tries.
 pub(crate) fn explain(subject: &Subject<'_>, key: &str, manner: &Manner, only_options: bool) -> Explained {
-    let (node, query) = (subject.node, manner.query(key));
+    let (node, query) = (subject.node, manner.query(subject, key));
     let answer = lookup(subject, key, &Manner { origins: false, ..manner.clone() });
+    let is_covered = answer.value.as_ref().and_then(Json::as_str) == Some(REDACTED);
+    if !manner.reveal && manner.merge.is_some() && is_covered {
+        // The reference's merges change what they were given while they run, and explanations show it: what is missing afterwards
+        // would tell what the request's own knockout prefix has met.
+        return Explained { answer, text: UNTOLD.into(), explanation: Json::Object(Default::default()) };
+    }
     let (outcome, mut explanation) = node.explain(&query, Explain { only_options, reveal: manner.reveal });
     if let Err(error) = &outcome {
-        explanation.conclude(error.to_string());
+        explanation.conclude(message(subject, error, manner.reveal));
     }
+    // What is secret in an explanation is covered by its marks. A search for the texts of secrets would cover keys and facts
+    // of the request too, and tell it that it has guessed.
     let tree = hieratic_render::json(explanation.to_tree()).ok();
-    let tree = tree.map(|text| if manner.reveal { text } else { subject.mask.json(&text).into_owned() });
     let tree = tree.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or(Json::Null);
-    Explained { answer, text: subject.covered(&explanation.to_string(), manner.reveal), explanation: tree }
+    Explained { answer, text: explanation.to_string(), explanation: tree }
 }
 
 /// What every level says of a key.
 pub(crate) fn layers(subject: &Subject<'_>, key: &str, reveal: bool) -> Result<Vec<LayerAnswer>, Problem> {
-    let surveys = subject.node.survey(key).map_err(|error| refused(subject, &error))?;
+    let query = Query { conceal: !reveal, budget: subject.budget.clone(), ..Query::new(key) };
+    let surveys = subject.node.survey_of(&query).map_err(|error| refused(subject, &error))?;
     Ok(surveys.iter().map(|survey| layer(subject, survey, reveal)).collect())
 }
 
@@ -104,8 +119,10 @@ fn layer(subject: &Subject<'_>, survey: &Survey, reveal: bool) -> LayerAnswer {
     let (value, origin, error) = match &survey.found {
         Ok(Some(object)) => {
             let value = if reveal { object.to_value() } else { object.masked() };
-            let origin =
-                object.origin().cloned().or_else(|| json::leaves(object).into_iter().find_map(|leaf| leaf.origin));
+            let origin = object
+                .origin()
+                .cloned()
+                .or_else(|| json::leaves(object, reveal).into_iter().find_map(|leaf| leaf.origin));
             (Some(json::of_value(&value, reveal)), origin, None)
         }
         Ok(None) => (None, None, None),
@@ -136,7 +153,7 @@ pub(crate) fn keys(
     after: Option<&str>,
     limit: usize,
 ) -> Result<(Vec<String>, bool), Problem> {
-    let keys = subject.node.keys().map_err(|error| refused(subject, &error))?;
+    let keys = subject.node.keys_within(subject.budget).map_err(|error| refused(subject, &error))?;
     let mut keys: Vec<String> = keys.iter().map(|key| key.to_string()).collect();
     keys.sort_unstable();
     Ok(selected(keys, search, after, limit))
@@ -180,18 +197,9 @@ fn origin_row(leaf: json::Leaf) -> OriginRow {
     }
 }
 
-/// The path of a part with secrets covered.
-fn cover_path(subject: &Subject<'_>, row: &mut OriginRow) {
-    for segment in &mut row.path {
-        if let Json::String(text) = segment {
-            *text = subject.covered(text, false);
-        }
-    }
-}
-
 /// Why a node's data cannot be read at all.
 fn refused(subject: &Subject<'_>, error: &Error) -> Problem {
-    let problem = Problem::new(StatusCode::UNPROCESSABLE_ENTITY, subject.covered(&error.to_string(), false));
+    let problem = Problem::new(StatusCode::UNPROCESSABLE_ENTITY, message(subject, error, false));
     match error.help_text() {
         Some(help) => problem.help(subject.covered(help, false)),
         None => problem,
@@ -203,17 +211,34 @@ fn fault(subject: &Subject<'_>, key: &str, error: &Error, reveal: bool) -> Fault
     if error.code() != Node::NOT_FOUND || Key::parse(key).is_err() {
         return fault;
     }
+    // Every key is held against the one that is missing.
+    let known = node.keys_within(subject.budget).map_or(0, |keys| keys.len());
+    if key.len() > LONGEST_TO_SUGGEST || subject.budget.steps((known * key.len()) as u64).is_err() {
+        return fault;
+    }
     match nearest_keys(node, key).keys.as_slice() {
         [] => fault,
         near => Fault { help: Some(format!("did you mean '{}'?", near.join("' or '"))), ..fault },
     }
 }
 
+/// The longest key for which another is suggested.
+const LONGEST_TO_SUGGEST: usize = 200;
+
+/// Codes of errors that are made of the request and the configuration alone.
+const WITHOUT_DATA: [&str; 5] = [Node::NOT_FOUND, "key-syntax", "path-escapes", "undefined-variable", "type-not-told"];
+
+/// What an error says, with secrets covered where it may quote some.
+fn message(subject: &Subject<'_>, error: &Error, reveal: bool) -> String {
+    let text = error.to_string();
+    if WITHOUT_DATA.contains(&error.code()) || error.is_limit() { text } else { subject.covered(&text, reveal) }
+}
+
 fn plain_fault(subject: &Subject<'_>, error: &Error, reveal: bool) -> Fault {
     let place = error.place();
     Fault {
         code: error.code().into(),
-        message: subject.covered(&error.to_string(), reveal),
+        message: message(subject, error, reveal),
         file: place.map(|place| place.file.display().to_string()),
         line: place.and_then(|place| place.line),
         column: place.and_then(|place| place.column),

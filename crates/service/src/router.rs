@@ -31,6 +31,8 @@ pub(crate) fn router(service: Shared) -> Router {
         .route("/compare", get(page::compare))
         .route("/style.css", get(page::style))
         .fallback(nowhere)
+        // From the outside in: who may not ask is told so before anything is read of what he sends.
+        .layer(middleware::from_fn_with_state(service.clone(), limits::received))
         .layer(middleware::from_fn_with_state(service.clone(), access::guard));
     Router::new()
         .route("/healthz", get(api::health))

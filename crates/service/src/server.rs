@@ -2,6 +2,7 @@
 
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
 use std::time::Duration;
 
 use axum::Router;
@@ -15,8 +16,10 @@ use tokio::sync::Semaphore;
 use tokio_rustls::TlsAcceptor;
 
 use crate::access::Access;
+use crate::connections::{Connection, Connections, Noted, PATIENCE, Served};
 use crate::environments::Environments;
 use crate::facts::{FactsSource, Stored};
+use crate::lanes::Lanes;
 use crate::metrics::Metrics;
 use crate::nodes::Nodes;
 use crate::options::Options;
@@ -48,11 +51,11 @@ impl std::fmt::Display for ServeError {
 
 impl std::error::Error for ServeError {}
 
-/// How long a client may take to say who it is and what it wants, before its body.
-const HEAD: Duration = Duration::from_secs(10);
-
 /// How long to wait when no connection can be accepted, because the machine has no more to give.
 const NO_MORE: Duration = Duration::from_millis(50);
+
+/// How long to wait when all connections are being worked for.
+const NO_ROOM: Duration = Duration::from_millis(5);
 
 /// A service that has its address, and is about to answer.
 pub struct Bound {
@@ -87,10 +90,11 @@ impl Bound {
 pub fn serve(options: &Options, ready: impl FnOnce(&Bound)) -> Result<(), ServeError> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
-        .max_blocking_threads(options.limits.at_once + 4)
+        .max_blocking_threads(options.limits.at_once + options.limits.long + 4)
         .thread_name("hieratic")
         .build()
         .map_err(|error| ServeError::new(format!("the service cannot start: {error}")))?;
+    more_files();
     let outcome = runtime.block_on(async {
         let ended = signal()?;
         let bound = bind(options).await?;
@@ -137,6 +141,9 @@ pub async fn bind(options: &Options) -> Result<Bound, ServeError> {
         limits: options.limits.clone(),
         reveal: options.reveal,
         places: Arc::new(Semaphore::new(options.limits.at_once.max(1))),
+        waiting: AtomicUsize::new(0),
+        lanes: Arc::new(Lanes::new(options.limits.long)),
+        bodies: AtomicUsize::new(0),
     });
     let refused = |error: std::io::Error| ServeError {
         message: format!("cannot listen on {}: {error}", options.listen),
@@ -161,33 +168,41 @@ impl Bound {
         let limits = service.limits.clone();
         let router = router::router(service);
         let graceful = GracefulShutdown::new();
-        let connections = Arc::new(Semaphore::new(limits.connections.max(1)));
+        let connections = Arc::new(Connections::new(limits.connections));
         let mut ended = std::pin::pin!(ended);
         loop {
-            let accepted = async {
-                let place = connections.clone().acquire_owned().await;
-                (place, listener.accept().await)
-            };
-            let (place, accepted) = tokio::select! {
-                accepted = accepted => accepted,
+            let accepted = tokio::select! {
+                accepted = listener.accept() => accepted,
                 () = &mut ended => break,
             };
             let Ok((stream, _)) = accepted else {
+                // The machine has no more to give; whoever says nothing gives his back.
+                connections.shed();
                 tokio::time::sleep(NO_MORE).await;
                 continue;
             };
+            while !connections.has_room() {
+                tokio::time::sleep(NO_ROOM).await;
+            }
+            let place = connections.enter();
             // Answers are small; they are not to wait for each other.
             let _ = stream.set_nodelay(true);
             let (router, tls, watcher) = (router.clone(), tls.clone(), graceful.watcher());
             tokio::spawn(async move {
-                let _place = place;
-                match tls {
-                    None => connection(stream, router, watcher).await,
-                    Some(tls) => {
-                        if let Ok(Ok(stream)) = tokio::time::timeout(HEAD, tls.accept(stream)).await {
-                            connection(stream, router, watcher).await;
+                let connection = &place.connection;
+                let served = async {
+                    match tls {
+                        None => serve_connection(stream, router, watcher, connection).await,
+                        Some(tls) => {
+                            if let Ok(stream) = tls.accept(stream).await {
+                                serve_connection(stream, router, watcher, connection).await;
+                            }
                         }
                     }
+                };
+                tokio::select! {
+                    () = served => {}
+                    () = connection.overdue() => {}
                 }
             });
         }
@@ -197,14 +212,39 @@ impl Bound {
     }
 }
 
+/// How many requests one connection may have underway.
+const STREAMS: u32 = 20;
+
+/// How large the head of a request may be.
+const LARGEST_HEAD: u32 = 64 << 10;
+
 /// Answers the requests of one connection.
-async fn connection(stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static, router: Router, watcher: Watcher) {
+async fn serve_connection(
+    stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    router: Router,
+    watcher: Watcher,
+    connection: &Arc<Connection>,
+) {
     let mut builder = Builder::new(TokioExecutor::new());
-    builder.http1().timer(TokioTimer::new()).header_read_timeout(HEAD);
-    builder.http2().timer(TokioTimer::new()).max_concurrent_streams(100).keep_alive_interval(Some(HEAD));
-    let connection = builder.serve_connection(TokioIo::new(stream), TowerToHyperService::new(router));
+    builder.http1().timer(TokioTimer::new()).header_read_timeout(PATIENCE).max_buf_size(LARGEST_HEAD as usize);
+    builder.http2().timer(TokioTimer::new()).max_concurrent_streams(STREAMS).max_header_list_size(LARGEST_HEAD);
+    let stream = Noted { stream, connection: connection.clone() };
+    let served = Served { router: TowerToHyperService::new(router), connection: connection.clone() };
     // A client that breaks off is its own affair.
-    let _ = watcher.watch(connection.into_owned()).await;
+    let _ = watcher.watch(builder.serve_connection(TokioIo::new(stream), served).into_owned()).await;
+}
+
+/// Lets the process open as many files as it may at all: every connection is one.
+fn more_files() {
+    #[cfg(unix)]
+    {
+        use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+        let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
+        if current != maximum {
+            // What cannot be had is done without: connections are closed when there are too many.
+            let _ = setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum });
+        }
+    }
 }
 
 /// Waits for the process to be told to end.

@@ -1,11 +1,15 @@
 //! What answers each address of the API.
 
+use std::sync::OnceLock;
+
 use axum::Json;
 use axum::body::Bytes;
 use axum::extract::{Path, Query, State};
 use axum::http::{HeaderMap, StatusCode, header};
-use axum::response::IntoResponse;
+use axum::response::{IntoResponse, Response};
 use hieratic::{Facts, Hash, Strategy, Value};
+use hieratic_powers::Budget;
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Map;
 use sha2::{Digest, Sha256};
@@ -20,7 +24,16 @@ use crate::questions::{self, Manner};
 use crate::{Shared, json};
 
 type JsonObject = Map<String, serde_json::Value>;
-type Answered<T> = Result<Json<T>, Problem>;
+type Answered = Result<Body, Problem>;
+
+/// An answer as JSON, written where the work was done.
+pub(crate) struct Body(Bytes);
+
+impl IntoResponse for Body {
+    fn into_response(self) -> Response {
+        ([(header::CONTENT_TYPE, "application/json")], self.0).into_response()
+    }
+}
 
 /// How many keys one request may ask for.
 const MOST_KEYS: usize = 1000;
@@ -37,30 +50,31 @@ const NAMES: usize = 1000;
     (status = "4XX", description = "The request is not one", body = Problem, content_type = "application/problem+json"),
     (status = "5XX", description = "The request cannot be answered now", body = Problem, content_type = "application/problem+json")
 ))]
-pub(crate) async fn lookup(State(service): State<Shared>, headers: HeaderMap, body: Bytes) -> Answered<LookupResponse> {
-    let request: LookupRequest = read(&headers, &body)?;
-    if request.keys.is_empty() || request.keys.len() > MOST_KEYS {
-        return Err(Problem::bad_request(format!("expected 1 to {MOST_KEYS} keys, got {}", request.keys.len())));
-    }
-    let asked = asked(request.node, request.facts, request.trusted, request.variables)?;
-    let manner = Manner {
-        merge: merge(request.merge)?,
-        default: request.default.as_ref().map(json::to_value).transpose().map_err(Problem::bad_request)?,
-        value_type: match &request.value_type {
-            Some(text) => Some(
-                hieratic::parse_type(text)
-                    .map_err(|error| Problem::bad_request(format!("`type` is no type: {error}")))?,
-            ),
-            None => None,
-        },
-        strict_knockout: request.strict_knockout,
-        origins: request.origins,
-        reveal: allowed(&service, request.reveal)?,
-    };
-    let keys = request.keys;
-    answer(&service, request.environment, move |service, environment| {
+pub(crate) async fn lookup(State(service): State<Shared>, headers: HeaderMap, body: Bytes) -> Answered {
+    answer(&service, move |service, budget| {
+        let request: LookupRequest = read(&headers, &body)?;
+        if request.keys.is_empty() || request.keys.len() > MOST_KEYS {
+            return Err(Problem::bad_request(format!("expected 1 to {MOST_KEYS} keys, got {}", request.keys.len())));
+        }
+        let asked = asked(request.node, request.facts, request.trusted, request.variables)?;
+        let manner = Manner {
+            merge: merge(request.merge)?,
+            default: request.default.as_ref().map(json::to_value).transpose().map_err(Problem::bad_request)?,
+            value_type: match &request.value_type {
+                Some(text) => Some(
+                    hieratic::parse_type(text)
+                        .map_err(|error| Problem::bad_request(format!("`type` is no type: {error}")))?,
+                ),
+                None => None,
+            },
+            strict_knockout: request.strict_knockout,
+            origins: request.origins,
+            reveal: allowed(service, request.reveal)?,
+        };
+        let keys = request.keys;
+        let environment = named(service, request.environment);
         let node = asked.name().map(String::from);
-        let answers = service.nodes.ask(&environment, &asked, &|node| {
+        let answers = service.nodes.ask(&environment, &asked, budget, &|node| {
             keys.iter().map(|key| questions::lookup(node, key, &manner)).collect::<Vec<_>>()
         })?;
         answers.iter().for_each(|answer| service.metrics.answered(answer));
@@ -75,20 +89,17 @@ pub(crate) async fn lookup(State(service): State<Shared>, headers: HeaderMap, bo
     (status = "4XX", description = "The request is not one", body = Problem, content_type = "application/problem+json"),
     (status = "5XX", description = "The request cannot be answered now", body = Problem, content_type = "application/problem+json")
 ))]
-pub(crate) async fn explain(
-    State(service): State<Shared>,
-    headers: HeaderMap,
-    body: Bytes,
-) -> Answered<ExplainResponse> {
-    let request: ExplainRequest = read(&headers, &body)?;
-    let asked = asked(request.node, request.facts, request.trusted, request.variables)?;
-    let reveal = allowed(&service, request.reveal)?;
-    let manner = Manner { merge: merge(request.merge)?, reveal, ..Manner::default() };
-    answer(&service, request.environment, move |service, environment| {
+pub(crate) async fn explain(State(service): State<Shared>, headers: HeaderMap, body: Bytes) -> Answered {
+    answer(&service, move |service, budget| {
+        let request: ExplainRequest = read(&headers, &body)?;
+        let asked = asked(request.node, request.facts, request.trusted, request.variables)?;
+        let reveal = allowed(service, request.reveal)?;
+        let manner = Manner { merge: merge(request.merge)?, reveal, ..Manner::default() };
+        let environment = named(service, request.environment);
         let node = asked.name().map(String::from);
-        let explained = service
-            .nodes
-            .ask(&environment, &asked, &|node| questions::explain(node, &request.key, &manner, request.only_options))?;
+        let explained = service.nodes.ask(&environment, &asked, budget, &|node| {
+            questions::explain(node, &request.key, &manner, request.only_options)
+        })?;
         let Explained { answer, text, explanation } = explained;
         Ok(ExplainResponse { environment, node, answer, text, explanation })
     })
@@ -99,8 +110,9 @@ pub(crate) async fn explain(
 #[utoipa::path(get, path = "/v1/environments", responses(
     (status = 200, description = "The environments", body = EnvironmentsResponse)
 ))]
-pub(crate) async fn environments(State(service): State<Shared>) -> Answered<EnvironmentsResponse> {
-    answer(&service, None, |service, default| {
+pub(crate) async fn environments(State(service): State<Shared>) -> Answered {
+    answer(&service, |service, _| {
+        let default = service.nodes.environments.default_name();
         Ok(EnvironmentsResponse { environments: service.nodes.environments.names(), default })
     })
     .await
@@ -114,9 +126,9 @@ pub(crate) async fn environments(State(service): State<Shared>) -> Answered<Envi
 pub(crate) async fn nodes(
     State(service): State<Shared>,
     query: Result<Query<ListQuery>, axum::extract::rejection::QueryRejection>,
-) -> Answered<NodesResponse> {
+) -> Answered {
     let query = checked(query)?;
-    answer(&service, None, move |service, _| {
+    answer(&service, move |service, _| {
         let limit = query.limit.unwrap_or(NAMES).clamp(1, MOST_NAMES);
         let (nodes, more) = questions::selected(service.stored.names()?, &query.search, query.after.as_deref(), limit);
         Ok(NodesResponse { nodes, more })
@@ -135,14 +147,15 @@ pub(crate) async fn keys(
     State(service): State<Shared>,
     Path(node): Path<String>,
     query: Result<Query<ListQuery>, axum::extract::rejection::QueryRejection>,
-) -> Answered<KeysResponse> {
+) -> Answered {
     let query = checked(query)?;
-    answer(&service, query.environment.clone(), move |service, environment| {
+    answer(&service, move |service, budget| {
+        let environment = named(service, query.environment);
         let limit = query.limit.unwrap_or(NAMES).clamp(1, MOST_NAMES);
         let asked = Asked::Stored(node.clone());
-        let found = service
-            .nodes
-            .ask(&environment, &asked, &|node| questions::keys(node, &query.search, query.after.as_deref(), limit))?;
+        let found = service.nodes.ask(&environment, &asked, budget, &|node| {
+            questions::keys(node, &query.search, query.after.as_deref(), limit)
+        })?;
         let (keys, more) = found?;
         Ok(KeysResponse { environment, node, keys, more })
     })
@@ -161,11 +174,12 @@ pub(crate) async fn layers(
     State(service): State<Shared>,
     Path((node, key)): Path<(String, String)>,
     query: Result<Query<EnvironmentQuery>, axum::extract::rejection::QueryRejection>,
-) -> Answered<LayersResponse> {
+) -> Answered {
     let query = checked(query)?;
-    answer(&service, query.environment, move |service, environment| {
+    answer(&service, move |service, budget| {
+        let environment = named(service, query.environment);
         let asked = Asked::Stored(node.clone());
-        let (answer, layers) = service.nodes.ask(&environment, &asked, &|node| {
+        let (answer, layers) = service.nodes.ask(&environment, &asked, budget, &|node| {
             (questions::lookup(node, &key, &Manner::default()), questions::layers(node, &key, false))
         })?;
         Ok(LayersResponse { environment, node, answer, layers: layers? })
@@ -175,8 +189,9 @@ pub(crate) async fn layers(
 
 /// This description.
 #[utoipa::path(get, path = "/v1/openapi.json", responses((status = 200, description = "The description of the API", body = Object)))]
-pub(crate) async fn openapi_json() -> Json<serde_json::Value> {
-    Json(super::openapi())
+pub(crate) async fn openapi_json() -> Body {
+    static WRITTEN: OnceLock<Bytes> = OnceLock::new();
+    Body(WRITTEN.get_or_init(|| super::openapi().to_string().into()).clone())
 }
 
 /// Tells that the service is there; no token is needed.
@@ -193,13 +208,22 @@ pub(crate) async fn metrics(State(service): State<Shared>) -> impl IntoResponse 
 }
 
 /// Works on a question where it may wait for files, when there is a place for it.
-async fn answer<T: Send + 'static>(
+async fn answer<T: Serialize>(
     service: &Shared,
-    environment: Option<String>,
-    work: impl FnOnce(&crate::Service, String) -> Result<T, Problem> + Send + 'static,
-) -> Answered<T> {
-    let environment = environment.unwrap_or_else(|| service.nodes.environments.default_name());
-    crate::limits::work(service, move |service| work(service, environment)).await.map(Json)
+    work: impl FnOnce(&crate::Service, &Budget) -> Result<T, Problem> + Send + 'static,
+) -> Answered {
+    let written = crate::limits::work(service, move |service, budget| {
+        let answer = work(service, budget)?;
+        serde_json::to_vec(&answer).map_err(|error| {
+            Problem::new(StatusCode::INTERNAL_SERVER_ERROR, format!("the answer cannot be written: {error}"))
+        })
+    });
+    written.await.map(|bytes| Body(bytes.into()))
+}
+
+/// The environment that is meant.
+fn named(service: &crate::Service, environment: Option<String>) -> String {
+    environment.unwrap_or_else(|| service.nodes.environments.default_name())
 }
 
 /// What a request asks.

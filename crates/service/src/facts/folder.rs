@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use axum::http::StatusCode;
+use hieratic::powers::Files;
 use hieratic::{Facts, Looks};
 
 use super::Found;
@@ -18,7 +19,8 @@ pub(super) fn facts(folder: &Path, node: &str, looks: &Looks) -> Result<Found, P
         if !path.is_file() {
             continue;
         }
-        let hash = Facts::load(&path).map_err(|error| Problem::of_error(StatusCode::INTERNAL_SERVER_ERROR, &error))?;
+        let hash = Facts::load(&path, &Files::below([folder]))
+            .map_err(|error| Problem::of_error(StatusCode::INTERNAL_SERVER_ERROR, &error))?;
         let bytes = std::fs::metadata(&path).map_or(0, |data| data.len());
         return Ok(Found { facts: Facts::new(Some(node), hash), expires: None, bytes });
     }

@@ -2,6 +2,7 @@
 
 use axum::extract::{Query, State};
 use axum::response::IntoResponse;
+use hieratic_powers::Budget;
 use maud::{Markup, html};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -31,7 +32,7 @@ pub(crate) struct CompareQuery {
 
 /// The keys whose values differ.
 pub(crate) async fn compare(State(service): State<Shared>, Query(query): Query<CompareQuery>) -> impl IntoResponse {
-    let made = limits::work(&service, move |service| {
+    let made = limits::work(&service, move |service, budget| {
         let environments = service.nodes.environments.names();
         let left_environment = chosen(service, query.left_environment);
         let right_environment =
@@ -40,8 +41,8 @@ pub(crate) async fn compare(State(service): State<Shared>, Query(query): Query<C
         let differences = if query.left.is_empty() {
             None
         } else {
-            let left = everything(service, &left_environment, &query.left, &query.search)?;
-            let right = everything(service, &right_environment, &right, &query.search)?;
+            let left = everything(service, &left_environment, &query.left, &query.search, budget)?;
+            let right = everything(service, &right_environment, &right, &query.search, budget)?;
             Some(Differences::between(left, right))
         };
         let body = html! {
@@ -68,9 +69,10 @@ fn everything(
     environment: &str,
     name: &str,
     search: &str,
+    budget: &Budget,
 ) -> Result<BTreeMap<String, String>, Problem> {
     let asked = Asked::Stored(name.to_string());
-    let found = service.nodes.ask(environment, &asked, &|node| {
+    let found = service.nodes.ask(environment, &asked, budget, &|node| {
         let (keys, more) = questions::keys(node, search, None, MOST_KEYS)?;
         let values = keys.into_iter().map(|key| {
             let answer = questions::lookup(node, &questions::quoted(&key), &Manner::default());

@@ -22,11 +22,11 @@ pub(crate) struct KeyQuery {
 
 /// What each level says of a key, and what comes out.
 pub(crate) async fn key(State(service): State<Shared>, Query(query): Query<KeyQuery>) -> impl IntoResponse {
-    let made = limits::work(&service, move |service| {
+    let made = limits::work(&service, move |service, budget| {
         let environments = service.nodes.environments.names();
         let environment = chosen(service, query.environment);
         let asked = Asked::Stored(query.node.clone());
-        let (answer, layers) = service.nodes.ask(&environment, &asked, &|node| {
+        let (answer, layers) = service.nodes.ask(&environment, &asked, budget, &|node| {
             let manner = Manner { origins: true, ..Manner::default() };
             (questions::lookup(node, &query.key, &manner), questions::layers(node, &query.key, false))
         })?;

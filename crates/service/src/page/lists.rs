@@ -21,7 +21,7 @@ pub(crate) struct StartQuery {
 
 /// The start: environments, and nodes that are searched for.
 pub(crate) async fn start(State(service): State<Shared>, Query(query): Query<StartQuery>) -> impl IntoResponse {
-    let made = limits::work(&service, move |service| {
+    let made = limits::work(&service, move |service, _| {
         let environments = service.nodes.environments.names();
         let chosen = chosen(service, query.environment);
         let (nodes, more) = questions::selected(service.stored.names()?, &query.search, None, NAMES);
@@ -60,11 +60,12 @@ pub(crate) struct NodeQuery {
 
 /// The keys of a node.
 pub(crate) async fn node(State(service): State<Shared>, Query(query): Query<NodeQuery>) -> impl IntoResponse {
-    let made = limits::work(&service, move |service| {
+    let made = limits::work(&service, move |service, budget| {
         let environments = service.nodes.environments.names();
         let chosen = chosen(service, query.environment);
         let asked = Asked::Stored(query.node.clone());
-        let found = service.nodes.ask(&chosen, &asked, &|node| questions::keys(node, &query.search, None, NAMES))?;
+        let found =
+            service.nodes.ask(&chosen, &asked, budget, &|node| questions::keys(node, &query.search, None, NAMES))?;
         let (keys, more) = found?;
         let body = html! {
             form action="/node" {

@@ -1,0 +1,325 @@
+//! [`Connections`]: who is connected, and who has said nothing for too long.
+//!
+//! What the client has to do has to be done within [`PATIENCE`], whatever protocol it speaks and however little it sends: a
+//! handshake, the head of its first or its next request, taking the answer. Bodies have the time of their request. When there
+//! are as many connections as may be, the one is closed that the service has waited for the longest.
+
+use std::collections::HashMap;
+use std::pin::Pin;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll};
+use std::time::{Duration, Instant};
+
+use axum::body::{Body, Bytes, HttpBody};
+use axum::http::Request;
+use http_body::{Frame, SizeHint};
+use hyper::body::Incoming;
+use hyper_util::service::TowerToHyperService;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::sync::Notify;
+
+/// How long a client may take for what is its part.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
+
+/// All connections.
+#[derive(Debug)]
+pub(crate) struct Connections {
+    open: Mutex<HashMap<u64, Arc<Connection>>>,
+    most: usize,
+    next: AtomicU64,
+}
+
+/// One connection, and what it is about.
+#[derive(Debug)]
+pub(crate) struct Connection {
+    start: Instant,
+    /// Requests of which the head is there and the answer is not.
+    requests: AtomicU32,
+    /// Those among them that the service works on.
+    working: AtomicU32,
+    /// Answers that are being sent.
+    sending: AtomicU32,
+    /// When something ended last, in milliseconds since the start.
+    since: AtomicU64,
+    /// When some of an answer could be sent last.
+    wrote: AtomicU64,
+    close: Notify,
+}
+
+/// A connection's place among all; it is free again when this goes.
+pub(crate) struct Place {
+    all: Arc<Connections>,
+    number: u64,
+    pub(crate) connection: Arc<Connection>,
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.all.open().remove(&self.number);
+    }
+}
+
+impl Connections {
+    pub(crate) fn new(most: usize) -> Connections {
+        Connections { open: Mutex::default(), most: most.max(1), next: AtomicU64::new(0) }
+    }
+
+    fn open(&self) -> std::sync::MutexGuard<'_, HashMap<u64, Arc<Connection>>> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether another connection may be served. If there are as many as may be, one that the service waits for is closed to
+    /// make room; there is none if it works for all of them.
+    pub(crate) fn has_room(&self) -> bool {
+        let open = self.open();
+        open.len() < self.most || Self::close_idle(&open)
+    }
+
+    /// Closes the connection that the service has waited for the longest.
+    pub(crate) fn shed(&self) {
+        Self::close_idle(&self.open());
+    }
+
+    fn close_idle(open: &HashMap<u64, Arc<Connection>>) -> bool {
+        let idle = open.values().filter(|one| one.working.load(Ordering::Relaxed) == 0 && !one.is_closing());
+        let oldest = idle.min_by_key(|one| one.start + Duration::from_millis(one.since.load(Ordering::Relaxed)));
+        oldest.inspect(|one| one.shut()).is_some()
+    }
+
+    /// Takes a connection in.
+    pub(crate) fn enter(self: &Arc<Connections>) -> Place {
+        let number = self.next.fetch_add(1, Ordering::Relaxed);
+        let connection = Arc::new(Connection {
+            start: Instant::now(),
+            requests: AtomicU32::new(0),
+            working: AtomicU32::new(0),
+            sending: AtomicU32::new(0),
+            since: AtomicU64::new(0),
+            wrote: AtomicU64::new(0),
+            close: Notify::new(),
+        });
+        self.open().insert(number, connection.clone());
+        Place { all: self.clone(), number, connection }
+    }
+}
+
+/// What `since` says of a connection that is about to be closed.
+const CLOSING: u64 = u64::MAX;
+
+impl Connection {
+    fn now(&self) -> u64 {
+        u64::try_from(self.start.elapsed().as_millis()).unwrap_or(CLOSING - 1)
+    }
+
+    fn is_closing(&self) -> bool {
+        self.since.load(Ordering::Relaxed) == CLOSING
+    }
+
+    fn shut(&self) {
+        self.since.store(CLOSING, Ordering::Relaxed);
+        self.close.notify_one();
+    }
+
+    /// Something has ended, and the client has its time again.
+    fn touch(&self) {
+        let now = self.now();
+        // One that is about to be closed stays so.
+        let _ =
+            self.since.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |since| (since != CLOSING).then_some(now));
+    }
+
+    /// Counts a request as worked on as long as the value lives.
+    pub(crate) fn working(self: &Arc<Connection>) -> Counted {
+        Counted::new(self, |connection| &connection.working)
+    }
+
+    /// Since when the client has not done its part, if it is its turn.
+    fn idle_since(&self) -> Option<u64> {
+        let since = self.since.load(Ordering::Relaxed);
+        if self.sending.load(Ordering::Relaxed) > 0 {
+            return Some(since.max(self.wrote.load(Ordering::Relaxed)));
+        }
+        (self.requests.load(Ordering::Relaxed) == 0).then_some(since)
+    }
+
+    /// Ends when the connection is to be closed.
+    pub(crate) async fn overdue(&self) {
+        loop {
+            let patience = u64::try_from(PATIENCE.as_millis()).unwrap_or(u64::MAX);
+            let left = match self.idle_since() {
+                Some(CLOSING) => return,
+                Some(since) => (since + patience).saturating_sub(self.now()),
+                None => patience,
+            };
+            if left == 0 {
+                return;
+            }
+            tokio::select! {
+                () = tokio::time::sleep(Duration::from_millis(left)) => {}
+                () = self.close.notified() => return,
+            }
+        }
+    }
+}
+
+/// Counts as long as it lives.
+pub(crate) struct Counted {
+    connection: Arc<Connection>,
+    count: fn(&Connection) -> &AtomicU32,
+}
+
+impl Counted {
+    fn new(connection: &Arc<Connection>, count: fn(&Connection) -> &AtomicU32) -> Counted {
+        count(connection).fetch_add(1, Ordering::Relaxed);
+        connection.touch();
+        Counted { connection: connection.clone(), count }
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        self.connection.touch();
+        (self.count)(&self.connection).fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// A router that tells requests their connection, and the connection its requests.
+#[derive(Clone)]
+pub(crate) struct Served {
+    pub(crate) router: TowerToHyperService<axum::Router>,
+    pub(crate) connection: Arc<Connection>,
+}
+
+impl hyper::service::Service<Request<Incoming>> for Served {
+    type Response = axum::http::Response<Sent>;
+    type Error = std::convert::Infallible;
+    type Future = Pin<Box<dyn Future<Output = Result<Self::Response, Self::Error>> + Send>>;
+
+    fn call(&self, mut request: Request<Incoming>) -> Self::Future {
+        let counted = Counted::new(&self.connection, |connection| &connection.requests);
+        request.extensions_mut().insert(self.connection.clone());
+        let answered = self.router.call(request);
+        Box::pin(async move {
+            let response = answered.await?;
+            let sending = Counted::new(&counted.connection, |connection| &connection.sending);
+            drop(counted);
+            Ok(response.map(|body| Sent { body, _sending: sending }))
+        })
+    }
+}
+
+/// The body of an answer, which is being sent as long as it is there.
+pub(crate) struct Sent {
+    body: Body,
+    _sending: Counted,
+}
+
+impl HttpBody for Sent {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        Pin::new(&mut self.body).poll_frame(context)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
+/// A stream that notes when something could be written.
+pub(crate) struct Noted<S> {
+    pub(crate) stream: S,
+    pub(crate) connection: Arc<Connection>,
+}
+
+impl<S: AsyncRead + Unpin> AsyncRead for Noted<S> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<std::io::Result<()>> {
+        Pin::new(&mut self.stream).poll_read(context, buffer)
+    }
+}
+
+impl<S: AsyncWrite + Unpin> AsyncWrite for Noted<S> {
+    fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<std::io::Result<usize>> {
+        let written = Pin::new(&mut self.stream).poll_write(context, bytes);
+        self.note(&written);
+        written
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        slices: &[std::io::IoSlice<'_>],
+    ) -> Poll<std::io::Result<usize>> {
+        let written = Pin::new(&mut self.stream).poll_write_vectored(context, slices);
+        self.note(&written);
+        written
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<std::io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<std::io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(context)
+    }
+}
+
+impl<S> Noted<S> {
+    fn note(&self, written: &Poll<std::io::Result<usize>>) {
+        if matches!(written, Poll::Ready(Ok(_))) {
+            self.connection.wrote.store(self.connection.now(), Ordering::Relaxed);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_one_that_is_waited_for_the_longest_makes_room() {
+        let all = Arc::new(Connections::new(2));
+        let (old, new) = (all.enter(), all.enter());
+        let working = old.connection.working();
+        new.connection.touch();
+        assert!(all.has_room() && new.connection.is_closing() && !old.connection.is_closing());
+        // Nobody else is waited for.
+        assert!(!all.has_room());
+        drop(working);
+        assert!(all.has_room() && old.connection.is_closing());
+        drop((old, new));
+        assert!(all.has_room());
+    }
+
+    #[test]
+    fn whose_turn_it_is() {
+        let all = Arc::new(Connections::new(2));
+        let one = all.enter().connection.clone();
+        assert!(one.idle_since().is_some());
+        let request = Counted::new(&one, |one| &one.requests);
+        assert!(one.idle_since().is_none());
+        let sending = Counted::new(&one, |one| &one.sending);
+        drop(request);
+        one.wrote.store(1_000_000, Ordering::Relaxed);
+        assert_eq!(one.idle_since(), Some(1_000_000));
+        drop(sending);
+        assert!(one.idle_since().is_some_and(|since| since < 1_000_000));
+    }
+}
