@@ -4,15 +4,47 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use crate::examples;
+use crate::report::Reporter;
 use crate::secret::args::SecretArguments;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use hieratic_powers::Limits;
 
 /// Layered configuration data: looked up, explained, traced to its source.
 #[derive(Debug, Parser)]
-#[command(name = "hieratic", version, infer_long_args = true, disable_help_subcommand = true, after_help = examples::OVERVIEW)]
+#[command(name = "hieratic", version, infer_long_args = true, disable_help_subcommand = true, after_help = examples::OVERVIEW,
+    arg_required_else_help = true, args_conflicts_with_subcommands = true)]
 pub(crate) struct Arguments {
+    /// Print the limits of an answer, which --limit NAME=VALUE of most verbs changes
+    #[arg(long)]
+    pub(crate) limits: bool,
+
     #[command(subcommand)]
-    pub(crate) verb: Verb,
+    pub(crate) verb: Option<Verb>,
+}
+
+impl Arguments {
+    /// Whoever tells what becomes known only after the verb has run.
+    pub(crate) fn reporter(&self) -> Reporter {
+        let messages = match &self.verb {
+            None | Some(Verb::Completions { .. } | Verb::Man { .. }) => None,
+            Some(Verb::Check(check)) => return Reporter::new(check.messages(), check.color),
+            Some(Verb::Lookup(lookup)) => Some(&lookup.messages),
+            Some(Verb::Eval(eval)) => Some(&eval.messages),
+            Some(Verb::Parse(parse)) => Some(&parse.messages),
+            Some(Verb::Expand(expand)) => Some(&expand.messages),
+            Some(Verb::Restore(restore)) => Some(&restore.messages),
+            Some(Verb::Render(render)) => Some(&render.messages),
+            Some(Verb::Job(job)) => Some(&job.messages),
+            Some(Verb::Serve(serve)) => Some(&serve.messages),
+            Some(Verb::Repl(repl)) => Some(&repl.messages),
+            Some(Verb::Trust(trust)) => Some(&trust.messages),
+            Some(Verb::Secret(secret)) => Some(secret.action.messages()),
+        };
+        match messages {
+            Some(messages) => Reporter::new(messages.message_format, messages.color),
+            None => Reporter::new(MessageFormat::Human, Color::Auto),
+        }
+    }
 }
 
 /// What to do.
@@ -48,6 +80,9 @@ pub(crate) enum Verb {
     /// Try the Puppet language at a prompt
     #[command(args_override_self = true, after_help = examples::REPL, infer_long_args = true)]
     Repl(Box<ReplArguments>),
+    /// Trust a repository, so that it may run programs and read files outside of it
+    #[command(after_help = examples::TRUST)]
+    Trust(crate::trust::TrustArguments),
     /// Encrypt, decrypt, edit and rotate the values of eyaml files, as `eyaml` does
     #[command(after_help = examples::SECRET)]
     Secret(Box<SecretArguments>),
@@ -65,15 +100,25 @@ pub(crate) enum Verb {
     },
 }
 
-/// What a document may include.
-#[derive(Args, Clone, Copy, Debug)]
+/// What a repository may read beyond its own files.
+#[derive(Args, Clone, Copy, Debug, Default)]
 pub(crate) struct AccessArguments {
-    /// Let the document include files outside of its folder
-    #[arg(long)]
+    /// Read files outside of the repository, and environment variables that it names
+    #[arg(long, visible_alias = "allow-files")]
     pub(crate) allow_outside: bool,
-    /// Let the document include pages from the network (http: and https:)
+    /// Fetch the pages that it includes from the network (http: and https:)
     #[arg(long)]
     pub(crate) allow_network: bool,
+}
+
+/// What a repository may do.
+#[derive(Args, Clone, Copy, Debug, Default)]
+pub(crate) struct PermissionArguments {
+    /// Run the programs that the repository names
+    #[arg(long)]
+    pub(crate) allow_programs: bool,
+    #[command(flatten)]
+    pub(crate) access: AccessArguments,
 }
 
 /// How a document is expanded.
@@ -106,6 +151,8 @@ pub(crate) struct ExpandArguments {
     #[command(flatten)]
     pub(crate) document: DocumentArguments,
     #[command(flatten)]
+    pub(crate) limits: LimitArguments,
+    #[command(flatten)]
     pub(crate) messages: MessageArguments,
 }
 
@@ -131,6 +178,8 @@ pub(crate) struct RestoreArguments {
     #[command(flatten)]
     pub(crate) document: DocumentArguments,
     #[command(flatten)]
+    pub(crate) limits: LimitArguments,
+    #[command(flatten)]
     pub(crate) messages: MessageArguments,
 }
 
@@ -143,9 +192,6 @@ pub(crate) struct TreeArguments {
     /// For Unfurl: the instance to start from; the root without one
     #[arg(long, value_name = "NAME")]
     pub(crate) start: Option<String>,
-
-    #[command(flatten)]
-    pub(crate) access: AccessArguments,
 }
 
 /// The flags of `eval`.
@@ -174,7 +220,7 @@ pub(crate) struct EvalArguments {
     #[command(flatten)]
     pub(crate) tree: TreeArguments,
     #[command(flatten)]
-    pub(crate) limits: LimitArguments,
+    pub(crate) code_may: CodeArguments,
     #[command(flatten)]
     pub(crate) place: PlaceArguments,
     #[command(flatten)]
@@ -183,21 +229,56 @@ pub(crate) struct EvalArguments {
     pub(crate) messages: MessageArguments,
 }
 
+/// How much work an answer may cost.
+#[derive(Args, Clone, Debug, Default)]
+pub(crate) struct LimitArguments {
+    /// A limit of the work, such as steps=100000 (repeatable); `hieratic --limits` prints all
+    #[arg(long = "limit", value_name = "NAME=VALUE", action = clap::ArgAction::Append, value_parser = limit)]
+    changes: Vec<String>,
+}
+
+impl LimitArguments {
+    /// The limits with what the flags change of them.
+    pub(crate) fn limits(&self) -> Limits {
+        self.over(Limits::default())
+    }
+
+    /// Other limits with what the flags change of them.
+    pub(crate) fn over(&self, mut limits: Limits) -> Limits {
+        for change in &self.changes {
+            // It was tried when the flags were read.
+            let _ = limits.set(change);
+        }
+        limits
+    }
+}
+
+/// Tries a change of a limit.
+fn limit(text: &str) -> Result<String, String> {
+    Limits::default().set(text).map(|()| text.to_owned())
+}
+
 /// What code may do.
 #[derive(Args, Debug)]
-pub(crate) struct LimitArguments {
+pub(crate) struct CodeArguments {
     /// Make unknown variables errors
     #[arg(long = "strict_variables", alias = "strict-variables")]
     pub(crate) strict_variables: bool,
-    /// Let code read files outside of the environment
-    #[arg(long)]
-    pub(crate) allow_files: bool,
-    /// Let code run programs
-    #[arg(long)]
-    pub(crate) allow_programs: bool,
-    /// How many calls of blocks and functions code may make
-    #[arg(long, value_name = "COUNT", default_value_t = 20_000_000)]
-    pub(crate) step_limit: u64,
+    /// The same as --limit steps=COUNT, which wins over it
+    #[arg(long, value_name = "COUNT")]
+    step_limit: Option<u64>,
+
+    #[command(flatten)]
+    limits: LimitArguments,
+}
+
+impl CodeArguments {
+    /// How much work an answer may cost.
+    pub(crate) fn limits(&self) -> Limits {
+        let mut flags = self.limits.clone();
+        flags.changes.splice(0..0, self.step_limit.map(|steps| format!("steps={steps}")));
+        flags.limits()
+    }
 }
 
 /// The flags of `parse`.
@@ -216,6 +297,8 @@ pub(crate) struct ParseArguments {
     #[arg(long)]
     pub(crate) pretty: bool,
 
+    #[command(flatten)]
+    pub(crate) limits: LimitArguments,
     #[command(flatten)]
     pub(crate) messages: MessageArguments,
 }
@@ -285,6 +368,8 @@ pub(crate) struct CheckArguments {
     pub(crate) hiera_config: Option<PathBuf>,
 
     #[command(flatten)]
+    pub(crate) limits: LimitArguments,
+    #[command(flatten)]
     pub(crate) access: AccessArguments,
     /// How findings are printed: human and json on standard error, sarif and github on standard output
     #[arg(long, value_name = "FORMAT", default_value = "human")]
@@ -292,6 +377,16 @@ pub(crate) struct CheckArguments {
     /// When to use colours; `auto` heeds NO_COLOR, CLICOLOR and CLICOLOR_FORCE
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     pub(crate) color: Color,
+}
+
+impl CheckArguments {
+    /// How messages beside the findings are printed.
+    pub(crate) fn messages(&self) -> MessageFormat {
+        match self.message_format {
+            CheckFormat::Json => MessageFormat::Json,
+            CheckFormat::Human | CheckFormat::Sarif | CheckFormat::Github => MessageFormat::Human,
+        }
+    }
 }
 
 /// How findings are printed.
@@ -339,7 +434,7 @@ pub(crate) struct RenderArguments {
     #[command(flatten)]
     pub(crate) tree: TreeArguments,
     #[command(flatten)]
-    pub(crate) limits: LimitArguments,
+    pub(crate) code_may: CodeArguments,
     #[command(flatten)]
     pub(crate) place: PlaceArguments,
     #[command(flatten)]
@@ -405,7 +500,11 @@ pub(crate) struct JobArguments {
     pub(crate) codedir: Option<PathBuf>,
 
     #[command(flatten)]
+    pub(crate) permissions: PermissionArguments,
+    #[command(flatten)]
     pub(crate) reveal: RevealArguments,
+    #[command(flatten)]
+    pub(crate) limits: LimitArguments,
     #[command(flatten)]
     pub(crate) messages: MessageArguments,
 }
@@ -423,7 +522,7 @@ fn boolean(text: &str) -> Result<bool, String> {
 #[derive(Args, Debug)]
 pub(crate) struct ReplArguments {
     #[command(flatten)]
-    pub(crate) limits: LimitArguments,
+    pub(crate) code_may: CodeArguments,
     #[command(flatten)]
     pub(crate) place: PlaceArguments,
     #[command(flatten)]
@@ -516,6 +615,8 @@ pub(crate) struct LookupArguments {
     #[command(flatten)]
     pub(crate) place: PlaceArguments,
     #[command(flatten)]
+    pub(crate) limits: LimitArguments,
+    #[command(flatten)]
     pub(crate) messages: MessageArguments,
 }
 
@@ -570,6 +671,9 @@ pub(crate) struct PlaceArguments {
     /// What to make of unknown variables and empty files: off, warning or error (the default of Puppet 8)
     #[arg(long, value_name = "LEVEL")]
     pub(crate) strict: Option<Strict>,
+
+    #[command(flatten)]
+    pub(crate) permissions: PermissionArguments,
 
     /// Accepted for compatibility
     #[arg(long, short = 'v')]

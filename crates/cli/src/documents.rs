@@ -4,33 +4,38 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use hieratic::directives::{Document, Failure, Options, Record};
-use hieratic::{Access, IncludedFiles};
+use hieratic::powers::{Budget, Limits};
+use hieratic::{IncludedFiles, Permissions};
 use hieratic_diagnostics::{Diagnostic, Severity};
 use rustc_hash::FxHashMap;
 
-use crate::args::AccessArguments;
+use crate::args::{AccessArguments, PermissionArguments};
 use crate::report::Reporter;
+use crate::trust;
 
 /// A document, and where its files are found.
 pub(crate) struct Input {
     pub(crate) document: Document,
     pub(crate) files: IncludedFiles,
+    pub(crate) permissions: Permissions,
 }
 
 /// Reads a document with directives.
 pub(crate) fn read(path: &Path, access: AccessArguments) -> Result<Input, Failure> {
-    let text = text(path)?;
+    let permissions = permissions(path, access);
+    let text = text(path, &permissions)?;
     let (name, folder) = match path.to_str() {
         Some("-") => ("standard input".to_owned(), PathBuf::from(".")),
         _ => (path.display().to_string(), folder(path)),
     };
     let document = Document::parse(&text, &name, &folder)?;
-    Ok(Input { document, files: files(&folder, access) })
+    Ok(Input { document, files: IncludedFiles::new(&folder, permissions), permissions })
 }
 
-/// The files that a document in a folder may include.
-pub(crate) fn files(folder: &Path, access: AccessArguments) -> IncludedFiles {
-    IncludedFiles::new(folder, Access { outside: access.allow_outside, network: access.allow_network })
+/// What the flags, or trust that was given before, let a document do.
+pub(crate) fn permissions(path: &Path, access: AccessArguments) -> Permissions {
+    let asked = PermissionArguments { allow_programs: false, access };
+    trust::permissions(asked, Some(&folder(path)))
 }
 
 /// The folder that a file lies in.
@@ -42,13 +47,13 @@ pub(crate) fn folder(path: &Path) -> PathBuf {
 }
 
 /// The text of a file, or of standard input.
-pub(crate) fn text(path: &Path) -> Result<String, Failure> {
+pub(crate) fn text(path: &Path, permissions: &Permissions) -> Result<String, Failure> {
     let mut bytes = Vec::new();
     let name = path.display();
     let read = if path.as_os_str() == "-" {
         std::io::stdin().lock().read_to_end(&mut bytes).map(|_| ())
     } else {
-        std::fs::read(path).map(|read| bytes = read)
+        permissions.files_named(path).read(path).map(|read| bytes = read)
     };
     let refused =
         |message: String, help: &str| Failure::from(Diagnostic::new(Severity::Error, "unreadable", message).help(help));
@@ -59,14 +64,14 @@ pub(crate) fn text(path: &Path) -> Result<String, Failure> {
     })
 }
 
-/// How the command expands: with the environment's variables, and those that flags set over them.
-pub(crate) fn options(record: Record, vars: &[String]) -> Options {
-    let mut environment: FxHashMap<String, String> = std::env::vars_os()
-        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
-        .collect();
+/// How the command expands: with the environment's variables if they may be seen, and those that flags set over them.
+pub(crate) fn options(record: Record, vars: &[String], permissions: &Permissions, limits: Limits) -> Options {
+    let variables = permissions.variables();
+    let known = variables.iter().map(|(name, value)| (name.to_owned(), value.to_owned()));
+    let mut environment: FxHashMap<String, String> = known.collect();
     let set = vars.iter().map(|assignment| assignment.split_once('=').unwrap_or((assignment, "")));
     environment.extend(set.map(|(name, value)| (name.to_owned(), value.to_owned())));
-    Options { environment, record }
+    Options { environment, record, budget: Budget::new(limits) }
 }
 
 /// Prints everything that is wrong, the first with what the reference puts before it.

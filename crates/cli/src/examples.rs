@@ -142,6 +142,14 @@ Examples:
   hieratic man | man -l -
   hieratic man ~/.local/share/man/man1        # then: man hieratic-lookup";
 
+pub(crate) const TRUST: &str = "\
+Examples:
+  hieratic trust                            # the repository that you stand in
+  hieratic trust --list
+  hieratic trust --remove .
+
+A repository that is not trusted runs no program, reads no file outside of itself except data levels that its hiera.yaml places there, sees no environment variable and uses no network, unless a flag allows it: --allow-programs, --allow-outside, --allow-network. Trust gives all of these to 'lookup', 'eval', 'render', 'repl', 'expand', 'restore', 'job' and 'serve'; 'check' stays inside all the same. It is kept in ~/.config/hieratic/config.toml.";
+
 pub(crate) const SECRET: &str = "\
 Examples:
   hieratic secret createkeys

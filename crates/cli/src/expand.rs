@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use hieratic::directives::{Applied, Effect, Expanded, Failure, Found, Origin, Record, expand};
 use hieratic::{Hash, Report, Value};
+use hieratic_diagnostics::render::{inert, plain, plain_json, visible_line};
 use hieratic_document::tree::{Content, Node};
 use hieratic_document::write::{Style, document};
 
@@ -39,10 +40,14 @@ pub(crate) fn run(arguments: &ExpandArguments) -> ExitCode {
     };
     let record = if arguments.explain { Record::All } else { Record::Nothing };
     let answer = documents::read(&arguments.file, arguments.document.access).and_then(|mut input| {
-        expand(&input.document, &mut input.files, &documents::options(record, &arguments.document.var))
+        expand(
+            &input.document,
+            &mut input.files,
+            &documents::options(record, &arguments.document.var, &input.permissions, arguments.limits.limits()),
+        )
     });
     if format == Some(Format::Report) {
-        output::print(format!("{}\n", report_line(&as_report(answer.as_ref()))).as_bytes());
+        output::print(format!("{}\n", plain_json(&report_line(&as_report(answer.as_ref())))).as_bytes());
         return ExitCode::SUCCESS;
     }
     let expanded = match answer {
@@ -62,21 +67,35 @@ pub(crate) fn run(arguments: &ExpandArguments) -> ExitCode {
 fn shown(arguments: &ExpandArguments, expanded: &Expanded, format: Option<Format>) -> String {
     if arguments.explain {
         return match format {
-            None | Some(Format::Text | Format::Report) => expanded.applied().iter().map(explained).collect(),
-            Some(format) => data(&expanded.applied().iter().map(explanation).collect(), format),
+            None | Some(Format::Text | Format::Report) => {
+                let text: String = expanded.applied().iter().map(explained).collect();
+                inert(&text).into_owned()
+            }
+            Some(format) => report(&expanded.applied().iter().map(explanation).collect(), format),
         };
     }
     if arguments.origins {
         let rows = rows(expanded);
         return match format {
-            None | Some(Format::Text | Format::Report) => output::origin_table(&rows),
+            None | Some(Format::Text | Format::Report) => inert(&output::origin_table(&rows)).into_owned(),
             Some(format) => {
                 let pairs = [("value", expanded.to_value()), ("origins", output::origin_rows(&rows))];
-                data(&pairs.into_iter().collect::<Hash>().into(), format)
+                report(&pairs.into_iter().collect::<Hash>().into(), format)
             }
         };
     }
     data(&expanded.to_value(), format.unwrap_or(Format::Yaml))
+}
+
+/// What is told about a document, without anything that CI systems take for a command: YAML that has any becomes JSON.
+fn report(value: &Value, format: Format) -> String {
+    let text = data(value, format);
+    match format {
+        Format::Json => plain_json(&text),
+        Format::Yaml if plain(&text) != text => report(value, Format::Json),
+        Format::Text => plain(&text),
+        Format::Yaml | Format::Report => text,
+    }
 }
 
 fn data(value: &Value, format: Format) -> String {
@@ -118,21 +137,22 @@ fn rows(expanded: &Expanded) -> Vec<Row> {
 
 /// A directive in words.
 fn explained(applied: &Applied) -> String {
-    let holder = output::path_text(&applied.path);
+    let holder = visible_line(&output::path_text(&applied.path));
     let holder = if holder.is_empty() { "(top)".to_owned() } else { holder };
     let value = match &applied.value {
         Value::Undef => String::new(),
-        value => format!(": {}", value.inspect()),
+        value => format!(": {}", visible_line(&value.inspect())),
     };
-    let mut out = format!("{holder}\n  {}{value}{}\n", applied.key, place(" written at ", &applied.origin));
+    let key = visible_line(&applied.key);
+    let mut out = format!("{holder}\n  {key}{value}{}\n", place(" written at ", &applied.origin));
     match &applied.found {
         Found::Missing => out.push_str("  found nothing\n"),
-        Found::Nothing(reason) => out.push_str(&format!("  found nothing: {reason}\n")),
+        Found::Nothing(reason) => out.push_str(&format!("  found nothing: {}\n", visible_line(reason))),
         Found::Target(node, origin) => {
             let kind = match node.content() {
                 Content::Map(map) => format!("a map of {}", count(map.len(), "key")),
                 Content::List(items) => format!("a list of {}", count(items.len(), "item")),
-                Content::Scalar(value) => value.inspect(),
+                Content::Scalar(value) => visible_line(&value.inspect()),
             };
             out.push_str(&format!("  found {kind}{}\n", place(" at ", origin)));
             if node.as_map().is_none() {
@@ -144,7 +164,7 @@ fn explained(applied: &Applied) -> String {
                 let keys: Vec<String> =
                     applied.keys.iter().filter(|(_, is)| *is == effect).map(|(key, _)| key.to_text()).collect();
                 if !keys.is_empty() {
-                    out.push_str(&format!("  {word}: {}\n", keys.join(", ")));
+                    out.push_str(&format!("  {word}: {}\n", visible_line(&keys.join(", "))));
                 }
             }
         }
@@ -158,7 +178,7 @@ fn count(number: usize, what: &str) -> String {
 
 fn place(before: &str, origin: &Option<Origin>) -> String {
     origin.as_ref().map_or(String::new(), |origin| {
-        format!("{before}{}:{}", output::relative_file(origin.file.as_ref()), origin.line)
+        format!("{before}{}:{}", visible_line(&output::relative_file(origin.file.as_ref())), origin.line)
     })
 }
 

@@ -8,6 +8,7 @@ mod examples;
 mod expand;
 mod files;
 mod job;
+mod limits;
 mod lookup;
 mod manual;
 mod output;
@@ -20,20 +21,37 @@ mod report;
 mod restore;
 mod secret;
 mod serve;
+mod streams;
 mod terminal;
+mod trust;
 
 use std::process::ExitCode;
 
 use clap::Parser;
 
-use args::{Arguments, Verb};
+use args::{Arguments, Color, MessageFormat, Verb};
+use report::Reporter;
 
 fn main() -> ExitCode {
     let arguments = match Arguments::try_parse_from(job::with_two_hyphens(std::env::args_os())) {
         Ok(arguments) => arguments,
-        Err(error) => return report::usage(&error),
+        Err(error) => {
+            let status = report::usage(&error);
+            return streams::end(status, &Reporter::new(MessageFormat::Human, Color::Auto));
+        }
     };
-    match arguments.verb {
+    let reporter = arguments.reporter();
+    let status = run(arguments);
+    streams::end(status, &reporter)
+}
+
+/// Runs the verb.
+fn run(arguments: Arguments) -> ExitCode {
+    let Some(verb) = arguments.verb else {
+        output::print(limits::table().as_bytes());
+        return ExitCode::SUCCESS;
+    };
+    match verb {
         Verb::Lookup(arguments) => lookup::run(&arguments),
         Verb::Eval(arguments) => eval::run(&arguments),
         Verb::Parse(arguments) => parse::run(&arguments),
@@ -46,6 +64,7 @@ fn main() -> ExitCode {
         Verb::Man { folder } => manual::pages(folder.as_deref()),
         Verb::Serve(arguments) => serve::run(&arguments),
         Verb::Repl(arguments) => repl::run(&arguments),
+        Verb::Trust(arguments) => trust::run(&arguments),
         Verb::Secret(arguments) => secret::run(&arguments),
     }
 }

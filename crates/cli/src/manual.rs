@@ -6,7 +6,8 @@ use std::process::ExitCode;
 use clap::{Command, CommandFactory};
 use clap_complete::Shell;
 
-use crate::args::Arguments;
+use crate::args::{Arguments, Color, MessageFormat};
+use crate::report::Reporter;
 
 /// Prints the completions for a shell.
 pub(crate) fn completions(shell: Shell) -> ExitCode {
@@ -27,8 +28,9 @@ pub(crate) fn pages(folder: Option<&Path>) -> ExitCode {
     match written {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("Error: the manual pages cannot be written: {error}");
-            eprintln!("help: name a folder that you may write, such as ~/.local/share/man/man1");
+            let help = "name a folder that you may write, such as ~/.local/share/man/man1";
+            let reporter = Reporter::new(MessageFormat::Human, Color::Auto);
+            reporter.plain_error("unwritable", &format!("the manual pages cannot be written: {error}"), &[help.into()]);
             ExitCode::FAILURE
         }
     }

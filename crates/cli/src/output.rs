@@ -1,15 +1,16 @@
 //! Answers on standard output.
 
-use std::io::Write;
 use std::path::Path;
 
 use hieratic::{Hash, Mask, Object, ObjectView, Origin, Value};
+use hieratic_diagnostics::render::{plain, visible_line};
 use hieratic_render::{RenderAs, Tree};
 
-/// Writes text to standard output; a reader that has gone away is no error.
+use crate::streams::ANSWERS;
+
+/// Writes an answer to standard output, byte for byte.
 pub(crate) fn print(text: &[u8]) {
-    let mut out = std::io::stdout().lock();
-    let _ = out.write_all(text).and_then(|()| out.flush());
+    ANSWERS.write(text);
 }
 
 /// Writes a text with a newline at its end, unless it has one.
@@ -20,6 +21,7 @@ pub(crate) fn print_line(text: &str) {
 /// Writes bytes with a newline at their end, unless they have one.
 pub(crate) fn print_line_of_bytes(bytes: &[u8]) {
     print(bytes);
+    // In a write of its own: the bytes may be secret and are not copied.
     if !bytes.ends_with(b"\n") {
         print(b"\n");
     }
@@ -84,7 +86,7 @@ fn leaves(object: &Object, mask: &Mask) -> Vec<Leaf> {
             }
             ObjectView::Hash(pairs) if !pairs.is_empty() => {
                 for (key, value) in &pairs {
-                    path.push(key.clone());
+                    path.push(mask.value(key));
                     collect(value, mask, path, leaves);
                     path.pop();
                 }
@@ -99,13 +101,17 @@ fn leaves(object: &Object, mask: &Mask) -> Vec<Leaf> {
 
 /// A value with what is secret in it covered, or revealed.
 fn shown(object: &Object, mask: &Mask) -> Value {
-    if mask.reveals() { mask.value(&object.to_value()) } else { object.masked() }
+    if mask.reveals() { mask.value(&object.to_value()) } else { mask.value(&object.masked()) }
 }
 
 /// Values by key, with the origin of every part: lines of text, or data for tools.
-pub(crate) fn origins(answers: &[(String, Object)], format: Option<RenderAs>, mask: &Mask) -> Result<Vec<u8>, String> {
+pub(crate) fn origins(
+    answers: &[(String, Object)],
+    format: Option<RenderAs>,
+    mask: &Mask,
+) -> Result<(Vec<u8>, RenderAs), String> {
     match format {
-        None | Some(RenderAs::S) => Ok(origin_lines(answers, mask).into_bytes()),
+        None | Some(RenderAs::S) => Ok((origin_lines(answers, mask).into_bytes(), RenderAs::S)),
         Some(format) => {
             let answers: Vec<(Value, Value)> =
                 answers.iter().map(|(key, object)| (key.as_str().into(), origin_data(object, mask))).collect();
@@ -113,7 +119,7 @@ pub(crate) fn origins(answers: &[(String, Object)], format: Option<RenderAs>, ma
                 [(_, only)] => only.clone(),
                 _ => answers.into_iter().collect::<Hash>().into(),
             };
-            rendered(&document, format)
+            rendered_report(&document, format)
         }
     }
 }
@@ -136,6 +142,8 @@ fn origin_lines(answers: &[(String, Object)], mask: &Mask) -> String {
 pub(crate) fn in_columns(rows: &[(String, String)]) -> String {
     // Lines beyond this width do not push the others' origins out of sight.
     const WIDEST: usize = 72;
+    // A line each, whatever the data have in them.
+    let rows: Vec<_> = rows.iter().map(|(text, origin)| (visible_line(text), visible_line(origin))).collect();
     let width = rows.iter().map(|(text, _)| text.chars().count()).filter(|width| *width <= WIDEST).max().unwrap_or(0);
     rows.iter().map(|(text, origin)| format!("{text:width$}  # {origin}\n")).collect()
 }
@@ -188,6 +196,18 @@ pub(crate) fn format(name: Option<&str>) -> Result<Option<RenderAs>, String> {
 /// A value, or an explanation as data, in a format.
 pub(crate) fn rendered<T: Tree>(tree: T, format: RenderAs) -> Result<Vec<u8>, String> {
     format.render(tree).map_err(|error| error.to_string())
+}
+
+/// What is told about data, in a format; with the format that it has become: YAML in which something is not plain becomes JSON, which is
+/// YAML as well, and in which everything can be written so that it is.
+pub(crate) fn rendered_report<T: Tree>(tree: T, format: RenderAs) -> Result<(Vec<u8>, RenderAs), String> {
+    let text = rendered(tree.clone(), format)?;
+    let is_plain = |text: &[u8]| std::str::from_utf8(text).is_ok_and(|text| plain(text) == text);
+    match format {
+        RenderAs::Yaml if !is_plain(&text) => rendered_report(tree, RenderAs::Json),
+        RenderAs::Yaml | RenderAs::Json | RenderAs::RichDataJson | RenderAs::Pson => Ok((text, format)),
+        _ => Ok((plain(&String::from_utf8_lossy(&text)).into_bytes(), format)),
+    }
 }
 
 /// A number of things.

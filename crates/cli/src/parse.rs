@@ -4,6 +4,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use hieratic::Error;
+use hieratic_diagnostics::render::{inert, visible_line};
 use hieratic_diagnostics::{Severity, Source};
 use hieratic_syntax::pn::Pn;
 use hieratic_syntax::{Options, parse};
@@ -57,7 +58,7 @@ pub(crate) fn run(arguments: &ParseArguments) -> ExitCode {
         }
         let Some(program) = parsed.program else { continue };
         if several {
-            output::print(format!("--- {}\n", source.name()).as_bytes());
+            output::print(format!("--- {}\n", inert(&visible_line(source.name()))).as_bytes());
         }
         let tree = Pn::of(&program.body);
         let text = match (json, arguments.pretty) {
@@ -75,7 +76,7 @@ pub(crate) fn run(arguments: &ParseArguments) -> ExitCode {
 /// A file as source.
 fn read(path: &Path) -> Result<Source, Error> {
     let name = path.display().to_string();
-    let bytes = std::fs::read(path).map_err(|error| files::unreadable(path, &error))?;
+    let bytes = files::read(path).map_err(|error| files::unreadable(path, &error))?;
     match String::from_utf8(bytes) {
         Ok(text) => Ok(Source::new(name, text)),
         Err(error) => Err(crate::eval::invalid_text(&name, error.as_bytes(), error.utf8_error().valid_up_to())),

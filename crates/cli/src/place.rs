@@ -3,9 +3,10 @@
 use std::path::Path;
 use std::process::Command;
 
-use hieratic::{Error, ErrorKind, Facts, Hash, Settings, Strictness};
+use hieratic::{Error, ErrorKind, Facts, Hash, Permissions, Settings, Strictness};
 
 use crate::args::{PlaceArguments, Strict};
+use crate::trust;
 
 /// Where data and code are looked for.
 pub(crate) fn settings(place: &PlaceArguments, positions: bool) -> Settings {
@@ -25,13 +26,21 @@ pub(crate) fn settings(place: &PlaceArguments, positions: bool) -> Settings {
         environment_dir: place.environment_dir.clone(),
         positions,
         once: false,
+        ..Settings::default()
     };
     if settings.codedir.is_none()
         && let Ok(here) = std::env::current_dir()
     {
         settings.find_repository(&here);
     }
+    settings.permissions = permissions(place);
     settings
+}
+
+/// What the flags, or trust that was given before, let the repository do that is meant.
+pub(crate) fn permissions(place: &PlaceArguments) -> Permissions {
+    let folder = place.environment_dir.clone().or_else(|| std::env::current_dir().ok());
+    trust::permissions(place.permissions, folder.as_deref())
 }
 
 /// The facts of the node, without asking the machine for more than its name.
@@ -66,7 +75,7 @@ fn with_flags(mut facts: Facts, arguments: &PlaceArguments) -> Result<Facts, Err
         facts.set_variable(assignment).map_err(refused)?;
     }
     if let Some(file) = &arguments.trusted_data {
-        facts.set_trusted(Facts::load(file)?);
+        facts.set_trusted(Facts::load(file, &permissions(arguments).files_named(file))?);
     }
     Ok(facts)
 }
@@ -74,7 +83,7 @@ fn with_flags(mut facts: Facts, arguments: &PlaceArguments) -> Result<Facts, Err
 fn from_files(arguments: &PlaceArguments, name: Option<&str>) -> Result<Facts, Error> {
     let mut facts = Facts::new(name, Hash::default());
     for file in &arguments.facts {
-        facts.merge(&Facts::load(file)?);
+        facts.merge(&Facts::load(file, &permissions(arguments).files_named(file))?);
     }
     let last = arguments.facts.last().map_or(Path::new(""), |file| file.as_path());
     facts.check_identity(last)?;

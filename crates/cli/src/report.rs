@@ -1,7 +1,5 @@
 //! Warnings and errors on standard error, and answers with their secrets covered.
 
-use std::io::Write;
-use std::path::Path;
 use std::process::ExitCode;
 
 use clap::CommandFactory;
@@ -9,9 +7,11 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use hieratic::{Environment, Error, LostKnockout, Mask, Secrets, Value, Warning};
 use hieratic_diagnostics::{Diagnostic, Severity, Source, Span, render};
 use hieratic_render::RenderAs;
+use serde_json::Value as Json;
 
 use crate::args::{Arguments, Color, MessageFormat};
-use crate::{output, terminal};
+use crate::streams::MESSAGES;
+use crate::{files, output, terminal};
 
 /// Writes diagnostics as the user wants them, and answers; both with secrets covered, unless they are to be revealed.
 pub(crate) struct Reporter {
@@ -46,35 +46,51 @@ impl Reporter {
         &self.mask
     }
 
-    /// Writes an answer to standard output.
-    pub(crate) fn print(&self, text: &[u8]) {
+    /// Writes a text that data or code made to standard output.
+    pub(crate) fn print_text(&self, text: &[u8]) {
         output::print(&self.mask().bytes(text));
     }
 
-    /// Writes an answer in JSON to standard output, which stays JSON.
-    pub(crate) fn print_json(&self, text: &str) {
-        output::print(self.mask().json(text).as_bytes());
+    /// Writes a report of ours to standard output: data stand under these keys, everything else is structure.
+    pub(crate) fn print_report(&self, report: &Json, data: &[&str]) {
+        self.print_told(format!("{}\n", self.mask().report(report, data)).as_bytes(), RenderAs::Json);
     }
 
     /// Writes a value to standard output.
     pub(crate) fn print_data(&self, value: &Value, format: RenderAs) -> Result<(), String> {
-        let text = output::rendered(&self.mask().value(value), format)?;
-        self.print_as(&text, format);
+        output::print(&output::rendered(&self.mask().value(value), format)?);
         Ok(())
     }
 
-    /// Writes an answer that was rendered in a format.
-    pub(crate) fn print_as(&self, text: &[u8], format: RenderAs) {
+    /// Writes what is told about data to standard output, secrets covered already: such as an answer, but without anything that CI
+    /// systems take for a command.
+    pub(crate) fn print_told(&self, text: &[u8], format: RenderAs) {
         match (format, std::str::from_utf8(text)) {
-            (RenderAs::Json, Ok(text)) => self.print_json(text),
-            _ => self.print(text),
+            // It was made of data that cannot be changed without changing what it says.
+            (RenderAs::Yaml, _) | (_, Err(_)) => output::print(text),
+            (RenderAs::Json | RenderAs::RichDataJson | RenderAs::Pson, Ok(text)) => {
+                output::print(render::plain_json(text).as_bytes());
+            }
+            (_, Ok(text)) => output::print(render::inert(text).as_bytes()),
         }
     }
 
-    /// Writes a line to standard error.
-    pub(crate) fn say(&self, line: &str) {
-        // Nothing can be done if standard error is gone.
-        let _ = writeln!(std::io::stderr(), "{}", self.mask().text(line));
+    /// Writes data that tell about data to standard output, secrets covered already.
+    pub(crate) fn tell_data(&self, value: &Value, format: RenderAs) -> Result<(), String> {
+        let (text, format) = output::rendered_report(value, format)?;
+        self.print_told(&text, format);
+        Ok(())
+    }
+
+    /// Writes a line of a log to standard error: who says it, and what. Code may say anything, we only quote.
+    pub(crate) fn say(&self, who: &str, what: &str, by_code: bool) {
+        let what = if by_code { self.mask().text(what) } else { self.mask().message(what) };
+        send(&render::plain(&format!("{who}{what}")));
+    }
+
+    /// Writes a message in JSON, secrets covered already, to standard error.
+    pub(crate) fn say_json(&self, text: &str) {
+        send(&render::plain_json(text));
     }
 
     /// An error that ends the command before it has an answer; `prefix` is what the reference puts before it.
@@ -84,6 +100,21 @@ impl Reporter {
 
     pub(crate) fn warning(&self, warning: &Warning) {
         self.write(&Diagnostic::new(Severity::Warning, "warning", warning.to_string()));
+    }
+
+    /// Tells what was not read because it lies outside of the repository.
+    pub(crate) fn refused(&self, environment: &Environment) {
+        const SHOWN: usize = 5;
+        let refused = environment.powers().data.refused();
+        for path in refused.iter().take(SHOWN) {
+            let message = format!("{} leads out of the repository, and was not read", output::relative_file(path));
+            let note = Diagnostic::new(Severity::Warning, "outside-repository", message);
+            self.write(&note.help("allow it with --allow-outside, or trust the repository with `hieratic trust`"));
+        }
+        if refused.len() > SHOWN {
+            let message = format!("{} more links lead out of the repository", refused.len() - SHOWN);
+            self.write(&Diagnostic::new(Severity::Warning, "outside-repository", message));
+        }
     }
 
     pub(crate) fn lost_knockout(&self, lost: &LostKnockout) {
@@ -113,6 +144,8 @@ impl Reporter {
     }
 
     fn write(&self, diagnostic: &Diagnostic) {
+        // Covered first: what is drawn is cut, and its control characters are shown as others.
+        let diagnostic = &self.mask().diagnostic(diagnostic);
         let text = match self.format {
             MessageFormat::Human => render::human(
                 diagnostic,
@@ -120,22 +153,22 @@ impl Reporter {
             ),
             MessageFormat::Json => render::json(diagnostic),
         };
-        let text = match self.format {
-            MessageFormat::Human => self.mask().text(&text),
-            MessageFormat::Json => self.mask().json(&text),
-        };
-        // Nothing can be done if standard error is gone.
-        let _ = writeln!(std::io::stderr(), "{}", text.trim_end_matches('\n'));
+        match self.format {
+            MessageFormat::Human => send(&render::inert(&text)),
+            MessageFormat::Json => self.say_json(&text),
+        }
     }
 }
 
-/// How much of a file is read again to show the line of a fault.
-const LARGEST_SHOWN: u64 = 64 << 20;
+/// Writes a message with a newline at its end.
+fn send(text: &str) {
+    MESSAGES.write(format!("{}\n", text.trim_end_matches('\n')).as_bytes());
+}
 
 fn diagnostic(message: &str, error: &Error) -> Diagnostic {
     let mut diagnostic = Diagnostic::new(Severity::Error, error.code(), message);
     if let Some(place) = error.place() {
-        diagnostic = match (place.line, read(&place.file)) {
+        diagnostic = match (place.line, files::shown(&place.file)) {
             (Some(line), Some(text)) => {
                 let source = Source::new(place.file.display().to_string(), text);
                 let start = source.offset(line, place.column.unwrap_or(1));
@@ -151,14 +184,6 @@ fn diagnostic(message: &str, error: &Error) -> Diagnostic {
     }
 }
 
-fn read(path: &Path) -> Option<String> {
-    let size = std::fs::metadata(path).ok()?.len();
-    if size > LARGEST_SHOWN {
-        return None;
-    }
-    std::fs::read(path).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
-}
-
 /// Where the word at an offset ends: the part of the line that is underlined.
 fn word_end(text: &str, start: usize) -> usize {
     let rest = text.get(start..).unwrap_or("");
@@ -170,15 +195,24 @@ fn word_end(text: &str, start: usize) -> usize {
 pub(crate) fn usage(error: &clap::Error) -> ExitCode {
     let is_answer = !error.use_stderr() || error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
     if is_answer {
-        let _ = error.print();
+        answer(error);
         return if error.use_stderr() { ExitCode::from(2) } else { ExitCode::SUCCESS };
     }
     let (diagnostic, status) = misuse(error);
     let color = terminal::colors(Color::Auto, &std::io::stderr());
     let text = render::human(&diagnostic, &render::Style { color, width: terminal::width(), verbatim: true });
-    // Nothing can be done if standard error is gone.
-    let _ = writeln!(std::io::stderr(), "{}", text.trim_end_matches('\n'));
+    send(&render::inert(&text));
     ExitCode::from(status)
+}
+
+/// Prints help or the version, on the stream that it is for.
+fn answer(error: &clap::Error) {
+    let text = error.render();
+    let written = |color: bool| if color { text.ansi().to_string() } else { text.to_string() };
+    match error.use_stderr() {
+        true => MESSAGES.write(written(terminal::colors(Color::Auto, &std::io::stderr())).as_bytes()),
+        false => output::print(written(terminal::colors(Color::Auto, &std::io::stdout())).as_bytes()),
+    }
 }
 
 /// What is wrong with the flags, what may have been meant, and where flags are listed; with the exit status.

@@ -3,14 +3,16 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use hieratic::directives::{Failure, Record, RestoreOptions, Restored, restore};
-use hieratic::{Value, json};
+use hieratic::directives::{Failure, Record, RestoreOptions, restore};
+use hieratic::{Permissions, Value, json};
 use hieratic_diagnostics::{Diagnostic, Severity, Source, Span};
 use hieratic_document::tree;
 
 use crate::args::RestoreArguments;
+use crate::files::{self, Change, Claim, Refusal};
 use crate::report::Reporter;
-use crate::{documents, files, output, terminal};
+use crate::streams::ANSWERS;
+use crate::{documents, output, terminal};
 
 /// Runs the verb.
 pub(crate) fn run(arguments: &RestoreArguments) -> ExitCode {
@@ -24,15 +26,21 @@ pub(crate) fn run(arguments: &RestoreArguments) -> ExitCode {
         reporter.plain_error("usage", "standard input cannot be written in place", &[]);
         return ExitCode::from(2);
     }
-    match restored(arguments) {
-        Ok((before, restored)) => match write(arguments, &before, &restored) {
-            Ok(()) => ExitCode::SUCCESS,
-            Err((path, error)) => {
-                let message = format!("{} cannot be written: {error}", path.display());
-                reporter.plain_error("unwritable", &message, &["nothing of it was changed".into()]);
-                ExitCode::FAILURE
-            }
-        },
+    let told = |refusal: &Refusal| {
+        reporter.plain_error("unwritable", &refusal.message, std::slice::from_ref(&refusal.help));
+        ExitCode::FAILURE
+    };
+    let outcome = changed(&arguments.changed, &documents::permissions(&arguments.original, arguments.document.access))
+        .and_then(|changed| match arguments.in_place {
+            true => in_place(arguments, &changed, &reporter),
+            false => restored(arguments, &changed).map(|found| {
+                show(arguments, &found);
+                Ok(())
+            }),
+        });
+    match outcome {
+        Ok(Ok(())) => ExitCode::SUCCESS,
+        Ok(Err(refusal)) => told(&refusal),
         Err(failure) => {
             documents::report(&reporter, &arguments.original, &failure);
             ExitCode::FAILURE
@@ -40,21 +48,90 @@ pub(crate) fn run(arguments: &RestoreArguments) -> ExitCode {
     }
 }
 
-/// The text before, and what becomes of it.
-fn restored(arguments: &RestoreArguments) -> Result<(String, Restored), Failure> {
-    let changed = changed(&arguments.changed)?;
+/// The files with their texts before and after: those that are included first, the document last.
+#[derive(Debug, PartialEq, Eq)]
+struct Found {
+    files: Vec<(PathBuf, String, String)>,
+}
+
+fn restored(arguments: &RestoreArguments, changed: &Value) -> Result<Found, Failure> {
     let mut input = documents::read(&arguments.original, arguments.document.access)?;
     let options = RestoreOptions {
-        expand: documents::options(Record::Nothing, &arguments.document.var),
+        expand: documents::options(
+            Record::Nothing,
+            &arguments.document.var,
+            &input.permissions,
+            arguments.limits.limits(),
+        ),
         into_includes: arguments.into_includes,
     };
-    let restored = restore(&input.document, &changed, &mut input.files, &options)?;
-    Ok((input.document.text().to_owned(), restored))
+    let restored = restore(&input.document, changed, &mut input.files, &options)?;
+    let mut files = Vec::new();
+    for (path, after) in restored.files {
+        let before = documents::text(&path, &input.permissions)?;
+        files.push((path, before, after));
+    }
+    files.push((arguments.original.clone(), input.document.text().to_owned(), restored.text));
+    Ok(Found { files })
+}
+
+/// How often files are read anew because others have changed them meanwhile.
+const MOST_TRIES: usize = 5;
+
+/// Replaces all files that change, or none. Which ones these are is known only when they were read; so they are read again once
+/// nobody else can replace them.
+fn in_place(
+    arguments: &RestoreArguments,
+    changed: &Value,
+    reporter: &Reporter,
+) -> Result<Result<(), Refusal>, Failure> {
+    let mut found = restored(arguments, changed)?;
+    for _ in 0..MOST_TRIES {
+        let of =
+            |(path, before, after): &(PathBuf, String, String)| (before != after).then(|| Claim::of(path, reporter));
+        let claims: Vec<Option<Claim>> = match found.files.iter().map(|file| of(file).transpose()).collect() {
+            Ok(claims) => claims,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
+        let again = restored(arguments, changed)?;
+        let is_claimed = |(claim, (_, before, _)): (&Option<Claim>, &(PathBuf, String, String))| {
+            claim.as_ref().is_none_or(|claim| claim.before() == Some(before.as_bytes()))
+        };
+        if again != found || !claims.iter().zip(&again.files).all(is_claimed) {
+            found = again;
+            continue;
+        }
+        if arguments.diff {
+            show(arguments, &again);
+            // Nobody has seen what is about to be written.
+            if ANSWERS.is_lost() {
+                return Ok(Ok(()));
+            }
+        }
+        let changes: Vec<Change<'_>> = claims
+            .iter()
+            .zip(&again.files)
+            .filter_map(|(claim, (_, _, after))| Some(Change::new(claim.as_ref()?, after.as_bytes())))
+            .collect();
+        return Ok(files::replace(&changes));
+    }
+    let message = format!("{} and what it includes are changed by others all the time", arguments.original.display());
+    Ok(Err(Refusal { message, help: "wait until they have ended".to_owned(), is_conflict: true }))
+}
+
+/// Prints the document, or what changes.
+fn show(arguments: &RestoreArguments, found: &Found) {
+    if arguments.diff {
+        let diff: String = found.files.iter().map(|(path, before, after)| difference(path, before, after)).collect();
+        output::print(coloured(&diff, arguments).as_bytes());
+    } else if let Some((_, _, after)) = found.files.last() {
+        output::print(after.as_bytes());
+    }
 }
 
 /// The changed document as plain data.
-fn changed(path: &Path) -> Result<Value, Failure> {
-    let text = documents::text(path)?;
+fn changed(path: &Path, permissions: &Permissions) -> Result<Value, Failure> {
+    let text = documents::text(path, permissions)?;
     let name = path.display().to_string();
     // JSON has escapes that YAML does not know.
     if text.trim_start().starts_with(['{', '['])
@@ -71,33 +148,6 @@ fn changed(path: &Path) -> Result<Value, Failure> {
         }
         Failure::from(diagnostic)
     })
-}
-
-fn write(arguments: &RestoreArguments, before: &str, restored: &Restored) -> Result<(), (PathBuf, std::io::Error)> {
-    let failed = |path: &Path| {
-        let path = path.to_owned();
-        move |error| (path, error)
-    };
-    let mut files = Vec::new();
-    for (path, text) in &restored.files {
-        let before = std::fs::read_to_string(path).map_err(failed(path))?;
-        files.push((path.as_path(), before, text.as_str()));
-    }
-    files.push((arguments.original.as_path(), before.to_owned(), restored.text.as_str()));
-    if arguments.diff {
-        let diff: String = files.iter().map(|(path, before, after)| difference(path, before, after)).collect();
-        output::print(coloured(&diff, arguments).as_bytes());
-    }
-    if arguments.in_place {
-        for (path, before, after) in &files {
-            if before != after {
-                files::replace(path, after.as_bytes()).map_err(failed(path))?;
-            }
-        }
-    } else if !arguments.diff {
-        output::print(restored.text.as_bytes());
-    }
-    Ok(())
 }
 
 /// What changes in a file, as `diff -u` shows it; nothing if nothing does.

@@ -1,6 +1,5 @@
 //! `hieratic serve`: lookups over HTTP, and a page for the browser.
 
-use std::io::Write;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -9,7 +8,7 @@ use std::time::Duration;
 use clap::Args;
 use hieratic_service::{FactsSource, Limits, Options, PuppetDb, TlsFiles};
 
-use crate::args::{MessageArguments, PlaceArguments};
+use crate::args::{LimitArguments, MessageArguments, PermissionArguments, PlaceArguments};
 use crate::place;
 use crate::report::Reporter;
 
@@ -102,7 +101,11 @@ pub(crate) struct ServeArguments {
     basemodulepath: Option<String>,
 
     #[command(flatten)]
-    messages: MessageArguments,
+    permissions: PermissionArguments,
+    #[command(flatten)]
+    limits: LimitArguments,
+    #[command(flatten)]
+    pub(crate) messages: MessageArguments,
 }
 
 /// A length of time in seconds, with a fraction if need be.
@@ -125,6 +128,7 @@ impl ServeArguments {
             hiera_config: self.hiera_config.clone(),
             modulepath: self.modulepath.clone(),
             basemodulepath: self.basemodulepath.clone(),
+            permissions: self.permissions,
             ..PlaceArguments::default()
         };
         let facts = match (&self.facts_dir, &self.puppetdb) {
@@ -155,6 +159,7 @@ impl ServeArguments {
                 settle: Duration::from_millis(self.settle),
                 shutdown: self.shutdown_timeout,
                 kept: self.keep.saturating_mul(1 << 20),
+                work: self.limits.over(defaults.work),
                 ..defaults
             },
         }
@@ -165,8 +170,7 @@ impl ServeArguments {
 pub(crate) fn run(arguments: &ServeArguments) -> ExitCode {
     let reporter = Reporter::new(arguments.messages.message_format, arguments.messages.color);
     let outcome = hieratic_service::serve(&arguments.options(), |bound| {
-        // Nothing can be done if standard error is gone.
-        let _ = writeln!(std::io::stderr(), "Serving {} on {}", bound.described(), bound.url());
+        reporter.say(&format!("Serving {} on {}", bound.described(), bound.url()), "", false);
     });
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

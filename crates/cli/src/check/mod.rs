@@ -5,22 +5,20 @@ mod output;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use hieratic::{Access, Settings};
+use hieratic::{Permissions, Settings};
 use hieratic_audit::{Baseline, Finding, Options, Report, Selection, audit, nodes_of};
 use hieratic_checker::Strict as Strictness;
 use hieratic_diagnostics::Severity;
 
-use crate::args::{CheckArguments, CheckFormat, FailOn, MessageFormat, Strict};
+use crate::args::{CheckArguments, CheckFormat, FailOn, Strict};
+use crate::documents;
+use crate::files::{self, Change, Claim};
 use crate::progress::Bar;
 use crate::report::Reporter;
 
 /// Runs the verb.
 pub(crate) fn run(arguments: &CheckArguments) -> ExitCode {
-    let format = match arguments.message_format {
-        CheckFormat::Json => MessageFormat::Json,
-        CheckFormat::Human | CheckFormat::Sarif | CheckFormat::Github => MessageFormat::Human,
-    };
-    let reporter = Reporter::new(format, arguments.color);
+    let reporter = Reporter::new(arguments.messages(), arguments.color);
     match checked(arguments, &reporter) {
         Ok(status) => status,
         Err(misuse) => {
@@ -51,12 +49,13 @@ fn checked(arguments: &CheckArguments, reporter: &Reporter) -> Result<ExitCode, 
         Misuse::new(unknown.to_string(), help)
     })?;
     let baseline = arguments.baseline.as_deref().map(read_baseline).transpose()?;
+    let claim = arguments.write_baseline.as_deref().map(|file| claimed(file, reporter)).transpose()?;
     let bar = Bar::new();
     let mut report = audit(&options(arguments)?, &bar);
     bar.finish();
     report.findings.retain(|finding| selection.takes(finding));
-    if let Some(file) = &arguments.write_baseline {
-        return write_baseline(file, &report.findings, reporter);
+    if let (Some(file), Some(claim)) = (&arguments.write_baseline, &claim) {
+        return write_baseline(file, claim, &report.findings, reporter);
     }
     let mut known = 0;
     if let Some(baseline) = &baseline {
@@ -66,7 +65,7 @@ fn checked(arguments: &CheckArguments, reporter: &Reporter) -> Result<ExitCode, 
         known = before - report.findings.len();
         if gone > 0 && arguments.message_format == CheckFormat::Human {
             let gone = crate::output::counted(gone, "finding");
-            reporter.say(&format!("Gone from the baseline: {gone}. Write it anew with --write-baseline"));
+            reporter.say(&format!("Gone from the baseline: {gone}. Write it anew with --write-baseline"), "", false);
         }
     }
     output::tell(&report, known, arguments.message_format, reporter);
@@ -84,7 +83,9 @@ fn status(report: &Report, fail_on: FailOn) -> ExitCode {
 }
 
 fn options(arguments: &CheckArguments) -> Result<Options, Misuse> {
-    let nodes = nodes_of(&arguments.facts, &arguments.node).map_err(|fault| Misuse::new(fault.message, fault.help))?;
+    let permissions = permissions(arguments);
+    let nodes = nodes_of(&arguments.facts, &arguments.node, &permissions)
+        .map_err(|fault| Misuse::new(fault.message, fault.help))?;
     if arguments.all_nodes && nodes.is_empty() {
         return Err(Misuse::new(
             "--all-nodes says that the given nodes are all, but none is given",
@@ -101,13 +102,14 @@ fn options(arguments: &CheckArguments) -> Result<Options, Misuse> {
         },
         tasks: arguments.tasks,
         manifest: arguments.manifest.clone(),
-        access: Access { outside: arguments.access.allow_outside, network: arguments.access.allow_network },
         settings: Settings {
             environment: arguments.environment.clone(),
             environment_dir: arguments.environment_dir.clone(),
             codedir: arguments.codedir.clone(),
             hiera_config: arguments.hiera_config.clone(),
             modulepath: arguments.modulepath.as_ref().map(|path| path.to_string_lossy().into_owned()),
+            permissions,
+            limits: arguments.limits.limits(),
             ..Settings::default()
         },
         nodes,
@@ -117,9 +119,20 @@ fn options(arguments: &CheckArguments) -> Result<Options, Misuse> {
     })
 }
 
+/// What the flags let the repository do: trust that was given for other verbs is none for a check, which is for changes that
+/// nobody has looked at yet.
+fn permissions(arguments: &CheckArguments) -> Permissions {
+    Permissions {
+        programs: false,
+        outside: arguments.access.allow_outside,
+        network: arguments.access.allow_network,
+        confined: true,
+    }
+}
+
 fn read_baseline(file: &Path) -> Result<Baseline, Misuse> {
     let name = file.display();
-    let text = std::fs::read_to_string(file).map_err(|error| {
+    let text = files::read_text(file).map_err(|error| {
         Misuse::new(
             format!("the baseline {name} cannot be read: {error}"),
             format!("write it with `hieratic check --write-baseline {name}`"),
@@ -133,22 +146,21 @@ fn read_baseline(file: &Path) -> Result<Baseline, Misuse> {
     })
 }
 
-/// Writes the baseline whole or not at all.
-fn write_baseline(file: &Path, findings: &[Finding], reporter: &Reporter) -> Result<ExitCode, Misuse> {
-    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+/// Claims the file of a baseline, before anything is looked at that it is to hold.
+fn claimed(file: &Path, reporter: &Reporter) -> Result<Claim, Misuse> {
+    let folder = documents::folder(file);
     if !folder.is_dir() {
         let message = format!("{} cannot be written: there is no folder {}", file.display(), folder.display());
         return Err(Misuse::new(message, "name a file in a folder that is there"));
     }
-    let write = || -> std::io::Result<()> {
-        let mut beside = tempfile::Builder::new().prefix(".baseline").tempfile_in(folder)?;
-        std::io::Write::write_all(&mut beside, Baseline::write(findings).as_bytes())?;
-        beside.persist(file).map_err(|error| error.error)?;
-        Ok(())
-    };
-    write().map_err(|error| {
-        Misuse::new(format!("{} cannot be written: {error}", file.display()), "name a file that you may write")
-    })?;
-    reporter.say(&format!("{} accepts {}", file.display(), crate::output::counted(findings.len(), "finding")));
+    Claim::of(file, reporter).map_err(|refusal| Misuse::new(refusal.message, refusal.help))
+}
+
+fn write_baseline(file: &Path, claim: &Claim, findings: &[Finding], reporter: &Reporter) -> Result<ExitCode, Misuse> {
+    let text = Baseline::write(findings);
+    files::replace(&[Change::new(claim, text.as_bytes())])
+        .map_err(|refusal| Misuse::new(refusal.message, refusal.help))?;
+    let accepted = crate::output::counted(findings.len(), "finding");
+    reporter.say(&format!("{} accepts {accepted}", file.display()), "", false);
     Ok(ExitCode::SUCCESS)
 }

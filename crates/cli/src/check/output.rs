@@ -22,7 +22,7 @@ pub(super) fn tell(report: &Report, known: usize, format: CheckFormat, reporter:
             }
             summary(report, known, reporter);
         }
-        CheckFormat::Json => report.findings.iter().for_each(|finding| reporter.say(&json(finding))),
+        CheckFormat::Json => report.findings.iter().for_each(|finding| reporter.say_json(&json(finding))),
         CheckFormat::Sarif => output::print(format!("{}\n", sarif(report)).as_bytes()),
         CheckFormat::Github => {
             for finding in &report.findings {
@@ -72,7 +72,7 @@ fn sarif(report: &Report) -> String {
 /// A line with how much was found, where there is something to count or somebody to read it.
 fn summary(report: &Report, known: usize, reporter: &Reporter) {
     if report.files == 0 && report.findings.is_empty() {
-        reporter.say("Nothing to check: there is no code, data, template or hiera.yaml here");
+        reporter.say("Nothing to check: there is no code, data, template or hiera.yaml here", "", false);
         return;
     }
     let quiet = report.findings.is_empty() && !std::io::stderr().is_terminal();
@@ -97,5 +97,5 @@ fn summary(report: &Report, known: usize, reporter: &Reporter) {
     if report.ignored > 0 {
         line.push_str(&format!(", {} ignored by comments", report.ignored));
     }
-    reporter.say(&line);
+    reporter.say(&line, "", false);
 }

@@ -7,17 +7,18 @@ use std::sync::Arc;
 
 use hieratic::cty::{Text, Value};
 use hieratic::hcl_language::Functions;
+use hieratic::powers::Budget;
 use hieratic::{
-    Environment, Error, Facts, HclAnswer, HclKind, HclQuestion, HclValue, evaluate_hcl, from_cty, hcl_diagnostic,
-    hcl_functions, hcl_type, hiera_function,
+    Environment, Error, Facts, HclKind, HclQuestion, HclTeller, HclValue, Mask, evaluate_hcl, from_cty, hcl_functions,
+    hcl_type, hiera_function,
 };
 use hieratic_render::RenderAs;
 use serde_json::Value as Json;
 
-use super::{environment, usage};
+use super::{environment, name_and_value, usage};
 use crate::args::{EvalArguments, PlaceArguments};
 use crate::report::Reporter;
-use crate::{documents, files, place};
+use crate::{documents, files, output, place};
 
 /// How the value is printed.
 #[derive(Clone, Copy, Debug)]
@@ -54,16 +55,16 @@ pub(super) fn evaluate(arguments: &EvalArguments, reporter: &Reporter) -> Result
         (None, _) => HclKind::Expression,
     };
     let (name, text, folder) = input(arguments)?;
-    let functions = table(&arguments.place, arguments.limits.allow_files.then_some(folder), reporter)?;
-    let question = HclQuestion { kind, name, text, variables: variables(&arguments.place)? };
+    let functions = table(&arguments.place, place::permissions(&arguments.place).outside.then_some(folder), reporter)?;
+    let budget = Budget::new(arguments.code_may.limits());
+    let question = HclQuestion { kind, name, text, variables: variables(&arguments.place)?, budget };
     let answer = evaluate_hcl(&question, &functions);
     if let Format::Report = format {
-        reporter.print_json(&format!("{}\n", answer.report()));
+        reporter.print_report(&answer.report(), REPORT_DATA);
         return Ok(ExitCode::SUCCESS);
     }
-    for diagnostic in answer.diagnostics.iter() {
-        reporter.diagnostic(&hcl_diagnostic(diagnostic));
-    }
+    let mut teller = HclTeller::default();
+    answer.diagnostics.iter().for_each(|diagnostic| reporter.diagnostic(&teller.tell(diagnostic)));
     match &answer.value {
         Some(value) => {
             print(value, format, reporter)?;
@@ -73,22 +74,29 @@ pub(super) fn evaluate(arguments: &EvalArguments, reporter: &Reporter) -> Result
     }
 }
 
+/// Where data stand in reports and in the trees of bodies.
+const REPORT_DATA: &[&str] = &["value", "string", "json", "labels", "logs"];
+
 fn print(value: &HclValue, format: Format, reporter: &Reporter) -> Result<(), Error> {
     let json = match value {
         HclValue::Body { infinite: true, .. } => return Err(infinite()),
         HclValue::Body { tree, .. } => tree.clone(),
         HclValue::Value(value) => match (format, value) {
             (Format::Text, Value::String(text)) => {
-                reporter.print(format!("{text}\n").as_bytes());
+                reporter.print_text(format!("{text}\n").as_bytes());
                 return Ok(());
             }
             (Format::Text, Value::Number(number)) => {
-                reporter.print(format!("{number}\n").as_bytes());
+                reporter.print_text(format!("{number}\n").as_bytes());
                 return Ok(());
             }
             (Format::Data(format), value) => return reporter.print_data(&from_cty(value), format).map_err(usage),
             (_, value) => value.to_json().map_err(|_| infinite())?,
         },
+    };
+    let json = match value {
+        HclValue::Body { .. } => reporter.mask().report(&json, REPORT_DATA),
+        HclValue::Value(_) => reporter.mask().tree(&json),
     };
     match format {
         Format::Data(format) => {
@@ -97,7 +105,7 @@ fn print(value: &HclValue, format: Format, reporter: &Reporter) -> Result<(), Er
         }
         // Data always have a JSON form.
         _ => {
-            reporter.print_json(&format!("{}\n", serde_json::to_string_pretty(&json).unwrap_or_default()));
+            output::print(format!("{}\n", serde_json::to_string_pretty(&json).unwrap_or_default()).as_bytes());
             Ok(())
         }
     }
@@ -116,7 +124,7 @@ fn input(arguments: &EvalArguments) -> Result<(String, Vec<u8>, PathBuf), Error>
     match &arguments.file {
         Some(path) if path.as_os_str() != "-" => {
             let name = path.display().to_string();
-            let bytes = std::fs::read(path).map_err(|error| files::unreadable(path, &error))?;
+            let bytes = files::read(path).map_err(|error| files::unreadable(path, &error))?;
             Ok((name, bytes, documents::folder(path)))
         }
         _ => {
@@ -142,9 +150,7 @@ fn table(place: &PlaceArguments, folder: Option<PathBuf>, reporter: &Reporter) -
 fn variables(place: &PlaceArguments) -> Result<Vec<(Text, Value)>, Error> {
     let functions = Functions::new();
     let variable = |assignment: &String| {
-        let (name, text) = assignment.split_once('=').filter(|(name, _)| !name.is_empty()).ok_or_else(|| {
-            usage(format!("expected NAME=VALUE, got '{assignment}'")).help(format!("write --var {assignment}=VALUE"))
-        })?;
+        let (name, text) = name_and_value(assignment)?;
         let question = HclQuestion { text: text.into(), ..HclQuestion::default() };
         let value = match evaluate_hcl(&question, &functions).value {
             Some(HclValue::Value(value)) => value,
@@ -156,7 +162,12 @@ fn variables(place: &PlaceArguments) -> Result<Vec<(Text, Value)>, Error> {
 }
 
 /// Answers a request of `--jsonl` with a report in one line.
-pub(super) fn respond(line: &[u8], environment: Option<&Environment>, facts: &Facts) -> Result<String, String> {
+pub(super) fn respond(
+    line: &[u8],
+    environment: Option<&Environment>,
+    facts: &Facts,
+    mask: &Mask,
+) -> Result<String, String> {
     let request: Json = serde_json::from_slice(line).map_err(|error| format!("the request is no JSON: {error}"))?;
     let text = |name: &str| request.get(name).and_then(Json::as_str);
     let kinds = [
@@ -180,12 +191,9 @@ pub(super) fn respond(line: &[u8], environment: Option<&Environment>, facts: &Fa
         name: text("file").unwrap_or("case.hcl").to_owned(),
         text: input.into(),
         variables: typed_variables(request.get("vars"))?,
+        ..HclQuestion::default()
     };
-    Ok(line_of(&evaluate_hcl(&question, &functions)))
-}
-
-fn line_of(answer: &HclAnswer) -> String {
-    answer.report().to_string()
+    Ok(mask.report(&evaluate_hcl(&question, &functions).report(), REPORT_DATA).to_string())
 }
 
 /// `{name: {"type", "value"}}` as values of those types.

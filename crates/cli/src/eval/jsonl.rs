@@ -1,15 +1,17 @@
 //! `--jsonl`: requests on standard input, reports on standard output, one per line.
 
-use std::io::{BufRead, Write};
+use std::io::BufRead;
 use std::process::ExitCode;
 
 use hieratic::puppet::Options;
 use hieratic::{Code, Environment, Facts, Hash, Mask, Report, Value, json};
+use hieratic_render::RenderAs;
 
 use super::{hcl, report, unfurl};
 use crate::args::PlaceArguments;
 use crate::place;
 use crate::report::Reporter;
+use crate::streams::ANSWERS;
 
 /// How long a request may be.
 const LONGEST: usize = 64 << 20;
@@ -22,7 +24,6 @@ pub(super) fn serve(
     reporter: &Reporter,
 ) -> ExitCode {
     let mut input = std::io::stdin().lock();
-    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     let mut line = Vec::new();
     loop {
         line.clear();
@@ -30,7 +31,7 @@ pub(super) fn serve(
             Ok(0) => return ExitCode::SUCCESS,
             Ok(_) => {}
             Err(error) => {
-                eprintln!("Error: standard input cannot be read: {error}");
+                reporter.plain_error("unreadable", &format!("standard input cannot be read: {error}"), &[]);
                 return ExitCode::FAILURE;
             }
         }
@@ -38,10 +39,12 @@ pub(super) fn serve(
             continue;
         }
         let answer = answer(&line, environment, place, options, reporter.mask()).unwrap_or_else(|message| {
+            let message = reporter.mask().message(&message).into_owned();
             report::json(&Report { error: Some((message, None, None)), ..Report::default() })
         });
+        reporter.print_told(format!("{answer}\n").as_bytes(), RenderAs::Json);
         // Whoever has gone away needs no more answers.
-        if writeln!(out, "{}", reporter.mask().json(&answer)).and_then(|()| out.flush()).is_err() {
+        if ANSWERS.is_gone() {
             return ExitCode::SUCCESS;
         }
     }
@@ -72,7 +75,7 @@ fn answer(
         (None, _) => place::known_facts(place).map_err(|error| error.to_string())?,
     };
     if language == "hcl" {
-        return hcl::respond(line, environment, &facts);
+        return hcl::respond(line, environment, &facts, mask);
     }
     if language == "unfurl" {
         return unfurl::respond(request, environment, &facts, mask);
@@ -83,7 +86,7 @@ fn answer(
             facts.set_variable_value(&name.to_text().as_str().into(), value.clone());
         }
     }
-    let mut options = options.clone();
+    let mut options = options.renewed();
     if let Some(node) = facts.node() {
         options.node = node.to_owned();
     }

@@ -10,13 +10,14 @@ pub(crate) use unfurl::context as tree_context;
 use std::io::Read;
 use std::process::ExitCode;
 
+use hieratic::powers::{Budget, Files, Programs};
 use hieratic::puppet::{Failure, Log, Options, Strict as Strictness};
 use hieratic::{Code, Environment, Error, ErrorKind, Evaluation, Mask, Value, program_form};
 use hieratic_diagnostics::{Diagnostic, Severity, Source, Span};
 use hieratic_render::RenderAs;
 use hieratic_syntax::Problem;
 
-use crate::args::{EvalArguments, LimitArguments, PlaceArguments, Strict};
+use crate::args::{CodeArguments, EvalArguments, PlaceArguments, Strict};
 use crate::report::Reporter;
 use crate::{files, output, place};
 
@@ -64,6 +65,13 @@ fn usage(message: impl Into<String>) -> Error {
     Error::new(ErrorKind::Fatal, "usage", message)
 }
 
+/// The parts of what `--var` was given.
+fn name_and_value(assignment: &str) -> Result<(&str, &str), Error> {
+    assignment.split_once('=').filter(|(name, _)| !name.is_empty()).ok_or_else(|| {
+        usage(format!("expected NAME=VALUE, got '{assignment}'")).help(format!("write --var {assignment}=VALUE"))
+    })
+}
+
 fn evaluate(arguments: &EvalArguments, reporter: &Reporter) -> Result<ExitCode, Error> {
     let by_name = || arguments.file.as_deref().filter(|file| hcl::is_hcl(file)).map(|_| "hcl");
     if arguments.tree.file.is_some() && arguments.language.as_deref() != Some("unfurl") && !arguments.jsonl {
@@ -82,7 +90,7 @@ fn evaluate(arguments: &EvalArguments, reporter: &Reporter) -> Result<ExitCode, 
     }
     let format = format(arguments.render_as.as_deref())?;
     let environment = environment(&arguments.place, reporter)?;
-    let options = options(&arguments.place, &arguments.limits);
+    let options = options(&arguments.place, &arguments.code_may);
     if arguments.jsonl {
         return Ok(jsonl::serve(environment.as_ref(), &arguments.place, &options, reporter));
     }
@@ -91,13 +99,14 @@ fn evaluate(arguments: &EvalArguments, reporter: &Reporter) -> Result<ExitCode, 
     let code = Code::new(environment.as_ref(), facts, options);
     let evaluation = code.evaluate(&name, &text);
     if let Format::Report = format {
-        reporter.print_json(&format!("{}\n", report::json(&report::of(&evaluation, reporter.mask()))));
+        let text = report::json(&report::of(&evaluation, reporter.mask()));
+        reporter.print_told(format!("{text}\n").as_bytes(), RenderAs::Json);
         return Ok(ExitCode::SUCCESS);
     }
     show_logs(&evaluation.logs, reporter);
     match &evaluation.value {
         Ok(value) => {
-            reporter.print(&rendered(value, format, reporter.mask())?);
+            output::print(&rendered(value, format, reporter.mask())?);
             Ok(ExitCode::SUCCESS)
         }
         Err(failure) => {
@@ -125,18 +134,19 @@ pub(crate) fn environment(place: &PlaceArguments, reporter: &Reporter) -> Result
 }
 
 /// What code may do.
-pub(crate) fn options(place: &PlaceArguments, limits: &LimitArguments) -> Options {
+pub(crate) fn options(place: &PlaceArguments, code_may: &CodeArguments) -> Options {
+    let permissions = place::permissions(place);
     Options {
         strict: match place.strict {
             Some(Strict::Off) => Strictness::Off,
             Some(Strict::Error) => Strictness::Error,
             Some(Strict::Warning) | None => Strictness::Warning,
         },
-        strict_variables: limits.strict_variables,
+        strict_variables: code_may.strict_variables,
         debug: place.debug,
-        allow_files: limits.allow_files,
-        allow_programs: limits.allow_programs,
-        step_limit: limits.step_limit,
+        files: if permissions.outside { Files::anywhere() } else { Options::default().files },
+        programs: if permissions.programs { Programs::Always } else { Programs::Never },
+        budget: Budget::new(code_may.limits()),
         ..Options::default()
     }
 }
@@ -148,7 +158,7 @@ fn code(arguments: &EvalArguments) -> Result<(String, String), Error> {
     }
     let (name, bytes) = match &arguments.file {
         Some(path) if path.as_os_str() != "-" => {
-            let bytes = std::fs::read(path);
+            let bytes = place::permissions(&arguments.place).files_named(path).read(path);
             let name = path.display().to_string();
             let bytes = bytes.map_err(|error| files::unreadable(path, &error))?;
             (name, bytes)
@@ -186,19 +196,21 @@ fn rendered(value: &Value, format: Format, mask: &Mask) -> Result<Vec<u8>, Error
 /// Prints what was said as the reference does: `Notice: Scope(Class[main]): ...`.
 pub(crate) fn show_logs(logs: &[Log], reporter: &Reporter) {
     for log in logs {
-        reporter.say(&log_line(log));
+        let (who, what) = log_line(log);
+        reporter.say(&who, &what, log.site.is_none());
     }
 }
 
-fn log_line(log: &Log) -> String {
+/// Who said something, and what.
+fn log_line(log: &Log) -> (String, String) {
     let level = match log.level.name() {
         "err" => "Error".to_owned(),
         name => name[..1].to_uppercase() + &name[1..],
     };
     if log.source.is_empty() {
-        format!("{level}: {}", log.text())
+        (format!("{level}: "), log.text())
     } else {
-        format!("{level}: {}: {}", log.source, log.text())
+        (format!("{level}: {}: ", log.source), log.text())
     }
 }
 
@@ -224,13 +236,14 @@ fn first_line(failure: &Failure, node: &str) -> String {
 /// A fault as a message with its place.
 pub(crate) fn diagnostic(source: &Source, failure: &Failure, node: &str) -> Diagnostic {
     let mut diagnostic = Diagnostic::new(Severity::Error, "evaluation", first_line(failure, node));
+    diagnostic.said.extend(failure.said.clone());
     let site = &failure.site;
     let file = site.file.as_deref().unwrap_or("");
     if site.line > 0 {
         let source = if file == source.name() {
             Some(source.clone())
         } else {
-            std::fs::read_to_string(file).ok().map(|text| Source::new(file, text))
+            files::shown(file.as_ref()).map(|text| Source::new(file, text))
         };
         diagnostic = match source {
             Some(source) => {

@@ -2,12 +2,27 @@
 
 use hieratic::{Evaluation, Hash, Mask, Report, Value};
 
-/// The report of an evaluation; with what Sensitive values hide, if that is to be shown.
+/// The report of an evaluation; with what is secret covered, unless that is to be shown.
 pub(super) fn of(evaluation: &Evaluation, mask: &Mask) -> Report {
-    match &evaluation.value {
+    let covered = |text: &String| mask.text(text).into_owned();
+    let report = match &evaluation.value {
         Ok(value) if mask.reveals() => evaluation.report_of(&mask.open_value(value)),
-        _ => evaluation.report(),
-    }
+        Ok(value) => {
+            let plain = evaluation.report();
+            // The type is that of the value itself. It may quote it.
+            Report { kind: plain.kind.as_ref().map(covered), ..evaluation.report_of(&mask.open_value(value)) }
+        }
+        Err(_) => evaluation.report(),
+    };
+    let said = evaluation.value.as_ref().err().and_then(|failure| failure.said.as_deref());
+    let logs = evaluation.logs.iter().zip(report.logs).map(|(log, (level, text))| {
+        let text = if log.site.is_none() { mask.text(&text).into_owned() } else { mask.message(&text).into_owned() };
+        (level, text)
+    });
+    let error = report
+        .error
+        .map(|(message, line, column)| (mask.message_with(&message, said.as_slice()).into_owned(), line, column));
+    Report { logs: logs.collect(), error, ..report }
 }
 
 /// The report in one line.

@@ -8,7 +8,8 @@ use std::sync::Arc;
 
 use hieratic::diagnostics::{Source, Span};
 use hieratic::directives::{Record, expand};
-use hieratic::unfurl::{Context, Expression, Fault, Files, Match, Options, Tree};
+use hieratic::powers::{Files, Limits, Outside};
+use hieratic::unfurl::{Context, Expression, Fault, Match, Options, Tree};
 use hieratic::{
     Environment, Error, ExpressionAnswer, ExpressionKind, Facts, Hash, Mask, Place, Report, Value, evaluate_expression,
     hiera_lookup, resolve_expression, tree,
@@ -16,10 +17,10 @@ use hieratic::{
 use hieratic_document::tree::{Content, Node};
 use hieratic_render::RenderAs;
 
-use super::{environment, report, usage};
+use super::{environment, name_and_value, report, usage};
 use crate::args::{EvalArguments, PlaceArguments, TreeArguments};
 use crate::report::Reporter;
-use crate::{documents, files, place};
+use crate::{documents, files, output, place};
 
 /// How the value is printed.
 #[derive(Clone, Copy, Debug)]
@@ -41,21 +42,19 @@ pub(super) fn evaluate(arguments: &EvalArguments, reporter: &Reporter) -> Result
         ),
     };
     let kind = arguments.kind.as_deref().unwrap_or("expr").parse::<ExpressionKind>().map_err(usage)?;
-    let asked = context(&arguments.tree, &arguments.place, arguments.limits.allow_files, Vec::new(), reporter)
-        .and_then(|context| {
-            let input = input(arguments, kind)?;
-            Ok(answer(&context, kind, &input)
-                .map_err(|fault| in_document(fault, &input, arguments.tree.file.as_deref())))
-        })?;
+    let asked = context(&arguments.tree, &arguments.place, Vec::new(), reporter).and_then(|context| {
+        let input = input(arguments, kind)?;
+        Ok(answer(&context, kind, &input).map_err(|fault| in_document(fault, &input, arguments.tree.file.as_deref())))
+    })?;
     match (format, asked) {
         (Format::Report, asked) => {
-            reporter.print_json(&format!("{}\n", line(&asked, reporter.mask())));
+            reporter.print_told(format!("{}\n", line(&asked, reporter.mask())).as_bytes(), RenderAs::Json);
             Ok(ExitCode::SUCCESS)
         }
         (Format::Data(format), Ok(answer)) => {
             let value = reporter.mask().value(&answer.one());
             match format {
-                RenderAs::S => reporter.print(format!("{}\n", Match::Value(value)).as_bytes()),
+                RenderAs::S => output::print(format!("{}\n", Match::Value(value)).as_bytes()),
                 format => reporter.print_data(&value, format).map_err(usage)?,
             }
             Ok(ExitCode::SUCCESS)
@@ -91,32 +90,31 @@ fn answer(context: &Context, kind: ExpressionKind, input: &Input) -> Result<Expr
 pub(crate) fn context(
     arguments: &TreeArguments,
     place: &PlaceArguments,
-    allow_files: bool,
     mut vars: Vec<(String, Value)>,
     reporter: &Reporter,
 ) -> Result<Context, Error> {
+    let permissions = place::permissions(place);
     let (tree, base) = match &arguments.file {
         Some(file) => {
             let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-            (expanded(file, arguments)?, folder.to_path_buf())
+            (expanded(file, place)?, folder.to_path_buf())
         }
         None => (Value::Undef, PathBuf::from(".")),
     };
     for assignment in &place.var {
-        let (name, text) = assignment.split_once('=').filter(|(name, _)| !name.is_empty()).ok_or_else(|| {
-            usage(format!("expected NAME=VALUE, got '{assignment}'")).help(format!("write --var {assignment}=VALUE"))
-        })?;
+        let (name, text) = name_and_value(assignment)?;
         // What is no YAML is text.
         let value = tree::parse(text, 0, "").map_or_else(|_| Value::from(text), |node| node.to_value());
         vars.push((name.to_owned(), value));
     }
+    let variables = permissions.variables();
+    let base = std::path::absolute(&base).unwrap_or(base);
+    let outside = if permissions.outside { Outside::Always } else { Outside::Never };
     let options = Options {
         vars: vars.into_iter().map(|(name, value)| (Value::from(name), value)).collect(),
-        env: std::env::vars_os()
-            .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
-            .collect(),
-        base: std::path::absolute(&base).unwrap_or(base),
-        files: if allow_files { Files::All } else { Files::Base },
+        env: variables.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect(),
+        files: Files::below([&base]).with_outside(outside),
+        base,
         lookups: hiera(place, reporter)?,
         ..Options::default()
     };
@@ -132,7 +130,7 @@ pub(crate) fn context(
 fn in_document(mut fault: Fault, input: &Input, file: Option<&Path>) -> Fault {
     let Some((source, span)) = &fault.place else { return fault };
     let is_input = matches!(input, Input::Text(input) if input.text().trim() == source.text().trim());
-    let text = file.filter(|_| !is_input).and_then(|file| std::fs::read_to_string(file).ok());
+    let text = file.filter(|_| !is_input).and_then(files::shown);
     if let (Some(file), Some(text)) = (file, text)
         && let Ok(root) = tree::parse(&text, 0, "")
         && let Some(node) = scalar_of(&root, source.text().trim())
@@ -183,7 +181,9 @@ fn hiera(place: &PlaceArguments, reporter: &Reporter) -> Result<Vec<(String, hie
 fn input(arguments: &EvalArguments, kind: ExpressionKind) -> Result<Input, Error> {
     let (name, text) = match (&arguments.code, &arguments.file) {
         (Some(code), _) => (String::new(), code.clone()),
-        (None, Some(path)) if path.as_os_str() != "-" => (path.display().to_string(), read(path)?),
+        (None, Some(path)) if path.as_os_str() != "-" => {
+            (path.display().to_string(), read(path, &place::permissions(&arguments.place))?)
+        }
         _ => {
             let mut text = String::new();
             std::io::stdin()
@@ -209,9 +209,9 @@ fn input(arguments: &EvalArguments, kind: ExpressionKind) -> Result<Input, Error
     }
 }
 
-fn read(path: &Path) -> Result<String, Error> {
+fn read(path: &Path, permissions: &hieratic::Permissions) -> Result<String, Error> {
     let name = path.display().to_string();
-    let bytes = std::fs::read(path).map_err(|error| files::unreadable(path, &error))?;
+    let bytes = permissions.files_named(path).read(path).map_err(|error| files::unreadable(path, &error))?;
     String::from_utf8(bytes)
         .map_err(|error| super::invalid_text(&name, error.as_bytes(), error.utf8_error().valid_up_to()))
 }
@@ -232,14 +232,16 @@ fn document(file: Option<&Path>, text: &str) -> Result<Value, Error> {
 }
 
 /// A document with its merge directives expanded.
-fn expanded(file: &Path, arguments: &TreeArguments) -> Result<Value, Error> {
-    let text = read(file)?;
+fn expanded(file: &Path, place: &PlaceArguments) -> Result<Value, Error> {
+    let text = read(file, &place::permissions(place))?;
     let value = document(Some(file), &text)?;
     if !matches!(value, Value::Hash(_)) || !text.contains('+') {
         return Ok(value);
     }
-    let expanded = documents::read(file, arguments.access)
-        .and_then(|mut input| expand(&input.document, &mut input.files, &documents::options(Record::Nothing, &[])));
+    let expanded = documents::read(file, place.permissions.access).and_then(|mut input| {
+        let options = documents::options(Record::Nothing, &[], &input.permissions, Limits::default());
+        expand(&input.document, &mut input.files, &options)
+    });
     expanded.map(|expanded| expanded.to_value()).map_err(|failure| {
         let mut fault = usage(failure.message());
         let first = failure.diagnostics().first();
@@ -283,7 +285,7 @@ pub(super) fn respond(
         vars,
         env,
         base: base.unwrap_or(".").into(),
-        files: if base.is_some() { Files::Base } else { Files::None },
+        files: Files::below(base),
         lookups,
         ..Options::default()
     };
@@ -306,7 +308,7 @@ fn line(asked: &Result<ExpressionAnswer, Fault>, mask: &Mask) -> String {
             let value = mask.value(&answer.value());
             let report = Report {
                 value: Some(report::line(&value)),
-                string: Some(answer.one.to_string()),
+                string: Some(mask.text(&answer.one.to_string()).into_owned()),
                 kind: Some(kind(&answer.one).to_owned()),
                 json: Some(value),
                 ..Report::default()
@@ -314,7 +316,7 @@ fn line(asked: &Result<ExpressionAnswer, Fault>, mask: &Mask) -> String {
             (report, mask.value(&answer.one()))
         }
         Err(fault) => {
-            let error = Some((fault.message.clone(), fault.line(), fault.column()));
+            let error = Some((mask.message(&fault.message).into_owned(), fault.line(), fault.column()));
             (Report { error, ..Report::default() }, Value::Undef)
         }
     };

@@ -7,14 +7,16 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use hieratic::nomad::schema::is_field;
 use hieratic::nomad::{Failure, Job, Options, VariableFile};
-use hieratic::{Error, ErrorKind, hcl_diagnostic, hiera_function};
+use hieratic::powers::Budget;
+use hieratic::{Error, ErrorKind, HclTeller, Permissions, hiera_function};
 use hieratic_render::RenderAs;
 
 use crate::args::{JobArguments, PlaceArguments};
 use crate::eval::environment;
 use crate::report::Reporter;
-use crate::{documents, files, place};
+use crate::{documents, files, output, place, trust};
 
 /// The reference's flags with one hyphen, which are written with two here as well.
 const SINGLE_HYPHEN: &[&str] =
@@ -81,23 +83,23 @@ fn job(arguments: &JobArguments, reporter: &Reporter) -> Result<ExitCode, Error>
                 .map_err(|error| usage(error.to_string()).help("the formats are json, yaml, s and report"))?,
         ),
     };
-    let text = read(&arguments.file)?;
-    let options = options(arguments, &text, reporter)?;
+    let permissions = trust::permissions(arguments.permissions, Some(&documents::folder(&arguments.file)));
+    let text = read(&arguments.file, &permissions)?;
+    let options = options(arguments, &text, &permissions, reporter)?;
     let job = match Job::parse(text, &options) {
         Ok(job) => job,
         Err(failure) => {
             if let Format::Report = format {
                 let report = serde_json::json!({ "job": null, "error": error(&failure) });
-                reporter.print_json(&format!("{report}\n"));
+                reporter.print_report(&report, &[]);
                 return Ok(ExitCode::SUCCESS);
             }
             tell(reporter, &failure);
             return Ok(ExitCode::FAILURE);
         }
     };
-    for warning in job.warnings().iter() {
-        reporter.diagnostic(&hcl_diagnostic(warning));
-    }
+    let mut teller = HclTeller::default();
+    job.warnings().iter().for_each(|warning| reporter.diagnostic(&teller.tell(warning)));
     if arguments.validate {
         return validation::run(&job, format, reporter);
     }
@@ -107,14 +109,17 @@ fn job(arguments: &JobArguments, reporter: &Reporter) -> Result<ExitCode, Error>
     }
     let json = job.to_json().map_err(|error| usage(error.to_string()))?;
     match format {
-        Format::Job => reporter.print_json(&format!("{json}\n")),
+        Format::Job => output::print(format!("{}\n", reporter.mask().json_but(&json, is_field)).as_bytes()),
         Format::Report => {
-            let job: serde_json::Value = serde_json::from_str(&json).map_err(|error| usage(error.to_string()))?;
-            reporter.print_json(&format!("{}\n", serde_json::json!({ "job": job["Job"], "error": null })));
+            let covered = reporter.mask().json_but(&json, is_field);
+            let job: serde_json::Value = serde_json::from_str(&covered).map_err(|error| usage(error.to_string()))?;
+            let report = serde_json::json!({ "job": job["Job"], "error": null });
+            reporter.print_told(format!("{report}\n").as_bytes(), RenderAs::Json);
         }
         Format::Data(format) => {
-            let value = hieratic::json::parse(json.as_bytes()).map_err(|error| usage(error.to_string()))?;
-            reporter.print_data(&value, format).map_err(usage)?;
+            let covered = reporter.mask().json_but(&json, is_field);
+            let value = hieratic::json::parse(covered.as_bytes()).map_err(|error| usage(error.to_string()))?;
+            output::print(&output::rendered(&value, format).map_err(usage)?);
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -125,9 +130,8 @@ fn tell(reporter: &Reporter, failure: &Failure) {
     if failure.diagnostics().is_empty() {
         reporter.plain_error("job", &failure.to_string(), &[]);
     }
-    for diagnostic in failure.diagnostics().iter() {
-        reporter.diagnostic(&hcl_diagnostic(diagnostic));
-    }
+    let mut teller = HclTeller::default();
+    failure.diagnostics().iter().for_each(|diagnostic| reporter.diagnostic(&teller.tell(diagnostic)));
 }
 
 /// A failure as tools are told it: the reference's text, and the place of the first message.
@@ -142,24 +146,32 @@ fn error(failure: &Failure) -> serde_json::Value {
     })
 }
 
-fn read(path: &Path) -> Result<Vec<u8>, Error> {
+fn read(path: &Path, permissions: &Permissions) -> Result<Vec<u8>, Error> {
     if path.as_os_str() == "-" {
         let mut bytes = Vec::new();
         let read = std::io::Read::read_to_end(&mut std::io::stdin().lock(), &mut bytes);
         read.map_err(|error| usage(format!("standard input cannot be read: {error}")))?;
         return Ok(bytes);
     }
-    std::fs::read(path).map_err(|error| files::unreadable(path, &error))
+    permissions.files_named(path).read(path).map_err(|error| files::unreadable(path, &error))
 }
 
-fn options(arguments: &JobArguments, text: &[u8], reporter: &Reporter) -> Result<Options, Error> {
+fn options(
+    arguments: &JobArguments,
+    text: &[u8],
+    permissions: &Permissions,
+    reporter: &Reporter,
+) -> Result<Options, Error> {
     let file = |path: &PathBuf| VariableFile {
         path: path.display().to_string(),
-        content: std::fs::read(path).map_err(|error| format!("open {}: {}", path.display(), reason(&error))),
+        content: permissions
+            .files_named(path)
+            .read(path)
+            .map_err(|error| format!("open {}: {}", path.display(), reason(&error))),
     };
     let environment = std::env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
-        .filter(|(name, _)| name.starts_with("NOMAD_VAR_"))
+        .filter(|(name, _)| name.starts_with("NOMAD_VAR_") || name == "HOME")
         .collect();
     let mut options = Options {
         path: arguments.file.display().to_string(),
@@ -170,6 +182,7 @@ fn options(arguments: &JobArguments, text: &[u8], reporter: &Reporter) -> Result
         allow_undeclared: arguments.allow_undeclared,
         folder: (!arguments.deny_files).then(|| documents::folder(&arguments.file)),
         json: arguments.json,
+        budget: Budget::new(arguments.limits.limits()),
         ..Options::default()
     };
     if let Some(function) = hiera(arguments, text, reporter)? {
@@ -200,6 +213,7 @@ fn hiera(arguments: &JobArguments, text: &[u8], reporter: &Reporter) -> Result<O
         environment: arguments.environment.clone(),
         environment_dir: arguments.environment_dir.clone(),
         codedir: arguments.codedir.clone(),
+        permissions: arguments.permissions,
         ..PlaceArguments::default()
     };
     let Some(environment) = environment(&place, reporter)? else { return Ok(None) };

@@ -4,7 +4,8 @@ use hieratic::hcl_language::Range;
 use hieratic::nomad::record::Data;
 use hieratic::nomad::variables::{Assignment, From};
 use hieratic::nomad::{Job, Origin};
-use hieratic::{Error, cty};
+use hieratic::{Error, Mask, cty};
+use hieratic_render::RenderAs;
 use serde_json::{Value as Json, json};
 
 use super::validation::place_into;
@@ -15,29 +16,31 @@ use crate::report::Reporter;
 /// Prints the variables and values in the format.
 pub(super) fn print(job: &Job, format: Format, reporter: &Reporter) -> Result<(), Error> {
     match format {
-        Format::Job => reporter.print(text(job).as_bytes()),
-        Format::Report => reporter.print_json(&format!("{}\n", data(job))),
+        Format::Job => reporter.print_told(text(job, reporter.mask()).as_bytes(), RenderAs::S),
+        Format::Report => reporter.print_report(&data(job), &["value"]),
         Format::Data(format) => {
-            let value = hieratic::json::parse(data(job).to_string().as_bytes());
-            reporter.print_data(&value.map_err(|error| usage(error.to_string()))?, format).map_err(usage)?;
+            let covered = reporter.mask().report(&data(job), &["value"]);
+            let value = hieratic::json::parse(covered.to_string().as_bytes());
+            let value = value.map_err(|error| usage(error.to_string()))?;
+            reporter.tell_data(&value, format).map_err(usage)?;
         }
     }
     Ok(())
 }
 
 /// Lines with the value and its place, variables first.
-fn text(job: &Job) -> String {
+fn text(job: &Job, mask: &Mask) -> String {
     let mut rows: Vec<(String, String)> = Vec::new();
     for variable in job.variables() {
         let Some((winner, lost)) = variable.assignments.split_last() else { continue };
-        rows.push((format!("var.{} = {}", variable.name, inline(&winner.value)), source(winner)));
+        rows.push((format!("var.{} = {}", variable.name, inline(&winner.value, mask)), source(winner)));
         for assignment in lost.iter().rev() {
-            rows.push((format!("  not {}", inline(&assignment.value)), source(assignment)));
+            rows.push((format!("  not {}", inline(&assignment.value, mask)), source(assignment)));
         }
     }
     for origin in job.origins() {
         let place = origin.place.as_ref().map_or_else(|| "follows from other values".to_owned(), line);
-        rows.push((format!("{} = {}", origin.path, json_of(&origin)), place));
+        rows.push((format!("{} = {}", mask.name(&origin.path), mask.tree(&json_of(&origin))), place));
     }
     output::in_columns(&rows)
 }
@@ -94,8 +97,8 @@ fn line(range: &Range) -> String {
     format!("{}:{}", range.source.name(), range.start().line)
 }
 
-fn inline(value: &cty::Value) -> String {
-    value.to_json().map_or_else(|error| error.to_string(), |json| json.to_string())
+fn inline(value: &cty::Value, mask: &Mask) -> String {
+    value.to_json().map_or_else(|error| error.to_string(), |json| mask.tree(&json).to_string())
 }
 
 /// A value without anything in it.

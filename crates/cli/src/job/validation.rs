@@ -5,7 +5,8 @@ use std::process::ExitCode;
 use hieratic::hcl_language::{Diagnostic, Range};
 use hieratic::nomad::Job;
 use hieratic::nomad_validation::{Finding, Severity, as_command_text, validate};
-use hieratic::{Error, hcl_diagnostic};
+use hieratic::{Error, HclTeller};
+use hieratic_diagnostics::render::visible;
 use hieratic_render::RenderAs;
 use serde_json::{Value as Json, json};
 
@@ -18,14 +19,20 @@ pub(super) fn run(job: &Job, format: Format, reporter: &Reporter) -> Result<Exit
     let findings = validate(job);
     let failed = findings.iter().any(|finding| finding.severity == Severity::Error);
     match format {
-        Format::Data(RenderAs::S) => reporter.print(as_command_text(&findings).as_bytes()),
-        Format::Report => reporter.print_json(&format!("{}\n", data(&findings))),
+        Format::Data(RenderAs::S) => {
+            let text = visible(&as_command_text(&findings));
+            reporter.print_told(reporter.mask().message(&text).as_bytes(), RenderAs::S);
+        }
+        Format::Report => reporter.print_report(&data(&findings), &[]),
         Format::Data(format) => {
-            let value = hieratic::json::parse(data(&findings).to_string().as_bytes());
-            reporter.print_data(&value.map_err(|error| usage(error.to_string()))?, format).map_err(usage)?;
+            let covered = reporter.mask().report(&data(&findings), &[]);
+            let value = hieratic::json::parse(covered.to_string().as_bytes());
+            let value = value.map_err(|error| usage(error.to_string()))?;
+            reporter.tell_data(&value, format).map_err(usage)?;
         }
         Format::Job => {
-            findings.iter().for_each(|finding| reporter.diagnostic(&hcl_diagnostic(&diagnostic(finding))));
+            let mut teller = HclTeller::default();
+            findings.iter().for_each(|finding| reporter.diagnostic(&teller.tell(&diagnostic(finding))));
             if !failed {
                 output::print(b"Job validation successful\n");
             }

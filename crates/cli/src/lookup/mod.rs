@@ -4,9 +4,11 @@ mod why;
 
 use std::process::ExitCode;
 
+use hieratic::powers::Budget;
 use hieratic::{
-    Environment, Error, ErrorKind, Explain, Hash, Node, Query, Strategy, Value, nearest_keys, unset_variables,
+    Environment, Error, ErrorKind, Explain, Hash, Node, Query, Settings, Strategy, Value, nearest_keys, unset_variables,
 };
+use hieratic_diagnostics::render;
 use hieratic_render::RenderAs;
 
 use crate::args::LookupArguments;
@@ -46,6 +48,7 @@ pub(crate) fn run(arguments: &LookupArguments) -> ExitCode {
     for lost in node.take_lost_knockouts() {
         reporter.lost_knockout(&lost);
     }
+    reporter.refused(environment);
     // The process ends here: what was read need not be taken apart.
     std::mem::forget(opened);
     status
@@ -135,6 +138,7 @@ impl Plan {
             value_type: self.value_type.clone(),
             default: arguments.default.as_deref().map(Value::from),
             strict_knockout: arguments.strict_knockout,
+            budget: Budget::new(arguments.limits.limits()),
             ..Query::default()
         }
     }
@@ -164,19 +168,20 @@ impl Plan {
             return self.each(environment, node, &names, arguments, reporter);
         }
         let query = self.query(names, arguments);
-        let printed = if arguments.origins {
-            node.lookup_traced(&query).and_then(|answer| {
+        if arguments.origins {
+            let printed = node.lookup_traced(&query).and_then(|answer| {
                 let key = answer.key.unwrap_or_else(|| arguments.keys.join(" "));
                 output::origins(&[(key, answer.value)], self.format, reporter.mask()).map_err(refused)
-            })
-        } else {
-            node.lookup(&query).and_then(|value| self.value(&value))
-        };
-        match printed {
-            Ok(text) if arguments.origins => {
-                self.print(&text, reporter);
-                ExitCode::SUCCESS
-            }
+            });
+            return match printed {
+                Ok((text, format)) => {
+                    reporter.print_told(&text, format);
+                    ExitCode::SUCCESS
+                }
+                Err(error) => self.failed(environment, node, &error, &query, reporter),
+            };
+        }
+        match node.lookup(&query).and_then(|value| self.value(&value)) {
             // The plain answer is what was asked for, as the reference gives it.
             Ok(text) => {
                 output::print(&text);
@@ -184,11 +189,6 @@ impl Plan {
             }
             Err(error) => self.failed(environment, node, &error, &query, reporter),
         }
-    }
-
-    /// Prints an answer with secrets covered.
-    fn print(&self, text: &[u8], reporter: &Reporter) {
-        reporter.print_as(text, self.format.unwrap_or(RenderAs::S));
     }
 
     fn value(&self, value: &Value) -> Result<Vec<u8>, Error> {
@@ -222,13 +222,17 @@ impl Plan {
             }
             explanation.conclude(error.to_string());
         }
+        explanation.cover(reporter.mask());
         let text = match self.format {
-            None | Some(RenderAs::S) => output::rendered(&Value::from(explanation.to_string()), RenderAs::S),
-            Some(format) => output::rendered(explanation.to_tree(), format),
+            None | Some(RenderAs::S) => {
+                let text = Value::from(render::plain(&explanation.to_string()));
+                output::rendered(&text, RenderAs::S).map(|text| (text, RenderAs::S))
+            }
+            Some(format) => output::rendered_report(explanation.to_tree(), format),
         };
         match text {
-            Ok(text) => {
-                self.print(&text, reporter);
+            Ok((text, format)) => {
+                reporter.print_told(&text, format);
                 ExitCode::SUCCESS
             }
             Err(message) => {
@@ -295,8 +299,8 @@ impl Plan {
         for (_, error) in &everything.errors {
             reporter.error("", error);
         }
-        match self.value(&shown(Value::Hash(everything.values), reporter)) {
-            Ok(text) => self.print(&text, reporter),
+        match self.value(&shown(everything.values.iter(), reporter)) {
+            Ok(text) => output::print(&text),
             Err(error) => return self.failed(environment, node, &error, &query, reporter),
         }
         if everything.errors.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
@@ -327,22 +331,25 @@ impl Plan {
                 status = self.failed(environment, node, &error, &query, reporter);
             }
         }
-        let text = if arguments.origins {
-            output::origins(&objects, self.format, reporter.mask()).map_err(refused)
+        let printed = if arguments.origins {
+            let text = output::origins(&objects, self.format, reporter.mask()).map_err(refused);
+            text.map(|(text, format)| reporter.print_told(&text, format))
         } else {
-            self.value(&shown(values.into_iter().collect::<Hash>().into(), reporter))
+            let values: Hash = values.into_iter().collect();
+            let text = self.value(&shown(values.iter(), reporter));
+            text.map(|text| output::print(&text))
         };
-        match text {
-            Ok(text) => self.print(&text, reporter),
+        match printed {
+            Ok(()) => {}
             Err(error) => return self.failed(environment, node, &error, &self.query(Vec::new(), arguments), reporter),
         }
         status
     }
 }
 
-/// Values with what Sensitive ones hide, if secrets are to be shown.
-fn shown(value: Value, reporter: &Reporter) -> Value {
-    if reporter.mask().reveals() { reporter.mask().value(&value) } else { value }
+/// Values by key, with what is secret covered, or with what Sensitive ones hide if that is to be shown. Keys are names.
+fn shown<'v>(values: impl Iterator<Item = (&'v Value, &'v Value)>, reporter: &Reporter) -> Value {
+    values.map(|(key, value)| (key.clone(), reporter.mask().value(value))).collect::<Hash>().into()
 }
 
 fn strategy(options: Vec<(&str, Value)>) -> Result<Strategy, Error> {
@@ -365,11 +372,7 @@ fn not_found(environment: &Environment, node: &Node, error: &Error, names: &[&st
         }
     }
     near.dedup();
-    match near.as_slice() {
-        [] => {}
-        [only] => help.push(format!("did you mean '{only}'?")),
-        several => help.push(format!("did you mean one of '{}'?", several.join("', '"))),
-    }
+    help.extend(hieratic_diagnostics::did_you_mean(&near));
     let (there, missing): (Vec<_>, Vec<_>) = places.iter().partition(|(_, exists)| *exists);
     let list = |what: &str, places: &[&(String, bool)]| {
         let shown: Vec<String> = places.iter().take(MOST_PLACES).map(|(place, _)| format!("\n  {place}")).collect();
@@ -405,7 +408,8 @@ fn to_be_set(variable: &str) -> String {
 }
 
 fn open(arguments: &LookupArguments) -> Result<(Environment, Node), Error> {
-    let settings = place::settings(&arguments.place, arguments.origins || arguments.why);
+    let limits = arguments.limits.limits();
+    let settings = Settings { limits, ..place::settings(&arguments.place, arguments.origins || arguments.why) };
     let facts = place::of_node(&arguments.place)?;
     let environment = Environment::open(&settings)?;
     let node = environment.node(&facts)?;

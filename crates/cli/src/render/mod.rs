@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use hieratic::value::text::REDACTED;
-use hieratic::{Error, ErrorKind, Facts, RenderFault, Template, TemplateLanguage, Value};
+use hieratic::{Error, ErrorKind, Facts, Permissions, RenderFault, Template, TemplateLanguage, Value};
 use hieratic_diagnostics::{Diagnostic, Severity, Source};
 
 use crate::args::RenderArguments;
 use crate::eval::{diagnostic, environment, invalid_text, options, show_logs, tree_context};
 use crate::report::Reporter;
-use crate::{documents, files, place};
+use crate::{documents, files, output, place};
 
 /// Runs the verb.
 pub(crate) fn run(arguments: &RenderArguments) -> ExitCode {
@@ -52,7 +52,7 @@ fn language(arguments: &RenderArguments) -> Result<TemplateLanguage, (String, &'
 fn render(arguments: &RenderArguments, language: TemplateLanguage, reporter: &Reporter) -> Result<ExitCode, Error> {
     let environment = environment(&arguments.place, reporter)?;
     let facts = facts(arguments)?;
-    let text = text(&arguments.template)?;
+    let text = text(&arguments.template, &place::permissions(&arguments.place))?;
     let (name, folder) = match is_standard_input(&arguments.template) {
         true => ("standard input".to_owned(), PathBuf::from(".")),
         false => (arguments.template.display().to_string(), documents::folder(&arguments.template)),
@@ -61,18 +61,18 @@ fn render(arguments: &RenderArguments, language: TemplateLanguage, reporter: &Re
         return over_tree(arguments, &facts, &name, &text, reporter);
     }
     let template = Template { source: Source::new(name, text), language, folder };
-    let rendering = template.render(environment.as_ref(), &facts, &options(&arguments.place, &arguments.limits));
+    let rendering = template.render(environment.as_ref(), &facts, &options(&arguments.place, &arguments.code_may));
     show_logs(&rendering.logs, reporter);
     match rendering.text {
         Ok(_) if rendering.secret && !reporter.mask().reveals() => {
-            reporter.print(format!("{REDACTED}\n").as_bytes());
+            output::print(format!("{REDACTED}\n").as_bytes());
             let note =
                 Diagnostic::new(Severity::Warning, "secret", "the text has a Sensitive value in it and is not shown");
             reporter.diagnostic(&note.help("give --reveal to see it, or to write it into a file"));
             Ok(ExitCode::SUCCESS)
         }
         Ok(text) => {
-            reporter.print(text.as_bytes());
+            reporter.print_text(text.as_bytes());
             Ok(ExitCode::SUCCESS)
         }
         Err(RenderFault::Epp(failure)) => {
@@ -85,7 +85,8 @@ fn render(arguments: &RenderArguments, language: TemplateLanguage, reporter: &Re
             Ok(ExitCode::FAILURE)
         }
         Err(RenderFault::Hcl(diagnostics)) => {
-            diagnostics.iter().for_each(|diagnostic| reporter.diagnostic(&hieratic::hcl_diagnostic(diagnostic)));
+            let mut teller = hieratic::HclTeller::default();
+            diagnostics.iter().for_each(|diagnostic| reporter.diagnostic(&teller.tell(diagnostic)));
             Ok(ExitCode::FAILURE)
         }
         Err(RenderFault::Data(error)) => Err(error),
@@ -102,10 +103,10 @@ fn over_tree(
 ) -> Result<ExitCode, Error> {
     let known = facts.facts().iter().chain(facts.variables().iter());
     let vars = known.map(|(name, value)| (name.to_text(), value.clone())).collect();
-    let context = tree_context(&arguments.tree, &arguments.place, arguments.limits.allow_files, vars, reporter)?;
+    let context = tree_context(&arguments.tree, &arguments.place, vars, reporter)?;
     match context.render_text(name, text) {
         Ok(text) => {
-            reporter.print(text.as_bytes());
+            reporter.print_text(text.as_bytes());
             Ok(ExitCode::SUCCESS)
         }
         Err(fault) => {
@@ -116,13 +117,13 @@ fn over_tree(
 }
 
 /// The text of the template.
-fn text(path: &Path) -> Result<String, Error> {
+fn text(path: &Path, permissions: &Permissions) -> Result<String, Error> {
     let (name, bytes) = match is_standard_input(path) {
         true => {
             let mut bytes = Vec::new();
             ("standard input".to_owned(), std::io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes))
         }
-        false => (path.display().to_string(), std::fs::read(path)),
+        false => (path.display().to_string(), permissions.files_named(path).read(path)),
     };
     let unreadable = |error| files::unreadable(path, &error);
     String::from_utf8(bytes.map_err(unreadable)?)
@@ -137,7 +138,7 @@ fn is_standard_input(path: &Path) -> bool {
 fn facts(arguments: &RenderArguments) -> Result<Facts, Error> {
     let mut facts = place::known_facts(&arguments.place)?;
     for file in &arguments.vars {
-        for (name, value) in Facts::load(file)?.iter() {
+        for (name, value) in Facts::load(file, &place::permissions(&arguments.place).files_named(file))?.iter() {
             if let Value::String(name) = name {
                 facts.set_variable_value(name, value.clone());
             }

@@ -18,6 +18,7 @@ use rustyline::{CompletionType, Config, Editor};
 
 use crate::args::ReplArguments;
 use crate::report::Reporter;
+use crate::streams::ANSWERS;
 use crate::{eval, output, place};
 use complete::Assistant;
 
@@ -48,7 +49,7 @@ pub(crate) fn run(arguments: &ReplArguments) -> ExitCode {
 
 fn start(arguments: &ReplArguments, reporter: &Reporter) -> Result<ExitCode, Error> {
     let environment = eval::environment(&arguments.place, reporter)?;
-    let options = eval::options(&arguments.place, &arguments.limits);
+    let options = eval::options(&arguments.place, &arguments.code_may);
     let facts = place::known_facts(&arguments.place)?;
     let code = Code::new(environment.as_ref(), facts, options);
     let mut session = Session { evaluator: code.evaluator(), code: &code, reporter };
@@ -124,6 +125,10 @@ impl Session<'_, '_> {
         let mut text = String::new();
         for line in std::io::stdin().lines() {
             let Ok(line) = line else { break };
+            // Whoever has gone away needs no more answers.
+            if ANSWERS.is_gone() {
+                return;
+            }
             if !text.is_empty() {
                 text.push('\n');
             }
@@ -167,7 +172,7 @@ impl Session<'_, '_> {
             }
             "type" if !rest.trim().is_empty() => {
                 if let Some(value) = self.value(rest) {
-                    self.reporter.print(format!("{}\n", type_text(&value)).as_bytes());
+                    self.reporter.print_text(format!("{}\n", type_text(&value)).as_bytes());
                 }
             }
             "parse" if !rest.trim().is_empty() => {
@@ -194,7 +199,7 @@ impl Session<'_, '_> {
     fn evaluate(&mut self, text: &str) {
         if let Some(value) = self.value(text) {
             let value = self.reporter.mask().open_value(&value);
-            self.reporter.print(format!("=> {}\n", program_form(&value)).as_bytes());
+            output::print(format!("=> {}\n", program_form(&value)).as_bytes());
         }
     }
 
@@ -210,7 +215,7 @@ impl Session<'_, '_> {
                 for problem in &rejected.logged {
                     self.evaluator.report(&source, problem);
                 }
-                Err(Failure { message: rejected.message, site: rejected.site, help: None })
+                Err(Failure { message: rejected.message, site: rejected.site, help: None, said: None })
             }
         };
         eval::show_logs(&self.evaluator.take_logs(), self.reporter);

@@ -34,6 +34,19 @@ pub(crate) enum Action {
     Createkeys(CreatekeysArguments),
 }
 
+impl Action {
+    /// How messages are printed.
+    pub(crate) fn messages(&self) -> &MessageArguments {
+        match self {
+            Action::Encrypt(arguments) => &arguments.messages,
+            Action::Decrypt(arguments) => &arguments.messages,
+            Action::Edit(arguments) => &arguments.messages,
+            Action::Rotate(arguments) => &arguments.messages,
+            Action::Createkeys(arguments) => &arguments.messages,
+        }
+    }
+}
+
 /// Which keys are meant.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct KeyArguments {

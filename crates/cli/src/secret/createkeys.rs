@@ -8,8 +8,8 @@ use hieratic_eyaml::{KeyOptions, create_keys};
 
 use super::args::CreatekeysArguments;
 use super::settings::Settings;
-use super::{fault, input, refused};
-use crate::files::{self, Mode};
+use super::{fault, from, input, refused};
+use crate::files::{self, Change, Claim};
 use crate::report::Reporter;
 
 /// Makes a key pair and writes it, asking before it takes the place of another.
@@ -33,18 +33,24 @@ pub(super) fn run(arguments: &CreatekeysArguments, reporter: &Reporter) -> Resul
         }
     }
     let keys = create_keys(&options).map_err(|error| fault(&error))?;
-    for (file, text, mode) in [(&private, keys.private.as_str(), Mode::Private), (&public, &keys.public, Mode::Shared)]
-    {
-        let path = Path::new(file);
-        let unwritable = |error: std::io::Error| refused(format!("{file} cannot be written: {error}"));
-        if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.is_dir()) {
+    for file in [&private, &public] {
+        if let Some(folder) =
+            Path::new(file).parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.is_dir())
+        {
             std::fs::create_dir_all(folder)
                 .map_err(|error| refused(format!("Cannot create key directory: {}: {error}", folder.display())))?;
         }
-        files::create(path, text.as_bytes(), mode).map_err(unwritable)?;
     }
+    let claim = |file: &str| Claim::of(Path::new(file), reporter).map_err(from);
+    let (of_private, of_public) = (claim(&private)?, claim(&public)?);
+    // Both or none: a key without its other half opens nothing.
+    files::replace(&[
+        Change { is_private: true, ..Change::new(&of_private, keys.private.as_bytes()) },
+        Change::new(&of_public, keys.public.as_bytes()),
+    ])
+    .map_err(from)?;
     if !arguments.keys.quiet {
-        reporter.say(&format!("Keys created: {private} and {public}"));
+        reporter.say(&format!("Keys created: {private} and {public}"), "", false);
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use hieratic::Error;
-use hieratic_eyaml::{Decryptor, encrypted_parts};
+use hieratic_eyaml::{Decryptor, KeySource, encrypted_parts};
 use zeroize::Zeroizing;
 
 use super::args::DecryptArguments;
@@ -14,7 +14,7 @@ use crate::output;
 /// Prints what was decrypted, which is what was asked for.
 pub(super) fn run(arguments: &DecryptArguments) -> Result<ExitCode, Error> {
     let settings = Settings::new(&arguments.keys)?;
-    let decryptor = Decryptor::new(&settings.options());
+    let decryptor = Decryptor::new(&settings.options(), &KeySource::of_user());
     let text = match arguments {
         DecryptArguments { eyaml: Some(path), .. } | DecryptArguments { file: Some(path), .. } => input::text(path)?,
         DecryptArguments { string: Some(text), .. } => Zeroizing::new(text.clone()),

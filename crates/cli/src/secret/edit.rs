@@ -1,19 +1,19 @@
 //! `secret edit`.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 
 use hieratic::Error;
 use hieratic_diagnostics::{Diagnostic, Severity};
-use hieratic_eyaml::{Decryptor, EncryptedPart, Encryptor, decrypted_parts, encrypted_parts};
+use hieratic_eyaml::{Decryptor, EncryptedPart, Encryptor, KeySource, decrypted_parts, encrypted_parts};
 use zeroize::Zeroizing;
 
 use super::args::EditArguments;
 use super::encrypt::unclosed;
 use super::session::Session;
 use super::settings::Settings;
-use super::{editor, fault, input, refused};
-use crate::files::{self, Mode};
+use super::{editor, fault, from, input, refused};
+use crate::files::{self, Change, Claim};
 use crate::report::Reporter;
 
 /// What the lines of the explanation begin with.
@@ -32,10 +32,19 @@ pub(super) fn run(arguments: &EditArguments, reporter: &Reporter) -> Result<Exit
     let Some(editor) = editor::command() else {
         return Err(refused("Editor not found").help("name your editor in the variable EDITOR of the environment"));
     };
-    let before = if path.exists() { Some(input::text(path)?) } else { None };
-    let original = Original::new(before.as_deref().map_or("---\n", String::as_str), arguments, &settings, reporter);
+    // Nobody else edits the file as long as this run does.
+    let claim = Claim::of(path, reporter).map_err(from)?;
+    let before = claim.before().map(|bytes| input::as_text(bytes, path)).transpose()?;
+    let original = Original::new(before.unwrap_or("---\n"), arguments, &settings, reporter);
     let session =
         Session::begin().map_err(|error| refused(format!("there is no private place for the plain text: {error}")))?;
+    for kept in session.kept() {
+        let message = format!("plain text that could not be written lies in {} since an earlier edit", kept.display());
+        reporter.diagnostic(
+            &Diagnostic::new(Severity::Warning, "secret", message)
+                .help("put it where it belongs, and remove the folder"),
+        );
+    }
     let shown = original.shown();
     let preamble = if arguments.no_preamble { "" } else { PREAMBLE };
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or("secrets.yaml");
@@ -46,14 +55,16 @@ pub(super) fn run(arguments: &EditArguments, reporter: &Reporter) -> Result<Exit
         let edited = edited(&editor, &private)?;
         if edited.as_str() == shown.as_str() {
             if !arguments.keys.quiet {
-                reporter.say("No changes detected, exiting");
+                reporter.say("No changes detected, exiting", "", false);
             }
             return Ok(ExitCode::SUCCESS);
         }
         match original.encrypted(&edited, &settings) {
             Ok(after) => {
-                write(path, before.as_deref().map(String::as_str), &after)?;
-                return Ok(ExitCode::SUCCESS);
+                return match write(&claim, path, &after, reporter) {
+                    Ok(()) => Ok(ExitCode::SUCCESS),
+                    Err(unwritten) => Err(unwritten.or_kept_in(session, name)),
+                };
             }
             Err(error) => {
                 reporter.error("", &error);
@@ -98,7 +109,7 @@ impl<'t> Original<'t> {
         if arguments.no_decrypt {
             return Original { text, values };
         }
-        let decryptor = Decryptor::new(&settings.options());
+        let decryptor = Decryptor::new(&settings.options(), &KeySource::of_user());
         for part in encrypted_parts(text) {
             let line = text[..part.range.start].matches('\n').count() + 1;
             let reason = match decryptor.open(part.text) {
@@ -176,7 +187,10 @@ impl<'t> Original<'t> {
                 None => {
                     let encryptor = match &mut encryptor {
                         Some(encryptor) => encryptor,
-                        empty => empty.insert(Encryptor::new(&settings.options()).map_err(|error| fault(&error))?),
+                        empty => empty.insert(
+                            Encryptor::new(&settings.options(), &KeySource::of_user())
+                                .map_err(|error| fault(&error))?,
+                        ),
                     };
                     let encrypted = encryptor.encrypt(part.plain.as_bytes()).map_err(|error| fault(&error))?;
                     out.push_str(&layout.lay_out(&encrypted));
@@ -193,32 +207,50 @@ fn is_block(layout: &hieratic_eyaml::Layout) -> bool {
     matches!(layout, hieratic_eyaml::Layout::Block { .. })
 }
 
-/// Replaces the file whole or not at all. If somebody else changed it meanwhile, the edited version is written beside it.
-fn write(path: &Path, before: Option<&str>, after: &str) -> Result<(), Error> {
-    let unwritable = |error: std::io::Error| refused(format!("{} cannot be written: {error}", path.display()));
-    let now = match std::fs::read(path) {
-        Ok(bytes) => Some(bytes),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
-        Err(error) => return Err(unwritable(error)),
-    };
-    if now.as_deref() != before.map(str::as_bytes) {
-        let beside = beside(path);
-        files::create(&beside, after.as_bytes(), Mode::Shared).map_err(unwritable)?;
-        return Err(refused(format!("{} was changed by somebody else while you edited it", path.display()))
-            .help(format!("your version, encrypted, is {}", beside.display())));
-    }
-    match now {
-        Some(_) => files::replace(path, after.as_bytes()).map_err(unwritable),
-        None => files::create(path, after.as_bytes(), Mode::Shared).map_err(unwritable),
+/// Why the file was not replaced, and whether what was typed is safe.
+struct Unwritten {
+    error: Error,
+    is_safe: bool,
+}
+
+impl Unwritten {
+    /// The error; if there is no room for the encrypted text anywhere, the plain text stays where only its owner can read it.
+    fn or_kept_in(self, session: Session, name: &str) -> Error {
+        if self.is_safe {
+            return self.error;
+        }
+        let message = self.error.to_string();
+        match session.keep() {
+            Ok(folder) => {
+                let path = folder.join(name);
+                refused(message).help(format!(
+                    "what you typed is kept as plain text, which only you can read, in {}: make room, edit again, and remove it",
+                    path.display()
+                ))
+            }
+            Err(error) => refused(format!("{message}; and what you typed cannot be kept: {error}")),
+        }
     }
 }
 
-/// A name beside a file that is free.
-fn beside(path: &Path) -> PathBuf {
-    let named = |number: u32| {
-        let mut name = path.as_os_str().to_owned();
-        name.push(format!(".edited{}", if number == 0 { String::new() } else { number.to_string() }));
-        PathBuf::from(name)
+/// Replaces the file whole or not at all. If somebody else has changed it meanwhile, the edited version is written beside it; if it cannot
+/// be written at all, into a folder of the user's. It is encrypted in each of these places.
+fn write(claim: &Claim, path: &Path, after: &str, reporter: &Reporter) -> Result<(), Unwritten> {
+    let bytes = after.as_bytes();
+    let Err(refusal) = files::replace(&[Change::new(claim, bytes)]) else { return Ok(()) };
+    if refusal.is_conflict {
+        let beside = files::beside(path);
+        let written = Claim::of(&beside, reporter).and_then(|claim| files::replace(&[Change::new(&claim, bytes)]));
+        if written.is_ok() {
+            let error = refused(format!("{} was changed by somebody else while you edited it", path.display()))
+                .help(format!("your version, encrypted, is {}", beside.display()));
+            return Err(Unwritten { error, is_safe: true });
+        }
+    }
+    let name = path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
+    let (is_safe, help) = match files::keep_safe(&name, bytes) {
+        Ok(kept) => (true, format!("your version, encrypted, is {}", kept.display())),
+        Err(_) => (false, refusal.help),
     };
-    (0..1000).map(named).find(|path| !path.exists()).unwrap_or_else(|| named(1000))
+    Err(Unwritten { error: refused(refusal.message).help(help), is_safe })
 }

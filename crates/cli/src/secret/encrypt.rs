@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use hieratic::Error;
-use hieratic_eyaml::{Encryptor, Layout, decrypted_parts};
+use hieratic_eyaml::{Encryptor, KeySource, Layout, decrypted_parts};
 
 use super::args::{EncryptArguments, Output};
 use super::settings::Settings;
@@ -16,7 +16,7 @@ const INDENTATION: &str = "  ";
 /// Prints what was encrypted.
 pub(super) fn run(arguments: &EncryptArguments) -> Result<ExitCode, Error> {
     let settings = Settings::new(&arguments.keys)?;
-    let encryptor = || Encryptor::new(&settings.options()).map_err(|error| fault(&error));
+    let encryptor = || Encryptor::new(&settings.options(), &KeySource::of_user()).map_err(|error| fault(&error));
     if let Some(path) = &arguments.eyaml {
         let encrypted = encrypted_file(&input::text(path)?, &encryptor()?)?;
         output::print_line(&encrypted);

@@ -1,31 +1,34 @@
 //! What is encrypted or decrypted: from a flag, a file, standard input or the terminal.
 
-use std::io::{IsTerminal, Read, Write};
+use std::io::{IsTerminal, Read};
 use std::path::Path;
 
 use hieratic::Error;
+use hieratic_diagnostics::render::{inert, visible_line};
 use zeroize::Zeroizing;
 
 use super::refused;
 use crate::files;
+use crate::streams::MESSAGES;
 
 /// The bytes of a file.
 pub(super) fn file(path: &Path) -> Result<Zeroizing<Vec<u8>>, Error> {
-    let read = std::fs::read(path).map(Zeroizing::new);
+    let read = files::read(path).map(Zeroizing::new);
     read.map_err(|error| files::unreadable(path, &error))
 }
 
 /// The text of a file.
 pub(super) fn text(path: &Path) -> Result<Zeroizing<String>, Error> {
     let bytes = file(path)?;
-    match std::str::from_utf8(&bytes) {
-        Ok(text) => Ok(Zeroizing::new(text.to_owned())),
-        Err(error) => {
-            let at = error.valid_up_to();
-            let place = path.display();
-            Err(refused(format!("{place} is no valid UTF-8 at byte {at}")).help("save the file as UTF-8"))
-        }
-    }
+    as_text(&bytes, path).map(|text| Zeroizing::new(text.to_owned()))
+}
+
+/// The bytes of a file as text.
+pub(super) fn as_text<'b>(bytes: &'b [u8], path: &Path) -> Result<&'b str, Error> {
+    std::str::from_utf8(bytes).map_err(|error| {
+        let (place, at) = (path.display(), error.valid_up_to());
+        refused(format!("{place} is no valid UTF-8 at byte {at}")).help("save the file as UTF-8")
+    })
 }
 
 /// All of standard input.
@@ -44,7 +47,7 @@ pub(super) fn password() -> Result<Zeroizing<Vec<u8>>, Error> {
         return Ok(Zeroizing::new(line.into_bytes()));
     }
     let mut line = Zeroizing::new(String::new());
-    let _ = std::io::stderr().write_all(b"Enter password: ");
+    MESSAGES.write(b"Enter password: ");
     std::io::stdin().read_line(&mut line).map_err(unreadable)?;
     Ok(Zeroizing::new(line.trim_end_matches(['\n', '\r']).as_bytes().to_vec()))
 }
@@ -54,7 +57,7 @@ pub(super) fn confirmed(question: &str) -> bool {
     if !std::io::stdin().is_terminal() {
         return false;
     }
-    let _ = std::io::stderr().write_all(format!("{question} (y/N): ").as_bytes());
+    MESSAGES.write(format!("{} (y/N): ", inert(&visible_line(question))).as_bytes());
     let mut line = String::new();
     std::io::stdin().read_line(&mut line).is_ok() && matches!(line.trim().to_lowercase().as_str(), "y" | "yes")
 }

@@ -6,14 +6,15 @@ use std::process::ExitCode;
 use hieratic::{Error, Hash, Value};
 use hieratic_audit::Progress;
 use hieratic_diagnostics::{Diagnostic, Severity, Source};
-use hieratic_eyaml::{Decryptor, Encryptor, reencrypt};
+use hieratic_eyaml::{Decryptor, Encryptor, KeySource, reencrypt};
 
 use super::args::RotateArguments;
 use super::settings::Settings;
 use super::{fault, refused};
+use crate::files::{self, Change, Claim, Refusal};
+use crate::output;
 use crate::progress::Bar;
 use crate::report::Reporter;
-use crate::{files, output};
 
 /// A file whose values are encrypted anew.
 struct Changed {
@@ -26,13 +27,13 @@ struct Changed {
 /// Encrypts all values to the new keys: first all in memory, and only if each could be opened into the files.
 pub(super) fn run(arguments: &RotateArguments, reporter: &Reporter) -> Result<ExitCode, Error> {
     let settings = Settings::new(&arguments.keys)?;
-    let old = Decryptor::new(&settings.options());
+    let old = Decryptor::new(&settings.options(), &KeySource::of_user());
     let public = Value::from(arguments.new_public_key.as_str());
     let options: Hash = [("pkcs7_public_key", public.clone())].into_iter().collect();
-    let new = Encryptor::new(&options).map_err(|error| fault(&error))?;
+    let new = Encryptor::new(&options, &KeySource::of_user()).map_err(|error| fault(&error))?;
     let new_private = arguments.new_private_key.as_deref().map(|private| {
         let options = [("pkcs7_public_key", public), ("pkcs7_private_key", private.into())];
-        Decryptor::new(&options.into_iter().collect())
+        Decryptor::new(&options.into_iter().collect(), &KeySource::of_user())
     });
     let mut changed = Vec::new();
     let (mut already, mut failed) = (0, false);
@@ -41,7 +42,7 @@ pub(super) fn run(arguments: &RotateArguments, reporter: &Reporter) -> Result<Ex
     bar.begin("files", paths.len());
     for path in paths {
         bar.step();
-        let before = std::fs::read(&path).map_err(|error| files::unreadable(&path, &error))?;
+        let before = files::read(&path).map_err(|error| files::unreadable(&path, &error))?;
         // What is no text holds no values.
         let Ok(text) = std::str::from_utf8(&before) else { continue };
         match reencrypt(text, &old, &new, new_private.as_ref()) {
@@ -73,31 +74,30 @@ pub(super) fn run(arguments: &RotateArguments, reporter: &Reporter) -> Result<Ex
     let (values, count) = (changed.iter().map(|file| file.values).sum::<usize>(), changed.len());
     if !arguments.dry_run {
         for file in &changed {
-            write(file)?;
+            write(file, reporter)?;
         }
     }
     if !arguments.keys.quiet {
         let verb = if arguments.dry_run { "would be encrypted" } else { "encrypted" };
         let rest = if already > 0 { format!("; {already} had the new keys already") } else { String::new() };
         let (values, count) = (output::counted(values, "value"), output::counted(count, "file"));
-        reporter.say(&format!("{values} in {count} {verb} to the new keys{rest}"));
+        reporter.say(&format!("{values} in {count} {verb} to the new keys{rest}"), "", false);
     }
     Ok(ExitCode::SUCCESS)
 }
 
 /// Writes a file, unless somebody else has in the meantime.
-fn write(file: &Changed) -> Result<(), Error> {
-    let place = file.path.display();
-    let unwritable = |error: std::io::Error| {
-        refused(format!("{place} cannot be written: {error}"))
-            .help("files before it have the new keys: start the command again to go on")
+fn write(file: &Changed, reporter: &Reporter) -> Result<(), Error> {
+    let goes_on = |refusal: Refusal| {
+        let help = format!("{}; files before it have the new keys: start the command again to go on", refusal.help);
+        refused(refusal.message).help(help)
     };
-    if std::fs::read(&file.path).map_err(unwritable)? != file.before {
-        return Err(
-            refused(format!("{place} was changed by somebody else and is left alone")).help("start the command again")
-        );
+    let claim = Claim::of(&file.path, reporter).map_err(goes_on)?;
+    if claim.before() != Some(file.before.as_slice()) {
+        let message = format!("{} was changed by somebody else and is left alone", file.path.display());
+        return Err(refused(message).help("start the command again"));
     }
-    files::replace(&file.path, file.after.as_bytes()).map_err(unwritable)
+    files::replace(&[Change::new(&claim, file.after.as_bytes())]).map_err(goes_on)
 }
 
 /// The files, and those of the folders that may hold values; links are not followed within folders.

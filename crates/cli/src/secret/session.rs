@@ -2,11 +2,13 @@
 //!
 //! Plain text lies only in one folder of the user's, which nobody else can enter. Each run has a folder of its own there, and
 //! holds a lock beside it; when it ends, it removes both. A run that was killed cannot, but its lock is gone with it: the
-//! next run sees that and removes what is left.
+//! next run sees that and removes what is left. Only what somebody typed and no disk had room for is kept, and named.
 
-use std::fs::{DirBuilder, File, OpenOptions};
+use std::fs::{File, OpenOptions};
 use std::io::{Error, ErrorKind, Result, Write};
 use std::path::{Path, PathBuf};
+
+use crate::files::private;
 
 /// The folder of one run.
 pub(super) struct Session {
@@ -19,13 +21,20 @@ pub(super) struct Session {
 /// The variable that names another place for the folder of sessions, for systems whose folders for such are not private.
 pub(super) const PLACE: &str = "HIERATIC_PRIVATE_DIR";
 
+/// What the names of folders begin with that are kept.
+const KEPT: &str = "kept-";
+
+fn is_kept(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(KEPT))
+}
+
 impl Session {
     /// Begins a session, and removes what runs that were killed have left.
     pub(super) fn begin() -> Result<Session> {
         let root = root();
-        private_folder(&root)?;
+        private::folder(&root, PLACE)?;
         // Whoever begins or removes a session holds this lock, so that no session is taken for one that was left.
-        let all = lock_file(&root.join("lock"))?;
+        let all = private::lock_file(&root.join("lock"))?;
         all.lock()?;
         remove_left(&root)?;
         let name = (0..1000)
@@ -33,23 +42,36 @@ impl Session {
             .find(|name| !root.join(name).exists() && !root.join(format!("{name}.lock")).exists())
             .ok_or_else(|| Error::new(ErrorKind::AlreadyExists, "there are too many sessions"))?;
         let lock_path = root.join(format!("{name}.lock"));
-        let lock = lock_file(&lock_path)?;
+        let lock = private::lock_file(&lock_path)?;
         lock.lock()?;
         let folder = root.join(name);
         let session = Session { folder, lock_path, _lock: lock };
-        private_folder(&session.folder)?;
+        private::folder(&session.folder, PLACE)?;
         Ok(session)
     }
 
     /// Writes a file that only its owner may read.
     pub(super) fn write(&self, name: &str, bytes: &[u8]) -> Result<PathBuf> {
         let path = self.folder.join(name);
-        let mut options = OpenOptions::new();
-        options.write(true).create_new(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        options.open(&path)?.write_all(bytes)?;
+        private::new_file(&path)?.write_all(bytes)?;
         Ok(path)
+    }
+
+    /// Ends the session and keeps its folder, which no later run removes; gives back its new name. Renaming needs no room on a
+    /// disk that is full.
+    pub(super) fn keep(self) -> Result<PathBuf> {
+        let name = self.folder.file_name().unwrap_or_default().to_string_lossy();
+        let free = (0..1000).map(|number| self.folder.with_file_name(format!("{KEPT}{name}-{number}")));
+        let kept = free.into_iter().find(|path| !path.exists()).ok_or(ErrorKind::AlreadyExists)?;
+        std::fs::rename(&self.folder, &kept)?;
+        Ok(kept)
+    }
+
+    /// What earlier runs have kept because it could not be written.
+    pub(super) fn kept(&self) -> Vec<PathBuf> {
+        let entries = self.folder.parent().and_then(|root| std::fs::read_dir(root).ok());
+        let paths = entries.into_iter().flatten().flatten().map(|entry| entry.path());
+        paths.filter(|path| is_kept(path)).collect()
     }
 }
 
@@ -65,52 +87,7 @@ impl Drop for Session {
 fn root() -> PathBuf {
     let named = std::env::var_os(PLACE).map(PathBuf::from);
     let runtime = || std::env::var_os("XDG_RUNTIME_DIR").map(|folder| Path::new(&folder).join("hieratic-secrets"));
-    named.or_else(runtime).unwrap_or_else(|| std::env::temp_dir().join(format!("hieratic-secrets-{}", user())))
-}
-
-#[cfg(unix)]
-fn user() -> String {
-    // The owner of the process's own folder is the user that it runs for.
-    let owner = std::fs::metadata("/proc/self").map(|data| std::os::unix::fs::MetadataExt::uid(&data).to_string());
-    owner.unwrap_or_else(|_| std::env::var("USER").unwrap_or_default())
-}
-
-#[cfg(not(unix))]
-fn user() -> String {
-    std::env::var("USERNAME").unwrap_or_default()
-}
-
-/// Makes a folder that only its owner may enter; one that is there has to be such.
-fn private_folder(path: &Path) -> Result<()> {
-    let mut builder = DirBuilder::new();
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    match builder.create(path) {
-        Err(error) if error.kind() == ErrorKind::AlreadyExists => check_private(path),
-        made => made,
-    }
-}
-
-#[cfg(unix)]
-fn check_private(path: &Path) -> Result<()> {
-    use std::os::unix::fs::MetadataExt;
-    let data = std::fs::symlink_metadata(path)?;
-    let own = std::fs::metadata("/proc/self").map_or(data.uid(), |own| own.uid());
-    if data.is_dir() && data.mode() & 0o077 == 0 && data.uid() == own {
-        return Ok(());
-    }
-    let message =
-        format!("{} is no folder that only you may enter: remove it, or name another with {PLACE}", path.display());
-    Err(Error::new(ErrorKind::PermissionDenied, message))
-}
-
-#[cfg(not(unix))]
-fn check_private(_: &Path) -> Result<()> {
-    Ok(())
-}
-
-fn lock_file(path: &Path) -> Result<File> {
-    OpenOptions::new().write(true).create(true).truncate(false).open(path)
+    named.or_else(runtime).unwrap_or_else(|| private::temporary("hieratic-secrets"))
 }
 
 /// Removes the sessions whose locks nobody holds.
@@ -118,11 +95,11 @@ fn remove_left(root: &Path) -> Result<()> {
     for entry in std::fs::read_dir(root)? {
         let path = entry?.path();
         if path.extension().is_some_and(|extension| extension == "lock") {
-            if lock_file(&path)?.try_lock().is_ok() {
+            if private::lock_file(&path)?.try_lock().is_ok() {
                 remove(&path.with_extension(""))?;
                 std::fs::remove_file(&path)?;
             }
-        } else if path.is_dir() && !path.with_extension("lock").exists() {
+        } else if path.is_dir() && !is_kept(&path) && !path.with_extension("lock").exists() {
             remove(&path)?;
         }
     }

@@ -17,14 +17,14 @@ pub(super) fn of(why: &Why, mask: &Mask) -> Value {
             pairs.push(("from", from.into()));
             pairs.push(("value", shown(&answer.value, why.hides, mask)));
         }
-        Err(error) => pairs.push(("error", fault(error))),
+        Err(error) => pairs.push(("error", fault(error, mask))),
     }
     let options: Hash = why
         .merge
         .options
         .iter()
         .filter(|(key, _)| key.as_str() != Some("strategy"))
-        .map(|(key, value)| (key.clone(), value.clone()))
+        .map(|(key, value)| (key.clone(), mask.value(value)))
         .collect();
     pairs.push((
         "merge",
@@ -51,13 +51,15 @@ pub(super) fn of(why: &Why, mask: &Mask) -> Value {
         pairs.push(("lookup_options", hash(entry)));
     }
     if let Some(to) = &why.convert_to {
-        pairs.push(("convert_to", to.clone()));
+        pairs.push(("convert_to", mask.value(to)));
     }
     let layers = |layers: &[WhyLayer]| layers.iter().map(|one| layer(one, why.hides, mask)).collect::<Value>();
     pairs.push(("layers", layers(&why.layers)));
     pairs.push(("hidden", layers(&why.hidden)));
-    let faulty =
-        why.faulty.iter().map(|(place, error)| hash(vec![("place", place.as_str().into()), ("error", fault(error))]));
+    let faulty = why
+        .faulty
+        .iter()
+        .map(|(place, error)| hash(vec![("place", place.as_str().into()), ("error", fault(error, mask))]));
     pairs.push(("faulty", faulty.collect()));
     let count = |count: usize| Value::Integer(i64::try_from(count).unwrap_or(i64::MAX));
     pairs.push((
@@ -71,9 +73,9 @@ pub(super) fn of(why: &Why, mask: &Mask) -> Value {
     hash(pairs)
 }
 
-fn fault(error: &Error) -> Value {
+fn fault(error: &Error, mask: &Mask) -> Value {
     let code = if error.code() == Node::NOT_FOUND { Node::NOT_FOUND } else { error.code() };
-    hash(vec![("code", code.into()), ("message", error.to_string().into())])
+    hash(vec![("code", code.into()), ("message", mask.message(&error.to_string()).into_owned().into())])
 }
 
 fn layer(layer: &WhyLayer, hides: bool, mask: &Mask) -> Value {
@@ -100,7 +102,7 @@ fn part(part: &Part, hides: bool, mask: &Mask) -> Value {
         Fate::Gone => ("gone", Vec::new()),
     };
     let mut pairs = vec![
-        ("path", Value::from(part.path.clone())),
+        ("path", part.path.iter().map(|segment| mask.value(segment)).collect()),
         ("value", shown(&part.value, hides, mask)),
         ("fate", fate.into()),
     ];

@@ -9,6 +9,7 @@ mod picture;
 mod story;
 
 use hieratic::{Error, Mask, Node, Query, Value, Why, nearest_keys};
+use hieratic_diagnostics::render;
 use hieratic_render::RenderAs;
 
 use crate::report::Reporter;
@@ -53,16 +54,19 @@ pub(super) fn tell(
             // What is wrong with the data is told beside, with the line that it is about.
             let told = stories().zip(&whys).filter(|(_, why)| why.answer.as_ref().err().is_none_or(is_missing));
             let pictures: Vec<String> = told.map(|(story, _)| picture::draw(&story, &style)).collect();
-            reporter.print(pictures.join("\n").as_bytes());
+            reporter.print_told(pictures.join("\n").as_bytes(), RenderAs::S);
         }
-        Show::Page => reporter.print(page::write(&stories().collect::<Vec<_>>()).as_bytes()),
+        Show::Page => {
+            let page = page::write(&stories().collect::<Vec<_>>());
+            reporter.print_told(render::plain(&page).as_bytes(), RenderAs::S);
+        }
         Show::Data(format) => {
             let all: Vec<Value> = whys.iter().map(|why| data::of(why, mask)).collect();
             let document = match all.as_slice() {
                 [only] => only.clone(),
                 _ => all.into(),
             };
-            reporter.print_data(&document, format)?;
+            reporter.tell_data(&document, format)?;
         }
     }
     Ok(whys.into_iter().enumerate().filter_map(|(index, why)| Some((index, why.answer.err()?))).collect())
@@ -86,6 +90,6 @@ fn shown(object: &hieratic::Object, hides: bool, mask: &Mask) -> Value {
     match (mask.reveals(), hides) {
         (true, _) => mask.value(&object.to_value()),
         (false, true) => hieratic::value::text::REDACTED.into(),
-        (false, false) => object.masked(),
+        (false, false) => mask.value(&object.masked()),
     }
 }

@@ -1,6 +1,6 @@
 //! The reasons of an answer in words, before anybody decides how they look.
 
-use hieratic::{ChosenBy, Error, Fate, Mask, Node, Object, OptionsRule, Origin, Part, Value, Why, WhyLayer};
+use hieratic::{ChosenBy, Fate, Mask, Node, Object, OptionsRule, Origin, Part, Value, Why, WhyLayer};
 
 use super::shown;
 use crate::output;
@@ -93,7 +93,11 @@ impl Story {
                 true => "asked only when all other levels are silent",
                 false => "the first value found counts",
             },
-            faulty: why.faulty.iter().map(|(place, error)| format!("{}: {error}", relative(place))).collect(),
+            faulty: why
+                .faulty
+                .iter()
+                .map(|(place, error)| format!("{}: {}", relative(place), mask.message(&error.to_string())))
+                .collect(),
             rest: rest(why),
         }
     }
@@ -120,7 +124,7 @@ impl Teller<'_> {
                 [] => "not found".into(),
                 near => format!("not found; did you mean {}?", near.join(", ")),
             }),
-            Err(error) => Err(faulty(error)),
+            Err(error) => Err(self.mask.message(&error.to_string()).into_owned()),
         }
     }
 
@@ -144,7 +148,7 @@ impl Teller<'_> {
             .options
             .iter()
             .filter(|(key, _)| key.as_str() != Some("strategy"))
-            .map(|(key, value)| format!(", {} {}", key.to_text(), value.inspect()))
+            .map(|(key, value)| format!(", {} {}", key.to_text(), self.mask.value(value).inspect()))
             .collect();
         let how = match why.merge.strategy {
             "default" | "first" => "first value found".to_string(),
@@ -163,7 +167,7 @@ impl Teller<'_> {
                 ChosenBy::Options => " (the same entry)".into(),
                 _ => format!(" ({})", rule_text(rule)),
             });
-            lines.push(format!("converted to {}{rule}", conversion(to)));
+            lines.push(format!("converted to {}{rule}", conversion(&self.mask.value(to))));
         }
         lines
     }
@@ -195,7 +199,8 @@ impl Teller<'_> {
             Fate::Gone => (Tone::Lost, "not in the answer".into()),
         };
         let value = self.value(&part.value);
-        match part.path.as_slice() {
+        let path: Vec<Value> = part.path.iter().map(|segment| self.mask.value(segment)).collect();
+        match path.as_slice() {
             [] => Change { tone, part: value, value: None, outcome },
             // An element is its value; where it stands in its array says little.
             [around @ .., Value::Integer(_)] => {
@@ -206,10 +211,6 @@ impl Teller<'_> {
             path => Change { tone, part: output::path_text(path), value: Some(value), outcome },
         }
     }
-}
-
-fn faulty(error: &Error) -> String {
-    error.to_string()
 }
 
 fn conversion(to: &Value) -> String {

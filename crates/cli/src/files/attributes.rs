@@ -1,0 +1,88 @@
+//! What a file is besides its bytes, given to the file that takes its place: owner, permissions, and extended attributes, in which
+//! systems keep access lists and labels of security modules as well.
+
+use std::fs::File;
+use std::io::{Error, Result};
+
+/// Gives a new file what an old one has.
+///
+/// # Errors
+/// What cannot be kept, and why.
+pub(super) fn keep(new: &File, old: &File) -> Result<()> {
+    let before = old.metadata()?;
+    keep_owner(new, &before).map_err(|error| named("its owner", &error))?;
+    new.set_permissions(before.permissions()).map_err(|error| named("its permissions", &error))?;
+    // Access lists come after the permissions, for these change them.
+    keep_extended(new, old)
+}
+
+fn named(what: &str, error: &Error) -> Error {
+    Error::new(error.kind(), format!("{what} cannot be kept: {error}"))
+}
+
+/// Gives the new file the owner and group of the old one, where they are others.
+#[cfg(unix)]
+fn keep_owner(new: &File, before: &std::fs::Metadata) -> Result<()> {
+    use std::os::unix::fs::{MetadataExt, fchown};
+    let now = new.metadata()?;
+    if (now.uid(), now.gid()) == (before.uid(), before.gid()) {
+        return Ok(());
+    }
+    fchown(new, Some(before.uid()), Some(before.gid()))
+}
+
+#[cfg(not(unix))]
+fn keep_owner(_: &File, _: &std::fs::Metadata) -> Result<()> {
+    Ok(())
+}
+
+#[cfg(target_os = "linux")]
+fn keep_extended(new: &File, old: &File) -> Result<()> {
+    use rustix::fs::{XattrFlags, fsetxattr};
+    /// What the kernel works out from a file's bytes.
+    const OF_THE_BYTES: [&[u8]; 2] = [b"security.ima", b"security.evm"];
+    let names = attributes(old)?;
+    for name in names.split(|byte| *byte == 0).filter(|name| !name.is_empty() && !OF_THE_BYTES.contains(name)) {
+        let kept = || -> Result<()> {
+            let value = value(old, name)?;
+            // A label that the new file has already need not be allowed to be set.
+            if self::value(new, name).ok().as_ref() == Some(&value) {
+                return Ok(());
+            }
+            Ok(fsetxattr(new, name, &value, XattrFlags::empty())?)
+        };
+        kept().map_err(|error| named(&format!("its attribute {}", String::from_utf8_lossy(name)), &error))?;
+    }
+    Ok(())
+}
+
+#[cfg(not(target_os = "linux"))]
+fn keep_extended(_: &File, _: &File) -> Result<()> {
+    Ok(())
+}
+
+/// The names of a file's attributes, each with a zero behind it; none where the file system has no such thing.
+#[cfg(target_os = "linux")]
+fn attributes(file: &File) -> Result<Vec<u8>> {
+    use rustix::fs::flistxattr;
+    use rustix::io::Errno;
+    match read(|buffer| flistxattr(file, buffer)) {
+        Err(Errno::NOTSUP | Errno::NOSYS) => Ok(Vec::new()),
+        names => Ok(names?),
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn value(file: &File, name: &[u8]) -> Result<Vec<u8>> {
+    Ok(read(|buffer| rustix::fs::fgetxattr(file, name, buffer))?)
+}
+
+/// What a call puts into a buffer. Linux has no longer values, and no longer lists of names.
+#[cfg(target_os = "linux")]
+fn read(call: impl Fn(&mut [u8]) -> rustix::io::Result<usize>) -> rustix::io::Result<Vec<u8>> {
+    const LONGEST: usize = 1 << 16;
+    let mut buffer = vec![0; LONGEST];
+    let length = call(&mut buffer)?;
+    buffer.truncate(length);
+    Ok(buffer)
+}

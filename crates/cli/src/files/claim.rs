@@ -1,0 +1,202 @@
+//! [`Claim`]: a file that this run alone is about to replace.
+//!
+//! The lock is on the file itself, by whatever name it is reached, and the system gives it back when the process dies. Replacing a
+//! file by renaming gives the name to another file; whoever waited for the lock of the old one looks again.
+
+use std::fmt;
+use std::fs::File;
+use std::io::{ErrorKind, Read, Seek};
+use std::path::{Path, PathBuf};
+
+use hieratic::Permissions;
+use zeroize::Zeroizing;
+
+use crate::documents;
+use crate::report::Reporter;
+
+/// How often a file is opened anew because it was replaced between two looks at it.
+const MOST_TRIES: usize = 100;
+
+/// A file that nobody else replaces meanwhile, or a name that is free.
+#[derive(Debug)]
+pub(crate) struct Claim {
+    /// As it was named.
+    pub(super) shown: PathBuf,
+    /// With links followed.
+    pub(super) path: PathBuf,
+    pub(super) held: Option<Held>,
+}
+
+/// A file that is there.
+#[derive(Debug)]
+pub(super) struct Held {
+    /// The file, locked.
+    pub(super) file: File,
+    pub(super) before: Zeroizing<Vec<u8>>,
+}
+
+/// Why a file is not replaced.
+#[derive(Debug)]
+pub(crate) struct Refusal {
+    pub(crate) message: String,
+    pub(crate) help: String,
+    /// Whether somebody else has changed the file meanwhile.
+    pub(crate) is_conflict: bool,
+}
+
+impl Refusal {
+    pub(super) fn new(message: String, help: &str) -> Refusal {
+        Refusal { message, help: help.to_owned(), is_conflict: false }
+    }
+
+    pub(super) fn unwritable(path: &Path, error: &dyn fmt::Display) -> Refusal {
+        Refusal::new(format!("{} cannot be written: {error}", path.display()), "nothing of it was changed")
+    }
+}
+
+impl Claim {
+    /// Claims a file, after what earlier runs have left undone was done.
+    ///
+    /// # Errors
+    /// Where somebody else holds it, or it cannot be replaced without loss.
+    pub(crate) fn of(path: &Path, reporter: &Reporter) -> Result<Claim, Refusal> {
+        super::recovery::recover(reporter);
+        // A link in a repository may lead to any file of the person who runs the command.
+        if Permissions::default().files_named(path).leads_out(path) {
+            let message = format!("{} is not written: a link leads out of the repository", path.display());
+            return Err(Refusal::new(message, "name the file itself"));
+        }
+        let failed = |error: std::io::Error| Refusal::unwritable(path, &error);
+        for _ in 0..MOST_TRIES {
+            let whole = match path.canonicalize() {
+                Ok(whole) => whole,
+                Err(error) if error.kind() == ErrorKind::NotFound && path.symlink_metadata().is_err() => {
+                    return Claim::of_new(path).map_err(failed);
+                }
+                Err(error) => return Err(failed(error)),
+            };
+            if !std::fs::metadata(&whole).map_err(failed)?.is_file() {
+                let help = "only regular files are replaced: name another";
+                return Err(Refusal::new(format!("{} cannot be written: it is no regular file", path.display()), help));
+            }
+            let file = match File::open(&whole) {
+                Err(error) if error.kind() == ErrorKind::NotFound => continue,
+                opened => opened.map_err(failed)?,
+            };
+            lock(&file, path)?;
+            // Somebody may have replaced it between opening and locking.
+            if !is_at(&file, &whole) {
+                continue;
+            }
+            check_links(&file, path).map_err(failed)??;
+            let mut claim = Claim { shown: path.to_owned(), path: whole, held: None };
+            let mut before = Zeroizing::new(Vec::new());
+            (&file).read_to_end(&mut before).map_err(failed)?;
+            claim.held = Some(Held { file, before });
+            return Ok(claim);
+        }
+        Err(Refusal::new(
+            format!("{} is replaced by others all the time", path.display()),
+            "wait until they have ended, then start the command again",
+        ))
+    }
+
+    fn of_new(path: &Path) -> std::io::Result<Claim> {
+        let name = path.file_name().ok_or(ErrorKind::InvalidInput)?;
+        let whole = documents::folder(path).canonicalize()?.join(name);
+        Ok(Claim { shown: path.to_owned(), path: whole, held: None })
+    }
+
+    /// The bytes of the file as it was claimed; none if it is not there.
+    pub(crate) fn before(&self) -> Option<&[u8]> {
+        self.held.as_ref().map(|held| held.before.as_slice())
+    }
+
+    /// Whether the name still stands for what was claimed.
+    pub(super) fn is_unchanged(&self) -> bool {
+        let Some(held) = &self.held else { return self.path.symlink_metadata().is_err() };
+        is_at(&held.file, &self.path) && held.has_its_bytes()
+    }
+}
+
+impl Held {
+    /// Whether the file, whatever its name is now, has the bytes that it had.
+    pub(super) fn has_its_bytes(&self) -> bool {
+        let mut now = Zeroizing::new(Vec::new());
+        let mut file = &self.file;
+        file.rewind().is_ok() && file.read_to_end(&mut now).is_ok() && now == self.before
+    }
+}
+
+/// Locks a file for this process.
+fn lock(file: &File, path: &Path) -> Result<(), Refusal> {
+    match file.try_lock() {
+        Err(std::fs::TryLockError::WouldBlock) => {
+            let holder =
+                holder(file).map_or("another process".to_owned(), |(id, name)| format!("process {id} ({name})"));
+            Err(Refusal::new(
+                format!("{} is being changed by {holder}", path.display()),
+                "wait until that has ended, then start the command again",
+            ))
+        }
+        // Where files cannot be locked, that they are what they were is looked at all the same.
+        Ok(()) | Err(std::fs::TryLockError::Error(_)) => Ok(()),
+    }
+}
+
+/// Whether a file is the one that a path leads to.
+#[cfg(unix)]
+pub(super) fn is_at(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let identity = |data: std::io::Result<std::fs::Metadata>| data.ok().map(|data| (data.dev(), data.ino()));
+    let open = identity(file.metadata());
+    open.is_some() && open == identity(path.symlink_metadata())
+}
+
+#[cfg(not(unix))]
+pub(super) fn is_at(_: &File, path: &Path) -> bool {
+    path.exists()
+}
+
+/// A file with several names would be split in two by renaming another over one of them; writing into it could be interrupted
+/// half-way. So it is left alone.
+#[cfg(unix)]
+fn check_links(file: &File, path: &Path) -> std::io::Result<Result<(), Refusal>> {
+    let links = std::os::unix::fs::MetadataExt::nlink(&file.metadata()?);
+    if links <= 1 {
+        return Ok(Ok(()));
+    }
+    let message = format!(
+        "{} has {links} names (hard links), and would be replaced under this one only, so it is left alone",
+        path.display()
+    );
+    let help = "make a copy and rename it over this name, or use symbolic links, which stay what they are";
+    Ok(Err(Refusal::new(message, help)))
+}
+
+#[cfg(not(unix))]
+fn check_links(_: &File, _: &Path) -> std::io::Result<Result<(), Refusal>> {
+    Ok(Ok(()))
+}
+
+/// The process that holds the lock of a file, with its name, as far as the system tells.
+#[cfg(target_os = "linux")]
+fn holder(file: &File) -> Option<(u32, String)> {
+    use std::os::unix::fs::MetadataExt;
+    let data = file.metadata().ok()?;
+    let (major, minor) = (rustix::fs::major(data.dev()), rustix::fs::minor(data.dev()));
+    let identity = format!("{major:02x}:{minor:02x}:{}", data.ino());
+    let locks = std::fs::read_to_string("/proc/locks").ok()?;
+    let id: u32 = locks.lines().find_map(|line| {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let is_it = words.get(1) == Some(&"FLOCK") && words.get(5) == Some(&identity.as_str());
+        is_it.then(|| words.get(4)?.parse().ok()).flatten()
+    })?;
+    let name = std::fs::read_to_string(format!("/proc/{id}/comm")).ok()?;
+    Some((id, name.trim_end().to_owned()))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn holder(_: &File) -> Option<(u32, String)> {
+    None
+}

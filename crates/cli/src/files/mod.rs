@@ -1,0 +1,118 @@
+//! Files that cannot be read, with what to do about it; and writing files: a file is claimed ([`Claim`]), then replaced, alone or with
+//! others, all of them or none ([`replace`](replace())).
+
+mod attributes;
+mod claim;
+mod journal;
+pub(crate) mod private;
+mod recovery;
+mod replace;
+#[cfg(test)]
+mod tests;
+
+use std::io::ErrorKind as IoErrorKind;
+use std::path::{Path, PathBuf};
+
+pub(crate) use claim::{Claim, Refusal};
+pub(crate) use replace::{Change, replace};
+
+use hieratic::powers::Denied;
+use hieratic::{Error, ErrorKind, Permissions};
+
+use crate::documents;
+
+/// What to do about a file or folder that cannot be read.
+pub(crate) fn advice(path: &Path, error: &std::io::Error) -> String {
+    if let Some(denied) = Denied::of(error) {
+        return denied.help();
+    }
+    match error.kind() {
+        IoErrorKind::NotFound => match nearest(path) {
+            Some(near) => format!("did you mean '{}'?", near.display()),
+            None => match std::env::current_dir() {
+                Ok(here) if path.is_relative() => format!("name a file that is there, as seen from {}", here.display()),
+                _ => "name a file that is there".to_owned(),
+            },
+        },
+        IoErrorKind::PermissionDenied => {
+            "ask its owner for leave to read it, or look at the permissions of its folders".to_owned()
+        }
+        IoErrorKind::IsADirectory => "this is a folder: name a file in it".to_owned(),
+        _ => "name a file that can be read".to_owned(),
+    }
+}
+
+/// The error of a file or folder that cannot be read.
+pub(crate) fn unreadable(path: &Path, error: &std::io::Error) -> Error {
+    Error::new(ErrorKind::Fatal, "unreadable", format!("{} cannot be read: {error}", path.display()))
+        .help(advice(path, error))
+}
+
+/// The bytes of a file that a flag names; a link that leads out of the file's repository is refused.
+pub(crate) fn read(path: &Path) -> std::io::Result<Vec<u8>> {
+    Permissions::default().files_named(path).read(path)
+}
+
+/// The same as text.
+pub(crate) fn read_text(path: &Path) -> std::io::Result<String> {
+    Permissions::default().files_named(path).read_text(path)
+}
+
+/// The text of a file, to show a line of it: links that lead out of its repository are not followed.
+pub(crate) fn shown(path: &Path) -> Option<String> {
+    read(path).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// How many names of a folder are looked at for one that was meant.
+const MOST_NAMES: usize = 10_000;
+
+/// What is in the same folder under the name that is nearest.
+fn nearest(path: &Path) -> Option<PathBuf> {
+    let meant = path.file_name()?.to_str()?;
+    let entries = std::fs::read_dir(documents::folder(path)).ok()?.take(MOST_NAMES);
+    let names: Vec<String> = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect();
+    hieratic_diagnostics::nearest(meant, names.iter().map(String::as_str)).map(|name| path.with_file_name(name))
+}
+
+/// A name beside a file that is free, for another version of it.
+pub(crate) fn beside(path: &Path) -> PathBuf {
+    let named = |number: u32| {
+        let mut name = path.as_os_str().to_owned();
+        name.push(format!(".edited{}", if number == 0 { String::new() } else { number.to_string() }));
+        PathBuf::from(name)
+    };
+    (0..1000).map(named).find(|path| path.symlink_metadata().is_err()).unwrap_or_else(|| named(1000))
+}
+
+/// Writes a new file that only its owner may read into a folder of the command's own, for what has no better place.
+pub(crate) fn keep_safe(name: &str, bytes: &[u8]) -> std::io::Result<PathBuf> {
+    use std::io::Write;
+    let mut last = std::io::Error::from(IoErrorKind::NotFound);
+    for root in journal::folders() {
+        let write = || {
+            let folder = root.join("kept");
+            std::fs::create_dir_all(&root)?;
+            private::folder(&folder, journal::PLACE)?;
+            let path = beside(&folder.join(name));
+            let mut file = private::new_file(&path)?;
+            let written = file.write_all(bytes).and_then(|()| file.sync_all());
+            if written.is_err() {
+                // A part of it is of no use.
+                let _ = std::fs::remove_file(&path);
+            }
+            written.map(|()| path)
+        };
+        match write() {
+            Ok(path) => return Ok(path),
+            Err(error) => last = error,
+        }
+    }
+    Err(last)
+}
+
+/// A new name is on the disk once the folder is; some systems cannot flush folders.
+fn flush(folder: &Path) {
+    if let Ok(folder) = std::fs::File::open(folder) {
+        let _ = folder.sync_all();
+    }
+}

@@ -1,0 +1,65 @@
+//! Folders and files that only their owner may see, and locks that the system gives back when their holder dies.
+
+use std::fs::{DirBuilder, File, OpenOptions};
+use std::io::{Error, ErrorKind, Result};
+use std::path::{Path, PathBuf};
+
+/// Makes a folder that only its owner may enter; one that is there has to be such. `instead` names the variable of another place.
+pub(crate) fn folder(path: &Path, instead: &str) -> Result<()> {
+    let mut builder = DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    match builder.create(path) {
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => check(path, instead),
+        made => made,
+    }
+}
+
+#[cfg(unix)]
+fn check(path: &Path, instead: &str) -> Result<()> {
+    use std::os::unix::fs::MetadataExt;
+    let data = std::fs::symlink_metadata(path)?;
+    let own = std::fs::metadata("/proc/self").map_or(data.uid(), |own| own.uid());
+    if data.is_dir() && data.mode() & 0o077 == 0 && data.uid() == own {
+        return Ok(());
+    }
+    let place = path.display();
+    let message = format!("{place} is no folder that only you may enter: remove it, or name another with {instead}");
+    Err(Error::new(ErrorKind::PermissionDenied, message))
+}
+
+#[cfg(not(unix))]
+fn check(_: &Path, _: &str) -> Result<()> {
+    Ok(())
+}
+
+/// Opens a file that is there to be locked.
+pub(crate) fn lock_file(path: &Path) -> Result<File> {
+    OpenOptions::new().write(true).create(true).truncate(false).open(path)
+}
+
+/// Makes a new file that only its owner may read.
+pub(crate) fn new_file(path: &Path) -> Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
+}
+
+/// The folder for temporary files of this user's, where there is no better place.
+pub(crate) fn temporary(name: &str) -> PathBuf {
+    std::env::temp_dir().join(format!("{name}-{}", user()))
+}
+
+#[cfg(unix)]
+fn user() -> String {
+    // The owner of the process's own folder is the user that it runs for.
+    let owner = std::fs::metadata("/proc/self").map(|data| std::os::unix::fs::MetadataExt::uid(&data).to_string());
+    owner.unwrap_or_else(|_| std::env::var("USER").unwrap_or_default())
+}
+
+#[cfg(not(unix))]
+fn user() -> String {
+    std::env::var("USERNAME").unwrap_or_default()
+}

@@ -1,0 +1,141 @@
+//! What runs that were killed have left: completed, or taken back.
+
+use std::fs::File;
+use std::io::{ErrorKind, Result};
+use std::path::{Path, PathBuf};
+
+use hieratic_diagnostics::{Diagnostic, Severity};
+
+use super::journal::{self, Journal, Mark, Record, digest};
+use super::replace::{exchange, rename_to_free};
+use crate::report::Reporter;
+
+/// Looks for journals that nobody holds, and brings the files that they name into one state.
+pub(super) fn recover(reporter: &Reporter) {
+    for root in journal::folders() {
+        recover_in(&root.join("journals"), &mut |message| {
+            reporter.diagnostic(&Diagnostic::new(Severity::Note, "interrupted", message));
+        });
+    }
+}
+
+/// The same for one folder of journals. What cannot be done now is left for the next run.
+pub(super) fn recover_in(folder: &Path, tell: &mut dyn FnMut(String)) {
+    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    // A folder that others may write to has been put in place of ours.
+    if super::private::folder(folder, journal::PLACE).is_err() {
+        return;
+    }
+    for path in entries.flatten().map(|entry| entry.path()) {
+        if path.extension().is_none_or(|extension| extension != "journal") {
+            continue;
+        }
+        let Ok(Some((mut journal, records, mark))) = Journal::take_over(&path) else { continue };
+        // Whoever changes one of the files now has looked for journals before, and sees what becomes of the file.
+        let Some(_locks) = locks(&records) else { continue };
+        let done = match mark {
+            Mark::Begun => records.iter().try_for_each(|record| remove(&record.beside)),
+            Mark::Commit => complete(&records, tell).or_else(|error| {
+                journal.mark(Mark::Back)?;
+                take_back(&records).map_err(|_| error)
+            }),
+            Mark::Back => take_back(&records),
+        };
+        if done.is_ok() {
+            let folders = records.iter().map(|record| crate::documents::folder(&record.target));
+            folders.for_each(|folder| super::flush(&folder));
+            // One that stays is found to be done again.
+            let _ = journal.end();
+        }
+    }
+}
+
+/// Locks of all files that are there; none if somebody else holds one, or a folder cannot be seen now.
+fn locks(records: &[Record]) -> Option<Vec<File>> {
+    let mut locks = Vec::new();
+    for record in records {
+        if !crate::documents::folder(&record.target).is_dir() {
+            return None;
+        }
+        let Ok(file) = File::open(&record.target) else { continue };
+        if matches!(file.try_lock(), Err(std::fs::TryLockError::WouldBlock)) {
+            return None;
+        }
+        locks.push(file);
+    }
+    Some(locks)
+}
+
+/// Gives every file its new text.
+fn complete(records: &[Record], tell: &mut dyn FnMut(String)) -> Result<()> {
+    let mut completed = Vec::new();
+    for record in records {
+        let Record { target, beside, before, after } = record;
+        let Some(ready) = digest_of(beside)? else { continue };
+        let now = digest_of(target)?;
+        let is_same = ready == *after && now.as_ref() == Some(after);
+        if Some(&ready) == before.as_ref() || is_same {
+            // It has had its new text already, and this is the old one, or the new one again.
+            remove(beside)?;
+            continue;
+        }
+        if ready != *after || now != *before {
+            // Somebody has changed one of them since. Both are kept.
+            let kept = super::beside(target);
+            rename_to_free(beside, &kept)?;
+            tell(format!(
+                "{} was to be replaced by a run that was killed, but was changed since: the other version is {}",
+                target.display(),
+                kept.display()
+            ));
+            continue;
+        }
+        if before.is_none() {
+            rename_to_free(beside, target)?;
+        } else if exchange(beside, target)? {
+            remove(beside)?;
+        } else {
+            std::fs::rename(beside, target)?;
+        }
+        completed.push(target.display().to_string());
+    }
+    if !completed.is_empty() {
+        tell(format!("a run that was killed is completed: {} replaced", completed.join(", ")));
+    }
+    Ok(())
+}
+
+/// Gives every file its old text.
+fn take_back(records: &[Record]) -> Result<()> {
+    for Record { target, beside, before, after } in records {
+        let (aside, now) = (digest_of(beside)?, digest_of(target)?);
+        match before {
+            Some(before) if aside.as_ref() == Some(before) && now.as_ref() == Some(after) => {
+                exchange(beside, target)?;
+            }
+            // There was no such file.
+            None if aside.is_none() && now.as_ref() == Some(after) => remove(target)?,
+            _ => {}
+        }
+        if digest_of(beside)?.as_ref() == Some(after) {
+            remove(beside)?;
+        }
+    }
+    Ok(())
+}
+
+/// The digest of a file; none if there is none.
+fn digest_of(path: &PathBuf) -> Result<Option<String>> {
+    match std::fs::read(path) {
+        Ok(bytes) => Ok(Some(digest(&bytes))),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+fn remove(path: &Path) -> Result<()> {
+    match std::fs::remove_file(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+        removed => removed,
+    }
+}

@@ -1,0 +1,373 @@
+//! Replacing files: all of them, or none.
+//!
+//! 1. A [journal](super::journal) says what is about to be done.
+//! 2. The new bytes of every file are written beside it and flushed to the disk, with the owner, permissions and attributes of the old
+//!    file. On Linux they have no name as long as they are written.
+//! 3. If all files still are what they were, the journal is marked: from here on it is done, whatever happens.
+//! 4. Each new file changes places with the old one. What comes out has to be what was expected; otherwise somebody else has
+//!    changed it in the last moment, and everything is put back.
+//! 5. The old files and the journal are removed.
+//!
+//! Whoever is killed before 3 has changed nothing, and the next run that writes removes what lies beside the files. Whoever is killed
+//! after it leaves a state that the next run completes ([`super::recovery`]). Where a file system cannot exchange two files, they are
+//! renamed over the old ones, and only a failure of renaming itself, which leaves the journal, needs the next run.
+
+use std::fs::File;
+use std::io::{Error, ErrorKind, Result, Write};
+use std::path::{Path, PathBuf};
+
+use super::attributes;
+use super::claim::{Claim, Refusal};
+use super::journal::{self, Journal, Mark, Record};
+use crate::documents;
+
+/// What is to become of a claimed file.
+pub(crate) struct Change<'c> {
+    pub(crate) claim: &'c Claim,
+    pub(crate) bytes: &'c [u8],
+    /// Whether its owner alone may read it, whoever may read it now.
+    pub(crate) is_private: bool,
+}
+
+impl<'c> Change<'c> {
+    /// Other bytes for a file that whoever can read it now can read afterwards.
+    pub(crate) fn new(claim: &'c Claim, bytes: &'c [u8]) -> Change<'c> {
+        Change { claim, bytes, is_private: false }
+    }
+}
+
+/// Replaces files, or makes those that are not there.
+///
+/// # Errors
+/// Then none of them is changed, unless the message says otherwise.
+pub(crate) fn replace(changes: &[Change<'_>]) -> std::result::Result<(), Refusal> {
+    let changes: Vec<&Change<'_>> =
+        changes.iter().filter(|change| change.claim.before() != Some(change.bytes)).collect();
+    let Some(first) = changes.first() else { return Ok(()) };
+    let folder = journal::folder().map_err(|error| Refusal::unwritable(&first.claim.shown, &error))?;
+    let mut transaction = Transaction::new(&changes, &folder)?;
+    loop {
+        match transaction.step() {
+            Ok(true) => {}
+            Ok(false) => return Ok(()),
+            Err(fault) => return Err(transaction.fail(fault)),
+        }
+    }
+}
+
+/// Files that are being replaced.
+pub(super) struct Transaction<'c> {
+    files: Vec<Planned<'c>>,
+    journal: Journal,
+    step: Step,
+}
+
+struct Planned<'c> {
+    change: &'c Change<'c>,
+    record: Record,
+    /// The new file.
+    new: Option<File>,
+    /// Whether it has its name beside the old one.
+    is_named: bool,
+    state: State,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Before,
+    /// The new file has the name, the old one lies beside it.
+    Exchanged,
+    /// The new file has the name, and there is no old one.
+    Over,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Step {
+    Write(usize),
+    Name(usize),
+    Commit,
+    Exchange(usize),
+    Clean(usize),
+    End,
+    Done,
+}
+
+/// Which file, and what was wrong.
+pub(super) struct Fault {
+    file: usize,
+    error: Option<Error>,
+}
+
+impl<'c> Transaction<'c> {
+    pub(super) fn new(changes: &[&'c Change<'c>], folder: &Path) -> std::result::Result<Transaction<'c>, Refusal> {
+        let files: Vec<Planned<'c>> = changes
+            .iter()
+            .map(|change| {
+                let target = change.claim.path.clone();
+                let beside = documents::folder(&target).join(format!(".hieratic-{}", journal::unguessable()));
+                let before = change.claim.before().map(journal::digest);
+                let record = Record { target, beside, before, after: journal::digest(change.bytes) };
+                Planned { change, record, new: None, is_named: false, state: State::Before }
+            })
+            .collect();
+        let records: Vec<Record> = files.iter().map(|file| file.record.clone()).collect();
+        let shown = files.first().map_or(Path::new(""), |file| &file.change.claim.shown);
+        let journal = Journal::begin(folder, &records).map_err(|error| {
+            Refusal::unwritable(shown, &format!("the journal in {} cannot be written: {error}", folder.display()))
+        })?;
+        Ok(Transaction { files, journal, step: Step::Write(0) })
+    }
+
+    /// Does the next step; false if there was none.
+    pub(super) fn step(&mut self) -> std::result::Result<bool, Fault> {
+        let last = self.files.len() - 1;
+        let next =
+            |index: usize, more: fn(usize) -> Step, then: Step| if index < last { more(index + 1) } else { then };
+        let at = |file: usize| move |error: Error| Fault { file, error: Some(error) };
+        self.step = match self.step {
+            Step::Write(file) => {
+                self.files[file].write().map_err(at(file))?;
+                next(file, Step::Write, Step::Name(0))
+            }
+            Step::Name(file) => {
+                self.files[file].name().map_err(at(file))?;
+                next(file, Step::Name, Step::Commit)
+            }
+            Step::Commit => {
+                if let Some(file) = self.files.iter().position(|file| !file.change.claim.is_unchanged()) {
+                    return Err(Fault { file, error: None });
+                }
+                self.flush();
+                self.journal.mark(Mark::Commit).map_err(at(0))?;
+                Step::Exchange(0)
+            }
+            Step::Exchange(file) => {
+                let is_expected = self.files[file].exchange().map_err(at(file))?;
+                if !is_expected {
+                    return Err(Fault { file, error: None });
+                }
+                next(file, Step::Exchange, Step::Clean(0))
+            }
+            Step::Clean(file) => {
+                if file == 0 {
+                    self.flush();
+                }
+                if self.files[file].state == State::Exchanged {
+                    // What cannot be removed now, the next run removes.
+                    if std::fs::remove_file(&self.files[file].record.beside).is_err() {
+                        self.step = Step::Done;
+                        return Ok(false);
+                    }
+                }
+                next(file, Step::Clean, Step::End)
+            }
+            Step::End => {
+                // One that stays behind is found to be done.
+                let _ = self.journal.end();
+                Step::Done
+            }
+            Step::Done => return Ok(false),
+        };
+        Ok(true)
+    }
+
+    /// Puts everything back, and says what was wrong.
+    pub(super) fn fail(mut self, fault: Fault) -> Refusal {
+        let shown = self.files[fault.file].change.claim.shown.clone();
+        let mut refusal = match &fault.error {
+            Some(error) => Refusal::unwritable(&shown, error),
+            None => Refusal {
+                is_conflict: true,
+                ..Refusal::new(
+                    format!("{} was changed by somebody else meanwhile and is left alone", shown.display()),
+                    "start the command again",
+                )
+            },
+        };
+        if self.files.len() > 1 {
+            refusal.help = format!("none of the files was changed; {}", refusal.help);
+        }
+        if let Err(error) = self.take_back() {
+            refusal.message.push_str(&format!("; and what was done could not be undone: {error}"));
+            refusal.help = "the next run that writes completes it, or takes it back".to_owned();
+        }
+        refusal
+    }
+
+    fn take_back(&mut self) -> Result<()> {
+        if matches!(self.step, Step::Exchange(_)) {
+            self.journal.mark(Mark::Back)?;
+        }
+        for file in self.files.iter_mut().rev() {
+            file.take_back()?;
+        }
+        self.flush();
+        self.journal.end()
+    }
+
+    /// New names are on the disk once their folders are.
+    fn flush(&self) {
+        let mut folders: Vec<PathBuf> = self.files.iter().map(|file| documents::folder(&file.record.target)).collect();
+        folders.sort();
+        folders.dedup();
+        folders.iter().for_each(|folder| super::flush(folder));
+    }
+}
+
+impl Planned<'_> {
+    fn write(&mut self) -> Result<()> {
+        let held = self.change.claim.held.as_ref();
+        let is_shared = held.is_none() && !self.change.is_private;
+        let (mut new, is_named) = new_file(&self.record.beside, is_shared)?;
+        self.is_named = is_named;
+        new.write_all(self.change.bytes)?;
+        if let Some(held) = held {
+            attributes::keep(&new, &held.file)?;
+            if self.change.is_private {
+                make_private(&new)?;
+            }
+        }
+        new.sync_all()?;
+        // As soon as it has the name, it is the file that others would change. Where files cannot be locked, none is.
+        let _ = new.try_lock();
+        self.new = Some(new);
+        Ok(())
+    }
+
+    /// Gives the new file its name beside the old one.
+    fn name(&mut self) -> Result<()> {
+        if let (false, Some(new)) = (self.is_named, &self.new) {
+            give_name(new, &self.record.beside)?;
+            self.is_named = true;
+        }
+        Ok(())
+    }
+
+    /// Gives the new file the name of the old one; false if that is not what was expected.
+    fn exchange(&mut self) -> Result<bool> {
+        let Record { target, beside, .. } = &self.record;
+        let Some(held) = &self.change.claim.held else {
+            return match rename_to_free(beside, target) {
+                Ok(()) => {
+                    self.state = State::Over;
+                    Ok(true)
+                }
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(false),
+                Err(error) => Err(error),
+            };
+        };
+        if exchange(beside, target)? {
+            self.state = State::Exchanged;
+            return Ok(super::claim::is_at(&held.file, beside) && held.has_its_bytes());
+        }
+        if !self.change.claim.is_unchanged() {
+            return Ok(false);
+        }
+        std::fs::rename(beside, target)?;
+        self.state = State::Over;
+        Ok(true)
+    }
+
+    fn take_back(&mut self) -> Result<()> {
+        let Record { target, beside, before, .. } = &self.record;
+        match self.state {
+            State::Exchanged => {
+                exchange(beside, target)?;
+            }
+            State::Over if before.is_none() => {
+                std::fs::remove_file(target)?;
+                return Ok(());
+            }
+            State::Over => return Err(Error::other(format!("{} has its new text already", target.display()))),
+            State::Before => {}
+        }
+        self.state = State::Before;
+        match std::fs::remove_file(beside) {
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+            removed => removed,
+        }
+    }
+}
+
+/// A new file for what goes to a path, and whether it has that name already.
+#[cfg(target_os = "linux")]
+fn new_file(path: &Path, is_shared: bool) -> Result<(File, bool)> {
+    use rustix::fs::{CWD, Mode, OFlags, openat};
+    use rustix::io::Errno;
+    let mode = if is_shared { Mode::from_raw_mode(0o666) } else { Mode::from_raw_mode(0o600) };
+    let flags = OFlags::RDWR | OFlags::CLOEXEC;
+    match openat(CWD, documents::folder(path), flags | OFlags::TMPFILE, mode) {
+        Ok(file) => Ok((File::from(file), false)),
+        // The file system, or the kernel, has no files without a name.
+        Err(Errno::OPNOTSUPP | Errno::ISDIR | Errno::INVAL | Errno::NOSYS) => {
+            let file = openat(CWD, path, flags | OFlags::CREATE | OFlags::EXCL, mode)?;
+            Ok((File::from(file), true))
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn new_file(path: &Path, is_shared: bool) -> Result<(File, bool)> {
+    let file = if is_shared {
+        File::options().read(true).write(true).create_new(true).open(path)?
+    } else {
+        super::private::new_file(path)?
+    };
+    Ok((file, true))
+}
+
+#[cfg(target_os = "linux")]
+fn give_name(file: &File, path: &Path) -> Result<()> {
+    use rustix::fs::{AtFlags, CWD, linkat};
+    use std::os::fd::AsRawFd;
+    let open = format!("/proc/self/fd/{}", file.as_raw_fd());
+    Ok(linkat(CWD, open, CWD, path, AtFlags::SYMLINK_FOLLOW)?)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn give_name(_: &File, _: &Path) -> Result<()> {
+    Ok(())
+}
+
+/// Lets two files change places; false where the file system cannot do that.
+#[cfg(target_os = "linux")]
+pub(super) fn exchange(one: &Path, other: &Path) -> Result<bool> {
+    use rustix::fs::{CWD, RenameFlags, renameat_with};
+    use rustix::io::Errno;
+    match renameat_with(CWD, one, CWD, other, RenameFlags::EXCHANGE) {
+        Ok(()) => Ok(true),
+        Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => Ok(false),
+        Err(error) => Err(error.into()),
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+pub(super) fn exchange(_: &Path, _: &Path) -> Result<bool> {
+    Ok(false)
+}
+
+/// Renames a file to a name that nobody has.
+pub(super) fn rename_to_free(from: &Path, to: &Path) -> Result<()> {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::fs::{CWD, RenameFlags, renameat_with};
+        use rustix::io::Errno;
+        match renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE) {
+            Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => {}
+            done => return Ok(done?),
+        }
+    }
+    std::fs::hard_link(from, to)?;
+    std::fs::remove_file(from)
+}
+
+#[cfg(unix)]
+fn make_private(file: &File) -> Result<()> {
+    file.set_permissions(std::os::unix::fs::PermissionsExt::from_mode(0o600))
+}
+
+#[cfg(not(unix))]
+fn make_private(_: &File) -> Result<()> {
+    Ok(())
+}

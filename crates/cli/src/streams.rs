@@ -1,0 +1,152 @@
+//! [`Stream`]: the only way out to standard output and standard error.
+//!
+//! Whatever the command prints goes through one of the two streams, and each remembers the first write that failed. Nobody looks at
+//! that on the way; `main` asks at the end ([`end`]), so that no verb can say that all is well when its answer was lost.
+
+use std::io::{ErrorKind, Result, Write};
+use std::process::ExitCode;
+use std::sync::{Mutex, PoisonError};
+
+use crate::report::Reporter;
+
+/// Where answers go.
+pub(crate) static ANSWERS: Stream = Stream { target: Target::Output, state: Mutex::new(State::Open) };
+
+/// Where messages go.
+pub(crate) static MESSAGES: Stream = Stream { target: Target::Error, state: Mutex::new(State::Open) };
+
+/// A standard stream of the process.
+#[derive(Debug)]
+pub(crate) struct Stream {
+    target: Target,
+    state: Mutex<State>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Target {
+    Output,
+    Error,
+}
+
+/// What has become of a stream.
+#[derive(Debug)]
+enum State {
+    Open,
+    /// The reader has gone away, as `head` does when it has enough.
+    Closed,
+    /// Something was lost, for this reason.
+    Lost(std::io::Error),
+}
+
+impl Stream {
+    /// Writes all of it, at once. After a failure nothing more is written: what came behind a gap would lie.
+    pub(crate) fn write(&self, bytes: &[u8]) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        if !matches!(*state, State::Open) {
+            return;
+        }
+        *state = match self.target.write(bytes) {
+            Ok(()) => State::Open,
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => State::Closed,
+            Err(error) => State::Lost(error),
+        };
+    }
+
+    /// Whether nothing more can be written.
+    pub(crate) fn is_gone(&self) -> bool {
+        !matches!(*self.state.lock().unwrap_or_else(PoisonError::into_inner), State::Open)
+    }
+
+    /// Whether something was lost.
+    pub(crate) fn is_lost(&self) -> bool {
+        self.lost().is_some()
+    }
+
+    /// Why something was lost, if something was.
+    fn lost(&self) -> Option<String> {
+        match &*self.state.lock().unwrap_or_else(PoisonError::into_inner) {
+            State::Lost(error) => Some(error.to_string()),
+            State::Open | State::Closed => None,
+        }
+    }
+}
+
+impl Target {
+    /// Past the buffers and the leniency of the standard library, which takes a stream that cannot be written for one that swallows
+    /// everything.
+    #[cfg(unix)]
+    fn write(self, bytes: &[u8]) -> Result<()> {
+        use std::os::fd::AsFd;
+        let stream = match self {
+            Target::Output => std::io::stdout().as_fd().try_clone_to_owned(),
+            Target::Error => std::io::stderr().as_fd().try_clone_to_owned(),
+        };
+        write_all(&mut std::fs::File::from(stream?), bytes)
+    }
+
+    #[cfg(not(unix))]
+    fn write(self, bytes: &[u8]) -> Result<()> {
+        match self {
+            Target::Output => write_all(&mut std::io::stdout().lock(), bytes),
+            Target::Error => write_all(&mut std::io::stderr().lock(), bytes),
+        }
+    }
+}
+
+/// Writes and flushes. A pipe that somebody else has made non-blocking is waited for.
+fn write_all(out: &mut impl Write, mut bytes: &[u8]) -> Result<()> {
+    const PAUSE: std::time::Duration = std::time::Duration::from_millis(1);
+    while !bytes.is_empty() {
+        match out.write(bytes) {
+            Ok(0) => return Err(ErrorKind::WriteZero.into()),
+            Ok(count) => bytes = &bytes[count..],
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) if error.kind() == ErrorKind::WouldBlock => std::thread::sleep(PAUSE),
+            Err(error) => return Err(error),
+        }
+    }
+    out.flush()
+}
+
+/// The exit status of the process: failure if an answer or a message was lost, which is said where it still can be.
+pub(crate) fn end(status: ExitCode, reporter: &Reporter) -> ExitCode {
+    let answers = ANSWERS.lost();
+    if let Some(reason) = &answers {
+        let help = "what was written is not complete: make room, or write to another place";
+        reporter.plain_error("unwritable", &format!("standard output cannot be written: {reason}"), &[help.into()]);
+    }
+    let is_lost = answers.is_some() || MESSAGES.lost().is_some();
+    if is_lost && status == ExitCode::SUCCESS { ExitCode::FAILURE } else { status }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Takes three bytes at a time, and fails as it is told.
+    struct Narrow(Vec<u8>, Vec<ErrorKind>);
+
+    impl Write for Narrow {
+        fn write(&mut self, bytes: &[u8]) -> Result<usize> {
+            if let Some(kind) = self.1.pop() {
+                return Err(kind.into());
+            }
+            let count = bytes.len().min(3);
+            self.0.extend_from_slice(&bytes[..count]);
+            Ok(count)
+        }
+
+        fn flush(&mut self) -> Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn everything_is_written_or_a_failure_is_told() {
+        let mut patient = Narrow(Vec::new(), vec![ErrorKind::WouldBlock, ErrorKind::Interrupted]);
+        write_all(&mut patient, b"12345678").unwrap();
+        assert_eq!(patient.0, b"12345678");
+        let mut full = Narrow(Vec::new(), vec![ErrorKind::StorageFull]);
+        assert_eq!(write_all(&mut full, b"1").unwrap_err().kind(), ErrorKind::StorageFull);
+    }
+}

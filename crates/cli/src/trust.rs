@@ -1,0 +1,196 @@
+//! `hieratic trust`: repositories that may run programs and read files outside of themselves.
+//!
+//! Trust is given once, by the path of a repository, and kept in the user's own settings
+//! (`$XDG_CONFIG_HOME/hieratic/config.toml`, by default `~/.config/hieratic/config.toml`):
+//!
+//! ```toml
+//! trusted = ["/home/me/control-repo"]
+//! ```
+//!
+//! A settings file that lies in the repository in question is not the user's, and says nothing.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Args;
+use hieratic::{Error, ErrorKind, Permissions, repository_of};
+use toml_edit::{Array, DocumentMut, Item, Value};
+
+use crate::args::{MessageArguments, PermissionArguments};
+use crate::files::{self, Change, Claim, Refusal};
+use crate::report::Reporter;
+
+/// The flags of `trust`.
+#[derive(Args, Debug)]
+pub(crate) struct TrustArguments {
+    /// A folder in the repository; the current folder without one
+    #[arg(value_name = "FOLDER")]
+    folder: Option<PathBuf>,
+    /// Trust the repository no longer
+    #[arg(long)]
+    remove: bool,
+    /// List the repositories that are trusted
+    #[arg(long, conflicts_with_all = ["folder", "remove"])]
+    list: bool,
+    #[command(flatten)]
+    pub(crate) messages: MessageArguments,
+}
+
+/// Runs the verb.
+pub(crate) fn run(arguments: &TrustArguments) -> ExitCode {
+    let reporter = Reporter::new(arguments.messages.message_format, arguments.messages.color);
+    match change(arguments, &reporter) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            reporter.error("", &error);
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// What flags ask for, and trust gives, to the repository that a folder is in.
+pub(crate) fn permissions(asked: PermissionArguments, folder: Option<&Path>) -> Permissions {
+    let flags = Permissions {
+        programs: asked.allow_programs,
+        outside: asked.access.allow_outside,
+        network: asked.access.allow_network,
+        confined: false,
+    };
+    let is_trusted = folder.and_then(root).is_some_and(|root| {
+        let file = settings_file().filter(|file| !file.starts_with(&root));
+        file.is_some_and(|file| Settings::read(&file).is_ok_and(|settings| settings.trusts(&root)))
+    });
+    if is_trusted { Permissions::all() } else { flags }
+}
+
+fn change(arguments: &TrustArguments, reporter: &Reporter) -> Result<(), Error> {
+    let file = settings_file().ok_or_else(|| {
+        fault("there is no home folder to keep settings in").help("set HOME, or XDG_CONFIG_HOME, to a folder of yours")
+    })?;
+    if arguments.list {
+        let settings = Settings::read(&file)?;
+        let lines: String = settings.trusted().iter().map(|root| format!("{root}\n")).collect();
+        reporter.print_text(lines.as_bytes());
+        return Ok(());
+    }
+    let folder = arguments.folder.clone().unwrap_or_else(|| PathBuf::from("."));
+    let root = root(&folder).ok_or_else(|| {
+        fault(format!("{} is not a folder", folder.display())).help("name a folder of the repository to trust")
+    })?;
+    let shown = root.display();
+    let Some(name) = root.to_str() else {
+        return Err(fault(format!("the path {shown} is not UTF-8")).help("give the folder another name"));
+    };
+    // Two at once would lose what one of them adds.
+    let claim = claimed(&file, reporter)?;
+    let mut settings = Settings::read(&file)?;
+    let changes = if arguments.remove { settings.remove(name) } else { settings.add(name) };
+    if changes {
+        settings.write(&claim)?;
+    }
+    let told = match (arguments.remove, changes) {
+        (false, true) => {
+            format!("Trusting {shown}: it may run programs, read files outside of it, and use the network")
+        }
+        (false, false) => format!("{shown} is trusted already"),
+        (true, true) => format!("{shown} is not trusted any more"),
+        (true, false) => format!("{shown} was not trusted"),
+    };
+    reporter.print_text(format!("{told}\n").as_bytes());
+    Ok(())
+}
+
+/// The repository that a folder is in, or the folder itself, without links.
+fn root(folder: &Path) -> Option<PathBuf> {
+    let folder = folder.canonicalize().ok()?;
+    Some(repository_of(&folder).unwrap_or(folder))
+}
+
+/// Where the settings of the user are.
+fn settings_file() -> Option<PathBuf> {
+    let absolute = |path: &PathBuf| path.is_absolute();
+    let given = std::env::var_os("XDG_CONFIG_HOME").map(PathBuf::from).filter(absolute);
+    let folder = given.or_else(|| Some(std::env::home_dir().filter(absolute)?.join(".config")))?;
+    Some(folder.join("hieratic/config.toml"))
+}
+
+/// The settings of the user, with everything in them that is not ours kept.
+struct Settings(DocumentMut);
+
+const TRUSTED: &str = "trusted";
+
+impl Settings {
+    /// Reads the file; one that is not there says nothing.
+    fn read(file: &Path) -> Result<Settings, Error> {
+        let text = match std::fs::read_to_string(file) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
+            Err(error) => return Err(files::unreadable(file, &error)),
+        };
+        let document: DocumentMut = text.parse().map_err(|error| {
+            fault(format!("{} is not valid TOML: {error}", file.display())).help("correct the file")
+        })?;
+        match document.get(TRUSTED) {
+            None => {}
+            Some(Item::Value(Value::Array(all))) if all.iter().all(Value::is_str) => {}
+            Some(_) => {
+                return Err(fault(format!("`{TRUSTED}` in {} is not a list of paths", file.display()))
+                    .help(format!("write {TRUSTED} = [\"/path/of/a/repository\"]")));
+            }
+        }
+        Ok(Settings(document))
+    }
+
+    fn trusted(&self) -> Vec<&str> {
+        let all = self.0.get(TRUSTED).and_then(Item::as_array);
+        all.into_iter().flatten().filter_map(Value::as_str).collect()
+    }
+
+    fn trusts(&self, root: &Path) -> bool {
+        self.trusted().iter().any(|trusted| Path::new(trusted) == root)
+    }
+
+    /// Adds a repository; whether it was not there.
+    fn add(&mut self, root: &str) -> bool {
+        let is_new = !self.trusts(root.as_ref());
+        if is_new {
+            let all = self.0.entry(TRUSTED).or_insert(Item::Value(Value::Array(Array::new())));
+            if let Some(all) = all.as_array_mut() {
+                all.push(root);
+            }
+        }
+        is_new
+    }
+
+    /// Removes a repository; whether it was there.
+    fn remove(&mut self, root: &str) -> bool {
+        let Some(all) = self.0.get_mut(TRUSTED).and_then(Item::as_array_mut) else { return false };
+        let before = all.len();
+        all.retain(|trusted| trusted.as_str() != Some(root));
+        all.len() < before
+    }
+
+    fn write(&self, claim: &Claim) -> Result<(), Error> {
+        let text = self.0.to_string();
+        files::replace(&[Change { is_private: true, ..Change::new(claim, text.as_bytes()) }]).map_err(refused)
+    }
+}
+
+/// Claims the settings, in a folder that is made if need be.
+fn claimed(file: &Path, reporter: &Reporter) -> Result<Claim, Error> {
+    if let Some(folder) = file.parent() {
+        std::fs::create_dir_all(folder).map_err(|error| {
+            fault(format!("{} cannot be written: {error}", file.display()))
+                .help("look at the permissions of its folder")
+        })?;
+    }
+    Claim::of(file, reporter).map_err(refused)
+}
+
+fn refused(refusal: Refusal) -> Error {
+    fault(refusal.message).help(refusal.help)
+}
+
+fn fault(message: impl Into<String>) -> Error {
+    Error::new(ErrorKind::Fatal, "trust", message)
+}
