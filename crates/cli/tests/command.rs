@@ -165,11 +165,13 @@ fn an_executable_answers_as_a_back_end() {
         ("hieratic.yaml", "version: 1\nbackends:\n  vault: {command: [sh, vault.sh], timeout: 1, interpolate: true}\n"),
         ("vault.sh", script),
     ]);
-    assert_eq!(repository.lookup(&["k"]).stdout, "--- from web01.example.com\n");
-    assert_eq!(repository.lookup(&["gone"]).status, Some(1));
-    let bad = repository.lookup(&["bad"]);
+    let refused = repository.lookup(&["k"]);
+    assert!(refused.status == Some(1) && refused.stderr.contains("--allow-programs"), "{}", refused.stderr);
+    assert_eq!(repository.lookup(&["k", "--allow-programs"]).stdout, "--- from web01.example.com\n");
+    assert_eq!(repository.lookup(&["gone", "--allow-programs"]).status, Some(1));
+    let bad = repository.lookup(&["bad", "--allow-programs"]);
     assert!(bad.status == Some(1) && bad.stderr.contains("back end 'vault': no such luck"), "{}", bad.stderr);
-    let late = repository.lookup(&["late"]);
+    let late = repository.lookup(&["late", "--allow-programs"]);
     assert!(late.status == Some(1) && late.stderr.contains("no answer within 1 s"), "{}", late.stderr);
 }
 

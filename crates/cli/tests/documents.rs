@@ -148,6 +148,9 @@ fn a_condition_asks_the_environment() {
     assert_eq!(with_flag, "a:\n  y: 1\n  x: 1\n");
     let mut command = Command::new(env!("CARGO_BIN_EXE_hieratic"));
     command.args(["expand", "main.yaml"]).current_dir(folder.0.path()).env("HIERATIC_TEST_WHEN", "1");
+    // The environment is outside of the repository.
+    assert_eq!(String::from_utf8_lossy(&command.output().unwrap().stdout), "a:\n  y: 1\n");
+    command.arg("--allow-outside");
     assert_eq!(String::from_utf8_lossy(&command.output().unwrap().stdout), "a:\n  y: 1\n  x: 1\n");
 }
 

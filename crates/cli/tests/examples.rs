@@ -2,10 +2,14 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod support;
+
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
+
+use support::copy;
 
 /// Examples that a test cannot run, by what they begin with, and why.
 const NOT_RUN: &[(&str, &str)] = &[
@@ -196,19 +200,6 @@ fn help_fits_the_terminal() {
         }
         for example in examples(&help(&verb, 80)) {
             assert!(examples(&help(&verb, 200)).contains(&example), "broken: {example}");
-        }
-    }
-}
-
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).unwrap();
-    for entry in fs::read_dir(from).unwrap() {
-        let entry = entry.unwrap();
-        let target = to.join(entry.file_name());
-        if entry.file_type().unwrap().is_dir() {
-            copy(&entry.path(), &target)
-        } else {
-            fs::copy(entry.path(), target).unwrap();
         }
     }
 }

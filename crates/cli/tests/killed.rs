@@ -94,6 +94,9 @@ fn killed_at_any_point_nothing_is_lost_and_nothing_lies_about() {
     assert!(command(path, &["edit", "data/a.eyaml"]).status().unwrap().success());
     let left: Vec<PathBuf> = files(&path.join("private"));
     assert_eq!(left, [path.join("private/lock")], "the next run clears what was left");
+    let names: Vec<String> = files(path).iter().map(|path| path.display().to_string()).collect();
+    let ours = |name: &&String| name.contains("/.hieratic-") || name.ends_with(".journal");
+    assert_eq!(names.iter().find(ours), None);
 }
 
 #[test]

@@ -6,12 +6,16 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod support;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+
+use support::copy;
 
 /// Commands that a test cannot run, by what they begin with, and why.
 const NOT_RUN: &[(&str, &str)] = &[
@@ -221,18 +225,5 @@ fn matches(wanted: &[&str], printed: &[&str]) -> bool {
         (Some((&"...", rest)), _) => (0..=printed.len()).any(|skipped| matches(rest, &printed[skipped..])),
         (Some((wanted, rest)), Some((printed, left))) => wanted == printed && matches(rest, left),
         _ => false,
-    }
-}
-
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).unwrap();
-    for entry in fs::read_dir(from).unwrap() {
-        let entry = entry.unwrap();
-        let target = to.join(entry.file_name());
-        if entry.file_type().unwrap().is_dir() {
-            copy(&entry.path(), &target)
-        } else {
-            fs::copy(entry.path(), target).unwrap();
-        }
     }
 }

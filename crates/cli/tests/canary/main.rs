@@ -6,12 +6,14 @@
 
 mod answers;
 mod command;
+mod encodings;
 mod keys;
 mod repository;
 mod rows;
 #[path = "../serve/service.rs"]
 #[allow(dead_code, reason = "other tests need the rest")]
 mod service;
+mod words;
 
 /// The word that every secret holds.
 const WORD: &str = "canarybird";

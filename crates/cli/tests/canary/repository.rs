@@ -125,6 +125,11 @@ impl Repository {
                 fs::remove_file(root.join(plain)).unwrap();
             }
         }
+        // Its back ends are programs, which a person lets it run.
+        let settings = repository.folder().join(SETTINGS);
+        fs::create_dir_all(settings.join("hieratic")).unwrap();
+        let roots = [repository.root(), repository.other()].map(|root| root.canonicalize().unwrap());
+        fs::write(settings.join("hieratic/config.toml"), format!("trusted = {roots:?}\n")).unwrap();
         fs::write(repository.other().join("data/low.eyaml"), "{}\n").unwrap();
         fs::write(repository.other().join("data/plain.json"), "{\"open_json\": \"other-canarybird\"}\n").unwrap();
         repository
@@ -145,6 +150,9 @@ impl Repository {
     }
 }
 
+/// Where the settings of the person are who runs the commands.
+const SETTINGS: &str = "settings";
+
 /// Runs the command in a folder, with a file of it piped into it.
 pub fn run(folder: &Path, arguments: &[&str], input: Option<&str>) -> Output {
     let input = input.map_or_else(Stdio::null, |name| fs::File::open(folder.join(name)).unwrap().into());
@@ -152,6 +160,7 @@ pub fn run(folder: &Path, arguments: &[&str], input: Option<&str>) -> Output {
         .args(arguments)
         .current_dir(folder)
         .env("HOME", folder)
+        .env("XDG_CONFIG_HOME", folder.ancestors().nth(2).unwrap_or(folder).join(SETTINGS))
         .stdin(input)
         .output()
         .unwrap()

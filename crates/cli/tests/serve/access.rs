@@ -33,6 +33,13 @@ fn a_token_opens_everything_but_the_sign_of_life() {
     assert_eq!(with("Bearer # who may ask"), 401);
     fs::write(&tokens, "third-token\n").unwrap();
     assert_eq!((with("Bearer second-token"), with("Bearer third-token")), (401, 200));
+    // A file without tokens, or none at all, lets nobody in.
+    fs::write(&tokens, "").unwrap();
+    assert_eq!((with("Bearer third-token"), with("Bearer ")), (401, 401));
+    fs::write(&tokens, "fourth-token\n").unwrap();
+    assert_eq!(with("Bearer fourth-token"), 200);
+    fs::remove_file(&tokens).unwrap();
+    assert_eq!(with("Bearer fourth-token"), 401);
 }
 
 #[test]
@@ -118,7 +125,7 @@ done
 #[test]
 fn requests_that_take_too_long_are_told_so() {
     let repository = slow(3.0);
-    let service = repository.serve(&["--timeout", "0.3"]);
+    let service = repository.serve(&["--timeout", "0.3", "--allow-programs"]);
     let start = Instant::now();
     let late = service.lookup("n", "some::key");
     assert_eq!(late.status, 504, "{}", late.text);

@@ -10,7 +10,7 @@ use crate::access::slow;
 fn what_is_underway_is_answered_before_the_end() {
     for signal in ["TERM", "INT"] {
         let repository = slow(1.0);
-        let mut service = repository.serve(&[]);
+        let mut service = repository.serve(&["--allow-programs"]);
         let url = service.url.clone();
         let asked = std::thread::scope(|scope| {
             let asked = scope.spawn(|| service.lookup("n", "some::key"));
@@ -28,7 +28,7 @@ fn what_is_underway_is_answered_before_the_end() {
 #[test]
 fn the_end_does_not_wait_for_ever() {
     let repository = slow(15.0);
-    let mut service = repository.serve(&["--shutdown-timeout", "0.3", "--timeout", "20"]);
+    let mut service = repository.serve(&["--shutdown-timeout", "0.3", "--timeout", "20", "--allow-programs"]);
     let url = service.url.clone();
     let asked = std::thread::spawn(move || {
         let body = r#"{"node": "n", "keys": ["some::key"]}"#;

@@ -8,6 +8,8 @@ mod browser;
 mod documented;
 mod ending;
 mod files;
+mod hostile;
+mod oracle;
 mod puppetdb;
 mod secrets;
 mod service;

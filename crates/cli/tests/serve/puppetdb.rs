@@ -48,6 +48,44 @@ fn nodes_and_facts_come_from_puppetdb() {
 }
 
 #[test]
+fn redirects_are_refused_and_credentials_are_not_told() {
+    let elsewhere = TcpListener::bind("127.0.0.1:0").unwrap();
+    let target = elsewhere.local_addr().unwrap();
+    elsewhere.set_nonblocking(true).unwrap();
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    let heads = std::sync::Arc::new(std::sync::Mutex::new(String::new()));
+    let noted = heads.clone();
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = BufReader::new(stream.unwrap());
+            let mut line = String::new();
+            while stream.read_line(&mut line).unwrap() > 2 {
+                noted.lock().unwrap().push_str(&line);
+                line.clear();
+            }
+            let answer = format!(
+                "HTTP/1.1 302 Found\r\nLocation: http://{target}/pdb\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+            );
+            stream.get_mut().write_all(answer.as_bytes()).unwrap();
+        }
+    });
+    let repository = Repository::new(&[]);
+    let url = format!("http://reader:s3cret-word@{address}");
+    let service =
+        Service::start(repository.path(), &["--environment-dir", "environments/production", "--puppetdb", &url]);
+    let answers = [service.lookup("n", "k"), service.get("/v1/nodes"), service.get("/"), service.get("/metrics")];
+    assert_eq!([answers[0].status, answers[1].status, answers[2].status], [502; 3], "{}", answers[0].text);
+    assert!(elsewhere.accept().is_err(), "the redirect was followed");
+    assert!(heads.lock().unwrap().to_lowercase().contains("authorization: basic cmvhzgvyonmzy3jldc13b3jk"));
+    for text in answers.iter().map(|answer| answer.text.clone()).chain([service.said()]) {
+        assert!(!text.contains("s3cret-word"), "{text}");
+    }
+    let refused = crate::service::refusal(&["--puppetdb", "ftp://reader:s3cret-word@localhost"]);
+    assert!(refused.contains("expected an address") && !refused.contains("s3cret-word"), "{refused}");
+}
+
+#[test]
 fn a_puppetdb_that_is_away_is_told() {
     let repository = Repository::new(&[]);
     let flags = ["--environment-dir", "environments/production", "--puppetdb", "http://127.0.0.1:9"];

@@ -1,0 +1,163 @@
+//! One run of the command over a hostile repository, and what must not come of it.
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use super::repositories::{Repository, SECRET, TOKEN};
+use super::traced;
+
+/// The longest that a run may take before it is taken for one that never ends.
+const LONGEST: Duration = Duration::from_secs(60);
+
+/// A command line, and what it reads from standard input.
+pub struct Verb {
+    pub arguments: Vec<String>,
+    pub input: &'static str,
+}
+
+/// What came of a run.
+pub struct Ran {
+    pub output: String,
+    pub ended: bool,
+    pub trace: Option<Vec<String>>,
+    pub left: Vec<String>,
+}
+
+/// Every verb that reads anything of a repository.
+pub fn verbs(repository: &Repository) -> Vec<Verb> {
+    let all = "check .
+        check data manifests
+        check data/common.yaml
+        check --facts facts --unused .
+        check --message-format sarif .
+        eval manifests/site.pp --node n
+        eval -e lookup('k') --node n --facts facts/web01.json
+        eval -e file('m/f','out/f','/etc/passwd') --node n
+        eval --language hcl -e file(\"../outside/secret.yaml\")
+        eval --language unfurl --tree document.yaml -e ::a
+        eval --jsonl
+        repl --node n
+        parse manifests/site.pp
+        render template.epp --node n
+        render template.j2 --node n
+        render template.tftpl --node n
+        expand document.yaml
+        expand document.yaml --origins
+        restore document.yaml changed.yaml
+        job job.nomad.hcl
+        job job.nomad.hcl --validate
+        job job.nomad.hcl --origins
+        secret decrypt -e data/common.yaml";
+    let words = |line: &str| line.split_whitespace().map(String::from).collect::<Vec<_>>();
+    let mut verbs: Vec<Vec<String>> = all.lines().map(words).collect();
+    for file in ["absolute.yaml", "by-link.yaml", "network.yaml"] {
+        if repository.root.join(file).exists() {
+            verbs.push(words(&format!("expand {file}")));
+        }
+    }
+    if repository.root.join("extra.j2").exists() {
+        verbs.push(words("render extra.j2 --node n"));
+    }
+    // A person's own lookup reads the levels that hiera.yaml places elsewhere, as the reference does.
+    if repository.name != "levels_that_lead_out" {
+        for lookup in [
+            "k",
+            "a --explain",
+            "k --why",
+            "k --origins",
+            "k --type Integer",
+            "s k2 l --each",
+            "--all",
+            "k --facts facts/web01.json",
+            "m::p",
+        ] {
+            verbs.push(words(&format!("lookup {lookup} --node n")));
+        }
+    } else {
+        verbs.retain(|verb| verb[0] == "check");
+    }
+    let inputs = |verb: &[String]| match &*verb[0] {
+        "repl" => "lookup('k')\nfile('/etc/passwd')\ngenerate('/bin/sh', '-c', 'id > PWNED')\n",
+        "eval" => {
+            "{\"language\": \"puppet\", \"code\": \"lookup('k')\"}\n{\"language\": \"hcl\", \"expr\": \"file(\\\"../outside/secret.yaml\\\")\"}\n"
+        }
+        _ => "",
+    };
+    verbs.into_iter().map(|arguments| Verb { input: inputs(&arguments), arguments }).collect()
+}
+
+/// Runs the command in the repository.
+pub fn run(repository: &Repository, arguments: &[String], input: &str) -> Ran {
+    let home = repository.outside.join("home");
+    fs::create_dir_all(&home).unwrap();
+    let log = repository.outside.join("trace");
+    let traces = traced::is_possible();
+    let mut command = if traces { traced::command(&log) } else { Command::new(env!("CARGO_BIN_EXE_hieratic")) };
+    let mut child = command
+        .args(arguments)
+        .current_dir(&repository.root)
+        .env("CI_TOKEN", TOKEN)
+        .env("HOME", &home)
+        .env_remove("XDG_CONFIG_HOME")
+        .stdin(Stdio::piped())
+        .stdout(fs::File::create(repository.outside.join("stdout")).unwrap())
+        .stderr(fs::File::create(repository.outside.join("stderr")).unwrap())
+        .spawn()
+        .unwrap();
+    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+    let begun = Instant::now();
+    let ended = loop {
+        if child.try_wait().unwrap().is_some() {
+            break true;
+        }
+        if begun.elapsed() > LONGEST {
+            let _ = child.kill();
+            let _ = child.wait();
+            break false;
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    };
+    let text = |name: &str| String::from_utf8_lossy(&fs::read(repository.outside.join(name)).unwrap()).into_owned();
+    Ran {
+        output: text("stdout") + &text("stderr"),
+        ended,
+        trace: traces.then(|| traced::faults(&log, repository, arguments[0] == "check")),
+        left: pwned(&repository.root),
+    }
+}
+
+impl Ran {
+    /// Everything that must not be.
+    pub fn faults(&self) -> Vec<String> {
+        let mut faults = Vec::new();
+        if !self.ended {
+            faults.push("did not end".into());
+        }
+        for canary in [SECRET, TOKEN, "root:x:0"] {
+            faults.extend(
+                self.output.lines().filter(|line| line.contains(canary)).map(|line| format!("printed: {line}")),
+            );
+        }
+        faults.extend(self.output.contains("panicked").then(|| format!("panicked: {}", self.output)));
+        faults.extend(self.left.iter().map(|file| format!("a program ran, and left {file}")));
+        faults.extend(self.trace.iter().flatten().cloned());
+        faults
+    }
+}
+
+/// The files that only a program could have left.
+fn pwned(folder: &Path) -> Vec<String> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).unwrap().flatten() {
+        let path = entry.path();
+        if entry.file_type().unwrap().is_dir() {
+            found.extend(pwned(&path));
+        } else if entry.file_name() == "PWNED" {
+            found.push(path.display().to_string());
+        }
+    }
+    found
+}

@@ -1,0 +1,112 @@
+//! What `strace` saw: programs that were executed, connections, and files that were opened outside of the repository.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use super::repositories::Repository;
+
+/// Whether runs can be traced here. Without `strace`, or where tracing is forbidden, the tests say so and look at the rest.
+pub fn is_possible() -> bool {
+    let possible =
+        Command::new("strace").args(["-qq", "-e", "trace=none", "true"]).status().is_ok_and(|status| status.success());
+    if !possible {
+        eprintln!("strace cannot be used here: what is executed, opened and connected to is not looked at");
+    }
+    possible
+}
+
+/// The command with a trace of it written to a file.
+pub fn command(log: &Path) -> Command {
+    let mut command = Command::new("strace");
+    command.args([
+        "-f",
+        "-qq",
+        "-y",
+        "-s",
+        "4096",
+        "-e",
+        "trace=execve,execveat,connect,open,openat,openat2,creat",
+        "-o",
+    ]);
+    command.arg(log).arg(env!("CARGO_BIN_EXE_hieratic"));
+    command
+}
+
+/// What a process needs of its system: libraries, the number of processors, what the terminal is.
+const OF_THE_SYSTEM: [&str; 12] = [
+    "/lib/",
+    "/lib64/",
+    "/usr/lib/",
+    "/usr/share/terminfo",
+    "/lib/terminfo",
+    "/etc/terminfo",
+    "/etc/ld.so.",
+    "/etc/localtime",
+    "/dev/null",
+    "/dev/tty",
+    "/sys/devices/system/cpu",
+    "/sys/fs/cgroup",
+];
+
+/// What of `/proc` the standard library asks: its own limits and memory.
+const OF_THE_PROCESS: [&str; 5] = ["/kernel/hostname", "/maps", "/cgroup", "/mountinfo", "/status"];
+
+/// Everything in a trace that must not be there.
+pub fn faults(log: &Path, repository: &Repository, is_check: bool) -> Vec<String> {
+    let text = fs::read_to_string(log).unwrap();
+    let mut executed = 0;
+    let mut faults = Vec::new();
+    for line in text.lines() {
+        let call = line.split_once(' ').map_or(line, |(_, call)| call.trim_start());
+        if call.starts_with("exec") {
+            executed += 1;
+            if executed > 1 {
+                faults.push(format!("executed: {call}"));
+            }
+        } else if call.starts_with("connect") {
+            faults.push(format!("connected: {call}"));
+        } else if let Some(path) = opened(call)
+            && !(is_sought(call) && repository.root.starts_with(path))
+            && !may_be_opened(path, repository)
+            && !is_key(call, repository, is_check)
+            && !is_modulepath(path, repository, is_check)
+        {
+            faults.push(format!("opened: {call}"));
+        }
+    }
+    faults.dedup();
+    faults
+}
+
+/// The path without links that an opening ended at, if it succeeded: `= 3</path>`.
+fn opened(call: &str) -> Option<&str> {
+    let (_, result) = call.rsplit_once(" = ")?;
+    let (_, path) = result.split_once('<')?;
+    Some(path.split_once(">").map_or(path, |(path, _)| path))
+}
+
+/// Whether a folder was listed that environment.conf names in its `modulepath`: a person's own lookups look for modules there, as the
+/// reference does, but read no file that is not a module's.
+fn is_modulepath(path: &str, repository: &Repository, is_check: bool) -> bool {
+    !is_check && repository.name == "modules_everywhere" && Path::new(path).is_dir()
+}
+
+/// Whether a key was opened that hiera.yaml names by its path: a person's own lookups read it where it lies, a check does not.
+fn is_key(call: &str, repository: &Repository, is_check: bool) -> bool {
+    let key = repository.outside.join("secret.yaml").display().to_string();
+    !is_check && repository.name == "keys_that_lead_out" && call.contains(&format!("\"{key}\""))
+}
+
+/// Whether something was opened for what it is, not for what is in it: so folders above are when a repository is looked for.
+fn is_sought(call: &str) -> bool {
+    call.contains("O_PATH")
+}
+
+fn may_be_opened(path: &str, repository: &Repository) -> bool {
+    let is_below = |folder: &Path| Path::new(path).starts_with(folder);
+    // The home folder, in which settings are looked for, and the outputs of the test itself lie beside the secret.
+    let is_own = is_below(&repository.root) || is_below(&repository.outside.join("home"));
+    let of_process = path.starts_with("/proc/") && OF_THE_PROCESS.iter().any(|end| path.ends_with(end));
+    is_own || of_process || OF_THE_SYSTEM.iter().any(|system| path.starts_with(system))
+}

@@ -1,0 +1,60 @@
+//! `--limits`, and `--limit NAME=VALUE` of the verbs that work for an answer.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::process::{Command, Output};
+
+fn run(arguments: &[&str]) -> Output {
+    let folder = tempfile::tempdir().unwrap();
+    Command::new(env!("CARGO_BIN_EXE_hieratic")).args(arguments).current_dir(folder.path()).output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+#[test]
+fn the_table_has_every_limit_in_columns() {
+    let table = text(&run(&["--limits"]).stdout);
+    let limits = hieratic_powers::Limits::default().table();
+    assert_eq!(table.lines().count(), limits.len());
+    for (line, (name, value, meaning)) in table.lines().zip(&limits) {
+        let words: Vec<&str> = line.splitn(2, "  ").collect();
+        assert_eq!(words[0].trim(), *name);
+        assert!(line.contains(value.as_str()) && line.ends_with(meaning), "{line}");
+    }
+    let columns: Vec<usize> =
+        table.lines().zip(&limits).map(|(line, (_, _, meaning))| line.find(meaning).unwrap()).collect();
+    assert!(columns.iter().all(|column| *column == columns[0]), "{table}");
+}
+
+#[test]
+fn code_is_stopped_at_its_limit() {
+    let code = "Integer[1, 1000].each |$x| { $x + 1 }";
+    for flags in [["--limit", "steps=100"], ["--step-limit", "100"]] {
+        let output = run(&[&["eval", "-e", code], flags.as_slice()].concat());
+        assert!(!output.status.success() && text(&output.stderr).contains("100"), "{}", text(&output.stderr));
+    }
+    let enough: [&[&str]; 3] = [
+        &["--limit", "steps=100", "--limit", "steps=1_000_000"],
+        &["--step-limit", "100", "--limit", "steps=1000000"],
+        &["--limit", "steps=1000000", "--step-limit", "100"],
+    ];
+    for flags in enough {
+        let output = run(&[&["eval", "-e", code], flags].concat());
+        assert!(output.status.success(), "{flags:?}\n{}", text(&output.stderr));
+    }
+}
+
+#[test]
+fn every_verb_that_works_takes_limits() {
+    for verb in ["lookup", "eval", "expand", "restore", "render", "job", "check", "serve", "repl", "parse"] {
+        assert!(text(&run(&[verb, "--help"]).stdout).contains("--limit <NAME=VALUE>"), "{verb}");
+        for wrong in ["stops=1", "steps", "steps=many", "depth=99999999999"] {
+            let output = run(&[verb, "--limit", wrong]);
+            let said = text(&output.stderr);
+            assert_eq!(output.status.code(), Some(2), "{verb} {wrong}");
+            assert!(said.contains("steps, bytes, depth") && said.contains(wrong), "{verb} {wrong}\n{said}");
+        }
+    }
+}
