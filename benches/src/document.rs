@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use hieratic::directives::{Document, Options, RestoreOptions, expand, restore};
-use hieratic::{Access, Hash, IncludedFiles, Value};
+use hieratic::{Hash, IncludedFiles, Permissions, Value};
 
 /// How many directives a document has for each of its megabytes.
 const DIRECTIVES_PER_MEGABYTE: usize = 500;
@@ -54,7 +54,7 @@ pub(crate) fn generate(folder: &Path, megabytes: usize) -> std::io::Result<()> {
 /// Prints the seconds that each step takes, the least of three runs.
 pub(crate) fn measure(folder: &Path) -> Result<(), Box<dyn std::error::Error>> {
     let text = std::fs::read_to_string(folder.join("main.yaml"))?;
-    let files = || IncludedFiles::new(folder, Access::default());
+    let files = || IncludedFiles::new(folder, Permissions::default());
     let parse = || Document::parse(&text, "main.yaml", folder);
     let document = parse()?;
     let expanded = expand(&document, &mut files(), &Options::default())?;

@@ -25,20 +25,22 @@ struct Outcome {
 }
 
 /// A connection that stays open.
-struct Connection {
+pub(crate) struct Connection {
     stream: BufReader<TcpStream>,
     address: String,
 }
 
 impl Connection {
-    fn open(address: &str) -> Result<Connection, String> {
+    pub(crate) fn open(address: &str) -> Result<Connection, String> {
         let stream = TcpStream::connect(address).map_err(|error| format!("{address}: {error}"))?;
         stream.set_nodelay(true).map_err(|error| error.to_string())?;
+        // Longer than any service takes for an answer, be it a refusal.
+        stream.set_read_timeout(Some(Duration::from_secs(60))).map_err(|error| error.to_string())?;
         Ok(Connection { stream: BufReader::new(stream), address: address.into() })
     }
 
     /// The status and the body of the answer to a request.
-    fn ask(&mut self, body: &str) -> Result<(u16, Vec<u8>), String> {
+    pub(crate) fn ask(&mut self, body: &str) -> Result<(u16, Vec<u8>), String> {
         let request = format!(
             "POST /v1/lookup HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
             self.address,
@@ -69,10 +71,10 @@ impl Connection {
 }
 
 /// A cheap series of numbers that look like chance.
-struct Chance(u64);
+pub(crate) struct Chance(pub(crate) u64);
 
 impl Chance {
-    fn below(&mut self, bound: usize) -> usize {
+    pub(crate) fn below(&mut self, bound: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;

@@ -10,8 +10,10 @@
 //! nodes; `hieratic-benches load ADDRESS CONNECTIONS REQUESTS` asks a service of the generated
 //! repository for random keys of random nodes, and `hieratic-benches rewriting ADDRESS FOLDER CONNECTIONS SECONDS TIMES
 //! in-place|renamed` does so while files are rewritten that many times a second, and looks whether every answer is of one
-//! version. `benches/compare` and its neighbours run them beside the reference and print the ratios.
+//! version; `hieratic-benches prepare-attack FOLDER` adds an environment for attackers, `hieratic-benches attack ADDRESS
+//! SECONDS` attacks a service of it, and `hieratic-benches client ADDRESS SECONDS` asks as a good client does. `benches/compare` and its neighbours run them beside the reference and print the ratios.
 
+mod attack;
 mod document;
 mod functions;
 mod job;
@@ -49,6 +51,15 @@ fn main() -> ExitCode {
         ["load", address, connections, requests] => match (connections.parse(), requests.parse()) {
             (Ok(connections), Ok(requests)) => load::run(address, connections, requests),
             _ => Err("expected numbers of connections and requests".into()),
+        },
+        ["prepare-attack", folder] => attack::prepare(folder.as_ref()),
+        ["attack", address, seconds] => match seconds.parse() {
+            Ok(seconds) => attack::attack(address, seconds),
+            Err(_) => Err(format!("expected a number of seconds, got '{seconds}'")),
+        },
+        ["client", address, seconds] => match seconds.parse() {
+            Ok(seconds) => attack::client(address, seconds),
+            Err(_) => Err(format!("expected a number of seconds, got '{seconds}'")),
         },
         ["rewriting", address, folder, connections, seconds, times, how @ ("in-place" | "renamed")] => {
             match (connections.parse(), seconds.parse(), times.parse()) {

@@ -21,7 +21,7 @@ libfuzzer_sys::fuzz_target!(|text: &str| {
         ("json_expr", HclKind::JsonExpression),
     ];
     for (name, kind) in kinds {
-        let question = HclQuestion { kind, name: "case.hcl".into(), text: text.into(), variables: Vec::new() };
+        let question = HclQuestion { kind, name: "case.hcl".into(), text: text.into(), ..HclQuestion::default() };
         let answer = evaluate_hcl(&question, &functions);
         assert_eq!(answer.value.is_none(), answer.diagnostics.has_errors());
         let report = answer.report();

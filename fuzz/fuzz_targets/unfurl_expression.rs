@@ -1,7 +1,8 @@
 #![no_main]
 //! An expression of Unfurl: what is read prints as what reads as the same; evaluating ends, the same each time.
 
-use hieratic_unfurl::{Context, Expression, Limits, Options, Tree};
+use hieratic_powers::{Budget, Limits};
+use hieratic_unfurl::{Context, Expression, Options, Tree};
 use hieratic_value::{Hash, Value};
 
 libfuzzer_sys::fuzz_target!(|input: (&str, &str)| {
@@ -9,7 +10,7 @@ libfuzzer_sys::fuzz_target!(|input: (&str, &str)| {
     let Ok(expression) = Expression::parse(text) else { return };
     let form = expression.to_string();
     assert_eq!(Expression::parse(&form).ok(), Some(expression.clone()), "{form}");
-    let options = Options { limits: Limits { steps: 20_000, depth: 50 }, ..Options::default() };
+    let options = Options { budget: Budget::new(Limits { steps: 20_000, depth: 50, ..Limits::default() }), ..Options::default() };
     let Ok(tree) = Tree::new(&tree(attribute)) else { return };
     let Ok(context) = Context::new(tree, options).start("web") else { return };
     let told = |fault: hieratic_unfurl::Fault| fault.message;

@@ -1,0 +1,345 @@
+//! The verbs, through the crates that the command is made of. Answers are written as the command writes them, and thrown away.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use hieratic::diagnostics::{Diagnostic, Source, render};
+use hieratic::directives::{Document, Options as ExpandOptions, Record, RestoreOptions, expand, restore};
+use hieratic::nomad::{Job, Options as JobOptions};
+use hieratic::nomad_validation::{as_command_text, validate};
+use hieratic::puppet::Options as CodeOptions;
+use hieratic::{
+    Code, Environment, Explain, ExpressionKind, Facts, Hash, HclKind, HclQuestion, IncludedFiles, Node, Permissions,
+    Query, Settings, Strategy, Template, TemplateLanguage, Value, evaluate_expression, evaluate_hcl, hcl_diagnostic,
+    hcl_functions, hiera_function, hiera_lookup, unfurl,
+};
+use hieratic_document::write::{Style, document};
+use hieratic_powers::{Budget, Limits};
+use hieratic_render::RenderAs;
+
+use crate::random::Random;
+use crate::repository::{File, Repository};
+
+/// A verb, and its name in reports.
+pub(crate) type Verb = (&'static str, fn(&Case<'_>, &mut Random));
+
+/// The verbs in the order in which they run.
+pub(crate) const ALL: [Verb; 12] = [
+    ("check", check),
+    ("lookup", lookup),
+    ("lookup --origins", origins),
+    ("lookup --explain", explain),
+    ("lookup --why", why),
+    ("lookup --all", everything),
+    ("expand", expanding),
+    ("restore", restoring),
+    ("job", job),
+    ("render", rendering),
+    ("eval", puppet),
+    ("eval unfurl, hcl", expressions),
+];
+
+/// A repository on disk.
+pub(crate) struct Case<'a> {
+    pub(crate) repository: &'a Repository,
+    pub(crate) root: &'a Path,
+}
+
+/// How many keys, files and so on one run of a verb looks at.
+const FEW: usize = 3;
+
+/// A tenth of the command's limits: what is counted ends in a tenth of a second or two, so that what takes longer is not.
+fn limits() -> Limits {
+    let normal = Limits::default();
+    Limits { steps: normal.steps / 10, bytes: normal.bytes / 4, ..normal }
+}
+
+impl Case<'_> {
+    fn facts(&self) -> Facts {
+        let name = "web01.example.com";
+        let files = self.repository.files.iter().filter(|file| file.path.contains("facts") && file.link.is_none());
+        let mut facts = Facts::named(name);
+        for file in files.take(1) {
+            if let Ok(read) = Facts::read(&file.bytes, Path::new(&file.path)) {
+                facts.merge(&read);
+            }
+        }
+        let _ = facts.set("role=web");
+        facts
+    }
+
+    fn environment(&self, positions: bool) -> Option<Environment> {
+        let settings = Settings {
+            environment_dir: Some(self.repository.environment(self.root)),
+            confdir: Some(self.root.join("no-confdir")),
+            codedir: Some(self.root.join("no-codedir")),
+            positions,
+            limits: limits(),
+            ..Settings::default()
+        };
+        Environment::open(&settings).map_err(told).ok()
+    }
+
+    fn node(&self, positions: bool) -> Option<(Environment, Node)> {
+        let environment = self.environment(positions)?;
+        let node = environment.node(&self.facts()).map_err(told).ok()?;
+        Some((environment, node))
+    }
+
+    /// Some of the files that end in one of these ways.
+    fn some<'c>(&'c self, extensions: &'c [&str], random: &mut Random) -> Vec<&'c File> {
+        let mut files: Vec<&File> = self.repository.ending(extensions).collect();
+        while files.len() > FEW {
+            files.swap_remove(random.below(files.len()));
+        }
+        files
+    }
+
+    fn path(&self, file: &File) -> PathBuf {
+        self.root.join(&file.path)
+    }
+}
+
+/// Writes a message as the command does.
+fn told(error: hieratic::Error) {
+    drop(format!("{error} {error:?}"));
+}
+
+fn shown(diagnostic: &Diagnostic) {
+    drop(render::json(diagnostic));
+}
+
+fn written(value: &Value) {
+    for format in [RenderAs::Yaml, RenderAs::Json, RenderAs::S] {
+        drop(format.render(value));
+    }
+}
+
+fn check(case: &Case<'_>, random: &mut Random) {
+    let mut options = hieratic_audit::Options::of([case.root]);
+    options.settings.limits = limits();
+    options.settings.confdir = Some(case.root.join("no-confdir"));
+    options.settings.codedir = Some(case.root.join("no-codedir"));
+    options.unused = random.once_in(2);
+    if random.once_in(2) {
+        options.nodes = vec![case.facts()];
+        options.all_nodes = random.once_in(2);
+    }
+    let report = hieratic_audit::audit(&options, &());
+    report.findings.iter().for_each(|finding| shown(&finding.diagnostic));
+}
+
+/// Some questions, most of them about keys that there are.
+fn questions(keys: &[String], random: &mut Random) -> Vec<String> {
+    let mut names: Vec<String> = (0..FEW).filter_map(|_| random.one(keys).cloned()).collect();
+    names.push("lookup_options".into());
+    if let Some(key) = random.one(keys) {
+        names.push(format!("{key}.a.0"));
+    }
+    names
+}
+
+fn query<'q>(name: &'q str, random: &mut Random) -> Query<'q> {
+    let mut query = Query::new(name);
+    let strategy = ["first", "unique", "hash", "deep"].get(random.below(6));
+    query.merge = strategy.and_then(|name| {
+        let mut options: Hash = [("strategy", Value::from(*name))].into_iter().collect();
+        if *name == "deep" {
+            options = [
+                ("strategy", Value::from("deep")),
+                ("knockout_prefix", "--".into()),
+                ("merge_hash_arrays", true.into()),
+            ]
+            .into_iter()
+            .collect();
+        }
+        Strategy::parse(&options.into()).ok()
+    });
+    query
+}
+
+/// Asks some questions about a node.
+fn ask(case: &Case<'_>, random: &mut Random, positions: bool, asked: impl Fn(&Node, &Query<'_>)) {
+    let Some((environment, node)) = case.node(positions) else { return };
+    let keys = environment.keys(&node).map_err(told).unwrap_or_default();
+    for name in questions(&keys, random) {
+        asked(&node, &query(&name, random));
+    }
+    node.take_warnings();
+    node.take_lost_knockouts();
+}
+
+fn lookup(case: &Case<'_>, random: &mut Random) {
+    ask(case, random, false, |node, query| match node.lookup(query) {
+        Ok(value) => written(&value),
+        Err(error) => told(error),
+    });
+}
+
+fn origins(case: &Case<'_>, random: &mut Random) {
+    ask(case, random, true, |node, query| match node.lookup_traced(query) {
+        Ok(answer) => written(&answer.value.to_value()),
+        Err(error) => told(error),
+    });
+}
+
+fn explain(case: &Case<'_>, random: &mut Random) {
+    ask(case, random, false, |node, query| {
+        let (_, explanation) = node.explain(query, Explain { only_options: false, reveal: false });
+        drop(explanation.to_string());
+        drop(RenderAs::Yaml.render(explanation.to_tree()));
+    });
+}
+
+fn why(case: &Case<'_>, random: &mut Random) {
+    ask(case, random, true, |node, query| drop(node.why(query)));
+}
+
+fn everything(case: &Case<'_>, _: &mut Random) {
+    let Some((environment, node)) = case.node(false) else { return };
+    match environment.everything(&node, &Query::default(), true) {
+        Ok(everything) => written(&Value::Hash(everything.values)),
+        Err(error) => told(error),
+    }
+}
+
+/// The documents that may have directives.
+const DOCUMENTS: &[&str] = &["yaml", "yml", "json"];
+
+fn expanding(case: &Case<'_>, random: &mut Random) {
+    for file in case.some(DOCUMENTS, random) {
+        let path = case.path(file);
+        let folder = path.parent().unwrap_or(case.root);
+        let Ok(read) = Document::parse(&file.text(), &file.path, folder) else { continue };
+        let options = ExpandOptions { record: Record::All, ..ExpandOptions::default() };
+        match expand(&read, &mut IncludedFiles::new(folder, Permissions::default()), &options) {
+            Ok(expanded) => {
+                drop(document(&expanded.to_value(), &Style::block(0)));
+                expanded.warnings().iter().for_each(shown);
+            }
+            Err(failure) => failure.diagnostics().iter().for_each(shown),
+        }
+    }
+}
+
+fn restoring(case: &Case<'_>, random: &mut Random) {
+    for file in case.some(DOCUMENTS, random) {
+        let path = case.path(file);
+        let folder = path.parent().unwrap_or(case.root);
+        let Ok(read) = Document::parse(&file.text(), &file.path, folder) else { continue };
+        let mut files = IncludedFiles::new(folder, Permissions::default());
+        let Ok(expanded) = expand(&read, &mut files, &ExpandOptions::default()) else { continue };
+        let changed = changed(&expanded.to_value(), random);
+        let options = RestoreOptions { into_includes: random.once_in(2), ..RestoreOptions::default() };
+        if let Err(failure) = restore(&read, &changed, &mut files, &options) {
+            failure.diagnostics().iter().for_each(shown);
+        }
+    }
+}
+
+/// A value with one part changed.
+fn changed(value: &Value, random: &mut Random) -> Value {
+    match value {
+        Value::Hash(hash) if !hash.is_empty() => {
+            let at = random.below(hash.len());
+            let drops = random.once_in(4);
+            let adds = random.once_in(4).then(|| (Value::from("added"), Value::from(1)));
+            let kept = hash.iter().enumerate().filter(|(index, _)| !drops || *index != at);
+            let pairs = kept.map(|(index, (key, value))| {
+                (key.clone(), if index == at { changed(value, random) } else { value.clone() })
+            });
+            pairs.collect::<Vec<_>>().into_iter().chain(adds).collect::<Hash>().into()
+        }
+        Value::Array(items) if !items.is_empty() => {
+            let mut items: Vec<Value> = items.iter().cloned().collect();
+            let at = random.below(items.len());
+            match random.below(3) {
+                0 => drop(items.remove(at)),
+                1 => items[at] = changed(&items[at], random),
+                _ => items.push(Value::from("added")),
+            }
+            items.into_iter().collect()
+        }
+        _ => Value::from("changed"),
+    }
+}
+
+fn job(case: &Case<'_>, random: &mut Random) {
+    for file in case.some(&["hcl", "nomad", "json"], random) {
+        let path = case.path(file);
+        let mut options = JobOptions {
+            path: file.path.clone(),
+            folder: path.parent().map(Path::to_path_buf),
+            json: random.once_in(8),
+            strict: random.once_in(2),
+            ..JobOptions::default()
+        };
+        if let Some((_, node)) = case.node(false) {
+            options.functions.push(("hiera".to_owned(), Arc::new(hiera_function(Arc::new(node)))));
+        }
+        match Job::parse(file.bytes.clone(), &options) {
+            Ok(job) => {
+                drop(job.to_json());
+                drop(as_command_text(&validate(&job)));
+            }
+            Err(failure) => failure.diagnostics().iter().for_each(|diagnostic| shown(&hcl_diagnostic(diagnostic))),
+        }
+    }
+}
+
+fn code_options() -> CodeOptions {
+    CodeOptions { budget: Budget::new(limits()), ..CodeOptions::default() }
+}
+
+fn rendering(case: &Case<'_>, random: &mut Random) {
+    let environment = case.environment(false);
+    for file in case.some(&["epp", "j2", "tftpl", "tpl"], random) {
+        let path = case.path(file);
+        let Some(language) = TemplateLanguage::of_file(&path) else { continue };
+        let folder = path.parent().unwrap_or(case.root).to_path_buf();
+        let template = Template { source: Source::new(file.path.as_str(), file.text()), language, folder };
+        drop(format!("{:?}", template.render(environment.as_ref(), &case.facts(), &code_options()).text.is_ok()));
+    }
+}
+
+fn puppet(case: &Case<'_>, random: &mut Random) {
+    let environment = case.environment(false);
+    for file in case.some(&["pp"], random) {
+        let code = Code::new(environment.as_ref(), case.facts(), code_options());
+        let evaluation = code.evaluate(&file.path, &file.text());
+        if let Ok(value) = &evaluation.value {
+            drop(hieratic::program_form(value));
+        }
+    }
+}
+
+fn expressions(case: &Case<'_>, random: &mut Random) {
+    for file in case.some(&["hcl", "tfvars", "tftpl"], random) {
+        let kind = if file.extension() == "tftpl" { HclKind::Template } else { HclKind::Body };
+        let question =
+            HclQuestion { kind, name: file.path.clone(), text: file.bytes.clone(), ..HclQuestion::default() };
+        drop(evaluate_hcl(&question, &hcl_functions(Some(case.root.to_owned()))).report());
+    }
+    for file in case.some(&["unfurl", "j2", "yaml"], random) {
+        let data = hieratic::tree::parse(&file.text(), 0, &file.path).map(|node| node.to_value());
+        let (kind, input) = match (file.extension(), data) {
+            ("yaml", Ok(data)) => (ExpressionKind::Value, data),
+            ("j2", _) => (ExpressionKind::Template, file.text().into()),
+            _ => (ExpressionKind::Expression, file.text().into()),
+        };
+        let tree = if kind == ExpressionKind::Value { input.clone() } else { Value::Undef };
+        let Ok(tree) = unfurl::Tree::new(&tree) else { continue };
+        let lookups = case.node(false).map(|(_, node)| hiera_lookup(Arc::new(node)));
+        let options = unfurl::Options {
+            base: case.root.to_owned(),
+            files: hieratic::powers::Files::below([case.root]),
+            lookups: lookups.into_iter().collect(),
+            ..unfurl::Options::default()
+        };
+        let context = unfurl::Context::new(tree, options);
+        match evaluate_expression(&context, kind, &input) {
+            Ok(answer) => written(&answer.value()),
+            Err(fault) => shown(&fault.diagnostic()),
+        }
+    }
+}
