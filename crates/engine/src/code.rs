@@ -14,6 +14,7 @@ use hieratic_value::{Hash, Rich, Value};
 
 use crate::environment::Environment;
 use crate::facts::Facts;
+use crate::masking::Followed;
 
 /// The Puppet language for one node.
 ///
@@ -28,6 +29,8 @@ pub struct Code<'e> {
     environment: Option<&'e Environment>,
     facts: Facts,
     options: Options,
+    /// What becomes of the environment's secrets.
+    followed: Option<Followed>,
     /// The node as data sees it, with how many variables it was made.
     node: RefCell<Option<(usize, Arc<Node>)>>,
 }
@@ -74,7 +77,8 @@ impl<'e> Code<'e> {
                 options.files = environment.powers().code.clone();
             }
         }
-        Code { environment, facts, options, node: RefCell::new(None) }
+        let followed = environment.map(|environment| Followed::new(environment.secrets()));
+        Code { environment, facts, options, followed, node: RefCell::new(None) }
     }
 
     /// The options.
@@ -206,10 +210,17 @@ impl hieratic_puppet::Environment for Code<'_> {
             overrides: request.overrides.clone(),
             default_values: request.default_values.clone(),
             strict_knockout: false,
+            budget: self.options.budget.clone(),
             ..Query::default()
         };
         node.lookup(&query)
             .map_err(|error| Unanswered { message: error.to_string(), missing: error.code() == Node::NOT_FOUND })
+    }
+
+    fn made(&self, of: &[Value], made: &Value) {
+        if let Some(followed) = &self.followed {
+            followed.made(of, made);
+        }
     }
 
     fn similar_keys(&self, names: &[String]) -> Vec<String> {

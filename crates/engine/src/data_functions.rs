@@ -66,7 +66,7 @@ impl ModuleFunctions {
         })
     }
 
-    fn options(&self, scope: &hieratic_hiera::Scope) -> Options {
+    fn options(&self, scope: &hieratic_hiera::Scope, budget: &Budget) -> Options {
         let node = scope.variable("trusted").and_then(|trusted| trusted.as_hash()?.get("certname")?.as_str());
         Options {
             strict: match self.strict {
@@ -77,7 +77,7 @@ impl ModuleFunctions {
             environment: self.layers.environment.name.to_string(),
             node: node.unwrap_or("localhost").to_owned(),
             files: self.powers.code.clone(),
-            budget: Budget::new(self.powers.limits),
+            budget: budget.clone(),
             ..Options::default()
         }
     }
@@ -118,7 +118,7 @@ impl DataFunctions for ModuleFunctions {
             let value = |name: &str| scope.variable(name).cloned().unwrap_or_default();
             scope.names().map(|name| (name.to_string(), value(name))).collect()
         };
-        let options = self.options(context.scope());
+        let options = self.options(context.scope(), context.budget());
         let run = Run {
             functions: self,
             context: RefCell::new(context),

@@ -41,8 +41,8 @@ pub use environment::{Environment, Everything};
 pub use expressions::{ExpressionAnswer, ExpressionKind, evaluate_expression, hiera_lookup, resolve_expression};
 pub use facts::{Facts, FactsError};
 pub use hcl::{
-    HclAnswer, HclKind, HclQuestion, HclTeller, HclValue, evaluate_hcl, from_cty, hcl_diagnostic, hcl_functions,
-    hcl_type, hiera_function, to_cty,
+    HclAnswer, HclKind, HclQuestion, HclTeller, HclValue, HieraInHcl, evaluate_hcl, from_cty, hcl_diagnostic,
+    hcl_functions, hcl_type, to_cty,
 };
 pub use hieratic_cty::{self as cty};
 pub use hieratic_diagnostics::{self as diagnostics};
@@ -63,7 +63,7 @@ pub use hieratic_puppet::{self as puppet};
 pub use hieratic_unfurl::{self as unfurl};
 pub use hieratic_value::{self as value, Hash, Rich, Value};
 pub use keys::{Nearest, nearest_keys, unset_variables};
-pub use masking::Mask;
+pub use masking::{Followed, Mask};
 pub use permissions::Permissions;
 pub use render::{RenderFault, Rendering, Template, TemplateLanguage};
 pub use settings::Settings;

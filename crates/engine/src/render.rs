@@ -19,7 +19,8 @@ use hieratic_value::{Hash, Rich, Value};
 use crate::code::{Code, program_form};
 use crate::environment::Environment;
 use crate::facts::Facts;
-use crate::hcl::{HclKind, HclQuestion, HclValue, evaluate_hcl, hcl_functions, hiera_function, to_cty};
+use crate::hcl::{HclKind, HclQuestion, HclValue, HieraInHcl, evaluate_hcl, hcl_functions, to_cty};
+use crate::masking::Followed;
 
 /// The language of a template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -185,18 +186,36 @@ impl Template {
         // Variables of the environment count as outside of the repository too.
         let env = if outside == Outside::Always { Variables::of_process() } else { Variables::default() };
         let env = env.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
-        let mut engine =
-            Engine::new(&hieratic_jinja::Options { base: self.folder.clone(), files, env, ..Default::default() });
+        let mut engine = Engine::new(&hieratic_jinja::Options {
+            base: self.folder.clone(),
+            files,
+            env,
+            budget: options.budget.clone(),
+            ..Default::default()
+        });
         match environment {
             Some(environment) => {
                 let node = Arc::new(environment.node(facts).map_err(RenderFault::Data)?);
+                let followed = Followed::new(environment.secrets());
+                engine.set_witness(move |of, made| {
+                    // Of what is given, only single texts and numbers count.
+                    let is_single = |value: &&Given| value.as_str().is_some() || value.is_number();
+                    if !followed.is_idle()
+                        && let Ok(of) = of.iter().filter(is_single).map(to_value).collect::<Result<Vec<_>, _>>()
+                        && !of.is_empty()
+                        && let Ok(made) = to_value(made)
+                    {
+                        followed.made(&of, &made);
+                    }
+                });
+                let budget = options.budget.clone();
                 engine.add_lookup("hiera", move |_, keys, options| {
                     let query = query(options)?;
                     let found = keys.iter().map(|key| {
                         let Some(key) = key.as_str() else {
                             return Err(refused("a key that is looked up has to be a text"));
                         };
-                        let query = Query { names: vec![key], ..query.clone() };
+                        let query = Query { names: vec![key], budget: budget.clone(), ..query.clone() };
                         node.lookup(&query).map(|value| from_value(&value)).map_err(|error| refused(error.to_string()))
                     });
                     found.collect()
@@ -222,8 +241,8 @@ impl Template {
     ) -> Result<String, RenderFault> {
         let mut functions = hcl_functions((options.files.outside() == Outside::Always).then(|| self.folder.clone()));
         if let Some(environment) = environment {
-            let node = environment.node(facts).map_err(RenderFault::Data)?;
-            functions.add("hiera", hiera_function(Arc::new(node)));
+            functions =
+                HieraInHcl::of(environment, facts, &options.budget).map_err(RenderFault::Data)?.add_to(functions);
         }
         let variables = variables(environment, facts);
         let question = HclQuestion {
@@ -231,6 +250,7 @@ impl Template {
             name: self.source.name().to_owned(),
             text: self.source.text().as_bytes().to_vec(),
             variables: variables.iter().map(|(name, value)| (Text::from(name.to_text()), to_cty(value))).collect(),
+            budget: options.budget.clone(),
             ..HclQuestion::default()
         };
         let answer = evaluate_hcl(&question, &functions);

@@ -116,6 +116,13 @@ impl<'p> Context<'p> {
         self.chain().find_map(|context| context.undefined)
     }
 
+    /// Tells whoever wants to know what was made of which values.
+    pub(crate) fn made(&self, of: &[&Value], made: &Value) {
+        if let Some(witness) = self.functions().find_map(Functions::witness) {
+            witness.learns(of, made);
+        }
+    }
+
     /// The functions of this context or the nearest above it that has any.
     pub(crate) fn functions(&self) -> impl Iterator<Item = &'p Functions> + '_ {
         self.chain().filter_map(|context| context.functions)

@@ -1,9 +1,10 @@
 //! The functions that expressions may call.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::sync::Arc;
 
-use hieratic_cty::{Function, Text};
+use hieratic_cty::{Function, Text, Value};
 
 /// A table of functions by name.
 ///
@@ -12,6 +13,28 @@ use hieratic_cty::{Function, Text};
 #[derive(Clone, Debug, Default)]
 pub struct Functions {
     by_name: BTreeMap<Text, Callable>,
+    witness: Option<Witness>,
+}
+
+/// Somebody who learns what functions and operators made of which values: whoever knows that one of these is a secret.
+#[derive(Clone)]
+pub struct Witness(Arc<dyn Fn(&[&Value], &Value) + Send + Sync>);
+
+impl fmt::Debug for Witness {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("Witness")
+    }
+}
+
+impl Witness {
+    /// Calls this with the values and with what was made of them.
+    pub fn new(learn: impl Fn(&[&Value], &Value) + Send + Sync + 'static) -> Witness {
+        Witness(Arc::new(learn))
+    }
+
+    pub(crate) fn learns(&self, of: &[&Value], made: &Value) {
+        (self.0)(of, made);
+    }
 }
 
 /// What a name of a function stands for.
@@ -35,6 +58,16 @@ impl Functions {
             self.by_name.insert(name.into(), callable);
         }
         self
+    }
+
+    /// The same; what is made by its functions, and beside them, is told to somebody.
+    pub fn with_witness(mut self, witness: Witness) -> Self {
+        self.witness = Some(witness);
+        self
+    }
+
+    pub(crate) fn witness(&self) -> Option<&Witness> {
+        self.witness.as_ref()
     }
 
     /// Adds a function. One of that name is replaced.

@@ -31,6 +31,6 @@ pub use body::{Attribute, AttributeSchema, Block, BlockSchema, Body, Content, Sc
 pub use context::{Context, Undefined, UndefinedHook};
 pub use expression::{Expression, Pair, StaticCall};
 pub use file::{File, Template};
-pub use functions::Functions;
+pub use functions::{Functions, Witness};
 pub use hieratic_hcl_syntax::{Diagnostic, Diagnostics, Position, Range, Severity, Source, Span};
 pub use references::Reference;

@@ -42,7 +42,12 @@ pub struct Inner {
     pub tests: HashMap<&'static str, Function>,
     /// The lookups that others added.
     pub lookups: HashMap<String, Lookup>,
+    /// Who learns what was made of which values.
+    pub witness: Option<Box<Witness>>,
 }
+
+/// Learns what was made of which values.
+pub type Witness = dyn Fn(&[Value], &Value) + Send + Sync;
 
 impl Inner {
     /// The files that templates may look at.
@@ -69,8 +74,13 @@ impl Inner {
 impl Engine {
     /// An engine with all filters, tests, functions and lookups of Jinja2 and Ansible.
     pub fn new(options: &Options) -> Engine {
-        let inner =
-            Inner { options: options.clone(), filters: filters::all(), tests: checks::all(), lookups: HashMap::new() };
+        let inner = Inner {
+            options: options.clone(),
+            filters: filters::all(),
+            tests: checks::all(),
+            lookups: HashMap::new(),
+            witness: None,
+        };
         Engine { environment: Environment::empty(), inner }
     }
 
@@ -90,6 +100,12 @@ impl Engine {
         lookup: impl Fn(&State<'_, '_>, &[Value], &Kwargs) -> Result<Vec<Value>, Error> + Send + Sync + 'static,
     ) {
         self.inner.lookups.insert(name.to_string(), Box::new(lookup));
+    }
+
+    /// Calls this with what filters, methods, functions and slices were applied to, and with what they made of it: whoever knows
+    /// that one of the values is a secret learns what else is one.
+    pub fn set_witness(&mut self, witness: impl Fn(&[Value], &Value) + Send + Sync + 'static) {
+        self.inner.witness = Some(Box::new(witness));
     }
 
     /// Renders a template to a value, as Ansible does with native types and Unfurl everywhere: a single expression keeps

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use hieratic_cty::Function;
+use hieratic_hcl::Witness;
 use hieratic_powers::Budget;
 
 /// How to read a job file, and with which variables.
@@ -39,6 +40,8 @@ pub struct Options {
     pub budget: Budget,
     /// Functions beside Nomad's, by name; one of the same name counts before Nomad's.
     pub functions: Vec<(String, Arc<Function>)>,
+    /// Who learns what is made of values that these functions answer.
+    pub witness: Option<Witness>,
     /// Whether the file is the API's JSON (`-json`). HCL's own JSON syntax is recognised without it.
     pub json: bool,
 }
@@ -57,6 +60,7 @@ impl Default for Options {
             reach: None,
             budget: Budget::default(),
             functions: Vec::new(),
+            witness: None,
             json: false,
         }
     }

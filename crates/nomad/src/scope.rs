@@ -22,6 +22,9 @@ impl Tables {
         for (name, function) in &options.functions {
             all.add(name.as_str(), function.clone());
         }
+        if let Some(witness) = &options.witness {
+            all = all.with_witness(witness.clone());
+        }
         Self { all, without_files: table(None) }
     }
 }

@@ -55,7 +55,11 @@ impl Evaluator<'_> {
 
     fn access(&mut self, left: &Expr, keys: &[Expr], value: &Value, given: Vec<Value>) -> Outcome {
         match value {
-            Value::String(text) => self.substring(left, keys, text, given).map(Value::from),
+            Value::String(text) => {
+                let cut = self.substring(left, keys, text, given)?.into();
+                self.environment.made(std::slice::from_ref(value), &cut);
+                Ok(cut)
+            }
             Value::Array(elements) => self.section(left, keys, elements, given),
             Value::Hash(hash) => Ok(entries(hash, &given)),
             other => match hieratic_pcore::bytes_of(other) {

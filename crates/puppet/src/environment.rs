@@ -75,6 +75,9 @@ pub trait Environment {
     /// Data that cannot be read, values of the wrong type, and keys that are not there.
     fn lookup(&self, request: &Request, variables: &Variables) -> Result<Value, Unanswered>;
 
+    /// Learns what a function, a cut or a match has made of which values: what is made of a secret is one.
+    fn made(&self, _of: &[Value], _made: &Value) {}
+
     /// The keys whose spelling is nearest to some that are not there, the best first. It is asked for what a message suggests.
     fn similar_keys(&self, _names: &[String]) -> Vec<String> {
         Vec::new()

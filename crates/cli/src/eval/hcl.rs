@@ -3,14 +3,13 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
 
 use hieratic::cty::{Text, Value};
 use hieratic::hcl_language::Functions;
 use hieratic::powers::Budget;
 use hieratic::{
-    Environment, Error, Facts, HclKind, HclQuestion, HclTeller, HclValue, Mask, evaluate_hcl, from_cty, hcl_functions,
-    hcl_type, hiera_function,
+    Environment, Error, Facts, HclKind, HclQuestion, HclTeller, HclValue, HieraInHcl, Mask, evaluate_hcl, from_cty,
+    hcl_functions, hcl_type,
 };
 use hieratic_render::RenderAs;
 use serde_json::Value as Json;
@@ -55,8 +54,9 @@ pub(super) fn evaluate(arguments: &EvalArguments, reporter: &Reporter) -> Result
         (None, _) => HclKind::Expression,
     };
     let (name, text, folder) = input(arguments)?;
-    let functions = table(&arguments.place, place::permissions(&arguments.place).outside.then_some(folder), reporter)?;
     let budget = Budget::new(arguments.code_may.limits());
+    let folder = place::permissions(&arguments.place).outside.then_some(folder);
+    let functions = table(&arguments.place, folder, &budget, reporter)?;
     let question = HclQuestion { kind, name, text, variables: variables(&arguments.place)?, budget };
     let answer = evaluate_hcl(&question, &functions);
     if let Format::Report = format {
@@ -137,11 +137,16 @@ fn input(arguments: &EvalArguments) -> Result<(String, Vec<u8>, PathBuf), Error>
 }
 
 /// The functions, with `hiera` where there is an environment.
-fn table(place: &PlaceArguments, folder: Option<PathBuf>, reporter: &Reporter) -> Result<Functions, Error> {
+fn table(
+    place: &PlaceArguments,
+    folder: Option<PathBuf>,
+    budget: &Budget,
+    reporter: &Reporter,
+) -> Result<Functions, Error> {
     let mut functions = hcl_functions(folder);
     if let Some(environment) = environment(place, reporter)? {
         let facts = place::known_facts(place)?;
-        functions.add("hiera", hiera_function(Arc::new(environment.node(&facts)?)));
+        functions = HieraInHcl::of(&environment, &facts, budget)?.add_to(functions);
     }
     Ok(functions)
 }
@@ -181,17 +186,17 @@ pub(super) fn respond(
         .iter()
         .find_map(|(name, kind)| text(name).map(|text| (*kind, text)))
         .ok_or("the request has none of 'expr', 'template', 'body' and 'json_expr'")?;
+    let budget = Budget::default();
     let mut functions = hcl_functions(text("base").map(PathBuf::from));
     if let Some(environment) = environment {
-        let node = environment.node(facts).map_err(|error| error.to_string())?;
-        functions.add("hiera", hiera_function(Arc::new(node)));
+        functions = HieraInHcl::of(environment, facts, &budget).map_err(|error| error.to_string())?.add_to(functions);
     }
     let question = HclQuestion {
         kind,
         name: text("file").unwrap_or("case.hcl").to_owned(),
         text: input.into(),
         variables: typed_variables(request.get("vars"))?,
-        ..HclQuestion::default()
+        budget,
     };
     Ok(mask.report(&evaluate_hcl(&question, &functions).report(), REPORT_DATA).to_string())
 }

@@ -5,12 +5,11 @@ mod validation;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
 
 use hieratic::nomad::schema::is_field;
 use hieratic::nomad::{Failure, Job, Options, VariableFile};
 use hieratic::powers::Budget;
-use hieratic::{Error, ErrorKind, HclTeller, Permissions, hiera_function};
+use hieratic::{Error, ErrorKind, HclTeller, HieraInHcl, Permissions};
 use hieratic_render::RenderAs;
 
 use crate::args::{JobArguments, PlaceArguments};
@@ -185,8 +184,9 @@ fn options(
         budget: Budget::new(arguments.limits.limits()),
         ..Options::default()
     };
-    if let Some(function) = hiera(arguments, text, reporter)? {
-        options.functions.push(("hiera".to_owned(), Arc::new(function)));
+    if let Some(data) = hiera(arguments, text, &options.budget, reporter)? {
+        options.functions.push(("hiera".to_owned(), data.function));
+        options.witness = Some(data.witness);
     }
     Ok(options)
 }
@@ -201,7 +201,12 @@ fn reason(error: &std::io::Error) -> String {
 }
 
 /// The function `hiera`, if there is an environment and the job or its variables call it.
-fn hiera(arguments: &JobArguments, text: &[u8], reporter: &Reporter) -> Result<Option<hieratic::cty::Function>, Error> {
+fn hiera(
+    arguments: &JobArguments,
+    text: &[u8],
+    budget: &Budget,
+    reporter: &Reporter,
+) -> Result<Option<HieraInHcl>, Error> {
     const CALL: &[u8] = b"hiera";
     if !text.windows(CALL.len()).any(|part| part == CALL) {
         return Ok(None);
@@ -218,5 +223,5 @@ fn hiera(arguments: &JobArguments, text: &[u8], reporter: &Reporter) -> Result<O
     };
     let Some(environment) = environment(&place, reporter)? else { return Ok(None) };
     let facts = place::known_facts(&place)?;
-    Ok(Some(hiera_function(Arc::new(environment.node(&facts)?))))
+    Ok(Some(HieraInHcl::of(&environment, &facts, budget)?))
 }

@@ -24,6 +24,8 @@ const PUPPET: &[&str] = &[
     "$s.regsubst('(\\W)', '\\\\\\\\\\1', 'G')",
     "$s.regsubst('\"', '\"\"', 'G')",
     "$s.regsubst('[$]', '$$', 'G')",
+    "$s.regsubst('\\W', '.', 'G')",
+    "Regexp[$s.regsubst('\\W', '.', 'G')]",
     "shellquote($s)",
     "shellquote(['echo', $s])",
     "shell_escape($s)",

@@ -7,6 +7,7 @@
 mod answers;
 mod command;
 mod encodings;
+mod followed;
 mod keys;
 mod repository;
 mod rows;

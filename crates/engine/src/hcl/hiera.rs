@@ -3,20 +3,56 @@
 use std::sync::Arc;
 
 use hieratic_cty::{CallError, Function, Parameter, Type, Value};
+use hieratic_hcl::{Functions, Witness};
 use hieratic_hiera::{Node, Query};
+use hieratic_powers::Budget;
 
 use super::values::{from_cty, to_cty};
+use crate::environment::Environment;
+use crate::facts::Facts;
+use crate::masking::Followed;
 
-/// The function `hiera(key, default)`: what a node's data have for a key, typed by what it is.
-///
-/// Without a value the default counts; without a default as well, the call fails.
-pub fn hiera_function(node: Arc<Node>) -> Function {
+/// A node's data for expressions of HCL, and who follows the secrets in them.
+#[derive(Clone, Debug)]
+pub struct HieraInHcl {
+    /// The function `hiera(key, default)`: what the data have for a key, typed by what it is. Without a value the default counts;
+    /// without a default as well, the call fails.
+    pub function: Arc<Function>,
+    /// Learns what becomes of secrets.
+    pub witness: Witness,
+}
+
+impl HieraInHcl {
+    /// The data of a node; lookups draw from the budget.
+    ///
+    /// # Errors
+    /// Whatever is wrong with the node's facts or hierarchy.
+    pub fn of(environment: &Environment, facts: &Facts, budget: &Budget) -> Result<HieraInHcl, hieratic_hiera::Error> {
+        let function = Arc::new(hiera_function(Arc::new(environment.node(facts)?), budget.clone()));
+        let followed = Followed::new(environment.secrets());
+        let witness = Witness::new(move |of, made| {
+            if !followed.is_idle() {
+                let of: Vec<_> = of.iter().map(|value| from_cty(value)).collect();
+                followed.made(&of, &from_cty(made));
+            }
+        });
+        Ok(HieraInHcl { function, witness })
+    }
+
+    /// Adds the function to others, of which all are watched.
+    pub fn add_to(self, mut functions: Functions) -> Functions {
+        functions.add("hiera", self.function);
+        functions.with_witness(self.witness)
+    }
+}
+
+fn hiera_function(node: Arc<Node>, budget: Budget) -> Function {
     let lookup = move |arguments: &[Value]| {
         let key = arguments.first().and_then(Value::as_str).unwrap_or_default();
         if arguments.len() > 2 {
             return Err(CallError::call("at most a key and a default can be given"));
         }
-        let mut query = Query::new(key);
+        let mut query = Query { budget: budget.clone(), ..Query::new(key) };
         query.default = arguments.get(1).map(from_cty);
         match node.lookup(&query) {
             Ok(found) => match arguments.get(1) {

@@ -14,7 +14,7 @@ use hieratic_powers::{Budget, Variables};
 use serde_json::{Map, Value as Json};
 
 pub(crate) use data::HclData;
-pub use hiera::hiera_function;
+pub use hiera::HieraInHcl;
 pub use report::{HclTeller, hcl_diagnostic};
 pub use values::{from_cty, to_cty};
 

@@ -13,6 +13,7 @@ mod base64_runs;
 mod encodings;
 mod entities;
 mod fold;
+mod followed;
 mod forms;
 mod json;
 mod known;
@@ -32,6 +33,7 @@ use hieratic_value::text::REDACTED;
 use hieratic_value::{Hash, Rich, Value};
 use serde_json::Value as Json;
 
+pub use followed::Followed;
 use known::Known;
 
 /// How much of a file before and behind a part of it is searched when lines around it are shown.

@@ -130,6 +130,7 @@ impl Evaluator<'_> {
         match function.call_within(&self.budget, &values) {
             Ok(value) => {
                 if self.weigh(&value, at) {
+                    context.made(&values.iter().collect::<Vec<_>>(), &value);
                     value
                 } else {
                     Value::DYNAMIC

@@ -42,7 +42,10 @@ impl Evaluator<'_> {
             return Value::Unknown(result_type(operator));
         }
         match apply(operator, &left, &right) {
-            Ok(value) => value,
+            Ok(value) => {
+                context.made(&[&left, &right], &value);
+                value
+            }
             Err(reason) => {
                 self.fault("Operation failed", format!("Error during operation: {reason}."), operation.span, None);
                 Value::Unknown(result_type(operator))
@@ -62,7 +65,11 @@ impl Evaluator<'_> {
             return Value::Unknown(ty);
         }
         match (operation.operator, value) {
-            (UnaryOperator::Negate, Value::Number(number)) => Value::Number(number.negate()),
+            (UnaryOperator::Negate, Value::Number(number)) => {
+                let negated = Value::Number(number.negate());
+                context.made(&[&Value::Number(number)], &negated);
+                negated
+            }
             (UnaryOperator::Not, Value::Bool(value)) => Value::Bool(!value),
             (_, Value::Null(_)) => {
                 self.fault("Operation failed", format!("Error during operation: {NULL}."), operation.span, None);

@@ -119,6 +119,10 @@ pub fn no_missing(args: &Args) -> Result<()> {
 
 /// Applies a filter.
 pub fn filter(context: &Context<'_>, name: &str, args: Args) -> Result<Value> {
+    context.run.witnessed(&[], args, |args| applied(context, name, args))
+}
+
+fn applied(context: &Context<'_>, name: &str, args: Args) -> Result<Value> {
     let engine = context.run.engine;
     if let Some(filter) = engine.filters.get(plain_name(name)) {
         return filter(context, args);

@@ -60,6 +60,9 @@ impl Run<'_> {
                 self.charge_look(&value)?;
                 let slice = index::slice(&value, parts)?;
                 self.charge_for(&slice)?;
+                if let Some(witness) = &self.engine.witness {
+                    witness(std::slice::from_ref(&value), &slice);
+                }
                 Ok(slice)
             }
             ExprKind::Call(..) => self.call_with(expr, frame, None),
@@ -187,7 +190,7 @@ impl Run<'_> {
                 let receiver = self.expr(receiver, frame)?;
                 let mut args = self.arguments(name, arguments, None, frame)?;
                 args.named.extend(caller.map(|caller| ("caller".into(), caller)));
-                let value = self.method(&receiver, name, args, frame)?;
+                let value = self.witnessed(&[&receiver], args, |args| self.method(&receiver, name, args, frame))?;
                 self.charge_for(&value)?;
                 Ok(value)
             }
@@ -206,7 +209,7 @@ impl Run<'_> {
                 };
                 let mut args = self.arguments(&name, arguments, None, frame)?;
                 args.named.extend(caller.map(|caller| ("caller".into(), caller)));
-                let value = self.call_value(&value, args, frame)?;
+                let value = self.witnessed(&[], args, |args| self.call_value(&value, args, frame))?;
                 self.charge_for(&value)?;
                 Ok(value)
             }

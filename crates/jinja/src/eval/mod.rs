@@ -117,6 +117,21 @@ impl<'a> Run<'a> {
         Fault { help: fault.help.clone().or(help), ..fault }.at(Some(place))
     }
 
+    /// Calls something, and tells what it made of its receiver and arguments to whoever wants to know.
+    pub fn witnessed(
+        &self,
+        receiver: &[&Value],
+        args: crate::call::Args,
+        call: impl FnOnce(crate::call::Args) -> Result<Value>,
+    ) -> Result<Value> {
+        let Some(witness) = &self.engine.witness else { return call(args) };
+        let given = receiver.iter().copied().chain(&args.positional).chain(args.named.iter().map(|(_, value)| value));
+        let given: Vec<Value> = given.cloned().collect();
+        let made = call(args)?;
+        witness(&given, &made);
+        Ok(made)
+    }
+
     /// Takes so much from what the template may do.
     pub fn charge(&self, units: usize) -> Result<()> {
         let units = u64::try_from(units).unwrap_or(u64::MAX);

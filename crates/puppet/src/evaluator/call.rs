@@ -105,11 +105,12 @@ impl Evaluator<'_> {
             return Some(Err(flow));
         }
         if let Some(function) = builtin::find(name) {
-            return Some(function.call(self, arguments, block));
+            let outcome = function.call(self, arguments, block);
+            return Some(self.followed(arguments, block, outcome));
         }
         if let Some(function) = hieratic_functions::find(name) {
             let outcome = function.call(self, arguments, block);
-            return Some(self.after_call(outcome));
+            return Some(self.after_call(arguments, block, outcome));
         }
         match self.user_function(name) {
             Ok(Some(function)) => return Some(self.call_user(&function, arguments, block)),
@@ -118,13 +119,22 @@ impl Evaluator<'_> {
         }
         let function = hieratic_stdlib::find(name)?;
         let outcome = function.call(self, arguments, block);
-        Some(self.after_call(outcome))
+        Some(self.after_call(arguments, block, outcome))
     }
 
     /// What a function took, and what it made.
-    fn after_call(&mut self, outcome: Outcome) -> Outcome {
+    fn after_call(&mut self, arguments: &[Value], block: Option<&Block>, outcome: Outcome) -> Outcome {
         self.after_search()?;
-        self.made(outcome?)
+        let outcome = self.made(outcome?);
+        self.followed(arguments, block, outcome)
+    }
+
+    /// Tells the environment what was made of which arguments. What a block makes is told where it is made.
+    fn followed(&self, arguments: &[Value], block: Option<&Block>, outcome: Outcome) -> Outcome {
+        if let (Ok(value), None) = (&outcome, block) {
+            self.environment.made(arguments, value);
+        }
+        outcome
     }
 
     /// Calls a function that is written in the language: it sees the top scope and nothing of its caller.

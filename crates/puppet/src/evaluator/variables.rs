@@ -176,10 +176,11 @@ impl Locals {
         Ok(find(own, name))
     }
 
-    fn capture(&self, group: u32) -> Option<Value> {
+    /// What a group of the last match found, and in which text.
+    fn capture(&self, group: u32) -> Option<(&Str, Value)> {
         let (text, captures) = self.matches[self.match_base..].last()?;
         let range = captures.get(group as usize);
-        Some(range.map_or(Value::Undef, |range| text.get(range).unwrap_or("").into()))
+        Some((text, range.map_or(Value::Undef, |range| text.get(range).unwrap_or("").into())))
     }
 }
 
@@ -244,7 +245,13 @@ impl Evaluator<'_> {
 
     /// What a group of the last match found; none if there was no match.
     pub(crate) fn match_variable(&self, group: u32) -> Value {
-        self.locals.capture(group).unwrap_or_default()
+        match self.locals.capture(group) {
+            Some((text, found)) => {
+                self.environment.made(&[Value::String(text.clone())], &found);
+                found
+            }
+            None => Value::Undef,
+        }
     }
 
     /// The value of a name with `::`; an error text if its class is not there.

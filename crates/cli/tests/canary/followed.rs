@@ -1,0 +1,113 @@
+//! What code makes of a secret, and no search can find it in: hashes, parts, other letters.
+
+use std::fs;
+
+use crate::repository::{Repository, run};
+
+const COVER: &str = "Sensitive [value redacted]";
+
+/// Expressions over `s`, a secret text, and `n`, a secret number.
+const PUPPET: &[&str] = &[
+    "md5($s)",
+    "sha256($s)",
+    "sha1(\"salt${s}\")",
+    "pw_hash($s, 'SHA-512', 'salt')",
+    "fqdn_rand_string(12, '', $s)",
+    "$s[3, 9]",
+    "$s.regsubst('[aeiou]', '.', 'G')",
+    "$s.sha256[0, 8]",
+    "$s ? { /canary(.*)/ => $1 }",
+    "($s =~ /(.+)bird(.*)/) ? { true => \"${1}\", default => '' }",
+    "$s.swapcase.regsubst('A', '@', 'G')",
+    "str2saltedsha512($s)",
+    "seeded_rand_string(10, $s)",
+    "\"x\".then |$_| { md5($s) }",
+    "epp_free($s)",
+];
+
+const JINJA: &[&str] = &[
+    "s | hash('sha256')",
+    "s | md5",
+    "s | sha1",
+    "s[3:]",
+    "s[2:9]",
+    "s | regex_replace('[aeiou]', '.')",
+    "s.replace('a', '@')",
+    "s | checksum",
+    "[s] | map('hash', 'md5') | first",
+    "s | truncate(9, true, '')",
+];
+
+const HCL: &[&str] = &[
+    "md5(local)",
+    "sha256(\"salt${local}\")",
+    "substr(local, 3, 9)",
+    "replace(local, \"/[aeiou]/\", \".\")",
+    "bcrypt(local, 4)",
+    "uuidv5(\"dns\", local)",
+    "trimprefix(local, \"cana\")",
+];
+
+fn asked(repository: &Repository, arguments: &[&str]) -> String {
+    let arguments = [arguments, &["--node", "n", "--environment-dir", "."]].concat();
+    let output = run(&repository.root(), &arguments, None);
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+/// Whether a secret is covered, and only then.
+fn is_covered(repository: &Repository, arguments: &[&str]) -> Result<(), String> {
+    let masked = asked(repository, arguments);
+    let shown = asked(repository, &[arguments, &["--reveal"]].concat());
+    let fine = masked.trim().trim_matches(['\'', '"']) == COVER && !shown.contains(COVER) && shown.trim().len() > 3;
+    if fine { Ok(()) } else { Err(format!("{arguments:?}: {masked:?} instead of {shown:?}")) }
+}
+
+fn none(faults: impl Iterator<Item = Result<(), String>>) {
+    let faults: Vec<String> = faults.filter_map(Result::err).collect();
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+#[test]
+fn the_puppet_language_is_followed() {
+    let repository = Repository::new();
+    let root = repository.root();
+    fs::create_dir_all(root.join("functions")).unwrap();
+    let function = "function environment::free(String $s) >> String { $s.regsubst('.$', '').md5 }\n";
+    fs::write(root.join("functions/free.pp"), function).unwrap();
+    none(PUPPET.iter().map(|expression| {
+        let expression = expression.replace("epp_free", "environment::free");
+        let code = format!("$s = lookup('number').unwrap\n{expression}");
+        is_covered(&repository, &["eval", "-e", &code])
+    }));
+}
+
+#[test]
+fn templates_are_followed() {
+    let repository = Repository::new();
+    none(JINJA.iter().map(|expression| {
+        let template = format!("{{% set s = lookup('hiera', 'hash').password %}}{{{{ {expression} }}}}\n");
+        fs::write(repository.root().join("one.j2"), template).unwrap();
+        is_covered(&repository, &["render", "one.j2"])
+    }));
+}
+
+#[test]
+fn hcl_is_followed() {
+    let repository = Repository::new();
+    none(HCL.iter().map(|expression| {
+        let code = expression.replace("local", "hiera(\"number\")");
+        is_covered(&repository, &["eval", "--language", "hcl", "-e", &code])
+    }));
+}
+
+#[test]
+fn jobs_are_followed() {
+    let repository = Repository::new();
+    let job = "job \"j\" {\n  meta {\n    hash = md5(hiera(\"number\"))\n    part = substr(hiera(\"number\"), 2, 8)\n    open = md5(\"one\")\n  }\n  \
+               group \"g\" {\n    task \"t\" { driver = \"docker\" }\n  }\n}\n";
+    fs::write(repository.root().join("j.nomad.hcl"), job).unwrap();
+    let printed = asked(&repository, &["job", "j.nomad.hcl"]);
+    let open = "f97c5d29941bfb1b2fdab0874906ab82";
+    assert!(printed.contains(open), "{printed}");
+    assert_eq!(printed.matches(COVER).count(), 2, "{printed}");
+}

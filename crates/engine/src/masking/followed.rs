@@ -1,0 +1,141 @@
+//! [`Followed`]: what code makes of a secret is a secret.
+//!
+//! A search finds a secret however it is written, but not what is left of it: its hash, a part of it, its letters in another
+//! order. So whoever evaluates code says what every function was given and what it made: if a text was given in which a secret is
+//! found, and none is found in what was made of it, then what was made is a secret as well.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use hieratic_hiera::Secrets;
+use hieratic_value::{Rich, Value};
+
+use super::{Mask, forms};
+
+/// How many texts a run follows: a loop over hashes of a secret may make any number of them.
+const MOST: usize = 100_000;
+
+/// Learns what code makes of values, and adds to the secrets of an environment what it makes of these.
+///
+/// Only single texts and numbers are looked at: of a hash with a secret in it, most of what a function makes (its keys, its length,
+/// another value of it) tells nothing, and what it writes as a text is found in there.
+///
+/// ```
+/// use hieratic::{Followed, Mask, Secrets, Value};
+///
+/// let secrets = Secrets::default();
+/// let (followed, mask) = (Followed::new(secrets.clone()), Mask::new(secrets.clone(), false));
+/// secrets.add(&Value::from("swordfish"));
+/// followed.made(&["user:swordfish".into()], &"5f4dcc3b".into());
+/// assert_eq!(mask.text("hash=5f4dcc3b"), "hash=Sensitive [value redacted]");
+/// ```
+#[derive(Clone, Debug)]
+pub struct Followed {
+    secrets: Secrets,
+    mask: Mask,
+    count: Arc<AtomicUsize>,
+}
+
+impl Followed {
+    /// Follows the secrets of an environment.
+    pub fn new(secrets: Secrets) -> Followed {
+        Followed { mask: Mask::new(secrets.clone(), false), secrets, count: Arc::default() }
+    }
+
+    /// Whether nothing secret was met, so that there is nothing to follow.
+    pub fn is_idle(&self) -> bool {
+        self.secrets.is_empty()
+    }
+
+    /// Learns what was made of values.
+    pub fn made(&self, of: &[Value], made: &Value) {
+        if !self.is_idle() && may_tell(made) && of.iter().any(|value| self.is_told_by(value)) {
+            self.add(made);
+        }
+    }
+
+    /// Whether a secret stands in a text or is a number.
+    fn is_told_by(&self, value: &Value) -> bool {
+        match value {
+            Value::String(text) => self.is_found_in(text),
+            Value::Integer(_) | Value::Float(_) => self.is_found_in(&value.to_text()),
+            Value::Rich(rich) => match &**rich {
+                Rich::Sensitive(inner) => self.is_told_by(inner),
+                Rich::Binary(bytes) => matches!(self.mask.bytes(bytes), Cow::Owned(_)),
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
+    fn is_found_in(&self, text: &str) -> bool {
+        self.mask.known().is_some_and(|known| known.is_whole(text) || !known.ranges(text.as_bytes()).is_empty())
+    }
+
+    fn add(&self, made: &Value) {
+        match made {
+            Value::Array(elements) => elements.iter().for_each(|element| self.add(element)),
+            Value::Hash(hash) => hash.iter().for_each(|(_, value)| self.add(value)),
+            Value::Rich(rich) if matches!(**rich, Rich::Sensitive(_)) => {}
+            _ if may_tell(made) && !self.is_told_by(made) && self.count.fetch_add(1, Ordering::Relaxed) < MOST => {
+                self.secrets.add(made);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Whether it may hold a text that is long enough to tell something, and to be searched for.
+fn may_tell(made: &Value) -> bool {
+    match made {
+        Value::String(text) => text.len() >= forms::SHORTEST,
+        Value::Integer(number) => number.unsigned_abs() >= 1_000,
+        Value::Float(_) | Value::Array(_) | Value::Hash(_) => true,
+        Value::Rich(rich) => matches!(**rich, Rich::Binary(_) | Rich::BigInteger(_)),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hieratic_value::text::REDACTED;
+
+    use super::*;
+
+    fn followed() -> (Followed, Mask) {
+        let secrets = Secrets::default();
+        secrets.add(&"swordfish".into());
+        (Followed::new(secrets.clone()), Mask::new(secrets, false))
+    }
+
+    #[test]
+    fn what_is_made_of_what_was_made_is_followed_too() {
+        let (followed, mask) = followed();
+        followed.made(&["swordfish".into()], &"b6a1c0".into());
+        followed.made(&["b6a1c0".into()], &"0c1a6b-x".into());
+        assert_eq!(mask.text("0c1a6b-x"), REDACTED);
+    }
+
+    #[test]
+    fn texts_in_which_the_search_finds_the_secret_stay_open_around_it() {
+        let (followed, mask) = followed();
+        followed.made(&["swordfish".into()], &"password = swordfish".into());
+        assert_eq!(mask.text("password = swordfish"), format!("password = {REDACTED}"));
+        assert_eq!(mask.text("password = other"), "password = other");
+    }
+
+    #[test]
+    fn parts_that_are_long_enough_are_followed() {
+        let (followed, mask) = followed();
+        followed.made(&["swordfish".into()], &Value::from(vec!["sword".into(), "fi".into(), Value::Integer(9)]));
+        assert_eq!(mask.text("a sword, fi, 9"), format!("a {REDACTED}, fi, 9"));
+    }
+
+    #[test]
+    fn what_is_made_of_other_values_is_not_followed() {
+        let (followed, mask) = followed();
+        followed.made(&["carp".into(), Value::Integer(7)], &"abcdef".into());
+        assert_eq!(mask.text("abcdef"), "abcdef");
+    }
+}
