@@ -247,7 +247,10 @@ fn required(tokens: &[Token<'_>]) -> Option<char> {
 /// What it takes to compile a pattern: sets of Unicode's characters are large, and larger without regard to case.
 fn compilation(tokens: &[Token<'_>]) -> Result<(), String> {
     let (mut units, mut folded, mut named, mut references) = (0, 0, 0, 0);
-    for token in tokens {
+    let is_ascii = |at: Option<usize>| {
+        at.and_then(|at| tokens.get(at)).is_some_and(|token| matches!(token.kind, Kind::Literal(c) if c.is_ascii()))
+    };
+    for (at, token) in tokens.iter().enumerate() {
         let ignore_case = token.modes.options.ignore_case;
         let factor = if ignore_case { 15 } else { 1 };
         units += match token.kind {
@@ -255,6 +258,8 @@ fn compilation(tokens: &[Token<'_>]) -> Result<(), String> {
             Kind::Shorthand(_) if token.modes.charset == Charset::Unicode => 7 * factor,
             Kind::ClassAnd => 70 * factor,
             Kind::ClassOpen { negated: true } => factor,
+            // A range without regard to case; of the few characters of ASCII, it is small.
+            Kind::Hyphen if ignore_case && is_ascii(at.checked_sub(1)) && is_ascii(Some(at + 1)) => 8,
             Kind::Hyphen if ignore_case => 60,
             _ => 0,
         };
@@ -555,6 +560,13 @@ mod tests {
         ] {
             assert!(!in_lines(pattern), "{pattern}");
         }
+    }
+
+    #[test]
+    fn ranges_of_ascii_may_be_many_without_regard_to_case() {
+        let of_urls = format!("(?i:{})", "[-a-z0-9._~!$&'()*+,;=:]".repeat(300));
+        assert!(of(&of_urls, Options::default()).is_ok());
+        assert!(of(&format!("(?i:{})", "[é-\u{ffff}]".repeat(300)), Options::default()).is_err());
     }
 
     #[test]

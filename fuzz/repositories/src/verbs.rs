@@ -9,9 +9,9 @@ use hieratic::nomad::{Job, Options as JobOptions};
 use hieratic::nomad_validation::{as_command_text, validate};
 use hieratic::puppet::Options as CodeOptions;
 use hieratic::{
-    Code, Environment, Explain, ExpressionKind, Facts, Hash, HclKind, HclQuestion, IncludedFiles, Node, Permissions,
-    Query, Settings, Strategy, Template, TemplateLanguage, Value, evaluate_expression, evaluate_hcl, hcl_diagnostic,
-    hcl_functions, hiera_function, hiera_lookup, unfurl,
+    Code, Environment, Explain, ExpressionKind, Facts, Hash, HclKind, HclQuestion, HieraInHcl, IncludedFiles, Node,
+    Permissions, Query, Settings, Strategy, Template, TemplateLanguage, Value, evaluate_expression, evaluate_hcl,
+    hcl_diagnostic, hcl_functions, hiera_lookup, unfurl,
 };
 use hieratic_document::write::{Style, document};
 use hieratic_powers::{Budget, Limits};
@@ -274,8 +274,11 @@ fn job(case: &Case<'_>, random: &mut Random) {
             strict: random.once_in(2),
             ..JobOptions::default()
         };
-        if let Some((_, node)) = case.node(false) {
-            options.functions.push(("hiera".to_owned(), Arc::new(hiera_function(Arc::new(node)))));
+        if let Some((environment, _)) = case.node(false)
+            && let Ok(data) = HieraInHcl::of(&environment, &case.facts(), &options.budget)
+        {
+            options.functions.push(("hiera".to_owned(), data.function));
+            options.witness = Some(data.witness);
         }
         match Job::parse(file.bytes.clone(), &options) {
             Ok(job) => {

@@ -49,6 +49,9 @@ const OF_THE_SYSTEM: [&str; 12] = [
     "/sys/fs/cgroup",
 ];
 
+/// The machine's own configuration and modules, where Puppet is installed: the person who keeps the machine wrote them.
+const OF_THE_MACHINE: [&str; 4] = ["/etc/puppetlabs/", "/etc/puppet/", "/opt/puppetlabs/", "/usr/share/puppet/"];
+
 /// What of `/proc` the standard library asks: its own limits and memory.
 const OF_THE_PROCESS: [&str; 5] = ["/kernel/hostname", "/maps", "/cgroup", "/mountinfo", "/status"];
 
@@ -108,5 +111,6 @@ fn may_be_opened(path: &str, repository: &Repository) -> bool {
     // The home folder, in which settings are looked for, and the outputs of the test itself lie beside the secret.
     let is_own = is_below(&repository.root) || is_below(&repository.outside.join("home"));
     let of_process = path.starts_with("/proc/") && OF_THE_PROCESS.iter().any(|end| path.ends_with(end));
-    is_own || of_process || OF_THE_SYSTEM.iter().any(|system| path.starts_with(system))
+    let of_others = OF_THE_SYSTEM.iter().chain(&OF_THE_MACHINE).any(|system| path.starts_with(system));
+    is_own || of_process || of_others
 }

@@ -227,6 +227,13 @@ fn ten_thousand_secrets_met_one_by_one() {
     assert_eq!(mask.text("secret-7-of-many secret-1999-of-many"), format!("{REDACTED} {REDACTED}"));
 }
 
+#[test]
+fn what_begins_with_an_escape_is_covered_from_there() {
+    // The last digit of the escape is what it stands for.
+    let ranges = mask(&["\\0!!É!É"]).ranges("\\\\u0030\\u0021\\u0021\\u00C9\\u0021\\u00C9");
+    assert_eq!(ranges, [0..37]);
+}
+
 /// One of the ways in which encoders write a character.
 fn written(c: char, way: u8) -> String {
     match way % 9 {

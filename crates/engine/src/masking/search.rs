@@ -260,6 +260,17 @@ impl Run<'_, '_> {
         covered
     }
 
+    /// Where that of a pattern begins which a way has read; steps that are not tracked have no places.
+    fn start(&self, way: &Way) -> usize {
+        match self.search.trie.depth(way.state).checked_sub(1) {
+            Some(read) if way.last > 0 => {
+                let first = self.history.back(way.last, usize::try_from(read).unwrap_or(usize::MAX));
+                self.history.steps[first as usize].start
+            }
+            _ => 0,
+        }
+    }
+
     /// Keeps the ways from which something can be found that cannot be found from another.
     fn prune(&self, ways: &mut Vec<Way>) {
         if ways.len() < 2 {
@@ -267,7 +278,14 @@ impl Run<'_, '_> {
         }
         let trie = self.search.trie;
         ways.sort_unstable_by_key(|way| (std::cmp::Reverse(trie.depth(way.state)), way.state));
-        ways.dedup_by_key(|way| way.state);
+        ways.dedup_by(|way, kept| {
+            let same = way.state == kept.state;
+            // What both have read may begin with an escape, or with the last character of it.
+            if same && self.start(way) < self.start(kept) {
+                *kept = *way;
+            }
+            same
+        });
         let mut kept: usize = 0;
         for index in 0..ways.len() {
             let way = ways[index];
