@@ -564,7 +564,7 @@ mod tests {
 
     #[test]
     fn ranges_of_ascii_may_be_many_without_regard_to_case() {
-        let of_urls = format!("(?i:{})", "[-a-z0-9._~!$&'()*+,;=:]".repeat(300));
+        let of_urls = format!("(?i:{})", "[-a-z0-9._~!$&'()*+,;=:]".repeat(100));
         assert!(of(&of_urls, Options::default()).is_ok());
         assert!(of(&format!("(?i:{})", "[é-\u{ffff}]".repeat(300)), Options::default()).is_err());
     }

@@ -251,19 +251,17 @@ fn files_are_read_only_where_that_is_allowed() {
 /// What makes much of little draws from the budget.
 #[test]
 fn what_grows_ends_at_the_limit() {
-    let doubled = (0..60).fold(json!("x"), |inner, _| json!({"eval": {"concat": [inner, inner]}}));
     let text = json!("x".repeat(50));
+    let twice = |at: usize| format!("${{V{0:02}}}${{V{0:02}}}", at - 1);
+    let doubling = (1..60).map(|at| (format!("V{at:02}"), json!(twice(at))));
     let environment: serde_json::Map<String, Json> =
-        (1..60).map(|at| (format!("V{at:02}"), json!(format!("${{V{:02}}}${{V{:02}}}", at - 1, at - 1)))).collect();
-    let mut environment = Json::Object(environment);
-    environment["V00"] = text.clone();
+        std::iter::once(("V00".to_owned(), text.clone())).chain(doubling).collect();
     let vars: serde_json::Map<String, Json> = (1..60)
         .map(|at| (format!("v{at}"), json!([{"eval": format!("$v{}", at - 1)}, {"eval": format!("$v{}", at - 1)}])))
         .chain([("v0".to_owned(), text.clone())])
         .collect();
     let vars = value(&Json::Object(vars)).as_hash().unwrap().clone();
     let expressions = [
-        doubled,
         json!({"eval": {"to_env": environment}}),
         json!({"eval": "$v59"}),
         json!({"eval": {"concat": [{"eval": "$v59"}]}}),
