@@ -16,6 +16,25 @@ pub struct Finding {
     /// What tells it from all others, whatever line it moves to: made of the rule, the file, the message and the text of
     /// the line.
     pub fingerprint: String,
+    /// What cures it safely, if anything does: all of them together.
+    fixes: Vec<Fix>,
+}
+
+/// A part of a file that is replaced by another text, with which the file means the same, or what it was meant to.
+#[derive(Clone, Debug)]
+pub struct Fix {
+    /// The file.
+    pub source: Source,
+    /// The part.
+    pub span: Span,
+    /// What it becomes.
+    pub text: String,
+}
+
+impl Fix {
+    pub(crate) fn new(source: &Source, span: Span, text: impl Into<String>) -> Fix {
+        Fix { source: source.clone(), span, text: text.into() }
+    }
 }
 
 impl Finding {
@@ -26,7 +45,7 @@ impl Finding {
 
     /// A finding that another crate has described.
     pub(crate) fn of(rule: &'static Rule, diagnostic: Diagnostic) -> Finding {
-        Finding { rule, diagnostic, fingerprint: String::new() }
+        Finding { rule, diagnostic, fingerprint: String::new(), fixes: Vec::new() }
     }
 
     pub(crate) fn at(mut self, source: &Source, span: Span, text: impl Into<String>) -> Finding {
@@ -52,6 +71,16 @@ impl Finding {
     pub(crate) fn help(mut self, help: impl Into<String>) -> Finding {
         self.diagnostic = self.diagnostic.help(help);
         self
+    }
+
+    pub(crate) fn fix(mut self, fix: Fix) -> Finding {
+        self.fixes.push(fix);
+        self
+    }
+
+    /// What cures it safely; empty if that takes a person.
+    pub fn fixes(&self) -> &[Fix] {
+        &self.fixes
     }
 
     /// How bad it is.

@@ -29,11 +29,12 @@ mod run;
 mod selection;
 mod texts;
 mod tree;
+mod unseen;
 mod walk;
 
 pub use baseline::{Baseline, BaselineFault};
 pub use comments::Ignores;
-pub use finding::Finding;
+pub use finding::{Finding, Fix};
 pub use nodes::{NodesFault, nodes_of};
 pub use options::{Options, Strict};
 pub use progress::Progress;

@@ -34,8 +34,10 @@ macro_rules! rules {
 rules! {
     UNREADABLE = "unreadable", Error, "A file cannot be read",
         "The file does not exist, may not be read, or is not UTF-8.";
-    OUTSIDE = "outside-repository", Warning, "A link or a level leads out of the repository",
+    OUTSIDE = "outside-repository", Warning, "A link or a relative path leads out of the repository",
         "What lies outside of the repository was not looked at, so that what depends on it is not judged.";
+    NOT_SEEN = "not-seen", Note, "Some things are not here to be looked at",
+        "Data, modules or functions that the repository names lie elsewhere, so that what depends on them is not judged.";
     MANIFEST = "manifest", Error, "A manifest or EPP template is not valid",
         "The parser or the validator of the Puppet language refuses or questions the code, as `puppet parser validate` does.";
     DATA_SYNTAX = "data-syntax", Error, "A YAML, JSON or HOCON file cannot be read",
@@ -68,6 +70,8 @@ rules! {
         "The text between %{ and } is no variable and no call as the lookup reads it.";
     UNKNOWN_FUNCTION = "unknown-interpolation-function", Error, "An interpolation calls a function that does not exist",
         "The functions are lookup, hiera, alias, literal and scope; any other fails when the key is looked up.";
+    LEGACY_FACT = "legacy-fact", Warning, "Data or a hierarchy names a legacy fact",
+        "Puppet 8 and OpenVox 8 leave legacy facts out, so that what names one is empty there.";
     UNKNOWN_VARIABLE = "unknown-variable", Warning, "An interpolation names a variable that nothing sets",
         "No node that is known has the variable, so that it is empty, or an error with strict variables.";
     EMPTY_INTERPOLATION = "empty-interpolation", Warning, "An interpolation is empty for some nodes",

@@ -11,7 +11,7 @@ use crate::finding::{self, Finding};
 use crate::options::Options;
 use crate::outside;
 use crate::progress::Progress;
-use crate::repository::{Code, Part, Repository, code_files, environments};
+use crate::repository::{Code, Elsewhere, Environments, Part, Repository, code_files, environments};
 use crate::rules;
 use crate::texts;
 use crate::walk::{Kind, absolute, walk};
@@ -21,8 +21,14 @@ use crate::walk::{Kind, absolute, walk};
 pub struct Report {
     /// What is wrong, by file and place; what comments ignore is left out.
     pub findings: Vec<Finding>,
+    /// What was not there to be looked at: a note for each environment that names something that lies elsewhere.
+    pub unseen: Vec<Finding>,
     /// How many files were checked.
     pub files: usize,
+    /// How many nodes were given.
+    pub nodes: usize,
+    /// How many files of tests were left out, because nobody named them.
+    pub tests: usize,
     /// How many findings comments ignore.
     pub ignored: usize,
     /// The environments that were checked as a whole.
@@ -62,7 +68,9 @@ pub fn audit(options: &Options, progress: &dyn Progress) -> Report {
     }
     findings.extend(walked.outside.iter().map(|path| outside::link(path)));
     let mut repositories = Vec::new();
-    for settings in environments(&walked.folders, &options.settings) {
+    let named: FxHashSet<PathBuf> = options.paths.iter().map(|path| absolute(path)).collect();
+    let Environments { checked: settings, beside } = environments(&walked.folders, &named, &options.settings);
+    for settings in settings {
         match Repository::open(&settings, progress) {
             Ok(repository) => repositories.push(repository),
             Err(finding) => findings.push(*finding),
@@ -70,7 +78,8 @@ pub fn audit(options: &Options, progress: &dyn Progress) -> Report {
     }
     let data: FxHashSet<PathBuf> =
         repositories.iter().flat_map(|repository| repository.data().map(Path::to_owned)).collect();
-    let named: FxHashSet<PathBuf> = options.paths.iter().map(|path| absolute(path)).collect();
+    let elsewhere = Elsewhere::of(&repositories, &beside);
+    repositories.iter_mut().for_each(|repository| repository.forget_strays(&elsewhere));
     let roots: Vec<PathBuf> = repositories.iter().map(Repository::root).collect();
     let wanted: Vec<&(PathBuf, Kind)> = walked.files.iter().filter(|(path, _)| !data.contains(path)).collect();
     progress.begin("files", wanted.len());
@@ -89,6 +98,7 @@ pub fn audit(options: &Options, progress: &dyn Progress) -> Report {
         parts.extend(checked.part.map(|part| (path.to_owned(), part)));
     }
     let environments = roots.clone();
+    let unseen = repositories.iter().filter_map(Repository::note).collect();
     for repository in repositories {
         let code = code_of(&repository, &mut parts);
         let found = repository.check(&code, options, progress);
@@ -99,7 +109,15 @@ pub fn audit(options: &Options, progress: &dyn Progress) -> Report {
     finding::mark(&mut findings);
     let before = findings.len();
     findings.retain(|finding| !Ignores::accept(finding));
-    Report { ignored: before - findings.len(), findings, files, environments }
+    Report {
+        ignored: before - findings.len(),
+        findings,
+        unseen,
+        files,
+        nodes: options.nodes.len(),
+        tests: walked.tests,
+        environments,
+    }
 }
 
 /// Whether a file is one of the paths or below one.
@@ -124,7 +142,9 @@ fn code_of(repository: &Repository, parts: &mut rustc_hash::FxHashMap<PathBuf, P
             if !is_manifest {
                 return Some(Part::of_text(source.text()));
             }
-            let program = hieratic_syntax::parse(&source, &Default::default()).program;
+            let tasks = texts::manifest::is_plan(path);
+            let program =
+                hieratic_syntax::parse(&source, &hieratic_syntax::Options { tasks, ..Default::default() }).program;
             Some(program.as_ref().map_or_else(|| Part::of_text(source.text()), Part::of_program))
         })
         .collect();
@@ -141,7 +161,7 @@ fn check(path: &Path, kind: Kind, is_named: bool, repositories: &[PathBuf], opti
     let mut part = None;
     let findings = match kind {
         Kind::Manifest | Kind::Epp => {
-            let (findings, program) = texts::manifest::check(path, &source, kind == Kind::Epp, options);
+            let (findings, program) = texts::manifest::check(path, &source, kind == Kind::Epp, is_named, options);
             part = match (&program, kind) {
                 (Some(program), Kind::Manifest) => Some(Part::of_program(program)),
                 _ => Some(Part::of_text(source.text())),

@@ -41,10 +41,26 @@ pub(crate) struct Walked {
     pub(crate) files: Vec<(PathBuf, Kind)>,
     /// The folders that have a `hiera.yaml` or an `environment.conf`, or are named themselves.
     pub(crate) folders: Vec<PathBuf>,
+    /// How many files of tests were left out.
+    pub(crate) tests: usize,
     /// Links that lead out of the repository.
     pub(crate) outside: Vec<PathBuf>,
     /// The paths that do not exist.
     pub(crate) missing: Vec<PathBuf>,
+}
+
+/// The folders that hold tests and what these use. They are full of what is wrong on purpose, and so are checked if somebody names
+/// one of them.
+const TESTS: [&str; 4] = ["spec", "fixtures", "test", "tests"];
+
+/// The folders of a module whose files are copied to nodes, or make such files: whatever they are called, they are no code.
+const CARGO: [&str; 2] = ["files", "templates"];
+
+/// Whether a path below a folder leads through one of these.
+fn leads_through(path: &Path, folder: &Path, names: &[&str]) -> bool {
+    let below = path.strip_prefix(folder).unwrap_or(path);
+    let mut folders = below.parent().into_iter().flat_map(Path::components);
+    folders.any(|component| names.iter().any(|name| component.as_os_str() == *name))
 }
 
 /// Walks through folders without following links; hidden files are left out, and those that git ignores unless
@@ -88,11 +104,19 @@ fn below(files: &Files, folder: &Path, no_ignore: bool, walked: &mut Walked) {
             }
             continue;
         }
+        let kind = Kind::of(&path);
+        if leads_through(&path, folder, &TESTS) {
+            walked.tests += usize::from(kind.is_some());
+            continue;
+        }
         if path.file_name().is_some_and(|name| name == "hiera.yaml" || name == "environment.conf") {
             walked.folders.extend(path.parent().map(Path::to_owned));
         }
-        if let Some(kind) = Kind::of(&path) {
-            walked.files.push((path, kind));
+        match kind {
+            // A policy of SELinux ends in `.pp`, too.
+            Some(Kind::Manifest) if leads_through(&path, folder, &CARGO) => {}
+            Some(kind) => walked.files.push((path, kind)),
+            None => {}
         }
     }
 }

@@ -350,6 +350,15 @@ pub(crate) struct CheckArguments {
     /// Write all findings into this file, so that --baseline accepts them
     #[arg(long, value_name = "FILE", conflicts_with = "baseline")]
     pub(crate) write_baseline: Option<PathBuf>,
+    /// Cure what has one safe cure, in the files, and tell the rest
+    #[arg(long, conflicts_with_all = ["write_baseline", "statistics"])]
+    pub(crate) fix: bool,
+    /// Count the findings of each code instead of telling them
+    #[arg(long, conflicts_with = "write_baseline")]
+    pub(crate) statistics: bool,
+    /// Tell the findings and nothing else: no summary, and no note on what is not here
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
     /// How bad a finding has to be for the exit status 1
     #[arg(long, value_name = "SEVERITY", default_value = "error")]
     pub(crate) fail_on: FailOn,
@@ -371,7 +380,7 @@ pub(crate) struct CheckArguments {
     pub(crate) limits: LimitArguments,
     #[command(flatten)]
     pub(crate) access: AccessArguments,
-    /// How findings are printed: human and json on standard error, sarif and github on standard output
+    /// How findings are printed, on standard output
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     pub(crate) message_format: CheckFormat,
     /// When to use colours; `auto` heeds NO_COLOR, CLICOLOR and CLICOLOR_FORCE

@@ -126,16 +126,18 @@ fn rules_are_chosen() {
     3 | ntp::port: 124
       | ^^^^^^^^^ this one counts
     help: remove one of them, or put both values under one key
+
     Error: The key 'loop' looks itself up [lookup-cycle]
      --> data/common.yaml:6:8
       |
     6 | loop: "%{lookup('loop')}"
       |        ^^^^^^^^^^^^^^^^^
     help: write the value out in one of the places
-    2 errors in 5 files
+
+    Checked 5 files: 2 errors
     [status 1]
     "###);
-    assert_eq!(repository.session(&["--select", "unused-key"]), "");
+    assert_eq!(repository.session(&["--select", "unused-key"]), "Checked 5 files: nothing found\n");
 }
 
 #[test]
@@ -172,7 +174,8 @@ fn a_baseline_accepts_what_is_known() {
     let repository = Repository::new(FILES);
     let written = repository.session(&["--write-baseline", "baseline.json"]);
     assert!(written.starts_with("baseline.json accepts "), "{written}");
-    assert_eq!(repository.session(&["--baseline", "baseline.json", "--fail-on", "note"]), "");
+    let nothing = "Checked 6 files: nothing found, 6 in the baseline\n";
+    assert_eq!(repository.session(&["--baseline", "baseline.json", "--fail-on", "note"]), nothing);
     let data = repository.path().join("data/common.yaml");
     let text = fs::read_to_string(&data).unwrap();
     fs::write(
@@ -198,7 +201,7 @@ fn what_git_ignores_is_left_out() {
     let repository =
         Repository::new(&[(".gitignore", "vendor/\n"), ("vendor/a.pp", "$a = \n"), ("b.pp", "notice(1)\n")]);
     fs::create_dir(repository.path().join(".git")).unwrap();
-    assert_eq!(repository.session(&[]), "");
+    assert_eq!(repository.session(&[]), "Checked 1 file: nothing found\n");
     assert!(repository.session(&["--no-ignore"]).contains("vendor/a.pp"));
     assert!(repository.session(&["vendor/a.pp"]).contains("vendor/a.pp"));
 }
@@ -212,7 +215,7 @@ fn nodes_come_from_files_folders_and_names() {
         ("facts/b.json", "{\"clientcert\": \"b.example.com\"}"),
     ];
     let repository = Repository::new(&files);
-    let told = |arguments: &[&str]| repository.session(&[arguments, &["--fail-on", "warning"]].concat());
+    let told = |arguments: &[&str]| repository.session(&[arguments, &["--fail-on", "warning", "--quiet"]].concat());
     assert_eq!(told(&[]), "");
     assert_eq!(told(&["--facts", "facts/a.yaml"]), "");
     assert!(told(&["--facts", "facts"]).contains("is empty for b.example.com [empty-interpolation]"));
@@ -225,8 +228,8 @@ fn nodes_come_from_files_folders_and_names() {
 fn the_examples_are_clean() {
     let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
     for folder in ["control-repo", "unfurl", "nomad", "ci"] {
-        let output = run(&examples.join(folder), &["--fail-on", "note"]);
-        let text = String::from_utf8(output.stderr).unwrap();
+        let output = run(&examples.join(folder), &["--fail-on", "note", "-q"]);
+        let text = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
         assert!(output.status.success() && text.is_empty(), "{folder}: {text}");
     }
     // As docs/ci.md says.
@@ -234,8 +237,55 @@ fn the_examples_are_clean() {
         &["--facts", "../facts/web01.example.com.json"] as &[&str],
         &["--facts", "../facts", "--node", "web01.example.com"],
     ] {
-        let output = run(&examples.join("control-repo"), &[nodes, &["--fail-on", "note"]].concat());
-        let text = String::from_utf8(output.stderr).unwrap();
+        let output = run(&examples.join("control-repo"), &[nodes, &["--fail-on", "note", "-q"]].concat());
+        let text = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
         assert!(output.status.success() && text.is_empty(), "{nodes:?}: {text}");
     }
+}
+
+/// A checkout in which much is not there.
+const PARTIAL: &[(&str, &str)] = &[
+    (
+        "hiera.yaml",
+        "version: 5\nhierarchy:\n  - {name: Private, datadir: /srv/no-such/private, path: common.yaml}\n  - {name: Vault, \
+         lookup_key: hiera_vault}\n  - {name: Own, datadir: '/no-such/environments/%{environment}/hieradata', path: 'os/%{::osfamily}.yaml'}\n",
+    ),
+    (
+        "hieradata/os/Debian.yaml",
+        "a: '%{lookup(\"private\")}'\nlookup_options: {'^apache::': {merge: hash}}\nhost: '%{::fqdn} %{fqdn}'\n",
+    ),
+    ("hieradata/os/Debian.yml", "b: 1\n"),
+    ("Puppetfile", "mod 'puppetlabs-apache', '1.0.0'\n"),
+    ("manifests/site.pp", "$x = \"a\\/b\"\n"),
+    ("plans/deploy.pp", "plan deploy(TargetSpec $targets) { run_task('x', $targets) }\n"),
+    ("files/policy.pp", "\u{1}binary"),
+    ("spec/fixtures/hiera.yaml", "version: 3\n"),
+    ("spec/broken.pp", "class {"),
+    ("vagrant/hiera.yaml", "version: 5\nhierarchy: [{name: V, datadir: ../hieradata, path: os/Debian.yml}]\n"),
+];
+
+#[test]
+fn what_is_not_here_is_told_once_and_not_judged() {
+    insta::assert_snapshot!(Repository::new(PARTIAL).session(&[]));
+}
+
+#[test]
+fn findings_are_counted() {
+    let repository = Repository::new(FILES);
+    insta::assert_snapshot!(
+        repository.session(&["--statistics"]) + &repository.session(&["--statistics", "--message-format", "json"])
+    );
+}
+
+#[test]
+fn what_has_a_safe_cure_is_fixed() {
+    let repository = Repository::new(PARTIAL);
+    let told = repository.session(&["--fix", "--quiet"]);
+    assert_eq!(told, "");
+    let text = |name: &str| fs::read_to_string(repository.path().join(name)).unwrap();
+    assert!(text("hiera.yaml").contains("path: 'os/%{facts.os.family}.yaml'"));
+    assert!(text("hieradata/os/Debian.yaml").ends_with("host: '%{facts.networking.fqdn} %{facts.networking.fqdn}'\n"));
+    assert_eq!(text("manifests/site.pp"), "$x = \"a\\\\/b\"\n");
+    let left = "Checked 6 files: nothing found (2 files of tests left out: name their folder to check them)\n";
+    assert!(repository.session(&[]).ends_with(left));
 }

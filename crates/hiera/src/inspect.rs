@@ -11,7 +11,7 @@ use std::sync::Arc;
 use hieratic_powers::Powers;
 use hieratic_value::{Hash, Str, Value};
 
-use crate::config::{self, Config, Context, Datadir, Locations, Owner};
+use crate::config::{self, Config, Context, Datadir, Deployed, Locations, Owner};
 use crate::datum::{Datum, Step};
 use crate::error::Place;
 use crate::key::Segment;
@@ -102,7 +102,8 @@ impl Blueprint {
         if !files.is_named(&path) {
             return Ok(None);
         }
-        let context = Context { owner, strict: Strictness::Warning, codedir: &layers.codedir };
+        let deployed = Deployed { environment: &layers.environment, machine: &powers.machine };
+        let context = Context { owner, strict: Strictness::Warning, codedir: &layers.codedir, deployed };
         let Some(config) = Config::load(&path, files, &context, warnings)? else { return Ok(None) };
         if let Some(fault) = config.fault {
             return Err(fault);

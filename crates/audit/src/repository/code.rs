@@ -84,7 +84,11 @@ impl Part {
         let name = |captures: regex::Captures<'_>| {
             captures.name("word").or(captures.get(0)).map(|found| found.as_str().to_owned())
         };
-        let names = NAMES.as_ref().map_or(Vec::new(), |names| names.captures_iter(text).filter_map(name).collect());
+        let mut names: Vec<String> =
+            NAMES.as_ref().map_or(Vec::new(), |names| names.captures_iter(text).filter_map(name).collect());
+        // `lookup('key.part')` looks up `key`.
+        let roots = names.iter().filter_map(|name| Some(name.split_once('.')?.0.to_owned()));
+        names.extend(roots.collect::<Vec<_>>());
         let computes_names = COMPUTED.as_ref().is_some_and(|computed| computed.is_match(text));
         Part { classes: Vec::new(), names, computes_names }
     }

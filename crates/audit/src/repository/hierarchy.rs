@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use hieratic::powers::{Files, Outside};
+use hieratic::powers::{Files, Kind, Outside};
 use hieratic::{Environment, Error, Value, yaml};
 use hieratic_diagnostics::{Source, Span};
 use hieratic_hiera::inspect::{self, Blueprint, InterpolationKind, Whose};
@@ -15,6 +15,7 @@ use crate::outside;
 use crate::rules;
 use crate::texts::{self, word_at};
 use crate::tree::{Ignored, Walked, files_below};
+use crate::unseen::Unseen;
 use crate::walk::shown;
 
 /// A configuration that can be used.
@@ -44,12 +45,23 @@ pub(super) struct Located {
     pub(super) reader: Reader,
 }
 
-/// The configurations of an environment that can be used, and what is wrong with all of them.
-pub(super) fn configs(environment: &Environment) -> (Vec<Config>, Vec<Finding>) {
+/// What was read of configurations, and on the way.
+pub(super) struct Configs {
+    /// Those that can be used.
+    pub(super) usable: Vec<Config>,
+    /// What is wrong with all of them.
+    pub(super) findings: Vec<Finding>,
+    /// What they name and is not here.
+    pub(super) unseen: Unseen,
+}
+
+/// The configurations of an environment.
+pub(super) fn configs(environment: &Environment) -> Configs {
     let layers = environment.layers();
     let mut configs = Vec::new();
     let mut findings = Vec::new();
     let powers = environment.powers();
+    let mut unseen = Unseen::of(environment, &powers.data);
     let mut read = |whose: Whose<'_>, root: &Path| {
         let mut warnings = Vec::new();
         let blueprint = Blueprint::read(layers, powers, whose, &mut warnings);
@@ -58,14 +70,20 @@ pub(super) fn configs(environment: &Environment) -> (Vec<Config>, Vec<Finding>) 
             _ => root.join("hiera.yaml"),
         };
         let source = texts::read(&file, powers.files_of(&file)).ok();
-        findings.extend(warnings.iter().map(|warning| warned(warning, &file, source.as_ref())));
+        // That a version is deprecated is nothing to somebody whose file is ignored.
+        let is_ignored = |warning: &Warning| warning.message().ends_with("was ignored");
+        let told: Vec<&Warning> = match warnings.iter().find(|warning| is_ignored(warning)) {
+            Some(ignored) => vec![ignored],
+            None => warnings.iter().collect(),
+        };
+        findings.extend(told.into_iter().map(|warning| warned(warning, &file, source.as_ref())));
         let module = match whose {
             Whose::Module(name) => Some(name.to_owned()),
             _ => None,
         };
         match blueprint {
             Ok(Some(blueprint)) => {
-                let config = config(environment, blueprint, module, source, root, &mut findings);
+                let config = config(environment, blueprint, module, source, root, &mut findings, &mut unseen);
                 configs.push(config);
             }
             Ok(None) => {}
@@ -79,7 +97,7 @@ pub(super) fn configs(environment: &Environment) -> (Vec<Config>, Vec<Finding>) 
     for (name, module) in &layers.modules {
         read(Whose::Module(name), &module.root);
     }
-    (configs, findings)
+    Configs { usable: configs, findings, unseen }
 }
 
 fn refused(error: &Error, file: &Path, source: Option<&Source>) -> Finding {
@@ -125,6 +143,7 @@ fn config(
     source: Option<Source>,
     root: &Path,
     findings: &mut Vec<Finding>,
+    unseen: &mut Unseen,
 ) -> Config {
     let powers = environment.powers();
     let executables = executables(&root.join(BACKENDS_FILE_NAME), powers.files_of(root));
@@ -135,33 +154,50 @@ fn config(
             (Some(source), Some(span)) => finding.at(source, span, ""),
             _ => finding.in_file(shown(&root.join("hiera.yaml"))),
         };
-        let reader = reader(environment, &level, &executables).unwrap_or_else(|(message, help)| {
-            findings.push(about(Finding::new(&rules::DATA_FUNCTION, message).help(help)));
-            Reader::Other
-        });
+        let reader = match reader(environment, &level, &executables) {
+            Ok(reader) => reader,
+            Err(Unusable::Unseen) => {
+                unseen.function(&level.function);
+                Reader::Other
+            }
+            Err(Unusable::Wrong { message, help }) => {
+                findings.push(about(Finding::new(&rules::DATA_FUNCTION, message).help(help)));
+                Reader::Other
+            }
+        };
         let folder = Path::new(&*level.datadir);
         let files = powers.files_of(root);
         let start = match level.datadir.contains("%{") {
             true => folder_before(&level.datadir, &['%']),
             false => folder.to_owned(),
         };
-        let unseen = files.outside() == Outside::Never && !level.sources.is_empty() && !files.holds(&start);
-        if unseen {
-            findings.push(outside::level(&level.name, &start, source.as_ref(), span, &root.join("hiera.yaml")));
+        if files.outside() == Outside::Never && !level.sources.is_empty() && !files.holds(&start) {
+            // What is written as an absolute path is a folder of some server.
+            let is_absolute = source.as_ref().is_some_and(|source| source.text().contains(&*start.to_string_lossy()));
+            match is_absolute {
+                true => unseen.folder(&start, &level.name),
+                false => {
+                    findings.push(outside::level(&level.name, &start, source.as_ref(), span, &root.join("hiera.yaml")));
+                }
+            }
             levels.push(Level { level, reader: Reader::Other, patterns: Vec::new() });
             continue;
         }
-        if reader != Reader::Other
-            && !level.datadir.contains("%{")
-            && !level.sources.is_empty()
-            && !files.is_folder(folder)
-        {
-            // A default that nobody wrote is no mistake of anybody.
-            let all_absolute = level.sources.iter().all(|source| !source.text.starts_with(&*level.datadir));
-            if !all_absolute {
-                let message = format!("The folder {} of the level '{}' does not exist", shown(folder), level.name);
-                let help = "create it, or correct the `datadir` of the level or of `defaults`";
-                findings.push(about(Finding::new(&rules::MISSING_DATADIR, message).help(help)));
+        // A default that nobody wrote is no mistake of anybody.
+        let uses_datadir = level.sources.iter().any(|source| source.text.starts_with(&*level.datadir));
+        if reader != Reader::Other && uses_datadir && !level.datadir.contains("%{") && !files.is_folder(folder) {
+            match misspelt(folder, files) {
+                Some(near) => {
+                    let message = format!("The folder {} of the level '{}' does not exist", shown(folder), level.name);
+                    let help = format!("did you mean '{near}'?");
+                    findings.push(about(Finding::new(&rules::MISSING_DATADIR, message).help(help)));
+                }
+                None if module.is_none() => {
+                    unseen.folder(folder, &level.name);
+                    levels.push(Level { level, reader: Reader::Other, patterns: Vec::new() });
+                    continue;
+                }
+                None => unseen.folder(folder, &level.name),
             }
         }
         for source_of_level in &level.sources {
@@ -175,7 +211,51 @@ fn config(
         let patterns = level.sources.iter().filter_map(Pattern::new).collect();
         levels.push(Level { level, reader, patterns });
     }
+    if module.is_none() && !levels.is_empty() && levels.iter().all(is_homeless) {
+        findings.insert(0, without_data(&levels, source.as_ref(), root));
+    }
     Config { module, source, root: root.to_owned(), levels }
+}
+
+/// Whether the folder of a level is not here.
+fn is_homeless(level: &Level) -> bool {
+    level.patterns.is_empty() && !level.level.sources.is_empty()
+}
+
+/// No folder of data of a hierarchy is here: nothing that it would answer can be looked at.
+fn without_data(levels: &[Level], source: Option<&Source>, root: &Path) -> Finding {
+    let mut folders: Vec<String> = levels.iter().map(|level| shown(Path::new(&*level.level.datadir))).collect();
+    folders.dedup();
+    let message = match &folders[..] {
+        [folder] => format!("The folder {folder}, in which all levels have their data, does not exist"),
+        _ => "None of the folders in which levels have their data exists".to_owned(),
+    };
+    let finding = Finding::new(&rules::MISSING_DATADIR, message);
+    let finding = match source {
+        Some(source) => finding.at(source, word_at(source, 1, 1), ""),
+        None => finding.in_file(shown(&root.join("hiera.yaml"))),
+    };
+    let finding = match folders.len() {
+        1 => finding,
+        _ => folders.into_iter().fold(finding, Finding::note),
+    };
+    finding.help("correct the `datadir`, or look at a checkout that has the data")
+}
+
+/// The name of a folder beside one that is not there, if it is nearly the same.
+fn misspelt(folder: &Path, files: &Files) -> Option<String> {
+    let name = folder.file_name()?.to_str()?;
+    let beside = files.list(folder.parent()?).ok()?;
+    let folders = beside.iter().filter(|entry| entry.kind == Kind::Folder).map(|entry| entry.name.as_str());
+    hieratic_diagnostics::nearest(name, folders).map(str::to_owned)
+}
+
+/// Why a level has no reader.
+enum Unusable {
+    /// What it names is not what it can be.
+    Wrong { message: String, help: String },
+    /// Its function comes with a module or a package that is not here.
+    Unseen,
 }
 
 /// Where the name of a level stands.
@@ -211,11 +291,7 @@ fn forbidden<'a>(text: &'a str, source: Option<&'a Source>) -> impl Iterator<Ite
 }
 
 /// What reads the files of a level; a message and what to try if nothing does.
-fn reader(
-    environment: &Environment,
-    level: &inspect::Level,
-    executables: &[String],
-) -> Result<Reader, (String, String)> {
+fn reader(environment: &Environment, level: &inspect::Level, executables: &[String]) -> Result<Reader, Unusable> {
     let name = &*level.function;
     // An executable of a built-in name goes before it.
     if executables.iter().any(|executable| executable == name) {
@@ -235,20 +311,22 @@ fn reader(
     if kind == level.kind {
         return Ok(reader);
     }
-    Err((format!("'{name}' cannot be used as {}", level.kind), format!("write `{kind}: {name}`")))
+    let message = format!("'{name}' cannot be used as {}", level.kind);
+    Err(Unusable::Wrong { message, help: format!("write `{kind}: {name}`") })
 }
 
 /// Whether a module or the environment has a function.
-fn function(environment: &Environment, name: &str) -> Result<(), (String, String)> {
-    let unknown = |help: &str| Err((format!("There is no function '{name}' that gives data"), help.to_owned()));
+fn function(environment: &Environment, name: &str) -> Result<(), Unusable> {
+    let unknown = |help: &str| {
+        let message = format!("There is no function '{name}' that gives data");
+        Err(Unusable::Wrong { message, help: help.to_owned() })
+    };
     let Some((module, rest)) = name.split_once("::") else {
         let names = ["yaml_data", "json_data", "hocon_data", "eyaml_lookup_key", "hcl_data"];
         return match hieratic_diagnostics::nearest(name, names) {
             Some(near) => unknown(&format!("did you mean '{near}'?")),
-            None => unknown(
-                "the functions are yaml_data, json_data, hocon_data, hcl_data and eyaml_lookup_key; name an executable for \
-                 any other in hieratic.yaml beside hiera.yaml",
-            ),
+            // Any module, and any package of the server, may bring it along.
+            None => Err(Unusable::Unseen),
         };
     };
     let layers = environment.layers();
@@ -257,8 +335,7 @@ fn function(environment: &Environment, name: &str) -> Result<(), (String, String
         module => layers.modules.get(module).map(|module| &module.root),
     };
     let Some(root) = root else {
-        // What is installed by r10k only is not here to be looked at.
-        return Ok(());
+        return Err(Unusable::Unseen);
     };
     let file = rest.replace("::", "/");
     let files = &environment.powers().data;
@@ -296,6 +373,26 @@ pub(super) fn locate(configs: &[Config], environment: &Environment) -> (Vec<Loca
     strays.sort();
     strays.dedup();
     (located, strays)
+}
+
+/// The levels whose folder is not here, or lies elsewhere: what they read may be deployed from anywhere in the repository.
+pub(super) fn homeless(configs: &[Config]) -> Vec<inspect::Level> {
+    let levels = configs.iter().filter(|config| config.module.is_none()).flat_map(|config| &config.levels);
+    let homeless = levels.filter(|level| is_homeless(level));
+    homeless.map(|level| level.level.clone()).collect()
+}
+
+/// Whether a level would read a file if its own folder were one of those around the file.
+pub(super) fn would_read(level: &inspect::Level, path: &Path, environment: &str) -> bool {
+    let Some(text) = path.to_str() else { return false };
+    let would_at = |folder: &Path| {
+        level.sources.iter().any(|source| {
+            let Some(below) = source.text.strip_prefix(&*level.datadir) else { return false };
+            let moved = inspect::Source { text: format!("{}{below}", folder.display()), ..source.clone() };
+            Pattern::new(&moved).is_some_and(|pattern| pattern.lead_to(text, environment).is_some())
+        })
+    };
+    path.ancestors().skip(1).any(would_at)
 }
 
 /// The folders in which files of a configuration lie, none inside another.

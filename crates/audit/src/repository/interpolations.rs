@@ -24,6 +24,7 @@ const ROOTS: [&str; 4] = ["facts", "trusted", "server_facts", "environment"];
 /// Everything that is wrong with the interpolations of data and of hierarchies.
 pub(super) fn check(repository: &Repository, _: &Code, known: &Known<'_>, _: &Options) -> Vec<Finding> {
     let view = View {
+        repository,
         keys: repository.keys(),
         hidden: repository.has_hidden_keys(),
         unseen: repository.has_unseen_levels(),
@@ -41,6 +42,7 @@ pub(super) fn check(repository: &Repository, _: &Code, known: &Known<'_>, _: &Op
 
 /// What is known of the keys that lookups can find.
 struct View<'r> {
+    repository: &'r Repository,
     keys: FxHashSet<&'r str>,
     /// Whether something answers for keys that cannot be listed.
     hidden: bool,
@@ -117,7 +119,7 @@ fn looked_up(
 ) -> Option<Finding> {
     let Ok(parsed) = Key::parse(key) else { return Some(malformed(written, "its key cannot be read")) };
     if !view.keys.contains(&**parsed.root()) {
-        if view.hidden {
+        if view.hidden || view.repository.is_of_missing_module(parsed.root()) {
             return None;
         }
         let finding = Finding::new(&rules::UNKNOWN_KEY, format!("'{written}' looks up '{key}', which no data has"));

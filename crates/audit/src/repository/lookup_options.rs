@@ -57,12 +57,23 @@ pub(super) fn check(repository: &Repository, code: &Code, _: &Known<'_>, _: &Opt
                     }
                 },
             };
-            if !matches && !hidden {
+            // A pattern may be meant for any module.
+            let may_match_unseen = match key.strip_prefix('^') {
+                Some(pattern) => repository.unseen.misses_modules() && !is_of_module(repository, pattern),
+                None => repository.is_of_missing_module(key),
+            };
+            if !matches && !hidden && !may_match_unseen {
                 findings.push(at(unmatched(key, &data, &mut suggestions)));
             }
         }
     }
     findings
+}
+
+/// Whether a pattern begins with the name of a module that is here.
+fn is_of_module(repository: &Repository, pattern: &str) -> bool {
+    let layers = repository.environment.layers();
+    pattern.split_once("::").is_some_and(|(module, _)| layers.modules.contains_key(module))
 }
 
 fn unmatched(key: &str, data: &FxHashSet<&str>, suggestions: &mut Suggestions) -> Finding {

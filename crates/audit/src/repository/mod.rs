@@ -8,6 +8,7 @@ mod interpolations;
 mod keys;
 mod knockouts;
 mod known;
+mod legacy;
 mod lookup_options;
 mod parameters;
 mod pattern;
@@ -32,9 +33,9 @@ use pattern::{Bindings, Pattern};
 
 use crate::finding::Finding;
 use crate::options::Options;
-use crate::outside;
 use crate::progress::Progress;
 use crate::rules;
+use crate::unseen::Unseen;
 use crate::walk::shown;
 
 /// An environment with its configurations and data.
@@ -48,6 +49,8 @@ pub(crate) struct Repository {
     unread: Vec<PathBuf>,
     /// What the variables of made-up nodes are that searches of hierarchies depend on.
     searched: Bindings,
+    /// What of it is not here.
+    unseen: Unseen,
     /// What was found so far.
     findings: Vec<Finding>,
 }
@@ -63,8 +66,7 @@ impl Repository {
                 None => finding,
             })
         })?;
-        let (configs, mut findings) = hierarchy::configs(&environment);
-        findings.extend(outside::modules(&environment));
+        let hierarchy::Configs { usable: configs, mut findings, unseen } = hierarchy::configs(&environment);
         let (found, strays) = hierarchy::locate(&configs, &environment);
         progress.begin("data files", found.len());
         let read: Vec<_> = found
@@ -91,7 +93,7 @@ impl Repository {
             findings.extend(wrong);
         }
         let searched = searched_by(&configs).map(|name| (name.to_owned(), known::MADE_UP.to_owned())).collect();
-        Ok(Repository { environment, configs, files, unread, strays, searched, findings })
+        Ok(Repository { environment, configs, files, unread, strays, searched, unseen, findings })
     }
 
     /// What of it may be read.
@@ -111,7 +113,31 @@ impl Repository {
         self.environment.layers().environment.root.clone()
     }
 
-    /// The files that it reads as data, be it that they cannot be read.
+    /// The note on what of it is not here; none if all is.
+    pub(crate) fn note(&self) -> Option<Finding> {
+        self.unseen.clone().note(&self.root())
+    }
+
+    /// Whether a name belongs to a module that is not installed, so that what it has is unknown.
+    fn is_of_missing_module(&self, name: &str) -> bool {
+        let module = name.split("::").next().unwrap_or(name);
+        self.unseen.misses_modules() && name.contains("::") && !self.environment.layers().modules.contains_key(module)
+    }
+
+    /// Forgets files that no level of its own reads, but one of another hierarchy does.
+    pub(crate) fn forget_strays(&mut self, elsewhere: &Elsewhere) {
+        let name = self.environment.name();
+        let modules = &self.environment.layers().modules;
+        let is_of_module = |path: &Path| modules.values().any(|module| path.starts_with(&module.root));
+        let is_read = |path: &PathBuf| {
+            elsewhere.read.contains(path)
+                || !is_of_module(path)
+                    && elsewhere.homeless.iter().any(|level| hierarchy::would_read(level, path, name))
+        };
+        self.strays.retain(|path| !is_read(path));
+    }
+
+    /// The files that it reads as data, or would if they could be read.
     pub(crate) fn data(&self) -> impl Iterator<Item = &Path> {
         self.files.iter().map(|file| file.path.as_path()).chain(self.unread.iter().map(PathBuf::as_path))
     }
@@ -122,11 +148,12 @@ impl Repository {
         let known = Known::of(&self, &options.nodes);
         findings.extend(known.faults.iter().map(|fault| Finding::new(&rules::HIERARCHY, fault.clone())));
         type Check = fn(&Repository, &Code, &Known<'_>, &Options) -> Vec<Finding>;
-        let checks: [Check; 9] = [
+        let checks: [Check; 10] = [
             keys::check,
             lookup_options::check,
             interpolations::check,
             cycles::check,
+            legacy::check,
             knockouts::check,
             parameters::check,
             secrets::check,
@@ -193,10 +220,42 @@ impl Repository {
     }
 }
 
-/// The environments around and below folders, by their roots.
-pub(crate) fn environments(folders: &[PathBuf], given: &Settings) -> Vec<Settings> {
+/// What is read by all hierarchies of a checkout.
+#[derive(Default)]
+pub(crate) struct Elsewhere {
+    /// Files that those reach which are not checked themselves.
+    read: FxHashSet<PathBuf>,
+    /// Levels whose folders are not here.
+    homeless: Vec<hieratic_hiera::inspect::Level>,
+}
+
+impl Elsewhere {
+    /// What the levels of environments that are checked, and of those beside them, read.
+    pub(crate) fn of(checked: &[Repository], beside: &[Settings]) -> Elsewhere {
+        let mut elsewhere = Elsewhere::default();
+        elsewhere.homeless.extend(checked.iter().flat_map(|repository| hierarchy::homeless(&repository.configs)));
+        for environment in beside.iter().filter_map(|settings| Environment::open(settings).ok()) {
+            let configs = hierarchy::configs(&environment).usable;
+            let (located, _) = hierarchy::locate(&configs, &environment);
+            elsewhere.read.extend(located.into_iter().map(|located| located.path));
+            elsewhere.homeless.extend(hierarchy::homeless(&configs));
+        }
+        elsewhere
+    }
+}
+
+/// The environments that were found around and below folders.
+pub(crate) struct Environments {
+    /// Those that are checked.
+    pub(crate) checked: Vec<Settings>,
+    /// Hierarchies inside of these that something else than a server uses: a virtual machine, an example.
+    pub(crate) beside: Vec<Settings>,
+}
+
+/// The environments around and below folders, by their roots; those that are named are `named`.
+pub(crate) fn environments(folders: &[PathBuf], named: &FxHashSet<PathBuf>, given: &Settings) -> Environments {
     if given.environment_dir.is_some() || given.environmentpath.is_some() || given.codedir.is_some() {
-        return vec![given.clone()];
+        return Environments { checked: vec![given.clone()], beside: Vec::new() };
     }
     let mut found: FxHashMap<PathBuf, Settings> = FxHashMap::default();
     for folder in folders {
@@ -213,9 +272,35 @@ pub(crate) fn environments(folders: &[PathBuf], given: &Settings) -> Vec<Setting
         }
         found.entry(root).or_insert(settings);
     }
+    let roots: Vec<PathBuf> = found.keys().cloned().collect();
     let mut all: Vec<(PathBuf, Settings)> = found.into_iter().collect();
     all.sort_by(|(left, _), (right, _)| left.cmp(right));
-    all.into_iter().map(|(_, settings)| settings).collect()
+    let (checked, beside): (Vec<_>, Vec<_>) = all.into_iter().partition(|(root, _)| is_checked(root, &roots, named));
+    let settings = |all: Vec<(PathBuf, Settings)>| all.into_iter().map(|(_, settings)| settings).collect();
+    Environments { checked: settings(checked), beside: settings(beside) }
+}
+
+/// Whether a root is checked as an environment: one that lies in another, or in a module, is not, unless somebody names it or it is one
+/// of several in a folder `environments`.
+fn is_checked(root: &Path, roots: &[PathBuf], named: &FxHashSet<PathBuf>) -> bool {
+    if named.iter().any(|path| path.starts_with(root)) {
+        return true;
+    }
+    let among = root.parent().filter(|parent| parent.ends_with("environments"));
+    let outer = among.and_then(Path::parent).unwrap_or(root);
+    let is_in_another = roots.iter().any(|other| outer != other && outer.starts_with(other));
+    !is_in_another && !is_in_module(outer, named)
+}
+
+/// Whether a folder lies in a module below what is named: beside code, as modules have it.
+fn is_in_module(folder: &Path, named: &FxHashSet<PathBuf>) -> bool {
+    let files = Files::anywhere();
+    let is_below_named = |above: &&Path| named.iter().any(|path| above.starts_with(path));
+    folder
+        .ancestors()
+        .skip(1)
+        .take_while(is_below_named)
+        .any(|above| files.is_named(&above.join("manifests")) || files.is_named(&above.join("metadata.json")))
 }
 
 /// The variables that searches of hierarchies depend on.

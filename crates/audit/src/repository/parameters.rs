@@ -1,12 +1,12 @@
 //! Class parameters: whether the values of data and the defaults of code are of the types that classes declare.
 
 use hieratic::{Key, Query, Strategy, Type, Value};
-use hieratic_diagnostics::Span;
+use hieratic_diagnostics::{Severity, Source, Span};
 use hieratic_pcore::assert_instance;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use super::code::ClassInfo;
+use super::code::{ClassInfo, ParameterInfo};
 use super::data::{DataFile, any_text, has_interpolation};
 use super::known::{Known, Trial};
 use super::lookup_options::AllOptions;
@@ -171,10 +171,26 @@ fn defaults(code: &Code, types: &mut Types<'_>) -> Vec<Finding> {
             let subject = format!("The default of parameter '{}' of class '{class}'", parameter.name);
             if let Err(wrong) = assert_instance(&subject, &kind, &value) {
                 let span: Span = *span;
-                let finding = Finding::new(&rules::DEFAULT_TYPE, wrong.to_string()).at(&info.source, span, "");
-                findings.push(finding.help("correct the default, or the type of the parameter"));
+                findings.push(match value {
+                    // It is a way to say that there is no default.
+                    Value::Undef => not_optional(parameter, class, span, &info.source),
+                    _ => {
+                        let finding = Finding::new(&rules::DEFAULT_TYPE, wrong.to_string()).at(&info.source, span, "");
+                        finding.help("correct the default, or the type of the parameter")
+                    }
+                });
             }
         }
     }
     findings
+}
+
+/// A default of undef for what must have a value.
+fn not_optional(parameter: &ParameterInfo, class: &str, span: Span, source: &Source) -> Finding {
+    let (name, kind) = (&parameter.name, parameter.kind.as_deref().unwrap_or_default());
+    let message =
+        format!("The parameter '{name}' of class '{class}' must have a value: its default undef is no {kind}");
+    let mut finding = Finding::new(&rules::DEFAULT_TYPE, message).at(source, span, "");
+    finding.diagnostic.severity = Severity::Warning;
+    finding.help(format!("leave out the default, or declare it as Optional[{kind}]"))
 }

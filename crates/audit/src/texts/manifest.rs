@@ -3,31 +3,74 @@
 use std::path::Path;
 
 use hieratic_checker::{Options as Rules, validate};
-use hieratic_diagnostics::Source;
+use hieratic_diagnostics::{Source, Span};
 use hieratic_syntax::ast::Program;
 use hieratic_syntax::{Options as Syntax, parse};
 
-use crate::finding::Finding;
+use crate::finding::{Finding, Fix};
 use crate::options::Options;
 use crate::rules;
 
 /// Everything that is wrong with a manifest or template, and its tree if it can be read.
-pub(crate) fn check(path: &Path, source: &Source, epp: bool, options: &Options) -> (Vec<Finding>, Option<Program>) {
+///
+/// A plan is read as one if it lies among a module's plans, or if `tasks` says that a file that is named is one.
+pub(crate) fn check(
+    path: &Path,
+    source: &Source,
+    epp: bool,
+    is_named: bool,
+    options: &Options,
+) -> (Vec<Finding>, Option<Program>) {
+    let tasks = is_plan(path) || is_named && options.tasks;
     let modulepath: Vec<_> =
         options.settings.modulepath.iter().flat_map(|path| std::env::split_paths(path).collect::<Vec<_>>()).collect();
     let rules = Rules {
         strict: options.strict,
-        tasks: options.tasks,
+        tasks,
         file: Some(path),
         modulepath: &modulepath,
         manifest: options.manifest.as_deref(),
         epp,
     };
-    let parsed = parse(source, &Syntax { epp, tasks: options.tasks });
+    let parsed = parse(source, &Syntax { epp, tasks });
     let mut problems = parsed.problems;
     if let Some(program) = &parsed.program {
         problems.extend(validate(program, &rules));
     }
-    let findings = problems.iter().map(|problem| Finding::of(&rules::MANIFEST, problem.diagnostic(source))).collect();
+    let findings = problems.iter().map(|problem| {
+        let finding = Finding::of(&rules::MANIFEST, problem.diagnostic(source));
+        match finding.primary() {
+            // The text keeps the backslash, and says so.
+            Some((_, span)) if finding.diagnostic.code == "unrecognized-escape" => {
+                finding.clone().fix(Fix::new(source, Span { start: span.start, end: span.start }, "\\"))
+            }
+            _ => finding,
+        }
+    });
+    let findings = findings.collect();
     (findings, parsed.program)
+}
+
+/// Whether a file lies in a folder `plans`, as those of modules and of Bolt's projects do.
+///
+/// See [writing plans](https://www.puppet.com/docs/bolt/latest/writing_plans.html).
+pub(crate) fn is_plan(path: &Path) -> bool {
+    const FOLDERS: [&str; 4] = ["plans", "manifests", "functions", "types"];
+    let folders = path.parent().into_iter().flat_map(Path::ancestors).filter_map(|folder| folder.file_name()?.to_str());
+    folders.into_iter().find(|name| FOLDERS.contains(name)) == Some("plans")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plans_lie_in_folders_of_their_own() {
+        for plan in ["modules/a/plans/init.pp", "plans/deep/er.pp", "manifests/plans/x.pp"] {
+            assert!(is_plan(Path::new(plan)), "{plan}");
+        }
+        for other in ["modules/plans/manifests/init.pp", "a.pp", "plans/functions/f.pp", "plans"] {
+            assert!(!is_plan(Path::new(other)), "{other}");
+        }
+    }
 }

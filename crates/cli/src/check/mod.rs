@@ -1,5 +1,6 @@
 //! `hieratic check`: everything that is wrong with files, and with the control repositories that they are in.
 
+mod fix;
 mod output;
 
 use std::path::{Path, PathBuf};
@@ -15,6 +16,7 @@ use crate::documents;
 use crate::files::{self, Change, Claim};
 use crate::progress::Bar;
 use crate::report::Reporter;
+use output::Telling;
 
 /// Runs the verb.
 pub(crate) fn run(arguments: &CheckArguments) -> ExitCode {
@@ -68,7 +70,12 @@ fn checked(arguments: &CheckArguments, reporter: &Reporter) -> Result<ExitCode, 
             reporter.say(&format!("Gone from the baseline: {gone}. Write it anew with --write-baseline"), "", false);
         }
     }
-    output::tell(&report, known, arguments.message_format, reporter);
+    let fixed = if arguments.fix { fix::apply(&mut report.findings, reporter)? } else { 0 };
+    let telling = Telling { format: arguments.message_format, quiet: arguments.quiet, known, fixed };
+    match arguments.statistics {
+        true => output::statistics(&report, &telling, reporter),
+        false => output::tell(&report, &telling, reporter),
+    }
     Ok(status(&report, arguments.fail_on))
 }
 

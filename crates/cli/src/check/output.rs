@@ -1,8 +1,6 @@
 //! Findings in every format.
 
-use std::io::IsTerminal;
-
-use hieratic_audit::{Finding, Report, rules};
+use hieratic_audit::{Finding, Report, Rule, rules};
 use hieratic_diagnostics::{Code, Diagnostic, Severity, render};
 
 use crate::args::CheckFormat;
@@ -12,23 +10,69 @@ use crate::report::Reporter;
 /// Where the pages about rules are.
 const PAGES: &str = "https://github.com/hieratic/hieratic/blob/main/docs/findings";
 
-/// Writes what was found; `known` findings are in the baseline and not told.
-pub(super) fn tell(report: &Report, known: usize, format: CheckFormat, reporter: &Reporter) {
-    match format {
+/// How findings are told.
+pub(super) struct Telling {
+    pub(super) format: CheckFormat,
+    /// Nothing but findings.
+    pub(super) quiet: bool,
+    /// How many are in the baseline and not told.
+    pub(super) known: usize,
+    /// How many were cured and are not told.
+    pub(super) fixed: usize,
+}
+
+/// Writes what was found.
+pub(super) fn tell(report: &Report, telling: &Telling, reporter: &Reporter) {
+    let unseen = report.unseen.iter().filter(|_| !telling.quiet);
+    match telling.format {
         CheckFormat::Human => {
             let in_repository = !report.environments.is_empty();
             for finding in &report.findings {
-                reporter.diagnostic(&for_people(finding, in_repository));
+                reporter.print_finding(&for_people(finding, in_repository));
+                output::print(b"\n");
             }
-            summary(report, known, reporter);
+            for note in unseen {
+                reporter.print_finding(&for_people(note, in_repository));
+                output::print(b"\n");
+            }
+            if !telling.quiet {
+                summary(report, telling);
+            }
         }
-        CheckFormat::Json => report.findings.iter().for_each(|finding| reporter.say_json(&json(finding))),
+        CheckFormat::Json => report.findings.iter().chain(unseen).for_each(|one| reporter.print_json(&json(one))),
         CheckFormat::Sarif => output::print(format!("{}\n", sarif(report)).as_bytes()),
         CheckFormat::Github => {
-            for finding in &report.findings {
+            for finding in report.findings.iter().chain(unseen) {
                 output::print(format!("{}\n", render::github(&of_rule(finding))).as_bytes());
             }
         }
+    }
+}
+
+/// Writes how many findings each rule has, the most first.
+pub(super) fn statistics(report: &Report, telling: &Telling, reporter: &Reporter) {
+    let mut counts: Vec<(&Rule, usize)> = Vec::new();
+    for rule in rules::ALL {
+        let count = report.findings.iter().filter(|finding| finding.rule.id() == rule.id()).count();
+        if count > 0 {
+            counts.push((rule, count));
+        }
+    }
+    counts.sort_by_key(|(rule, count)| (std::cmp::Reverse(*count), rule.id()));
+    let widest = counts.iter().map(|(_, count)| count.to_string().len()).max().unwrap_or(0);
+    let longest = counts.iter().map(|(rule, _)| rule.id().len()).max().unwrap_or(0);
+    for (rule, count) in counts {
+        let (code, title) = (rule.id(), rule.code.title());
+        match telling.format {
+            CheckFormat::Json => {
+                let line = serde_json::json!({"code": code, "count": count, "title": title});
+                reporter.print_json(&line.to_string());
+            }
+            _ => output::print(format!("{count:>widest$}  {code:<longest$}  {title}\n").as_bytes()),
+        }
+    }
+    if telling.format == CheckFormat::Human && !telling.quiet {
+        summary(report, telling);
     }
 }
 
@@ -69,14 +113,10 @@ fn sarif(report: &Report) -> String {
     render::sarif_log(&results, &codes, &tool, Some(&|code| format!("{PAGES}/{code}.md")))
 }
 
-/// A line with how much was found, where there is something to count or somebody to read it.
-fn summary(report: &Report, known: usize, reporter: &Reporter) {
+/// A line with how much was checked and found.
+fn summary(report: &Report, telling: &Telling) {
     if report.files == 0 && report.findings.is_empty() {
-        reporter.say("Nothing to check: there is no code, data, template or hiera.yaml here", "", false);
-        return;
-    }
-    let quiet = report.findings.is_empty() && !std::io::stderr().is_terminal();
-    if report.environments.is_empty() || quiet {
+        output::print(b"Nothing to check: there is no code, data, template or hiera.yaml here\n");
         return;
     }
     let count = |severity| report.findings.iter().filter(|finding| finding.severity() == severity).count();
@@ -90,12 +130,21 @@ fn summary(report: &Report, known: usize, reporter: &Reporter) {
     if parts.is_empty() {
         parts.push("nothing found".into());
     }
-    let mut line = format!("{} in {}", parts.join(", "), output::counted(report.files, "file"));
-    if known > 0 {
-        line.push_str(&format!(", {known} in the baseline"));
+    let mut line = format!("Checked {}", output::counted(report.files, "file"));
+    if report.nodes > 0 {
+        line.push_str(&format!(" for {}", output::counted(report.nodes, "node")));
     }
-    if report.ignored > 0 {
-        line.push_str(&format!(", {} ignored by comments", report.ignored));
+    line.push_str(&format!(": {}", parts.join(", ")));
+    for (count, what) in
+        [(telling.fixed, "fixed"), (telling.known, "in the baseline"), (report.ignored, "ignored by comments")]
+    {
+        if count > 0 {
+            line.push_str(&format!(", {count} {what}"));
+        }
     }
-    reporter.say(&line, "", false);
+    if report.tests > 0 {
+        let tests = output::counted(report.tests, "file");
+        line.push_str(&format!(" ({tests} of tests left out: name their folder to check them)"));
+    }
+    output::print(format!("{line}\n").as_bytes());
 }

@@ -4,6 +4,7 @@
 //! each with the reference's warning that it is deprecated. All become the same list of levels.
 //! See <https://www.puppet.com/docs/puppet/8/hiera_config_yaml_5.html>.
 
+mod deployed;
 mod schema;
 mod v3;
 mod v4;
@@ -15,6 +16,8 @@ use std::sync::Arc;
 use hieratic_document::{Positions, yaml};
 use hieratic_powers::Files;
 use hieratic_value::{Hash, Str, Value};
+
+pub(crate) use deployed::Deployed;
 
 use crate::error::{Place, unreadable};
 use crate::{Error, Strictness, Warning};
@@ -112,6 +115,8 @@ pub(crate) struct Context<'a> {
     pub(crate) strict: Strictness,
     /// Where environments lie, which version 3 takes its default folder from.
     pub(crate) codedir: &'a Path,
+    /// Where the environment lies.
+    pub(crate) deployed: Deployed<'a>,
 }
 
 impl Config {
@@ -158,7 +163,7 @@ impl Config {
             warnings.push(Warning::at_file(message, &source.path));
         }
         match version {
-            5 => v5::read(&source, context).map(Some),
+            5 => v5::read(&source, context).map(|config| Some(context.deployed.brought_here(config))),
             4 if context.owner == Owner::Global => {
                 v4::validate(&source)?;
                 Err(source
@@ -167,7 +172,7 @@ impl Config {
             }
             4 => v4::read(&source).map(Some),
             3 => {
-                let config = v3::read(&source, context)?;
+                let config = v3::read(&source, context)?.map(|config| context.deployed.brought_here(config));
                 if config.is_none() {
                     warnings.push(v3::ignored(&source, context));
                 }

@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use hieratic_value::Str;
 
 use super::{Levels, Node, Strictness};
-use crate::config::{Config, Context, Owner};
+use crate::config::{Config, Context, Deployed, Owner};
 use crate::layers::Layer;
 use crate::stamp::Sighting;
 use crate::{Error, Warning};
@@ -56,7 +56,8 @@ impl Node {
         if layer != Layer::Global && !exists && setting.is_none() {
             return Ok(None);
         }
-        let context = Context { owner, strict: self.strict, codedir: &layers.codedir };
+        let deployed = Deployed { environment: &layers.environment, machine: &self.shared.powers.machine };
+        let context = Context { owner, strict: self.strict, codedir: &layers.codedir, deployed };
         let mut config = None;
         if layer == Layer::Global || exists || setting.as_deref() == Some("hiera") {
             let loaded = self.shared.config(&path, &context);

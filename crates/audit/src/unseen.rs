@@ -1,0 +1,171 @@
+//! What was not there to be looked at, and is told once at the end: what depends on it is not judged.
+//!
+//! A checkout is seldom everything. Private data lies on servers, modules are installed by r10k, keys and functions come with
+//! packages. That they are elsewhere is no mistake, but whoever reads the findings has to know what they leave out.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::LazyLock;
+
+use hieratic::powers::Files;
+use hieratic::{Environment, yaml};
+use regex::Regex;
+
+use crate::finding::Finding;
+use crate::rules;
+use crate::walk::shown;
+
+/// How many names a line lists.
+const SHOWN: usize = 5;
+
+/// What of an environment was not there.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Unseen {
+    /// Folders of data, with the levels that read them.
+    folders: BTreeMap<String, Vec<String>>,
+    /// Functions that answer levels.
+    functions: Vec<String>,
+    /// Folders of modules.
+    modulepath: Vec<String>,
+    /// Modules that are named and not installed, and by which file.
+    modules: BTreeMap<String, Vec<String>>,
+}
+
+impl Unseen {
+    /// The modules of an environment that are named but not installed, and the folders of modules that lie elsewhere.
+    pub(crate) fn of(environment: &Environment, readable: &Files) -> Unseen {
+        let layers = environment.layers();
+        let root = &layers.environment.root;
+        let mut unseen = Unseen::default();
+        for (file, names) in [
+            ("Puppetfile", named_by_puppetfile as fn(&str) -> Vec<String>),
+            (".fixtures.yml", named_by_fixtures),
+            ("metadata.json", named_by_metadata),
+        ] {
+            let Ok(text) = readable.read_text(&root.join(file)) else { continue };
+            let mut missing: Vec<String> =
+                names(&text).into_iter().filter(|name| !layers.modules.contains_key(name.as_str())).collect();
+            missing.sort();
+            missing.dedup();
+            if !missing.is_empty() {
+                unseen.modules.insert(file.to_owned(), missing);
+            }
+        }
+        let elsewhere = environment.modulepath().filter(|folder| !readable.holds(folder));
+        unseen.modulepath = elsewhere.map(|folder| shown(&folder)).collect();
+        unseen
+    }
+
+    /// A folder that a level would read is not there, or must not be looked at.
+    pub(crate) fn folder(&mut self, folder: &Path, level: &str) {
+        self.folders.entry(shown(folder)).or_default().push(level.to_owned());
+    }
+
+    /// A function that answers a level is not there.
+    pub(crate) fn function(&mut self, name: &str) {
+        self.functions.push(name.to_owned());
+    }
+
+    /// Whether modules are missing, so that classes, parameters and data of theirs are unknown.
+    pub(crate) fn misses_modules(&self) -> bool {
+        !self.modules.is_empty() || !self.modulepath.is_empty()
+    }
+
+    /// The note that tells it; none if everything was there.
+    pub(crate) fn note(mut self, root: &Path) -> Option<Finding> {
+        let mut lines = Vec::new();
+        for (folder, mut levels) in std::mem::take(&mut self.folders) {
+            levels.dedup();
+            lines.push(format!("the data in {folder} ({})", listed("the level", "the levels", &levels)));
+        }
+        self.functions.sort();
+        self.functions.dedup();
+        if !self.functions.is_empty() {
+            lines.push(format!("what {} would answer", listed("the function", "the functions", &self.functions)));
+        }
+        lines.extend(self.modulepath.iter().map(|folder| format!("the modules in {folder}")));
+        for (file, modules) in &self.modules {
+            lines.push(format!("{} that {file} names", listed("the module", "the modules", modules)));
+        }
+        if lines.is_empty() {
+            return None;
+        }
+        let place = shown(root);
+        let message = match root == std::env::current_dir().unwrap_or_default() {
+            true => "Some things are not here, and what depends on them was not judged".to_owned(),
+            false => format!("Some things of {place} are not here, and what depends on them was not judged"),
+        };
+        Some(lines.into_iter().fold(Finding::new(&rules::NOT_SEEN, message), Finding::note))
+    }
+}
+
+/// A few names behind a word.
+fn listed(one: &str, many: &str, names: &[String]) -> String {
+    let shown: Vec<&str> = names.iter().take(SHOWN).map(String::as_str).collect();
+    let word = if names.len() == 1 { one } else { many };
+    match names.len() - shown.len() {
+        0 => format!("{word} {}", shown.join(", ")),
+        more => format!("{word} {} and {more} more", shown.join(", ")),
+    }
+}
+
+/// `mod 'puppetlabs-stdlib', '9.0.0'` and `mod 'profile', git: '...'`.
+///
+/// See [the Puppetfile](https://www.puppet.com/docs/pe/2023.8/puppetfile.html).
+fn named_by_puppetfile(text: &str) -> Vec<String> {
+    static MODULE: LazyLock<Option<Regex>> =
+        LazyLock::new(|| Regex::new(r#"(?m)^\s*mod\s*\(?\s*['"]([\w/-]+)['"]"#).ok());
+    let modules = MODULE.as_ref().map(|module| module.captures_iter(text));
+    modules.into_iter().flatten().map(|found| module_of(&found[1])).collect()
+}
+
+/// The keys below `repositories`, `forge_modules` and `symlinks`.
+fn named_by_fixtures(text: &str) -> Vec<String> {
+    let parsed = yaml::parse(text.as_bytes(), &yaml::Options { symbols: false, file: ".fixtures.yml" });
+    let parsed = parsed.unwrap_or_default();
+    let Some(fixtures) = parsed.as_hash().and_then(|root| root.get("fixtures")?.as_hash()) else { return Vec::new() };
+    let kinds = ["repositories", "forge_modules", "symlinks"];
+    let hashes = kinds.iter().filter_map(|kind| fixtures.get(*kind)?.as_hash());
+    hashes.flat_map(|hash| hash.keys()).filter_map(|name| name.as_str().map(module_of)).collect()
+}
+
+/// The names of the dependencies.
+fn named_by_metadata(text: &str) -> Vec<String> {
+    let parsed: serde_json::Value = serde_json::from_str(text).unwrap_or_default();
+    let dependencies = parsed.get("dependencies").and_then(serde_json::Value::as_array);
+    let names = dependencies.into_iter().flatten().filter_map(|dependency| dependency.get("name")?.as_str());
+    names.map(module_of).collect()
+}
+
+/// The module of a name with or without its author.
+fn module_of(name: &str) -> String {
+    name.rsplit(['/', '-']).next().unwrap_or(name).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn modules_are_named_in_three_kinds_of_files() {
+        let puppetfile = "forge 'x'\nmod 'puppetlabs-stdlib', '9.0.0'\nmod \"puppet/nginx\",\n  :latest\nmod 'profile',\n  git: 'https://x/y.git'\n# mod 'a'\n";
+        assert_eq!(named_by_puppetfile(puppetfile), ["stdlib", "nginx", "profile"]);
+        let fixtures = "fixtures:\n  repositories:\n    stdlib: https://x\n  forge_modules:\n    concat: {repo: puppetlabs/concat}\n";
+        assert_eq!(named_by_fixtures(fixtures), ["stdlib", "concat"]);
+        assert_eq!(named_by_metadata(r#"{"dependencies": [{"name": "puppetlabs/stdlib"}, {}]}"#), ["stdlib"]);
+        assert!(named_by_fixtures(": [").is_empty() && named_by_metadata("[").is_empty());
+    }
+
+    #[test]
+    fn what_is_not_there_is_told_in_one_note() {
+        let mut unseen = Unseen::default();
+        assert!(unseen.clone().note(Path::new("/r")).is_none());
+        unseen.folder(Path::new("/srv/private"), "secrets");
+        unseen.folder(Path::new("/srv/private"), "more");
+        unseen.function("hiera_vault");
+        let note = unseen.note(Path::new("/r")).map(|note| note.diagnostic.notes);
+        let told =
+            ["the data in /srv/private (the levels secrets, more)", "what the function hiera_vault would answer"];
+        assert_eq!(note, Some(told.map(String::from).to_vec()));
+    }
+}

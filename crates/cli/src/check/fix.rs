@@ -1,0 +1,51 @@
+//! `--fix`: cures what has one safe cure.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use hieratic_audit::{Finding, Fix};
+
+use super::Misuse;
+use crate::files::{self, Change, Claim};
+use crate::report::Reporter;
+
+/// Cures findings in their files, all or none of them; the rest stays. How many were cured.
+pub(super) fn apply(findings: &mut Vec<Finding>, reporter: &Reporter) -> Result<usize, Misuse> {
+    let mut by_file: BTreeMap<String, Vec<Fix>> = BTreeMap::new();
+    for fix in findings.iter().flat_map(Finding::fixes) {
+        by_file.entry(fix.source.name().to_owned()).or_default().push(fix.clone());
+    }
+    let mut claims = Vec::new();
+    for (name, mut fixes) in by_file {
+        let file = Path::new(&name);
+        let claim = Claim::of(file, reporter).map_err(|refusal| Misuse::new(refusal.message, refusal.help))?;
+        let text = files::read_text(file).map_err(|error| {
+            Misuse::new(format!("{name} cannot be read: {error}"), "check again, and fix what is left then")
+        })?;
+        if fixes.iter().any(|fix| fix.source.text() != text) {
+            let message = format!("{name} was changed while it was checked");
+            return Err(Misuse::new(message, "check again: nothing was fixed"));
+        }
+        fixes.sort_by_key(|fix| fix.span.start);
+        fixes.dedup_by(|next, fix| next.span.start < fix.span.end || next.span == fix.span);
+        claims.push((claim, fixed(&text, &fixes)));
+    }
+    let changes: Vec<Change<'_>> = claims.iter().map(|(claim, text)| Change::new(claim, text.as_bytes())).collect();
+    files::replace(&changes).map_err(|refusal| Misuse::new(refusal.message, refusal.help))?;
+    let before = findings.len();
+    findings.retain(|finding| finding.fixes().is_empty());
+    Ok(before - findings.len())
+}
+
+/// A text with its parts replaced, which are in order and apart from each other.
+fn fixed(text: &str, fixes: &[Fix]) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut done = 0;
+    for fix in fixes {
+        out.push_str(&text[done..fix.span.start]);
+        out.push_str(&fix.text);
+        done = fix.span.end;
+    }
+    out.push_str(&text[done..]);
+    out
+}

@@ -1,0 +1,83 @@
+//! Folders of an environment as they lie on a server: `/etc/puppetlabs/code/environments/%{environment}/hieradata`.
+//!
+//! Somebody who stands in a control repository stands in that environment, and the folder is the one here, unless this machine is such a
+//! server. The reference runs on servers only.
+
+use std::path::Path;
+
+use hieratic_powers::Files;
+use hieratic_value::Str;
+
+use super::{Config, Datadir};
+use crate::layers::EnvironmentLayer;
+
+/// What stands for the name of the environment in a folder.
+const NAMES: [&str; 3] = ["%{environment}", "%{::environment}", "%{server_facts.environment}"];
+
+/// Where the environment lies, here and on servers.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Deployed<'a> {
+    pub(crate) environment: &'a EnvironmentLayer,
+    /// The files of this machine.
+    pub(crate) machine: &'a Files,
+}
+
+impl Deployed<'_> {
+    /// Takes the folders of a configuration that are the environment's own for those here.
+    pub(super) fn brought_here(&self, mut config: Config) -> Config {
+        for level in config.hierarchy.iter_mut().chain(config.default_hierarchy.iter_mut().flatten()) {
+            if let Datadir::Interpolated(folder) = &mut level.datadir
+                && let Some(here) = self.here(folder)
+            {
+                *folder = here;
+            }
+        }
+        config
+    }
+
+    fn here(&self, folder: &str) -> Option<Str> {
+        const ENVIRONMENTS: &str = "/environments/";
+        let end = folder.find(ENVIRONMENTS)? + ENVIRONMENTS.len();
+        let own = self.environment;
+        let is_end = |rest: &str| rest.is_empty() || rest.starts_with('/');
+        let after = |name: &str| folder[end..].strip_prefix(name).filter(|rest| is_end(rest));
+        let rest = NAMES.iter().copied().chain([&*own.name]).find_map(after)?;
+        let there = Path::new(&folder[..end]).join(&*own.name);
+        if there == own.root || self.machine.exists(&there) {
+            return None;
+        }
+        Some(own.root.join(rest.trim_start_matches('/')).display().to_string().into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_of_the_environment_are_those_here() {
+        let environment =
+            EnvironmentLayer { name: "production".into(), root: "/home/me/control".into(), data_provider: None };
+        let deployed = Deployed { environment: &environment, machine: &Files::anywhere() };
+        let here = |folder: &str| deployed.here(folder).map(|here| here.to_string());
+        let hieradata = Some("/home/me/control/hieradata".to_owned());
+        for name in ["%{environment}", "%{::environment}", "%{server_facts.environment}", "production"] {
+            assert_eq!(here(&format!("/no/such/code/environments/{name}/hieradata")), hieradata, "{name}");
+        }
+        assert_eq!(here("/no/such/environments/%{environment}").as_deref(), Some("/home/me/control/"));
+        for other in ["/no/such/environments/staging/data", "/no/such/hieradata", "/no/such/environments/productions"] {
+            assert_eq!(here(other), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn a_server_has_its_own() {
+        let root = tempfile::tempdir().unwrap();
+        let there = root.path().join("environments/production");
+        std::fs::create_dir_all(&there).unwrap();
+        let environment =
+            EnvironmentLayer { name: "production".into(), root: "/elsewhere".into(), data_provider: None };
+        let deployed = Deployed { environment: &environment, machine: &Files::anywhere() };
+        assert_eq!(deployed.here(&format!("{}/environments/%{{environment}}/data", root.path().display())), None);
+    }
+}
