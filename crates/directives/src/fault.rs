@@ -4,6 +4,7 @@ use std::fmt;
 
 use hieratic_diagnostics::{Diagnostic, Severity, Span as SourceSpan};
 use hieratic_document::tree::Span;
+use rustc_hash::FxHashSet;
 
 use crate::source::Sources;
 
@@ -28,6 +29,43 @@ pub(crate) struct Label {
     pub(crate) text: String,
 }
 
+/// Faults in the order in which they were met, each once.
+#[derive(Debug, Default)]
+pub(crate) struct Faults {
+    all: Vec<Fault>,
+    subjects: FxHashSet<(&'static str, Option<(u32, u32, u32)>)>,
+}
+
+impl Faults {
+    /// Adds a fault, unless it is there.
+    pub(crate) fn add(&mut self, fault: Fault) {
+        if self.subjects.insert(fault.subject()) {
+            self.all.push(fault);
+        }
+    }
+
+    /// Whether nothing is wrong but references that lead nowhere.
+    pub(crate) fn only_missing(&self) -> bool {
+        self.all.iter().all(|fault| fault.missing.is_some())
+    }
+}
+
+impl std::ops::Deref for Faults {
+    type Target = [Fault];
+
+    fn deref(&self) -> &[Fault] {
+        &self.all
+    }
+}
+
+impl From<Fault> for Faults {
+    fn from(fault: Fault) -> Faults {
+        let mut faults = Faults::default();
+        faults.add(fault);
+        faults
+    }
+}
+
 impl Fault {
     pub(crate) fn new(code: &'static str, message: impl Into<String>) -> Fault {
         Fault { code, message: message.into(), labels: Vec::new(), notes: Vec::new(), help: None, missing: None }
@@ -44,9 +82,10 @@ impl Fault {
     }
 
     /// Whether it is the same fault at the same place: what is included twice is wrong once.
-    pub(crate) fn is_same(&self, other: &Fault) -> bool {
-        let place = |fault: &Fault| fault.labels.first().map(|label| (label.source, label.span));
-        self.code == other.code && place(self) == place(other)
+    /// What it is about: two faults with the same code and place are one.
+    fn subject(&self) -> (&'static str, Option<(u32, u32, u32)>) {
+        let place = self.labels.first().map(|label| (label.source, label.span.start, label.span.end));
+        (self.code, place)
     }
 
     pub(crate) fn diagnostic(&self, severity: Severity, sources: &Sources) -> Diagnostic {

@@ -108,3 +108,27 @@ fn includes_go_through_the_files_that_are_allowed() {
     let fault = files.read("nothing.yaml", inside.path()).unwrap_err();
     assert!(fault.absent && fault.message.starts_with("[Errno 2]"), "{}", fault.message);
 }
+
+#[test]
+fn what_leads_nowhere_is_found_once_however_often_it_is_reached() {
+    let twice = |mark: &str| {
+        let maps = (0..60).map(|n| format!("d{n}: {{p: {{+{mark}/d{0}: }}, q: {{+{mark}/d{0}: }}}}\n", n + 1));
+        maps.collect::<String>()
+    };
+    // A few steps for each line: what was found of a map holds wherever it is put.
+    let limits = Limits { steps: 5_000, ..Limits::default() };
+    let failure = expanded(&twice(""), limits).map(|_| ()).unwrap_err();
+    assert_eq!(failure.diagnostics().len(), 2, "{failure}");
+    assert!(failure.diagnostics().iter().all(|told| told.code == "missing-include"), "{failure}");
+    assert!(expanded(&twice("?"), limits).is_ok());
+}
+
+#[test]
+fn many_references_that_lead_nowhere_are_each_told() {
+    let text: String = (0..5_000).map(|n| format!("key{n}: {{+/kex{n}: }}\n")).collect();
+    let failure = expanded(&text, Limits::default()).map(|_| ()).unwrap_err();
+    assert_eq!(failure.diagnostics().len(), 5_000);
+    // What may have been meant is looked for as long as that takes no time.
+    let suggested = failure.diagnostics().iter().filter(|told| !told.help.is_empty()).count();
+    assert!((50..1_000).contains(&suggested), "{suggested}");
+}

@@ -272,6 +272,7 @@ fn job(case: &Case<'_>, random: &mut Random) {
             folder: path.parent().map(Path::to_path_buf),
             json: random.once_in(8),
             strict: random.once_in(2),
+            budget: Budget::new(limits()),
             ..JobOptions::default()
         };
         if let Some((environment, _)) = case.node(false)
@@ -319,8 +320,13 @@ fn puppet(case: &Case<'_>, random: &mut Random) {
 fn expressions(case: &Case<'_>, random: &mut Random) {
     for file in case.some(&["hcl", "tfvars", "tftpl"], random) {
         let kind = if file.extension() == "tftpl" { HclKind::Template } else { HclKind::Body };
-        let question =
-            HclQuestion { kind, name: file.path.clone(), text: file.bytes.clone(), ..HclQuestion::default() };
+        let question = HclQuestion {
+            kind,
+            name: file.path.clone(),
+            text: file.bytes.clone(),
+            budget: Budget::new(limits()),
+            ..HclQuestion::default()
+        };
         drop(evaluate_hcl(&question, &hcl_functions(Some(case.root.to_owned()))).report());
     }
     for file in case.some(&["unfurl", "j2", "yaml"], random) {
@@ -337,6 +343,7 @@ fn expressions(case: &Case<'_>, random: &mut Random) {
             base: case.root.to_owned(),
             files: hieratic::powers::Files::below([case.root]),
             lookups: lookups.into_iter().collect(),
+            budget: Budget::new(limits()),
             ..unfurl::Options::default()
         };
         let context = unfurl::Context::new(tree, options);

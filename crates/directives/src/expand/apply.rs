@@ -1,11 +1,13 @@
 //! Applying one directive: finding its target, expanding that where it is put, and saying what does not fit.
 
+use std::rc::Rc;
+
 use hieratic_document::tree::{Entry, Node};
 use hieratic_value::Value;
 
 use super::children::Outcome;
 use super::walk::Resolution;
-use super::{Active, Applied, Expander, Found, Record, origin};
+use super::{Active, Applied, Expander, Found, Record, Remembered, origin};
 use crate::fault::Fault;
 use crate::{Directive, python};
 
@@ -129,8 +131,8 @@ impl Expander<'_> {
         if done || !node.has_plus_keys() {
             return Outcome::Node(node);
         }
-        if let Some((_, expanded)) = self.memo.get(&node.identity()).filter(|_| self.options.record != Record::All) {
-            return Outcome::Node(expanded.clone());
+        if let Some(known) = self.memo.get(&node.identity()).filter(|_| self.options.record != Record::All).cloned() {
+            return self.once_more(&known, &node);
         }
         if self.open.contains(&node.identity()) {
             self.recursive(holder, entry, own_path.as_deref().unwrap_or_default(), path, &node);
@@ -138,35 +140,55 @@ impl Expander<'_> {
         }
         let key = entry.key.to_text();
         self.active.push(Active { source: holder.source(), span: entry.key_span, key, target: node.identity() });
-        let (local, faults) = (self.local, self.faults.len());
-        let (mut outcome, missed) = self.counting_misses(&node, path);
-        let only_missed = self.faults.iter().skip(faults).all(|fault| fault.missing.is_some());
+        let local = self.local;
+        // What is wrong in the target by itself, be it that all of it was told before.
+        let outer = std::mem::take(&mut self.faults);
+        let (mut outcome, mut missed) = self.counting_misses(&node, path);
         if missed > 0
-            && only_missed
+            && self.local != local
             && !self.given_up
+            && self.faults.only_missing()
             && let Some(mut own_path) = own_path.filter(|own_path| own_path != path)
         {
             // It may make sense where it stands, if not here.
-            let here = self.faults.split_off(faults.min(self.faults.len()));
+            let here = std::mem::take(&mut self.faults);
             let (there, missed_there) = self.counting_misses(&node, &mut own_path);
             if missed_there < missed {
-                outcome = there;
+                (outcome, missed) = (there, missed_there);
             } else if !self.given_up {
-                self.faults.truncate(faults);
-                for fault in here {
-                    self.fault(fault);
-                }
+                self.faults = here;
             }
             self.local += 1;
         }
         self.active.pop();
-        if self.local == local
-            && self.faults.len() == faults
-            && let Outcome::Node(expanded) = &outcome
-        {
-            self.memo.insert(node.identity(), (node.clone(), expanded.clone()));
+        let told = std::mem::replace(&mut self.faults, outer);
+        if self.given_up {
+            self.faults = told;
+            return outcome;
+        }
+        told.iter().for_each(|fault| self.fault(fault.clone()));
+        if self.local == local && told.only_missing() {
+            let expanded = match &outcome {
+                Outcome::Node(expanded) => Some(expanded.clone()),
+                Outcome::Nothing => None,
+            };
+            let known = Remembered { _target: node.clone(), expanded, missed, faults: told };
+            self.memo.insert(node.identity(), Rc::new(known));
         }
         outcome
+    }
+
+    /// What became of a target before: what was wrong in it is wrong again.
+    fn once_more(&mut self, known: &Remembered, node: &Node) -> Outcome {
+        self.missed += known.missed;
+        if let Err(exhausted) = self.options.budget.steps(known.faults.len() as u64) {
+            self.exhausted(exhausted, node);
+        }
+        known.faults.iter().for_each(|fault| self.fault(fault.clone()));
+        match &known.expanded {
+            Some(expanded) => Outcome::Node(expanded.clone()),
+            None => Outcome::Nothing,
+        }
     }
 
     /// Expands a target, and tells how many references in it lead nowhere.

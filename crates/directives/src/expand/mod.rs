@@ -14,13 +14,15 @@ mod include;
 mod place;
 mod walk;
 
+use std::rc::Rc;
+
 use hieratic_diagnostics::{Diagnostic, Severity};
 use hieratic_document::tree::{Content, Entry, Map, Node, Reading, Span};
 use hieratic_powers::{Budget, Exhausted};
 use hieratic_value::Value;
 use rustc_hash::FxHashMap;
 
-use crate::fault::{Failure, Fault};
+use crate::fault::{Failure, Fault, Faults};
 use crate::merge::without_strategies;
 use crate::source::Sources;
 use crate::{Document, Files, python};
@@ -187,21 +189,34 @@ pub(crate) struct Expander<'e> {
     loaded: FxHashMap<(String, String), Loaded>,
     walks: Walks,
     /// Targets that look the same wherever they are put.
-    memo: FxHashMap<usize, (Node, Node)>,
+    memo: FxHashMap<usize, Rc<Remembered>>,
     /// Counts what depends on the place where it is done, so that it is not remembered for others.
     local: u64,
     /// The maps and lists that are being expanded, the outermost first.
     open: Vec<usize>,
     /// The inclusions that are being done, the outermost first.
     active: Vec<Active>,
-    faults: Vec<Fault>,
-    warnings: Vec<Fault>,
+    faults: Faults,
+    warnings: Faults,
     applied: Vec<Applied>,
     misses_anchor: bool,
+    /// How many names were compared with others for suggestions.
+    compared: usize,
     /// How many references led nowhere.
     missed: u64,
     /// Whether a limit was reached.
     given_up: bool,
+}
+
+/// What became of a target, wherever it is put.
+struct Remembered {
+    /// The target, kept alive so that no other gets its identity.
+    _target: Node,
+    /// None if nothing was left of it.
+    expanded: Option<Node>,
+    /// How many references in it led nowhere, and the faults that tell it.
+    missed: u64,
+    faults: Faults,
 }
 
 /// An inclusion that is being done.
@@ -229,8 +244,9 @@ impl<'e> Expander<'e> {
             local: 0,
             open: Vec::new(),
             active: Vec::new(),
-            faults: Vec::new(),
-            warnings: Vec::new(),
+            faults: Faults::default(),
+            compared: 0,
+            warnings: Faults::default(),
             applied: Vec::new(),
             misses_anchor: false,
             missed: 0,
@@ -250,8 +266,8 @@ impl<'e> Expander<'e> {
     fn forget(&mut self) {
         self.walks = Walks::default();
         self.memo.clear();
-        self.faults.clear();
-        self.warnings.clear();
+        self.faults = Faults::default();
+        self.warnings = Faults::default();
         self.applied.clear();
         self.misses_anchor = false;
     }
@@ -260,13 +276,15 @@ impl<'e> Expander<'e> {
         if self.faults.is_empty() && result.as_map().is_none() {
             let message = format!("the document expands to no map: {}", python::repr(&result.to_value()));
             let span = self.root.as_map().and_then(|map| map.entries().first()).map(|entry| entry.key_span);
-            self.faults.push(
+            self.faults.add(
                 Fault::new("no-map", message)
                     .at(0, span.unwrap_or_default(), "this directive replaces the whole document")
                     .help("put the directive under a key"),
             );
         }
-        self.is_bearable(&result);
+        if self.faults.is_empty() {
+            self.is_bearable(&result);
+        }
         if !self.faults.is_empty() {
             return Err(Failure::new(&self.faults, &self.sources));
         }
@@ -280,8 +298,8 @@ impl<'e> Expander<'e> {
     }
 
     fn fault(&mut self, fault: Fault) {
-        if !self.given_up && !self.faults.iter().any(|known| known.is_same(&fault)) {
-            self.faults.push(fault);
+        if !self.given_up {
+            self.faults.add(fault);
         }
     }
 
@@ -334,14 +352,12 @@ impl<'e> Expander<'e> {
     fn give_up(&mut self, fault: Fault) {
         if !self.given_up {
             self.given_up = true;
-            self.faults = vec![fault];
+            self.faults = fault.into();
         }
     }
 
     fn warn(&mut self, fault: Fault) {
-        if !self.warnings.iter().any(|known| known.is_same(&fault)) {
-            self.warnings.push(fault);
-        }
+        self.warnings.add(fault);
     }
 }
 

@@ -184,7 +184,9 @@ impl Expander<'_> {
         }
         let top = nodes.last().and_then(Node::as_map);
         if next.is_empty() {
-            return Err(DeadEnd::key(segment, top));
+            let keys = top.map(Map::entries).unwrap_or_default().iter().filter_map(Entry::name);
+            let help = suggestion(&mut self.compared, segment, keys).map(|near| format!("did you mean '{near}'?"));
+            return Err(DeadEnd { text: format!("there is no key '{segment}'"), help });
         }
         let path = path.map(|mut path| {
             path.push(segment.into());
@@ -296,13 +298,22 @@ impl Expander<'_> {
         result.ok_or_else(|| DeadEnd::new("there is nothing left of it when it is merged"))
     }
 
-    fn missing_anchor(&self, holder: &Node, entry: &Entry, name: &str) -> Fault {
+    fn missing_anchor(&mut self, holder: &Node, entry: &Entry, name: &str) -> Fault {
         let fault = missing(holder, entry, format!("no map or list has the anchor '{name}'"));
-        match nearest(name, self.anchors.names()) {
+        match suggestion(&mut self.compared, name, self.anchors.names()) {
             Some(near) => fault.help(format!("did you mean '*{near}'?")),
             None => fault.help(format!("give a map or list the anchor `&{name}`, or the key `+&: {name}`")),
         }
     }
+}
+
+/// The name that may have been meant, as long as not too many were compared already.
+fn suggestion<'k>(compared: &mut usize, name: &str, known: impl Iterator<Item = &'k str>) -> Option<&'k str> {
+    const MOST: usize = 500_000;
+    if *compared > MOST {
+        return None;
+    }
+    nearest(name, known.inspect(|_| *compared += 1))
 }
 
 /// A map with one key.
@@ -348,12 +359,6 @@ struct DeadEnd {
 impl DeadEnd {
     fn new(text: impl Into<String>) -> DeadEnd {
         DeadEnd { text: text.into(), help: None }
-    }
-
-    fn key(segment: &str, map: Option<&Map>) -> DeadEnd {
-        let keys = map.map(Map::entries).unwrap_or_default().iter().filter_map(Entry::name);
-        let help = nearest(segment, keys).map(|near| format!("did you mean '{near}'?"));
-        DeadEnd { text: format!("there is no key '{segment}'"), help }
     }
 }
 

@@ -41,7 +41,7 @@ pub(crate) use why::{RawAnswer, Told};
 const DEEPEST: usize = 500;
 
 /// How many lookups one question may lead to: chains of `lookup()` can multiply without an end in sight.
-const MOST_LOOKUPS: u32 = 2_000_000;
+const MOST_LOOKUPS: u32 = 250_000;
 
 /// How much text one interpolated string may become.
 const LONGEST_TEXT: usize = 64 << 20;

@@ -264,7 +264,8 @@ impl Run<'_> {
         });
         let variable = Value::from_dyn_object(state.clone());
         for (at, item) in items.into_iter().enumerate() {
-            self.charge(1)?;
+            // A scope, the loop's own variables and the item.
+            self.charge(4)?;
             state.at.store(at, Ordering::Relaxed);
             let scope = Scope::child(&frame.scope);
             scope.set("loop", variable.clone());
