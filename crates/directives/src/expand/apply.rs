@@ -95,6 +95,12 @@ impl Expander<'_> {
             Record::Written => self.active.is_empty(),
             Record::All => true,
         };
+        // What is recorded is as much as what is built, and its path is as long as the document is deep.
+        let bytes = size_of::<Applied>() + (path.len() + 2) * 64;
+        if wanted && let Err(exhausted) = self.options.budget.bytes(bytes) {
+            self.exhausted(exhausted, holder);
+            return None;
+        }
         wanted.then(|| {
             self.applied.push(Applied {
                 path: path.to_vec(),

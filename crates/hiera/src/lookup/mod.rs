@@ -264,8 +264,9 @@ impl<'n, M: Mode> Evaluator<'n, M> {
         kind: impl FnOnce() -> Kind,
         step: impl FnOnce(&mut Self) -> Result<T, Error>,
     ) -> Result<T, Error> {
-        self.mode.enter(kind);
-        let outcome = step(self);
+        let told = self.mode.enter(kind);
+        let may_be_told = if told > 0 { self.budget.bytes(told).map_err(Error::from) } else { Ok(()) };
+        let outcome = may_be_told.and_then(|()| step(self));
         self.mode.leave();
         outcome
     }

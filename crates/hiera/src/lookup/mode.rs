@@ -38,7 +38,8 @@ pub(crate) trait Mode {
     /// Whether something is told on the way to an answer, so that no short way may be taken.
     const TELLS: bool;
 
-    fn enter(&mut self, kind: impl FnOnce() -> Kind);
+    /// Begins a part of the explanation; how many bytes it takes, about.
+    fn enter(&mut self, kind: impl FnOnce() -> Kind) -> usize;
     fn leave(&mut self);
     fn leaf(&mut self, kind: impl FnOnce() -> Kind, event: Option<Event>);
     fn found(&mut self, event: Event, key: impl FnOnce() -> Str, value: &Self::V);
@@ -82,7 +83,9 @@ impl Mode for Plain {
     type V = Value;
     const TELLS: bool = false;
 
-    fn enter(&mut self, _: impl FnOnce() -> Kind) {}
+    fn enter(&mut self, _: impl FnOnce() -> Kind) -> usize {
+        0
+    }
     fn leave(&mut self) {}
     fn leaf(&mut self, _: impl FnOnce() -> Kind, _: Option<Event>) {}
     fn found(&mut self, _: Event, _: impl FnOnce() -> Str, _: &Value) {}
@@ -173,9 +176,15 @@ impl Mode for Traced {
     type V = Object;
     const TELLS: bool = true;
 
-    fn enter(&mut self, kind: impl FnOnce() -> Kind) {
-        if let Some(explanation) = &mut self.explanation {
-            explanation.enter(kind());
+    fn enter(&mut self, kind: impl FnOnce() -> Kind) -> usize {
+        /// A part with its names, texts, and its place in the one around it.
+        const PART: usize = 512;
+        match &mut self.explanation {
+            Some(explanation) => {
+                explanation.enter(kind());
+                PART
+            }
+            None => 0,
         }
     }
 
