@@ -392,7 +392,13 @@ fn defaults_of_wrong_types() {
 #[test]
 fn parameters_that_a_class_does_not_have() {
     assert_eq!(
-        of("unknown-parameter", &with_module("", "ntp::sevrers: []\nntp::extra: 1\nother::a: 1\nntp::port: 1\n")),
+        of(
+            "unknown-parameter",
+            &with_module(
+                "",
+                "ntp::sevrers: []\nntp::extra: 1\nother::a: 1\nntp::port: 1\nntp::used: 1\nx: \"%{lookup('ntp::used')}\"\n"
+            )
+        ),
         ["data/common.yaml:1 The class 'ntp' has no parameter 'sevrers', and no code looks the key up"]
     );
 }

@@ -56,7 +56,7 @@ pub(crate) struct Part {
 
 /// Words with `::` in them, and words in quotes.
 static NAMES: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r#"[a-z_]\w*(?:::\w+)+|["'](?P<word>[A-Za-z_][\w.-]*)["']"#).ok());
+    LazyLock::new(|| Regex::new(r#"[a-z_]\w*(?:::\w+)+|["'](?P<word>[A-Za-z_](?:[\w.-]|::)*)["']"#).ok());
 /// Calls of lookup functions whose first argument is no plain text.
 static COMPUTED: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r#"\b(?:lookup|hiera(?:_array|_hash|_include)?)\s*\(?\s*(?:\$|"[^"\n]*\$)"#).ok());

@@ -11,6 +11,7 @@ use super::data::{DataFile, any_text, has_interpolation};
 use super::known::{Known, Trial};
 use super::lookup_options::AllOptions;
 use super::types::{Types, language};
+use super::unused::looked_up;
 use super::{Code, Repository};
 use crate::finding::Finding;
 use crate::options::Options;
@@ -33,6 +34,7 @@ pub(super) fn check(repository: &Repository, code: &Code, known: &Known<'_>, _: 
             }
         }
     }
+    let looked_up = looked_up(repository);
     let options = AllOptions::of(&repository.files);
     let merges = |key: &str| {
         options.get(key).any(|options| {
@@ -58,6 +60,7 @@ pub(super) fn check(repository: &Repository, code: &Code, known: &Known<'_>, _: 
                         findings.extend(wrong.map(|message| wrong_value(file, key, message, info, name)));
                     }
                     Some(None) => {}
+                    None if looked_up.contains(key) => {}
                     None => findings.extend(unknown(file, key, class, info, name, code)),
                 }
             }

@@ -11,6 +11,21 @@ use crate::options::Options;
 use crate::rules;
 use crate::texts::word_at;
 
+/// The keys that data looks up.
+pub(super) fn looked_up(repository: &Repository) -> FxHashSet<String> {
+    let mut named: FxHashSet<String> = FxHashSet::default();
+    for text in repository.files.iter().flat_map(|file| file.texts()).filter(|text| text.text.contains("%{")) {
+        for found in interpolations(text.text) {
+            if let InterpolationKind::Lookup(key) | InterpolationKind::Alias { key, .. } = found.kind
+                && let Ok(key) = Key::parse(&key)
+            {
+                named.insert(key.root().to_string());
+            }
+        }
+    }
+    named
+}
+
 /// Keys that are no parameters, and that no code, template or data names.
 pub(super) fn check(repository: &Repository, code: &Code, _: &Known<'_>, options: &Options) -> Vec<Finding> {
     if !options.unused {
@@ -24,16 +39,7 @@ pub(super) fn check(repository: &Repository, code: &Code, _: &Known<'_>, options
             Finding::new(&rules::UNUSED_KEY, message).help("install the modules, or name them with --modulepath");
         return config.map(|source| finding.at(source, word_at(source, 1, 1), "")).into_iter().collect();
     }
-    let mut named: FxHashSet<String> = FxHashSet::default();
-    for text in repository.files.iter().flat_map(|file| file.texts()).filter(|text| text.text.contains("%{")) {
-        for found in interpolations(text.text) {
-            if let InterpolationKind::Lookup(key) | InterpolationKind::Alias { key, .. } = found.kind
-                && let Ok(key) = Key::parse(&key)
-            {
-                named.insert(key.root().to_string());
-            }
-        }
-    }
+    let named = looked_up(repository);
     let is_parameter = |key: &str| {
         key.rsplit_once("::").and_then(|(class, name)| Some((code.classes.get(class)?, name))).is_some_and(
             |(class, name)| class.inherits || class.parameters.iter().any(|parameter| parameter.name == name),
