@@ -1,6 +1,6 @@
 //! [`Mode`]: what a run of a lookup keeps beside the answer.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use hieratic_value::{Str, Value};
 use rustc_hash::FxHashMap;
@@ -13,21 +13,24 @@ use crate::object::{Content, Object};
 use crate::options::Options;
 
 /// The options that apply to a key's module.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum OptionsFor {
-    /// Keys without a module, or of a module that is not there.
+    /// Keys without a module; and, where nothing is told, of a module that is not there.
     Unqualified,
+    /// Keys of a module that is not there: their options are those of unqualified keys, but the reference looks for them
+    /// again, and its explanations show it.
+    Missing(Str),
     Module(usize),
     /// A module's default hierarchy.
     Defaults(usize),
 }
 
 impl OptionsOfLayers {
-    fn get(&self, which: OptionsFor) -> Option<&Arc<Options>> {
+    fn cell(&self, which: &OptionsFor) -> &OnceLock<Arc<Options>> {
         match which {
-            OptionsFor::Unqualified => self.unqualified.get(),
-            OptionsFor::Module(index) => self.modules[index].get(),
-            OptionsFor::Defaults(index) => self.defaults[index].get(),
+            OptionsFor::Unqualified | OptionsFor::Missing(_) => &self.unqualified,
+            OptionsFor::Module(index) => &self.modules[*index],
+            OptionsFor::Defaults(index) => &self.defaults[*index],
         }
     }
 }
@@ -64,9 +67,9 @@ pub(crate) trait Mode {
     fn decrypted(&self, location: &Location, key: &str) -> Option<Self::V>;
     fn keep_decrypted(&mut self, location: &Location, key: &Str, value: &Self::V);
 
-    fn options(&self, known: &OptionsOfLayers, which: OptionsFor) -> Option<Arc<Options>>;
+    fn options(&self, known: &OptionsOfLayers, which: &OptionsFor) -> Option<Arc<Options>>;
     /// The same without counting references, where the node keeps them.
-    fn borrowed_options<'n>(&self, known: &'n OptionsOfLayers, which: OptionsFor) -> Option<&'n Options>;
+    fn borrowed_options<'n>(&self, known: &'n OptionsOfLayers, which: &OptionsFor) -> Option<&'n Options>;
     fn keep_options(&mut self, known: &OptionsOfLayers, which: OptionsFor, options: Arc<Options>);
     fn global_options(&self, known: &OptionsOfLayers) -> Option<Option<Self::V>>;
     fn keep_global_options(&mut self, known: &OptionsOfLayers, options: Option<Self::V>);
@@ -117,22 +120,17 @@ impl Mode for Plain {
     }
     fn keep_decrypted(&mut self, _: &Location, _: &Str, _: &Value) {}
 
-    fn options(&self, known: &OptionsOfLayers, which: OptionsFor) -> Option<Arc<Options>> {
-        known.get(which).cloned()
+    fn options(&self, known: &OptionsOfLayers, which: &OptionsFor) -> Option<Arc<Options>> {
+        known.cell(which).get().cloned()
     }
 
-    fn borrowed_options<'n>(&self, known: &'n OptionsOfLayers, which: OptionsFor) -> Option<&'n Options> {
-        known.get(which).map(|options| &**options)
+    fn borrowed_options<'n>(&self, known: &'n OptionsOfLayers, which: &OptionsFor) -> Option<&'n Options> {
+        known.cell(which).get().map(|options| &**options)
     }
 
     fn keep_options(&mut self, known: &OptionsOfLayers, which: OptionsFor, options: Arc<Options>) {
-        let cell = match which {
-            OptionsFor::Unqualified => &known.unqualified,
-            OptionsFor::Module(index) => &known.modules[index],
-            OptionsFor::Defaults(index) => &known.defaults[index],
-        };
         // Another thread may have been first; both found the same.
-        let _ = cell.set(options);
+        let _ = known.cell(&which).set(options);
     }
 
     fn global_options(&self, known: &OptionsOfLayers) -> Option<Option<Value>> {
@@ -280,12 +278,12 @@ impl Mode for Traced {
         self.decrypted.insert((std::ptr::from_ref(location) as usize, key.clone()), value.clone());
     }
 
-    fn borrowed_options<'n>(&self, _: &'n OptionsOfLayers, _: OptionsFor) -> Option<&'n Options> {
+    fn borrowed_options<'n>(&self, _: &'n OptionsOfLayers, _: &OptionsFor) -> Option<&'n Options> {
         None
     }
 
-    fn options(&self, _: &OptionsOfLayers, which: OptionsFor) -> Option<Arc<Options>> {
-        self.options.iter().find(|(of, _)| *of == which).map(|(_, options)| options.clone())
+    fn options(&self, _: &OptionsOfLayers, which: &OptionsFor) -> Option<Arc<Options>> {
+        self.options.iter().find(|(of, _)| of == which).map(|(_, options)| options.clone())
     }
 
     fn keep_options(&mut self, _: &OptionsOfLayers, which: OptionsFor, options: Arc<Options>) {

@@ -15,15 +15,12 @@ use crate::options::{Held, Options, validate};
 impl<'n, M: Mode> Evaluator<'n, M> {
     /// The options of a key, if it has any.
     pub(super) fn options_of(&mut self, key: &Key) -> Result<Option<Held<'n>>, Error> {
-        let which = match key.module().and_then(|name| self.node.shared.layers().module_index(name)) {
-            Some(index) => OptionsFor::Module(index),
-            None => OptionsFor::Unqualified,
-        };
+        let which = self.options_for(key);
         let node = self.node;
-        if let Some(known) = self.mode.borrowed_options(&node.options, which) {
+        if let Some(known) = self.mode.borrowed_options(&node.options, &which) {
             return Ok(known.get(key.root()).map(|options| Held::Borrowed(options)));
         }
-        let options = match self.mode.options(&node.options, which) {
+        let options = match self.mode.options(&node.options, &which) {
             Some(known) => known,
             None => {
                 let found = self.explained(
@@ -37,6 +34,18 @@ impl<'n, M: Mode> Evaluator<'n, M> {
         Ok(options.get(key.root()).cloned().map(Held::Owned))
     }
 
+    /// Whose options apply to a key.
+    pub(super) fn options_for(&self, key: &Key) -> OptionsFor {
+        match key.module() {
+            None => OptionsFor::Unqualified,
+            Some(name) => match self.node.shared.layers().module_index(name) {
+                Some(index) => OptionsFor::Module(index),
+                None if M::TELLS => OptionsFor::Missing(name.into()),
+                None => OptionsFor::Unqualified,
+            },
+        }
+    }
+
     fn find_options(&mut self, module: Option<&str>) -> Result<Arc<Options>, Error> {
         if self.global_only {
             let options = self.global_options(module)?;
@@ -44,6 +53,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
         }
         let outside = self.environment_options(module)?;
         let Some(name) = module else { return self.compiled(outside.as_ref()) };
+        self.keep_for_unqualified(outside.as_ref())?;
         let strategy = Strategy::hash();
         let key = Key::lookup_options();
         let request = Request { key: &key, module, top: LOOKUP_OPTIONS };
@@ -63,6 +73,16 @@ impl<'n, M: Mode> Evaluator<'n, M> {
             )
         })?;
         self.compiled(merged.as_ref())
+    }
+
+    /// Whoever has looked for the options of a module knows those of unqualified keys, and does not look for them again.
+    fn keep_for_unqualified(&mut self, outside: Option<&M::V>) -> Result<(), Error> {
+        let node = self.node;
+        if M::TELLS && self.mode.options(&node.options, &OptionsFor::Unqualified).is_none() {
+            let options = self.compiled(outside)?;
+            self.mode.keep_options(&node.options, OptionsFor::Unqualified, options);
+        }
+        Ok(())
     }
 
     fn global_options(&mut self, module: Option<&str>) -> Result<Option<M::V>, Error> {
@@ -120,7 +140,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
             || Kind::Scope { name: format!("Searching default_hierarchy of module \"{name}\"").into() },
             |this| {
                 let which = OptionsFor::Defaults(index);
-                let options = match this.mode.options(&node.options, which) {
+                let options = match this.mode.options(&node.options, &which) {
                     Some(known) => known,
                     None => {
                         let found = this.explained(

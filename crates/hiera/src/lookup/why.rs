@@ -50,14 +50,10 @@ impl Node {
         evaluator.unconverted = true;
         let value = evaluator.lookup(name, query.merge.as_ref())?;
         let index = key.module().and_then(|module| self.shared.layers().module_index(module));
-        let options = |which| evaluator.mode.options(&self.options, which);
+        let options = |which| evaluator.mode.options(&self.options, &which);
         // A module's default hierarchy has options of its own, which are found only where it is asked.
         let of_defaults = index.and_then(|index| options(OptionsFor::Defaults(index)));
-        let options = match (of_defaults, index) {
-            (Some(of_defaults), _) => Some(of_defaults),
-            (None, Some(index)) => options(OptionsFor::Module(index)),
-            (None, None) => options(OptionsFor::Unqualified),
-        };
+        let options = of_defaults.or_else(|| options(evaluator.options_for(&key)));
         let own = options.as_ref().and_then(|options| options.get(key.root()));
         let from_options = own.and_then(|own| own.merge.as_ref());
         let (strategy, chosen_by) = match (&query.merge, from_options) {
