@@ -261,9 +261,6 @@ fn limit(text: &str) -> Result<String, String> {
 /// What code may do.
 #[derive(Args, Debug)]
 pub(crate) struct CodeArguments {
-    /// Make unknown variables errors
-    #[arg(long = "strict_variables", alias = "strict-variables")]
-    pub(crate) strict_variables: bool,
     /// The same as --limit steps=COUNT, which wins over it
     #[arg(long, value_name = "COUNT")]
     step_limit: Option<u64>,
@@ -680,6 +677,18 @@ pub(crate) struct PlaceArguments {
     /// What to make of unknown variables and empty files: off, warning or error (the default of Puppet 8)
     #[arg(long, value_name = "LEVEL")]
     pub(crate) strict: Option<Strict>,
+    /// Make unknown variables errors in code, functions that are back ends included
+    #[arg(long = "strict_variables", alias = "strict-variables", overrides_with = "lenient_variables")]
+    pub(crate) strict_variables: bool,
+    /// Undo --strict_variables, and the setting in puppet.conf
+    #[arg(long = "no-strict_variables", alias = "no-strict-variables", overrides_with = "strict_variables", hide = true)]
+    pub(crate) lenient_variables: bool,
+    /// `none` leaves the global layer out
+    #[arg(long = "data_binding_terminus", value_name = "NAME", value_parser = ["hiera", "none"], hide_possible_values = true)]
+    pub(crate) data_binding_terminus: Option<String>,
+    /// The file to read instead of puppet.conf in the confdir
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
 
     #[command(flatten)]
     pub(crate) permissions: PermissionArguments,

@@ -23,6 +23,13 @@ pub(crate) fn settings(place: &PlaceArguments, positions: bool) -> Settings {
             Strict::Warning => Strictness::Warning,
             Strict::Error => Strictness::Error,
         }),
+        strict_variables: match (place.strict_variables, place.lenient_variables) {
+            (true, _) => Some(true),
+            (false, true) => Some(false),
+            (false, false) => None,
+        },
+        data_binding_terminus: place.data_binding_terminus.clone(),
+        config: place.config.clone(),
         environment_dir: place.environment_dir.clone(),
         positions,
         once: false,

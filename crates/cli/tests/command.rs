@@ -249,6 +249,47 @@ fn strict_makes_an_unknown_variable_an_error() {
 }
 
 #[test]
+fn strict_variables_hold_for_functions_that_are_back_ends() {
+    let function = "function environment::d(Hash $options, Puppet::LookupContext $context) {\n  { 'a' => \"x${nosuch}\" }\n}\n";
+    let repository = Repository::new(&[
+        ("hiera.yaml", "version: 5\nhierarchy:\n  - {name: F, data_hash: 'environment::d'}\n  - {name: A, path: a.yaml}\n"),
+        ("functions/environment/d.pp", function),
+        ("data/a.yaml", "b: 'x%{nosuch}'\n"),
+        ("other.conf", "[main]\nstrict_variables = true\n"),
+    ]);
+    assert_eq!(repository.lookup(&["a"]).stdout, "--- x\n");
+    for flags in [&["--strict_variables"][..], &["--config", "other.conf"]] {
+        let strict = repository.lookup(&[&["a"], flags].concat());
+        assert!(strict.stderr.contains("Unknown variable: 'nosuch'"), "{}", strict.stderr);
+        assert_eq!(strict.status, Some(1));
+    }
+    assert_eq!(repository.lookup(&["a", "--strict_variables", "--no-strict_variables"]).stdout, "--- x\n");
+    assert_eq!(repository.lookup(&["a", "--config", "other.conf", "--no-strict_variables"]).stdout, "--- x\n");
+}
+
+#[test]
+fn variables_in_data_are_not_strict() {
+    let repository = Repository::new(&[("hiera.yaml", HIERA), ("data/a.yaml", "k: 'x%{nosuch}'\n")]);
+    assert_eq!(repository.lookup(&["k", "--strict_variables"]).stdout, "--- x\n");
+}
+
+#[test]
+fn the_global_layer_can_be_left_out() {
+    let repository = Repository::new(&[
+        ("hiera.yaml", HIERA),
+        ("data/a.yaml", "k: environment\n"),
+        ("global/hiera.yaml", HIERA),
+        ("global/data/a.yaml", "k: global\n"),
+    ]);
+    let global = ["k", "--hiera_config", "global/hiera.yaml"];
+    assert_eq!(repository.lookup(&global).stdout, "--- global\n");
+    let without = [&global[..], &["--data_binding_terminus", "none"]].concat();
+    assert_eq!(repository.lookup(&without).stdout, "--- environment\n");
+    let explained = repository.lookup(&[&without[..], &["--explain"]].concat());
+    assert!(!explained.stdout.contains("Global"), "{}", explained.stdout);
+}
+
+#[test]
 fn several_facts_files_and_single_facts_are_laid_over_each_other() {
     let repository = Repository::new(&[
         ("hiera.yaml", HIERA),

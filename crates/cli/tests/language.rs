@@ -277,3 +277,33 @@ fn the_prompt_answers_and_goes_on() {
                  :nonsense\nfunction twice($n) { $n * 2 }\ntwice(21)\ntype Port = Integer[1, 65535]\n80 =~ Port\n:help\n:quit\n99\n";
     insta::assert_snapshot!(session(folder(&[]).path(), &["repl", "--node", "web01.example.com"], input));
 }
+
+#[test]
+fn a_default_of_the_wrong_type_is_an_error_with_and_without_data() {
+    let data = folder(&[("hiera.yaml", "version: 5\nhierarchy: []\n")]);
+    let cases = [
+        ("lookup('nosuch', Integer, first, 'x')", "Default value has wrong type, expects an Integer value, got String"),
+        (
+            "lookup({name => 'n', value_type => Integer, default_values_hash => {'n' => 'x'}})",
+            "Value found for key 'n' in default values hash has wrong type, expects an Integer value, got String",
+        ),
+        (
+            "lookup({name => ['m', 'n'], value_type => Integer, default_values_hash => {'m' => 1}, override => {'n' => 'x'}})",
+            "Value found for key 'n' in override hash has wrong type, expects an Integer value, got String",
+        ),
+    ];
+    for (code, expected) in cases {
+        for folder in [data.path(), folder(&[]).path()] {
+            let shown = session(folder, &["eval", "--node", "web01", "-e", code], "");
+            assert!(shown.contains(expected), "{code}: {shown}");
+        }
+    }
+    let shown = session(data.path(), &["eval", "--node", "web01", "-e", "lookup('nosuch', Integer, first, 5)"], "");
+    assert_eq!(shown, "5\n");
+}
+
+#[test]
+fn arguments_that_lookup_does_not_take_are_told_as_the_reference_tells_them() {
+    let shown = evaluations(&["lookup(5)"], &[]);
+    assert!(shown.contains("\n  (Variant[String, Array[String]] name, OptionsWithoutName = Struct["), "{shown}");
+}

@@ -22,6 +22,8 @@ use hieratic_puppet::{
 use hieratic_value::{Hash, Value};
 use rustc_hash::FxHashMap;
 
+use crate::settings::Resolved;
+
 /// What keys and values of data are.
 static DATA: LazyLock<Type> = LazyLock::new(|| known("RichData"));
 static HASH_OF_DATA: LazyLock<Type> = LazyLock::new(|| known("Hash[RichDataKey, RichData]"));
@@ -37,6 +39,7 @@ pub(crate) struct ModuleFunctions {
     layers: Layers,
     settings: Hash,
     strict: Strictness,
+    strict_variables: bool,
     powers: Powers,
     /// What functions made of files (`cached_file_data`), and whether secrets went into it.
     files: KeptFiles<(Value, bool)>,
@@ -50,6 +53,7 @@ impl ModuleFunctions {
             layers,
             settings,
             strict,
+            strict_variables: false,
             powers: powers.clone(),
             files: KeptFiles::new(powers.code.clone()),
             code: KeptFiles::new(powers.code.clone()),
@@ -74,6 +78,7 @@ impl ModuleFunctions {
                 Strictness::Warning => puppet::Strict::Warning,
                 Strictness::Error => puppet::Strict::Error,
             },
+            strict_variables: self.strict_variables,
             environment: self.layers.environment.name.to_string(),
             node: node.unwrap_or("localhost").to_owned(),
             files: self.powers.code.clone(),
@@ -290,10 +295,11 @@ impl LookupContext for Run<'_> {
 pub(crate) fn functions_of(
     layers: &Layers,
     settings: &Hash,
-    strict: Strictness,
+    resolved: &Resolved,
     powers: &Powers,
 ) -> Arc<dyn DataFunctions> {
-    Arc::new(ModuleFunctions::new(layers.clone(), settings.clone(), strict, powers))
+    let functions = ModuleFunctions::new(layers.clone(), settings.clone(), resolved.strict, powers);
+    Arc::new(ModuleFunctions { strict_variables: resolved.strict_variables, ..functions })
 }
 
 #[cfg(test)]

@@ -63,7 +63,7 @@ impl Environment {
             ));
         }
         looks.look_in(&powers.data, &root.join("environment.conf"));
-        looks.look(&resolved.confdir.join("puppet.conf"));
+        looks.look(&resolved.config);
         let conf = Conf::read(&root, &resolved, &name, &powers.data);
         let modulepath = match &settings.modulepath {
             Some(path) => folders_of(path, Path::new("")),
@@ -93,9 +93,10 @@ impl Environment {
         ]
         .into_iter()
         .collect();
-        let functions = functions_of(&layers, &settings_variables, resolved.strict, &powers);
+        let functions = functions_of(&layers, &settings_variables, &resolved, &powers);
         let shared = Shared::new(layers, settings.positions)
             .with_powers(powers)
+            .with_global_layer(resolved.has_global_layer)
             .once(settings.once)
             .with_reader(Arc::new(HclData::new()))
             .with_functions(functions);

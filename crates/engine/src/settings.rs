@@ -31,6 +31,12 @@ pub struct Settings {
     pub basemodulepath: Option<String>,
     /// What to make of doubtful things.
     pub strict: Option<Strictness>,
+    /// Whether unknown variables are errors in code that data comes from.
+    pub strict_variables: Option<bool>,
+    /// `none` leaves the global layer out.
+    pub data_binding_terminus: Option<String>,
+    /// The file to read instead of `puppet.conf` in `confdir`.
+    pub config: Option<PathBuf>,
     /// An environment that is this folder itself, whatever its name.
     pub environment_dir: Option<PathBuf>,
     /// Whether values know where in their files they stand; needed for origins.
@@ -103,7 +109,8 @@ impl Settings {
     /// Fills in what `puppet.conf` says and then the defaults.
     pub(crate) fn resolve(&self) -> Resolved {
         let confdir = self.confdir.clone().unwrap_or_else(|| first_that_is_there(&CONFDIRS));
-        let file = Conf::read(&confdir.join("puppet.conf"));
+        let config = self.config.clone().unwrap_or_else(|| confdir.join("puppet.conf"));
+        let file = Conf::read(&config);
         let codedir = self
             .codedir
             .clone()
@@ -126,6 +133,8 @@ impl Settings {
             Some("error") => Some(Strictness::Error),
             _ => None,
         });
+        let strict_variables = self.strict_variables.or_else(|| file.get("strict_variables").map(|value| value == "true"));
+        let terminus = setting(&self.data_binding_terminus, "data_binding_terminus");
         Resolved {
             environment: setting(&self.environment, "environment").unwrap_or_else(|| "production".into()),
             environmentpath: setting(&self.environmentpath, "environmentpath")
@@ -133,9 +142,12 @@ impl Settings {
             basemodulepath: setting(&self.basemodulepath, "basemodulepath")
                 .unwrap_or_else(|| format!("{}:/opt/puppetlabs/puppet/modules", codedir.join("modules").display())),
             strict: strict.unwrap_or_default(),
+            strict_variables: strict_variables.unwrap_or_default(),
+            has_global_layer: !matches!(terminus.as_deref(), Some("none" | "")),
             hiera_config: absolute(&hiera_config),
             codedir,
             confdir,
+            config: absolute(&config),
         }
     }
 }
@@ -147,9 +159,12 @@ pub(crate) struct Resolved {
     pub(crate) environmentpath: String,
     pub(crate) basemodulepath: String,
     pub(crate) strict: Strictness,
+    pub(crate) strict_variables: bool,
+    pub(crate) has_global_layer: bool,
     pub(crate) hiera_config: PathBuf,
     pub(crate) codedir: PathBuf,
     pub(crate) confdir: PathBuf,
+    pub(crate) config: PathBuf,
 }
 
 /// Whether an environment can have this name.
@@ -216,5 +231,23 @@ mod tests {
         assert_eq!(resolved.hiera_config, root.path().join("hiera.yaml"));
         settings.environment = Some("c".into());
         assert_eq!(settings.resolve().environment, "c");
+    }
+
+    #[test]
+    fn settings_that_change_answers_come_from_the_file_or_from_flags() {
+        let root = tempfile::tempdir().unwrap();
+        let file = root.path().join("other.conf");
+        std::fs::write(&file, "[main]\nstrict_variables = true\ndata_binding_terminus = none\n").unwrap();
+        let mut settings = Settings { confdir: Some(root.path().into()), ..Settings::default() };
+        let told = |settings: &Settings| {
+            let resolved = settings.resolve();
+            (resolved.strict_variables, resolved.has_global_layer)
+        };
+        assert_eq!(told(&settings), (false, true));
+        settings.config = Some(file);
+        assert_eq!(told(&settings), (true, false));
+        settings.strict_variables = Some(false);
+        settings.data_binding_terminus = Some("hiera".into());
+        assert_eq!(told(&settings), (false, true));
     }
 }

@@ -139,13 +139,22 @@ impl Environment for Nowhere {
     }
 
     fn lookup(&self, request: &Request, _: &Variables) -> Result<Value, Unanswered> {
-        for name in &request.names {
-            if let Some(value) = request.overrides.get(name).or_else(|| request.default_values.get(name)) {
-                return Ok(value.clone());
+        let checked = |subject: &str, value: &Value| {
+            let Some(kind) = &request.kind else { return Ok(value.clone()) };
+            match hieratic_pcore::assert_instance(subject, kind, value) {
+                Ok(()) => Ok(value.clone()),
+                Err(mismatch) => Err(Unanswered { message: mismatch.to_string(), missing: false }),
+            }
+        };
+        for (values, whose) in [(&request.overrides, "override"), (&request.default_values, "default values")] {
+            for name in &request.names {
+                if let Some(value) = values.get(name) {
+                    return checked(&format!("Value found for key '{name}' in {whose} hash"), value);
+                }
             }
         }
         if let Some(default) = &request.default {
-            return Ok(default.clone());
+            return checked("Default value", default);
         }
         let message = match &request.names[..] {
             [name] => format!("Function lookup() did not find a value for the name '{name}'"),

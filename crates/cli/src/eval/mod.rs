@@ -142,7 +142,7 @@ pub(crate) fn options(place: &PlaceArguments, code_may: &CodeArguments) -> Optio
             Some(Strict::Error) => Strictness::Error,
             Some(Strict::Warning) | None => Strictness::Warning,
         },
-        strict_variables: code_may.strict_variables,
+        strict_variables: place.strict_variables,
         debug: place.debug,
         files: if permissions.outside { Files::anywhere() } else { Options::default().files },
         programs: if permissions.programs { Programs::Always } else { Programs::Never },

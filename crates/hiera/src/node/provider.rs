@@ -25,6 +25,7 @@ impl Node {
     /// What a layer provides; none if it has no configuration.
     pub(crate) fn provider(&self, layer: Layer) -> Result<Option<&Provider>, Error> {
         let answer = match layer {
+            Layer::Global if !self.shared.has_global_layer => return Ok(None),
             Layer::Global => {
                 return match self.global.get_or_init(|| {
                     self.load(layer).and_then(|found| {

@@ -28,6 +28,8 @@ pub struct Shared {
     pub(crate) options: crate::options::Compiled,
     /// The directories that were listed, if nothing is looked at twice.
     listings: Option<glob::Listings>,
+    /// Whether data of the whole machine is looked at.
+    pub(super) has_global_layer: bool,
 }
 
 pub(super) type LoadedConfig = Arc<(Result<Option<Arc<Config>>, Error>, Vec<Warning>)>;
@@ -47,6 +49,7 @@ impl Shared {
             functions: None,
             options: crate::options::Compiled::default(),
             listings: None,
+            has_global_layer: true,
         }
     }
 
@@ -54,6 +57,12 @@ impl Shared {
     pub fn with_powers(mut self, powers: Powers) -> Shared {
         self.store.set_powers(powers.clone());
         self.powers = powers;
+        self
+    }
+
+    /// Leaves the global layer out if `there` does not say that it is there.
+    pub fn with_global_layer(mut self, there: bool) -> Shared {
+        self.has_global_layer = there;
         self
     }
 

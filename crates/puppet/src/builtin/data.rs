@@ -25,7 +25,7 @@ pub(super) static FUNCTIONS: [Builtin; 5] = [
             ]),
             on(&["NameType name", "ValueType value_type?", "MergeType merge?", "&BlockType block"]),
             on(&["OptionsWithName options_hash", BLOCK]),
-            on(&["NameType name", "OptionsWithoutName options_hash", BLOCK]),
+            on(&["Variant[String,Array[String]] name", "OptionsWithoutName options_hash", BLOCK]),
         ],
         &[positional, with_default, positional, with_options, name_with_options],
     ),
