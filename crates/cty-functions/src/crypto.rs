@@ -2,6 +2,7 @@
 //!
 //! Source: <https://developer.hashicorp.com/nomad/docs/reference/hcl2/functions#hash-and-crypto-functions>.
 
+mod der;
 mod pem;
 mod rsa_key;
 
