@@ -681,7 +681,12 @@ pub(crate) struct PlaceArguments {
     #[arg(long = "strict_variables", alias = "strict-variables", overrides_with = "lenient_variables")]
     pub(crate) strict_variables: bool,
     /// Undo --strict_variables, and the setting in puppet.conf
-    #[arg(long = "no-strict_variables", alias = "no-strict-variables", overrides_with = "strict_variables", hide = true)]
+    #[arg(
+        long = "no-strict_variables",
+        alias = "no-strict-variables",
+        overrides_with = "strict_variables",
+        hide = true
+    )]
     pub(crate) lenient_variables: bool,
     /// `none` leaves the global layer out
     #[arg(long = "data_binding_terminus", value_name = "NAME", value_parser = ["hiera", "none"], hide_possible_values = true)]

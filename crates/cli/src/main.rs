@@ -7,6 +7,7 @@ mod eval;
 mod examples;
 mod expand;
 mod files;
+mod hints;
 mod job;
 mod limits;
 mod lookup;

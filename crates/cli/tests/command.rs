@@ -250,9 +250,13 @@ fn strict_makes_an_unknown_variable_an_error() {
 
 #[test]
 fn strict_variables_hold_for_functions_that_are_back_ends() {
-    let function = "function environment::d(Hash $options, Puppet::LookupContext $context) {\n  { 'a' => \"x${nosuch}\" }\n}\n";
+    let function =
+        "function environment::d(Hash $options, Puppet::LookupContext $context) {\n  { 'a' => \"x${nosuch}\" }\n}\n";
     let repository = Repository::new(&[
-        ("hiera.yaml", "version: 5\nhierarchy:\n  - {name: F, data_hash: 'environment::d'}\n  - {name: A, path: a.yaml}\n"),
+        (
+            "hiera.yaml",
+            "version: 5\nhierarchy:\n  - {name: F, data_hash: 'environment::d'}\n  - {name: A, path: a.yaml}\n",
+        ),
         ("functions/environment/d.pp", function),
         ("data/a.yaml", "b: 'x%{nosuch}'\n"),
         ("other.conf", "[main]\nstrict_variables = true\n"),

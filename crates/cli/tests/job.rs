@@ -81,8 +81,11 @@ fn variables_come_from_where_the_origins_say() {
 #[test]
 fn faults_have_their_lines() {
     let mut shown = String::new();
-    let cases: [(&str, &[&str]); 8] = [
+    let reads = "job \"x\" {\n  meta { a = file(\"a.txt\") }\n}\n";
+    let cases: [(&str, &[&str]); 10] = [
         (JOB, &["job", "web.nomad.hcl"]),
+        (JOB, &["job", "web.nomad.hcl", "-var", "ports", "--render-as", "s"]),
+        (reads, &["job", "web.nomad.hcl", "--deny-files"]),
         (JOB, &["job", "web.nomad.hcl", "-var", "ports=[x]", "-var", "none=1"]),
         (JOB, &["job", "web.nomad.hcl", "-var", "ports=[]", "-var-file", "missing.vars"]),
         (JOB, &["job", "web.nomad.hcl", "-var", "ports=[]", "-var-file", "extra.vars"]),

@@ -115,6 +115,11 @@ fn faults_of_jinja2_show_the_line() {
 }
 
 #[test]
+fn files_of_hcl_are_refused_with_the_flag_that_allows_them() {
+    insta::assert_snapshot!(faults("t.hcl", &[("x ${file(\"a.txt\")}\n", &["--language", "hcl"])]));
+}
+
+#[test]
 fn faults_of_epp_show_the_line() {
     insta::assert_snapshot!(faults(
         "t.epp",

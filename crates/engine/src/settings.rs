@@ -133,7 +133,8 @@ impl Settings {
             Some("error") => Some(Strictness::Error),
             _ => None,
         });
-        let strict_variables = self.strict_variables.or_else(|| file.get("strict_variables").map(|value| value == "true"));
+        let strict_variables =
+            self.strict_variables.or_else(|| file.get("strict_variables").map(|value| value == "true"));
         let terminus = setting(&self.data_binding_terminus, "data_binding_terminus");
         Resolved {
             environment: setting(&self.environment, "environment").unwrap_or_else(|| "production".into()),

@@ -27,6 +27,9 @@ const UNDEFINED: Code = Code::new(
     "A variable, attribute or element that the template uses does not exist. The filter `default` gives a value for it.",
 );
 
+/// What to try where a file may not be read.
+const ALLOW: &str = "allow files outside of the repository with --allow-outside, or trust it with `hieratic trust`";
+
 /// What kind of thing is wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FaultKind {
@@ -93,6 +96,7 @@ impl From<minijinja::Error> for Fault {
             _ => FaultKind::Render,
         };
         let help = crate::work::limit_of(&error).and_then(|limit| limit.help());
+        let help = help.or_else(|| crate::files::is_denied(&error).then(|| ALLOW.to_owned()));
         let message = error.detail().map_or_else(|| error.to_string(), str::to_string);
         Fault { help, cause: Some(Arc::new(error)), ..Fault::new(kind, message) }
     }

@@ -1,7 +1,7 @@
 //! [`Reach`]: which files a template may look at.
 
-use std::io;
 use std::path::{Component, Path, PathBuf};
+use std::{fmt, io};
 
 use hieratic_powers::{Denied, Files, Kind, Outside, Stat};
 
@@ -14,6 +14,34 @@ const MOST: usize = 10_000;
 
 /// How many steps a question to the file system is.
 const ASKED: usize = 20;
+
+/// That a template may not look at a file: what stands behind the error that says so.
+#[derive(Debug)]
+struct NotAllowed;
+
+impl fmt::Display for NotAllowed {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("the file is not among those that templates may look at")
+    }
+}
+
+impl std::error::Error for NotAllowed {}
+
+fn denied(message: String) -> minijinja::Error {
+    error(message).with_source(NotAllowed)
+}
+
+/// Whether an error is about a file that templates may not look at.
+pub fn is_denied(error: &minijinja::Error) -> bool {
+    let mut source = std::error::Error::source(error);
+    while let Some(inner) = source {
+        if inner.is::<NotAllowed>() {
+            return true;
+        }
+        source = inner.source();
+    }
+    false
+}
 
 /// Which files a template may look at.
 pub struct Reach<'a>(pub &'a Options);
@@ -37,7 +65,7 @@ impl Reach<'_> {
     fn open(&self, path: &Path) -> Result<()> {
         match self.is_closed() {
             false => Ok(()),
-            true => Err(error(format!(
+            true => Err(denied(format!(
                 "the file {} may not be read: templates read no files unless they are allowed to",
                 path.display()
             ))),
@@ -48,8 +76,8 @@ impl Reach<'_> {
     fn fault(&self, path: &Path, fault: &io::Error) -> minijinja::Error {
         let name = path.display();
         match Denied::of(fault) {
-            Some(denied) if is_outside(fault) => {
-                error(format!("the file {name} may not be read: it is outside of what templates may read ({denied})"))
+            Some(why) if is_outside(fault) => {
+                denied(format!("the file {name} may not be read: it is outside of what templates may read ({why})"))
             }
             _ => error(format!("Unable to retrieve file contents. Could not find or access '{name}': {fault}")),
         }
@@ -80,7 +108,7 @@ impl Reach<'_> {
         });
         match nearest {
             Some(true) if ordered => Ok(None),
-            _ => Err(error(format!(
+            _ => Err(denied(format!(
                 "the file {} may not be looked at: it is outside of what templates may read",
                 path.display()
             ))),

@@ -17,7 +17,7 @@ use serde_json::Value as Json;
 use super::{environment, name_and_value, usage};
 use crate::args::{EvalArguments, PlaceArguments};
 use crate::report::Reporter;
-use crate::{documents, files, output, place};
+use crate::{documents, files, hints, output, place};
 
 /// How the value is printed.
 #[derive(Clone, Copy, Debug)]
@@ -64,7 +64,9 @@ pub(super) fn evaluate(arguments: &EvalArguments, reporter: &Reporter) -> Result
         return Ok(ExitCode::SUCCESS);
     }
     let mut teller = HclTeller::default();
-    answer.diagnostics.iter().for_each(|diagnostic| reporter.diagnostic(&teller.tell(diagnostic)));
+    for diagnostic in answer.diagnostics.iter() {
+        reporter.diagnostic(&hints::on_hcl(teller.tell(diagnostic), hints::ALLOW_FILES));
+    }
     match &answer.value {
         Some(value) => {
             print(value, format, reporter)?;

@@ -10,12 +10,13 @@ use hieratic::nomad::schema::is_field;
 use hieratic::nomad::{Failure, Job, Options, VariableFile};
 use hieratic::powers::Budget;
 use hieratic::{Error, ErrorKind, HclTeller, HieraInHcl, Permissions};
+use hieratic_diagnostics::{Diagnostic, Severity};
 use hieratic_render::RenderAs;
 
 use crate::args::{JobArguments, PlaceArguments};
 use crate::eval::environment;
 use crate::report::Reporter;
-use crate::{documents, files, output, place, trust};
+use crate::{documents, files, hints, output, place, trust};
 
 /// The reference's flags with one hyphen, which are written with two here as well.
 const SINGLE_HYPHEN: &[&str] =
@@ -85,6 +86,12 @@ fn job(arguments: &JobArguments, reporter: &Reporter) -> Result<ExitCode, Error>
     let permissions = trust::permissions(arguments.permissions, Some(&documents::folder(&arguments.file)));
     let text = read(&arguments.file, &permissions)?;
     let options = options(arguments, &text, &permissions, reporter)?;
+    // The reference takes no notice of them at all.
+    for name in arguments.var.iter().filter(|argument| !argument.contains('=')) {
+        let message = format!("-var {name} gives no value, so it sets nothing");
+        let warning = Diagnostic::new(Severity::Warning, "usage", message);
+        reporter.diagnostic(&warning.help(format!("write -var {name}=VALUE")));
+    }
     let job = match Job::parse(text, &options) {
         Ok(job) => job,
         Err(failure) => {
@@ -130,7 +137,9 @@ fn tell(reporter: &Reporter, failure: &Failure) {
         reporter.plain_error("job", &failure.to_string(), &[]);
     }
     let mut teller = HclTeller::default();
-    failure.diagnostics().iter().for_each(|diagnostic| reporter.diagnostic(&teller.tell(diagnostic)));
+    for diagnostic in failure.diagnostics() {
+        reporter.diagnostic(&hints::on_hcl(teller.tell(diagnostic), hints::NOT_DENIED));
+    }
 }
 
 /// A failure as tools are told it: the reference's text, and the place of the first message.

@@ -11,7 +11,7 @@ use hieratic_diagnostics::{Diagnostic, Severity, Source};
 use crate::args::RenderArguments;
 use crate::eval::{diagnostic, environment, invalid_text, options, show_logs, tree_context};
 use crate::report::Reporter;
-use crate::{documents, files, output, place};
+use crate::{documents, files, hints, output, place};
 
 /// Runs the verb.
 pub(crate) fn run(arguments: &RenderArguments) -> ExitCode {
@@ -86,7 +86,9 @@ fn render(arguments: &RenderArguments, language: TemplateLanguage, reporter: &Re
         }
         Err(RenderFault::Hcl(diagnostics)) => {
             let mut teller = hieratic::HclTeller::default();
-            diagnostics.iter().for_each(|diagnostic| reporter.diagnostic(&teller.tell(diagnostic)));
+            for diagnostic in diagnostics.iter() {
+                reporter.diagnostic(&hints::on_hcl(teller.tell(diagnostic), hints::ALLOW_FILES));
+            }
             Ok(ExitCode::FAILURE)
         }
         Err(RenderFault::Data(error)) => Err(error),

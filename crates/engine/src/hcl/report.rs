@@ -117,7 +117,8 @@ impl HclTeller {
             Severity::Warning => told::Severity::Warning,
         };
         let mut out = told::Diagnostic::new(severity, "hcl", diagnostic.summary.as_ref());
-        if let Some(range) = &diagnostic.subject {
+        // Some messages of the reference have no place, but are about one.
+        if let Some(range) = diagnostic.subject.as_ref().or(diagnostic.context.as_ref()) {
             out = self.placed(out, range);
         }
         if diagnostic.detail.is_empty() { out } else { out.note(diagnostic.detail.as_ref()) }

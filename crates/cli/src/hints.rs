@@ -1,0 +1,41 @@
+//! What to try where it is a flag: the libraries that say what is wrong do not know the command.
+
+use hieratic_diagnostics::Diagnostic;
+
+/// The hints on messages of HCL. `files` is how the verb lets functions read files.
+pub(crate) fn on_hcl(diagnostic: Diagnostic, files: &str) -> Diagnostic {
+    if diagnostic.notes.iter().any(|note| note.contains("filesystem function disabled")) {
+        return diagnostic.help(files);
+    }
+    let unset = diagnostic.message.strip_prefix("Unset variable \"").and_then(|rest| rest.strip_suffix('"'));
+    match unset {
+        Some(name) => {
+            let help = format!("set it with -var {name}=VALUE, in a file given with -var-file, or as NOMAD_VAR_{name}");
+            diagnostic.help(help)
+        }
+        None => diagnostic,
+    }
+}
+
+/// How templates and expressions may read files.
+pub(crate) const ALLOW_FILES: &str =
+    "let functions read the files of its folder with --allow-outside, or trust the repository with `hieratic trust`";
+
+/// How a job may read files.
+pub(crate) const NOT_DENIED: &str = "leave out --deny-files";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hieratic_diagnostics::Severity;
+
+    #[test]
+    fn only_what_a_flag_mends_is_hinted_at() {
+        let told = |message: &str, note: &str| {
+            on_hcl(Diagnostic::new(Severity::Error, "hcl", message).note(note), NOT_DENIED).help
+        };
+        assert_eq!(told("Error in function call", "Call failed: filesystem function disabled."), [NOT_DENIED]);
+        assert!(told("Unset variable \"a\"", "")[0].starts_with("set it with -var a=VALUE"));
+        assert!(told("Invalid block", "").is_empty());
+    }
+}
