@@ -95,7 +95,8 @@ impl Reporter {
 
     /// An error that ends the command before it has an answer; `prefix` is what the reference puts before it.
     pub(crate) fn error(&self, prefix: &str, error: &Error) {
-        self.write(&diagnostic(&format!("{prefix}{error}"), error));
+        // What is encrypted says nothing to people, and goes on for many lines.
+        self.write(&diagnostic(&hieratic_eyaml::shortened(&format!("{prefix}{error}")), error));
     }
 
     pub(crate) fn warning(&self, warning: &Warning) {
@@ -181,7 +182,7 @@ fn diagnostic(message: &str, error: &Error) -> Diagnostic {
     let mut diagnostic = Diagnostic::new(Severity::Error, error.code(), message);
     if let Some(place) = error.place() {
         diagnostic = match (place.line, files::shown(&place.file)) {
-            (Some(line), Some(text)) => {
+            (Some(line), Some(text)) if error.code() != "eyaml-decrypt" => {
                 let source = Source::new(place.file.display().to_string(), text);
                 let start = source.offset(line, place.column.unwrap_or(1));
                 let end = word_end(source.text(), start);

@@ -294,6 +294,14 @@ fn the_global_layer_can_be_left_out() {
 }
 
 #[test]
+fn an_alias_of_nothing_comes_from_where_it_is_written() {
+    let data = "k: \"%{alias('nosuch')}\"\nl: [1, \"%{alias('nosuch')}\"]\n";
+    let repository = Repository::new(&[("hiera.yaml", HIERA), ("data/a.yaml", data)]);
+    assert_eq!(repository.lookup(&["k", "--origins"]).stdout, "k = \"\"  # data/a.yaml:1\n");
+    assert!(repository.lookup(&["l", "--origins"]).stdout.contains("l.1 = \"\"  # data/a.yaml:2\n"));
+}
+
+#[test]
 fn several_facts_files_and_single_facts_are_laid_over_each_other() {
     let repository = Repository::new(&[
         ("hiera.yaml", HIERA),

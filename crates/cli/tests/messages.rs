@@ -66,23 +66,76 @@ fn a_key_that_is_not_there() {
     let files = [("hiera.yaml", HIERA), ("data/b.yaml", "profile::port: 1\n")];
     insta::assert_snapshot!(message(&files, &["profile::prot"]), @r"
     Error: Function lookup() did not find a value for the name 'profile::prot'
-    help: did you mean 'profile::port'?
     help: looked in:
       {root}/data/b.yaml
     help: not there:
       {root}/data/a.yaml
     help: --explain tells every step
+    help: did you mean 'profile::port'?
     ");
+}
+
+#[test]
+fn a_key_that_is_not_there_in_many_files() {
+    let paths: String = (1..=20).map(|number| format!("{number}.yaml, ")).collect();
+    let hiera = format!("version: 5\nhierarchy:\n  - {{name: A, paths: [{paths}1.yaml]}}\n");
+    let names: Vec<String> = (1..=9).map(|number| format!("data/{number}.yaml")).collect();
+    let mut files: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "profile::port: 1\n")).collect();
+    files.push(("hiera.yaml", &hiera));
+    insta::assert_snapshot!(message(&files, &["profile::prot"]));
+}
+
+#[test]
+fn a_part_that_is_not_there() {
+    let data = "h: {a: {b: 1, 'c.d': 2}, name: x}\nl: [1, 2, 3]\nempty: {}\nn: 5\n";
+    let files = [("hiera.yaml", HIERA), ("data/a.yaml", data)];
+    let all: Vec<String> = ["h.nmae.y", "h.aa.b", "h.a.c", "h.a.'c.d'.x", "l.5", "empty.a", "n.0", "h.name.x", "g.x"]
+        .iter()
+        .map(|key| format!("{key}\n{}", message(&files, &[key])))
+        .collect();
+    insta::assert_snapshot!(all.join("\n"));
+}
+
+#[test]
+fn a_value_of_the_wrong_type() {
+    let data = "port: 'x'\nlist: [1]\n";
+    let files = [("hiera.yaml", HIERA), ("data/a.yaml", data), ("data/b.yaml", "list: [2]\nn: 1\n")];
+    let with = |arguments: &[&str]| message(&files, &[&["--type", "Integer"], arguments].concat());
+    insta::assert_snapshot!(with(&["port"]));
+    insta::assert_snapshot!(with(&["--each", "port", "n", "list", "--merge", "unique"]));
+    insta::assert_snapshot!(with(&["--all"]));
+}
+
+#[test]
+fn a_secret_of_the_wrong_type_is_not_on_the_line_that_is_shown() {
+    let data = "lookup_options:\n  pw: {convert_to: Sensitive}\npw: ordinary\n";
+    let files = [("hiera.yaml", HIERA), ("data/a.yaml", data)];
+    let shown = message(&files, &["--type", "Sensitive[Integer]", "pw"]);
+    assert!(shown.contains("this is the value of 'pw'") && !shown.contains("ordinary"), "{shown}");
+}
+
+#[test]
+fn a_value_that_cannot_be_decrypted() {
+    let hiera = "version: 5\nhierarchy:\n  - name: S\n    lookup_key: eyaml_lookup_key\n    path: s.yaml\n    options:\n      \
+                 pkcs7_private_key: none.pem\n      pkcs7_public_key: none.pem\n";
+    let data = format!("a: 1\npw: ENC[PKCS7,{}]\n", "MIIBeQYJKoZIhvcNAQcDoIIBajCC".repeat(8));
+    let files = [("hiera.yaml", hiera), ("data/s.yaml", &data)];
+    let told = message(&files, &["pw"]);
+    assert_eq!((message(&files, &["--each", "pw", "a"]), message(&files, &["--all"])), (told.clone(), told.clone()));
+    insta::assert_snapshot!(told);
 }
 
 #[test]
 fn a_circle_of_lookups() {
     let files = [("hiera.yaml", HIERA), ("data/a.yaml", "a: '%{lookup(\"b\")}'\nb: '%{alias(\"a\")}'\n")];
-    insta::assert_snapshot!(message(&files, &["a"]), @r"
+    insta::assert_snapshot!(message(&files, &["a"]), @r#"
     Error: Lookup of key 'a' failed: Recursive lookup detected in [a, b]
-     --> {root}/data/a.yaml
+     --> {root}/data/a.yaml:2:1
+      |
+    2 | b: '%{alias("a")}'
+      | ^
     help: 'a' leads back to itself: break the circle
-    ");
+    "#);
 }
 
 #[test]

@@ -215,7 +215,7 @@ fn check_name(name: &Value) -> Result<(), Error> {
 }
 
 /// A key of the data as a lookup key: quoted if its dots are part of its name.
-pub(crate) fn quoted(key: &str) -> String {
+pub fn quoted(key: &str) -> String {
     match (key.contains(['.', '\'', '"']), key.contains('\'')) {
         (false, _) => key.to_string(),
         (true, false) => format!("'{key}'"),

@@ -1,9 +1,11 @@
 //! What may have been meant when a key is not found.
 
 use hieratic_hiera::inspect::{Blueprint, Interpolated, InterpolationKind, Level, Whose, interpolations};
-use hieratic_hiera::{Key, Node};
+use hieratic_hiera::{Key, Node, Query, Segment};
+use hieratic_value::Value;
 
 use crate::Environment;
+use crate::environment::quoted;
 
 /// What may have been meant, and where was looked.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -40,6 +42,76 @@ pub fn nearest_keys(node: &Node, name: &str) -> Nearest {
     }
     let places = node.places(key.as_ref().and_then(Key::module)).unwrap_or_default();
     Nearest { keys: nearest, places }
+}
+
+/// Where a key with dots leads out of a value that is there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MissingPart {
+    /// The key up to where it leads somewhere.
+    pub found: String,
+    /// What there is in its place.
+    pub parts: Parts,
+    /// Whole keys that may have been meant, the best first.
+    pub near: Vec<String>,
+}
+
+/// What a value consists of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Parts {
+    /// The keys of a hash, in its order, as a lookup takes them.
+    Keys(Vec<String>),
+    /// The elements of an array: how many.
+    Elements(usize),
+    /// Something that has no parts, or does not show them because it is secret.
+    None,
+}
+
+/// Which part of a key with dots is missing, if there is a value for what stands before it. What is secret has no parts.
+pub fn missing_part(node: &Node, query: &Query<'_>, name: &str) -> Option<MissingPart> {
+    let key = Key::parse(name).ok().filter(|key| !key.segments().is_empty())?;
+    let mut found = quoted(key.root());
+    let question = Query { names: vec![&found], default: None, value_type: None, ..query.clone() };
+    let mut value = node.lookup_masked(&question).ok()?;
+    for (index, segment) in key.segments().iter().enumerate() {
+        let Some(next) = part(&value, segment) else {
+            let rest = &key.segments()[index + 1..];
+            let keys: Vec<&str> =
+                value.as_hash().into_iter().flat_map(|hash| hash.keys().filter_map(Value::as_str)).collect();
+            let near = hieratic_diagnostics::nearest_many(&segment.to_string(), keys);
+            let near = near.into_iter().map(|near| format!("{found}.{}", with_rest(&value, near, rest))).collect();
+            return Some(MissingPart { found, parts: parts_of(&value), near });
+        };
+        value = next;
+        found = match segment {
+            Segment::Name(name) => format!("{found}.{}", quoted(name)),
+            Segment::Index(index) => format!("{found}.{index}"),
+        };
+    }
+    None
+}
+
+fn part(value: &Value, segment: &Segment) -> Option<Value> {
+    match (value, segment) {
+        (Value::Array(elements), Segment::Index(at)) => elements.get(usize::try_from(*at).ok()?).cloned(),
+        (Value::Hash(hash), segment) => hash.get_value(&segment.to_value()).cloned(),
+        _ => None,
+    }
+}
+
+/// A subkey with what followed the one that was misspelt, if that leads anywhere from there.
+fn with_rest(value: &Value, near: &str, rest: &[Segment]) -> String {
+    let inside = part(value, &Segment::Name(near.into()));
+    let leads = rest.iter().try_fold(inside, |value, segment| Some(part(&value?, segment))).flatten().is_some();
+    let rest: String = rest.iter().map(|segment| format!(".{segment}")).collect();
+    format!("{}{}", quoted(near), if leads { rest.as_str() } else { "" })
+}
+
+fn parts_of(value: &Value) -> Parts {
+    match value {
+        Value::Hash(hash) => Parts::Keys(hash.keys().map(|key| quoted(&key.to_text())).collect()),
+        Value::Array(elements) => Parts::Elements(elements.len()),
+        _ => Parts::None,
+    }
 }
 
 /// The variables that the hierarchies of the environment and above it name in their paths and that the node does not have, as

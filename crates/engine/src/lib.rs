@@ -37,7 +37,7 @@ mod settings;
 pub use code::{Code, Evaluation, Report, function_names, program_form, type_aliases, type_text};
 pub use control_repo::repository_of;
 pub use documents::IncludedFiles;
-pub use environment::{Environment, Everything};
+pub use environment::{Environment, Everything, quoted as quoted_key};
 pub use expressions::{ExpressionAnswer, ExpressionKind, evaluate_expression, hiera_lookup, resolve_expression};
 pub use facts::{Facts, FactsError};
 pub use hcl::{
@@ -62,7 +62,7 @@ pub use hieratic_powers::{self as powers, Limits};
 pub use hieratic_puppet::{self as puppet};
 pub use hieratic_unfurl::{self as unfurl};
 pub use hieratic_value::{self as value, Hash, Rich, Value};
-pub use keys::{Nearest, nearest_keys, unset_variables};
+pub use keys::{MissingPart, Nearest, Parts, missing_part, nearest_keys, unset_variables};
 pub use masking::{Followed, Mask};
 pub use permissions::Permissions;
 pub use render::{RenderFault, Rendering, Template, TemplateLanguage};

@@ -35,6 +35,6 @@ pub use decryptor::Decryptor;
 pub use encrypt::{Encryptor, encrypt_text};
 pub use error::Error;
 pub use keys::KeySource;
-pub use parts::{DecryptedPart, EncryptedPart, Layout, decrypted_parts, encrypted_parts};
+pub use parts::{DecryptedPart, EncryptedPart, Layout, decrypted_parts, encrypted_parts, shortened};
 pub use rotate::{Reencrypted, Unchangeable, reencrypt};
 pub use token::is_encrypted;

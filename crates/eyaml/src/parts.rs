@@ -61,6 +61,30 @@ impl EncryptedPart<'_> {
     }
 }
 
+/// A text for messages: of long encrypted parts, only the beginning is left.
+///
+/// ```
+/// let message = "cannot decrypt ENC[PKCS7,MIIBeQYJKoZIhvcNAQcDoIIBajCC] of pw";
+/// assert_eq!(hieratic_eyaml::shortened(message), "cannot decrypt ENC[PKCS7,MIIB...] of pw");
+/// ```
+pub fn shortened(text: &str) -> String {
+    const SHOWN: usize = 4;
+    let mut out = String::with_capacity(text.len());
+    let mut from = 0;
+    for part in encrypted_parts(text) {
+        let inside = part.range.end - 1;
+        let cipher = part.encryptor.map_or("ENC[".len(), |name| "ENC[,".len() + name.len()) + part.range.start;
+        let cut = text[cipher..inside].char_indices().nth(SHOWN).map(|(at, _)| cipher + at);
+        if let Some(cut) = cut.filter(|cut| inside - cut > "...".len()) {
+            out.push_str(&text[from..cut]);
+            out.push_str("...");
+            from = inside;
+        }
+    }
+    out.push_str(&text[from..]);
+    out
+}
+
 /// The encrypted parts of a text, in order.
 pub fn encrypted_parts(text: &str) -> Vec<EncryptedPart<'_>> {
     let mut parts = Vec::new();

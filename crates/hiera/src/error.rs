@@ -139,6 +139,13 @@ impl Error {
         self.0.place.as_ref()
     }
 
+    /// Whether the line that the error is about may be told if the question is asked again with
+    /// [positions](crate::Shared::new).
+    pub fn wants_line(&self) -> bool {
+        let has_line = self.place().is_some_and(|place| place.line.is_some());
+        !has_line && (self.place().is_some() || self.code() == "value-type")
+    }
+
     /// What to try.
     pub fn help_text(&self) -> Option<&str> {
         self.0.help.as_deref()

@@ -192,12 +192,16 @@ impl Data {
         self.hash.keys()
     }
 
-    /// An error that has no place yet, placed in this source.
-    pub(crate) fn place(&self, error: Error) -> Error {
-        match (&self.name, error.place()) {
-            (SourceName::File(file), None) => error.at(Place::file(file)),
-            _ => error,
+    /// An error about a key that has no place yet, placed in this source: at the key, if positions are known.
+    pub(crate) fn place(&self, error: Error, key: &str) -> Error {
+        let SourceName::File(file) = &self.name else { return error };
+        if error.place().is_some() {
+            return error;
         }
+        error.at(match self.place_of(&[key]) {
+            Some((file, at)) => Place { file: file.clone(), line: Some(at.line), column: Some(at.column) },
+            None => Place::file(file),
+        })
     }
 
     pub(crate) fn name(&self) -> &SourceName {

@@ -1,13 +1,13 @@
 //! `hieratic lookup`: `puppet lookup`, with reasons.
 
+mod missing;
 mod why;
 
+use std::cell::OnceCell;
 use std::process::ExitCode;
 
 use hieratic::powers::Budget;
-use hieratic::{
-    Environment, Error, ErrorKind, Explain, Hash, Node, Query, Settings, Strategy, Value, nearest_keys, unset_variables,
-};
+use hieratic::{Environment, Error, ErrorKind, Explain, Facts, Hash, Node, Query, Settings, Strategy, Value};
 use hieratic_diagnostics::render;
 use hieratic_render::RenderAs;
 
@@ -31,17 +31,17 @@ pub(crate) fn run(arguments: &LookupArguments) -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    let opened = open(arguments);
-    let (environment, node) = match &opened {
+    let opened = match open(arguments) {
         Ok(opened) => opened,
         Err(error) => {
             let prefix = if error.code() == "environment-missing" { "" } else { COULD_NOT_RUN };
-            reporter.error(prefix, error);
+            reporter.error(prefix, &error);
             return ExitCode::FAILURE;
         }
     };
+    let Opened { environment, node, .. } = &opened;
     reporter.cover(environment);
-    let status = plan.execute(environment, node, arguments, &reporter);
+    let status = plan.execute(&opened, arguments, &reporter);
     for warning in node.take_warnings() {
         reporter.warning(&warning);
     }
@@ -143,33 +143,27 @@ impl Plan {
         }
     }
 
-    fn execute(
-        &self,
-        environment: &Environment,
-        node: &Node,
-        arguments: &LookupArguments,
-        reporter: &Reporter,
-    ) -> ExitCode {
+    fn execute(&self, opened: &Opened, arguments: &LookupArguments, reporter: &Reporter) -> ExitCode {
         let mut names: Vec<&str> = arguments.keys.iter().map(String::as_str).collect();
         if let Some(explain) = self.explain {
             if names.is_empty() {
                 // The reference asks for a key that no data has.
                 names.push("__global__");
             }
-            return self.explain(node, &self.query(names, arguments), explain, reporter);
+            return self.explain(&opened.node, &self.query(names, arguments), explain, reporter);
         }
         if let Some(show) = self.why {
-            return self.why(environment, node, &names, show, arguments, reporter);
+            return self.why(opened, &names, show, arguments, reporter);
         }
         if arguments.all {
-            return self.everything(environment, node, arguments, reporter);
+            return self.everything(opened, arguments, reporter);
         }
         if arguments.each {
-            return self.each(environment, node, &names, arguments, reporter);
+            return self.each(opened, &names, arguments, reporter);
         }
         let query = self.query(names, arguments);
         if arguments.origins {
-            let printed = node.lookup_traced(&query).and_then(|answer| {
+            let printed = opened.node.lookup_traced(&query).and_then(|answer| {
                 let key = answer.key.unwrap_or_else(|| arguments.keys.join(" "));
                 output::origins(&[(key, answer.value)], self.format, reporter.mask()).map_err(refused)
             });
@@ -178,16 +172,16 @@ impl Plan {
                     reporter.print_told(&text, format);
                     ExitCode::SUCCESS
                 }
-                Err(error) => self.failed(environment, node, &error, &query, reporter),
+                Err(error) => self.failed(opened, arguments, &error, &query, reporter),
             };
         }
-        match node.lookup(&query).and_then(|value| self.value(&value)) {
+        match opened.node.lookup(&query).and_then(|value| self.value(&value)) {
             // The plain answer is what was asked for, as the reference gives it.
             Ok(text) => {
                 output::print(&text);
                 ExitCode::SUCCESS
             }
-            Err(error) => self.failed(environment, node, &error, &query, reporter),
+            Err(error) => self.failed(opened, arguments, &error, &query, reporter),
         }
     }
 
@@ -197,15 +191,16 @@ impl Plan {
 
     fn failed(
         &self,
-        environment: &Environment,
-        node: &Node,
+        opened: &Opened,
+        arguments: &LookupArguments,
         error: &Error,
         query: &Query<'_>,
         reporter: &Reporter,
     ) -> ExitCode {
         if error.code() == Node::NOT_FOUND {
-            not_found(environment, node, error, &query.names, reporter);
+            missing::tell(&opened.environment, &opened.node, error, query, reporter);
         } else {
+            let error = &opened.located(error, query, arguments, reporter);
             // The reference is silent about faults of data; a user wants to know.
             let prefix = if error.kind() == ErrorKind::Lookup { "" } else { COULD_NOT_RUN };
             reporter.error(prefix, error);
@@ -245,15 +240,14 @@ impl Plan {
     /// How the answer came about: of the first key that has one, or of each.
     fn why(
         &self,
-        environment: &Environment,
-        node: &Node,
+        opened: &Opened,
         names: &[&str],
         show: why::Show,
         arguments: &LookupArguments,
         reporter: &Reporter,
     ) -> ExitCode {
         let queries: Vec<Query<'_>> = names.iter().map(|name| self.query(vec![name], arguments)).collect();
-        let answers = |query: &Query<'_>| node.lookup(&Query { default: None, ..query.clone() }).is_ok();
+        let answers = |query: &Query<'_>| opened.node.lookup(&Query { default: None, ..query.clone() }).is_ok();
         let asked = match queries.as_slice() {
             several @ [_, _, ..] if !arguments.each => {
                 let first = several.iter().position(answers).unwrap_or(0);
@@ -261,10 +255,10 @@ impl Plan {
             }
             one_or_all => one_or_all,
         };
-        match why::tell(node, asked, show, reporter) {
+        match why::tell(&opened.node, asked, show, reporter) {
             Ok(failed) => {
                 for (index, error) in failed.iter().filter(|(_, error)| !why::is_missing(error)) {
-                    self.failed(environment, node, error, &asked[*index], reporter);
+                    self.failed(opened, arguments, error, &asked[*index], reporter);
                 }
                 if failed.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
             }
@@ -276,45 +270,36 @@ impl Plan {
     }
 
     /// Every key of the node's hierarchy.
-    fn everything(
-        &self,
-        environment: &Environment,
-        node: &Node,
-        arguments: &LookupArguments,
-        reporter: &Reporter,
-    ) -> ExitCode {
+    fn everything(&self, opened: &Opened, arguments: &LookupArguments, reporter: &Reporter) -> ExitCode {
+        let Opened { environment, node, .. } = opened;
         let query = Query { default: None, ..self.query(Vec::new(), arguments) };
         if arguments.origins {
             let keys = match environment.keys(node) {
                 Ok(keys) => keys,
-                Err(error) => return self.failed(environment, node, &error, &query, reporter),
+                Err(error) => return self.failed(opened, arguments, &error, &query, reporter),
             };
             let names: Vec<&str> = keys.iter().map(|key| &**key).collect();
-            return self.each(environment, node, &names, arguments, reporter);
+            return self.each(opened, &names, arguments, reporter);
         }
         let everything = match environment.everything(node, &query, !arguments.reveal) {
             Ok(everything) => everything,
-            Err(error) => return self.failed(environment, node, &error, &query, reporter),
+            Err(error) => return self.failed(opened, arguments, &error, &query, reporter),
         };
-        for (_, error) in &everything.errors {
-            reporter.error("", error);
+        for (key, error) in &everything.errors {
+            let key = hieratic::quoted_key(key);
+            let query = Query { names: vec![&key], ..query.clone() };
+            reporter.error("", &opened.located(error, &query, arguments, reporter));
         }
         match self.value(&shown(everything.values.iter(), reporter)) {
             Ok(text) => output::print(&text),
-            Err(error) => return self.failed(environment, node, &error, &query, reporter),
+            Err(error) => return self.failed(opened, arguments, &error, &query, reporter),
         }
         if everything.errors.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
     }
 
     /// Several keys, each answered.
-    fn each(
-        &self,
-        environment: &Environment,
-        node: &Node,
-        names: &[&str],
-        arguments: &LookupArguments,
-        reporter: &Reporter,
-    ) -> ExitCode {
+    fn each(&self, opened: &Opened, names: &[&str], arguments: &LookupArguments, reporter: &Reporter) -> ExitCode {
+        let node = &opened.node;
         let mut status = ExitCode::SUCCESS;
         let mut values: Vec<(&str, Value)> = Vec::new();
         let mut objects = Vec::new();
@@ -328,7 +313,7 @@ impl Plan {
                 node.lookup_masked(&query).map(|value| values.push((name, value)))
             };
             if let Err(error) = outcome {
-                status = self.failed(environment, node, &error, &query, reporter);
+                status = self.failed(opened, arguments, &error, &query, reporter);
             }
         }
         let printed = if arguments.origins {
@@ -341,7 +326,7 @@ impl Plan {
         };
         match printed {
             Ok(()) => {}
-            Err(error) => return self.failed(environment, node, &error, &self.query(Vec::new(), arguments), reporter),
+            Err(error) => return self.failed(opened, arguments, &error, &self.query(Vec::new(), arguments), reporter),
         }
         status
     }
@@ -356,62 +341,42 @@ fn strategy(options: Vec<(&str, Value)>) -> Result<Strategy, Error> {
     Strategy::parse(&options.into_iter().collect::<Hash>().into())
 }
 
-/// How many sources are listed when a key is not found.
-const MOST_PLACES: usize = 12;
+/// What questions are asked of.
+struct Opened {
+    environment: Environment,
+    node: Node,
+    facts: Facts,
+    /// The same node where values know where they stand, once an error has asked for it.
+    exact: OnceCell<Option<Node>>,
+}
 
-/// Says that nothing was found, where was looked, and what may have been meant.
-fn not_found(environment: &Environment, node: &Node, error: &Error, names: &[&str], reporter: &Reporter) {
-    let mut help = Vec::new();
-    let mut near = Vec::new();
-    let mut places = Vec::new();
-    for name in names {
-        let nearest = nearest_keys(node, name);
-        near.extend(nearest.keys);
-        if places.is_empty() {
-            places = nearest.places;
+impl Opened {
+    /// An error with the line that it is about. Answers need no positions, so those of a question that fails are found by
+    /// asking again.
+    fn located(&self, error: &Error, query: &Query<'_>, arguments: &LookupArguments, reporter: &Reporter) -> Error {
+        if !error.wants_line() {
+            return error.clone();
+        }
+        let exact = self.exact.get_or_init(|| {
+            let environment = Environment::open(&settings(arguments, true)).ok()?;
+            reporter.cover(&environment);
+            environment.node(&self.facts).ok()
+        });
+        let query = Query { budget: Budget::new(arguments.limits.limits()), ..query.clone() };
+        match exact.as_ref().map(|node| node.lookup_traced(&query)) {
+            Some(Err(exact)) if exact.to_string() == error.to_string() => exact,
+            _ => error.clone(),
         }
     }
-    near.dedup();
-    help.extend(hieratic_diagnostics::did_you_mean(&near));
-    let (there, missing): (Vec<_>, Vec<_>) = places.iter().partition(|(_, exists)| *exists);
-    let list = |what: &str, places: &[&(String, bool)]| {
-        let shown: Vec<String> = places.iter().take(MOST_PLACES).map(|(place, _)| format!("\n  {place}")).collect();
-        let more = places.len().saturating_sub(MOST_PLACES);
-        let rest = if more > 0 { format!("\n  and {more} more") } else { String::new() };
-        format!("{what}:{}{rest}", shown.concat())
-    };
-    if !there.is_empty() {
-        help.push(list("looked in", &there));
-    }
-    if !missing.is_empty() {
-        help.push(list("not there", &missing));
-    }
-    if !missing.is_empty() {
-        help.extend(unset_variables(environment, node).iter().map(|variable| to_be_set(variable)));
-    }
-    if places.is_empty() {
-        help.push("no hierarchy names any source: is there a hiera.yaml in the environment?".into());
-    }
-    help.push("--explain tells every step".into());
-    reporter.plain_error(Node::NOT_FOUND, &error.to_string(), &help);
 }
 
-/// How a variable that the hierarchy asks for is given.
-fn to_be_set(variable: &str) -> String {
-    let name = variable.trim_start_matches("::");
-    let given = match name.split_once('.') {
-        Some(("facts", fact)) => format!("--fact {fact}=VALUE or --facts FILE"),
-        Some(("trusted", _)) => "--trusted-data FILE".to_owned(),
-        _ => format!("--fact {name}=VALUE, --facts FILE or --var {name}=VALUE"),
-    };
-    format!("the hierarchy names %{{{variable}}}, which this node does not have: give it with {given}")
-}
-
-fn open(arguments: &LookupArguments) -> Result<(Environment, Node), Error> {
-    let limits = arguments.limits.limits();
-    let settings = Settings { limits, ..place::settings(&arguments.place, arguments.origins || arguments.why) };
+fn open(arguments: &LookupArguments) -> Result<Opened, Error> {
     let facts = place::of_node(&arguments.place)?;
-    let environment = Environment::open(&settings)?;
+    let environment = Environment::open(&settings(arguments, arguments.origins || arguments.why))?;
     let node = environment.node(&facts)?;
-    Ok((environment, node))
+    Ok(Opened { environment, node, facts, exact: OnceCell::new() })
+}
+
+fn settings(arguments: &LookupArguments, positions: bool) -> Settings {
+    Settings { limits: arguments.limits.limits(), ..place::settings(&arguments.place, positions) }
 }

@@ -89,7 +89,7 @@ impl<M: Mode> Evaluator<'_, M> {
                             continue;
                         }
                         Part::Expression(Expression::Empty) => continue,
-                        Part::Expression(Expression::Alias { key, whole: true }) => return this.nested(key),
+                        Part::Expression(Expression::Alias { key, whole: true }) => return this.nested(key, at),
                         Part::Expression(expression) => this.expression(expression, text, functions)?,
                     };
                     secret |= value.append_to(&mut out);
@@ -110,7 +110,7 @@ impl<M: Mode> Evaluator<'_, M> {
             Expression::Variable(variable) => {
                 (Name::Variable(variable.text.clone()), self.variable(variable, &text.subject)?)
             }
-            Expression::Lookup(key) => (Name::Key(key.clone()), self.nested(key)?),
+            Expression::Lookup(key) => (Name::Key(key.clone()), self.nested(key, At::default())?),
             Expression::Literal(literal) => {
                 (Name::Key(literal.clone()), M::V::plain(&Value::String(literal.clone()), At::default()))
             }
@@ -174,10 +174,10 @@ impl<M: Mode> Evaluator<'_, M> {
         }
     }
 
-    /// The answer of `lookup()` and its relatives; the empty text if there is none.
-    fn nested(&mut self, key: &str) -> Result<M::V, Error> {
+    /// The answer of `lookup()` and its relatives; the empty text if there is none, which comes from where they are written.
+    fn nested(&mut self, key: &str, at: At<'_>) -> Result<M::V, Error> {
         let found = self.lookup(key, None)?;
-        Ok(found.unwrap_or_else(|| M::V::plain(&Value::from(""), At::default())))
+        Ok(found.unwrap_or_else(|| M::V::plain(&Value::from(""), at)))
     }
 
     /// The value of a variable, dug into; undef if it is missing.

@@ -245,7 +245,7 @@ impl<M: Mode> Evaluator<'_, M> {
         key: &Str,
     ) -> Result<Option<M::V>, Error> {
         let Some((entry, positions)) = data.get(key) else { return Ok(None) };
-        self.value_of(level, location, data, key, entry, positions).map_err(|error| data.place(error))
+        self.value_of(level, location, data, key, entry, positions).map_err(|error| data.place(error, key))
     }
 
     fn value_of(

@@ -299,7 +299,8 @@ impl<'n, M: Mode> Evaluator<'n, M> {
             Short::Template(template, data, is_global) => {
                 let name = Name::Key(request.key.text().clone());
                 let found = self.checked(name, |this| {
-                    this.instantiate(template, Default::default()).map_err(|error| data.place(error))
+                    this.instantiate(template, Default::default())
+                        .map_err(|error| data.place(error, request.key.root()))
                 });
                 let found = if is_global { found.map_err(|error| error.in_global_layer(request.top)) } else { found };
                 return self.dig(request.key, found?);
@@ -505,8 +506,11 @@ impl<'n, M: Mode> Evaluator<'n, M> {
                                      to access value using '{segment}' from key '{key}'"
                                 ),
                             )
-                            .help("the value has no such parts; if the dot belongs to the name, quote it: `'a.b'`")),
-                            Step::Fault(message) => Err(Error::fatal("key-path", message)),
+                            .help(format!("the value has no such parts; {}", quote_the_dot(key)))),
+                            Step::Fault(message) => Err(Error::fatal("key-path", message).help(format!(
+                                "'{segment}' asks for a part of a number, which has none; {}",
+                                quote_the_dot(key)
+                            ))),
                         },
                     )?;
                     match next {
@@ -518,6 +522,12 @@ impl<'n, M: Mode> Evaluator<'n, M> {
             },
         )
     }
+}
+
+/// What to do if a dot was not meant to lead into a value.
+fn quote_the_dot(key: &str) -> String {
+    let example = if key.contains(['\'', '"']) { "a.b" } else { key };
+    format!("if the dot belongs to the name, quote it: `'{example}'`")
 }
 
 fn key_error(fault: KeyFault, text: &str) -> Error {

@@ -7,10 +7,11 @@ use hieratic_value::{Hash, Value};
 use super::{Evaluator, Mode, Plain, Traced};
 use crate::Error;
 use crate::datum::{Datum, named};
+use crate::error::Place;
 use crate::explain::{Explain, Explanation};
 use crate::merge::Strategy;
 use crate::node::Node;
-use crate::object::Object;
+use crate::object::{Object, Origin};
 
 /// A question: keys, of which the first that is found answers, and what the `lookup` function takes beside them.
 ///
@@ -71,7 +72,7 @@ impl<'q> Query<'q> {
                 return Ok((Some(name.to_string()), M::V::from_default(value, "overrides")));
             }
             if let Some(found) = evaluator.lookup(name, self.merge.as_ref())? {
-                self.check_found(evaluator, &found)?;
+                self.check_found(evaluator, name, &found)?;
                 return Ok((Some(name.to_string()), found));
             }
         }
@@ -99,18 +100,25 @@ impl<'q> Query<'q> {
             .map_err(|mismatch| Error::puppet("value-type", mismatch.to_string()).quoting())
     }
 
-    fn check_found<M: Mode>(&self, evaluator: &Evaluator<'_, M>, found: &M::V) -> Result<(), Error> {
+    fn check_found<M: Mode>(&self, evaluator: &Evaluator<'_, M>, name: &str, found: &M::V) -> Result<(), Error> {
         let Some(expected) = &self.value_type else { return Ok(()) };
         // Plain values do not know what of them is secret; whoever asks in that way asks again if anything was.
         if self.conceal && (found.has_hidden() || !M::TELLS && evaluator.met_secret()) {
             return Err(Error::puppet("type-not-told", "Whether a secret is of the type is not told"));
         }
+        let help = || format!("this is the value of '{name}'; correct it, or the type that is asked for");
         self.check("Found value", &found.to_value()).map_err(|error| {
-            if found.is_secret() {
+            if found.is_secret() || found.has_hidden() {
+                // The line that it stands on would show it.
                 let message = format!("Found value has wrong type, expects {expected} (it is secret and not shown)");
-                Error::puppet("value-type", message)
-            } else {
-                error
+                return Error::puppet("value-type", message).help(help());
+            }
+            let error = error.help(help());
+            match found.to_object().origin() {
+                Some(Origin::File { file, line, column }) => {
+                    error.at(Place { file: file.clone(), line: Some(*line), column: Some(*column) })
+                }
+                _ => error,
             }
         })
     }

@@ -127,12 +127,13 @@ fn applied(context: &Context<'_>, name: &str, args: Args) -> Result<Value> {
     if let Some(filter) = engine.filters.get(plain_name(name)) {
         return filter(context, args);
     }
-    no_missing(&args)?;
+    // A name that is not there is told first, whatever is given to it.
+    let missing = no_missing(&args);
     match context.run.state.apply_filter(name, &args.into_values()) {
         Err(error) if is_unknown(&error, ErrorKind::UnknownFilter, name) => {
             Err(unknown("filter", name, engine.filters.keys().copied()))
         }
-        applied => applied,
+        applied => missing.and(applied),
     }
 }
 
@@ -142,12 +143,12 @@ pub fn test(context: &Context<'_>, name: &str, args: Args) -> Result<bool> {
     if let Some(test) = engine.tests.get(plain_name(name)) {
         return test(context, args).and_then(|answer| truth(&answer));
     }
-    no_missing(&args)?;
+    let missing = no_missing(&args);
     match context.run.state.perform_test(name, &args.into_values()) {
         Err(error) if is_unknown(&error, ErrorKind::UnknownTest, name) => {
             Err(unknown("test", name, engine.tests.keys().copied()))
         }
-        answer => answer,
+        answer => missing.and(answer),
     }
 }
 

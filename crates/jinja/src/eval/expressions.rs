@@ -67,13 +67,22 @@ impl Run<'_> {
             }
             ExprKind::Call(..) => self.call_with(expr, frame, None),
             ExprKind::Filter(value, filter) => {
-                let value = self.expr(value, frame)?;
-                self.apply_filter(value, filter, frame)
+                let given = self.expr(value, frame)?;
+                let missing = given.downcast_object_ref::<Missing>().map(Missing::message);
+                let filtered = self.apply_filter(given, filter, frame);
+                // What is not defined is blamed for that, not the filter that stumbles over it.
+                let is_blamed = |error: &minijinja::Error| missing.is_some() && error.detail() == missing.as_deref();
+                if filtered.as_ref().is_err_and(is_blamed) {
+                    self.forgive();
+                    return self.failed_at(filtered, &frame.template, value.span);
+                }
+                filtered
             }
             ExprKind::Test(value, test) => {
                 let value = self.expr(value, frame)?;
                 let args = self.arguments(&test.name, &test.arguments, Some(value), frame)?;
-                super::calls::test(&self.context(frame), &test.name, args).map(Value::from)
+                let answer = super::calls::test(&self.context(frame), &test.name, args).map(Value::from);
+                self.failed_at(answer, &frame.template, test.span)
             }
             ExprKind::Not(value) => Ok(Value::from(!truth(&self.expr(value, frame)?)?)),
             ExprKind::Negative(value) => arithmetic::negative(&self.expr(value, frame)?),

@@ -1,0 +1,113 @@
+//! What is said of a key that is not found: where was looked, which parts there are, and what may have been meant.
+
+use hieratic::{Environment, Error, Node, Parts, Query, missing_part, nearest_keys, unset_variables};
+
+use crate::report::Reporter;
+
+/// How many lines of sources are shown, so that what may have been meant stays on the screen.
+const MOST_PLACES: usize = 8;
+
+/// How many lines of them are kept for sources that are not there.
+const MOST_MISSING: usize = 3;
+
+/// How many variables that the hierarchy lacks are named, and how many subkeys.
+const MOST_VARIABLES: usize = 3;
+const MOST_SUBKEYS: usize = 12;
+
+/// Says that nothing was found.
+pub(super) fn tell(environment: &Environment, node: &Node, error: &Error, query: &Query<'_>, reporter: &Reporter) {
+    let mut help = Vec::new();
+    let mut near = Vec::new();
+    let mut places = Vec::new();
+    for name in &query.names {
+        if let Some(missing) = missing_part(node, query, name) {
+            help.extend(parts(&missing.found, &missing.parts));
+            near.extend(missing.near);
+            continue;
+        }
+        let nearest = nearest_keys(node, name);
+        near.extend(nearest.keys);
+        if places.is_empty() {
+            places = nearest.places;
+        }
+    }
+    if help.is_empty() {
+        help = looked_in(environment, node, places);
+    }
+    help.push("--explain tells every step".into());
+    near.dedup();
+    // At the end, where people look first.
+    help.extend(hieratic_diagnostics::did_you_mean(&near));
+    reporter.plain_error(Node::NOT_FOUND, &error.to_string(), &help);
+}
+
+/// Which parts there are of a value that was found.
+fn parts(found: &str, parts: &Parts) -> Option<String> {
+    match parts {
+        Parts::Keys(keys) if keys.is_empty() => Some(format!("'{found}' is an empty hash")),
+        Parts::Keys(keys) => {
+            let shown: Vec<&str> = keys.iter().take(MOST_SUBKEYS).map(String::as_str).collect();
+            let more = match keys.len() - shown.len() {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
+            Some(format!("'{found}' has these subkeys: {}{more}", shown.join(", ")))
+        }
+        Parts::Elements(0) => Some(format!("'{found}' is an empty array")),
+        Parts::Elements(1) => Some(format!("'{found}' has one element, '{found}.0'")),
+        Parts::Elements(count) => {
+            Some(format!("'{found}' has {count} elements, '{found}.0' to '{found}.{}'", count - 1))
+        }
+        Parts::None => None,
+    }
+}
+
+/// The sources, and what the hierarchy may lack.
+fn looked_in(environment: &Environment, node: &Node, places: Vec<(String, bool)>) -> Vec<String> {
+    if places.is_empty() {
+        return vec!["no hierarchy names any source: is there a hiera.yaml in the environment?".into()];
+    }
+    let mut help = Vec::new();
+    let (mut there, mut missing) = (Vec::new(), Vec::new());
+    for (place, exists) in places {
+        let list = if exists { &mut there } else { &mut missing };
+        // Levels may name a file again.
+        if !list.contains(&place) {
+            list.push(place);
+        }
+    }
+    let lines_of_missing = missing.len().min(MOST_MISSING.max(MOST_PLACES.saturating_sub(there.len())));
+    help.extend(list("looked in", &there, MOST_PLACES - lines_of_missing));
+    help.extend(list("not there", &missing, lines_of_missing));
+    if !missing.is_empty() {
+        let unset = unset_variables(environment, node);
+        help.extend(unset.iter().take(MOST_VARIABLES).map(|variable| to_be_set(variable)));
+        if unset.len() > MOST_VARIABLES {
+            let more = unset.len() - MOST_VARIABLES;
+            help.push(format!("the hierarchy names {more} more variables that this node does not have"));
+        }
+    }
+    help
+}
+
+/// Places below a heading, in no more lines than are given.
+fn list(heading: &str, places: &[String], lines: usize) -> Option<String> {
+    let shown = if places.len() > lines { lines.saturating_sub(1) } else { places.len() };
+    let lines: String = places.iter().take(shown).map(|place| format!("\n  {place}")).collect();
+    let rest = match places.len() - shown {
+        0 => String::new(),
+        more => format!("\n  and {more} more"),
+    };
+    (!places.is_empty()).then(|| format!("{heading}:{lines}{rest}"))
+}
+
+/// How a variable that the hierarchy asks for is given.
+fn to_be_set(variable: &str) -> String {
+    let name = variable.trim_start_matches("::");
+    let given = match name.split_once('.') {
+        Some(("facts", fact)) => format!("--fact {fact}=VALUE or --facts FILE"),
+        Some(("trusted", _)) => "--trusted-data FILE".to_owned(),
+        _ => format!("--fact {name}=VALUE, --facts FILE or --var {name}=VALUE"),
+    };
+    format!("the hierarchy names %{{{variable}}}, which this node does not have: give it with {given}")
+}
