@@ -629,7 +629,7 @@ pub(crate) struct LookupArguments {
 /// Which node of which environment is meant.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct PlaceArguments {
-    /// The node to look up for
+    /// The node to look up for; without it and --facts, this machine (lookup asks facter for its facts)
     #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
     pub(crate) node: Option<String>,
     /// A JSON or YAML file of facts (repeatable; later files win)

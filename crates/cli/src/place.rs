@@ -1,11 +1,13 @@
 //! Which node of which environment the flags mean.
 
+use std::io::IsTerminal;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use hieratic::{Error, ErrorKind, Facts, Hash, Permissions, Settings, Strictness};
 
 use crate::args::{PlaceArguments, Strict};
+use crate::streams::MESSAGES;
 use crate::trust;
 
 /// Where data and code are looked for.
@@ -97,12 +99,23 @@ fn from_files(arguments: &PlaceArguments, name: Option<&str>) -> Result<Facts, E
     Ok(facts)
 }
 
+/// What people are told while they wait.
+const ASKING: &str = "note: asking facter for the facts of this machine; --node or --facts mean another\n";
+
 /// The facts of this machine: from facter where it is installed, else what its name tells.
 fn local() -> Facts {
     let from_facter = || {
-        let output = Command::new("facter").arg("--json").output().ok().filter(|output| output.status.success())?;
+        let mut facter = Command::new("facter");
+        facter.arg("--json").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let facter = facter.spawn().ok()?;
+        // It takes a second or two, and another node may have been meant.
+        if std::io::stderr().is_terminal() {
+            MESSAGES.write(ASKING.as_bytes());
+        }
+        // One fact that cannot be found out makes it fail, and it prints all others nevertheless.
+        let output = facter.wait_with_output().ok()?;
         let value = hieratic::json::parse(&output.stdout).ok()?;
-        value.as_hash().cloned()
+        value.as_hash().filter(|facts| !facts.is_empty()).cloned()
     };
     match from_facter() {
         Some(facts) => Facts::new(host_name().as_deref(), facts),

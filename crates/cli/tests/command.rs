@@ -301,6 +301,34 @@ fn an_alias_of_nothing_comes_from_where_it_is_written() {
     assert!(repository.lookup(&["l", "--origins"]).stdout.contains("l.1 = \"\"  # data/a.yaml:2\n"));
 }
 
+#[cfg(unix)]
+#[test]
+fn facter_tells_the_facts_of_this_machine_even_if_it_fails() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let repository = Repository::new(&[
+        ("hiera.yaml", HIERA),
+        ("data/a.yaml", "k: 'from %{role}'\n"),
+        ("bin/facter", "#!/bin/sh\necho 'Permission denied' >&2\necho '{\"role\": \"facter\"}'\nexit 1\n"),
+    ]);
+    let facter = repository.path().join("bin/facter");
+    fs::set_permissions(&facter, fs::Permissions::from_mode(0o755)).unwrap();
+    let lookup = |arguments: &[&str]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_hieratic"))
+            .args(["lookup", "--confdir", "/no-such-folder", "k"])
+            .args(arguments)
+            .env("PATH", repository.path().join("bin"))
+            .current_dir(repository.path())
+            .output()
+            .unwrap();
+        // Pipes and files hold no note on what is asked.
+        (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap())
+    };
+    assert_eq!(lookup(&[]), ("--- from facter\n".into(), String::new()));
+    assert_eq!(lookup(&["--node", "web01.example.com", "--strict", "off"]).0, "--- 'from '\n");
+    fs::write(&facter, "#!/bin/sh\necho oops\n").unwrap();
+    assert_eq!(lookup(&["--strict", "off"]).0, "--- 'from '\n");
+}
+
 #[test]
 fn several_facts_files_and_single_facts_are_laid_over_each_other() {
     let repository = Repository::new(&[

@@ -199,3 +199,22 @@ fn the_documentation_is_true() {
     }
     assert!(count >= 15, "{count} examples");
 }
+
+#[test]
+fn a_path_that_leads_nowhere_says_where_it_ends() {
+    let tree = "name: root\nattributes: {colour: red}\nchildren:\n- {name: web, attributes: {host: www}}\n";
+    let mut shown = String::new();
+    for path in ["::wbe::host", "::web::nope::x", "::spec::x", "::colour", "::web[x=1]", ".::nope"] {
+        shown += &format!(">>> {path}\n{}\n", session(&[("t.yaml", tree)], &["--tree", "t.yaml", "-e", path], ""));
+    }
+    insta::assert_snapshot!(shown);
+}
+
+#[test]
+fn a_tree_whose_directives_lead_nowhere_says_why() {
+    let mut shown = String::new();
+    for tree in ["a:\n  +/nowhere/x: null\n", "a:\n  +include: nope.yaml\n"] {
+        shown += &session(&[("t.yaml", tree)], &["--tree", "t.yaml", "-e", "::root"], "");
+    }
+    insta::assert_snapshot!(shown);
+}

@@ -79,7 +79,9 @@ fn refused(failure: &Failure, path: &Arc<Path>) -> Error {
         column: at.map(|(_, place)| place.column),
     };
     let error = Error::lookup("data-directives", format!("({}): {}", path.display(), failure.message())).at(place);
-    match first.and_then(|diagnostic| diagnostic.help.first()) {
+    // The message only names what is missing; the label says why.
+    let reason = label.map(|label| &label.text).filter(|text| !text.is_empty());
+    match first.and_then(|diagnostic| diagnostic.help.first()).or(reason) {
         Some(help) => error.help(help),
         None => error,
     }

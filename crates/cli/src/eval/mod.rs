@@ -2,6 +2,7 @@
 
 mod hcl;
 mod jsonl;
+mod nowhere;
 mod report;
 mod unfurl;
 

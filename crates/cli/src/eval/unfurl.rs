@@ -17,7 +17,7 @@ use hieratic::{
 use hieratic_document::tree::{Content, Node};
 use hieratic_render::RenderAs;
 
-use super::{environment, name_and_value, report, usage};
+use super::{environment, name_and_value, nowhere, report, usage};
 use crate::args::{EvalArguments, PlaceArguments, TreeArguments};
 use crate::report::Reporter;
 use crate::{documents, files, output, place};
@@ -44,7 +44,15 @@ pub(super) fn evaluate(arguments: &EvalArguments, reporter: &Reporter) -> Result
     let kind = arguments.kind.as_deref().unwrap_or("expr").parse::<ExpressionKind>().map_err(usage)?;
     let asked = context(&arguments.tree, &arguments.place, Vec::new(), reporter).and_then(|context| {
         let input = input(arguments, kind)?;
-        Ok(answer(&context, kind, &input).map_err(|fault| in_document(fault, &input, arguments.tree.file.as_deref())))
+        let asked = answer(&context, kind, &input);
+        if let (Format::Data(_), ExpressionKind::Expression, Input::Text(source), Ok(answer)) =
+            (format, kind, &input, &asked)
+            && answer.matches.as_ref().is_some_and(|matches| matches.is_empty())
+            && let Some(warning) = nowhere::tell(&context, source.text())
+        {
+            reporter.diagnostic(&warning);
+        }
+        Ok(asked.map_err(|fault| in_document(fault, &input, arguments.tree.file.as_deref())))
     })?;
     match (format, asked) {
         (Format::Report, asked) => {
@@ -250,7 +258,9 @@ fn expanded(file: &Path, place: &PlaceArguments) -> Result<Value, Error> {
             let file = Path::new(label.source.name()).into();
             fault = fault.at(Place { file, line: Some(place.line), column: Some(place.column) });
         }
-        match first.and_then(|diagnostic| diagnostic.help.first()) {
+        // The message only names what is missing; the label says why.
+        let label = first.and_then(|diagnostic| diagnostic.labels.first()).map(|label| &label.text);
+        match first.and_then(|diagnostic| diagnostic.help.first()).or(label.filter(|text| !text.is_empty())) {
             Some(help) => fault.help(help.clone()),
             None => fault,
         }

@@ -63,6 +63,9 @@ impl Expander<'_> {
                 let fault = Fault::new("include-failed", message).at(holder.source(), entry.item.span(), "");
                 let fault = match unloadable.help {
                     Some(help) => fault.help(help),
+                    None if unloadable.absent => fault.help(
+                        "the path is taken from the folder of the file that includes; write `+?include` if the file may be missing",
+                    ),
                     None => fault,
                 };
                 let fault = match unloadable.place {
