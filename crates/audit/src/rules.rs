@@ -9,11 +9,13 @@ pub struct Rule {
     pub code: Code,
     /// How bad it is, unless the finding says otherwise.
     pub severity: Severity,
+    /// Its page in `docs/findings`: what is found, why it matters, how to mend it, and an example.
+    pub page: &'static str,
 }
 
 impl Rule {
-    const fn new(id: &'static str, severity: Severity, title: &'static str, explanation: &'static str) -> Rule {
-        Rule { code: Code::new(id, title, explanation), severity }
+    const fn new(code: Code, severity: Severity, page: &'static str) -> Rule {
+        Rule { code, severity, page }
     }
 
     /// The id.
@@ -24,7 +26,11 @@ impl Rule {
 
 macro_rules! rules {
     ($($name:ident = $id:literal, $severity:ident, $title:literal, $explanation:literal;)*) => {
-        $(#[doc = $title] pub static $name: Rule = Rule::new($id, Severity::$severity, $title, $explanation);)*
+        $(#[doc = $title] pub static $name: Rule = Rule::new(
+            Code::new($id, $title, $explanation),
+            Severity::$severity,
+            include_str!(concat!("../../../docs/findings/", $id, ".md")),
+        );)*
 
         /// All rules.
         pub static ALL: &[&Rule] = &[$(&$name),*];

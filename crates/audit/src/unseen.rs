@@ -125,7 +125,7 @@ fn named_by_fixtures(text: &str) -> Vec<String> {
     let parsed = parsed.unwrap_or_default();
     let Some(fixtures) = parsed.as_hash().and_then(|root| root.get("fixtures")?.as_hash()) else { return Vec::new() };
     let kinds = ["repositories", "forge_modules", "symlinks"];
-    let hashes = kinds.iter().filter_map(|kind| fixtures.get(*kind)?.as_hash());
+    let hashes = kinds.iter().filter_map(|kind| fixtures.get(kind)?.as_hash());
     hashes.flat_map(|hash| hash.keys()).filter_map(|name| name.as_str().map(module_of)).collect()
 }
 

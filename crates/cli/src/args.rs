@@ -28,6 +28,7 @@ impl Arguments {
         let messages = match &self.verb {
             None | Some(Verb::Completions { .. } | Verb::Man { .. }) => None,
             Some(Verb::Check(check)) => return Reporter::new(check.messages(), check.color),
+            Some(Verb::Explain(explain)) => Some(&explain.messages),
             Some(Verb::Lookup(lookup)) => Some(&lookup.messages),
             Some(Verb::Eval(eval)) => Some(&eval.messages),
             Some(Verb::Parse(parse)) => Some(&parse.messages),
@@ -62,6 +63,9 @@ pub(crate) enum Verb {
     /// Find every problem in files and control repositories: code, data, hierarchies, secrets
     #[command(after_help = examples::CHECK)]
     Check(Box<CheckArguments>),
+    /// Print the page about a rule of `check`, or list the rules
+    #[command(after_help = examples::EXPLAIN)]
+    Explain(ExplainArguments),
     /// Expand the merge directives of a YAML or JSON document, as Unfurl does
     #[command(after_help = examples::EXPAND)]
     Expand(ExpandArguments),
@@ -296,6 +300,16 @@ pub(crate) struct ParseArguments {
 
     #[command(flatten)]
     pub(crate) limits: LimitArguments,
+    #[command(flatten)]
+    pub(crate) messages: MessageArguments,
+}
+
+/// The flags of `explain`.
+#[derive(Args, Debug)]
+pub(crate) struct ExplainArguments {
+    /// The code, as it stands in brackets behind a finding; all codes without one
+    #[arg(value_name = "CODE")]
+    pub(crate) code: Option<String>,
     #[command(flatten)]
     pub(crate) messages: MessageArguments,
 }
@@ -597,8 +611,8 @@ pub(crate) struct LookupArguments {
     /// Tell for every part of the value which file and line it comes from
     #[arg(long, conflicts_with_all = ["explain", "explain_options"])]
     pub(crate) origins: bool,
-    /// Look up every key that this node's hierarchy can answer
-    #[arg(long, conflicts_with_all = ["keys", "each", "explain", "explain_options"])]
+    /// Look up every key that this node's hierarchy can answer, or those that patterns match: 'profile::web::*'
+    #[arg(long, conflicts_with_all = ["each", "explain", "explain_options"])]
     pub(crate) all: bool,
     /// Answer every key, not only the first that is found
     #[arg(long, conflicts_with_all = ["explain", "explain_options"])]

@@ -16,6 +16,11 @@ Data are looked up where you stand: in a control repository, the folder that has
 
 'hieratic VERB --help' explains a verb with examples.";
 
+pub(crate) const EXPLAIN: &str = "\
+Examples:
+  hieratic explain unknown-parameter
+  hieratic explain                          # the codes of all rules";
+
 pub(crate) const LOOKUP: &str = "\
 Examples:
   hieratic lookup ntp::servers              # in a control repository
@@ -24,6 +29,7 @@ Examples:
   hieratic lookup ntp::servers --merge unique --explain
   hieratic lookup profile::web::vhosts --origins
   hieratic lookup --all --fact role=web --render-as json
+  hieratic lookup --all 'profile::web::*' --origins
 
 Without a render format, values are printed as YAML and explanations as text. The exit status is 0 if a value was found and 1 if not.";
 

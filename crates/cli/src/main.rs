@@ -6,6 +6,7 @@ mod documents;
 mod eval;
 mod examples;
 mod expand;
+mod explain;
 mod files;
 mod hints;
 mod job;
@@ -26,6 +27,7 @@ mod streams;
 mod terminal;
 mod trust;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -34,7 +36,7 @@ use args::{Arguments, Color, MessageFormat, Verb};
 use report::Reporter;
 
 fn main() -> ExitCode {
-    let arguments = match Arguments::try_parse_from(job::with_two_hyphens(std::env::args_os())) {
+    let arguments = match Arguments::try_parse_from(with_help(job::with_two_hyphens(std::env::args_os()))) {
         Ok(arguments) => arguments,
         Err(error) => {
             let status = report::usage(&error);
@@ -44,6 +46,15 @@ fn main() -> ExitCode {
     let reporter = arguments.reporter();
     let status = run(arguments);
     streams::end(status, &reporter)
+}
+
+/// `hieratic help VERB` is `hieratic VERB --help`.
+fn with_help(mut arguments: Vec<OsString>) -> Vec<OsString> {
+    if arguments.get(1).is_some_and(|verb| verb == "help") {
+        arguments.remove(1);
+        arguments.push("--help".into());
+    }
+    arguments
 }
 
 /// Runs the verb.
@@ -57,6 +68,7 @@ fn run(arguments: Arguments) -> ExitCode {
         Verb::Eval(arguments) => eval::run(&arguments),
         Verb::Parse(arguments) => parse::run(&arguments),
         Verb::Check(arguments) => check::run(&arguments),
+        Verb::Explain(arguments) => explain::run(&arguments),
         Verb::Expand(arguments) => expand::run(&arguments),
         Verb::Restore(arguments) => restore::run(&arguments),
         Verb::Render(arguments) => render::run(&arguments),

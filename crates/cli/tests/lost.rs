@@ -39,6 +39,10 @@ const ANSWERS: &[(&str, &str)] = &[
     ("eval --jsonl", "{\"code\": \"1 + 1\"}\n{\"code\": \"1 + 2\"}\n"),
     ("parse -e 1+1", ""),
     ("parse a.pp b.pp", ""),
+    ("check broken.pp", ""),
+    ("check broken.pp --message-format json --fail-on note", ""),
+    ("check broken.pp --statistics", ""),
+    ("explain duplicate-key", ""),
     ("check broken.pp --message-format sarif", ""),
     ("check broken.pp --message-format github", ""),
     ("expand site.yaml", ""),
@@ -67,8 +71,7 @@ const ANSWERS: &[(&str, &str)] = &[
 ];
 
 /// Commands that say what they have done, on standard error.
-const MESSAGES: &[&str] =
-    &["check broken.pp", "check broken.pp --message-format json --fail-on note", "eval -e notice(1)", "parse -e 1+"];
+const MESSAGES: &[&str] = &["eval -e notice(1)", "parse -e 1+"];
 
 /// Verbs that answer elsewhere.
 const NO_ANSWER: &[&str] = &["serve"];

@@ -29,11 +29,14 @@ pub(crate) struct Label {
     pub(crate) text: String,
 }
 
+/// What a fault is about: its code, and its place as the number of a source with a start and an end.
+type Subject = (&'static str, Option<(u32, u32, u32)>);
+
 /// Faults in the order in which they were met, each once.
 #[derive(Debug, Default)]
 pub(crate) struct Faults {
     all: Vec<Fault>,
-    subjects: FxHashSet<(&'static str, Option<(u32, u32, u32)>)>,
+    subjects: FxHashSet<Subject>,
 }
 
 impl Faults {
@@ -83,7 +86,7 @@ impl Fault {
 
     /// Whether it is the same fault at the same place: what is included twice is wrong once.
     /// What it is about: two faults with the same code and place are one.
-    fn subject(&self) -> (&'static str, Option<(u32, u32, u32)>) {
+    fn subject(&self) -> Subject {
         let place = self.labels.first().map(|label| (label.source, label.span.start, label.span.end));
         (self.code, place)
     }

@@ -180,9 +180,19 @@ impl Environment {
         Ok(keys.iter().map(|key| quoted(key)).collect())
     }
 
-    /// Looks up every key that a node's hierarchy can answer; `masked` covers what is secret.
-    pub fn everything(&self, node: &Node, query: &Query<'_>, masked: bool) -> Result<Everything, Error> {
+    /// Looks up every key that a node's hierarchy can answer and that is `wanted`; `masked` covers what is secret.
+    ///
+    /// # Errors
+    /// A hierarchy that cannot be read. Keys whose lookup fails are in the answer.
+    pub fn everything(
+        &self,
+        node: &Node,
+        query: &Query<'_>,
+        masked: bool,
+        wanted: &dyn Fn(&str) -> bool,
+    ) -> Result<Everything, Error> {
         let mut keys = node.keys()?;
+        keys.retain(|key| wanted(key));
         keys.sort_unstable();
         let mut values = Vec::with_capacity(keys.len());
         let mut errors = Vec::new();

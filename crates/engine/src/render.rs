@@ -251,7 +251,6 @@ impl Template {
             text: self.source.text().as_bytes().to_vec(),
             variables: variables.iter().map(|(name, value)| (Text::from(name.to_text()), to_cty(value))).collect(),
             budget: options.budget.clone(),
-            ..HclQuestion::default()
         };
         let answer = evaluate_hcl(&question, &functions);
         let text = match &answer.value {

@@ -18,7 +18,9 @@ pub struct Functions {
 
 /// Somebody who learns what functions and operators made of which values: whoever knows that one of these is a secret.
 #[derive(Clone)]
-pub struct Witness(Arc<dyn Fn(&[&Value], &Value) + Send + Sync>);
+pub struct Witness(Arc<Learn>);
+
+type Learn = dyn Fn(&[&Value], &Value) + Send + Sync;
 
 impl fmt::Debug for Witness {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -19,7 +19,7 @@ pub(crate) fn add(places: u64) {
 /// take_effort();
 /// let harmless = Regexp::new("^a+$").unwrap();
 /// harmless.is_match("aaaaaaaaaaaaaaaaaaaaaaaa");
-/// assert_eq!(take_effort(), 0);
+/// assert!(take_effort() < 100_000);
 /// ```
 pub fn take_effort() -> u64 {
     EFFORT.with(Cell::take)

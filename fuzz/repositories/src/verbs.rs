@@ -197,7 +197,7 @@ fn why(case: &Case<'_>, random: &mut Random) {
 
 fn everything(case: &Case<'_>, _: &mut Random) {
     let Some((environment, node)) = case.node(false) else { return };
-    match environment.everything(&node, &Query::default(), true) {
+    match environment.everything(&node, &Query::default(), true, &|_| true) {
         Ok(everything) => written(&Value::Hash(everything.values)),
         Err(error) => told(error),
     }

@@ -1,5 +1,7 @@
 //! What is said of a key that is not found: where was looked, which parts there are, and what may have been meant.
 
+use std::path::Path;
+
 use hieratic::{Environment, Error, Node, Parts, Query, missing_part, nearest_keys, unset_variables};
 
 use crate::report::Reporter;
@@ -79,6 +81,10 @@ fn looked_in(environment: &Environment, node: &Node, places: Vec<(String, bool)>
     let lines_of_missing = missing.len().min(MOST_MISSING.max(MOST_PLACES.saturating_sub(there.len())));
     help.extend(list("looked in", &there, MOST_PLACES - lines_of_missing));
     help.extend(list("not there", &missing, lines_of_missing));
+    if there.is_empty() && !missing.iter().any(|place| folder_is_there(place, &environment.layers().environment.root)) {
+        let said = "none of the folders that the hierarchy names is here: is `datadir` a folder of some server?";
+        help.insert(0, said.to_owned());
+    }
     if !missing.is_empty() {
         let unset = unset_variables(environment, node);
         help.extend(unset.iter().take(MOST_VARIABLES).map(|variable| to_be_set(variable)));
@@ -88,6 +94,16 @@ fn looked_in(environment: &Environment, node: &Node, places: Vec<(String, bool)>
         }
     }
     help
+}
+
+/// Whether a folder of the data that a file would be among is there: one below the environment's own, or, elsewhere, the file's or the
+/// one around that.
+fn folder_is_there(place: &str, environment: &Path) -> bool {
+    let mut folders = Path::new(place).ancestors().skip(1);
+    match Path::new(place).starts_with(environment) {
+        true => folders.take_while(|folder| *folder != environment).any(Path::is_dir),
+        false => folders.by_ref().take(2).any(Path::is_dir),
+    }
 }
 
 /// Places below a heading, in no more lines than are given.

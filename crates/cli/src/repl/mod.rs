@@ -29,7 +29,7 @@ Type an expression to see its value. What is not complete goes on in the next li
   :parse EXPRESSION   its syntax tree
   :vars               the variables of the top scope
   :help               this text
-  :quit               the end (so does Ctrl-D)
+  :quit               the end (so do exit and Ctrl-D)
 
 Tab completes functions, types and variables; the arrows go through the history.
 ";
@@ -151,6 +151,10 @@ impl Session<'_, '_> {
         }
         if let Some(command) = trimmed.strip_prefix(':').filter(|rest| !rest.starts_with(':')) {
             return self.command(command);
+        }
+        // What shells and other prompts end with; as a value the word says nothing that anybody asks for.
+        if matches!(trimmed, "exit" | "quit") {
+            return Next::Quit;
         }
         if complete::is_incomplete(text) {
             return Next::More;
