@@ -110,7 +110,9 @@ fn every_mistake_is_told_with_what_to_do_next() {
             arguments.splice(1..1, ["--confdir", "/no-such-folder"]);
         }
         let output = hieratic(folder.path(), &arguments).output().unwrap();
-        let text = String::from_utf8_lossy(&output.stderr).into_owned();
+        // What a check finds is its answer.
+        let told_by_check = if arguments[0] == "check" { output.stdout } else { Vec::new() };
+        let text = String::from_utf8_lossy(&[told_by_check, output.stderr].concat()).into_owned();
         let root = folder.path().canonicalize().unwrap().display().to_string();
         let text = text.replace(&root, "{root}").replace(&folder.path().display().to_string(), "{root}");
         let text = without_path(&text);

@@ -36,7 +36,7 @@ pub(super) fn tell(report: &Report, telling: &Telling, reporter: &Reporter) {
                 output::print(b"\n");
             }
             if !telling.quiet {
-                summary(report, telling);
+                summary(report, telling, reporter);
             }
         }
         CheckFormat::Json => report.findings.iter().chain(unseen).for_each(|one| reporter.print_json(&json(one))),
@@ -72,7 +72,7 @@ pub(super) fn statistics(report: &Report, telling: &Telling, reporter: &Reporter
         }
     }
     if telling.format == CheckFormat::Human && !telling.quiet {
-        summary(report, telling);
+        summary(report, telling, reporter);
     }
 }
 
@@ -114,9 +114,9 @@ fn sarif(report: &Report) -> String {
 }
 
 /// A line with how much was checked and found.
-fn summary(report: &Report, telling: &Telling) {
+fn summary(report: &Report, telling: &Telling, reporter: &Reporter) {
     if report.files == 0 && report.findings.is_empty() {
-        output::print(b"Nothing to check: there is no code, data, template or hiera.yaml here\n");
+        reporter.say("Nothing to check: there is no code, data, template or hiera.yaml here", "", false);
         return;
     }
     let count = |severity| report.findings.iter().filter(|finding| finding.severity() == severity).count();
