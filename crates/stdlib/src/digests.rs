@@ -124,6 +124,9 @@ fn fqdn_uuid(call: &mut Call<'_>) -> Outcome {
     Ok(Value::from(groups.join("-")))
 }
 
+/// What a round takes, beside other steps: it digests two blocks twice.
+const STEPS_A_ROUND: u64 = 4;
+
 fn str2saltedpbkdf2(call: &mut Call<'_>) -> Outcome {
     let many = call.arguments.len();
     ensure(many == 3, || format!("str2saltedpbkdf2(): wrong number of arguments ({many} for 3)"))?;
@@ -137,6 +140,7 @@ fn str2saltedpbkdf2(call: &mut Call<'_>) -> Outcome {
     let Value::Integer(iterations) = given[2] else { return wrong("third argument must be an integer") };
     let rounds = u32::try_from(*iterations).ok().filter(|rounds| *rounds > 40_000 && *rounds < 70_000);
     let Some(rounds) = rounds else { return wrong("third argument must be between 40,000 and 70,000") };
+    call.host.budget().steps(u64::from(rounds) * STEPS_A_ROUND)?;
     let key: [u8; 128] = pbkdf2::pbkdf2_hmac_array::<Sha512, 128>(password.as_bytes(), salt.as_bytes(), rounds);
     let pairs = [
         ("password_hex", Value::from(hexadecimal(&key))),

@@ -166,6 +166,10 @@ impl Expander<'_> {
             return result;
         }
         for layer in targets.chain([own]) {
+            // Merging walks through both, what they share as often as it is there.
+            if !self.is_bearable(&result) || !self.is_bearable(&layer) {
+                return node.with_content(Content::Map(Map::default()));
+            }
             let mut built = 0;
             let merged = merge_counted(&result, &layer, &mut built);
             if !self.may_build(built, node) {

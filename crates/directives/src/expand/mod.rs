@@ -146,6 +146,9 @@ impl Expanded {
     }
 }
 
+/// What a value takes, about, when it is written out: as plain data, and as text.
+const WRITTEN: u64 = 256;
+
 /// What finding an entry by its key takes beside the entry.
 const INDEX: usize = 48;
 
@@ -319,13 +322,18 @@ impl<'e> Expander<'e> {
     /// Whether a value is no larger, with what it shares written out, than anybody can read: a few lines of directives can
     /// stand for more than there is memory.
     fn is_bearable(&mut self, node: &Node) -> bool {
-        let limit = self.options.budget.limits().steps;
+        let limits = self.options.budget.limits();
+        let by_bytes = limits.bytes / WRITTEN;
+        // What is written out already may be written out again.
+        let limit = limits.steps.min(by_bytes).max(self.root.size().saturating_mul(2));
         if node.size() <= limit {
             return true;
         }
         let message = format!("the document expands to more than {limit} values");
         let fault = Fault::new("too-large", message).at(node.source(), node.span(), "");
-        let help = Exhausted::Steps(limit).help();
+        let help =
+            if by_bytes < limits.steps { Exhausted::Bytes(limits.bytes) } else { Exhausted::Steps(limits.steps) };
+        let help = help.help();
         self.give_up(help.into_iter().fold(fault, Fault::help));
         false
     }

@@ -281,6 +281,9 @@ impl Expander<'_> {
         let mut built = 0;
         for node in nodes {
             let Outcome::Node(expanded) = self.node(node, &mut path) else { continue };
+            if !self.is_bearable(&expanded) {
+                break;
+            }
             result = match result {
                 None => Some(expanded),
                 // The rules are those for the values of a key.
