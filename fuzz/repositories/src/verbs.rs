@@ -9,9 +9,9 @@ use hieratic::nomad::{Job, Options as JobOptions};
 use hieratic::nomad_validation::{as_command_text, validate};
 use hieratic::puppet::Options as CodeOptions;
 use hieratic::{
-    Code, Environment, Explain, ExpressionKind, Facts, Hash, HclKind, HclQuestion, HieraInHcl, IncludedFiles, Node,
-    Permissions, Query, Settings, Strategy, Template, TemplateLanguage, Value, evaluate_expression, evaluate_hcl,
-    hcl_diagnostic, hcl_functions, hiera_lookup, unfurl,
+    Code, Environment, ErrorKind, Explain, ExpressionKind, Facts, Hash, HclKind, HclQuestion, HieraInHcl,
+    IncludedFiles, Node, Permissions, Query, Settings, Strategy, Template, TemplateLanguage, Value,
+    evaluate_expression, evaluate_hcl, hcl_diagnostic, hcl_functions, hiera_lookup, unfurl,
 };
 use hieratic_document::write::{Style, document};
 use hieratic_powers::{Budget, Limits};
@@ -185,7 +185,11 @@ fn origins(case: &Case<'_>, random: &mut Random) {
 
 fn explain(case: &Case<'_>, random: &mut Random) {
     ask(case, random, false, |node, query| {
-        let (_, explanation) = node.explain(query, Explain { only_options: false, reveal: false });
+        let (answer, explanation) = node.explain(query, Explain { only_options: false, reveal: false });
+        // As the command does: what could not be run is not explained.
+        if answer.is_err_and(|error| error.kind() != ErrorKind::Lookup) {
+            return;
+        }
         drop(explanation.to_string());
         drop(RenderAs::Yaml.render(explanation.to_tree()));
     });
@@ -211,7 +215,8 @@ fn expanding(case: &Case<'_>, random: &mut Random) {
         let path = case.path(file);
         let folder = path.parent().unwrap_or(case.root);
         let Ok(read) = Document::parse(&file.text(), &file.path, folder) else { continue };
-        let options = ExpandOptions { record: Record::All, ..ExpandOptions::default() };
+        let budget = Budget::new(limits());
+        let options = ExpandOptions { record: Record::All, budget, ..ExpandOptions::default() };
         match expand(&read, &mut IncludedFiles::new(folder, Permissions::default()), &options) {
             Ok(expanded) => {
                 drop(document(&expanded.to_value(), &Style::block(0)));
@@ -222,15 +227,23 @@ fn expanding(case: &Case<'_>, random: &mut Random) {
     }
 }
 
+/// The most values of a document that is changed and restored.
+const LARGEST_CHANGED: u64 = 20_000;
+
 fn restoring(case: &Case<'_>, random: &mut Random) {
     for file in case.some(DOCUMENTS, random) {
         let path = case.path(file);
         let folder = path.parent().unwrap_or(case.root);
         let Ok(read) = Document::parse(&file.text(), &file.path, folder) else { continue };
         let mut files = IncludedFiles::new(folder, Permissions::default());
-        let Ok(expanded) = expand(&read, &mut files, &ExpandOptions::default()) else { continue };
+        let expansion = || ExpandOptions { budget: Budget::new(limits()), ..ExpandOptions::default() };
+        let Ok(expanded) = expand(&read, &mut files, &expansion()) else { continue };
+        // What was changed is an input as well, which somebody has written.
+        if expanded.root().size() > LARGEST_CHANGED {
+            continue;
+        }
         let changed = changed(&expanded.to_value(), random);
-        let options = RestoreOptions { into_includes: random.once_in(2), ..RestoreOptions::default() };
+        let options = RestoreOptions { into_includes: random.once_in(2), expand: expansion() };
         if let Err(failure) = restore(&read, &changed, &mut files, &options) {
             failure.diagnostics().iter().for_each(shown);
         }
