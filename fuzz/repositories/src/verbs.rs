@@ -140,7 +140,7 @@ fn questions(keys: &[String], random: &mut Random) -> Vec<String> {
 }
 
 fn query<'q>(name: &'q str, random: &mut Random) -> Query<'q> {
-    let mut query = Query::new(name);
+    let mut query = Query { budget: Budget::new(limits()), ..Query::new(name) };
     let strategy = ["first", "unique", "hash", "deep"].get(random.below(6));
     query.merge = strategy.and_then(|name| {
         let mut options: Hash = [("strategy", Value::from(*name))].into_iter().collect();
@@ -201,7 +201,7 @@ fn why(case: &Case<'_>, random: &mut Random) {
 
 fn everything(case: &Case<'_>, _: &mut Random) {
     let Some((environment, node)) = case.node(false) else { return };
-    match environment.everything(&node, &Query::default(), true, &|_| true) {
+    match environment.everything(&node, &Query { budget: Budget::new(limits()), ..Query::default() }, true, &|_| true) {
         Ok(everything) => written(&Value::Hash(everything.values)),
         Err(error) => told(error),
     }

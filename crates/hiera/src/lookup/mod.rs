@@ -40,6 +40,9 @@ pub(crate) use why::{RawAnswer, Told};
 /// How deep lookups may nest through interpolation before that is taken for a mistake.
 const DEEPEST: usize = 500;
 
+/// What a lookup takes beside asking its levels: its key is read, its options are looked for, its answer is put together.
+const STEPS_A_LOOKUP: u64 = 16;
+
 /// How many lookups one question may lead to: chains of `lookup()` can multiply without an end in sight.
 const MOST_LOOKUPS: u32 = 250_000;
 
@@ -183,7 +186,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
     /// Looks a key up; `merge` wins over the options of the data.
     pub(crate) fn lookup(&mut self, text: &str, merge: Option<&Strategy>) -> Result<Option<M::V>, Error> {
         self.lookups += 1;
-        self.budget.step()?;
+        self.budget.steps(STEPS_A_LOOKUP)?;
         if self.lookups > MOST_LOOKUPS {
             return Err(Error::fatal("lookup-limit", format!("the lookup led to more than {MOST_LOOKUPS} lookups"))
                 .help("values that name each other through lookup() multiply: cut the chain"));
