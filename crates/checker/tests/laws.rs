@@ -114,6 +114,7 @@ fn hostile_texts_take_no_time() {
         let problems = found(text, &Options::default());
         let shown: String = text.chars().take(40).collect();
         assert!(problems.is_some(), "{shown} cannot be read");
-        assert!(start.elapsed() < Duration::from_secs(10), "{shown} took {:?}", start.elapsed());
+        // What takes the square of the text or more takes hours; a busy machine takes seconds.
+        assert!(start.elapsed() < Duration::from_secs(300), "{shown} took {:?}", start.elapsed());
     }
 }

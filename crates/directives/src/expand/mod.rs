@@ -203,6 +203,8 @@ pub(crate) struct Expander<'e> {
     warnings: Faults,
     applied: Vec<Applied>,
     misses_anchor: bool,
+    /// How long the document is, in bytes.
+    written: u64,
     /// How many names were compared with others for suggestions.
     compared: usize,
     /// How many references led nowhere.
@@ -249,6 +251,7 @@ impl<'e> Expander<'e> {
             active: Vec::new(),
             faults: Faults::default(),
             compared: 0,
+            written: document.text().len() as u64,
             warnings: Faults::default(),
             applied: Vec::new(),
             misses_anchor: false,
@@ -324,8 +327,8 @@ impl<'e> Expander<'e> {
     fn is_bearable(&mut self, node: &Node) -> bool {
         let limits = self.options.budget.limits();
         let by_bytes = limits.bytes / WRITTEN;
-        // What is written out already may be written out again.
-        let limit = limits.steps.min(by_bytes).max(self.root.size().saturating_mul(2));
+        // What is written out in the document may be written out again; each value takes a byte there and one beside it.
+        let limit = limits.steps.min(by_bytes).max(self.written);
         if node.size() <= limit {
             return true;
         }

@@ -51,7 +51,7 @@ pub const MAX_DEPTH: usize = 1000;
 ///
 /// Aliases of aliases let a small file stand for more values than there is memory once something walks or prints them.
 /// Ruby has no limit.
-pub const MAX_ALIASED: u64 = 10_000_000;
+pub const MAX_ALIASED: u64 = 2_000_000;
 
 /// How many `%TAG` directives a document may have: the time to read them grows with the square of their number.
 pub const MAX_TAG_DIRECTIVES: usize = 1000;
