@@ -289,3 +289,18 @@ fn what_has_a_safe_cure_is_fixed() {
     let left = "Checked 6 files: nothing found (2 files of tests left out: name their folder to check them)\n";
     assert!(repository.session(&[]).ends_with(left));
 }
+
+#[test]
+fn pages_and_help_are_at_hand() {
+    let hieratic = |arguments: &[&str]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_hieratic")).args(arguments).output().unwrap();
+        (output.status.code(), String::from_utf8([output.stdout, output.stderr].concat()).unwrap())
+    };
+    let page = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/findings/legacy-fact.md")).unwrap();
+    assert_eq!(hieratic(&["explain", "legacy-fact"]), (Some(0), page));
+    let (status, list) = hieratic(&["explain"]);
+    assert!(status == Some(0) && list.contains("duplicate-key") && list.lines().count() > 30, "{list}");
+    let (status, refused) = hieratic(&["explain", "legacy-facts"]);
+    assert!(status == Some(2) && refused.contains("did you mean 'legacy-fact'?"), "{refused}");
+    assert_eq!(hieratic(&["help", "check"]), hieratic(&["check", "--help"]));
+}

@@ -412,3 +412,27 @@ fn open(arguments: &LookupArguments) -> Result<Opened, Error> {
 fn settings(arguments: &LookupArguments, positions: bool) -> Settings {
     Settings { limits: arguments.limits.limits(), ..place::settings(&arguments.place, positions) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::matches;
+
+    #[test]
+    fn patterns_stand_for_names_and_characters() {
+        for (pattern, key) in [
+            ("profile::web::*", "profile::web::port"),
+            ("*", ""),
+            ("*::port", "a::b::port"),
+            ("a*b*c", "a-b-b-c"),
+            ("ntp::server?", "ntp::servers"),
+            ("plain", "plain"),
+        ] {
+            assert!(matches(pattern, key), "{pattern} {key}");
+        }
+        for (pattern, key) in
+            [("profile::web::*", "profile::db::port"), ("a?", "a"), ("plain", "plainer"), ("*x", "xy"), ("", "a")]
+        {
+            assert!(!matches(pattern, key), "{pattern} {key}");
+        }
+    }
+}
