@@ -8,7 +8,7 @@ use hieratic_powers::Budget;
 use rustc_hash::FxHashMap;
 
 use crate::dynamic::Iteration;
-use crate::functions::Functions;
+use crate::functions::{Functions, Witness};
 
 /// From how many variables on they are found by hash.
 const MANY: usize = 8;
@@ -116,11 +116,9 @@ impl<'p> Context<'p> {
         self.chain().find_map(|context| context.undefined)
     }
 
-    /// Tells whoever wants to know what was made of which values.
-    pub(crate) fn made(&self, of: &[&Value], made: &Value) {
-        if let Some(witness) = self.functions().find_map(Functions::witness) {
-            witness.learns(of, made);
-        }
+    /// Who learns what is made of which values.
+    pub(crate) fn witness(&self) -> Option<Witness> {
+        self.functions().find_map(Functions::witness).cloned()
     }
 
     /// The functions of this context or the nearest above it that has any.

@@ -5,6 +5,7 @@
 //! every environment keeps the texts that were decrypted, answered by a back end of secrets, or converted to Sensitive.
 
 use std::fmt;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use hieratic_value::{Rich, Str, Value};
@@ -23,7 +24,14 @@ use rustc_hash::FxBuildHasher;
 /// assert_eq!(format!("{secrets:?}"), "Secrets");
 /// ```
 #[derive(Clone, Default)]
-pub struct Secrets(Arc<Mutex<IndexSet<Str, FxBuildHasher>>>);
+pub struct Secrets(Arc<Texts>);
+
+#[derive(Default)]
+struct Texts {
+    texts: Mutex<IndexSet<Str, FxBuildHasher>>,
+    /// How many there are: it is asked for at every call of a function, and mostly there are none.
+    count: AtomicUsize,
+}
 
 impl fmt::Debug for Secrets {
     /// Says nothing of what is secret.
@@ -68,7 +76,7 @@ impl Secrets {
 
     /// How many there are; it only grows.
     pub fn len(&self) -> usize {
-        self.texts_lock().len()
+        self.0.count.load(Ordering::Acquire)
     }
 
     /// Whether nothing secret was met.
@@ -96,13 +104,15 @@ impl Secrets {
 
     fn add_text(&self, text: Str) {
         if !text.is_empty() {
-            self.texts_lock().insert(text);
+            let mut texts = self.texts_lock();
+            texts.insert(text);
+            self.0.count.store(texts.len(), Ordering::Release);
         }
     }
 
     fn texts_lock(&self) -> std::sync::MutexGuard<'_, IndexSet<Str, FxBuildHasher>> {
         // A set to which a text is being added is sound at every moment.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.texts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -130,7 +130,7 @@ impl Evaluator<'_> {
         match function.call_within(&self.budget, &values) {
             Ok(value) => {
                 if self.weigh(&value, at) {
-                    context.made(&values.iter().collect::<Vec<_>>(), &value);
+                    self.made(&values, &value);
                     value
                 } else {
                     Value::DYNAMIC

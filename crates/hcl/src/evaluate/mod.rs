@@ -21,7 +21,7 @@ use hieratic_hcl_syntax::ast::Expression;
 use hieratic_hcl_syntax::{Diagnostic, Diagnostics, Severity, Source, Span};
 use hieratic_powers::{Budget, Exhausted};
 
-use crate::Context;
+use crate::{Context, Witness};
 
 /// Evaluates the expressions of one text, and gathers what was wrong with them.
 pub(crate) struct Evaluator<'s> {
@@ -32,6 +32,7 @@ pub(crate) struct Evaluator<'s> {
     /// The elements of the splats that are being evaluated, the innermost last.
     elements: Vec<Value>,
     budget: Budget,
+    witness: Option<Witness>,
     /// The steps that are not yet taken from the budget.
     steps: u64,
     /// The limit that was reached, and where: then nothing is evaluated any more, and everything is unknown.
@@ -46,7 +47,7 @@ const WEIGHT: u64 = 256;
 
 /// The value of an expression, and what was wrong.
 pub(crate) fn value(source: &Arc<Source>, expression: &Expression, context: &Context<'_>) -> (Value, Diagnostics) {
-    let mut evaluator = Evaluator::new(source, context.budget());
+    let mut evaluator = Evaluator::new(source, context);
     let value = evaluator.value(expression, context);
     let at = expression.span();
     evaluator.take(at, |budget, steps| budget.steps(steps));
@@ -60,8 +61,24 @@ pub(crate) fn value(source: &Arc<Source>, expression: &Expression, context: &Con
 }
 
 impl<'s> Evaluator<'s> {
-    fn new(source: &'s Arc<Source>, budget: Budget) -> Self {
-        Self { source, diagnostics: Vec::new(), errors: 0, elements: Vec::new(), budget, steps: 0, exhausted: None }
+    fn new(source: &'s Arc<Source>, context: &Context<'_>) -> Self {
+        Self {
+            source,
+            diagnostics: Vec::new(),
+            errors: 0,
+            elements: Vec::new(),
+            budget: context.budget(),
+            witness: context.witness(),
+            steps: 0,
+            exhausted: None,
+        }
+    }
+
+    /// Tells the witness what was made of which values.
+    fn made<'v>(&self, of: impl IntoIterator<Item = &'v Value>, made: &Value) {
+        if let Some(witness) = &self.witness {
+            witness.learns(&of.into_iter().collect::<Vec<_>>(), made);
+        }
     }
 
     /// Takes something from the budget, with the steps that are still to be taken; whether there was enough.

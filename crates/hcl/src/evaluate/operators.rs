@@ -43,7 +43,7 @@ impl Evaluator<'_> {
         }
         match apply(operator, &left, &right) {
             Ok(value) => {
-                context.made(&[&left, &right], &value);
+                self.made([&left, &right], &value);
                 value
             }
             Err(reason) => {
@@ -67,7 +67,7 @@ impl Evaluator<'_> {
         match (operation.operator, value) {
             (UnaryOperator::Negate, Value::Number(number)) => {
                 let negated = Value::Number(number.negate());
-                context.made(&[&Value::Number(number)], &negated);
+                self.made([&Value::Number(number)], &negated);
                 negated
             }
             (UnaryOperator::Not, Value::Bool(value)) => Value::Bool(!value),
