@@ -137,12 +137,6 @@ fn repository() -> Repository {
     repository
 }
 
-fn asked(repository: &Repository, arguments: &[&str]) -> String {
-    let arguments = [arguments, &["--node", "n", "--environment-dir", "."]].concat();
-    let output = run(&repository.root(), &arguments, None);
-    [output.stdout, output.stderr].iter().map(|bytes| String::from_utf8_lossy(bytes).into_owned()).collect()
-}
-
 /// The pieces of base 64 and of hexadecimal digits that only the secret can have given: those of `Qwäzzle` behind none, one
 /// and two other bytes.
 const ENCODED: [&str; 4] = ["pHp6b", "w6R6em", "d8Okenps", "5177c3a47a7a6c65"];
@@ -175,7 +169,8 @@ fn every(language: &str, expressions: &[&str], arguments: impl Fn(&str) -> Vec<S
             if reveal {
                 arguments.push("--reveal".into());
             }
-            asked(&repository, &arguments.iter().map(String::as_str).collect::<Vec<_>>())
+            let (answer, messages) = repository.ask(&arguments.iter().map(String::as_str).collect::<Vec<_>>());
+            answer + &messages
         };
         faults.extend(check(asked, expression, &mut shows));
     }
@@ -201,7 +196,8 @@ fn templates_encode_nothing_away() {
         fs::write(repository.root().join("odd.j2"), template).unwrap();
         let asked = |reveal: bool| {
             let flag: &[&str] = if reveal { &["--reveal"] } else { &[] };
-            asked(&repository, &[&["render", "odd.j2"], flag].concat())
+            let (answer, messages) = repository.ask(&[&["render", "odd.j2"], flag].concat());
+            answer + &messages
         };
         faults.extend(check(asked, expression, &mut shows));
     }

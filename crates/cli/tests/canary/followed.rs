@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::repository::{Repository, run};
+use crate::repository::Repository;
 
 const COVER: &str = "Sensitive [value redacted]";
 
@@ -48,16 +48,10 @@ const HCL: &[&str] = &[
     "trimprefix(local, \"cana\")",
 ];
 
-fn asked(repository: &Repository, arguments: &[&str]) -> String {
-    let arguments = [arguments, &["--node", "n", "--environment-dir", "."]].concat();
-    let output = run(&repository.root(), &arguments, None);
-    String::from_utf8_lossy(&output.stdout).into_owned()
-}
-
 /// Whether a secret is covered, and only then.
 fn is_covered(repository: &Repository, arguments: &[&str]) -> Result<(), String> {
-    let masked = asked(repository, arguments);
-    let shown = asked(repository, &[arguments, &["--reveal"]].concat());
+    let masked = repository.ask(arguments).0;
+    let shown = repository.ask(&[arguments, &["--reveal"]].concat()).0;
     let fine = masked.trim().trim_matches(['\'', '"']) == COVER && !shown.contains(COVER) && shown.trim().len() > 3;
     if fine { Ok(()) } else { Err(format!("{arguments:?}: {masked:?} instead of {shown:?}")) }
 }
@@ -106,7 +100,7 @@ fn jobs_are_followed() {
     let job = "job \"j\" {\n  meta {\n    hash = md5(hiera(\"number\"))\n    part = substr(hiera(\"number\"), 2, 8)\n    open = md5(\"one\")\n  }\n  \
                group \"g\" {\n    task \"t\" { driver = \"docker\" }\n  }\n}\n";
     fs::write(repository.root().join("j.nomad.hcl"), job).unwrap();
-    let printed = asked(&repository, &["job", "j.nomad.hcl"]);
+    let printed = repository.ask(&["job", "j.nomad.hcl"]).0;
     let open = "f97c5d29941bfb1b2fdab0874906ab82";
     assert!(printed.contains(open), "{printed}");
     assert_eq!(printed.matches(COVER).count(), 2, "{printed}");

@@ -145,6 +145,14 @@ impl Repository {
         self.folder().join("environments/production")
     }
 
+    /// What the command prints about a node: its answer, and its messages.
+    pub fn ask(&self, arguments: &[&str]) -> (String, String) {
+        let arguments = [arguments, &["--node", "n", "--environment-dir", "."]].concat();
+        let output = run(&self.root(), &arguments, None);
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        (text(&output.stdout), text(&output.stderr))
+    }
+
     fn other(&self) -> PathBuf {
         self.folder().join("environments/other")
     }

@@ -62,13 +62,6 @@ fn repository() -> Repository {
     repository
 }
 
-fn asked(repository: &Repository, arguments: &[&str]) -> (String, String) {
-    let arguments = [arguments, &["--node", "n", "--environment-dir", "."]].concat();
-    let output = run(&repository.root(), &arguments, None);
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    (text(&output.stdout), text(&output.stderr))
-}
-
 const COVER: &str = "Sensitive [value redacted]";
 
 #[test]
@@ -82,13 +75,13 @@ fn messages_keep_their_words() {
         ("[1,2,3].no_such()", "Unknown function"),
         ("assert_type(Integer, true)", "expects an Integer value, got Boolean"),
     ] {
-        let (_, message) = asked(&repository, &["eval", "-e", &format!("{met}{code}")]);
+        let (_, message) = repository.ask(&["eval", "-e", &format!("{met}{code}")]);
         assert!(message.contains(told), "{message}");
         // Only what is quoted is data.
         let outside: String = message.lines().filter(|line| !line.contains('|')).collect();
         assert!(!outside.contains(COVER), "{message}");
         let flags = ["eval", "-e", &format!("{met}{code}"), "--message-format", "json"];
-        let (_, message) = asked(&repository, &flags);
+        let (_, message) = repository.ask(&flags);
         let message: Json = serde_json::from_str(message.lines().last().unwrap()).unwrap();
         for key in ["severity", "code", "message", "labels", "notes", "help"] {
             assert!(message.get(key).is_some(), "{message}");
@@ -105,7 +98,7 @@ fn what_code_says_is_data() {
     let repository = repository();
     let met = "$w = lookup('open_words').unwrap\n";
     for code in ["fail(\"no ${w[1]} here\")", "fail($w[1])", "$w[1] + 1", "notice($w[1])", "warning(\"x ${w[1]}\")"] {
-        let (_, message) = asked(&repository, &["eval", "-e", &format!("{met}{code}")]);
+        let (_, message) = repository.ask(&["eval", "-e", &format!("{met}{code}")]);
         assert!(message.contains(COVER), "{message}");
         assert!(!message.contains("'prod'") && !message.contains(" prod "), "{message}");
     }
@@ -115,7 +108,7 @@ fn what_code_says_is_data() {
 fn reports_keep_their_keys() {
     let repository = repository();
     let code = "[lookup('open_words').unwrap, 'data', 80, { 'x' => 'my data' }]";
-    let (report, _) = asked(&repository, &["eval", "-e", code, "--render-as", "report"]);
+    let (report, _) = repository.ask(&["eval", "-e", code, "--render-as", "report"]);
     let report: Json = serde_json::from_str(&report).unwrap();
     let keys: Vec<&String> = report.as_object().unwrap().keys().collect();
     assert_eq!(keys, ["value", "string", "type", "json", "logs", "error"]);
@@ -130,7 +123,7 @@ fn reports_keep_their_keys() {
         assert!(report["error"].is_null() || report["error"]["line"].is_number(), "{report}");
     }
     let hcl = ["eval", "--language", "hcl", "-e", "[hiera(\"open_words\"), \"string\"]", "--render-as", "report"];
-    let report: Json = serde_json::from_str(&asked(&repository, &hcl).0).unwrap();
+    let report: Json = serde_json::from_str(&repository.ask(&hcl).0).unwrap();
     assert!(report.get("type").is_some() && report["json"][1] == COVER, "{report}");
     assert!(report["type"].as_str().is_some_and(|text| !text.contains(COVER)), "{report}");
 }
@@ -142,7 +135,7 @@ fn origins_and_reasons_keep_their_paths() {
     for way in
         [&["--origins"][..], &["--why"], &["--origins", "--render-as", "json"], &["--why", "--render-as", "json"]]
     {
-        let (answer, message) = asked(&repository, &[&keys[..], way].concat());
+        let (answer, message) = repository.ask(&[&keys[..], way].concat());
         assert!(answer.contains("data/plain.yaml"), "{answer}");
         if way.contains(&"json") {
             let answer: Json = serde_json::from_str(&answer).unwrap();
@@ -154,7 +147,7 @@ fn origins_and_reasons_keep_their_paths() {
         }
         assert!(!message.contains(COVER), "{message}");
     }
-    let (answer, _) = asked(&repository, &["lookup", "common", "open_words", "--explain"]);
+    let (answer, _) = repository.ask(&["lookup", "common", "open_words", "--explain"]);
     assert!(answer.contains("data/plain.yaml\"") && !answer.contains(&format!("data/{COVER}")), "{answer}");
     assert!(answer.contains("Searching for \"") && answer.contains("Original path: \"plain.yaml\""), "{answer}");
 }
@@ -175,11 +168,11 @@ fn structure(json: &Json) -> String {
 #[test]
 fn jobs_keep_their_fields() {
     let repository = repository();
-    let (job, message) = asked(&repository, &["job", "plain.nomad.hcl"]);
+    let (job, message) = repository.ask(&["job", "plain.nomad.hcl"]);
     let job: Json = serde_json::from_str(&job).unwrap_or_else(|_| panic!("{job}{message}"));
     assert_eq!(job["Job"]["Name"], "j", "{job}");
     assert_eq!(job["Job"]["Meta"]["a"], COVER, "{job}");
     assert!(!job["Job"].as_object().unwrap().keys().any(|key| key.contains(COVER)), "{job}");
-    let (origins, _) = asked(&repository, &["job", "plain.nomad.hcl", "--origins"]);
+    let (origins, _) = repository.ask(&["job", "plain.nomad.hcl", "--origins"]);
     assert!(origins.contains("Meta[\"a\"] = ") && origins.contains("plain.nomad.hcl:2"), "{origins}");
 }

@@ -3,7 +3,6 @@
 use std::fs;
 use std::io::{Read, Write};
 use std::net::TcpStream;
-use std::os::unix::fs::PermissionsExt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -116,9 +115,7 @@ while read -r line; do
 done
 "#
     );
-    let path = repository.write("environments/production/slow.sh", &script);
-    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
-    std::thread::sleep(Duration::from_millis(50));
+    repository.write_program("environments/production/slow.sh", &script);
     repository
 }
 

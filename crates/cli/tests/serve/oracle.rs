@@ -1,10 +1,6 @@
 //! No answer depends on what a secret text is: two repositories that differ in such secrets alone answer alike. What collections that
 //! are secret as a whole tell by their shape is not held here.
 
-use std::fs;
-use std::os::unix::fs::PermissionsExt;
-use std::time::Duration;
-
 use serde_json::{Value, json};
 
 use crate::service::{Repository, Service};
@@ -47,9 +43,7 @@ while read -r line; do
 done
 "#
     );
-    let path = repository.write("environments/production/vault.sh", &script);
-    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
-    std::thread::sleep(Duration::from_millis(50));
+    repository.write_program("environments/production/vault.sh", &script);
     let service = repository.serve(&["--allow-programs"]);
     (repository, service)
 }

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex};
@@ -34,6 +35,14 @@ impl Repository {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(&path, text).unwrap();
         path
+    }
+
+    /// A script that a back end runs.
+    pub fn write_program(&self, name: &str, script: &str) {
+        let path = self.write(name, script);
+        fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
+        // The service waits until files were left alone for that long (`--settle`).
+        std::thread::sleep(Duration::from_millis(50));
     }
 
     pub fn path(&self) -> &Path {
