@@ -40,4 +40,4 @@ pub use options::{Options, Strict};
 pub use progress::Progress;
 pub use rules::Rule;
 pub use run::{Report, audit};
-pub use selection::{Selection, UnknownRule};
+pub use selection::{Selection, UnknownRule, rule};

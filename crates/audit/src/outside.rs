@@ -1,9 +1,7 @@
-//! What leads out of a repository by a link or a relative path, and was therefore not looked at. An absolute path names a folder of the
-//! servers that the repository is for: that it is not here is no mistake, and is told with the rest that is [not here](crate::unseen).
+//! Links and relative paths that lead out of a repository, and so were not followed. An absolute path names a folder on the servers that
+//! the repository is deployed to; a checkout rarely has it, so it is reported as [not seen](crate::unseen) instead.
 
 use std::path::Path;
-
-use hieratic_diagnostics::{Source, Span};
 
 use crate::finding::Finding;
 use crate::rules;
@@ -19,12 +17,8 @@ pub(crate) fn link(path: &Path) -> Finding {
 }
 
 /// A level whose data lies elsewhere.
-pub(crate) fn level(name: &str, folder: &Path, source: Option<&Source>, span: Option<Span>, config: &Path) -> Finding {
+pub(crate) fn level(name: &str, folder: &Path) -> Finding {
     let message =
         format!("The level '{name}' reads {}, which is outside of the repository and was not looked at", shown(folder));
-    let finding = Finding::new(&rules::OUTSIDE, message).help(HELP);
-    match (source, span) {
-        (Some(source), Some(span)) => finding.at(source, span, ""),
-        _ => finding.in_file(shown(config)),
-    }
+    Finding::new(&rules::OUTSIDE, message).help(HELP)
 }

@@ -9,7 +9,7 @@ pub struct Rule {
     pub code: Code,
     /// How bad it is, unless the finding says otherwise.
     pub severity: Severity,
-    /// Its page in `docs/findings`: what is found, why it matters, how to mend it, and an example.
+    /// Its page in `docs/findings`: what it reports, why that matters, how to fix it, and an example.
     pub page: &'static str,
 }
 

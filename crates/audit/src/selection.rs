@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::finding::Finding;
-use crate::rules;
+use crate::rules::{self, Rule};
 
 /// Which rules count: all, or those that are selected, without those that are ignored.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -47,16 +47,25 @@ impl Selection {
     }
 }
 
+impl UnknownRule {
+    fn new(code: &str) -> UnknownRule {
+        let nearest = hieratic_diagnostics::nearest(code, rules::ALL.iter().map(|rule| rule.id()));
+        UnknownRule { code: code.to_owned(), nearest }
+    }
+}
+
+/// The rule of a code.
+///
+/// # Errors
+///
+/// A code that no rule has.
+pub fn rule(code: &str) -> Result<&'static Rule, UnknownRule> {
+    rules::find(code).ok_or_else(|| UnknownRule::new(code))
+}
+
 fn codes(texts: &[String]) -> Result<Vec<String>, UnknownRule> {
     let all = texts.iter().flat_map(|text| text.split(',')).map(str::trim).filter(|code| !code.is_empty());
-    all.map(|code| match rules::find(code) {
-        Some(_) => Ok(code.to_owned()),
-        None => {
-            let nearest = hieratic_diagnostics::nearest(code, rules::ALL.iter().map(|rule| rule.id()));
-            Err(UnknownRule { code: code.to_owned(), nearest: nearest.and_then(rules::find).map(|rule| rule.id()) })
-        }
-    })
-    .collect()
+    all.map(|code| rule(code).map(|_| code.to_owned())).collect()
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
-//! What was not there to be looked at, and is told once at the end: what depends on it is not judged.
+//! [`Unseen`]: what a checkout does not contain. Nothing that depends on it is judged, and one note at the end reports it.
 //!
-//! A checkout is seldom everything. Private data lies on servers, modules are installed by r10k, keys and functions come with
-//! packages. That they are elsewhere is no mistake, but whoever reads the findings has to know what they leave out.
+//! A checkout is rarely complete. Private data stays on servers, r10k installs modules, packages bring keys and functions. None of that is
+//! a mistake, but readers of the findings need to know what was left out.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::LazyLock;
 
@@ -13,7 +13,7 @@ use regex::Regex;
 
 use crate::finding::Finding;
 use crate::rules;
-use crate::walk::shown;
+use crate::walk::{is_here, shown};
 
 /// How many names a line lists.
 const SHOWN: usize = 5;
@@ -24,7 +24,7 @@ pub(crate) struct Unseen {
     /// Folders of data, with the levels that read them.
     folders: BTreeMap<String, Vec<String>>,
     /// Functions that answer levels.
-    functions: Vec<String>,
+    functions: BTreeSet<String>,
     /// Folders of modules.
     modulepath: Vec<String>,
     /// Modules that are named and not installed, and by which file.
@@ -58,12 +58,15 @@ impl Unseen {
 
     /// A folder that a level would read is not there, or must not be looked at.
     pub(crate) fn folder(&mut self, folder: &Path, level: &str) {
-        self.folders.entry(shown(folder)).or_default().push(level.to_owned());
+        let levels = self.folders.entry(shown(folder)).or_default();
+        if levels.last().is_none_or(|last| last != level) {
+            levels.push(level.to_owned());
+        }
     }
 
     /// A function that answers a level is not there.
     pub(crate) fn function(&mut self, name: &str) {
-        self.functions.push(name.to_owned());
+        self.functions.insert(name.to_owned());
     }
 
     /// Whether modules are missing, so that classes, parameters and data of theirs are unknown.
@@ -72,14 +75,11 @@ impl Unseen {
     }
 
     /// The note that tells it; none if everything was there.
-    pub(crate) fn note(mut self, root: &Path) -> Option<Finding> {
+    pub(crate) fn note(&self, root: &Path) -> Option<Finding> {
         let mut lines = Vec::new();
-        for (folder, mut levels) in std::mem::take(&mut self.folders) {
-            levels.dedup();
-            lines.push(format!("the data in {folder} ({})", listed("the level", "the levels", &levels)));
+        for (folder, levels) in &self.folders {
+            lines.push(format!("the data in {folder} ({})", listed("the level", "the levels", levels)));
         }
-        self.functions.sort();
-        self.functions.dedup();
         if !self.functions.is_empty() {
             lines.push(format!("what {} would answer", listed("the function", "the functions", &self.functions)));
         }
@@ -90,18 +90,16 @@ impl Unseen {
         if lines.is_empty() {
             return None;
         }
-        let place = shown(root);
-        let message = match root == std::env::current_dir().unwrap_or_default() {
-            true => "Some things are not here, and what depends on them was not judged".to_owned(),
-            false => format!("Some things of {place} are not here, and what depends on them was not judged"),
-        };
+        let of_what = if is_here(root) { String::new() } else { format!(" of {}", shown(root)) };
+        let message = format!("Some things{of_what} are not here, and what depends on them was not judged");
         Some(lines.into_iter().fold(Finding::new(&rules::NOT_SEEN, message), Finding::note))
     }
 }
 
 /// A few names behind a word.
-fn listed(one: &str, many: &str, names: &[String]) -> String {
-    let shown: Vec<&str> = names.iter().take(SHOWN).map(String::as_str).collect();
+fn listed<'n>(one: &str, many: &str, names: impl IntoIterator<Item = &'n String>) -> String {
+    let names: Vec<&str> = names.into_iter().map(String::as_str).collect();
+    let shown = &names[..names.len().min(SHOWN)];
     let word = if names.len() == 1 { one } else { many };
     match names.len() - shown.len() {
         0 => format!("{word} {}", shown.join(", ")),

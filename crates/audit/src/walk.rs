@@ -144,6 +144,11 @@ fn is_true_folder(path: &Path) -> bool {
     files.real(path).is_ok_and(|real| real == path) && files.is_folder(path)
 }
 
+/// Whether a path is the current folder.
+pub(crate) fn is_here(path: &Path) -> bool {
+    std::env::current_dir().is_ok_and(|here| here == path)
+}
+
 /// A path as people read it: relative to the current folder if it is below.
 pub(crate) fn shown(path: &Path) -> String {
     let here = std::env::current_dir().ok();

@@ -87,7 +87,7 @@ fn shown(arguments: &ExpandArguments, expanded: &Expanded, format: Option<Format
     data(&expanded.to_value(), format.unwrap_or(Format::Yaml))
 }
 
-/// What is told about a document, without anything that CI systems take for a command: YAML that has any becomes JSON.
+/// A report about a document, in which CI systems find no command: YAML that would contain one becomes JSON.
 fn report(value: &Value, format: Format) -> String {
     let text = data(value, format);
     match format {

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use hieratic_audit::rules;
+use hieratic_audit::{rule, rules};
 
 use crate::args::ExplainArguments;
 use crate::output;
@@ -17,14 +17,13 @@ pub(crate) fn run(arguments: &ExplainArguments) -> ExitCode {
         output::print(rows.collect::<String>().as_bytes());
         return ExitCode::SUCCESS;
     };
-    match rules::find(code) {
-        Some(rule) => {
+    match rule(code) {
+        Ok(rule) => {
             output::print(rule.page.as_bytes());
             ExitCode::SUCCESS
         }
-        None => {
-            let near = hieratic_diagnostics::nearest(code, rules::ALL.iter().map(|rule| rule.id()));
-            let help = match near {
+        Err(unknown) => {
+            let help = match unknown.nearest {
                 Some(near) => format!("did you mean '{near}'?"),
                 None => "'hieratic explain' lists the codes that have a page".to_owned(),
             };

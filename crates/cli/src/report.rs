@@ -143,12 +143,7 @@ impl Reporter {
     pub(crate) fn print_finding(&self, finding: &Diagnostic) {
         let finding = &self.mask().diagnostic(finding);
         let style = render::Style { color: self.colors_answers(), width: terminal::width(), verbatim: true };
-        output::print(render::inert(&render::human(finding, &style)).as_bytes());
-    }
-
-    /// Writes a finding in JSON, secrets covered already, to standard output.
-    pub(crate) fn print_json(&self, text: &str) {
-        output::print(format!("{}\n", render::plain_json(text)).as_bytes());
+        self.print_told(render::human(finding, &style).as_bytes(), RenderAs::S);
     }
 
     /// Writes any diagnostic.

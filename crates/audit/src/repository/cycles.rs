@@ -60,7 +60,7 @@ fn edges(files: &[DataFile]) -> FxHashMap<String, Vec<Edge>> {
     edges
 }
 
-/// How many keys of a long circle are told.
+/// How many keys of a long cycle are listed.
 const SHOWN: usize = 5;
 
 /// How long a circle is of which only one is looked for among the keys that reach each other: longer ones than anybody writes.

@@ -51,17 +51,14 @@ pub(super) struct Configs {
     pub(super) usable: Vec<Config>,
     /// What is wrong with all of them.
     pub(super) findings: Vec<Finding>,
-    /// What they name and is not here.
-    pub(super) unseen: Unseen,
 }
 
-/// The configurations of an environment.
-pub(super) fn configs(environment: &Environment) -> Configs {
+/// The configurations of an environment; what they name and is not here is added to `unseen`.
+pub(super) fn configs(environment: &Environment, unseen: &mut Unseen) -> Configs {
     let layers = environment.layers();
     let mut configs = Vec::new();
     let mut findings = Vec::new();
     let powers = environment.powers();
-    let mut unseen = Unseen::of(environment, &powers.data);
     let mut read = |whose: Whose<'_>, root: &Path| {
         let mut warnings = Vec::new();
         let blueprint = Blueprint::read(layers, powers, whose, &mut warnings);
@@ -83,7 +80,7 @@ pub(super) fn configs(environment: &Environment) -> Configs {
         };
         match blueprint {
             Ok(Some(blueprint)) => {
-                let config = config(environment, blueprint, module, source, root, &mut findings, &mut unseen);
+                let config = config(environment, blueprint, module, source, root, &mut findings, unseen);
                 configs.push(config);
             }
             Ok(None) => {}
@@ -97,7 +94,7 @@ pub(super) fn configs(environment: &Environment) -> Configs {
     for (name, module) in &layers.modules {
         read(Whose::Module(name), &module.root);
     }
-    Configs { usable: configs, findings, unseen }
+    Configs { usable: configs, findings }
 }
 
 fn refused(error: &Error, file: &Path, source: Option<&Source>) -> Finding {
@@ -176,9 +173,7 @@ fn config(
             let is_absolute = source.as_ref().is_some_and(|source| source.text().contains(&*start.to_string_lossy()));
             match is_absolute {
                 true => unseen.folder(&start, &level.name),
-                false => {
-                    findings.push(outside::level(&level.name, &start, source.as_ref(), span, &root.join("hiera.yaml")));
-                }
+                false => findings.push(about(outside::level(&level.name, &start))),
             }
             levels.push(Level { level, reader: Reader::Other, patterns: Vec::new() });
             continue;
@@ -217,8 +212,8 @@ fn config(
     Config { module, source, root: root.to_owned(), levels }
 }
 
-/// Whether the folder of a level is not here.
-fn is_homeless(level: &Level) -> bool {
+/// Whether the folder of a level is not here, or must not be looked at.
+pub(super) fn is_homeless(level: &Level) -> bool {
     level.patterns.is_empty() && !level.level.sources.is_empty()
 }
 
@@ -425,7 +420,7 @@ fn data_below(roots: &[PathBuf], readable: &Files) -> Vec<PathBuf> {
     roots.iter().flat_map(below).filter(is_data).map(|walked| walked.path).collect()
 }
 
-/// The names of the executables in a `hieratic.yaml`. What is wrong with the file is told when it is used.
+/// The names of the executables in a `hieratic.yaml`. Lookups report what is wrong with the file.
 fn executables(file: &Path, readable: &Files) -> Vec<String> {
     let name = file.display().to_string();
     let bytes = readable.read(file).unwrap_or_default();

@@ -66,7 +66,8 @@ impl Repository {
                 None => finding,
             })
         })?;
-        let hierarchy::Configs { usable: configs, mut findings, unseen } = hierarchy::configs(&environment);
+        let mut unseen = Unseen::of(&environment, &environment.powers().data);
+        let hierarchy::Configs { usable: configs, mut findings } = hierarchy::configs(&environment, &mut unseen);
         let (found, strays) = hierarchy::locate(&configs, &environment);
         progress.begin("data files", found.len());
         let read: Vec<_> = found
@@ -115,7 +116,7 @@ impl Repository {
 
     /// The note on what of it is not here; none if all is.
     pub(crate) fn note(&self) -> Option<Finding> {
-        self.unseen.clone().note(&self.root())
+        self.unseen.note(&self.root())
     }
 
     /// Whether a name belongs to a module that is not installed, so that what it has is unknown.
@@ -210,8 +211,7 @@ impl Repository {
 
     /// Whether a level was not looked at because it lies outside of what may be read.
     fn has_unseen_levels(&self) -> bool {
-        let unseen = |level: &hierarchy::Level| level.patterns.is_empty() && !level.level.sources.is_empty();
-        self.configs.iter().any(|config| config.levels.iter().any(unseen))
+        self.configs.iter().any(|config| config.levels.iter().any(hierarchy::is_homeless))
     }
 
     /// A node that reads a file: one of those that are known, or one that the file's path describes.
@@ -235,7 +235,7 @@ impl Elsewhere {
         let mut elsewhere = Elsewhere::default();
         elsewhere.homeless.extend(checked.iter().flat_map(|repository| hierarchy::homeless(&repository.configs)));
         for environment in beside.iter().filter_map(|settings| Environment::open(settings).ok()) {
-            let configs = hierarchy::configs(&environment).usable;
+            let configs = hierarchy::configs(&environment, &mut Unseen::default()).usable;
             let (located, _) = hierarchy::locate(&configs, &environment);
             elsewhere.read.extend(located.into_iter().map(|located| located.path));
             elsewhere.homeless.extend(hierarchy::homeless(&configs));

@@ -1,5 +1,7 @@
 //! Class parameters: whether the values of data and the defaults of code are of the types that classes declare.
 
+use std::sync::LazyLock;
+
 use hieratic::{Key, Query, Strategy, Type, Value};
 use hieratic_diagnostics::{Severity, Source, Span};
 use hieratic_pcore::assert_instance;
@@ -34,7 +36,8 @@ pub(super) fn check(repository: &Repository, code: &Code, known: &Known<'_>, _: 
             }
         }
     }
-    let looked_up = looked_up(repository);
+    // Most repositories have no key that needs it.
+    let looked_up = LazyLock::new(|| looked_up(repository));
     let options = AllOptions::of(&repository.files);
     let merges = |key: &str| {
         options.get(key).any(|options| {
@@ -104,8 +107,8 @@ fn mismatch(
     }
     repository.trials(known, file).iter().find_map(|trial: &Trial<'_>| {
         let answer = trial.node().lookup_traced(&Query::new(key)).ok()?.value;
-        // Whether a secret is of the type would tell something of it, its length for instance, be it that another level or
-        // another key brings it in.
+        // Whether a secret has the type reveals something about it, such as its length; so does a secret that another level or key
+        // brings in.
         if answer.has_hidden() {
             return None;
         }

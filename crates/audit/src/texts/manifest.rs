@@ -39,16 +39,15 @@ pub(crate) fn check(
     }
     let findings = problems.iter().map(|problem| {
         let finding = Finding::of(&rules::MANIFEST, problem.diagnostic(source));
-        match finding.primary() {
+        match finding.primary().map(|(_, span)| span.start) {
             // The text keeps the backslash, and says so.
-            Some((_, span)) if finding.diagnostic.code == "unrecognized-escape" => {
-                finding.clone().fix(Fix::new(source, Span { start: span.start, end: span.start }, "\\"))
+            Some(start) if finding.diagnostic.code == "unrecognized-escape" => {
+                finding.fix(Fix::new(source, Span { start, end: start }, "\\"))
             }
             _ => finding,
         }
     });
-    let findings = findings.collect();
-    (findings, parsed.program)
+    (findings.collect(), parsed.program)
 }
 
 /// Whether a file lies in a folder `plans`, as those of modules and of Bolt's projects do.
@@ -56,8 +55,9 @@ pub(crate) fn check(
 /// See [writing plans](https://www.puppet.com/docs/bolt/latest/writing_plans.html).
 pub(crate) fn is_plan(path: &Path) -> bool {
     const FOLDERS: [&str; 4] = ["plans", "manifests", "functions", "types"];
-    let folders = path.parent().into_iter().flat_map(Path::ancestors).filter_map(|folder| folder.file_name()?.to_str());
-    folders.into_iter().find(|name| FOLDERS.contains(name)) == Some("plans")
+    let mut folders =
+        path.parent().into_iter().flat_map(Path::ancestors).filter_map(|folder| folder.file_name()?.to_str());
+    folders.find(|name| FOLDERS.contains(name)) == Some("plans")
 }
 
 #[cfg(test)]

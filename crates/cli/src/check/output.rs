@@ -2,6 +2,7 @@
 
 use hieratic_audit::{Finding, Report, Rule, rules};
 use hieratic_diagnostics::{Code, Diagnostic, Severity, render};
+use hieratic_render::RenderAs;
 
 use crate::args::CheckFormat;
 use crate::output;
@@ -10,43 +11,44 @@ use crate::report::Reporter;
 /// Where the pages about rules are.
 const PAGES: &str = "https://github.com/hieratic/hieratic/blob/main/docs/findings";
 
-/// How findings are told.
+/// How findings are reported.
 pub(super) struct Telling {
     pub(super) format: CheckFormat,
     /// Nothing but findings.
     pub(super) quiet: bool,
-    /// How many are in the baseline and not told.
+    /// How many are in the baseline, and so not reported.
     pub(super) known: usize,
-    /// How many were cured and are not told.
+    /// How many were fixed, and so not reported.
     pub(super) fixed: usize,
 }
 
 /// Writes what was found.
 pub(super) fn tell(report: &Report, telling: &Telling, reporter: &Reporter) {
-    let unseen = report.unseen.iter().filter(|_| !telling.quiet);
+    let told = report.findings.iter().chain(report.unseen.iter().filter(|_| !telling.quiet));
     match telling.format {
         CheckFormat::Human => {
             let in_repository = !report.environments.is_empty();
-            for finding in &report.findings {
+            for finding in told {
                 reporter.print_finding(&for_people(finding, in_repository));
-                output::print(b"\n");
-            }
-            for note in unseen {
-                reporter.print_finding(&for_people(note, in_repository));
                 output::print(b"\n");
             }
             if !telling.quiet {
                 summary(report, telling, reporter);
             }
         }
-        CheckFormat::Json => report.findings.iter().chain(unseen).for_each(|one| reporter.print_json(&json(one))),
+        CheckFormat::Json => told.for_each(|finding| print_line(&json(finding), reporter)),
         CheckFormat::Sarif => output::print(format!("{}\n", sarif(report)).as_bytes()),
         CheckFormat::Github => {
-            for finding in report.findings.iter().chain(unseen) {
+            for finding in told {
                 output::print(format!("{}\n", render::github(&of_rule(finding))).as_bytes());
             }
         }
     }
+}
+
+/// Writes an object of JSON on a line of its own.
+fn print_line(json: &str, reporter: &Reporter) {
+    reporter.print_told(format!("{json}\n").as_bytes(), RenderAs::Json);
 }
 
 /// Writes how many findings each rule has, the most first.
@@ -66,7 +68,7 @@ pub(super) fn statistics(report: &Report, telling: &Telling, reporter: &Reporter
         match telling.format {
             CheckFormat::Json => {
                 let line = serde_json::json!({"code": code, "count": count, "title": title});
-                reporter.print_json(&line.to_string());
+                print_line(&line.to_string(), reporter);
             }
             _ => output::print(format!("{count:>widest$}  {code:<longest$}  {title}\n").as_bytes()),
         }

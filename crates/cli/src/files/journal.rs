@@ -4,9 +4,9 @@
 //! not be taken for a journal. It is locked as long as its process lives, so that whoever finds one without a lock knows that it was
 //! left.
 //!
-//! It holds texts with a zero behind each: a line that says what it is, then for each file its path, the path of what lies beside it,
-//! the digest of its bytes before (empty for a new file) and after; then `end`. Later marks follow: `commit`, when everything lies
-//! ready beside the files, and `back`, when what was done is undone.
+//! It holds texts, each followed by a zero byte: a line that identifies the format; for each file its path, the path of its temporary
+//! file, and the digests of its bytes before (empty for a new file) and after; then `end`. Marks are appended later: `commit` once all
+//! temporary files are ready, and `back` once the changes are undone.
 
 use std::fs::File;
 use std::io::{Error, ErrorKind, Read, Result, Write};

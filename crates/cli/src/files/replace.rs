@@ -8,8 +8,8 @@
 //!    changed it in the last moment, and everything is put back.
 //! 5. The old files and the journal are removed.
 //!
-//! Whoever is killed before 3 has changed nothing, and the next run that writes removes what lies beside the files. Whoever is killed
-//! after it leaves a state that the next run completes ([`super::recovery`]). Where a file system cannot exchange two files, they are
+//! A run that is killed before 3 has changed nothing, and the next run that writes removes its temporary files. One that is killed
+//! later leaves a state that the next run completes ([`super::recovery`]). Where a file system cannot exchange two files, they are
 //! renamed over the old ones, and only a failure of renaming itself, which leaves the journal, needs the next run.
 
 use std::fs::File;
@@ -75,7 +75,7 @@ struct Planned<'c> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     Before,
-    /// The new file has the name, the old one lies beside it.
+    /// The new file has the name; the old one has the temporary name.
     Exchanged,
     /// The new file has the name, and there is no old one.
     Over,

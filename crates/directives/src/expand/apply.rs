@@ -147,7 +147,7 @@ impl Expander<'_> {
         let key = entry.key.to_text();
         self.active.push(Active { source: holder.source(), span: entry.key_span, key, target: node.identity() });
         let local = self.local;
-        // What is wrong in the target by itself, be it that all of it was told before.
+        // The target's own faults are collected separately, including those that were reported before.
         let outer = std::mem::take(&mut self.faults);
         let (mut outcome, mut missed) = self.counting_misses(&node, path);
         if missed > 0

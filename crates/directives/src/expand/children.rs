@@ -165,9 +165,12 @@ impl Expander<'_> {
         if only_target && result.as_map().is_some_and(|map| map.get(STRATEGY).is_none()) {
             return result;
         }
+        // Merging walks through both sides, and through what they share as often as it is there.
+        if !self.is_bearable(&result) {
+            return node.with_content(Content::Map(Map::default()));
+        }
         for layer in targets.chain([own]) {
-            // Merging walks through both, what they share as often as it is there.
-            if !self.is_bearable(&result) || !self.is_bearable(&layer) {
+            if !self.is_bearable(&layer) {
                 return node.with_content(Content::Map(Map::default()));
             }
             let mut built = 0;
