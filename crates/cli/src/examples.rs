@@ -33,6 +33,15 @@ Examples:
 
 Without a render format, values are printed as YAML and explanations as text. The exit status is 0 if a value was found and 1 if not.";
 
+pub(crate) const COMPARE: &str = "\
+Examples:
+  hieratic compare web01.example.com db01.example.com
+  hieratic compare web01.example.com db01.example.com --key 'ntp::*'
+  hieratic compare web01.example.com --to-environment staging --facts nodes/
+  hieratic compare web01.example.com db01.example.com --render-as json
+
+Each node has the facts that --facts, or the settings, have of it in a folder. What is equal is only counted. The exit status is 0; with --exit-code it is 1 if something differs.";
+
 pub(crate) const EVAL: &str = "\
 Examples:
   hieratic eval -e '[1, 2, 3].map |$x| { $x * 2 }'
@@ -132,6 +141,13 @@ Examples:
   hieratic repl --node web01.example.com --facts web01.json
 
 In a control repository its data, modules and functions are there. At the prompt Tab completes, :help lists what there is, and Ctrl-D ends.";
+
+pub(crate) const CONFIG: &str = "\
+Examples:
+  hieratic config                           # the settings that hold here
+  hieratic config --render-as json          # for tools
+
+Settings are what is the same every time: hieratic.toml in a repository, for everybody who works on it, and ~/.config/hieratic/config.toml, for yourself. A flag wins over the repository's file, and that over yours. What a repository sets leads nowhere out of it.";
 
 pub(crate) const COMPLETIONS: &str = "\
 Examples:

@@ -223,6 +223,7 @@ fn hiera(
     let place = PlaceArguments {
         node: arguments.node.clone(),
         facts: arguments.facts.clone(),
+        facts_by_settings: arguments.facts_by_settings,
         fact: arguments.fact.clone(),
         environment: arguments.environment.clone(),
         environment_dir: arguments.environment_dir.clone(),
@@ -231,6 +232,6 @@ fn hiera(
         ..PlaceArguments::default()
     };
     let Some(environment) = environment(&place, reporter)? else { return Ok(None) };
-    let facts = place::known_facts(&place)?;
+    let facts = place::known_facts(&place, reporter)?;
     Ok(Some(HieraInHcl::of(&environment, &facts, budget)?))
 }
