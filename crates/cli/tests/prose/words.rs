@@ -78,27 +78,7 @@ fn faults(list: &[Entry], page: &Page) -> Vec<String> {
 }
 
 /// Pages that are still to be rewritten.
-const LATER: &[&str] = &[
-    "README.md",
-    "ARCHITECTURE.md",
-    "SECURITY.md",
-    "docs/backends.md",
-    "docs/ci.md",
-    "docs/differences.md",
-    "docs/expressions.md",
-    "docs/findings/",
-    "docs/from-",
-    "docs/merge-directives.md",
-    "docs/nomad.md",
-    "docs/performance.md",
-    "docs/puppet-language.md",
-    "docs/reliability.md",
-    "docs/secrets.md",
-    "docs/security.md",
-    "docs/service.md",
-    "docs/stdlib.md",
-    "docs/tutorial.md",
-];
+const LATER: &[&str] = &["docs/differences.md", "docs/merge-directives.md", "docs/nomad.md", "docs/reference/"];
 
 /// The pages that are held to the rules.
 fn checked() -> Vec<Page> {
