@@ -98,10 +98,11 @@ fn command_page() -> String {
         let words: Vec<&str> = verb.iter().map(String::as_str).collect();
         let help = help(&words);
         let (about, rest) = help.split_once("\n\nUsage: ").unwrap();
-        let (usage, rest) = rest.split_once('\n').unwrap();
+        let (usage, rest) = rest.split_once("\n\n").unwrap();
+        let usage = usage.lines().map(str::trim).collect::<Vec<_>>().join("\n");
         page += &format!(
-            "\n## hieratic {}\n\n{}.\n\n```text\n{usage}\n```\n",
-            words.join(" "),
+            "\n## {}\n\n{}.\n\n```text\n{usage}\n```\n",
+            [&["hieratic"], words.as_slice()].concat().join(" "),
             cell(about.trim().trim_end_matches('.'))
         );
         let (rest, examples) = rest.split_once("\nExamples:\n").unwrap_or((rest, ""));
@@ -169,31 +170,6 @@ fn the_page_of_limits_is_current() {
     current("docs/reference/limits.md", &page);
 }
 
-/// The next string literal of a source, and what follows it.
-fn literal(source: &str) -> Option<(String, &str)> {
-    let start = source.find('"')? + 1;
-    let mut text = String::new();
-    let mut chars = source[start..].char_indices();
-    while let Some((at, c)) = chars.next() {
-        match c {
-            '"' => return Some((text, &source[start + at + 1..])),
-            '\\' => match chars.next()?.1 {
-                // The literal continues behind the next line's indentation.
-                '\n' => {
-                    let rest = chars.as_str();
-                    let blank = rest.chars().take_while(|c| c.is_whitespace()).count();
-                    (0..blank).for_each(|_| {
-                        let _ = chars.next();
-                    });
-                }
-                c => text.push(c),
-            },
-            c => text.push(c),
-        }
-    }
-    None
-}
-
 /// What makes an error, a warning or a finding of a code, which is its first argument.
 const MAKERS: &[&str] = &[
     "Error::fatal",
@@ -218,55 +194,55 @@ const MAKERS: &[&str] = &[
     "some",
 ];
 
-/// The codes that a crate's source makes, each with its message where that is written beside it.
-fn codes(source: &str) -> Vec<(String, Option<String>)> {
+/// The codes that a source makes.
+fn codes(source: &str) -> BTreeSet<String> {
     // Examples in documentation make codes as well.
     let code: String =
         source.lines().filter(|line| !line.trim_start().starts_with("//")).map(|line| format!("{line}\n")).collect();
-    let mut codes = Vec::new();
+    let mut codes = BTreeSet::new();
     for (at, _) in code.match_indices('(') {
-        let maker = |name: &&&str| {
-            code[..at]
-                .strip_suffix(**name)
-                .is_some_and(|before| !before.ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == ':'))
-        };
-        let rest = code[at + 1..].trim_start();
-        if MAKERS.iter().find(maker).is_none() || !rest.starts_with('"') {
+        let before = &code[..at];
+        let made = MAKERS.iter().any(|name| {
+            let before = before.strip_suffix(name);
+            before.is_some_and(|before| !before.ends_with(|c: char| c.is_alphanumeric() || "_:".contains(c)))
+        });
+        let Some(rest) = made.then(|| code[at + 1..].trim_start()).and_then(|rest| rest.strip_prefix('"')) else {
             continue;
+        };
+        let Some((id, rest)) = rest.split_once('"') else { continue };
+        let is_code = id.starts_with(|c: char| c.is_ascii_lowercase())
+            && id.contains('-')
+            && id.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-');
+        if is_code && rest.starts_with(',') {
+            codes.insert(id.to_owned());
         }
-        let Some((id, rest)) = literal(rest) else { continue };
-        let is_code = id.contains('-') && id.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-');
-        let Some(rest) = rest.strip_prefix(',').filter(|_| is_code) else { continue };
-        let rest = rest.trim_start();
-        let rest = rest.strip_prefix("format!(").unwrap_or(rest).trim_start();
-        let message = if rest.starts_with('"') { literal(rest).map(|(text, _)| text) } else { None };
-        codes.push((id, message));
     }
     codes
 }
 
 #[test]
 fn the_page_of_codes_is_current() {
-    let mut all: BTreeMap<String, (BTreeSet<String>, Option<String>)> = BTreeMap::new();
+    let mut all: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for (name, source) in sources() {
-        for (id, message) in codes(&source) {
-            let entry = all.entry(id).or_default();
-            entry.0.insert(name.clone());
-            entry.1 = entry.1.take().or(message);
+        for id in codes(&source) {
+            all.entry(id).or_default().insert(name.clone());
+        }
+    }
+    for page in pages::below(std::path::Path::new("docs/findings")) {
+        let id = page.path.file_stem().unwrap().to_str().unwrap().to_owned();
+        if id != "README" {
+            all.entry(id).or_default().insert("audit".to_owned());
         }
     }
     let mut page = format!(
-        "# Codes\n\n{MADE}Messages and findings have stable codes: the field `code` with `--message-format json`. The table lists the codes \
-         that the sources contain, with the crate that reports them. Rules of `check` have [a page each](../findings/README.md). Braces in a \
-         message stand for values.\n\n| code | crate | message |\n|---|---|---|\n"
+        "# Codes\n\n{MADE}Messages and findings have codes: the field `code` with `--message-format json`. The table lists the codes \
+         in the sources, with the crates that report them. Rules of `check` link to their pages.\n\n| code | crates |\n|---|---|\n"
     );
-    assert!(all.len() > 100, "{} codes", all.len());
-    for (id, (crates, message)) in all {
+    assert!(all.len() > 150, "{} codes", all.len());
+    for (id, crates) in all {
         let finding = pages::root().join(format!("docs/findings/{id}.md")).exists();
         let id = if finding { format!("[{id}](../findings/{id}.md)") } else { format!("`{id}`") };
-        let message =
-            message.map_or(String::new(), |text| format!("`` {} ``", text.replace('|', "\\|").replace('\n', " ")));
-        page += &format!("| {id} | {} | {message} |\n", crates.into_iter().collect::<Vec<_>>().join(", "));
+        page += &format!("| {id} | {} |\n", crates.into_iter().collect::<Vec<_>>().join(", "));
     }
     current("docs/reference/codes.md", &page);
 }
