@@ -2,6 +2,9 @@
 
 use std::collections::HashMap;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
 use minijinja::Error;
 use minijinja::Value;
 use saphyr_parser::{Event, Marker, Parser, ScalarStyle};
@@ -70,9 +73,18 @@ impl Reader {
                     return Err(error(format!("could not determine a constructor for the tag '{name}'")));
                 }
                 let tag = tag.as_ref().map(|tag| tag.suffix.as_str());
-                let plain = style == ScalarStyle::Plain && tag != Some("str");
-                let is_merge = plain && self.resolver.resolve(&text) == Tag::Merge;
-                let value = if plain { self.scalar(&text)? } else { Value::from(&*text) };
+                // A tag decides, quotes or not; without one the form of what stands without quotes does.
+                let meant = match tag.filter(|tag| !tag.is_empty()) {
+                    Some(tag) => Tag::named(tag)
+                        .ok_or_else(|| error(format!("could not determine a constructor for the tag '!!{tag}'")))?,
+                    None if style == ScalarStyle::Plain => self.resolver.resolve(&text),
+                    None => Tag::Text,
+                };
+                let is_merge = meant == Tag::Merge;
+                if is_merge && !self.awaits_key() {
+                    return Err(error("could not determine a constructor for the tag 'tag:yaml.org,2002:merge'"));
+                }
+                let value = scalar(meant, &text)?;
                 self.anchors.insert(anchor, value.clone());
                 self.value(value, is_merge)
             }
@@ -114,20 +126,35 @@ impl Reader {
         Ok(None)
     }
 
-    fn scalar(&self, text: &str) -> Result<Value> {
-        let digits = text.replace('_', "");
-        Ok(match self.resolver.resolve(text) {
-            Tag::Null => Value::from(()),
-            Tag::Bool => Value::from(matches!(text.to_ascii_lowercase().as_str(), "yes" | "true" | "on")),
-            Tag::Int => int(&digits).ok_or_else(|| error(format!("could not read the integer '{text}'")))?,
-            Tag::Float => float(&digits).ok_or_else(|| error(format!("could not read the float '{text}'")))?,
-            Tag::Timestamp => timestamp(text)?,
-            Tag::Default => {
-                return Err(error("could not determine a constructor for the tag 'tag:yaml.org,2002:value'"));
-            }
-            Tag::Merge | Tag::Text => Value::from(text),
-        })
+    /// Whether a key of a mapping comes next.
+    fn awaits_key(&self) -> bool {
+        matches!(self.stack.last(), Some(Open::Mapping { key: None, .. }))
     }
+}
+
+/// What a scalar is, read as what it is meant to be.
+fn scalar(meant: Tag, text: &str) -> Result<Value> {
+    let unread = |what: &str| error(format!("could not read the {what} '{text}'"));
+    let digits = text.replace('_', "");
+    Ok(match meant {
+        Tag::Null => Value::from(()),
+        Tag::Bool => match text.to_ascii_lowercase().as_str() {
+            "yes" | "true" | "on" => Value::from(true),
+            "no" | "false" | "off" => Value::from(false),
+            _ => return Err(unread("truth value")),
+        },
+        Tag::Int => int(&digits).ok_or_else(|| unread("integer"))?,
+        Tag::Float => float(&digits).ok_or_else(|| unread("float"))?,
+        Tag::Timestamp => timestamp(text)?,
+        Tag::Binary => {
+            let digits: String = text.split_ascii_whitespace().collect();
+            Value::from_bytes(STANDARD.decode(digits).map_err(|_| unread("base 64"))?)
+        }
+        Tag::Default => {
+            return Err(error("could not determine a constructor for the tag 'tag:yaml.org,2002:value'"));
+        }
+        Tag::Merge | Tag::Text => Value::from(text),
+    })
 }
 
 /// Numbers with colons count in sixties.
