@@ -268,3 +268,13 @@ fn a_repository_speaks_for_its_own_environment_alone() {
     assert!(told.contains("environment 'production'"), "{told}");
     assert!(!trap.exists());
 }
+
+/// What a repository says in its settings is no command to a system that runs the tests.
+#[test]
+fn settings_of_a_stranger_are_quoted() {
+    let site = Site::new();
+    site.write("hieratic.toml", "environment = \"p\\n::error title=x::FAKE\\u007f\"\n\n[check]\nignore = [\"\"\"a\n##vso[task.complete]\"\"\"]\n");
+    let told = site.run(&["config"]);
+    assert!(!told.lines().any(|line| line.starts_with("::") || line.contains("##vso[")), "{told}");
+    assert!(told.parse::<toml_edit::DocumentMut>().is_ok(), "{told}");
+}

@@ -281,10 +281,12 @@ pub(super) fn respond(
     };
     let expression = request.get("expr").ok_or("the request has no 'expr'")?;
     let vars = super::jsonl::object(request, "vars")?.cloned().unwrap_or_default();
-    // Expressions may come out of a repository, which sees no variable without permission; a request may bring some along.
+    // Expressions may come out of a repository, which sees no variable without permission; a request may bring some along. Where
+    // programs are is no secret, and asked for by `which`.
     let variables = permissions.variables();
+    let path = std::env::var("PATH").ok().map(|path| ("PATH".to_owned(), path));
     let mut env: BTreeMap<String, String> =
-        variables.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+        variables.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).chain(path).collect();
     for (name, value) in super::jsonl::object(request, "env")?.into_iter().flatten() {
         env.insert(name.to_text(), value.to_text());
     }

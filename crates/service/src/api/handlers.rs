@@ -18,6 +18,7 @@ use super::types::{
     EnvironmentQuery, EnvironmentsResponse, ExplainRequest, ExplainResponse, Explained, Health, KeysResponse,
     LayersResponse, ListQuery, LookupRequest, LookupResponse, NodesResponse,
 };
+use crate::answers::{self, Room};
 use crate::nodes::Asked;
 use crate::problem::Problem;
 use crate::questions::{self, Manner};
@@ -82,10 +83,19 @@ pub(crate) async fn lookup(State(service): State<Shared>, headers: HeaderMap, bo
         let environment = named(service, request.environment);
         let node = asked.name().map(String::from);
         let answers = service.nodes.ask(&environment, &asked, budget, &|node| {
-            // What nobody waits for any more is not begun.
-            let wanted = keys.iter().take_while(|_| node.budget.ended().is_ok());
-            wanted.map(|key| questions::lookup(node, key, &manner)).collect::<Vec<_>>()
-        })?;
+            let mut room = Room::new(&service.answers);
+            let mut answers = Vec::new();
+            for key in &keys {
+                // What nobody waits for any more is not begun.
+                if node.budget.ended().is_err() {
+                    break;
+                }
+                let answer = questions::lookup(node, key, &manner);
+                room.grow(answer.value.as_ref().map_or(0, answers::weight))?;
+                answers.push(answer);
+            }
+            Ok::<_, Problem>(answers)
+        })??;
         answers.iter().for_each(|answer| service.metrics.answered(answer));
         Ok(LookupResponse { environment, node, answers })
     })
@@ -223,11 +233,12 @@ async fn answer<T: Serialize>(
 ) -> Answered {
     let written = crate::limits::work(service, move |service, budget| {
         let answer = work(service, budget)?;
-        serde_json::to_vec(&answer).map_err(|error| {
+        let written = serde_json::to_vec(&answer).map_err(|error| {
             Problem::new(StatusCode::INTERNAL_SERVER_ERROR, format!("the answer cannot be written: {error}"))
-        })
+        })?;
+        Room::new(&service.answers).hold(written)
     });
-    written.await.map(|bytes| Body(bytes.into()))
+    written.await.map(Body)
 }
 
 /// The environment that is meant.
