@@ -366,7 +366,7 @@ fn the_page_of_settings_files_is_current() {
     let shown = printed("control-repo", WIDE, &["config"]);
     let mut page = format!(
         "# Settings files\n\n{MADE}Two files hold what is the same every time. A flag overrides both.\n\n| file | for |\n|---|---|\n| \
-         `hieratic.toml` in the repository, next to `hiera.yaml` or above it | everyone who works on the repository |\n| \
+         `hieratic.toml`, the nearest one in the working directory or above it, inside the repository | everyone who works on the repository |\n| \
          `~/.config/hieratic/config.toml` | you; it is overridden by the repository's file |\n\n`hieratic config` prints the settings and \
          the files they come from. A repository's file is [not trusted](../security.md): its paths stay inside the repository, and it cannot set \
          `trusted` or `puppetdb`.\n\n| setting | meaning | example |\n|---|---|---|\n"
