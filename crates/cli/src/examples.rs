@@ -125,7 +125,7 @@ With an environment, as in the last one, the job may call hiera(\"key\"). Variab
 pub(crate) const SERVE: &str = "\
 Examples:
   hieratic serve                              # in a control repository
-  hieratic serve --facts-dir nodes            # nodes by files: NAME.json
+  hieratic serve --facts nodes            # nodes by files: NAME.json
   hieratic serve --puppetdb http://localhost:8080
   hieratic serve --listen 0.0.0.0:8443 --token-file tokens \\
     --tls-cert cert.pem --tls-key key.pem
@@ -157,7 +157,9 @@ Examples:
   hieratic completions zsh > ~/.zfunc/_hieratic
 
   mkdir -p ~/.config/fish/completions
-  hieratic completions fish > ~/.config/fish/completions/hieratic.fish";
+  hieratic completions fish > ~/.config/fish/completions/hieratic.fish
+
+In bash, zsh and fish, Tab offers keys, nodes and environments of the repository, names of facts, and codes of rules.";
 
 pub(crate) const MAN: &str = "\
 Examples:

@@ -298,7 +298,7 @@ mod tests {
     fn a_part_is_a_line_where_nobody_reads_along() {
         let text = Layout::default().in_columns(&lines());
         let at: Vec<usize> = text.lines().filter_map(|line| line.find("# data")).collect();
-        assert_eq!(at, [62, 62, 62], "{text}");
+        assert_eq!(at, [61, 61, 61], "{text}");
     }
 
     #[test]

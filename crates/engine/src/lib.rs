@@ -34,6 +34,7 @@ mod masking;
 mod permissions;
 mod render;
 mod settings;
+mod variables;
 
 pub use code::{Code, Evaluation, Report, function_names, program_form, type_aliases, type_text};
 pub use control_repo::repository_of;

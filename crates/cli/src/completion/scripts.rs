@@ -65,7 +65,7 @@ fi
 pub(super) const FISH: &str = r#"function __hieratic_complete
     set -l words (commandline --tokenize --cut-at-cursor --current-process)
     set -l current (commandline --current-token --cut-at-cursor)
-    $words[1] __complete fish (count $words) $words -- $current 2>/dev/null
+    $words[1] __complete fish (count $words) $words "$current" 2>/dev/null
 end
 complete --command hieratic --no-files --arguments '(__hieratic_complete)'
 "#;

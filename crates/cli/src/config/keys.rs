@@ -133,3 +133,21 @@ pub(crate) fn of(name: &str) -> Option<&'static Key> {
 pub(crate) fn is_table(name: &str) -> bool {
     KEYS.iter().any(|key| key.name.split_once('.').is_some_and(|(table, _)| table == name))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_setting_is_documented() {
+        let page = include_str!("../../../../docs/reference/settings.md");
+        for key in KEYS {
+            assert!(page.contains(&format!("| `{}` |", key.name)), "{}", key.name);
+            assert!(page.contains(&format!("| `{}` |", key.example)), "{}", key.name);
+            let only_yours = page
+                .lines()
+                .any(|line| line.starts_with(&format!("| `{}` |", key.name)) && line.contains("(your file only)"));
+            assert_eq!(only_yours, key.set_by == SetBy::User, "{}", key.name);
+        }
+    }
+}

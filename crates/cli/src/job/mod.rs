@@ -137,7 +137,7 @@ fn tell(reporter: &Reporter, failure: &Failure) {
         reporter.plain_error("job", &failure.to_string(), &[]);
     }
     let mut teller = HclTeller::default();
-    for diagnostic in failure.diagnostics() {
+    for diagnostic in failure.diagnostics().iter().filter(|diagnostic| !diagnostic.follows) {
         reporter.diagnostic(&hints::on_hcl(teller.tell(diagnostic), hints::NOT_DENIED));
     }
 }
@@ -182,7 +182,7 @@ fn options(
         .filter(|(name, _)| name.starts_with("NOMAD_VAR_") || name == "HOME")
         .collect();
     let mut options = Options {
-        path: arguments.file.display().to_string(),
+        path: if arguments.file.as_os_str() == "-" { "stdin".into() } else { arguments.file.display().to_string() },
         arguments: arguments.var.clone(),
         files: arguments.var_file.iter().map(file).collect(),
         environment,

@@ -360,34 +360,6 @@ fn the_page_of_formats_is_current() {
     current("docs/reference/formats.md", &page);
 }
 
-/// The settings of `hieratic.toml` and `config.toml`, from what `hieratic config` prints where neither is there.
-#[test]
-fn the_page_of_settings_files_is_current() {
-    let shown = printed("control-repo", WIDE, &["config"]);
-    let mut page = format!(
-        "# Settings files\n\n{MADE}Two files hold what is the same every time. A flag overrides both.\n\n| file | for |\n|---|---|\n| \
-         `hieratic.toml`, the nearest one in the working directory or above it, inside the repository | everyone who works on the repository |\n| \
-         `~/.config/hieratic/config.toml` | you; it is overridden by the repository's file |\n\n`hieratic config` prints the settings and \
-         the files they come from. A repository's file is [not trusted](../security.md): its paths stay inside the repository, and it cannot set \
-         `trusted` or `puppetdb`.\n\n| setting | meaning | example |\n|---|---|---|\n"
-    );
-    let (mut table, mut about, mut count) = (String::new(), String::new(), 0);
-    for line in shown.lines().skip_while(|line| !line.is_empty()) {
-        if let Some(name) = line.strip_prefix('[') {
-            table = format!("{}.", name.trim_end_matches(']'));
-        } else if let Some((name, example)) = line.strip_prefix("# ").and_then(|line| line.split_once(" = "))
-            && name.chars().all(|c| c.is_ascii_alphanumeric() || "-_".contains(c))
-        {
-            page += &format!("| `{table}{name}` | {} | `{}` |\n", cell(&about), example.replace('|', "\\|"));
-            count += 1;
-        } else if let Some(line) = line.strip_prefix("# ") {
-            about = line.to_owned();
-        }
-    }
-    assert!(count > 10, "{shown}");
-    current("docs/reference/settings-files.md", &page);
-}
-
 /// Every variable of the environment that the command reads is on the page of settings.
 #[test]
 fn the_page_of_settings_names_every_variable() {

@@ -77,8 +77,8 @@ fn faults(list: &[Entry], page: &Page) -> Vec<String> {
     faults
 }
 
-/// Pages that are still to be rewritten.
-const LATER: &[&str] = &["docs/differences.md", "docs/merge-directives.md", "docs/nomad.md", "docs/reference/"];
+/// Pages made of help texts.
+const LATER: &[&str] = &["docs/reference/command.md", "docs/reference/limits.md"];
 
 /// The pages that are held to the rules.
 fn checked() -> Vec<Page> {
@@ -101,7 +101,8 @@ fn documents_use_the_words_of_the_field() {
 #[test]
 fn lines_fit_an_editor() {
     let mut long = Vec::new();
-    for page in checked() {
+    // A page that is made has paragraphs as single lines.
+    for page in checked().into_iter().filter(|page| !page.text.contains("<!-- Made by ")) {
         for (number, line) in page.lines() {
             // A row of a table is one line, and a link cannot be broken.
             let free = line.starts_with('|') || line.contains("](") || line.starts_with("Sections: ");
