@@ -162,6 +162,7 @@ fn shell(script: &str, folder: &Path) -> Command {
         .env("HOME", folder)
         .env("HIERATIC_PRIVATE_DIR", folder.join(".private"))
         .env_remove("EYAML_CONFIG")
+        .env_remove("XDG_CONFIG_HOME")
         .env("LC_ALL", "C.UTF-8")
         .env("NO_COLOR", "1")
         .env("COLUMNS", "120")

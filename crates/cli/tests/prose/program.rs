@@ -12,6 +12,8 @@ pub fn printed(folder: &str, columns: usize, arguments: &[&str]) -> String {
         .current_dir(pages::root().join("examples").join(folder))
         .env("COLUMNS", columns.to_string())
         .env("LC_ALL", "C.UTF-8")
+        // Nobody's own settings.
+        .env("XDG_CONFIG_HOME", "/nowhere")
         .env_remove("NO_COLOR")
         .output()
         .unwrap();

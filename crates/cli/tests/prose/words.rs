@@ -77,13 +77,15 @@ fn faults(list: &[Entry], page: &Page) -> Vec<String> {
     faults
 }
 
-/// Pages that are still to be rewritten.
-const LATER: &[&str] = &["docs/differences.md", "docs/merge-directives.md", "docs/nomad.md", "docs/reference/"];
+/// Pages made of help texts.
+const LATER: &[&str] = &["docs/reference/command.md", "docs/reference/limits.md"];
 
 /// The pages that are held to the rules.
 fn checked() -> Vec<Page> {
-    let mut pages = pages::below(Path::new("docs"));
-    pages.extend(pages::at_the_root());
+    let mut pages = pages::at_the_root();
+    for folder in ["docs", "examples", "fuzz"] {
+        pages.extend(pages::below(Path::new(folder)));
+    }
     let later = |page: &Page| LATER.iter().any(|name| page.path.to_str().unwrap().starts_with(name));
     pages.retain(|page| page.path != Path::new("docs/style.md") && !later(page));
     pages
@@ -101,7 +103,8 @@ fn documents_use_the_words_of_the_field() {
 #[test]
 fn lines_fit_an_editor() {
     let mut long = Vec::new();
-    for page in checked() {
+    // A page that is made has paragraphs as single lines.
+    for page in checked().into_iter().filter(|page| !page.text.contains("<!-- Made by ")) {
         for (number, line) in page.lines() {
             // A row of a table is one line, and a link cannot be broken.
             let free = line.starts_with('|') || line.contains("](") || line.starts_with("Sections: ");

@@ -35,7 +35,9 @@ fn article(story: &Story) -> String {
     let mut out = format!("<article>\n<h1><code>{}</code></h1>\n", escaped(&story.key));
     match &story.answer {
         Ok(value) => {
-            out.push_str(&format!("<pre>{}</pre>\n", escaped(story.yaml.as_deref().unwrap_or(value))));
+            // Lines of the value are no lines of the page: one may begin as a message does, which would be made visible.
+            let value = escaped(story.yaml.as_deref().unwrap_or(value)).replace('\n', "&#10;");
+            out.push_str(&format!("<pre>{value}</pre>\n"));
         }
         Err(reason) => out.push_str(&format!("<p class=\"failed\">{}</p>\n", escaped(reason))),
     }
