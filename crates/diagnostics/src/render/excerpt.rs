@@ -1,7 +1,8 @@
 //! The lines of a source that labels are on, cut to what can be shown.
 //!
-//! A source may be a file of gigabytes; only the lines near the labels are ever looked at. The start of a line is kept
-//! even if it is long, for the columns that are shown are counted in what is drawn; it is cut to the terminal's width later.
+//! A source may be a file of gigabytes; only the lines near the labels are ever looked at. The start of a line is kept even if it
+//! is longer than the terminal is wide, for the columns that are shown are counted in what is drawn. Of a line that goes on for
+//! pages only what is near its labels is kept, and where the first one begins is told besides.
 
 use std::ops::Range;
 
@@ -12,6 +13,10 @@ use crate::{Label, Place, Source, Span};
 const MOST_LINES: u32 = 200;
 /// How many bytes of a line are kept behind its last label.
 const BEHIND_LABELS: usize = 1000;
+/// How many bytes of a line are kept before its first label, if it has more than [`LONG`] of them there.
+const BEFORE_LABELS: usize = 1000;
+/// How many bytes of a line before its first label are shown whole.
+const LONG: usize = 4000;
 /// What stands where a line was cut.
 const CUT: &str = "...";
 
@@ -67,11 +72,12 @@ impl<'a> Excerpt<'a> {
         self.lines.0
     }
 
-    /// Where the primary label begins, if something that is hidden before it moves what is shown.
+    /// Where the primary label begins, if something before it in its line is hidden or cut, so that what is shown is moved.
     pub(super) fn moved(&self) -> Option<Place> {
         let (_, span) = self.labels.iter().find(|(label, _)| label.primary).or_else(|| self.labels.first())?;
         let place = self.source.place(span.start);
-        self.source.hides(self.source.line(place.line).start, span.start).then_some(place)
+        let line = self.source.line(place.line);
+        (self.kept(line).start > line.start || self.source.hides(line.start, span.start)).then_some(place)
     }
 
     /// The lines and the labels in them, ready to be drawn.
@@ -84,6 +90,9 @@ impl<'a> Excerpt<'a> {
             }
             let line = self.source.line(number);
             let kept = self.kept(line);
+            if kept.start > line.start {
+                text.push_str(CUT);
+            }
             let from = text.len();
             let slice = |end: usize| visible(&self.source.shown(kept.start, end));
             text.push_str(&slice(kept.end));
@@ -107,9 +116,11 @@ impl<'a> Excerpt<'a> {
     /// The part of a line that is kept.
     fn kept(&self, line: Span) -> Span {
         let on_line = |offset: &usize| (line.start..=line.end).contains(offset);
-        let marked = self.labels.iter().flat_map(|(_, span)| [span.start, span.end]).filter(on_line).max();
-        let end = marked.unwrap_or(line.start).saturating_add(BEHIND_LABELS).min(line.end);
-        self.source.clamp(Span { start: line.start, end })
+        let marked = || self.labels.iter().flat_map(|(_, span)| [span.start, span.end]).filter(on_line);
+        let end = marked().max().unwrap_or(line.start).saturating_add(BEHIND_LABELS).min(line.end);
+        let first = marked().min().unwrap_or(line.start);
+        let start = if first - line.start > LONG { self.source.before_hidden(first - BEFORE_LABELS) } else { line.start };
+        self.source.clamp(Span { start: start.max(line.start), end })
     }
 }
 
