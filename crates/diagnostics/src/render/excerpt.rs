@@ -82,7 +82,7 @@ impl<'a> Excerpt<'a> {
         self.lines.0
     }
 
-    /// Where the primary label begins, if something that is hidden before it moves what is shown.
+    /// Where the primary label begins, if something before it in its line is hidden or cut, so that what is shown is moved.
     pub(super) fn moved(&self) -> Option<Place> {
         let (_, span) = self.labels.iter().find(|(label, _)| label.primary).or_else(|| self.labels.first())?;
         let place = self.source.place(span.start);
@@ -128,7 +128,11 @@ impl<'a> Excerpt<'a> {
         let on_line = |offset: &usize| (line.start..=line.end).contains(offset);
         let marked = || self.labels.iter().flat_map(|(_, span)| [span.start, span.end]).filter(on_line);
         let first = marked().min().unwrap_or(line.start);
-        let start = if first - line.start > FAR { first - BEFORE_LABELS } else { line.start };
+        let start = match first - line.start > FAR {
+            // No cut shows a part of what is hidden.
+            true => self.source.before_hidden(first - BEFORE_LABELS).max(line.start),
+            false => line.start,
+        };
         // A label may be as long as the line.
         let last = marked().max().unwrap_or(line.start).min(first.saturating_add(FAR));
         let end = last.saturating_add(BEHIND_LABELS).min(line.end);
