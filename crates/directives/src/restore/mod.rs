@@ -107,6 +107,7 @@ pub fn restore(
     // Maps whose directives cannot be kept, by their paths.
     let mut inline: FxHashSet<Vec<Value>> = FxHashSet::default();
     let mut first = true;
+    let depends = dependent(&document, &expanded, changed);
     for _ in 0..ROUNDS {
         let targets = targets(&expanded);
         let planner = Planner::new(&document, &expanded, &targets, changed, first, &inline);
@@ -125,13 +126,13 @@ pub fn restore(
                 differing::differing(next.root(), again.root(), changed, &mut inline);
                 (document, expanded) = (next, again);
                 if inline.len() == before && next_is_same(&text, &document) {
-                    differing::all_changed(document.root(), expanded.root(), changed, &mut inline);
+                    differing::all_changed(document.root(), expanded.root(), changed, &depends, &mut inline);
                 }
             }
             Err(_) => {
                 // Something is gone that was needed: the maps that changed are written without directives.
                 let before = inline.len();
-                differing::all_changed(document.root(), expanded.root(), changed, &mut inline);
+                differing::all_changed(document.root(), expanded.root(), changed, &depends, &mut inline);
                 if inline.len() == before {
                     break;
                 }
@@ -139,6 +140,14 @@ pub fn restore(
         }
     }
     plainly(original, changed, files, &expand_options)
+}
+
+/// The maps with a directive that comes out otherwise than before, or refers to something that changes.
+fn dependent(document: &Document, expanded: &Expanded, changed: &Value) -> FxHashSet<Vec<Value>> {
+    let (targets, inline) = (targets(expanded), FxHashSet::default());
+    let mut all = Planner::new(document, expanded, &targets, changed, true, &inline).into_affected();
+    differing::differing(document.root(), expanded.root(), changed, &mut all);
+    all
 }
 
 fn next_is_same(text: &str, document: &Document) -> bool {

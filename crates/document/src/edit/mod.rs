@@ -61,6 +61,8 @@ pub struct MapChange {
     pub values: Vec<(usize, Change)>,
     /// Entries that go.
     pub removed: Vec<usize>,
+    /// Those of them that are written elsewhere again: the comments on their lines stay, on lines of their own.
+    pub moved: Vec<usize>,
     /// Entries that come.
     pub added: Vec<Added>,
 }
