@@ -149,6 +149,7 @@ impl Expander<'_> {
         let local = self.local;
         // The target's own faults are collected separately, including those that were reported before.
         let outer = std::mem::take(&mut self.faults);
+        let missed_before = self.missed;
         let (mut outcome, mut missed) = self.counting_misses(&node, path);
         if missed > 0
             && self.local != local
@@ -164,6 +165,8 @@ impl Expander<'_> {
             } else if !self.given_up {
                 self.faults = here;
             }
+            // What was only tried is not missing.
+            self.missed = missed_before + missed;
             self.local += 1;
         }
         self.active.pop();

@@ -43,8 +43,7 @@ impl Planner<'_> {
 
     /// What a directive will find, if that is not what it found: none inside if it is gone.
     fn new_target(&self, path: &[Value], entry: &Entry, directive: &Directive) -> Option<Option<&Value>> {
-        let is_raw = entry.node().as_str() == Some("raw");
-        if !self.first || is_raw || directive.include.is_some() {
+        if !self.first || directive.include.is_some() {
             return None;
         }
         let target = match &directive.anchor {
@@ -52,6 +51,10 @@ impl Planner<'_> {
             None => target_path(path, directive),
         };
         let before = lookup_node(self.expanded, &target)?;
+        if entry.node().as_str() == Some("raw") {
+            // What is written there is not known before it is, but whether it is there.
+            return lookup_value(self.changed, &target).is_none().then_some(None);
+        }
         // Only where the target is what stands there will it be what stands there afterwards.
         let recorded = self.targets.get(&(path.to_vec(), entry.key.to_text()))?.as_ref()?;
         if !same_nodes(recorded, before) {

@@ -188,6 +188,9 @@ impl<'p> Planner<'p> {
     /// What a map is replaced by that has nothing but a directive, if it is no map.
     fn only_target(&self, map: &Map, path: &[Value]) -> Option<Node> {
         let [entry] = map.entries() else { return None };
+        if self.inline.contains(path) {
+            return None;
+        }
         let directive = self.directive(entry)?;
         match self.base(path, entry, &directive) {
             Base::Node(node) if node.as_map().is_none() => Some(node),
@@ -316,7 +319,7 @@ impl<'p> Planner<'p> {
             if is_data && entry.node().has_plus_keys() && !entry.item.is_alias() {
                 // Nothing below such a key is expanded.
                 if !shows(entry.node(), want) {
-                    let new = match has_strategies(entry.node()) {
+                    let new = match may_vanish(entry.node()) {
                         true => Some(Change::Replace(want.clone())),
                         false => self.data(&entry.item, path, want),
                     };
@@ -358,7 +361,7 @@ impl<'p> Planner<'p> {
 
     /// Whether a key means something to the expansion where it stands.
     fn is_special(&self, name: &str) -> bool {
-        self.in_data == 0 && is_special(name)
+        if self.in_data > 0 { name == STRATEGY } else { is_special(name) }
     }
 
     /// Adds the keys that are wanted and neither written nor inherited as they are wanted.
@@ -557,13 +560,14 @@ pub(super) fn directive(entry: &Entry) -> Option<Directive> {
     }
 }
 
-/// Whether there is `+%` in a node.
-fn has_strategies(node: &Node) -> bool {
+/// Whether there is a map in a node that `+%` takes out, or sets to null.
+fn may_vanish(node: &Node) -> bool {
     match node.content() {
         Content::Scalar(_) => false,
-        Content::List(items) => items.iter().any(|item| has_strategies(item.node())),
+        Content::List(items) => items.iter().any(|item| may_vanish(item.node())),
         Content::Map(map) => {
-            map.get(STRATEGY).is_some() || map.entries().iter().any(|entry| has_strategies(entry.node()))
+            matches!(strategy_of(map), Some(Strategy::Whiteout | Strategy::Nullout))
+                || map.entries().iter().any(|entry| may_vanish(entry.node()))
         }
     }
 }

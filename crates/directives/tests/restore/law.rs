@@ -158,6 +158,8 @@ impl Both<'_> {
 
 /// A comment that stands on an entry which is still written, in front of its value or behind it.
 fn gone_comment<'t>(text: &'t str, before: &Node, restored: &str, after: &Node, changed: &Value) -> Option<String> {
+    // In braces, others may stand on the same line.
+    let is_flow = before.is_flow();
     let (before, after) = (before.as_map()?, after.as_map()?);
     let hides = |map: &hieratic_document::tree::Map| {
         map.entries().iter().filter(|entry| entry.name().is_some_and(|name| name.starts_with("hidden"))).count()
@@ -169,7 +171,7 @@ fn gone_comment<'t>(text: &'t str, before: &Node, restored: &str, after: &Node, 
         let line_end = |at: usize| text[at..].find(['\n', '\r']).map_or(text.len(), |length| at + length);
         let is_scalar = entry.node().as_scalar().is_some() && !entry.item.is_alias();
         let stands = match () {
-            _ if entry.node().is_flow() => "",
+            _ if is_flow || entry.node().is_flow() => "",
             // In a block scalar it would be text.
             _ if is_scalar && is_block_scalar(&text[value.clone()]) => &text[key..line_end(value.start)],
             _ if is_scalar && value.start >= key => &text[key..line_end(value.end)],
