@@ -78,7 +78,7 @@ fn answer(
         return hcl::respond(line, environment, &facts, mask);
     }
     if language == "unfurl" {
-        return unfurl::respond(request, environment, &facts, mask);
+        return unfurl::respond(request, environment, &facts, mask, *options.budget.limits());
     }
     let code = request.get("code").and_then(Value::as_str).ok_or("the request has no 'code'")?;
     if let Some(variables) = given("vars")? {
