@@ -83,12 +83,26 @@ pub fn told(
     let all = Options { record: Record::All, ..options.expand.clone() };
     let applied = expand(&document, files, &all).ok()?.applied().to_vec();
     let both = Both { text, restored: &restored, data: &data, changed: &changed, applied: &applied };
-    let moved = both.moved(document.root(), again.root(), &mut Vec::new());
+    // A directive that a merge key brings in can only go with the merge key.
+    let is_merged = brings_directives(document.root());
+    let moved = both.moved(document.root(), again.root(), &mut Vec::new()).filter(|_| !is_merged);
     let shown = |what: String| {
         format!("{what}\n--- document\n{text}\n--- changed {}\n--- restored\n{restored}", changed.inspect())
     };
     let (comment, moved) = (comment.map(shown), moved.map(shown));
     Some(Told { before, lost: lost(&document, &again, &changed), fault: None, comment, moved, plain })
+}
+
+/// Whether a merge key brings in a directive.
+fn brings_directives(node: &Node) -> bool {
+    match node.content() {
+        Content::Scalar(_) => false,
+        Content::List(items) => items.iter().any(|item| brings_directives(item.node())),
+        Content::Map(map) => map.entries().iter().any(|entry| {
+            let is_special = entry.name().is_some_and(|name| name.starts_with('+'));
+            entry.merged && (is_special || entry.node().has_plus_keys()) || brings_directives(entry.node())
+        }),
+    }
 }
 
 /// A document before and after, to be compared where the change has no part in it.
@@ -165,7 +179,9 @@ fn gone_comment<'t>(text: &'t str, before: &Node, restored: &str, after: &Node, 
         map.entries().iter().filter(|entry| entry.name().is_some_and(|name| name.starts_with("hidden"))).count()
     };
     let is_hidden = hides(after) > hides(before);
-    before.entries().iter().filter(|entry| !entry.merged).find_map(|entry| {
+    // An alias may become what it stands for.
+    let written = before.entries().iter().filter(|entry| !entry.merged && !entry.item.is_alias());
+    written.into_iter().find_map(|entry| {
         let now = after.entry(&entry.key).filter(|now| !now.merged);
         let (key, value) = (entry.key_span.end as usize, entry.item.span().range());
         let line_end = |at: usize| text[at..].find(['\n', '\r']).map_or(text.len(), |length| at + length);
