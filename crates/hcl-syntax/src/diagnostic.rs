@@ -116,13 +116,25 @@ pub struct Diagnostic {
     pub subject: Option<Range>,
     /// What to show around the place.
     pub context: Option<Range>,
+    /// What may have been meant; the reference does not say it.
+    pub hint: Option<Cow<'static, str>>,
+    /// Whether it is there only because of another message. The reference says it, too; people need not read it.
+    pub follows: bool,
 }
 
 impl Diagnostic {
     /// An error without a place.
     pub fn error(summary: impl Into<Cow<'static, str>>, detail: impl Into<Cow<'static, str>>) -> Self {
         let (summary, detail) = (summary.into(), detail.into());
-        Diagnostic { severity: Severity::Error, summary, detail, subject: None, context: None }
+        Diagnostic {
+            severity: Severity::Error,
+            summary,
+            detail,
+            subject: None,
+            context: None,
+            hint: None,
+            follows: false,
+        }
     }
 
     /// The same as a warning.
@@ -138,6 +150,16 @@ impl Diagnostic {
     /// The same at a place.
     pub fn at_range(self, range: Range) -> Self {
         Diagnostic { subject: Some(range), ..self }
+    }
+
+    /// The same with what may have been meant.
+    pub fn hinting(self, hint: impl Into<Cow<'static, str>>) -> Self {
+        Diagnostic { hint: Some(hint.into()), ..self }
+    }
+
+    /// The same as one that may be there only because of another.
+    pub fn following(self, follows: bool) -> Self {
+        Diagnostic { follows, ..self }
     }
 
     /// The same with what to show around its place.

@@ -77,6 +77,7 @@ fn task(task: &mut Record, extras: &Extras) {
             default(script, "Args", || Data::List(Vec::new()));
             default(script, "Timeout", || Data::Int(FIVE_SECONDS));
             default(script, "FailOnError", || Data::Bool(false));
+            default(script, "RunOnFirstRender", || Data::Bool(false));
         }
     }
     if let Some(vault) = record_mut(task.get_mut("Vault")) {

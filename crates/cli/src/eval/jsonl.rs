@@ -1,5 +1,6 @@
 //! `--jsonl`: requests on standard input, reports on standard output, one per line.
 
+use std::cell::OnceCell;
 use std::io::BufRead;
 use std::process::ExitCode;
 
@@ -25,6 +26,8 @@ pub(super) fn serve(
 ) -> ExitCode {
     let mut input = std::io::stdin().lock();
     let mut line = Vec::new();
+    let known = OnceCell::new();
+    let known = || known.get_or_init(|| place::known_facts(place, reporter).map_err(|error| error.to_string())).clone();
     loop {
         line.clear();
         match input.read_until(b'\n', &mut line) {
@@ -38,7 +41,7 @@ pub(super) fn serve(
         if line.iter().all(u8::is_ascii_whitespace) {
             continue;
         }
-        let answer = answer(&line, environment, place, options, reporter.mask()).unwrap_or_else(|message| {
+        let answer = answer(&line, environment, place, &known, options, reporter.mask()).unwrap_or_else(|message| {
             let message = reporter.mask().message(&message).into_owned();
             report::json(&Report { error: Some((message, None, None)), ..Report::default() })
         });
@@ -54,6 +57,7 @@ fn answer(
     line: &[u8],
     environment: Option<&Environment>,
     place: &PlaceArguments,
+    known: &dyn Fn() -> Result<Facts, String>,
     options: &Options,
     mask: &Mask,
 ) -> Result<String, String> {
@@ -72,13 +76,14 @@ fn answer(
             let name = place.node.clone().or_else(|| name_of(facts));
             Facts::new(name.as_deref(), facts.clone())
         }
-        (None, _) => place::known_facts(place).map_err(|error| error.to_string())?,
+        (None, _) => known()?,
     };
     if language == "hcl" {
         return hcl::respond(line, environment, &facts, mask);
     }
     if language == "unfurl" {
-        return unfurl::respond(request, environment, &facts, mask, *options.budget.limits());
+        let limits = *options.budget.limits();
+        return unfurl::respond(request, environment, &facts, &place::permissions(place), mask, limits);
     }
     let code = request.get("code").and_then(Value::as_str).ok_or("the request has no 'code'")?;
     if let Some(variables) = given("vars")? {

@@ -11,8 +11,8 @@ use hieratic::directives::{Record, expand};
 use hieratic::powers::{Budget, Files, Limits, Outside};
 use hieratic::unfurl::{Context, Expression, Fault, Match, Options, Tree, Witness};
 use hieratic::{
-    Environment, Error, ExpressionAnswer, ExpressionKind, Facts, Followed, Hash, Mask, Place, Report, Value,
-    evaluate_expression, hiera_lookup, resolve_expression, tree,
+    Environment, Error, ExpressionAnswer, ExpressionKind, Facts, Followed, Hash, Mask, Permissions, Place, Report,
+    Value, evaluate_expression, hiera_lookup, resolve_expression, tree,
 };
 use hieratic_document::tree::{Content, Node};
 use hieratic_render::RenderAs;
@@ -186,7 +186,7 @@ fn refused(fault: &Fault) -> Error {
 /// The lookup of the data of an environment, and who follows its secrets, if there is one.
 fn hiera(place: &PlaceArguments, reporter: &Reporter) -> Result<Data, Error> {
     let Some(environment) = environment(place, reporter)? else { return Ok((Vec::new(), None)) };
-    let facts = place::known_facts(place)?;
+    let facts = place::known_facts(place, reporter)?;
     data_of(&environment, &facts)
 }
 
@@ -286,6 +286,7 @@ pub(super) fn respond(
     request: &Hash,
     environment: Option<&Environment>,
     facts: &Facts,
+    permissions: &Permissions,
     mask: &Mask,
     limits: Limits,
 ) -> Result<String, String> {
@@ -295,9 +296,10 @@ pub(super) fn respond(
     };
     let expression = request.get("expr").ok_or("the request has no 'expr'")?;
     let vars = super::jsonl::object(request, "vars")?.cloned().unwrap_or_default();
-    let mut env: BTreeMap<String, String> = std::env::vars_os()
-        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
-        .collect();
+    // Expressions may come out of a repository, which sees no variable without permission; a request may bring some along.
+    let variables = permissions.variables();
+    let mut env: BTreeMap<String, String> =
+        variables.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
     for (name, value) in super::jsonl::object(request, "env")?.into_iter().flatten() {
         env.insert(name.to_text(), value.to_text());
     }

@@ -137,7 +137,7 @@ fn tell(reporter: &Reporter, failure: &Failure) {
         reporter.plain_error("job", &failure.to_string(), &[]);
     }
     let mut teller = HclTeller::default();
-    for diagnostic in failure.diagnostics() {
+    for diagnostic in failure.diagnostics().iter().filter(|diagnostic| !diagnostic.follows) {
         reporter.diagnostic(&hints::on_hcl(teller.tell(diagnostic), hints::NOT_DENIED));
     }
 }
@@ -182,7 +182,7 @@ fn options(
         .filter(|(name, _)| name.starts_with("NOMAD_VAR_") || name == "HOME")
         .collect();
     let mut options = Options {
-        path: arguments.file.display().to_string(),
+        path: if arguments.file.as_os_str() == "-" { "stdin".into() } else { arguments.file.display().to_string() },
         arguments: arguments.var.clone(),
         files: arguments.var_file.iter().map(file).collect(),
         environment,
@@ -223,6 +223,7 @@ fn hiera(
     let place = PlaceArguments {
         node: arguments.node.clone(),
         facts: arguments.facts.clone(),
+        facts_by_settings: arguments.facts_by_settings,
         fact: arguments.fact.clone(),
         environment: arguments.environment.clone(),
         environment_dir: arguments.environment_dir.clone(),
@@ -231,6 +232,6 @@ fn hiera(
         ..PlaceArguments::default()
     };
     let Some(environment) = environment(&place, reporter)? else { return Ok(None) };
-    let facts = place::known_facts(&place)?;
+    let facts = place::known_facts(&place, reporter)?;
     Ok(Some(HieraInHcl::of(&environment, &facts, budget)?))
 }

@@ -104,7 +104,10 @@ impl Binary {
         // Numbers below the smallest normal one have fewer bits.
         let bits = (top + 1074).clamp(0, 53);
         if bits == 0 {
-            return if self.negative { -0.0 } else { 0.0 };
+            // What is more than half of the smallest one becomes it; half of it, a power of two, is as near to zero, which is even.
+            let smallest = top == -1074 && !self.mantissa.is_one();
+            let value = if smallest { f64::from_bits(1) } else { 0.0 };
+            return if self.negative { -value } else { value };
         }
         let nearest = self.with_precision(bits as usize);
         let mantissa = u64::try_from(&nearest.mantissa).map_or(0.0, |small| small as f64);

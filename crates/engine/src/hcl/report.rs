@@ -121,7 +121,13 @@ impl HclTeller {
         if let Some(range) = diagnostic.subject.as_ref().or(diagnostic.context.as_ref()) {
             out = self.placed(out, range);
         }
-        if diagnostic.detail.is_empty() { out } else { out.note(diagnostic.detail.as_ref()) }
+        if !diagnostic.detail.is_empty() {
+            out = out.note(diagnostic.detail.as_ref());
+        }
+        match &diagnostic.hint {
+            Some(hint) => out.help(hint.as_ref()),
+            None => out,
+        }
     }
 
     fn placed(&mut self, diagnostic: told::Diagnostic, range: &Range) -> told::Diagnostic {

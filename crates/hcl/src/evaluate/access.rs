@@ -165,15 +165,26 @@ fn attribute(value: &Value, name: &str, source: &Arc<Source>, span: Span) -> Acc
         return wrong("Attempt to get attribute from null value", detail, source, span);
     }
     let unsupported = |detail: String| wrong(UNSUPPORTED_ATTRIBUTE, detail, source, span);
-    let absent = || unsupported(format!("This object does not have an attribute named {}.", quoted(name)));
+    let absent = |meant: Option<&str>| {
+        let detail = format!("This object does not have an attribute named {}.", quoted(name));
+        let diagnostic = Diagnostic::error(UNSUPPORTED_ATTRIBUTE, detail).at(source, span);
+        Err(Box::new(match meant {
+            Some(meant) => diagnostic.hinting(format!("did you mean {}?", quoted(meant))),
+            None => diagnostic,
+        }))
+    };
     let primitive = |ty: &Type| {
         unsupported(format!("Can't access attributes on a primitive-typed value ({}).", ty.friendly_name()))
     };
     match value {
-        Value::Object(object) => object.get(name).cloned().map_or_else(absent, Ok),
-        Value::Unknown(Type::Object(object)) => {
-            object.get(name).map_or_else(absent, |attribute| Ok(Value::Unknown(attribute.ty.clone())))
-        }
+        Value::Object(object) => match object.get(name) {
+            Some(found) => Ok(found.clone()),
+            None => absent(meant(name, object.entries().iter().map(|(name, _)| &**name))),
+        },
+        Value::Unknown(Type::Object(object)) => match object.get(name) {
+            Some(attribute) => Ok(Value::Unknown(attribute.ty.clone())),
+            None => absent(meant(name, object.attributes().iter().map(|attribute| &*attribute.name))),
+        },
         Value::Map(map) => map.entries.get(name).cloned().map_or_else(
             || {
                 let detail = format!("This map does not have an element with the key {}.", quoted(name));
@@ -195,6 +206,13 @@ fn attribute(value: &Value, name: &str, source: &Arc<Source>, span: Span) -> Acc
         Value::Unknown(ty) if ty.is_primitive() => primitive(ty),
         _ => unsupported("This value does not have any attributes.".into()),
     }
+}
+
+/// The most names that are compared with one that is not there: `try` may ask for it again and again.
+const MOST_COMPARED: usize = 200;
+
+fn meant<'n>(name: &str, names: impl ExactSizeIterator<Item = &'n str>) -> Option<&'n str> {
+    if names.len() > MOST_COMPARED { None } else { nearest(name, names) }
 }
 
 fn list_attribute(list: &ListValue, name: &str, source: &Arc<Source>, span: Span) -> Access {

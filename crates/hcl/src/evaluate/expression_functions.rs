@@ -92,7 +92,9 @@ impl Evaluator<'_> {
         if !self.weigh(&value, call.span()) {
             return Value::DYNAMIC;
         }
-        match convert(&value, &ty) {
+        // The reference converts twice: to learn the type of the result, and the argument again to that type, in which no
+        // attribute is optional. So an attribute that is missing fails, whatever the constraint says.
+        match convert(&value, &ty).and_then(|reached| convert(&value, &reached.ty())) {
             Ok(value) => value,
             Err(error) => {
                 let error = CallError::argument(0, error.message);

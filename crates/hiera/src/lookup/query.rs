@@ -96,7 +96,8 @@ impl<'q> Query<'q> {
 
     fn check(&self, subject: &str, value: &Value) -> Result<(), Error> {
         let Some(expected) = &self.value_type else { return Ok(()) };
-        pcore::assert_instance(subject, expected, value)
+        pcore::assert_instance_within(subject, expected, value, &self.budget)
+            .map_err(Error::from)?
             .map_err(|mismatch| Error::puppet("value-type", mismatch.to_string()).quoting())
     }
 
@@ -196,7 +197,7 @@ impl Node {
     /// # use std::sync::Arc;
     /// # use hieratic_hiera::{EnvironmentLayer, Layers, Node, Query, Scope, Shared};
     /// # use hieratic_value::{Hash, Value};
-    /// # let environment = EnvironmentLayer { name: "production".into(), root: "/none".into(), data_provider: None };
+    /// # let environment = EnvironmentLayer { name: "production".into(), root: "/none".into(), data_provider: None, datadirs: Vec::new() };
     /// # let layers = Layers { global_config: "/none/hiera.yaml".into(), environment, modules: Default::default(),
     /// #     codedir: "/none".into() };
     /// # let scope = Scope::new(Hash::default(), Hash::default(), Hash::default(), Hash::default(), Hash::default());

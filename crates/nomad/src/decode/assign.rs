@@ -39,6 +39,26 @@ pub(super) fn field(kind: Kind, value: &Value) -> Result<Data, String> {
     data.map_err(|fault| format!("Unsuitable value: {fault}"))
 }
 
+/// What a field holds when its value could not be put into it. That shows where messages are lost: in what a group hands on to
+/// its tasks. A value that has the right type is refused only when room was made for it, as it is not known or too large, and so
+/// the field is not absent but empty.
+pub(super) fn refused(kind: Kind, value: &Value) -> Option<Data> {
+    match kind {
+        Kind::Maybe(of) => convert(value, &scalar_type(of)).is_ok().then(|| empty(of)),
+        _ => None,
+    }
+}
+
+/// The value of a field that was not written.
+pub(super) fn empty(of: Scalar) -> Data {
+    match of {
+        Scalar::Text | Scalar::Named(_) => Data::Text("".into()),
+        Scalar::Bool => Data::Bool(false),
+        Scalar::Integer | Scalar::Int(_) | Scalar::Duration => Data::Int(0),
+        Scalar::Uint(_) => Data::Uint(0),
+    }
+}
+
 /// A number of nanoseconds in its field.
 ///
 /// # Errors
@@ -145,11 +165,12 @@ const MAX_DEPTH: usize = 1_000;
 pub(super) struct Budget {
     left: usize,
     depth: usize,
+    lost_keys: bool,
 }
 
 impl Default for Budget {
     fn default() -> Self {
-        Self { left: MAX_VALUES, depth: MAX_DEPTH }
+        Self { left: MAX_VALUES, depth: MAX_DEPTH, lost_keys: false }
     }
 }
 
@@ -180,7 +201,21 @@ impl Budget {
         })
     }
 
+    /// Whether keys were lost since this was asked last: those of a map of maps.
+    pub(super) fn has_lost_keys(&mut self) -> bool {
+        std::mem::take(&mut self.lost_keys)
+    }
+
     fn compound(&mut self, value: &Value) -> Result<Data, String> {
+        // The reference takes every collection of maps for a list of them.
+        if let Value::Map(map) = value
+            && matches!(map.element, Type::Map(_) | Type::Object(_))
+        {
+            let entries = map.entries.entries();
+            self.lost_keys |= !entries.is_empty();
+            let items = entries.iter().map(|(_, item)| self.any(item).map(Datum::derived));
+            return Ok(Data::List(items.collect::<Result<_, _>>()?));
+        }
         if let Some(entries) = value.as_entries() {
             let entries = entries.iter().map(|(key, item)| Ok((key.clone(), Datum::derived(self.any(item)?))));
             return Ok(Data::Map(entries.collect::<Result<Map, String>>()?));

@@ -11,6 +11,7 @@ impl<'a> Decoder<'a> {
     /// The value of an expression as a length of time: text with units, or a number of nanoseconds. None after an error.
     pub(super) fn duration(&mut self, expression: &Expression<'a>) -> Option<Data> {
         let (value, diagnostics) = expression.value(self.context);
+        let follows = diagnostics.has_errors();
         self.diagnostics.append(diagnostics);
         let (summary, detail) = match &value {
             Value::Null(_) => ("Unsuitable value", "Unsuitable duration value: nil".to_owned()),
@@ -29,7 +30,7 @@ impl<'a> Decoder<'a> {
                 ("Unsuitable value type", format!("Unsuitable value: expected a string but found {ty}"))
             }
         };
-        self.unsuitable(summary, detail, expression.start_range(), expression.range());
+        self.unsuitable(summary, detail, (expression.start_range(), expression.range()), follows);
         None
     }
 }

@@ -143,7 +143,7 @@ impl<'a> Decoder<'a> {
         sorted(entries)
     }
 
-    /// A value in a map of known type; nothing after an error.
+    /// A value in a map of known type; an empty one after an error.
     fn map_value(&mut self, kind: Kind, item: &MapItem<'a>) -> Data {
         let single = match kind {
             Kind::MapOfLists(of) => Kind::List(of),
@@ -151,10 +151,14 @@ impl<'a> Decoder<'a> {
             kind => kind,
         };
         let (value, diagnostics) = item.value(self.context);
+        let follows = diagnostics.has_errors();
         self.diagnostics.append(diagnostics);
         assign::field(single, &value).unwrap_or_else(|detail| {
-            self.unsuitable("Unsuitable value type", detail, item.start_range(), item.range());
-            Data::Null
+            self.unsuitable("Unsuitable value type", detail, (item.start_range(), item.range()), follows);
+            match single {
+                Kind::Plain(of) => assign::empty(of),
+                _ => Data::Null,
+            }
         })
     }
 }

@@ -83,21 +83,26 @@ impl<'a> Decoder<'a> {
         Some(Datum { value, place })
     }
 
-    /// The value of an expression in a field of that kind; none after an error.
+    /// The value of an expression in a field of that kind; after an error none, or an empty one.
     fn expression(&mut self, kind: Kind, expression: &Expression<'a>) -> Option<Data> {
         let (value, diagnostics) = expression.value(self.context);
+        let follows = diagnostics.has_errors();
         self.diagnostics.append(diagnostics);
         match assign::field(kind, &value) {
             Ok(data) => Some(data),
             Err(detail) => {
-                self.unsuitable("Unsuitable value type", detail, expression.start_range(), expression.range());
-                None
+                let at = (expression.start_range(), expression.range());
+                self.unsuitable("Unsuitable value type", detail, at, follows);
+                assign::refused(kind, &value)
             }
         }
     }
 
-    fn unsuitable(&mut self, summary: &'static str, detail: String, subject: Range, context: Range) {
-        let diagnostic = Diagnostic::error(summary, detail).at_range(subject);
+    /// Says that a value does not suit the place that it begins at and that it stands in. That follows, if the value could not be
+    /// evaluated anyway.
+    fn unsuitable(&mut self, summary: &'static str, detail: String, at: (Range, Range), follows: bool) {
+        let (subject, context) = at;
+        let diagnostic = Diagnostic::error(summary, detail).at_range(subject).following(follows);
         self.diagnostics.push(Diagnostic { context: Some(context), ..diagnostic });
     }
 

@@ -22,9 +22,14 @@ impl<'a> Decoder<'a> {
             results: vec![None; self.pending.len()],
             budget: Budget::default(),
             diagnostics: Diagnostics::default(),
+            warnings: Diagnostics::default(),
         };
         for datum in job.data_mut().chain(others) {
             self.settle_datum(datum, &mut settled);
+        }
+        // Of what is wrong the reference has the first alone, and the number of the others.
+        if !settled.diagnostics.has_errors() {
+            settled.diagnostics.append(settled.warnings);
         }
         settled.diagnostics
     }
@@ -56,13 +61,22 @@ impl<'a> Decoder<'a> {
             return known.clone();
         }
         let (value, diagnostics) = item.value(self.context);
+        let follows = diagnostics.has_errors();
         settled.diagnostics.append(diagnostics);
         let data = settled.budget.any(&value).unwrap_or_else(|fault| {
             let diagnostic = Diagnostic::error("unsuitable value type", format!("Unsuitable value: {fault}"));
-            let diagnostic = diagnostic.at_range(item.start_range());
+            let diagnostic = diagnostic.at_range(item.start_range()).following(follows);
             settled.diagnostics.push(Diagnostic { context: Some(item.range()), ..diagnostic });
             Data::Null
         });
+        if settled.budget.has_lost_keys() {
+            let detail = "In what a plugin gets, Nomad makes a list of a map whose values are maps or objects, and its keys are \
+                          lost. Variables of types such as map(object({...})) hold such maps; an object keeps its keys, for \
+                          example the result of { for name, value in var.x : name => value }.";
+            let diagnostic = Diagnostic::error("Lost keys of a map", detail).as_warning();
+            let diagnostic = diagnostic.at_range(item.start_range());
+            settled.warnings.push(Diagnostic { context: Some(item.range()), ..diagnostic });
+        }
         settled.results[number] = Some(data.clone());
         data
     }
@@ -72,5 +86,8 @@ impl<'a> Decoder<'a> {
 struct Settled {
     results: Vec<Option<Data>>,
     budget: Budget,
+    /// What the reference says, too.
     diagnostics: Diagnostics,
+    /// What it does not.
+    warnings: Diagnostics,
 }

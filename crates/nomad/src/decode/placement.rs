@@ -108,13 +108,16 @@ impl<'a> Decoder<'a> {
         for attribute in in_source(content.attributes) {
             let Some(argument) = arguments.iter().find(|argument| *argument.name == *attribute.name) else { continue };
             let (value, more) = attribute.expression.value(self.context);
+            let follows = more.has_errors();
             diagnostics.append(more);
             let range = attribute.expression.range();
             match convert(&value, &argument.ty) {
                 Ok(value) => written.push((argument.name, value, place_of(&range))),
                 Err(fault) => {
                     let detail = format!("Inappropriate value for attribute \"{}\": {fault}.", argument.name);
-                    diagnostics.push(Diagnostic::error("Incorrect attribute value type", detail).at_range(range));
+                    diagnostics.push(
+                        Diagnostic::error("Incorrect attribute value type", detail).at_range(range).following(follows),
+                    );
                 }
             }
         }

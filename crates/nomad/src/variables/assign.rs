@@ -47,7 +47,10 @@ impl Assignments<'_> {
                 match variables.find(&attribute.name) {
                     Some(declared) => give_expression(&mut declared.variable, attribute, &mut diagnostics),
                     None if self.allow_undeclared => {}
-                    None => diagnostics.push(self.undeclared_in_file(attribute)),
+                    None => {
+                        let diagnostic = self.undeclared_in_file(attribute);
+                        diagnostics.push(diagnostic.following(variables.failed.contains(&attribute.name)));
+                    }
                 }
             }
         }
@@ -57,7 +60,10 @@ impl Assignments<'_> {
                     let place = format!("<value for var.{name} from arguments>");
                     give_text(&mut declared.variable, From::CommandLine, value, place, &mut diagnostics);
                 }
-                None => diagnostics.push(self.undeclared_argument(name)),
+                None => {
+                    let follows = variables.failed.contains(name);
+                    diagnostics.push(self.undeclared_argument(name).following(follows));
+                }
             }
         }
         diagnostics

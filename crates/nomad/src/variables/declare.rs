@@ -1,6 +1,6 @@
 //! `variable` and `variables` blocks.
 
-use hieratic_cty::{Type, Value, convert};
+use hieratic_cty::{Text, Type, Value, convert};
 use hieratic_hcl::{Attribute, Block, Diagnostic, Diagnostics, Expression, Schema, type_expression};
 
 use super::validation::Validation;
@@ -14,6 +14,14 @@ impl<'a> Variables<'a> {
     /// Declares the variable of a `variable` block.
     pub(crate) fn declare(&mut self, block: &Block<'a>) -> Diagnostics {
         let Some(name) = block.labels.first() else { return Diagnostics::default() };
+        let diagnostics = self.declare_as(name, block);
+        if !self.is_declared(name) {
+            self.failed.insert(name.clone());
+        }
+        diagnostics
+    }
+
+    fn declare_as(&mut self, name: &Text, block: &Block<'a>) -> Diagnostics {
         if self.is_declared(name) {
             let diagnostic =
                 Diagnostic::error("Duplicate variable", format!("Duplicate {name} variable definition found."));
@@ -84,6 +92,7 @@ impl<'a> Variables<'a> {
         }
         let (value, diagnostics) = attribute.expression.literal_value();
         if diagnostics.has_errors() {
+            self.failed.insert(name.clone());
             return diagnostics;
         }
         let variable = Variable {

@@ -17,7 +17,7 @@ use hieratic_cty::{Text, Type, Value};
 use hieratic_hcl::{Diagnostic, Diagnostics, Functions, Position, Range, Reference, Source, Span};
 use hieratic_hcl_syntax::ast::Step;
 use hieratic_powers::Budget;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 pub(crate) use self::assign::Assignments;
 pub(crate) use self::locals::locals;
@@ -94,6 +94,8 @@ struct Declared<'a> {
 pub(crate) struct Variables<'a> {
     declared: Vec<Declared<'a>>,
     places: FxHashMap<Text, usize>,
+    /// The names of those whose declaration is wrong, so that the reference does not know them.
+    failed: FxHashSet<Text>,
 }
 
 impl<'a> Variables<'a> {

@@ -18,6 +18,8 @@ pub(super) struct Validation<'a> {
     condition: Option<Expression<'a>>,
     message: String,
     declaration: Range,
+    /// Whether something is wrong with the block itself.
+    wrong: bool,
 }
 
 impl<'a> Validation<'a> {
@@ -27,7 +29,7 @@ impl<'a> Validation<'a> {
         let schema = Schema { attributes, blocks: Vec::new() };
         let (content, mut diagnostics) = block.body.content(&schema);
         let mut validation =
-            Validation { condition: None, message: String::new(), declaration: block.def_range.clone() };
+            Validation { condition: None, message: String::new(), declaration: block.def_range.clone(), wrong: false };
         if let Some(attribute) = content.attribute("condition") {
             references(variable, &attribute.expression, &mut diagnostics);
             validation.condition = Some(attribute.expression.clone());
@@ -35,10 +37,11 @@ impl<'a> Validation<'a> {
         if let Some(attribute) = content.attribute("error_message") {
             validation.message = message(attribute, &mut diagnostics);
         }
+        validation.wrong = diagnostics.has_errors();
         (validation, diagnostics)
     }
 
-    /// What is wrong with a value of the variable.
+    /// What is wrong with a value of the variable. That follows, if the block is wrong.
     pub(super) fn check(
         &self,
         variable: &Text,
@@ -46,6 +49,11 @@ impl<'a> Validation<'a> {
         functions: &Functions,
         budget: &Budget,
     ) -> Diagnostics {
+        let diagnostics = self.checked(variable, assignment, functions, budget);
+        diagnostics.into_iter().map(|diagnostic| diagnostic.following(self.wrong)).collect()
+    }
+
+    fn checked(&self, variable: &Text, assignment: &Assignment, functions: &Functions, budget: &Budget) -> Diagnostics {
         let Some(condition) = &self.condition else {
             let diagnostic =
                 Diagnostic::error("Invalid variable validation specification", "validation requires a condition.");
@@ -106,7 +114,7 @@ fn refers_to(reference: &Reference, variable: &str) -> bool {
 fn message(attribute: &Attribute<'_>, diagnostics: &mut Diagnostics) -> String {
     let Some(text) = text(&attribute.expression, diagnostics) else { return String::new() };
     if text.trim().is_empty() {
-        let detail = "An empty string is not a valid nor useful error message.";
+        let detail = "An empty or blank string is not a valid nor useful error message.";
         let diagnostic = Diagnostic::error("Invalid validation error message", detail);
         diagnostics.push(diagnostic.at_range(attribute.expression.range()));
     }

@@ -44,6 +44,9 @@ const MOST_NAMES: usize = 10_000;
 /// How many names an answer lists if nothing is said.
 const NAMES: usize = 1000;
 
+/// How long a type may be: what is wrong with a value is told for every part of it.
+const LONGEST_TYPE: usize = 4096;
+
 /// Looks keys up for a node.
 #[utoipa::path(post, path = "/v1/lookup", request_body = LookupRequest, responses(
     (status = 200, description = "Every key is answered, be it that there is no value", body = LookupResponse),
@@ -61,6 +64,10 @@ pub(crate) async fn lookup(State(service): State<Shared>, headers: HeaderMap, bo
             merge: merge(request.merge)?,
             default: request.default.as_ref().map(json::to_value).transpose().map_err(Problem::bad_request)?,
             value_type: match &request.value_type {
+                Some(text) if text.len() > LONGEST_TYPE => {
+                    let detail = format!("`type` has {} bytes, and at most {LONGEST_TYPE} are taken", text.len());
+                    return Err(Problem::bad_request(detail));
+                }
                 Some(text) => Some(
                     hieratic::parse_type(text)
                         .map_err(|error| Problem::bad_request(format!("`type` is no type: {error}")))?,
@@ -75,7 +82,9 @@ pub(crate) async fn lookup(State(service): State<Shared>, headers: HeaderMap, bo
         let environment = named(service, request.environment);
         let node = asked.name().map(String::from);
         let answers = service.nodes.ask(&environment, &asked, budget, &|node| {
-            keys.iter().map(|key| questions::lookup(node, key, &manner)).collect::<Vec<_>>()
+            // What nobody waits for any more is not begun.
+            let wanted = keys.iter().take_while(|_| node.budget.ended().is_ok());
+            wanted.map(|key| questions::lookup(node, key, &manner)).collect::<Vec<_>>()
         })?;
         answers.iter().for_each(|answer| service.metrics.answered(answer));
         Ok(LookupResponse { environment, node, answers })

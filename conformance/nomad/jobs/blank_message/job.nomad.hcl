@@ -1,0 +1,10 @@
+variable "x" {
+  default = 1
+
+  validation {
+    condition     = var.x == 1
+    error_message = " \t"
+  }
+}
+
+job "blank" {}
