@@ -84,7 +84,8 @@ fn answer(
         return hcl::respond(line, environment, &facts, mask);
     }
     if language == "unfurl" {
-        return unfurl::respond(request, environment, &facts, &place::permissions(place), mask);
+        let limits = *options.budget.limits();
+        return unfurl::respond(request, environment, &facts, &place::permissions(place), mask, limits);
     }
     let code = request.get("code").and_then(Value::as_str).ok_or("the request has no 'code'")?;
     if let Some(variables) = given("vars")? {

@@ -95,6 +95,16 @@ impl Followed {
     }
 }
 
+impl hieratic_unfurl::Witness for Followed {
+    fn is_idle(&self) -> bool {
+        Followed::is_idle(self)
+    }
+
+    fn made(&self, of: &[Value], made: &Value) {
+        Followed::made(self, of, made);
+    }
+}
+
 /// Whether it may hold a text that is long enough to tell something, and to be searched for.
 fn may_tell(made: &Value) -> bool {
     match made {
