@@ -28,10 +28,12 @@ pub(crate) const ALLOW_FILES: &str =
     "let functions read the files of its folder with --allow-outside, or trust the repository with `hieratic trust`";
 
 /// How a job may read files outside of its repository.
-const ALLOW_FOLDER: &str = "let functions read the files of a folder with --allow-files FOLDER, or all with --allow-files";
+const ALLOW_FOLDER: &str =
+    "let functions read the files of a folder with --allow-files FOLDER, or all with --allow-files";
 
 /// Where a file may be.
-const GIVE_BASE: &str = "relative names begin at the working folder, or beside the job; --base FOLDER names another folder";
+const GIVE_BASE: &str =
+    "relative names begin at the working folder, or beside the job; --base FOLDER names another folder";
 
 /// How a job may read files.
 pub(crate) const NOT_DENIED: &str = "leave out --deny-files";

@@ -313,11 +313,8 @@ job "x" {
 }
 "#;
     let fine = job.replace("  type = nmber\n", "").replace("var.imgae", "50").replace("var.nothing", "\"5s\"");
-    let files = [
-        ("wrong.hcl", job),
-        ("unknown.hcl", &job.replace("  type = nmber\n", "  default = 1\n")),
-        ("lost.hcl", &fine),
-    ];
+    let files =
+        [("wrong.hcl", job), ("unknown.hcl", &job.replace("  type = nmber\n", "  default = 1\n")), ("lost.hcl", &fine)];
     let mut shown = String::new();
     for arguments in [
         ["job", "wrong.hcl", "-var", "number=1"].as_slice(),
@@ -424,8 +421,25 @@ fn flags_of_the_reference_are_taken() {
     let files = [("a.nomad", "job \"x\" {}\n")];
     let plain = session(&files, &["job", "a.nomad"], "");
     let submitting = [
-        "job", "-check-index", "5", "-detach", "-eval-priority=3", "-policy-override", "-preserve-counts", "-preserve-resources",
-        "-ui", "-verbose", "-address=http://localhost", "-region", "eu", "-namespace", "n", "-token", "t", "-output", "a.nomad",
+        "job",
+        "-check-index",
+        "5",
+        "-detach",
+        "-eval-priority=3",
+        "-policy-override",
+        "-preserve-counts",
+        "-preserve-resources",
+        "-ui",
+        "-verbose",
+        "-address=http://localhost",
+        "-region",
+        "eu",
+        "-namespace",
+        "n",
+        "-token",
+        "t",
+        "-output",
+        "a.nomad",
     ];
     assert_eq!(session(&files, &submitting, ""), plain);
     let namespaces = session(&files, &["job", "-consul-namespace", "c", "-vault-namespace=v", "a.nomad"], "");
@@ -437,8 +451,12 @@ fn flags_of_the_reference_are_taken() {
 
 #[test]
 fn infinite_numbers_are_reported() {
-    let files = [("a.nomad", "job \"x\" {\n  group \"g\" {\n    task \"t\" {\n      config {\n        a = 1e400\n      }\n    }\n  }\n}\n")];
-    let report: Value = serde_json::from_str(&session(&files, &["job", "a.nomad", "--render-as", "report"], "")).unwrap();
+    let files = [(
+        "a.nomad",
+        "job \"x\" {\n  group \"g\" {\n    task \"t\" {\n      config {\n        a = 1e400\n      }\n    }\n  }\n}\n",
+    )];
+    let report: Value =
+        serde_json::from_str(&session(&files, &["job", "a.nomad", "--render-as", "report"], "")).unwrap();
     assert_eq!(report["error"]["text"], "json: unsupported value: +Inf");
     assert!(session(&files, &["job", "a.nomad", "--origins"], "").contains("Config[\"a\"] = \"+Inf\""));
 }
@@ -447,7 +465,8 @@ fn infinite_numbers_are_reported() {
 fn requests_are_of_the_language_that_is_given() {
     let requests = "{\"expr\": \"1 + 1\"}\n{\"language\": \"puppet\", \"code\": \"1 + 2\"}\n";
     let answers = session(&[], &["eval", "--language", "hcl", "--jsonl"], requests);
-    let values: Vec<Value> = answers.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()["value"].clone()).collect();
+    let values: Vec<Value> =
+        answers.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()["value"].clone()).collect();
     assert_eq!(values[0], 2);
     assert!(answers.lines().nth(1).unwrap().contains('3'), "{answers}");
 }
@@ -515,11 +534,17 @@ fn files_are_laid_out() {
         ("deep/c.hcl", "a=1\n"),
         ("d.txt", "a=1\n"),
     ];
-    assert_eq!(session(&files, &["fmt", "-"], files[0].1), "job \"a\" {\n  type     = \"batch\" # why\n  priority = 5\n}\n");
+    assert_eq!(
+        session(&files, &["fmt", "-"], files[0].1),
+        "job \"a\" {\n  type     = \"batch\" # why\n  priority = 5\n}\n"
+    );
     let checked = session(&files, &["fmt", "-check", "a.nomad.hcl", "b.hcl", "d.txt"], "");
     assert_eq!(checked, "a.nomad.hcl\nd.txt\n[status 1]\n");
     let wrong = session(&files, &["fmt"], "");
-    assert!(wrong.starts_with("./a.nomad.hcl\n") && wrong.contains("wrong.hcl:1:5") && !wrong.contains("deep"), "{wrong}");
+    assert!(
+        wrong.starts_with("./a.nomad.hcl\n") && wrong.contains("wrong.hcl:1:5") && !wrong.contains("deep"),
+        "{wrong}"
+    );
     assert_eq!(session(&files, &["fmt", "--recursive", "deep", "."], "").lines().next(), Some("deep/c.hcl"));
     assert_eq!(session(&files, &["fmt", "-list=false", "-write=false", "deep/c.hcl"], ""), "a = 1\n");
 }

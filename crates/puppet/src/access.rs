@@ -15,6 +15,10 @@ use crate::evaluator::{Evaluator, is_constant};
 use crate::operators::number::to_number;
 use crate::values;
 
+/// What a regular expression that is compiled while the code runs takes from the budget.
+const STEPS_OF_REGEXP: u64 = 200;
+const BYTES_OF_REGEXP: usize = 8 << 10;
+
 impl Evaluator<'_> {
     pub(crate) fn eval_access(&mut self, expr: &Expr, left: &Expr, keys: &[Expr]) -> Outcome {
         // A type with constant parameters is made once.
@@ -179,6 +183,11 @@ impl Evaluator<'_> {
         if let Type::Class(Some(class)) = &kind {
             let class = class.to_string();
             return self.class_parameters(expr, &class, given);
+        }
+        if matches!(kind, Type::Regexp(_) | Type::Pattern(_)) {
+            // An expression that is compiled takes much more than its text.
+            self.options.budget.steps(STEPS_OF_REGEXP)?;
+            self.options.budget.bytes(BYTES_OF_REGEXP)?;
         }
         let made = parameterize(&kind, &given).map_err(|error| self.parameter_fault(expr, left, keys, error))?;
         for warning in made.warnings {

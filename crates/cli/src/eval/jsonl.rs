@@ -42,10 +42,11 @@ pub(super) fn serve(
         if line.iter().all(u8::is_ascii_whitespace) {
             continue;
         }
-        let answer = answer(&line, language, environment, place, &known, options, reporter.mask()).unwrap_or_else(|message| {
-            let message = reporter.mask().message(&message).into_owned();
-            report::json(&Report { error: Some((message, None, None)), ..Report::default() })
-        });
+        let answer =
+            answer(&line, language, environment, place, &known, options, reporter.mask()).unwrap_or_else(|message| {
+                let message = reporter.mask().message(&message).into_owned();
+                report::json(&Report { error: Some((message, None, None)), ..Report::default() })
+            });
         reporter.print_told(format!("{answer}\n").as_bytes(), RenderAs::Json);
         // Whoever has gone away needs no more answers.
         if ANSWERS.is_gone() {

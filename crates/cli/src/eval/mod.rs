@@ -93,7 +93,13 @@ fn evaluate(arguments: &EvalArguments, reporter: &Reporter) -> Result<ExitCode, 
     let environment = environment(&arguments.place, reporter)?;
     let options = options(&arguments.place, &arguments.code_may);
     if arguments.jsonl {
-        return Ok(jsonl::serve(arguments.language.as_deref().unwrap_or("puppet"), environment.as_ref(), &arguments.place, &options, reporter));
+        return Ok(jsonl::serve(
+            arguments.language.as_deref().unwrap_or("puppet"),
+            environment.as_ref(),
+            &arguments.place,
+            &options,
+            reporter,
+        ));
     }
     let (name, text) = code(arguments)?;
     let facts = place::known_facts(&arguments.place, reporter)?;

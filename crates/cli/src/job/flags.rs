@@ -43,7 +43,8 @@ pub(super) const SINGLE_HYPHEN: &[&str] = &[
 ];
 
 /// Those that a value follows, whatever it looks like.
-pub(super) const WITH_VALUE: &[&str] = &["--var", "--var-file", "--consul-namespace", "--vault-namespace", "--check-index"];
+pub(super) const WITH_VALUE: &[&str] =
+    &["--var", "--var-file", "--consul-namespace", "--vault-namespace", "--check-index"];
 
 /// Which files functions may read.
 #[derive(Args, Clone, Debug, Default)]

@@ -28,11 +28,15 @@ pub(super) static FUNCTIONS: [Function; 1] = [Function::new(
 
 /// Sorts by the order of the values themselves, or by what the block says of two of them.
 fn sort(call: &mut Call<'_>, elements: Vec<Value>) -> Result<Vec<Value>, Flow> {
+    call.host.budget().bytes(elements.len().saturating_mul(size_of::<Value>()))?;
     ruby::merge_sort(elements, &mut |one, other| match call.block {
         Some(_) => {
             let answer = call.yield_block(&[one.clone(), other.clone()])?;
             ruby::sign_of(&answer, one, other)
         }
-        None => one.compare(other).ok_or_else(|| ruby::comparison_failed(one, other).into()),
+        None => {
+            call.host.budget().step()?;
+            one.compare(other).ok_or_else(|| ruby::comparison_failed(one, other).into())
+        }
     })
 }
