@@ -50,6 +50,10 @@ rules! {
         "The text is not what its format allows, so that every lookup that needs the file fails.";
     HCL_SYNTAX = "hcl-syntax", Error, "An HCL file cannot be read",
         "A job, variable file or other file of HCL breaks the grammar of HCL.";
+    JOB = "job", Error, "A Nomad job is not valid",
+        "A job has an argument or block that there is not, a value of another type, or what a server would refuse or question.";
+    JOB_LINT = "job-lint", Warning, "A Nomad job is questionable",
+        "Nomad takes the job, but something in it can hardly be meant: a port that no network has, an option that the driver lacks.";
     TEMPLATE_SYNTAX = "template-syntax", Error, "A Jinja2 template cannot be read",
         "The text between the braces is no Jinja2.";
     DIRECTIVE = "directive", Error, "A merge directive does not work",

@@ -168,7 +168,7 @@ fn check(path: &Path, kind: Kind, is_named: bool, repositories: &[PathBuf], opti
             };
             findings
         }
-        Kind::Hcl => texts::hcl::check(&source),
+        Kind::Hcl => texts::hcl::check(path, &source, options),
         Kind::Jinja => texts::jinja::check(&source),
         Kind::Yaml | Kind::Json => {
             let in_repository = repositories.iter().any(|root| path.starts_with(root));

@@ -37,6 +37,7 @@ impl Arguments {
             Some(Verb::Restore(restore)) => Some(&restore.messages),
             Some(Verb::Render(render)) => Some(&render.messages),
             Some(Verb::Job(job)) => Some(&job.messages),
+            Some(Verb::Fmt(fmt)) => Some(&fmt.messages),
             Some(Verb::Serve(serve)) => Some(&serve.messages),
             Some(Verb::Repl(repl)) => Some(&repl.messages),
             Some(Verb::Trust(trust)) => Some(&trust.messages),
@@ -83,6 +84,9 @@ pub(crate) enum Verb {
     /// Print a Nomad job file as the job that the API takes, as `nomad job run -output` does
     #[command(after_help = examples::JOB)]
     Job(Box<JobArguments>),
+    /// Write files of HCL in the layout of `hclfmt`, as `nomad fmt` does
+    #[command(after_help = examples::FMT)]
+    Fmt(crate::fmt::FmtArguments),
     /// Answer lookups over HTTP, with a page for the browser
     #[command(after_help = examples::SERVE, infer_long_args = true)]
     Serve(Box<crate::serve::ServeArguments>),
@@ -480,9 +484,9 @@ pub(crate) struct RenderArguments {
 /// The flags of `job`.
 #[derive(Args, Debug)]
 pub(crate) struct JobArguments {
-    /// The job file, in HCL or HCL's JSON; `-` for standard input
-    #[arg(value_name = "FILE")]
-    pub(crate) file: PathBuf,
+    /// The job files, in HCL or HCL's JSON, and folders of them; `-` for standard input
+    #[arg(value_name = "FILE", required = true)]
+    pub(crate) files: Vec<PathBuf>,
     /// The value of a variable (repeatable)
     #[arg(long, value_name = "NAME=VALUE", action = clap::ArgAction::Append, allow_hyphen_values = true)]
     pub(crate) var: Vec<String>,
@@ -505,12 +509,22 @@ pub(crate) struct JobArguments {
     /// Print what is wrong with the job, as far as that can be known without a server
     #[arg(long, conflicts_with = "origins")]
     pub(crate) validate: bool,
+    /// Print what changes from another job to this one, in the form of `nomad job plan`
+    #[arg(long, value_name = "OTHER", conflicts_with_all = ["validate", "origins"])]
+    pub(crate) diff: Option<PathBuf>,
+    /// With --validate: tell as well what Nomad takes although it is hardly meant
+    #[arg(long, requires = "validate")]
+    pub(crate) lint: bool,
     /// Tell for every value where it comes from, and which values of variables lost
     #[arg(long)]
     pub(crate) origins: bool,
-    /// Deny functions the files of the job's folder
-    #[arg(long)]
+    /// Deny functions all files
+    #[arg(long, conflicts_with_all = ["allow_files", "base"])]
     pub(crate) deny_files: bool,
+    #[command(flatten)]
+    pub(crate) reading: crate::job::FileArguments,
+    #[command(flatten)]
+    pub(crate) nomad: crate::job::NomadArguments,
     /// The output format: json, yaml, s or report
     #[arg(long, value_name = "FORMAT")]
     pub(crate) render_as: Option<String>,
@@ -537,7 +551,7 @@ pub(crate) struct JobArguments {
     pub(crate) codedir: Option<PathBuf>,
 
     #[command(flatten)]
-    pub(crate) permissions: PermissionArguments,
+    pub(crate) permissions: crate::job::JobPermissionArguments,
     #[command(flatten)]
     pub(crate) reveal: RevealArguments,
     #[command(flatten)]
@@ -547,7 +561,7 @@ pub(crate) struct JobArguments {
 }
 
 /// A bool as the reference's flags take it.
-fn boolean(text: &str) -> Result<bool, String> {
+pub(crate) fn boolean(text: &str) -> Result<bool, String> {
     match text {
         "1" | "t" | "T" | "true" | "TRUE" | "True" => Ok(true),
         "0" | "f" | "F" | "false" | "FALSE" | "False" => Ok(false),

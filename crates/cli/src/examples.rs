@@ -120,7 +120,7 @@ Examples:
   hieratic job web.nomad.hcl --allow-undeclared -var-file shared.vars
   hieratic job web.nomad.hcl --environment-dir . --node web01.example.com
 
-With an environment, as in the last one, the job may call hiera(\"key\"). Variables of the environment, NOMAD_VAR_name, count before variable files, and these before -var. Flags of the reference may be written with one hyphen or two. Functions read files below the job's folder only. The exit status is 0 if there is a job, 1 if not, 2 if flags make no sense.";
+With an environment, as in the last one, the job may call hiera(\"key\"). Variables of the environment, NOMAD_VAR_name, count before variable files, and these before -var. Flags of the reference may be written with one hyphen or two. Functions read files of the job's repository only, by names that begin at the working folder or beside the job; --allow-files allows more. Flags that only say how `nomad job run` submits a job change nothing. The exit status is 0 if there is a job, 1 if not, 2 if flags make no sense.";
 
 pub(crate) const SERVE: &str = "\
 Examples:
@@ -165,6 +165,14 @@ pub(crate) const MAN: &str = "\
 Examples:
   hieratic man | man -l -
   hieratic man ~/.local/share/man/man1        # then: man hieratic-lookup";
+
+pub(crate) const FMT: &str = "\
+Examples:
+  hieratic fmt web.nomad.hcl                     # writes it, and prints its name if it changes
+  hieratic fmt --check --recursive jobs          # for CI: changes nothing
+  hieratic fmt - < web.nomad.hcl                 # prints the result
+
+Only blanks change: indents, the space between tokens, and the columns of equals signs and comments that follow each other. Files that are no HCL are left as they are. Flags may be written with one hyphen or two. The exit status is 1 if a file cannot be read or, with --check, would change.";
 
 pub(crate) const TRUST: &str = "\
 Examples:

@@ -1,12 +1,14 @@
 //! `hieratic expand`: a document with what its merge directives refer to.
 
+use std::convert::Infallible;
 use std::process::ExitCode;
 
 use hieratic::directives::{Applied, Effect, Expanded, Failure, Found, Origin, Record, expand};
 use hieratic::{Hash, Report, Value};
-use hieratic_diagnostics::render::{inert, plain, plain_json, visible_line};
+use hieratic_diagnostics::render::{inert, plain_json, visible_line};
 use hieratic_document::tree::{Content, Node};
 use hieratic_document::write::{Style, document};
+use hieratic_render::RenderAs;
 
 use crate::args::ExpandArguments;
 use crate::documents;
@@ -89,15 +91,23 @@ fn shown(arguments: &ExpandArguments, expanded: &Expanded, format: Option<Format
     data(&expanded.to_value(), format.unwrap_or(Format::Yaml))
 }
 
-/// A report about a document, in which CI systems find no command: YAML that would contain one becomes JSON.
+/// A report about a document, in which CI systems find no command.
 fn report(value: &Value, format: Format) -> String {
-    let text = data(value, format);
-    match format {
-        Format::Json => plain_json(&text),
-        Format::Yaml if plain(&text) != text => report(value, Format::Json),
-        Format::Text => plain(&text),
-        Format::Yaml | Format::Report => text,
-    }
+    let format = match format {
+        Format::Json => RenderAs::Json,
+        Format::Text => RenderAs::S,
+        Format::Yaml | Format::Report => RenderAs::Yaml,
+    };
+    let write = |format: RenderAs| {
+        let text = match format {
+            RenderAs::Json => plain_json(&data(value, Format::Json)),
+            RenderAs::S => data(value, Format::Text),
+            _ => data(value, Format::Yaml),
+        };
+        Ok::<_, Infallible>(text.into_bytes())
+    };
+    let Ok((text, _)) = output::written_report(format, write);
+    String::from_utf8_lossy(&text).into_owned()
 }
 
 fn data(value: &Value, format: Format) -> String {

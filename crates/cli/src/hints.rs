@@ -7,6 +7,12 @@ pub(crate) fn on_hcl(diagnostic: Diagnostic, files: &str) -> Diagnostic {
     if diagnostic.notes.iter().any(|note| note.contains("filesystem function disabled")) {
         return diagnostic.help(files);
     }
+    if files == NOT_DENIED && diagnostic.notes.iter().any(|note| note.contains("below which alone files may be read")) {
+        return diagnostic.help(ALLOW_FOLDER);
+    }
+    if files == NOT_DENIED && diagnostic.notes.iter().any(|note| note.contains("no file exists at ")) {
+        return diagnostic.help(GIVE_BASE);
+    }
     let unset = diagnostic.message.strip_prefix("Unset variable \"").and_then(|rest| rest.strip_suffix('"'));
     match unset {
         Some(name) => {
@@ -20,6 +26,12 @@ pub(crate) fn on_hcl(diagnostic: Diagnostic, files: &str) -> Diagnostic {
 /// How templates and expressions may read files.
 pub(crate) const ALLOW_FILES: &str =
     "let functions read the files of its folder with --allow-outside, or trust the repository with `hieratic trust`";
+
+/// How a job may read files outside of its repository.
+const ALLOW_FOLDER: &str = "let functions read the files of a folder with --allow-files FOLDER, or all with --allow-files";
+
+/// Where a file may be.
+const GIVE_BASE: &str = "relative names begin at the working folder, or beside the job; --base FOLDER names another folder";
 
 /// How a job may read files.
 pub(crate) const NOT_DENIED: &str = "leave out --deny-files";

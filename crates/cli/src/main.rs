@@ -11,6 +11,7 @@ mod examples;
 mod expand;
 mod explain;
 mod files;
+mod fmt;
 mod hints;
 mod job;
 mod limits;
@@ -86,6 +87,7 @@ fn run(arguments: Arguments, reporter: &Reporter) -> ExitCode {
         Verb::Restore(arguments) => restore::run(&arguments),
         Verb::Render(arguments) => render::run(&arguments),
         Verb::Job(arguments) => job::run(&arguments),
+        Verb::Fmt(arguments) => fmt::run(&arguments),
         Verb::Completions { shell } => manual::completions(shell),
         Verb::Man { folder } => manual::pages(folder.as_deref()),
         Verb::Serve(arguments) => serve::run(&arguments),

@@ -271,10 +271,18 @@ pub(crate) fn rendered<T: Tree>(tree: T, format: RenderAs) -> Result<Vec<u8>, St
 /// What is told about data, in a format; with the format that it has become: YAML in which something is not plain becomes JSON, which is
 /// YAML as well, and in which everything can be written so that it is.
 pub(crate) fn rendered_report<T: Tree>(tree: T, format: RenderAs) -> Result<(Vec<u8>, RenderAs), String> {
-    let text = rendered(tree.clone(), format)?;
+    written_report(format, |format| rendered(tree.clone(), format))
+}
+
+/// The same for what is written otherwise; JSON has to be written so that it is plain.
+pub(crate) fn written_report<E>(
+    format: RenderAs,
+    write: impl Fn(RenderAs) -> Result<Vec<u8>, E>,
+) -> Result<(Vec<u8>, RenderAs), E> {
+    let text = write(format)?;
     let is_plain = |text: &[u8]| std::str::from_utf8(text).is_ok_and(|text| plain(text) == text);
     match format {
-        RenderAs::Yaml if !is_plain(&text) => rendered_report(tree, RenderAs::Json),
+        RenderAs::Yaml if !is_plain(&text) => Ok((write(RenderAs::Json)?, RenderAs::Json)),
         RenderAs::Yaml | RenderAs::Json | RenderAs::RichDataJson | RenderAs::Pson => Ok((text, format)),
         _ => Ok((plain(&String::from_utf8_lossy(&text)).into_bytes(), format)),
     }

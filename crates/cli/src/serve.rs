@@ -121,6 +121,11 @@ fn seconds(text: &str) -> Result<Duration, String> {
 }
 
 impl ServeArguments {
+    /// Whether flags say where environments are.
+    pub(crate) fn names_environments(&self) -> bool {
+        self.environmentpath.is_some() || self.codedir.is_some() || self.confdir.is_some()
+    }
+
     fn options(&self) -> Options {
         let place = PlaceArguments {
             environment: self.environment.clone(),

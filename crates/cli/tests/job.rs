@@ -283,3 +283,299 @@ fn recorded_jobs_are_answered_by_the_command() {
     }
     assert!(count > 250, "{count} jobs");
 }
+
+#[test]
+fn what_was_meant_is_told_and_what_follows_is_not() {
+    let job = r#"variable "image" {
+  default = "redis:7"
+}
+
+variable "number" {
+  type = nmber
+}
+
+variable "mounts" {
+  type    = map(object({ path = string }))
+  default = { data = { path = "/data" } }
+}
+
+job "x" {
+  priority = var.imgae
+  group "g" {
+    task "t" {
+      driver = "docker"
+      kill_timeout = var.nothing
+      config {
+        mounts = var.mounts
+      }
+    }
+  }
+}
+"#;
+    let fine = job.replace("  type = nmber\n", "").replace("var.imgae", "50").replace("var.nothing", "\"5s\"");
+    let files = [
+        ("wrong.hcl", job),
+        ("unknown.hcl", &job.replace("  type = nmber\n", "  default = 1\n")),
+        ("lost.hcl", &fine),
+    ];
+    let mut shown = String::new();
+    for arguments in [
+        ["job", "wrong.hcl", "-var", "number=1"].as_slice(),
+        &["job", "unknown.hcl"],
+        &["job", "unknown.hcl", "--render-as", "report"],
+        &["job", "lost.hcl", "-var", "number=1", "--validate"],
+    ] {
+        shown += &format!(">>> {}\n{}\n", arguments.join(" "), session(&files, arguments, ""));
+    }
+    insta::assert_snapshot!(shown);
+    assert!(session(&[], &["job", "-"], "job \"x\" {\n  prio = 1\n}\n").contains("--> stdin:2:3"));
+}
+
+/// Reads `file(...)` of a job in a repository that has a folder beside it.
+fn reads(expression: &str, folder: &str, arguments: &[&str]) -> Result<String, String> {
+    let root = tempfile::tempdir().unwrap();
+    let root = root.path().canonicalize().unwrap();
+    for (name, text) in [
+        ("repo/.git/HEAD", ""),
+        ("repo/jobs/beside.txt", "beside"),
+        ("repo/common/shared.txt", "shared"),
+        ("repo/top.txt", "top"),
+        ("outside/other.txt", "other"),
+    ] {
+        let path = root.join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    let link = |to: &str, name: &str| std::os::unix::fs::symlink(root.join(to), root.join(name)).unwrap();
+    link("repo/common/shared.txt", "repo/jobs/inside.txt");
+    link("outside/other.txt", "repo/jobs/outside.txt");
+    let expression = expression.replace("{root}", root.to_str().unwrap());
+    let job = format!("job \"x\" {{\n  meta {{\n    text = {expression}\n  }}\n}}\n");
+    fs::write(root.join("repo/jobs/a.nomad.hcl"), job).unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_hieratic"))
+        .args(["job", root.join("repo/jobs/a.nomad.hcl").to_str().unwrap(), "--render-as", "report"])
+        .args(arguments)
+        .current_dir(root.join(folder))
+        .output()
+        .unwrap();
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    fs::remove_dir_all(&root).unwrap();
+    match report["job"]["Meta"]["text"].as_str() {
+        Some(text) => Ok(text.to_owned()),
+        None => Err(report["error"]["text"].as_str().unwrap_or_default().replace(root.to_str().unwrap(), "{root}")),
+    }
+}
+
+#[test]
+fn files_of_the_repository_are_read_and_others_with_a_flag() {
+    let ok = |text: &str| Ok(text.to_owned());
+    // As in the reference from where the command runs, and beside the job.
+    assert_eq!(reads("file(\"top.txt\")", "repo", &[]), ok("top"));
+    assert_eq!(reads("file(\"../common/shared.txt\")", "repo/jobs", &[]), ok("shared"));
+    assert_eq!(reads("file(\"beside.txt\")", "outside", &[]), ok("beside"));
+    assert_eq!(reads("file(\"inside.txt\")", "repo", &[]), ok("shared"));
+    assert_eq!(reads("file(\"{root}/repo/top.txt\")", "outside", &[]), ok("top"));
+    assert_eq!(reads("join(\",\", fileset(\"common\", \"*.txt\"))", "repo", &[]), ok("shared.txt"));
+    assert_eq!(reads("fileexists(\"beside.txt\") ? \"yes\" : \"no\"", "repo", &[]), ok("yes"));
+    // What lies outside takes a flag.
+    for outside in ["file(\"outside.txt\")", "file(\"../outside/other.txt\")", "file(\"{root}/outside/other.txt\")"] {
+        let refused = reads(outside, "repo", &[]).unwrap_err();
+        assert!(refused.contains("below which alone files may be read"), "{outside}: {refused}");
+        assert_eq!(reads(outside, "repo", &["--allow-files"]), ok("other"), "{outside}");
+        assert_eq!(reads(outside, "repo", &["--allow-files", "../outside"]), ok("other"), "{outside}");
+    }
+    assert_eq!(reads("file(\"other.txt\")", "repo", &["--base", "../outside"]), ok("other"));
+    assert_eq!(reads("file(\"shared.txt\")", "repo", &["--base=common"]), ok("shared"));
+    let missing = reads("file(\"beside.txt\")", "repo", &["--base", "common"]).unwrap_err();
+    assert!(missing.contains("no file exists at common/beside.txt"), "{missing}");
+    let denied = reads("file(\"beside.txt\")", "repo", &["--deny-files"]).unwrap_err();
+    assert!(denied.contains("filesystem function disabled"), "{denied}");
+    let files = [("a.nomad", "job \"x\" {\n  meta { a = file(\"/etc/hostname\"), b = file(\"none\") }\n}\n")];
+    let said = session(&files, &["job", "a.nomad"], "");
+    assert!(said.contains("--allow-files FOLDER") && said.contains("--base FOLDER"), "{said}");
+}
+
+#[test]
+fn several_jobs_are_read_in_one_call() {
+    let good = "job \"NAME\" {\n  group \"g\" {\n    task \"t\" {\n      driver = \"exec\"\n    }\n  }\n}\n";
+    let job = |name: &str| good.replace("NAME", name);
+    let files = [
+        ("jobs/b.nomad.hcl", &*job("b")),
+        ("jobs/deep/c.hcl", &job("c")),
+        ("jobs/variables.hcl", "a = 1\n"),
+        ("jobs/.hidden/d.nomad", &job("d")),
+        ("a.hcl", &job("a")),
+        ("wrong.nomad", "job \"w\" {\n  cuont = 1\n}\n"),
+    ];
+    let validated = session(&files, &["job", "--validate", "a.hcl", "jobs"], "");
+    let fine = "Job validation successful\n";
+    assert_eq!(validated, format!("a.hcl: {fine}jobs/b.nomad.hcl: {fine}jobs/deep/c.hcl: {fine}"));
+    let reports = session(&files, &["job", "a.hcl", "wrong.nomad", "--render-as", "report"], "");
+    let reports: Vec<Value> = reports.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!((&reports[0]["file"], &reports[0]["job"]["ID"]), (&"a.hcl".into(), &"a".into()));
+    assert_eq!((&reports[1]["file"], &reports[1]["error"]["line"]), (&"wrong.nomad".into(), &2.into()));
+    let plain = session(&files, &["job", "wrong.nomad", "a.hcl"], "");
+    assert!(plain.contains("\"ID\": \"a\"") && plain.contains("cuont") && plain.ends_with("[status 1]\n"), "{plain}");
+    assert!(session(&[("none/a.txt", "")], &["job", "none"], "").contains("no job in the folders"));
+}
+
+#[test]
+fn flags_of_the_reference_are_taken() {
+    let files = [("a.nomad", "job \"x\" {}\n")];
+    let plain = session(&files, &["job", "a.nomad"], "");
+    let submitting = [
+        "job", "-check-index", "5", "-detach", "-eval-priority=3", "-policy-override", "-preserve-counts", "-preserve-resources",
+        "-ui", "-verbose", "-address=http://localhost", "-region", "eu", "-namespace", "n", "-token", "t", "-output", "a.nomad",
+    ];
+    assert_eq!(session(&files, &submitting, ""), plain);
+    let namespaces = session(&files, &["job", "-consul-namespace", "c", "-vault-namespace=v", "a.nomad"], "");
+    let changed = plain
+        .replace("\"ConsulNamespace\": null", "\"ConsulNamespace\": \"c\"")
+        .replace("\"VaultNamespace\": null", "\"VaultNamespace\": \"v\"");
+    assert_eq!(namespaces, changed);
+}
+
+#[test]
+fn infinite_numbers_are_reported() {
+    let files = [("a.nomad", "job \"x\" {\n  group \"g\" {\n    task \"t\" {\n      config {\n        a = 1e400\n      }\n    }\n  }\n}\n")];
+    let report: Value = serde_json::from_str(&session(&files, &["job", "a.nomad", "--render-as", "report"], "")).unwrap();
+    assert_eq!(report["error"]["text"], "json: unsupported value: +Inf");
+    assert!(session(&files, &["job", "a.nomad", "--origins"], "").contains("Config[\"a\"] = \"+Inf\""));
+}
+
+#[test]
+fn requests_are_of_the_language_that_is_given() {
+    let requests = "{\"expr\": \"1 + 1\"}\n{\"language\": \"puppet\", \"code\": \"1 + 2\"}\n";
+    let answers = session(&[], &["eval", "--language", "hcl", "--jsonl"], requests);
+    let values: Vec<Value> = answers.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()["value"].clone()).collect();
+    assert_eq!(values[0], 2);
+    assert!(answers.lines().nth(1).unwrap().contains('3'), "{answers}");
+}
+
+#[test]
+fn operators_in_a_row_are_no_nesting() {
+    for operator in ["+", "-", "*", "&&", "||", "==", "!="] {
+        let operand = if operator.contains(['&', '|']) { "true" } else { "1" };
+        let sum = vec![operand; 5000].join(operator);
+        let request = serde_json::json!({ "expr": sum }).to_string();
+        let answer = session(&[], &["eval", "--language", "hcl", "--jsonl"], &request);
+        let nested = answer.contains("Nesting too deep");
+        assert!(!nested, "{operator}: {}", &answer[..answer.len().min(300)]);
+    }
+}
+
+#[test]
+fn what_is_hardly_meant_is_told() {
+    let job = r#"job "web" {
+  group "front" {
+    network {
+      port "http" {}
+    }
+
+    service {
+      port = "htpp"
+    }
+
+    task "nginx" {
+      driver = docker
+
+      template {
+        data        = "{{ if true }}x"
+        destination = "local/x"
+      }
+
+      env {
+        PORT = "${NOMAD_PROT_http}"
+        HOME = "${HOME}"
+      }
+    }
+
+    task "side" {
+      driver = "docker"
+
+      config {
+        imgae = "redis:7"
+      }
+    }
+  }
+}
+"#;
+    let files = [("web.nomad.hcl", job)];
+    let mut shown = session(&files, &["job", "--validate", "--lint", "web.nomad.hcl"], "");
+    shown += &session(&files, &["check", "."], "");
+    insta::assert_snapshot!(shown);
+}
+
+#[test]
+fn files_are_laid_out() {
+    let files = [
+        ("a.nomad.hcl", "job \"a\" {\ntype=\"batch\" # why\n  priority   = 5\n}\n"),
+        ("b.hcl", "a = 1\n"),
+        ("wrong.hcl", "a = \n"),
+        ("deep/c.hcl", "a=1\n"),
+        ("d.txt", "a=1\n"),
+    ];
+    assert_eq!(session(&files, &["fmt", "-"], files[0].1), "job \"a\" {\n  type     = \"batch\" # why\n  priority = 5\n}\n");
+    let checked = session(&files, &["fmt", "-check", "a.nomad.hcl", "b.hcl", "d.txt"], "");
+    assert_eq!(checked, "a.nomad.hcl\nd.txt\n[status 1]\n");
+    let wrong = session(&files, &["fmt"], "");
+    assert!(wrong.starts_with("./a.nomad.hcl\n") && wrong.contains("wrong.hcl:1:5") && !wrong.contains("deep"), "{wrong}");
+    assert_eq!(session(&files, &["fmt", "--recursive", "deep", "."], "").lines().next(), Some("deep/c.hcl"));
+    assert_eq!(session(&files, &["fmt", "-list=false", "-write=false", "deep/c.hcl"], ""), "a = 1\n");
+}
+
+#[test]
+fn two_versions_are_compared_as_a_plan() {
+    let old = r#"job "web" {
+  datacenters = ["dc1", "dc2"]
+
+  group "front" {
+    count = 1
+
+    network {
+      port "http" {}
+    }
+
+    task "nginx" {
+      driver = "docker"
+
+      config {
+        image = "nginx:1"
+        args  = ["-v"]
+      }
+
+      env {
+        A = "1"
+      }
+
+      resources {
+        cpu = 100
+      }
+    }
+
+    task "same" {
+      driver = "exec"
+    }
+  }
+
+  group "old" {
+    task "t" {
+      driver = "exec"
+    }
+  }
+}
+"#;
+    let new = old
+        .replace("\"dc2\"", "\"dc3\"")
+        .replace("count = 1", "count = 3")
+        .replace("nginx:1", "nginx:2")
+        .replace("A = \"1\"", "A = \"2\"\n        B = \"x\"")
+        .replace("cpu = 100", "cpu = 100\n        memory = 64")
+        .replace("port \"http\" {}", "port \"http\" {\n        to = 80\n      }")
+        .replace("group \"old\"", "group \"new\"");
+    let files = [("old.nomad", old), ("new.nomad", &new), ("other.nomad", "job \"other\" {}\n")];
+    let mut shown = session(&files, &["job", "new.nomad", "--diff", "old.nomad"], "");
+    shown += &session(&files, &["job", "old.nomad", "-diff=old.nomad"], "");
+    shown += &session(&files, &["job", "old.nomad", "--diff", "other.nomad"], "");
+    insta::assert_snapshot!(shown);
+}

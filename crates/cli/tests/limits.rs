@@ -58,3 +58,33 @@ fn every_verb_that_works_takes_limits() {
         }
     }
 }
+
+/// Small programs that ask for much: each ends by itself, with an error that names a limit, long before the machine does.
+#[test]
+fn little_code_cannot_ask_for_everything() {
+    let hcl: &[&str] = &["--language", "hcl"];
+    for (language, code) in [
+        (&[][..], "$a = range(1, 100000)\nrange(1, 1000).map |$i| { type($a) }"),
+        (&[], "$x = range(1, 21).reduce([1]) |$m, $i| { [$m, $m] }\n$x.tree_each.map |$y| { 1 }"),
+        (&[], "$x = range(1, 21).reduce([1]) |$m, $i| { [$m, $m] }\ntype($x)"),
+        (hcl, "length([for i in range(1000): bcrypt(\"a\", 10)])"),
+    ] {
+        let output = run(&[&["eval", "-e", code, "--limit", "steps=2000000"], language].concat());
+        let said = text(&output.stderr);
+        assert!(output.status.code() == Some(1) && said.contains("are needed"), "{code}\n{said}");
+    }
+}
+
+/// Digits that a format asks for are written, however many, up to the limit.
+#[test]
+fn formats_write_as_many_digits_as_are_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let template = folder.path().join("a.j2");
+    for (format, digits) in [("{{ '%.*f' % (65536, 1.5) }}", 65_538), ("{{ '%.*e' % (65536, 1.5) }}", 65_542)] {
+        std::fs::write(&template, format).unwrap();
+        let output = run(&["render", template.to_str().unwrap()]);
+        assert_eq!(text(&output.stdout).trim_end().len(), digits, "{format}: {}", text(&output.stderr));
+    }
+    std::fs::write(&template, "{{ '%.9999999999f'|format(1.5) }}").unwrap();
+    assert_eq!(run(&["render", template.to_str().unwrap()]).status.code(), Some(1));
+}

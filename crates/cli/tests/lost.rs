@@ -29,6 +29,12 @@ const ANSWERS: &[(&str, &str)] = &[
     ("lookup k --origins --render-as json", ""),
     ("lookup k l --each", ""),
     ("lookup --all", ""),
+    ("lookup k --why --full", ""),
+    ("compare a b", ""),
+    ("compare a b --render-as json", ""),
+    ("config", ""),
+    ("config --render-as json", ""),
+    ("completions bash", ""),
     ("eval -e 1+1", ""),
     ("eval -e 1+1 --render-as json", ""),
     ("eval -e 1+1 --render-as report", ""),
@@ -177,7 +183,7 @@ fn a_reader_that_has_enough_is_no_error() {
 #[test]
 fn an_answer_that_is_written_in_part_is_an_error() {
     let folder = set_up();
-    let script = "trap '' XFSZ; ulimit -f 8; exec \"$0\" completions bash > out";
+    let script = "trap '' XFSZ; ulimit -f 8; exec \"$0\" completions powershell > out";
     let mut command = Command::new("sh");
     command.args(["-c", script, env!("CARGO_BIN_EXE_hieratic")]).current_dir(folder.path());
     let output = command.output().unwrap();

@@ -149,6 +149,8 @@ fn a_repository_leads_nowhere_and_gives_no_powers() {
         ("facts = \"../x\"\n", "leads out of the repository"),
         ("facts = \"link\"\n", "leads out of the repository"),
         ("modulepath = [\"/\"]\n", "leads out of the repository"),
+        ("modulepath = \"modules:/etc\"\n", "there is a colon in it"),
+        ("datadirs = { \"/x=/etc\" = \"data\" }\n", "is no folder of hiera.yaml"),
         ("hiera_config = \"/etc/hiera.yaml\"\n", "leads out of the repository"),
         ("datadirs = { \"/x\" = \"../../\" }\n", "leads out of the repository"),
         ("[check]\nbaseline = \"/etc/passwd\"\n", "leads out of the repository"),
@@ -215,4 +217,64 @@ fn two_nodes_are_compared() {
         let told = site.run(misuse);
         assert!(told.contains("help:") && told.contains("(exit status 1)"), "{told}");
     }
+}
+
+/// A repository that somebody stands in says nothing about an environment that is elsewhere.
+#[test]
+fn a_repository_speaks_for_its_own_environment_alone() {
+    let mine = Site::new();
+    let stranger = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| {
+        let path = stranger.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    };
+    let trap = stranger.path().join("PWNED");
+    write("hieratic.toml", "hiera_config = \"g/hiera.yaml\"\nmodulepath = \"modules\"\n");
+    write("g/hiera.yaml", "version: 5\nhierarchy: [{name: P, lookup_key: pwn}]\n");
+    write(
+        "g/hieratic.yaml",
+        &format!("version: 1\nbackends: {{pwn: {{command: [sh, -c, 'id > {}; cat > /dev/null']}}}}\n", trap.display()),
+    );
+    write("modules/evil/functions/f.pp", "function evil::f() { 'EVIL' }\n");
+    fs::create_dir(stranger.path().join(".git")).unwrap();
+    let environments = tempfile::tempdir().unwrap();
+    std::os::unix::fs::symlink(mine.folder.path(), environments.path().join("production")).unwrap();
+    let run = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_hieratic"));
+        command.args(arguments).current_dir(stranger.path()).env("XDG_CONFIG_HOME", mine.home.path());
+        let output = command.output().unwrap();
+        format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
+    };
+    let path = environments.path().display().to_string();
+    for flags in [&["--environmentpath", &path][..], &["--environment-dir", &mine.folder.path().display().to_string()]]
+    {
+        let told = run(&[&["lookup", "who", "--node", "a"], flags].concat());
+        assert_eq!(told, "--- all\n");
+        let told = run(&[&["eval", "-e", "evil::f()", "--node", "a"], flags].concat());
+        assert!(told.contains("Unknown function"), "{told}");
+    }
+    // Nor does a module with a repository of its own speak for the environment around it.
+    let module = mine.folder.path().join("modules/m");
+    fs::create_dir_all(module.join(".git")).unwrap();
+    fs::write(module.join("hieratic.toml"), "modulepath = \".\"\nenvironment = \"other\"\n").unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_hieratic"))
+        .args(["lookup", "who", "--node", "a", "-v"])
+        .current_dir(&module)
+        .env("XDG_CONFIG_HOME", mine.home.path())
+        .output()
+        .unwrap();
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(told.contains("environment 'production'"), "{told}");
+    assert!(!trap.exists());
+}
+
+/// What a repository says in its settings is no command to a system that runs the tests.
+#[test]
+fn settings_of_a_stranger_are_quoted() {
+    let site = Site::new();
+    site.write("hieratic.toml", "environment = \"p\\n::error title=x::FAKE\\u007f\"\n\n[check]\nignore = [\"\"\"a\n##vso[task.complete]\"\"\"]\n");
+    let told = site.run(&["config"]);
+    assert!(!told.lines().any(|line| line.starts_with("::") || line.contains("##vso[")), "{told}");
+    assert!(told.parse::<toml_edit::DocumentMut>().is_ok(), "{told}");
 }

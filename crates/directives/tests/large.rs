@@ -39,6 +39,18 @@ fn with(data: Value, key: &str, change: impl FnOnce(Vec<Value>) -> Vec<Value>) -
     pairs.chain([(key.into(), list.into())]).collect::<Hash>().into()
 }
 
+/// Chains of references may be longer than calls may lead into each other, in whatever order they are written.
+#[test]
+fn long_chains_are_expanded_forwards_and_backwards() {
+    let link = |n: usize| format!("k{n}: {{+/k{}: , own{}: {n}}}\n", n + 1, n % 5);
+    let end = "k3000: {end: 1}\n";
+    let forwards = (0..3_000).map(link).collect::<String>() + end;
+    let backwards = end.to_owned() + &(0..3_000).rev().map(link).collect::<String>();
+    let (forwards, backwards) = (expanded(&forwards), expanded(&backwards));
+    assert_eq!(forwards.as_hash().and_then(|all| all.get("k0")), backwards.as_hash().and_then(|all| all.get("k0")));
+    assert_eq!(forwards.as_hash().and_then(|all| all.get("k0")).and_then(Value::as_hash).map(|map| map.len()), Some(6));
+}
+
 /// A document with two long lists, one merged over the other.
 fn lists() -> String {
     let mut text = String::from("base:\n  items:\n");

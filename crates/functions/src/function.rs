@@ -49,6 +49,22 @@ impl Call<'_> {
         }
     }
 
+    /// Takes from the budget what something costs that is made for every part of a value, shared parts as often as they are there.
+    pub(crate) fn charge_parts(&self, value: &Value, bytes: usize) -> Result<(), Flow> {
+        let budget = self.host.budget();
+        let mut waiting = vec![value];
+        while let Some(value) = waiting.pop() {
+            budget.step()?;
+            budget.bytes(bytes)?;
+            match value {
+                Value::Array(elements) => waiting.extend(elements.iter()),
+                Value::Hash(hash) => waiting.extend(hash.iter().flat_map(|(key, value)| [key, value])),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
     /// The text of an argument that the signature takes for a string only.
     pub(crate) fn text(&self, index: usize) -> Str {
         match self.arguments.get(index) {

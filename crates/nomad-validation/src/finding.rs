@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use hieratic_hcl::Range;
+use hieratic_hcl::{Diagnostic, Range};
 
 /// How bad a finding is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -46,6 +46,21 @@ impl Finding {
     /// failed:`.
     pub fn around(&self) -> impl Iterator<Item = &str> {
         self.lists.iter().rev().map(|list| list.before.trim_end_matches([' ', '"'])).filter(|before| !before.is_empty())
+    }
+
+    /// The finding as what is said of a file of HCL; what it is about stands in the detail.
+    pub fn diagnostic(&self) -> Diagnostic {
+        let around: Vec<&str> = self.around().collect();
+        let detail = [around.as_slice(), &[self.path.as_str()]].concat().join(" ");
+        let diagnostic = Diagnostic::error(self.message.clone(), detail);
+        let diagnostic = match &self.place {
+            Some(range) => diagnostic.at_range(range.clone()),
+            None => diagnostic,
+        };
+        match self.severity {
+            Severity::Error => diagnostic,
+            Severity::Warning => diagnostic.as_warning(),
+        }
     }
 }
 

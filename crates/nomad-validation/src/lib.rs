@@ -53,6 +53,7 @@ mod cron;
 mod domains;
 mod finding;
 mod go;
+mod lint;
 mod references;
 mod report;
 mod rules;
@@ -64,6 +65,7 @@ use hieratic_nomad::Job;
 
 use block::Block;
 pub use finding::{Finding, Severity};
+pub use lint::lint;
 use report::Report;
 use rules::Scope;
 pub use text::{as_command_text, errors_text, warnings_text};

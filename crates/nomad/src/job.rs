@@ -8,7 +8,7 @@ use hieratic_hcl::{Attribute, Block, Diagnostics, File, Range, Schema, Source, S
 
 use crate::decode::{Decoder, decode_job};
 use crate::json::{self, NotJson};
-use crate::record::{Datum, Place, Record};
+use crate::record::{Data, Datum, Place, Record};
 use crate::scope::{Tables, as_written, context};
 use crate::variables::{Assignments, Variable, Variables, locals};
 use crate::{Failure, Options, api, normalize};
@@ -20,6 +20,7 @@ pub struct Job {
     source: Arc<Source>,
     variables: Vec<Variable>,
     warnings: Diagnostics,
+    is_partial: bool,
 }
 
 impl Job {
@@ -48,11 +49,15 @@ impl Job {
                 return Err(Failure::text("Invalid job options: cannot use variables with JSON files.".to_owned()));
             }
             return match api::parse(&source) {
-                Ok(record) => Ok(Job {
-                    record,
+                Ok(mut record) => Ok(Job {
+                    record: {
+                        namespaces(&mut record, options);
+                        record
+                    },
                     source: Arc::new(Source::new(options.path.as_str(), source)),
                     variables: Vec::new(),
                     warnings: Diagnostics::default(),
+                    is_partial: false,
                 }),
                 Err(fault) => Err(Failure::text(format!("Failed to parse JSON job: {fault}"))),
             };
@@ -98,6 +103,11 @@ impl Job {
     /// What does not look right, but stopped nothing.
     pub fn warnings(&self) -> &Diagnostics {
         &self.warnings
+    }
+
+    /// Whether variables have no value, so that the job lacks what depends on them: see [`Options::partial`].
+    pub fn is_partial(&self) -> bool {
+        self.is_partial
     }
 
     /// Where a value of the job was written.
@@ -165,7 +175,7 @@ fn read(file: &File, files: &[File], options: &Options, mut diagnostics: Diagnos
     diagnostics.append(assignments.assign(&mut variables));
 
     let tables = Tables::new(options);
-    let (variable_values, more) = variables.values(&tables.without_files, &options.budget);
+    let (variable_values, more) = variables.values(&tables.without_files, options);
     diagnostics.append(more);
     let undefined = as_written(file.source());
     let empty = Value::object(Vec::new());
@@ -177,7 +187,7 @@ fn read(file: &File, files: &[File], options: &Options, mut diagnostics: Diagnos
     }
 
     let context = context(&tables.all, &undefined, variable_values, local_values, &options.budget);
-    let mut decoder = Decoder::new(&context);
+    let mut decoder = Decoder::new(&context, options.partial);
     let jobs: Vec<Block<'_>> = content.blocks.into_iter().filter(|block| &*block.kind == "job").collect();
     let decoded = decode_job(&mut decoder, &jobs);
     diagnostics.append(decoder.take_diagnostics());
@@ -190,7 +200,21 @@ fn read(file: &File, files: &[File], options: &Options, mut diagnostics: Diagnos
         return Err(Failure::first(diagnostics));
     }
     normalize::job(&mut record, extras);
-    Ok(Job { record, source: file.source().clone(), variables: variables.into_variables(), warnings: diagnostics })
+    namespaces(&mut record, options);
+    let is_partial = options.partial && (variables.have_unset() || !options.functions.is_empty());
+    let (source, variables) = (file.source().clone(), variables.into_variables());
+    Ok(Job { record, source, variables, warnings: diagnostics, is_partial })
+}
+
+/// Sets what flags say of the job.
+fn namespaces(record: &mut Record, options: &Options) {
+    for (name, given) in
+        [("ConsulNamespace", &options.consul_namespace), ("VaultNamespace", &options.vault_namespace)]
+    {
+        if let Some(given) = given.as_deref().filter(|given| !given.is_empty()) {
+            record.set(name, Data::Text(given.into()), None);
+        }
+    }
 }
 
 /// Declares the variables of all `variable` and `variables` blocks.

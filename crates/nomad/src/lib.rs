@@ -31,6 +31,7 @@
 
 mod api;
 mod decode;
+mod diff;
 pub mod duration;
 mod failure;
 mod job;
@@ -44,6 +45,7 @@ mod scope;
 mod undefined;
 pub mod variables;
 
+pub use diff::diff;
 pub use failure::Failure;
 pub use job::Job;
 pub use options::{Options, VariableFile};

@@ -32,6 +32,8 @@ pub struct Options {
     pub allow_undeclared: bool,
     /// The folder that the file functions read from; they are errors without it.
     pub folder: Option<PathBuf>,
+    /// A second folder that relative paths begin at, where nothing is below the first.
+    pub beside: Option<PathBuf>,
     /// Whether the file functions may read outside of that folder, too, as they may in the reference.
     pub outside: bool,
     /// Which files the file functions may read, if not those below the folder.
@@ -42,6 +44,13 @@ pub struct Options {
     pub functions: Vec<(String, Arc<Function>)>,
     /// Who learns what is made of values that these functions answer.
     pub witness: Option<Witness>,
+    /// The namespace of Consul that services are registered in (`-consul-namespace`).
+    pub consul_namespace: Option<String>,
+    /// The namespace of Vault (`-vault-namespace`).
+    pub vault_namespace: Option<String>,
+    /// Whether a variable without a value is unknown and no error, and what cannot be known because of it is left out: to check
+    /// a file without knowing with which variables it will be run.
+    pub partial: bool,
     /// Whether the file is the API's JSON (`-json`). HCL's own JSON syntax is recognised without it.
     pub json: bool,
 }
@@ -56,11 +65,15 @@ impl Default for Options {
             strict: true,
             allow_undeclared: false,
             folder: None,
+            beside: None,
             outside: false,
             reach: None,
             budget: Budget::default(),
             functions: Vec::new(),
             witness: None,
+            consul_namespace: None,
+            vault_namespace: None,
+            partial: false,
             json: false,
         }
     }

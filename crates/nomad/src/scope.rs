@@ -35,6 +35,9 @@ fn files(options: &Options) -> Option<Files> {
     if let Some(reach) = &options.reach {
         files = files.reading(reach.clone());
     }
+    if let Some(beside) = &options.beside {
+        files = files.beside(beside.display().to_string());
+    }
     let home = options.environment.iter().find(|(name, home)| name == "HOME" && !home.is_empty());
     Some(files.outside(options.outside).home(home.map(|(_, home)| home.clone())))
 }

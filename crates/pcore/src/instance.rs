@@ -1,13 +1,14 @@
 //! [`Type::is_instance`]: whether a value is of a type.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
+use hieratic_powers::{Budget, Exhausted};
 use hieratic_value::{Rich, Value};
 use rustc_hash::FxHashMap;
 
 use crate::infer::{Shape, infer, shape};
 use crate::range::Int;
-use crate::types::{StringType, Type};
+use crate::types::{Patterns, StringType, Type};
 
 impl Type {
     /// Whether the value is of this type.
@@ -21,6 +22,26 @@ impl Type {
     /// assert!(!port.is_instance(&Value::from(0)));
     /// ```
     pub fn is_instance(&self, value: &Value) -> bool {
+        self.holds(value, &Gauge::default())
+    }
+
+    /// The same, with a step taken for each part of the type and the value that is looked at.
+    ///
+    /// # Errors
+    /// The limit that is reached, if one is.
+    pub fn is_instance_within(&self, value: &Value, budget: &Budget) -> Result<bool, Exhausted> {
+        let gauge = Gauge { budget: Some(budget), reached: Cell::new(None) };
+        let answer = self.holds(value, &gauge);
+        match gauge.reached.get() {
+            Some(exhausted) => Err(exhausted),
+            None => Ok(answer),
+        }
+    }
+
+    fn holds(&self, value: &Value, gauge: &Gauge<'_>) -> bool {
+        if !gauge.goes_on() {
+            return false;
+        }
         let shape = shape(value);
         match self {
             Type::Any | Type::Unit => true,
@@ -55,7 +76,7 @@ impl Type {
                 _ => false,
             },
             Type::Enum(listed) => matches!(shape, Shape::Text(text) if listed.contains(&text)),
-            Type::Pattern(patterns) => matches!(shape, Shape::Text(text) if patterns.is_match(&text)),
+            Type::Pattern(patterns) => matches!(shape, Shape::Text(text) if gauge.matches(patterns, &text)),
             Type::Collection(size) => {
                 let length = match value {
                     Value::Array(elements) => elements.len(),
@@ -66,11 +87,11 @@ impl Type {
             }
             Type::Array(array) => value.as_array().is_some_and(|elements| {
                 array.size.as_ref().is_none_or(|size| size.contains_size(elements.len()))
-                    && elements.iter().all(|element| array.element.is_instance(element))
+                    && elements.iter().all(|element| array.element.holds(element, gauge))
             }),
             Type::Hash(expected) => value.as_hash().is_some_and(|hash| {
                 expected.size.as_ref().is_none_or(|size| size.contains_size(hash.len()))
-                    && hash.iter().all(|(k, v)| expected.key.is_instance(k) && expected.value.is_instance(v))
+                    && hash.iter().all(|(k, v)| expected.key.holds(k, gauge) && expected.value.holds(v, gauge))
             }),
             Type::Tuple(tuple) => value.as_array().is_some_and(|elements| {
                 let size = match &tuple.size {
@@ -80,7 +101,7 @@ impl Type {
                 size && elements
                     .iter()
                     .enumerate()
-                    .all(|(index, element)| tuple.at(index).is_none_or(|one| one.is_instance(element)))
+                    .all(|(index, element)| tuple.at(index).is_none_or(|one| one.holds(element, gauge)))
             }),
             Type::Struct(structure) => value.as_hash().is_some_and(|hash| {
                 let mut matched = 0;
@@ -88,18 +109,18 @@ impl Type {
                     None => element.key.optional,
                     Some(value) => {
                         matched += 1;
-                        element.value.is_instance(value)
+                        element.value.holds(value, gauge)
                     }
                 }) && matched == hash.len()
             }),
-            Type::Variant(variants) => variants.as_slice().iter().any(|one| one.is_instance(value)),
+            Type::Variant(variants) => variants.as_slice().iter().any(|one| one.holds(value, gauge)),
             Type::Optional(inner) => {
-                matches!(shape, Shape::Undef) || inner.as_ref().is_some_and(|inner| inner.is_instance(value))
+                matches!(shape, Shape::Undef) || inner.as_ref().is_some_and(|inner| inner.holds(value, gauge))
             }
             Type::NotUndef(inner) => {
-                !matches!(shape, Shape::Undef) && inner.as_ref().is_none_or(|inner| inner.is_instance(value))
+                !matches!(shape, Shape::Undef) && inner.as_ref().is_none_or(|inner| inner.holds(value, gauge))
             }
-            Type::Sensitive(inner) => matches!(shape, Shape::Sensitive(secret) if inner.is_instance(secret)),
+            Type::Sensitive(inner) => matches!(shape, Shape::Sensitive(secret) if inner.holds(secret, gauge)),
             Type::Iterable(inner) => match inner {
                 Some(inner) if !matches!(inner.resolved(), Type::Any) => self.is_assignable(&infer(value)),
                 _ => match shape {
@@ -115,8 +136,8 @@ impl Type {
             Type::Runtime(_) => self.is_assignable(&infer(value)),
             Type::Alias(alias) => match alias.resolved() {
                 rich if *alias == crate::Alias::RICH_DATA || *rich == Type::rich_data() => is_rich_data(value),
-                resolved if alias.is_recursive() => is_instance_again(resolved, value),
-                resolved => resolved.is_instance(value),
+                resolved if alias.is_recursive() => is_instance_again(resolved, value, gauge),
+                resolved => resolved.holds(value, gauge),
             },
             Type::Regexp(None) => matches!(shape, Shape::Regexp(_)),
             Type::Regexp(Some(pattern)) => matches!(shape, Shape::Regexp(regexp) if pattern.regexp() == regexp),
@@ -145,6 +166,42 @@ impl Type {
     }
 }
 
+/// What the work is taken from, if it has a limit, and the limit once it is reached.
+#[derive(Default)]
+struct Gauge<'b> {
+    budget: Option<&'b Budget>,
+    reached: Cell<Option<Exhausted>>,
+}
+
+impl Gauge<'_> {
+    /// Takes a step; whether there was one.
+    fn goes_on(&self) -> bool {
+        match self.budget.map_or(Ok(()), Budget::step) {
+            Ok(()) => self.reached.get().is_none(),
+            Err(exhausted) => {
+                self.reached.set(Some(exhausted));
+                false
+            }
+        }
+    }
+
+    /// Whether one of the expressions matches. A search that is given up matches nothing.
+    fn matches(&self, patterns: &Patterns, text: &str) -> bool {
+        let Some(budget) = self.budget else { return patterns.is_match(text) };
+        let patterns = patterns.as_slice();
+        patterns.is_empty()
+            || patterns.iter().any(|pattern| {
+                let found = self.goes_on().then(|| pattern.regexp().is_match_within(text, budget));
+                if let Some(Err(given_up)) = &found
+                    && let Some(exhausted) = given_up.exhausted()
+                {
+                    self.reached.set(Some(exhausted));
+                }
+                found.is_some_and(|found| found.unwrap_or(false))
+            })
+    }
+}
+
 /// What is known of values on the way to an answer, by the type and the place of the value, which is kept alive.
 #[derive(Default)]
 struct Known {
@@ -157,18 +214,18 @@ thread_local! {
 }
 
 /// The same for a type that speaks of itself: a value in a value is looked at once, however many ways lead to it.
-fn is_instance_again(kind: &Type, value: &Value) -> bool {
+fn is_instance_again(kind: &Type, value: &Value, gauge: &Gauge<'_>) -> bool {
     let place = match value {
         Value::Array(elements) => elements.as_ptr() as usize,
         Value::Hash(hash) => std::ptr::from_ref(hash.as_map()) as usize,
-        _ => return kind.is_instance(value),
+        _ => return kind.holds(value, gauge),
     };
     let key = (std::ptr::from_ref(kind) as usize, place);
     let known = KNOWN.with_borrow_mut(|known| {
         known.nesting += 1;
         known.answers.get(&key).map(|(_, answer)| *answer)
     });
-    let answer = known.unwrap_or_else(|| kind.is_instance(value));
+    let answer = known.unwrap_or_else(|| kind.holds(value, gauge));
     KNOWN.with_borrow_mut(|all| {
         all.nesting -= 1;
         if all.nesting == 0 {

@@ -48,7 +48,7 @@ pub use build::capitalize_segments;
 pub use infer::{infer, infer_set};
 pub use instance::is_rich_data;
 pub use mismatch::signature::{Parameter, Signature, describe_call};
-pub use mismatch::{Mismatch, assert_assignable, assert_instance, describe_mismatch};
+pub use mismatch::{Mismatch, assert_assignable, assert_instance, assert_instance_within, describe_mismatch};
 pub use new::{ConversionError, instantiate, new_instance};
 pub use object::{
     Attribute, AttributeKind, Function, ObjectExtension, ObjectType, ObjectValue, attribute, error_value,

@@ -6,13 +6,13 @@
 
 use std::collections::HashMap;
 use std::pin::Pin;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
 use axum::body::{Body, Bytes, HttpBody};
-use axum::http::Request;
+use axum::http::{Request, Version};
 use http_body::{Frame, SizeHint};
 use hyper::body::Incoming;
 use hyper_util::service::TowerToHyperService;
@@ -44,6 +44,8 @@ pub(crate) struct Connection {
     since: AtomicU64,
     /// When some of an answer could be sent last.
     wrote: AtomicU64,
+    /// Whether it speaks HTTP/2, in which the service writes more than answers: only what is taken of those counts.
+    is_http2: AtomicBool,
     close: Notify,
 }
 
@@ -97,6 +99,7 @@ impl Connections {
             sending: AtomicU32::new(0),
             since: AtomicU64::new(0),
             wrote: AtomicU64::new(0),
+            is_http2: AtomicBool::new(false),
             close: Notify::new(),
         });
         self.open().insert(number, connection.clone());
@@ -199,12 +202,13 @@ impl hyper::service::Service<Request<Incoming>> for Served {
     fn call(&self, mut request: Request<Incoming>) -> Self::Future {
         let counted = Counted::new(&self.connection, |connection| &connection.requests);
         request.extensions_mut().insert(self.connection.clone());
+        self.connection.is_http2.store(request.version() == Version::HTTP_2, Ordering::Relaxed);
         let answered = self.router.call(request);
         Box::pin(async move {
             let response = answered.await?;
             let sending = Counted::new(&counted.connection, |connection| &connection.sending);
             drop(counted);
-            Ok(response.map(|body| Sent { body, _sending: sending }))
+            Ok(response.map(|body| Sent { body, rest: Bytes::new(), sending }))
         })
     }
 }
@@ -212,7 +216,24 @@ impl hyper::service::Service<Request<Incoming>> for Served {
 /// The body of an answer, which is being sent as long as it is there.
 pub(crate) struct Sent {
     body: Body,
-    _sending: Counted,
+    /// What is left of a part of the body that was too large to be sent at once.
+    rest: Bytes,
+    sending: Counted,
+}
+
+/// How much is handed out at once: over HTTP/2 the next part is asked for once the client takes more.
+const PART: usize = 16 << 10;
+
+impl Sent {
+    /// The next part of what is left.
+    fn part(&mut self) -> Frame<Bytes> {
+        let connection = &self.sending.connection;
+        if connection.is_http2.load(Ordering::Relaxed) {
+            connection.wrote.store(connection.now(), Ordering::Relaxed);
+            return Frame::data(self.rest.split_to(self.rest.len().min(PART)));
+        }
+        Frame::data(std::mem::take(&mut self.rest))
+    }
 }
 
 impl HttpBody for Sent {
@@ -223,15 +244,32 @@ impl HttpBody for Sent {
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
-        Pin::new(&mut self.body).poll_frame(context)
+        if !self.rest.is_empty() {
+            return Poll::Ready(Some(Ok(self.part())));
+        }
+        match std::task::ready!(Pin::new(&mut self.body).poll_frame(context)) {
+            Some(Ok(frame)) => Poll::Ready(Some(Ok(match frame.into_data() {
+                Ok(data) => {
+                    self.rest = data;
+                    self.part()
+                }
+                Err(other) => other,
+            }))),
+            end => Poll::Ready(end),
+        }
     }
 
     fn is_end_stream(&self) -> bool {
-        self.body.is_end_stream()
+        self.rest.is_empty() && self.body.is_end_stream()
     }
 
     fn size_hint(&self) -> SizeHint {
-        self.body.size_hint()
+        let (mut hint, rest) = (self.body.size_hint(), self.rest.len() as u64);
+        if let Some(upper) = hint.upper() {
+            hint.set_upper(upper + rest);
+        }
+        hint.set_lower(hint.lower() + rest);
+        hint
     }
 }
 
@@ -283,7 +321,8 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Noted<S> {
 
 impl<S> Noted<S> {
     fn note(&self, written: &Poll<std::io::Result<usize>>) {
-        if matches!(written, Poll::Ready(Ok(_))) {
+        // Over HTTP/2 the service also answers to pings, however many.
+        if matches!(written, Poll::Ready(Ok(_))) && !self.connection.is_http2.load(Ordering::Relaxed) {
             self.connection.wrote.store(self.connection.now(), Ordering::Relaxed);
         }
     }

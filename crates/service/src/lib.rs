@@ -12,6 +12,7 @@
 //! **Nothing secret leaves.** Answers are made of masked values, unless both the server and the request say otherwise.
 
 mod access;
+mod answers;
 mod api;
 mod connections;
 mod environments;
@@ -59,6 +60,8 @@ pub(crate) struct Service {
     pub(crate) lanes: Arc<lanes::Lanes>,
     /// How many bytes the larger bodies of requests have that are underway.
     pub(crate) bodies: AtomicUsize,
+    /// How many bytes all answers have that are made, and not yet taken by their clients.
+    pub(crate) answers: Arc<AtomicUsize>,
 }
 
 /// A service, shared by all connections.

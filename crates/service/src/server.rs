@@ -144,6 +144,7 @@ pub async fn bind(options: &Options) -> Result<Bound, ServeError> {
         waiting: AtomicUsize::new(0),
         lanes: Arc::new(Lanes::new(options.limits.long)),
         bodies: AtomicUsize::new(0),
+        answers: Arc::default(),
     });
     let refused = |error: std::io::Error| ServeError {
         message: format!("cannot listen on {}: {error}", options.listen),

@@ -35,6 +35,17 @@ pub struct Options {
     pub budget: Budget,
     /// Lookups that templates and the function `lookup` can call, beside `unfurl`.
     pub lookups: Vec<(String, Lookup)>,
+    /// Who learns what functions and filters make of texts.
+    pub witness: Option<Arc<dyn Witness>>,
+}
+
+/// Learns what functions and filters make of values: whoever knows that one of them is a secret learns what else is one.
+pub trait Witness: Send + Sync {
+    /// Whether nobody would learn anything now.
+    fn is_idle(&self) -> bool;
+
+    /// Learns what was made of texts and numbers.
+    fn made(&self, of: &[Value], made: &Value);
 }
 
 impl Default for Options {
@@ -47,6 +58,7 @@ impl Default for Options {
             strict: true,
             budget: Budget::default(),
             lookups: Vec::new(),
+            witness: None,
         }
     }
 }
@@ -79,6 +91,7 @@ pub(crate) struct Shared {
     pub(crate) files: Files,
     pub(crate) budget: Budget,
     pub(crate) lookups: Vec<(String, Lookup)>,
+    pub(crate) witness: Option<Arc<dyn Witness>>,
     vars: Hash,
     strict: bool,
     strict_engine: OnceLock<Engine>,
@@ -169,6 +182,7 @@ impl Context {
             files: options.files,
             budget: options.budget,
             lookups: options.lookups,
+            witness: options.witness,
             vars: options.vars,
             strict: options.strict,
             strict_engine: OnceLock::new(),

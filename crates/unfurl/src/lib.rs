@@ -43,7 +43,7 @@ mod session;
 mod template;
 mod tree;
 
-pub use context::{Context, Match, Options};
+pub use context::{Context, Match, Options, Witness};
 pub use expression::Expression;
 pub use fault::{Fault, FaultKind};
 pub use hieratic_powers::{Budget, Files};

@@ -126,6 +126,13 @@ impl Session {
         }
     }
 
+    /// Tells who wants to know what a function has made of values.
+    pub(crate) fn made(&self, of: &[Value], made: &Value) {
+        if let Some(witness) = self.shared.witness.as_ref().filter(|witness| !witness.is_idle()) {
+            witness.made(of, made);
+        }
+    }
+
     /// Does something one level deeper.
     pub(crate) fn deeper<T>(&self, work: impl FnOnce() -> Result<T, Fault>) -> Result<T, Fault> {
         self.step()?;

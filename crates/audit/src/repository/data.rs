@@ -99,7 +99,7 @@ impl DataFile {
             }
             None => {
                 if reader == Reader::Hcl {
-                    findings.extend(texts::hcl::check(&source));
+                    findings.extend(texts::hcl::syntax(&source));
                 }
                 (Value::Undef, Positions::default())
             }

@@ -1,15 +1,71 @@
 //! Jobs, variable files and other files of HCL.
 
-use hieratic::HclTeller;
+use std::path::Path;
+use std::sync::Arc;
+
+use hieratic::cty::{Function, Parameter, Type, Value};
+use hieratic::nomad::{Job, Options as JobOptions};
+use hieratic::nomad_validation::{lint, validate};
+use hieratic::powers::{Budget, Files};
+use hieratic::{HclTeller, repository_of};
 use hieratic_diagnostics::Source;
-use hieratic_hcl_syntax::{Source as HclSource, parse_config};
+use hieratic_hcl_syntax::{Diagnostic, Source as HclSource, parse_config};
 
 use crate::finding::Finding;
-use crate::rules;
+use crate::options::Options;
+use crate::rules::{self, Rule};
 
 /// What keeps a file from being read.
-pub(crate) fn check(source: &Source) -> Vec<Finding> {
+pub(crate) fn syntax(source: &Source) -> Vec<Finding> {
+    told(&rules::HCL_SYNTAX, &parse_config(HclSource::new(source.name(), source.text())).diagnostics)
+}
+
+/// What keeps a file from being read; of a job what a server would refuse or question.
+pub(crate) fn check(path: &Path, source: &Source, options: &Options) -> Vec<Finding> {
     let parsed = parse_config(HclSource::new(source.name(), source.text()));
-    let told = HclTeller::default().tell_all(&parsed.diagnostics);
-    told.into_iter().map(|problem| Finding::of(&rules::HCL_SYNTAX, problem)).collect()
+    let found = told(&rules::HCL_SYNTAX, &parsed.diagnostics);
+    let is_job = parsed.tree.blocks.iter().any(|block| &*block.kind == "job");
+    if is_job && !parsed.diagnostics.has_errors() { job(path, source, options) } else { found }
+}
+
+fn told<'d>(rule: &'static Rule, diagnostics: impl IntoIterator<Item = &'d Diagnostic>) -> Vec<Finding> {
+    let told = HclTeller::default().tell_all(diagnostics);
+    told.into_iter().map(|problem| Finding::of(rule, problem)).collect()
+}
+
+/// What is wrong with a job, whatever values the variables get that have none.
+fn job(path: &Path, source: &Source, options: &Options) -> Vec<Finding> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let repository = repository_of(folder).unwrap_or_else(|| folder.to_owned());
+    // Without a node nothing is known of its data.
+    let functions = if source.text().contains("hiera(") { vec![("hiera".to_owned(), Arc::new(hiera()))] } else { Vec::new() };
+    let options = JobOptions {
+        path: source.name().to_owned(),
+        partial: true,
+        reach: Some(Files::below([&repository])),
+        folder: Some(repository),
+        beside: Some(folder.to_owned()),
+        functions,
+        budget: Budget::new(options.settings.limits),
+        ..JobOptions::default()
+    };
+    match Job::parse(source.text(), &options) {
+        Err(failure) => told(&rules::JOB, failure.diagnostics().iter().filter(|diagnostic| !diagnostic.follows)),
+        Ok(job) => {
+            let mut found = told(&rules::JOB, job.warnings());
+            if !job.is_partial() {
+                let findings: Vec<Diagnostic> = validate(&job).iter().map(|finding| finding.diagnostic()).collect();
+                found.extend(told(&rules::JOB, &findings));
+            }
+            let remarks: Vec<Diagnostic> = lint(&job).iter().map(|finding| finding.diagnostic()).collect();
+            found.extend(told(&rules::JOB_LINT, &remarks));
+            found
+        }
+    }
+}
+
+/// A function `hiera` whose answers are not known.
+fn hiera() -> Function {
+    Function::new(vec![Parameter::new("key", Type::String)], Type::Dynamic, |_| Ok(Value::DYNAMIC))
+        .with_variadic(Parameter::new("default", Type::Dynamic).nullable())
 }

@@ -47,9 +47,15 @@ pub(crate) fn answer(arguments: &[OsString]) -> Option<ExitCode> {
 fn candidates(words: &[OsString], index: usize) -> Vec<CompletionCandidate> {
     let mut command = values::with_values(Arguments::command(), &words[..index]);
     let here = std::env::current_dir().ok();
-    let words = words[..=index].to_vec();
-    let mut found = clap_complete::engine::complete(&mut command, words, index, here.as_deref()).unwrap_or_default();
+    let line = words[..=index].to_vec();
+    let mut found = clap_complete::engine::complete(&mut command, line, index, here.as_deref()).unwrap_or_default();
     found.retain(|candidate| !candidate.is_hide_set());
+    // Forty flags would push the keys off the screen of somebody who has typed no hyphen.
+    let is_flag = |candidate: &CompletionCandidate| candidate.get_value().as_encoded_bytes().starts_with(b"-");
+    let wants_flag = words[index].as_encoded_bytes().starts_with(b"-");
+    if !wants_flag && !found.iter().all(is_flag) {
+        found.retain(|candidate| !is_flag(candidate));
+    }
     found
 }
 
@@ -118,6 +124,8 @@ mod tests {
         assert_eq!(of(&["--node", "web01.example.com", "profile::web::v"]), ["profile::web::vhosts"]);
         assert_eq!(of(&["--node", "web"]), ["web01.example.com"]);
         assert!(of(&["profile::nothing"]).is_empty());
+        let keys = of(&[""]);
+        assert!(keys.contains(&"ntp::servers".to_owned()) && keys.iter().all(|key| !key.starts_with('-')), "{keys:?}");
     }
 
     #[test]

@@ -43,12 +43,14 @@ _hieratic() {
     lines=("${(@f)$(${(Q)words[1]} __complete zsh $((CURRENT - 1)) "${(@Q)words}" 2>/dev/null)}")
     for line in $lines; do
         value=${line%%$'\t'*}
+        line=${line/$'\t'/  -- }
+        line=${line[1,$((COLUMNS > 20 ? COLUMNS - 1 : 200))]}
         if [[ $value == *[/=] ]]; then
             open+=("$value")
-            opened+=("${line/$'\t'/  -- }")
+            opened+=("$line")
         elif [[ -n $value ]]; then
             values+=("$value")
-            shown+=("${line/$'\t'/  -- }")
+            shown+=("$line")
         fi
     done
     (( $#values )) && compadd -l -d shown -a values

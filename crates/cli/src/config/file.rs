@@ -16,6 +16,8 @@ pub(crate) struct Entry {
     /// The file and the line.
     pub(crate) file: PathBuf,
     pub(crate) line: u32,
+    /// Whose file it is.
+    pub(crate) whose: Whose,
 }
 
 /// A value of a setting; paths are absolute.
@@ -132,7 +134,7 @@ impl Reader<'_> {
             }
             Refusal::Path(message, help) => self.fault(item.span().or(place.clone()), message, &help),
         })?;
-        entries.push(Entry { key, value, file: self.path.to_owned(), line });
+        entries.push(Entry { key, value, file: self.path.to_owned(), line, whose: self.whose });
         Ok(())
     }
 
@@ -148,6 +150,13 @@ impl Reader<'_> {
                     Some(one) => vec![one.to_owned()],
                     None => texts(item)?,
                 };
+                // Where a list of paths is one text, colons stand between them.
+                if let Some(name) = names.iter().find(|name| name.contains(':')) {
+                    return Err(Refusal::Path(
+                        format!("'{name}' is no path: there is a colon in it"),
+                        format!("write a list: {} = [\"modules\", \"site\"]", key.name),
+                    ));
+                }
                 Value::Paths(names.iter().map(|name| self.path_of(name)).collect::<Result<_, _>>()?)
             }
             Kind::Texts => Value::Texts(texts(item)?),
@@ -161,8 +170,13 @@ impl Reader<'_> {
     }
 
     fn folders(&self, table: &dyn TableLike) -> Result<Vec<(String, PathBuf)>, Refusal> {
-        let folder =
-            |(there, here): (&str, &Item)| Ok((there.to_owned(), self.path_of(here.as_str().ok_or(Refusal::Form)?)?));
+        let folder = |(there, here): (&str, &Item)| {
+            if there.is_empty() || there.contains('=') {
+                let help = "write the folder as it stands in hiera.yaml".to_owned();
+                return Err(Refusal::Path(format!("'{there}' is no folder of hiera.yaml"), help));
+            }
+            Ok((there.to_owned(), self.path_of(here.as_str().ok_or(Refusal::Form)?)?))
+        };
         table.iter().map(folder).collect()
     }
 

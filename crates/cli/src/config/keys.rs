@@ -13,6 +13,13 @@ pub(crate) struct Key {
     pub(crate) example: &'static str,
 }
 
+impl Key {
+    /// Whether it changes what an environment answers.
+    pub(crate) fn is_about_environment(&self) -> bool {
+        matches!(self.name, "facts" | "environment" | "modulepath" | "hiera_config" | "strict" | "datadirs")
+    }
+}
+
 /// What a value looks like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {

@@ -23,24 +23,22 @@ const FILE: &str = "hieratic.toml";
 
 /// Fills in what the flags of a verb did not say, and settings do.
 pub(crate) fn apply(verb: &mut Verb) -> Result<(), Fault> {
-    let here = PathBuf::from(".");
-    let around = |environment: &Option<PathBuf>| Config::of(environment.as_deref().unwrap_or(&here));
     match verb {
         Verb::Lookup(lookup) => {
-            let config = around(&lookup.place.environment_dir)?;
+            let config = Config::for_place(&lookup.place)?;
             config.fill_place(&mut lookup.place);
             lookup.link = config.link();
         }
-        Verb::Compare(compare) => around(&compare.place.environment_dir)?.fill_place(&mut compare.place),
-        Verb::Eval(eval) => around(&eval.place.environment_dir)?.fill_place(&mut eval.place),
-        Verb::Render(render) => around(&render.place.environment_dir)?.fill_place(&mut render.place),
-        Verb::Repl(repl) => around(&repl.place.environment_dir)?.fill_place(&mut repl.place),
-        Verb::Job(job) => around(&job.environment_dir)?.fill_job(job),
-        Verb::Serve(serve) => around(&serve.environment_dir)?.fill_serve(serve),
+        Verb::Compare(compare) => Config::for_place(&compare.place)?.fill_place(&mut compare.place),
+        Verb::Eval(eval) => Config::for_place(&eval.place)?.fill_place(&mut eval.place),
+        Verb::Render(render) => Config::for_place(&render.place)?.fill_place(&mut render.place),
+        Verb::Repl(repl) => Config::for_place(&repl.place)?.fill_place(&mut repl.place),
+        Verb::Job(job) => Config::meant(&job.environment_dir, job.codedir.is_some())?.fill_job(job),
+        Verb::Serve(serve) => Config::meant(&serve.environment_dir, serve.names_environments())?.fill_serve(serve),
         Verb::Check(check) => {
             let first =
                 check.paths.first().map(|path| if path.is_dir() { path.clone() } else { documents::folder(path) });
-            let folder = check.environment_dir.clone().or(first).unwrap_or(here);
+            let folder = check.environment_dir.clone().or(first).unwrap_or_else(|| PathBuf::from("."));
             Config::of(&folder)?.fill_check(check);
         }
         _ => {}
@@ -58,11 +56,33 @@ pub(crate) struct Config {
 }
 
 impl Config {
+    /// The settings for an environment that flags mean, or the current folder.
+    pub(crate) fn for_place(place: &PlaceArguments) -> Result<Config, Fault> {
+        let elsewhere = place.environmentpath.is_some()
+            || place.codedir.is_some()
+            || place.confdir.is_some()
+            || place.config.is_some();
+        Config::meant(&place.environment_dir, elsewhere)
+    }
+
+    /// The same; `elsewhere` if flags say that environments are not those of the current folder.
+    fn meant(environment: &Option<PathBuf>, elsewhere: bool) -> Result<Config, Fault> {
+        let mut config = Config::of(environment.as_deref().unwrap_or(Path::new(".")))?;
+        if environment.is_none() && elsewhere {
+            config.forget_environment();
+        }
+        Ok(config)
+    }
+
     /// Reads the settings that hold in a folder.
     pub(crate) fn of(folder: &Path) -> Result<Config, Fault> {
         let mut config = Config::default();
-        if let Some(path) = repository_file(folder) {
+        if let Some((path, root)) = repository_file(folder) {
             config.add(path, Whose::Repository)?;
+            // A repository says nothing about an environment that is not in it: the machine's own, or the one around a module.
+            if !environments_around(folder).is_some_and(|environments| environments.starts_with(&root)) {
+                config.forget_environment();
+            }
         }
         if let Some(path) = user_file() {
             // What lies in the repository in question is not the user's.
@@ -72,6 +92,11 @@ impl Config {
             }
         }
         Ok(config)
+    }
+
+    /// Leaves out what a repository says about an environment.
+    fn forget_environment(&mut self) {
+        self.entries.retain(|entry| entry.whose == Whose::User || !entry.key.is_about_environment());
     }
 
     fn add(&mut self, path: PathBuf, whose: Whose) -> Result<(), Fault> {
@@ -241,16 +266,21 @@ fn fill_list<T>(flag: &mut Vec<T>, setting: Vec<T>) {
     }
 }
 
-/// The repository's file: the innermost between a folder and the root of its repository.
-fn repository_file(folder: &Path) -> Option<PathBuf> {
+/// The repository's file, the innermost between a folder and the root of its repository, and that root.
+fn repository_file(folder: &Path) -> Option<(PathBuf, PathBuf)> {
     let folder = folder.canonicalize().ok()?;
-    let root = repository_of(&folder);
     // Without git, the environment around the folder is the repository.
-    let settings = hieratic::Settings::discover(&folder);
-    let environments = settings.environmentpath.map(PathBuf::from).and_then(|path| path.parent().map(PathBuf::from));
-    let root = root.or(settings.environment_dir).or(environments).unwrap_or_else(|| folder.clone());
+    let root = repository_of(&folder).or_else(|| environments_around(&folder)).unwrap_or_else(|| folder.clone());
     let inside = folder.ancestors().take_while(|candidate| candidate.starts_with(&root));
-    inside.map(|candidate| candidate.join(FILE)).find(|path| path.symlink_metadata().is_ok())
+    let file = inside.map(|candidate| candidate.join(FILE)).find(|path| path.symlink_metadata().is_ok())?;
+    Some((file, root))
+}
+
+/// The environment around a folder, or what the folder of environments around it lies in.
+fn environments_around(folder: &Path) -> Option<PathBuf> {
+    let settings = hieratic::Settings::discover(&folder.canonicalize().ok()?);
+    let several = settings.environmentpath.map(PathBuf::from).and_then(|path| path.parent().map(PathBuf::from));
+    settings.environment_dir.or(several)
 }
 
 fn plain_root(folder: &Path) -> Option<PathBuf> {

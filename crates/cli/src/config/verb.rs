@@ -4,6 +4,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
+use hieratic_diagnostics::render::plain_json;
+use hieratic_render::RenderAs;
 use serde_json::{Map, Value as Json, json};
 
 use super::file::{Entry, Value};
@@ -36,7 +38,7 @@ pub(crate) fn run(arguments: &ConfigArguments) -> ExitCode {
     }
     match Config::of(&folder) {
         Ok(config) if arguments.render_as == "json" => reporter.print_report(&as_json(&config), &[]),
-        Ok(config) => reporter.print_text(as_toml(&config).as_bytes()),
+        Ok(config) => reporter.print_told(as_toml(&config).as_bytes(), RenderAs::S),
         Err(fault) => {
             reporter.diagnostic(&fault);
             return ExitCode::FAILURE;
@@ -79,7 +81,8 @@ fn as_toml(config: &Config) -> String {
 }
 
 fn toml(value: &Value) -> String {
-    let text = |text: &str| toml_edit::Value::from(text).to_string();
+    // On one line, and no command to a system that runs the tests: a text of JSON is one of TOML, but for one character.
+    let text = |text: &str| plain_json(&serde_json::Value::from(text).to_string()).replace('\u{7f}', "\\u007f");
     let path = |path: &PathBuf| text(&path.display().to_string());
     let list = |parts: Vec<String>| format!("[{}]", parts.join(", "));
     match value {

@@ -17,8 +17,9 @@ use crate::streams::ANSWERS;
 /// How long a request may be.
 const LONGEST: usize = 64 << 20;
 
-/// Answers every request in order, each in a fresh scope.
+/// Answers every request in order, each in a fresh scope. Requests that name no language are of the given one.
 pub(super) fn serve(
+    language: &str,
     environment: Option<&Environment>,
     place: &PlaceArguments,
     options: &Options,
@@ -41,7 +42,7 @@ pub(super) fn serve(
         if line.iter().all(u8::is_ascii_whitespace) {
             continue;
         }
-        let answer = answer(&line, environment, place, &known, options, reporter.mask()).unwrap_or_else(|message| {
+        let answer = answer(&line, language, environment, place, &known, options, reporter.mask()).unwrap_or_else(|message| {
             let message = reporter.mask().message(&message).into_owned();
             report::json(&Report { error: Some((message, None, None)), ..Report::default() })
         });
@@ -55,6 +56,7 @@ pub(super) fn serve(
 
 fn answer(
     line: &[u8],
+    language: &str,
     environment: Option<&Environment>,
     place: &PlaceArguments,
     known: &dyn Fn() -> Result<Facts, String>,
@@ -67,7 +69,7 @@ fn answer(
     let request = json::parse(line.trim_ascii()).map_err(|error| format!("the request is no JSON: {error}"))?;
     let request = request.as_hash().ok_or("the request is no JSON object")?;
     let given = |name: &str| object(request, name);
-    let language = request.get("language").and_then(Value::as_str).unwrap_or("puppet");
+    let language = request.get("language").and_then(Value::as_str).unwrap_or(language);
     if let Some(other) = Some(language).filter(|language| !["puppet", "unfurl", "hcl"].contains(language)) {
         return Err(format!("the language '{other}' cannot be evaluated; the languages are puppet, unfurl and hcl"));
     }
@@ -82,7 +84,8 @@ fn answer(
         return hcl::respond(line, environment, &facts, mask);
     }
     if language == "unfurl" {
-        return unfurl::respond(request, environment, &facts, mask);
+        let limits = *options.budget.limits();
+        return unfurl::respond(request, environment, &facts, &place::permissions(place), mask, limits);
     }
     let code = request.get("code").and_then(Value::as_str).ok_or("the request has no 'code'")?;
     if let Some(variables) = given("vars")? {

@@ -80,7 +80,7 @@ fn evaluate(arguments: &EvalArguments, reporter: &Reporter) -> Result<ExitCode, 
     }
     match arguments.language.as_deref().or_else(by_name) {
         None | Some("puppet") => {}
-        // Requests name their language themselves.
+        // Requests are of it, unless they name another one.
         Some("unfurl" | "hcl") if arguments.jsonl => {}
         Some("unfurl") => return unfurl::evaluate(arguments, reporter),
         Some("hcl") => return hcl::evaluate(arguments, reporter),
@@ -93,7 +93,7 @@ fn evaluate(arguments: &EvalArguments, reporter: &Reporter) -> Result<ExitCode, 
     let environment = environment(&arguments.place, reporter)?;
     let options = options(&arguments.place, &arguments.code_may);
     if arguments.jsonl {
-        return Ok(jsonl::serve(environment.as_ref(), &arguments.place, &options, reporter));
+        return Ok(jsonl::serve(arguments.language.as_deref().unwrap_or("puppet"), environment.as_ref(), &arguments.place, &options, reporter));
     }
     let (name, text) = code(arguments)?;
     let facts = place::known_facts(&arguments.place, reporter)?;

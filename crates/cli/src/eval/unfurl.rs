@@ -8,11 +8,11 @@ use std::sync::Arc;
 
 use hieratic::diagnostics::{Source, Span};
 use hieratic::directives::{Record, expand};
-use hieratic::powers::{Files, Limits, Outside};
-use hieratic::unfurl::{Context, Expression, Fault, Match, Options, Tree};
+use hieratic::powers::{Budget, Files, Limits, Outside};
+use hieratic::unfurl::{Context, Expression, Fault, Match, Options, Tree, Witness};
 use hieratic::{
-    Environment, Error, ExpressionAnswer, ExpressionKind, Facts, Hash, Mask, Place, Report, Value, evaluate_expression,
-    hiera_lookup, resolve_expression, tree,
+    Environment, Error, ExpressionAnswer, ExpressionKind, Facts, Followed, Hash, Mask, Permissions, Place, Report,
+    Value, evaluate_expression, hiera_lookup, resolve_expression, tree,
 };
 use hieratic_document::tree::{Content, Node};
 use hieratic_render::RenderAs;
@@ -42,7 +42,8 @@ pub(super) fn evaluate(arguments: &EvalArguments, reporter: &Reporter) -> Result
         ),
     };
     let kind = arguments.kind.as_deref().unwrap_or("expr").parse::<ExpressionKind>().map_err(usage)?;
-    let asked = context(&arguments.tree, &arguments.place, Vec::new(), reporter).and_then(|context| {
+    let limits = arguments.code_may.limits();
+    let asked = context(&arguments.tree, &arguments.place, limits, Vec::new(), reporter).and_then(|context| {
         let input = input(arguments, kind)?;
         let asked = answer(&context, kind, &input);
         if let (Format::Data(_), ExpressionKind::Expression, Input::Text(source), Ok(answer)) =
@@ -94,10 +95,11 @@ fn answer(context: &Context, kind: ExpressionKind, input: &Input) -> Result<Expr
     }
 }
 
-/// Where the flags say that something is evaluated; `vars` are variables beside those of flags.
+/// Where the flags say that something is evaluated, and how much may be done; `vars` are variables beside those of flags.
 pub(crate) fn context(
     arguments: &TreeArguments,
     place: &PlaceArguments,
+    limits: Limits,
     mut vars: Vec<(String, Value)>,
     reporter: &Reporter,
 ) -> Result<Context, Error> {
@@ -105,7 +107,7 @@ pub(crate) fn context(
     let (tree, base) = match &arguments.file {
         Some(file) => {
             let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-            (expanded(file, place)?, folder.to_path_buf())
+            (expanded(file, place, limits)?, folder.to_path_buf())
         }
         None => (Value::Undef, PathBuf::from(".")),
     };
@@ -117,13 +119,16 @@ pub(crate) fn context(
     }
     let variables = permissions.variables();
     let base = std::path::absolute(&base).unwrap_or(base);
+    let (lookups, witness) = hiera(place, reporter)?;
     let outside = if permissions.outside { Outside::Always } else { Outside::Never };
     let options = Options {
         vars: vars.into_iter().map(|(name, value)| (Value::from(name), value)).collect(),
         env: variables.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect(),
         files: Files::below([&base]).with_outside(outside),
         base,
-        lookups: hiera(place, reporter)?,
+        lookups,
+        witness,
+        budget: Budget::new(limits),
         ..Options::default()
     };
     let context = Tree::new(&tree).map(|tree| Context::new(tree, options));
@@ -178,11 +183,20 @@ fn refused(fault: &Fault) -> Error {
     }
 }
 
-/// The lookup of the data of an environment, if there is one.
-fn hiera(place: &PlaceArguments, reporter: &Reporter) -> Result<Vec<(String, hieratic::unfurl::Lookup)>, Error> {
-    let Some(environment) = environment(place, reporter)? else { return Ok(Vec::new()) };
+/// The lookup of the data of an environment, and who follows its secrets, if there is one.
+fn hiera(place: &PlaceArguments, reporter: &Reporter) -> Result<Data, Error> {
+    let Some(environment) = environment(place, reporter)? else { return Ok((Vec::new(), None)) };
     let facts = place::known_facts(place, reporter)?;
-    Ok(vec![hiera_lookup(Arc::new(environment.node(&facts)?))])
+    data_of(&environment, &facts)
+}
+
+/// Lookups, and who follows the secrets that they find.
+type Data = (Vec<(String, hieratic::unfurl::Lookup)>, Option<Arc<dyn Witness>>);
+
+fn data_of(environment: &Environment, facts: &Facts) -> Result<Data, Error> {
+    let node = Arc::new(environment.node(facts)?);
+    let followed: Arc<dyn Witness> = Arc::new(Followed::new(environment.secrets()));
+    Ok((vec![hiera_lookup(node)], Some(followed)))
 }
 
 /// What is to be evaluated: a text, or data that is written as YAML.
@@ -240,14 +254,14 @@ fn document(file: Option<&Path>, text: &str) -> Result<Value, Error> {
 }
 
 /// A document with its merge directives expanded.
-fn expanded(file: &Path, place: &PlaceArguments) -> Result<Value, Error> {
+fn expanded(file: &Path, place: &PlaceArguments, limits: Limits) -> Result<Value, Error> {
     let text = read(file, &place::permissions(place))?;
     let value = document(Some(file), &text)?;
     if !matches!(value, Value::Hash(_)) || !text.contains('+') {
         return Ok(value);
     }
     let expanded = documents::read(file, place.permissions.access).and_then(|mut input| {
-        let options = documents::options(Record::Nothing, &[], &input.permissions, Limits::default());
+        let options = documents::options(Record::Nothing, &[], &input.permissions, limits);
         expand(&input.document, &mut input.files, &options)
     });
     expanded.map(|expanded| expanded.to_value()).map_err(|failure| {
@@ -272,7 +286,9 @@ pub(super) fn respond(
     request: &Hash,
     environment: Option<&Environment>,
     facts: &Facts,
+    permissions: &Permissions,
     mask: &Mask,
+    limits: Limits,
 ) -> Result<String, String> {
     let kind = match request.get("kind") {
         None | Some(Value::Undef) => ExpressionKind::default(),
@@ -280,16 +296,19 @@ pub(super) fn respond(
     };
     let expression = request.get("expr").ok_or("the request has no 'expr'")?;
     let vars = super::jsonl::object(request, "vars")?.cloned().unwrap_or_default();
-    let mut env: BTreeMap<String, String> = std::env::vars_os()
-        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
-        .collect();
+    // Expressions may come out of a repository, which sees no variable without permission; a request may bring some along. Where
+    // programs are is no secret, and asked for by `which`.
+    let variables = permissions.variables();
+    let path = std::env::var("PATH").ok().map(|path| ("PATH".to_owned(), path));
+    let mut env: BTreeMap<String, String> =
+        variables.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).chain(path).collect();
     for (name, value) in super::jsonl::object(request, "env")?.into_iter().flatten() {
         env.insert(name.to_text(), value.to_text());
     }
     let base = request.get("base").and_then(Value::as_str);
-    let lookups = match environment {
-        Some(environment) => vec![hiera_lookup(Arc::new(environment.node(facts).map_err(|error| error.to_string())?))],
-        None => Vec::new(),
+    let (lookups, witness) = match environment {
+        Some(environment) => data_of(environment, facts).map_err(|error| error.to_string())?,
+        None => (Vec::new(), None),
     };
     let options = Options {
         vars,
@@ -297,6 +316,8 @@ pub(super) fn respond(
         base: base.unwrap_or(".").into(),
         files: Files::below(base),
         lookups,
+        witness,
+        budget: Budget::new(limits),
         ..Options::default()
     };
     let asked = || {

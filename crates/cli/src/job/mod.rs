@@ -1,5 +1,7 @@
 //! `hieratic job`: a Nomad job file as the job that the API takes.
 
+mod flags;
+mod named;
 mod origins;
 mod validation;
 
@@ -7,9 +9,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use hieratic::nomad::schema::is_field;
-use hieratic::nomad::{Failure, Job, Options, VariableFile};
-use hieratic::powers::Budget;
-use hieratic::{Error, ErrorKind, HclTeller, HieraInHcl, Permissions};
+use hieratic::nomad::{Failure, Job, Options, VariableFile, diff};
+use hieratic::powers::{Budget, Files};
+use hieratic::{Error, ErrorKind, HclTeller, HieraInHcl, Permissions, repository_of};
 use hieratic_diagnostics::{Diagnostic, Severity};
 use hieratic_render::RenderAs;
 
@@ -18,20 +20,20 @@ use crate::eval::environment;
 use crate::report::Reporter;
 use crate::{documents, files, hints, output, place, trust};
 
-/// The reference's flags with one hyphen, which are written with two here as well.
-const SINGLE_HYPHEN: &[&str] =
-    &["-var", "-var-file", "-hcl2-strict", "-json", "-output", "-validate", "-origins", "-allow-undeclared"];
+pub(crate) use flags::{FileArguments, JobPermissionArguments, NomadArguments};
 
-/// The arguments with the flags of `nomad job run` as this command knows them.
+/// The arguments with the flags of `nomad job run` and `nomad fmt` as this command knows them.
 pub(crate) fn with_two_hyphens(arguments: impl Iterator<Item = std::ffi::OsString>) -> Vec<std::ffi::OsString> {
     let arguments: Vec<std::ffi::OsString> = arguments.collect();
-    if arguments.get(1).is_none_or(|verb| verb != "job") {
-        return arguments;
-    }
+    let single = match arguments.get(1).and_then(|verb| verb.to_str()) {
+        Some("job") => flags::SINGLE_HYPHEN,
+        Some("fmt") => crate::fmt::SINGLE_HYPHEN,
+        _ => return arguments,
+    };
     let known = |argument: &std::ffi::OsString| {
         let text = argument.to_str()?;
         let name = text.split_once('=').map_or(text, |(name, _)| name);
-        SINGLE_HYPHEN.contains(&name).then(|| format!("-{text}").into())
+        single.contains(&name).then(|| format!("-{text}").into())
     };
     let mut is_value = false;
     arguments
@@ -40,7 +42,7 @@ pub(crate) fn with_two_hyphens(arguments: impl Iterator<Item = std::ffi::OsStrin
             let replaced = if is_value { None } else { known(&argument) };
             // What follows one of these is a value, whatever it looks like.
             let flag = replaced.as_ref().unwrap_or(&argument);
-            is_value = !is_value && (flag == "--var" || flag == "--var-file");
+            is_value = !is_value && flag.to_str().is_some_and(|flag| flags::WITH_VALUE.contains(&flag));
             replaced.unwrap_or(argument)
         })
         .collect()
@@ -61,20 +63,31 @@ enum Format {
 pub(crate) fn run(arguments: &JobArguments) -> ExitCode {
     let reporter =
         Reporter::new(arguments.messages.message_format, arguments.messages.color).revealing(arguments.reveal.reveal);
-    match job(arguments, &reporter) {
-        Ok(status) => status,
-        Err(error) => {
-            reporter.error("", &error);
-            ExitCode::FAILURE
+    let files = named::jobs(&arguments.files, arguments.permissions.asked());
+    if files.is_empty() {
+        let help = "job files are named *.nomad or *.nomad.hcl, or are files of HCL with a job block";
+        reporter.error("", &usage("there is no job in the folders that were named").help(help));
+        return ExitCode::FAILURE;
+    }
+    let mut failed = false;
+    for file in &files {
+        match job(file, files.len() > 1, arguments, &reporter) {
+            Ok(passed) => failed |= !passed,
+            Err(error) => {
+                reporter.error("", &error);
+                failed = true;
+            }
         }
     }
+    if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
 
 fn usage(message: impl Into<String>) -> Error {
     Error::new(ErrorKind::Fatal, "usage", message)
 }
 
-fn job(arguments: &JobArguments, reporter: &Reporter) -> Result<ExitCode, Error> {
+/// Reads and prints one job, which is one of several or not; whether nothing was wrong with it.
+fn job(file: &Path, of_several: bool, arguments: &JobArguments, reporter: &Reporter) -> Result<bool, Error> {
     let format = match arguments.render_as.as_deref() {
         None | Some("json") => Format::Job,
         Some("report") => Format::Report,
@@ -83,9 +96,9 @@ fn job(arguments: &JobArguments, reporter: &Reporter) -> Result<ExitCode, Error>
                 .map_err(|error| usage(error.to_string()).help("the formats are json, yaml, s and report"))?,
         ),
     };
-    let permissions = trust::permissions(arguments.permissions, Some(&documents::folder(&arguments.file)));
-    let text = read(&arguments.file, &permissions)?;
-    let options = options(arguments, &text, &permissions, reporter)?;
+    let permissions = trust::permissions(arguments.permissions.asked(), Some(&documents::folder(file)));
+    let text = read(file, &permissions)?;
+    let options = options(file, arguments, &text, &permissions, reporter)?;
     // The reference takes no notice of them at all.
     for name in arguments.var.iter().filter(|argument| !argument.contains('=')) {
         let message = format!("-var {name} gives no value, so it sets nothing");
@@ -96,30 +109,43 @@ fn job(arguments: &JobArguments, reporter: &Reporter) -> Result<ExitCode, Error>
         Ok(job) => job,
         Err(failure) => {
             if let Format::Report = format {
-                let report = serde_json::json!({ "job": null, "error": error(&failure) });
-                reporter.print_report(&report, &[]);
-                return Ok(ExitCode::SUCCESS);
+                print_failure(error(&failure), file, of_several, reporter);
+                return Ok(true);
             }
             tell(reporter, &failure);
-            return Ok(ExitCode::FAILURE);
+            return Ok(false);
         }
     };
     let mut teller = HclTeller::default();
     job.warnings().iter().for_each(|warning| reporter.diagnostic(&teller.tell(warning)));
     if arguments.validate {
-        return validation::run(&job, format, reporter);
+        return validation::run(&job, of_several.then_some(file), arguments.lint, format, reporter);
+    }
+    if let Some(other) = &arguments.diff {
+        return compare(&job, other, arguments, reporter);
     }
     if arguments.origins {
         origins::print(&job, format, reporter)?;
-        return Ok(ExitCode::SUCCESS);
+        return Ok(true);
     }
-    let json = job.to_json().map_err(|error| usage(error.to_string()))?;
+    let json = match (job.to_json(), format) {
+        (Ok(json), _) => json,
+        (Err(fault), Format::Report) => {
+            let error = serde_json::json!({ "text": fault.to_string(), "file": null, "line": null, "col": null });
+            print_failure(error, file, of_several, reporter);
+            return Ok(true);
+        }
+        (Err(fault), _) => return Err(usage(fault.to_string())),
+    };
     match format {
         Format::Job => output::print(format!("{}\n", reporter.mask().json_but(&json, is_field)).as_bytes()),
         Format::Report => {
             let covered = reporter.mask().json_but(&json, is_field);
             let job: serde_json::Value = serde_json::from_str(&covered).map_err(|error| usage(error.to_string()))?;
-            let report = serde_json::json!({ "job": job["Job"], "error": null });
+            let mut report = serde_json::json!({ "job": job["Job"], "error": null });
+            if of_several {
+                report["file"] = file.display().to_string().into();
+            }
             reporter.print_told(format!("{report}\n").as_bytes(), RenderAs::Json);
         }
         Format::Data(format) => {
@@ -128,7 +154,47 @@ fn job(arguments: &JobArguments, reporter: &Reporter) -> Result<ExitCode, Error>
             output::print(&output::rendered(&value, format).map_err(usage)?);
         }
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(true)
+}
+
+/// Prints what changes from another job to this one. The other may be the JSON of the API, as `nomad job inspect` prints it.
+fn compare(job: &Job, other: &Path, arguments: &JobArguments, reporter: &Reporter) -> Result<bool, Error> {
+    let permissions = trust::permissions(arguments.permissions.asked(), Some(&documents::folder(other)));
+    let text = read(other, &permissions)?;
+    let mut options = options(other, arguments, &text, &permissions, reporter)?;
+    if is_of_api(&text) {
+        options = Options { json: true, arguments: Vec::new(), files: Vec::new(), ..options };
+    }
+    // The other job may be older, and know less variables.
+    options.strict = false;
+    options.allow_undeclared = true;
+    let before = match Job::parse(text, &options) {
+        Ok(before) => before,
+        Err(failure) => {
+            tell(reporter, &failure);
+            return Ok(false);
+        }
+    };
+    let Some(text) = diff(&before, job) else {
+        return Err(usage("the jobs have different identifiers").help("only two versions of one job can be compared"));
+    };
+    reporter.print_told(reporter.mask().text(&text).as_bytes(), RenderAs::S);
+    Ok(true)
+}
+
+/// Whether a text is a job as the API's JSON, and not HCL's JSON.
+fn is_of_api(text: &[u8]) -> bool {
+    let value: Option<serde_json::Value> = serde_json::from_slice(text).ok();
+    value.is_some_and(|value| ["Job", "ID", "TaskGroups"].iter().any(|name| value.get(name).is_some()))
+}
+
+/// Prints why there is no job, for tools.
+fn print_failure(error: serde_json::Value, file: &Path, of_several: bool, reporter: &Reporter) {
+    let mut report = serde_json::json!({ "job": null, "error": error });
+    if of_several {
+        report["file"] = file.display().to_string().into();
+    }
+    reporter.print_report(&report, &[]);
 }
 
 /// The messages, each with its line.
@@ -165,15 +231,16 @@ fn read(path: &Path, permissions: &Permissions) -> Result<Vec<u8>, Error> {
 }
 
 fn options(
+    path: &Path,
     arguments: &JobArguments,
     text: &[u8],
     permissions: &Permissions,
     reporter: &Reporter,
 ) -> Result<Options, Error> {
+    let reach = Reach::of(path, arguments, permissions);
     let file = |path: &PathBuf| VariableFile {
         path: path.display().to_string(),
-        content: permissions
-            .files_named(path)
+        content: if reach.anywhere { Files::of_user() } else { permissions.files_named(path) }
             .read(path)
             .map_err(|error| format!("open {}: {}", path.display(), reason(&error))),
     };
@@ -182,13 +249,18 @@ fn options(
         .filter(|(name, _)| name.starts_with("NOMAD_VAR_") || name == "HOME")
         .collect();
     let mut options = Options {
-        path: if arguments.file.as_os_str() == "-" { "stdin".into() } else { arguments.file.display().to_string() },
+        path: if path.as_os_str() == "-" { "stdin".into() } else { path.display().to_string() },
         arguments: arguments.var.clone(),
         files: arguments.var_file.iter().map(file).collect(),
         environment,
         strict: arguments.hcl2_strict,
         allow_undeclared: arguments.allow_undeclared,
-        folder: (!arguments.deny_files).then(|| documents::folder(&arguments.file)),
+        folder: (!arguments.deny_files).then_some(reach.base),
+        beside: reach.beside,
+        reach: Some(reach.files),
+        outside: reach.anywhere,
+        consul_namespace: arguments.nomad.consul_namespace.clone(),
+        vault_namespace: arguments.nomad.vault_namespace.clone(),
         json: arguments.json,
         budget: Budget::new(arguments.limits.limits()),
         ..Options::default()
@@ -198,6 +270,31 @@ fn options(
         options.witness = Some(data.witness);
     }
     Ok(options)
+}
+
+/// Which files the functions of a job may read, and where relative names of files begin.
+struct Reach {
+    base: PathBuf,
+    beside: Option<PathBuf>,
+    files: Files,
+    anywhere: bool,
+}
+
+impl Reach {
+    /// As in the reference, names begin at the working folder; where nothing is there, beside the job. What belongs to the job's
+    /// repository may be read, or to its folder if it is in none, and what flags name.
+    fn of(path: &Path, arguments: &JobArguments, permissions: &Permissions) -> Reach {
+        let beside = documents::folder(path);
+        let FileArguments { allow_files, base } = &arguments.reading;
+        let own = repository_of(&beside).unwrap_or_else(|| beside.clone());
+        let named = allow_files.iter().filter(|folder| !folder.as_os_str().is_empty());
+        Reach {
+            files: Files::below([&own]).and_below(named.chain(base)),
+            anywhere: permissions.outside || allow_files.iter().any(|folder| folder.as_os_str().is_empty()),
+            beside: base.is_none().then_some(beside),
+            base: base.clone().unwrap_or_else(|| PathBuf::from(".")),
+        }
+    }
 }
 
 /// The system's reason without its number, as the reference words it.
@@ -228,7 +325,7 @@ fn hiera(
         environment: arguments.environment.clone(),
         environment_dir: arguments.environment_dir.clone(),
         codedir: arguments.codedir.clone(),
-        permissions: arguments.permissions,
+        permissions: arguments.permissions.asked(),
         ..PlaceArguments::default()
     };
     let Some(environment) = environment(&place, reporter)? else { return Ok(None) };

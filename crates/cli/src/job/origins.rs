@@ -107,6 +107,8 @@ fn json_of(origin: &Origin<'_>) -> Json {
         Data::Bool(value) => (*value).into(),
         Data::Int(value) => (*value).into(),
         Data::Uint(value) => (*value).into(),
+        // JSON has no such numbers.
+        Data::Float(value) if value.is_infinite() => if *value > 0.0 { "+Inf" } else { "-Inf" }.into(),
         Data::Float(value) => (*value).into(),
         Data::Text(text) => text.as_ref().into(),
         Data::Bytes(bytes) => String::from_utf8_lossy(bytes).into(),

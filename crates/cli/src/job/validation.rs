@@ -1,10 +1,10 @@
 //! `--validate`: what is wrong with a job, as far as that can be known without a server.
 
-use std::process::ExitCode;
+use std::path::Path;
 
-use hieratic::hcl_language::{Diagnostic, Range};
+use hieratic::hcl_language::Range;
 use hieratic::nomad::Job;
-use hieratic::nomad_validation::{Finding, Severity, as_command_text, validate};
+use hieratic::nomad_validation::{Finding, Severity, as_command_text, lint, validate};
 use hieratic::{Error, HclTeller};
 use hieratic_diagnostics::render::visible;
 use hieratic_render::RenderAs;
@@ -14,9 +14,18 @@ use super::{Format, usage};
 use crate::output;
 use crate::report::Reporter;
 
-/// Tells every finding with its line; the exit status is 1 if one is an error.
-pub(super) fn run(job: &Job, format: Format, reporter: &Reporter) -> Result<ExitCode, Error> {
-    let findings = validate(job);
+/// Tells every finding with its line; whether none is an error. A file that is one of several is named.
+pub(super) fn run(
+    job: &Job,
+    file: Option<&Path>,
+    with_lint: bool,
+    format: Format,
+    reporter: &Reporter,
+) -> Result<bool, Error> {
+    let mut findings = validate(job);
+    if with_lint {
+        findings.extend(lint(job));
+    }
     let failed = findings.iter().any(|finding| finding.severity == Severity::Error);
     match format {
         Format::Data(RenderAs::S) => {
@@ -32,27 +41,14 @@ pub(super) fn run(job: &Job, format: Format, reporter: &Reporter) -> Result<Exit
         }
         Format::Job => {
             let mut teller = HclTeller::default();
-            findings.iter().for_each(|finding| reporter.diagnostic(&teller.tell(&diagnostic(finding))));
+            findings.iter().for_each(|finding| reporter.diagnostic(&teller.tell(&finding.diagnostic())));
             if !failed {
-                output::print(b"Job validation successful\n");
+                let of = file.map(|file| format!("{}: ", file.display())).unwrap_or_default();
+                output::print(format!("{of}Job validation successful\n").as_bytes());
             }
         }
     }
-    Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
-}
-
-fn diagnostic(finding: &Finding) -> Diagnostic {
-    let around: Vec<&str> = finding.around().collect();
-    let detail = [around.as_slice(), &[finding.path.as_str()]].concat().join(" ");
-    let diagnostic = Diagnostic::error(finding.message.clone(), detail);
-    let diagnostic = match &finding.place {
-        Some(range) => diagnostic.at_range(range.clone()),
-        None => diagnostic,
-    };
-    match finding.severity {
-        Severity::Error => diagnostic,
-        Severity::Warning => diagnostic.as_warning(),
-    }
+    Ok(!failed)
 }
 
 fn data(findings: &[Finding]) -> Json {

@@ -76,7 +76,7 @@ fn patterns_have_limits_that_are_named() {
     let deep = ["d"; 60].join("/");
     repository.write(&format!("{ENVIRONMENT}/data/{deep}/e.yaml"), "e: 1\n");
     std::thread::sleep(Duration::from_millis(60));
-    let service = repository.serve(&["--timeout", "60"]);
+    let service = repository.serve(&["--timeout", "60", "--limit", "steps=2000000"]);
     let braces = answered(&service, &"{a,b,c,d,e,f,g,h}".repeat(12));
     assert_eq!(braces["error"]["code"], "glob-limit", "{braces}");
     assert!(braces["error"]["message"].as_str().unwrap().contains("10000"), "{braces}");

@@ -15,6 +15,7 @@ pub(super) enum Refusal {
 
 /// Reading of what may be read, with the reasons in the words of this crate.
 pub(super) struct Guard {
+    /// The folder below which files may be read if there is only one, as it is told.
     base: String,
     reach: Files,
 }
@@ -46,10 +47,13 @@ impl Guard {
             None => self.reach.outside() == Outside::Never && !self.is_below(path),
         };
         match outside {
-            true => Refusal::Outside(format!(
-                "{path} is outside of the folder {}, below which alone files may be read",
-                self.base
-            )),
+            true => Refusal::Outside(match self.reach.trees() {
+                [] | [_] => format!("{path} is outside of the folder {}, below which alone files may be read", self.base),
+                trees => {
+                    let trees: Vec<_> = trees.iter().map(|tree| tree.display().to_string()).collect();
+                    format!("{path} is outside of the folders {}, below which alone files may be read", trees.join(", "))
+                }
+            }),
             false => Refusal::Fault(fault),
         }
     }

@@ -33,6 +33,7 @@ use hieratic_powers::{Budget, Denied, Outside};
 #[derive(Clone, Debug)]
 pub struct Files {
     base: String,
+    beside: Option<String>,
     reach: hieratic_powers::Files,
     home: Option<String>,
     current: Option<PathBuf>,
@@ -46,12 +47,30 @@ impl Files {
         let base = base.into();
         let folder = if base.is_empty() { "." } else { base.as_str() };
         let reach = hieratic_powers::Files::below([folder]);
-        Self { reach, home: None, current: std::path::absolute(".").ok(), base }
+        Self { reach, home: None, current: std::path::absolute(".").ok(), base, beside: None }
+    }
+
+    /// A second folder that relative paths begin at: where nothing that may be read is below the first.
+    pub fn beside(self, folder: impl Into<String>) -> Self {
+        Self { beside: Some(folder.into()), ..self }
     }
 
     /// Which files may be read, instead of those below the folder.
     pub fn reading(self, reach: hieratic_powers::Files) -> Self {
         Self { reach, ..self }
+    }
+
+    /// The folder below which files may be read, as messages tell it.
+    fn told(&self) -> String {
+        match self.reach.trees() {
+            [tree] if !self.is_own(tree) => tree.display().to_string(),
+            _ => self.base.clone(),
+        }
+    }
+
+    /// Whether a folder is the one that paths begin at.
+    fn is_own(&self, tree: &Path) -> bool {
+        tree == hieratic_powers::plain(Path::new(if self.base.is_empty() { "." } else { &self.base }))
     }
 
     /// Whether files outside of the folder may be read as well: by `..`, by absolute paths, by symbolic links, as the
@@ -84,16 +103,29 @@ impl Files {
     }
 
     /// A path as it is opened: complete and without detours.
-    fn located(&self, path: &str) -> Result<String, String> {
+    fn located(&self, guard: &Guard, path: &str) -> Result<String, String> {
         let path = self.expanded(path).map_err(|message| format!("failed to expand ~: {message}"))?;
-        Ok(if path.starts_with('/') { paths::clean(&path) } else { paths::joined(&self.base, &path) })
+        Ok(if path.starts_with('/') { paths::clean(&path) } else { paths::joined(self.base_of(guard, &path), &path) })
+    }
+
+    /// The folder that a relative path begins at: the second if it alone has something there.
+    fn base_of(&self, guard: &Guard, path: &str) -> &str {
+        match &self.beside {
+            Some(beside)
+                if guard.stat(&paths::joined(&self.base, path)).is_err()
+                    && guard.stat(&paths::joined(beside, path)).is_ok() =>
+            {
+                beside
+            }
+            _ => &self.base,
+        }
     }
 }
 
 pub(crate) fn add(table: &mut FunctionTable, files: Option<Files>) {
     let Some(files) = files else { return add_disabled(table) };
     let files = Arc::new(files);
-    let guard = Arc::new(Guard::new(&files.base, files.reach.clone()));
+    let guard = Arc::new(Guard::new(&files.told(), files.reach.clone()));
     let mut with = |name, result, body: fn(&Files, &Guard, &Budget, &str) -> Outcome| {
         let (files, guard) = (Arc::clone(&files), Arc::clone(&guard));
         table.bounded(name, [string("path")], result, move |budget, arguments| {
@@ -128,7 +160,8 @@ pub(crate) fn add(table: &mut FunctionTable, files: Option<Files>) {
     with("fileexists", Type::Bool, exists);
     let parameters = [string("path"), string("pattern")];
     table.bounded("fileset", parameters, Type::set(Type::String), move |budget, arguments| {
-        set::matching(budget, &files.base, &guard, text(arguments, 0), text(arguments, 1))
+        let path = text(arguments, 0);
+        set::matching(budget, files.base_of(&guard, path), &guard, path, text(arguments, 1))
     });
 }
 
@@ -148,7 +181,7 @@ fn add_disabled(table: &mut FunctionTable) {
 const ASKED: u64 = 20;
 
 fn read(files: &Files, guard: &Guard, budget: &Budget, path: &str) -> Result<Vec<u8>, CallError> {
-    let path = files.located(path).map_err(CallError::call)?;
+    let path = files.located(guard, path).map_err(CallError::call)?;
     let bytes = guard.read(&path).map_err(|refusal| {
         CallError::call(match refusal {
             Refusal::Outside(message) => message,
@@ -164,7 +197,7 @@ fn read(files: &Files, guard: &Guard, budget: &Budget, path: &str) -> Result<Vec
 }
 
 fn exists(files: &Files, guard: &Guard, _: &Budget, path: &str) -> Outcome {
-    let path = files.located(path).map_err(CallError::call)?;
+    let path = files.located(guard, path).map_err(CallError::call)?;
     match guard.stat(&path) {
         Ok(stat) if stat.is_file() => Ok(Value::TRUE),
         Ok(stat) => failed(format!("{path} is not a regular file, but {}", quoted(&mode::text(stat.mode)))),

@@ -1,7 +1,8 @@
 //! The lines of a source that labels are on, cut to what can be shown.
 //!
 //! A source may be a file of gigabytes; only the lines near the labels are ever looked at. The start of a line is kept
-//! even if it is long, for the columns that are shown are counted in what is drawn; it is cut to the terminal's width later.
+//! unless it is very long, because the columns that are shown are counted in what is drawn; it is cut to the terminal's width later.
+//! A file may be one line with any number of findings on it: what each shows is bounded.
 
 use std::ops::Range;
 
@@ -12,6 +13,10 @@ use crate::{Label, Place, Source, Span};
 const MOST_LINES: u32 = 200;
 /// How many bytes of a line are kept behind its last label.
 const BEHIND_LABELS: usize = 1000;
+/// Labels of one line that are further apart are shown as two excerpts, and a line is cut before a label that is further in.
+const FAR: usize = 4096;
+/// How many bytes of such a line are kept before its first label.
+const BEFORE_LABELS: usize = 200;
 /// What stands where a line was cut.
 const CUT: &str = "...";
 
@@ -39,7 +44,10 @@ impl<'a> Excerpt<'a> {
         let mut excerpts: Vec<Excerpt<'a>> = Vec::new();
         for label in primary.into_iter().chain(related) {
             let (span, lines) = extent(label);
-            match excerpts.iter_mut().find(|excerpt| excerpt.source == &label.source && excerpt.is_near(lines)) {
+            let is_near = |excerpt: &&mut Excerpt<'a>| {
+                excerpt.source == &label.source && excerpt.is_near(lines) && !excerpt.is_far_along(span, lines)
+            };
+            match excerpts.iter_mut().find(is_near) {
                 Some(excerpt) => {
                     excerpt.lines = (excerpt.lines.0.min(lines.0), excerpt.lines.1.max(lines.1));
                     excerpt.labels.push((label, span));
@@ -52,6 +60,13 @@ impl<'a> Excerpt<'a> {
 
     fn is_near(&self, (first, last): (u32, u32)) -> bool {
         self.lines.1.max(last) - self.lines.0.min(first) < MOST_LINES
+    }
+
+    /// Whether a label is far behind or before another one on the same line.
+    fn is_far_along(&self, span: Span, (first, _): (u32, u32)) -> bool {
+        let is_far =
+            |other: &Span| other.start.abs_diff(span.start) > FAR && self.source.place(other.start).line == first;
+        self.labels.iter().any(|(_, other)| is_far(other))
     }
 
     pub(super) fn source(&self) -> &'a Source {
@@ -67,11 +82,12 @@ impl<'a> Excerpt<'a> {
         self.lines.0
     }
 
-    /// Where the primary label begins, if something that is hidden before it moves what is shown.
+    /// Where the primary label begins, if something before it in its line is hidden or cut, so that what is shown is moved.
     pub(super) fn moved(&self) -> Option<Place> {
         let (_, span) = self.labels.iter().find(|(label, _)| label.primary).or_else(|| self.labels.first())?;
         let place = self.source.place(span.start);
-        self.source.hides(self.source.line(place.line).start, span.start).then_some(place)
+        let line = self.source.line(place.line);
+        (self.kept(line).start > line.start || self.source.hides(line.start, span.start)).then_some(place)
     }
 
     /// The lines and the labels in them, ready to be drawn.
@@ -84,6 +100,9 @@ impl<'a> Excerpt<'a> {
             }
             let line = self.source.line(number);
             let kept = self.kept(line);
+            if kept.start > line.start {
+                text.push_str(CUT);
+            }
             let from = text.len();
             let slice = |end: usize| visible(&self.source.shown(kept.start, end));
             text.push_str(&slice(kept.end));
@@ -107,9 +126,17 @@ impl<'a> Excerpt<'a> {
     /// The part of a line that is kept.
     fn kept(&self, line: Span) -> Span {
         let on_line = |offset: &usize| (line.start..=line.end).contains(offset);
-        let marked = self.labels.iter().flat_map(|(_, span)| [span.start, span.end]).filter(on_line).max();
-        let end = marked.unwrap_or(line.start).saturating_add(BEHIND_LABELS).min(line.end);
-        self.source.clamp(Span { start: line.start, end })
+        let marked = || self.labels.iter().flat_map(|(_, span)| [span.start, span.end]).filter(on_line);
+        let first = marked().min().unwrap_or(line.start);
+        let start = match first - line.start > FAR {
+            // No cut shows a part of what is hidden.
+            true => self.source.before_hidden(first - BEFORE_LABELS).max(line.start),
+            false => line.start,
+        };
+        // A label may be as long as the line.
+        let last = marked().max().unwrap_or(line.start).min(first.saturating_add(FAR));
+        let end = last.saturating_add(BEHIND_LABELS).min(line.end);
+        self.source.clamp(Span { start, end })
     }
 }
 

@@ -8,7 +8,7 @@ use hieratic_value::Value;
 use super::children::Outcome;
 use super::walk::Resolution;
 use super::{Active, Applied, Expander, Found, Record, Remembered, origin};
-use crate::fault::Fault;
+use crate::fault::{Fault, Faults};
 use crate::{Directive, python};
 
 /// What was found for a directive, and how it is to be treated.
@@ -90,7 +90,7 @@ impl Expander<'_> {
 
     pub(super) fn record(&mut self, holder: &Node, entry: &Entry, path: &[Value]) -> Option<usize> {
         let wanted = match self.options.record {
-            _ if self.walks.is_materializing() => false,
+            _ if self.walks.is_materializing() || self.is_ahead => false,
             Record::Nothing => false,
             Record::Written => self.active.is_empty(),
             Record::All => true,
@@ -149,6 +149,7 @@ impl Expander<'_> {
         let local = self.local;
         // The target's own faults are collected separately, including those that were reported before.
         let outer = std::mem::take(&mut self.faults);
+        let missed_before = self.missed;
         let (mut outcome, mut missed) = self.counting_misses(&node, path);
         if missed > 0
             && self.local != local
@@ -164,6 +165,8 @@ impl Expander<'_> {
             } else if !self.given_up {
                 self.faults = here;
             }
+            // What was only tried is not missing.
+            self.missed = missed_before + missed;
             self.local += 1;
         }
         self.active.pop();
@@ -173,15 +176,20 @@ impl Expander<'_> {
             return outcome;
         }
         told.iter().for_each(|fault| self.fault(fault.clone()));
+        self.remember(&node, local, &outcome, missed, told);
+        outcome
+    }
+
+    /// Remembers what became of a target if that did not depend on where it was put.
+    pub(super) fn remember(&mut self, node: &Node, local: u64, outcome: &Outcome, missed: u64, told: Faults) {
         if self.local == local && told.only_missing() {
-            let expanded = match &outcome {
+            let expanded = match outcome {
                 Outcome::Node(expanded) => Some(expanded.clone()),
                 Outcome::Nothing => None,
             };
             let known = Remembered { _target: node.clone(), expanded, missed, faults: told };
             self.memo.insert(node.identity(), Rc::new(known));
         }
-        outcome
     }
 
     /// What became of a target before: what was wrong in it is wrong again.
@@ -198,7 +206,7 @@ impl Expander<'_> {
     }
 
     /// Expands a target, and tells how many references in it lead nowhere.
-    fn counting_misses(&mut self, node: &Node, path: &mut Vec<Value>) -> (Outcome, u64) {
+    pub(super) fn counting_misses(&mut self, node: &Node, path: &mut Vec<Value>) -> (Outcome, u64) {
         let before = self.missed;
         let outcome = self.node(node, path);
         (outcome, self.missed - before)

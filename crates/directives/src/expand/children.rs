@@ -26,6 +26,7 @@ impl Expander<'_> {
         }
         // Both how deep the document nests, and how far inclusions lead to further ones.
         if let Err(exhausted) = self.options.budget.depth(path.len().max(self.active.len())) {
+            self.is_too_far = !self.given_up && path.len() < self.active.len();
             self.exhausted(exhausted, node);
         }
         if !self.may_go_on() {

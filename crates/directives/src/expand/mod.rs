@@ -9,6 +9,7 @@
 
 mod anchors;
 mod apply;
+mod chains;
 mod children;
 mod include;
 mod place;
@@ -170,6 +171,12 @@ pub fn expand(document: &Document, files: &mut dyn Files, options: &Options) -> 
     const FURTHER_ROUNDS: usize = 10;
     let mut known = expander.anchors.version();
     let mut result = expander.run();
+    if expander.is_too_far {
+        // Once what is at the end of the references is expanded, nothing leads deeper than to it.
+        expander.forget();
+        expander.expand_targets_first();
+        result = expander.run();
+    }
     for _ in 0..FURTHER_ROUNDS {
         if !expander.misses_anchor || expander.anchors.version() == known {
             break;
@@ -211,6 +218,10 @@ pub(crate) struct Expander<'e> {
     missed: u64,
     /// Whether a limit was reached.
     given_up: bool,
+    /// Whether that was how far references lead to further ones.
+    is_too_far: bool,
+    /// Whether targets are expanded before they are needed, so that nothing is told of them.
+    is_ahead: bool,
 }
 
 /// What became of a target, wherever it is put.
@@ -257,6 +268,8 @@ impl<'e> Expander<'e> {
             misses_anchor: false,
             missed: 0,
             given_up: false,
+            is_too_far: false,
+            is_ahead: false,
         }
     }
 

@@ -64,8 +64,10 @@ impl<'s> Sources<'s> {
         };
         all.align();
         all.keep_whole_splices();
-        all.pair();
+        all.pair(kind_of_node, kind_of_value);
         all.move_equal();
+        // What becomes something of another kind keeps its place, and the comment beside it.
+        all.pair(|_| Kind::Scalar, |_| Kind::Scalar);
         all.sources
     }
 
@@ -166,7 +168,7 @@ impl<'s> Sources<'s> {
     }
 
     /// Between items that stay, an item that goes becomes the one that comes if both are of a kind.
-    fn pair(&mut self) {
+    fn pair(&mut self, of_node: fn(&Node) -> Kind, of_value: fn(&Value) -> Kind) {
         let mut at = 0;
         let mut next_segment = 0;
         while at <= self.sources.len() {
@@ -179,13 +181,13 @@ impl<'s> Sources<'s> {
             let mut candidates = Candidates::default();
             for segment in next_segment..last_segment {
                 if let Some(node) = self.free(segment) {
-                    candidates.of_kind(kind_of_node(node)).push_back(segment);
+                    candidates.of_kind(of_node(node)).push_back(segment);
                 }
             }
             let mut last = None;
             for place in at..until {
                 let Some(want) = self.want.get(place) else { continue };
-                let candidates = candidates.of_kind(kind_of_value(want));
+                let candidates = candidates.of_kind(of_value(want));
                 // Those before one that is taken are left for nobody, so that the order stays.
                 while candidates.front().is_some_and(|segment| last.is_some_and(|last| *segment < last)) {
                     candidates.pop_front();

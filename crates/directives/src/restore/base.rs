@@ -4,7 +4,7 @@ use hieratic_document::tree::{Content, Entry, Item, Node};
 use hieratic_value::Value;
 
 use super::plan::Planner;
-use super::same::same;
+use super::same::{same, same_nodes};
 use crate::Directive;
 
 /// What a directive will find.
@@ -18,27 +18,51 @@ pub(super) enum Base {
 
 impl Planner<'_> {
     pub(super) fn base(&self, path: &[Value], entry: &Entry, directive: &Directive) -> Base {
-        let recorded = self.targets.get(&(path.to_vec(), entry.key.to_text()));
-        let as_recorded = || match recorded {
+        let as_recorded = || match self.targets.get(&(path.to_vec(), entry.key.to_text())) {
             Some(Some(node)) => Base::Node(node.clone()),
             Some(None) => Base::Nothing,
             None => Base::Gone,
         };
-        let is_raw = entry.node().as_str() == Some("raw");
-        if !self.first || is_raw || directive.include.is_some() || directive.anchor.is_some() {
-            return as_recorded();
+        match self.new_target(path, entry, directive) {
+            None => as_recorded(),
+            Some(Some(value)) => Base::Node(Node::from_value(value)),
+            // Also of an optional reference nothing is left: the reference program would take its map out.
+            Some(None) => Base::Gone,
         }
-        let target = target_path(path, directive);
-        let Some(before) = lookup_node(self.expanded, &target) else { return as_recorded() };
+    }
+
+    /// What a directive found before the change.
+    pub(super) fn recorded(&self, path: &[Value], entry: &Entry) -> Option<Node> {
+        self.targets.get(&(path.to_vec(), entry.key.to_text())).cloned().flatten()
+    }
+
+    /// Whether a directive will find what it found.
+    pub(super) fn finds_the_same(&self, path: &[Value], entry: &Entry, directive: &Directive) -> bool {
+        self.new_target(path, entry, directive).is_none()
+    }
+
+    /// What a directive will find, if that is not what it found: none inside if it is gone.
+    fn new_target(&self, path: &[Value], entry: &Entry, directive: &Directive) -> Option<Option<&Value>> {
+        if !self.first || directive.include.is_some() {
+            return None;
+        }
+        let target = match &directive.anchor {
+            Some(name) => below(self.names.get(name)?, directive),
+            None => target_path(path, directive),
+        };
+        let before = lookup_node(self.expanded, &target)?;
+        if entry.node().as_str() == Some("raw") {
+            // What is written there is not known before it is, but whether it is there.
+            return lookup_value(self.changed, &target).is_none().then_some(None);
+        }
         // Only where the target is what stands there will it be what stands there afterwards.
-        if !recorded.is_some_and(|node| node.as_ref().is_some_and(|node| same(node, &before.to_value()))) {
-            return as_recorded();
+        let recorded = self.targets.get(&(path.to_vec(), entry.key.to_text()))?.as_ref()?;
+        if !same_nodes(recorded, before) {
+            return None;
         }
         match lookup_value(self.changed, &target) {
-            Some(value) if same(before, value) => as_recorded(),
-            Some(value) => Base::Node(Node::from_value(value)),
-            None if directive.optional => Base::Nothing,
-            None => Base::Gone,
+            Some(value) if same(before, value) => None,
+            new => Some(new),
         }
     }
 }
@@ -49,8 +73,13 @@ pub(super) fn target_path(path: &[Value], directive: &Directive) -> Vec<Value> {
         0 => 0,
         dots => path.len().saturating_sub(dots - 1),
     };
+    below(&path[..kept], directive)
+}
+
+/// The path of a directive from where it begins.
+fn below(start: &[Value], directive: &Directive) -> Vec<Value> {
     let pointer = directive.pointer.iter().map(|segment| Value::from(segment.as_str()));
-    path[..kept].iter().cloned().chain(pointer).collect()
+    start.iter().cloned().chain(pointer).collect()
 }
 
 fn index(segment: &Value, length: usize) -> Option<usize> {

@@ -56,12 +56,24 @@ fn search(raw: &Node, is: &Node, want: &Value, path: &mut Vec<Value>, found: &mu
     }
 }
 
-/// Adds the maps with directives that change, or all if those are known already.
-pub(super) fn all_changed(raw: &Node, is: &Node, want: &Value, found: &mut FxHashSet<Vec<Value>>) {
+/// Adds the maps with directives that change; if those are known already, those that depend on the change, or else all.
+pub(super) fn all_changed(
+    raw: &Node,
+    is: &Node,
+    want: &Value,
+    depends: &FxHashSet<Vec<Value>>,
+    found: &mut FxHashSet<Vec<Value>>,
+) {
     let before = found.len();
     search(raw, is, want, &mut Vec::new(), found);
+    if found.len() > before {
+        return;
+    }
+    let mut all = FxHashSet::default();
+    collect(raw, &mut Vec::new(), &mut all);
+    found.extend(all.iter().filter(|path| depends.contains(*path)).cloned());
     if found.len() == before {
-        collect(raw, &mut Vec::new(), found);
+        found.extend(all);
     }
 }
 

@@ -3,6 +3,7 @@
 use hieratic_document::edit::{Added, Change, MapChange};
 use hieratic_document::tree::{Entry, Map, Node};
 use hieratic_value::{Hash, Value};
+use rustc_hash::FxHashSet;
 
 use super::base::target_path;
 use super::overrides::whiteouts;
@@ -18,13 +19,16 @@ pub(super) fn with_lists_left_out(
     mut change: MapChange,
     lists: &[Vec<Value>],
     bring: &[(usize, Node)],
+    used: &mut FxHashSet<String>,
 ) -> Option<Change> {
     if lists.is_empty() {
         let nothing = change.values.is_empty() && change.removed.is_empty() && change.added.is_empty();
         return (!nothing).then_some(Change::Map(change));
     }
-    let taken = |name: &str| want.contains(name) || map.get(name).is_some();
+    // Maps that inherit from this one, or that it inherits from, must have no such key either.
+    let taken = |name: &str| used.contains(name) || want.contains(name) || map.get(name).is_some();
     let name = (1..).map(|n| if n == 1 { "hidden".to_owned() } else { format!("hidden-{n}") }).find(|n| !taken(n))?;
+    used.insert(name.clone());
     let has_any = |(_, node): &&(usize, Node)| lists.iter().any(|path| has_list(node, path));
     // Those between the first and the last go along, because their order counts.
     let first = bring.iter().find(has_any)?.0;
@@ -37,14 +41,19 @@ pub(super) fn with_lists_left_out(
         };
         inner.push((absolute(entry, &directive, path), entry.node().to_value()));
         change.removed.push(*index);
+        change.moved.push(*index);
     }
     inner.extend(whiteouts(lists));
     let inner: Hash = inner.into_iter().collect();
     // A map that has directives itself would lose its `+%` when they are merged.
     let hidden: Hash = [("+%", Value::from("whiteout")), ("base", inner.into())].into_iter().collect();
     let after = Some(first);
+    // From here only where no index leads here: whoever inherits the map has to find the same.
+    let is_fixed = path.iter().all(|key| key.as_str().is_some());
+    let pointer: String = path.iter().map(|key| format!("/{}", escape(&key.to_text()))).collect();
+    let reference = if is_fixed { format!("+{pointer}/{name}/base") } else { format!("+./{name}/base") };
     let new = [
-        Added { after, key: format!("+./{name}/base").into(), value: Value::Undef },
+        Added { after, key: reference.into(), value: Value::Undef },
         Added { after, key: name.into(), value: hidden.into() },
     ];
     change.added.splice(0..0, new);

@@ -67,7 +67,7 @@ impl Planner<'_> {
     }
 
     fn segment(&self, item: &Item, path: &[Value], before: &mut VecDeque<Node>) -> Segment {
-        let map = item.node().as_map();
+        let map = item.node().as_map().filter(|_| self.in_data == 0);
         let none = Segment { gives: Vec::new(), spliced: false };
         if map.and_then(strategy_of) == Some(Strategy::Whiteout) {
             return none;

@@ -24,7 +24,7 @@ mod same;
 
 use std::path::PathBuf;
 
-use hieratic_document::edit;
+use hieratic_document::edit::{self, Added, Change, MapChange};
 use hieratic_document::tree::Node;
 use hieratic_value::Value;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -107,6 +107,8 @@ pub fn restore(
     // Maps whose directives cannot be kept, by their paths.
     let mut inline: FxHashSet<Vec<Value>> = FxHashSet::default();
     let mut first = true;
+    let first_expanded = expanded.root().clone();
+    let depends = dependent(&document, &expanded, changed);
     for _ in 0..ROUNDS {
         let targets = targets(&expanded);
         let planner = Planner::new(&document, &expanded, &targets, changed, first, &inline);
@@ -125,20 +127,70 @@ pub fn restore(
                 differing::differing(next.root(), again.root(), changed, &mut inline);
                 (document, expanded) = (next, again);
                 if inline.len() == before && next_is_same(&text, &document) {
-                    differing::all_changed(document.root(), expanded.root(), changed, &mut inline);
+                    differing::all_changed(document.root(), expanded.root(), changed, &depends, &mut inline);
                 }
             }
             Err(_) => {
                 // Something is gone that was needed: the maps that changed are written without directives.
                 let before = inline.len();
-                differing::all_changed(document.root(), expanded.root(), changed, &mut inline);
+                differing::all_changed(document.root(), expanded.root(), changed, &depends, &mut inline);
                 if inline.len() == before {
                     break;
                 }
             }
         }
     }
+    for keeps in [true, false] {
+        let change = written_out(original, &first_expanded, changed, &depends, keeps);
+        let text = edit::apply(original.text(), original.root(), &change);
+        let next = Document::parse_as(&text, original.name(), &original.main.folder, original.reading)
+            .and_then(|next| expand(&next, files, &expand_options));
+        if next.is_ok_and(|next| same(next.root(), changed)) {
+            return Ok(Restored { text, files: Vec::new() });
+        }
+    }
     plainly(original, changed, files, &expand_options)
+}
+
+/// The change of a document that writes out all entries at its top that depend on the change, or all that have directives.
+fn written_out(
+    document: &Document,
+    expanded: &Node,
+    changed: &Value,
+    depends: &FxHashSet<Vec<Value>>,
+    keeps: bool,
+) -> Change {
+    let (Some(map), Value::Hash(want)) = (document.root().as_map(), changed) else {
+        return Change::Replace(changed.clone());
+    };
+    let mut change = MapChange::default();
+    let mut written = FxHashSet::default();
+    for (at, entry) in map.entries().iter().enumerate().filter(|(_, entry)| !entry.merged) {
+        let is_data = entry.name().is_none_or(|name| !overrides::is_special(name));
+        let Some(wanted) = same::wanted(want, &entry.key).filter(|_| is_data) else {
+            change.removed.push(at);
+            continue;
+        };
+        written.insert(&entry.key);
+        let was = expanded.as_map().and_then(|map| map.entry(&entry.key));
+        let is_kept = !entry.node().has_plus_keys() || keeps && !depends.contains(std::slice::from_ref(&entry.key));
+        if !(is_kept && was.is_some_and(|was| same(was.node(), wanted))) {
+            change.values.push((at, Change::Replace(wanted.clone())));
+        }
+    }
+    let keys = same::Keys::of(map);
+    let new = want.iter().filter(|(key, _)| keys.entry(key).is_none_or(|entry| !written.contains(&entry.key)));
+    let after = Some(map.len());
+    change.added = new.map(|(key, value)| Added { after, key: key.clone(), value: value.clone() }).collect();
+    Change::Map(change)
+}
+
+/// The maps with a directive that comes out otherwise than before, or refers to something that changes.
+fn dependent(document: &Document, expanded: &Expanded, changed: &Value) -> FxHashSet<Vec<Value>> {
+    let (targets, inline) = (targets(expanded), FxHashSet::default());
+    let mut all = Planner::new(document, expanded, &targets, changed, true, &inline).into_affected();
+    differing::differing(document.root(), expanded.root(), changed, &mut all);
+    all
 }
 
 fn next_is_same(text: &str, document: &Document) -> bool {

@@ -9,7 +9,7 @@ use super::Targets;
 use super::base::Base;
 use super::hidden::{has_list, with_lists_left_out};
 use super::overrides::{ListShrinks, is_special, merged, over, shows, without};
-use super::same::{Keys, same, wanted};
+use super::same::{Keys, same, same_nodes, wanted};
 use crate::data::strategy;
 use crate::expand::Expanded;
 use crate::merge::{STRATEGY, Strategy, merge, strategy_of};
@@ -24,9 +24,17 @@ pub(super) struct Planner<'p> {
     /// Whether the targets are still those of the document before the change: then they are looked up as they will be.
     pub(super) first: bool,
     pub(super) inline: &'p FxHashSet<Vec<Value>>,
+    /// Where maps and lists with names stand.
+    pub(super) names: FxHashMap<String, Vec<Value>>,
+    /// The maps in which a directive will find something else than before, and all that these are in.
+    affected: FxHashSet<Vec<Value>>,
+    /// Names of maps that hide something, which are not to be used again.
+    hidden: FxHashSet<String>,
     /// What is wanted of nodes that have an anchor, and of what is in them: aliases show the same.
     shared: FxHashMap<usize, Value>,
     in_shared: usize,
+    /// Whether what is looked at is data, whatever its keys look like.
+    pub(super) in_data: usize,
 }
 
 impl<'p> Planner<'p> {
@@ -38,16 +46,72 @@ impl<'p> Planner<'p> {
         first: bool,
         inline: &'p FxHashSet<Vec<Value>>,
     ) -> Planner<'p> {
-        Planner {
+        let mut planner = Planner {
             root: document.root(),
             expanded: expanded.root(),
             targets,
             changed,
             first,
             inline,
+            names: FxHashMap::default(),
+            affected: FxHashSet::default(),
+            hidden: FxHashSet::default(),
             shared: FxHashMap::default(),
             in_shared: 0,
+            in_data: 0,
+        };
+        if first {
+            names(planner.root, &mut Vec::new(), &mut planner.names);
         }
+        hidden_names(planner.root, &mut planner.hidden);
+        let mut affected = FxHashSet::default();
+        planner.note_affected(planner.root, &mut Vec::new(), &mut affected);
+        for path in inline {
+            affected.extend((0..=path.len()).map(|length| path[..length].to_vec()));
+        }
+        planner.affected = affected;
+        planner
+    }
+
+    /// The maps in which a directive will find something else, and what they are in.
+    pub(super) fn into_affected(self) -> FxHashSet<Vec<Value>> {
+        self.affected
+    }
+
+    /// Notes the maps with a directive that will find something else, and what they are in.
+    fn note_affected(&self, node: &Node, path: &mut Vec<Value>, affected: &mut FxHashSet<Vec<Value>>) {
+        if !self.first || !node.has_plus_keys() {
+            return;
+        }
+        stacker::maybe_grow(64 << 10, 1 << 20, || match node.content() {
+            Content::Scalar(_) => {}
+            Content::List(items) => {
+                for (at, item) in items.iter().enumerate().filter(|(_, item)| !item.is_alias()) {
+                    path.push(Value::Integer(i64::try_from(at).unwrap_or(i64::MAX)));
+                    self.note_affected(item.node(), path, affected);
+                    path.pop();
+                }
+            }
+            Content::Map(map) => {
+                for entry in map.entries().iter().filter(|entry| !entry.merged && !entry.item.is_alias()) {
+                    if let Some(directive) = directive(entry) {
+                        if !affected.contains(path) && !self.finds_the_same(path, entry, &directive) {
+                            affected.extend((0..=path.len()).map(|length| path[..length].to_vec()));
+                        }
+                        continue;
+                    }
+                    path.push(entry.key.clone());
+                    self.note_affected(entry.node(), path, affected);
+                    path.pop();
+                }
+            }
+        });
+    }
+
+    /// Whether a node comes out as it is wanted, and nothing that it depends on changes: then it stays to the byte.
+    fn stays(&self, node: &Node, path: &[Value], want: &Value, was: Option<&Node>) -> bool {
+        let is_affected = node.has_plus_keys() && self.affected.contains(path);
+        !is_affected && was.is_some_and(|was| same(was, want))
     }
 
     /// The change of a node in which there is no directive.
@@ -60,8 +124,12 @@ impl<'p> Planner<'p> {
             changed: want,
             first: false,
             inline: &inline,
+            names: FxHashMap::default(),
+            affected: FxHashSet::default(),
+            hidden: FxHashSet::default(),
             shared: FxHashMap::default(),
             in_shared: 0,
+            in_data: 0,
         };
         planner.node(&Item::new(node.clone()), &mut Vec::new(), want, Some(node))
     }
@@ -88,6 +156,9 @@ impl<'p> Planner<'p> {
             };
             return (!stays).then(|| Change::Replace(want.clone()));
         }
+        if self.stays(node, path, want, was) {
+            return None;
+        }
         let is_shared = node.anchor().is_some();
         self.in_shared += usize::from(is_shared);
         if self.in_shared > 0 {
@@ -97,7 +168,7 @@ impl<'p> Planner<'p> {
             (Content::List(items), Value::Array(elements)) => {
                 self.list(items, path, elements, was.and_then(Node::as_list))
             }
-            (Content::Map(map), Value::Hash(hash)) => match self.map(map, path, hash, was, None) {
+            (Content::Map(map), Value::Hash(hash)) => match self.map(map, path, hash, was, Inherited::default()) {
                 Ok(change) => change,
                 Err(ListShrinks { .. }) => Some(Change::Replace(want.clone())),
             },
@@ -117,42 +188,48 @@ impl<'p> Planner<'p> {
     /// What a map is replaced by that has nothing but a directive, if it is no map.
     fn only_target(&self, map: &Map, path: &[Value]) -> Option<Node> {
         let [entry] = map.entries() else { return None };
-        let directive = directive(entry)?;
+        if self.inline.contains(path) {
+            return None;
+        }
+        let directive = self.directive(entry)?;
         match self.base(path, entry, &directive) {
             Base::Node(node) if node.as_map().is_none() => Some(node),
             _ => None,
         }
     }
 
-    /// The change of a map; `inherited` is what the map itself is merged over.
+    /// The change of a map; `inherited` is what the map itself is merged over, and was before.
     fn map(
         &mut self,
         map: &Map,
         path: &mut Vec<Value>,
         want: &Hash,
         was: Option<&Node>,
-        inherited: Option<&Node>,
+        inherited: Inherited<'_>,
     ) -> Result<Option<Change>, ListShrinks> {
         if self.only_target(map, path).is_some() {
             return Ok(Some(Change::Replace(Value::Hash(want.clone()))));
         }
         let mut gone = Vec::new();
         let mut base: Option<Node> = None;
+        let mut base_before: Option<Node> = None;
         let mut vanishes = false;
         let mut bring: Vec<(usize, Node)> = Vec::new();
         for (index, entry) in map.entries().iter().enumerate() {
-            let Some(directive) = directive(entry) else { continue };
+            let Some(directive) = self.directive(entry) else { continue };
             if self.inline.contains(path.as_slice()) {
                 gone.push(index);
                 continue;
             }
+            if self.affected.contains(path.as_slice())
+                && let Some(target) = self.recorded(path, entry).filter(|target| target.as_map().is_some())
+            {
+                base_before = over_lower(base_before, target);
+            }
             match self.base(path, entry, &directive) {
                 Base::Node(target) if target.as_map().is_some() => {
                     bring.push((index, target.clone()));
-                    base = match base {
-                        Some(lower) => Some(merge(&lower, &target).unwrap_or(target)),
-                        None => Some(target),
-                    };
+                    base = over_lower(base, target);
                 }
                 Base::Node(_) | Base::Gone => gone.push(index),
                 Base::Nothing => vanishes |= directive.include.is_none(),
@@ -163,7 +240,8 @@ impl<'p> Planner<'p> {
             return Ok(Some(Change::Replace(Value::Hash(want.clone()))));
         }
         if base.is_none()
-            && inherited.is_none()
+            && inherited.now.is_none()
+            && self.in_data == 0
             && !path.is_empty()
             && matches!(strategy_of(map), Some(Strategy::Whiteout | Strategy::Nullout))
         {
@@ -171,15 +249,18 @@ impl<'p> Planner<'p> {
             gone.extend(map.entries().iter().position(|entry| entry.name() == Some(STRATEGY)));
             gone.sort_unstable();
         }
+        let before = match self.affected.contains(path.as_slice()) {
+            true => on(inherited.before, base_before.as_ref()),
+            false => on(inherited.before, base.as_ref()),
+        };
         let mut lists: Vec<Vec<Value>> = Vec::new();
         loop {
-            let below = match (inherited, &base) {
-                (Some(lower), Some(base)) => Some(merge(lower, base).unwrap_or_else(|_| base.clone())),
-                (Some(lower), None) => Some(lower.clone()),
-                (None, base) => base.clone(),
-            };
-            match self.own(map, path, want, was, below.as_ref(), &gone) {
-                Ok(change) => return Ok(with_lists_left_out(map, path, want, change, &lists, &bring)),
+            let below = on(inherited.now, base.as_ref());
+            let inherited = Inherited { now: below.as_ref(), before: before.as_ref() };
+            match self.own(map, path, want, was, inherited, &gone) {
+                Ok(change) => {
+                    return Ok(with_lists_left_out(map, path, want, change, &lists, &bring, &mut self.hidden));
+                }
                 // A list that this map's own directives bring in can be left out here; others further out.
                 Err(shrinks) => match &base {
                     Some(target) if has_list(target, &shrinks.path) && lists.len() < 1000 => {
@@ -199,18 +280,20 @@ impl<'p> Planner<'p> {
         path: &mut Vec<Value>,
         want: &Hash,
         was: Option<&Node>,
-        below: Option<&Node>,
+        inherited: Inherited<'_>,
         // In rising order.
         gone: &[usize],
     ) -> Result<MapChange, ListShrinks> {
-        let below = below.and_then(Node::as_map);
+        let below = inherited.now.and_then(Node::as_map);
+        let below_before = inherited.before.and_then(Node::as_map);
         let was = was.and_then(Node::as_map);
         let mut change = MapChange::default();
         for (index, entry) in map.entries().iter().enumerate() {
             let at_key = |map: Option<&'_ Map>| map.and_then(|map| map.entry(&entry.key)).map(|e| e.node().clone());
             let (lower, before) = (at_key(below), at_key(was));
+            let lower_before = at_key(below_before);
             let want = wanted(want, &entry.key);
-            if entry.name().is_some_and(is_special) {
+            if entry.name().is_some_and(|name| self.is_special(name)) {
                 if gone.binary_search(&index).is_ok() && !entry.merged {
                     change.removed.push(index);
                 }
@@ -222,7 +305,7 @@ impl<'p> Planner<'p> {
                 }
                 continue;
             }
-            let is_data = entry.name().is_none_or(|name| name.starts_with('+'));
+            let is_data = self.in_data == 0 && entry.name().is_none_or(|name| name.starts_with('+'));
             let Some(want) = want else {
                 let vanishes = entry.node().as_map().is_some_and(|own| strategy_of(own) == Some(Strategy::Whiteout));
                 match lower {
@@ -236,14 +319,21 @@ impl<'p> Planner<'p> {
             if is_data && entry.node().has_plus_keys() && !entry.item.is_alias() {
                 // Nothing below such a key is expanded.
                 if !shows(entry.node(), want) {
-                    change.values.push((index, Change::Replace(want.clone())));
+                    let new = match may_vanish(entry.node()) {
+                        true => Some(Change::Replace(want.clone())),
+                        false => self.data(&entry.item, path, want),
+                    };
+                    change.values.extend(new.map(|new| (index, new)));
                 }
                 continue;
             }
             path.push(entry.key.clone());
             let new = match &lower {
                 None => Ok(self.node(&entry.item, path, want, before.as_ref()).map(Own::Change)),
-                Some(lower) => self.over(&entry.item, path, lower, want, before.as_ref()),
+                Some(lower) => {
+                    let lower = Lower { now: lower, before: lower_before.as_ref() };
+                    self.over(&entry.item, path, lower, want, before.as_ref())
+                }
             };
             path.pop();
             match new.map_err(|shrinks| shrinks.below(&entry.key))? {
@@ -256,15 +346,33 @@ impl<'p> Planner<'p> {
         Ok(change)
     }
 
+    /// The change of data in which no key is a directive.
+    fn data(&mut self, item: &Item, path: &mut Vec<Value>, want: &Value) -> Option<Change> {
+        self.in_data += 1;
+        let change = self.node(item, path, want, Some(item.node()));
+        self.in_data -= 1;
+        change
+    }
+
+    /// The directive that a key is where it stands.
+    fn directive(&self, entry: &Entry) -> Option<Directive> {
+        if self.in_data > 0 { None } else { directive(entry) }
+    }
+
+    /// Whether a key means something to the expansion where it stands.
+    fn is_special(&self, name: &str) -> bool {
+        if self.in_data > 0 { name == STRATEGY } else { is_special(name) }
+    }
+
     /// Adds the keys that are wanted and neither written nor inherited as they are wanted.
     fn new_keys(&self, map: &Map, want: &Hash, below: Option<&Map>, change: &mut MapChange) -> Result<(), ListShrinks> {
         let leading = map.entries().iter().take_while(|entry| entry.name().is_some_and(|name| name.starts_with('+')));
         let mut after = leading.count().checked_sub(1);
         let (own_keys, inherited) = (Keys::of(map), below.map(Keys::of));
         for (key, want) in want.iter() {
-            let own = own_keys
-                .position(key)
-                .filter(|at| map.entries().get(*at).is_some_and(|entry| !entry.name().is_some_and(is_special)));
+            let own = own_keys.position(key).filter(|at| {
+                map.entries().get(*at).is_some_and(|entry| !entry.name().is_some_and(|name| self.is_special(name)))
+            });
             if let Some(own) = own {
                 if map.entries().get(own).is_some_and(|entry| !entry.merged) {
                     after = Some(own);
@@ -318,11 +426,19 @@ impl<'p> Planner<'p> {
         &mut self,
         item: &Item,
         path: &mut Vec<Value>,
-        lower: &Node,
+        lower: Lower<'_>,
         want: &Value,
         was: Option<&Node>,
     ) -> Result<Option<Own>, ListShrinks> {
         let own = item.node();
+        let before = lower.before;
+        let lower = lower.now;
+        if before.is_some_and(|before| same_nodes(lower, before))
+            && !item.is_alias()
+            && self.stays(own, path, want, was)
+        {
+            return Ok(None);
+        }
         let own_map = own.as_map();
         let has_directives = own.has_plus_keys() && !only_strategies(own);
         if !has_directives && merged(lower, own).is_some_and(|result| shows(&result, want)) {
@@ -334,10 +450,11 @@ impl<'p> Planner<'p> {
         match (own_map, lower.content(), want) {
             (Some(map), Content::Map(_), Value::Hash(hash)) if !item.is_alias() => match strategy_of(map) {
                 None | Some(Strategy::Merge) => {
-                    return Ok(self.map(map, path, hash, was, Some(lower))?.map(Own::Change));
+                    let inherited = Inherited { now: Some(lower), before };
+                    return Ok(self.map(map, path, hash, was, inherited)?.map(Own::Change));
                 }
                 Some(Strategy::Error | Strategy::Replace) => {
-                    return Ok(self.map(map, path, hash, was, None)?.map(Own::Change));
+                    return Ok(self.map(map, path, hash, was, Inherited::default())?.map(Own::Change));
                 }
                 Some(Strategy::Whiteout | Strategy::Nullout) => {}
             },
@@ -354,6 +471,81 @@ impl<'p> Planner<'p> {
     }
 }
 
+/// What a map is merged over, if anything, and what it was merged over before the change.
+#[derive(Clone, Copy, Default)]
+struct Inherited<'n> {
+    now: Option<&'n Node>,
+    before: Option<&'n Node>,
+}
+
+/// What a value is merged over.
+#[derive(Clone, Copy)]
+struct Lower<'n> {
+    now: &'n Node,
+    before: Option<&'n Node>,
+}
+
+/// A target over those before it.
+fn over_lower(lower: Option<Node>, target: Node) -> Option<Node> {
+    match lower {
+        Some(lower) => Some(merge(&lower, &target).unwrap_or(target)),
+        None => Some(target),
+    }
+}
+
+/// What the directives of a map bring in, over what the map is merged over.
+fn on(lower: Option<&Node>, base: Option<&Node>) -> Option<Node> {
+    match (lower, base) {
+        (Some(lower), Some(base)) => Some(merge(lower, base).unwrap_or_else(|_| base.clone())),
+        (lower, base) => base.or(lower).cloned(),
+    }
+}
+
+/// Where maps and lists with names stand; of a name that is there twice the last one counts.
+fn names(node: &Node, path: &mut Vec<Value>, found: &mut FxHashMap<String, Vec<Value>>) {
+    if !node.has_anchors() && !node.has_plus_keys() {
+        return;
+    }
+    stacker::maybe_grow(64 << 10, 1 << 20, || {
+        if let Some(name) = node.anchor().filter(|_| node.as_scalar().is_none()) {
+            found.insert(name.to_owned(), path.clone());
+        }
+        match node.content() {
+            Content::Scalar(_) => {}
+            Content::List(items) => {
+                for (at, item) in items.iter().enumerate().filter(|(_, item)| !item.is_alias()) {
+                    path.push(Value::Integer(i64::try_from(at).unwrap_or(i64::MAX)));
+                    names(item.node(), path, found);
+                    path.pop();
+                }
+            }
+            Content::Map(map) => {
+                for entry in map.entries().iter().filter(|entry| !entry.merged && !entry.item.is_alias()) {
+                    path.push(entry.key.clone());
+                    names(entry.node(), path, found);
+                    path.pop();
+                }
+            }
+        }
+    });
+}
+
+/// The keys of a document that may be those of maps that hide something.
+fn hidden_names(node: &Node, found: &mut FxHashSet<String>) {
+    let mut open = vec![node];
+    while let Some(node) = open.pop() {
+        match node.content() {
+            Content::Scalar(_) => {}
+            Content::List(items) => open.extend(items.iter().map(Item::node)),
+            Content::Map(map) => {
+                let keys = map.entries().iter().filter_map(Entry::name);
+                found.extend(keys.filter(|name| name.starts_with("hidden")).map(str::to_owned));
+                open.extend(map.entries().iter().map(Entry::node));
+            }
+        }
+    }
+}
+
 /// What becomes of an own value.
 enum Own {
     Change(Change),
@@ -365,6 +557,18 @@ pub(super) fn directive(entry: &Entry) -> Option<Directive> {
     match PlusKey::parse(entry.name()?) {
         Ok(PlusKey::Directive(directive)) => Some(directive),
         _ => None,
+    }
+}
+
+/// Whether there is a map in a node that `+%` takes out, or sets to null.
+fn may_vanish(node: &Node) -> bool {
+    match node.content() {
+        Content::Scalar(_) => false,
+        Content::List(items) => items.iter().any(|item| may_vanish(item.node())),
+        Content::Map(map) => {
+            matches!(strategy_of(map), Some(Strategy::Whiteout | Strategy::Nullout))
+                || map.entries().iter().any(|entry| may_vanish(entry.node()))
+        }
     }
 }
 

@@ -26,6 +26,27 @@ pub(super) fn same(node: &Node, want: &Value) -> bool {
     }
 }
 
+/// Whether two nodes are the same value.
+pub(super) fn same_nodes(one: &Node, other: &Node) -> bool {
+    if one.is(other) {
+        return true;
+    }
+    match (one.content(), other.content()) {
+        (Content::Scalar(one), Content::Scalar(other)) => same_scalar(one, other),
+        (Content::List(one), Content::List(other)) => {
+            one.len() == other.len() && one.iter().zip(other).all(|(one, other)| same_nodes(one.node(), other.node()))
+        }
+        (Content::Map(one), Content::Map(other)) => {
+            one.len() == other.len()
+                && one
+                    .entries()
+                    .iter()
+                    .all(|entry| other.entry(&entry.key).is_some_and(|other| same_nodes(entry.node(), other.node())))
+        }
+        _ => false,
+    }
+}
+
 fn same_scalar(value: &Value, want: &Value) -> bool {
     match (value, want) {
         // Nothing that is no number is equal to itself, but it has not changed.

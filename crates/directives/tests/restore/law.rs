@@ -3,7 +3,9 @@
 // Each test looks at a part of what is told.
 #![allow(dead_code)]
 
-use hieratic_directives::{Document, Failure, Files, Options, PlusKey, RestoreOptions, expand, restore};
+use hieratic_directives::{
+    Applied, Directive, Document, Failure, Files, Options, PlusKey, Record, RestoreOptions, expand, restore,
+};
 use hieratic_document::edit;
 use hieratic_document::tree::{Content, Item, Node};
 use hieratic_value::Value;
@@ -26,6 +28,8 @@ pub struct Told {
     pub fault: Option<String>,
     /// Which comment went although its entry is still there.
     pub comment: Option<String>,
+    /// What was written anew although it does not depend on the change.
+    pub moved: Option<String>,
     /// Whether all was written anew.
     pub plain: bool,
 }
@@ -50,7 +54,7 @@ pub fn told(
             data.inspect(),
             changed.inspect()
         );
-        Some(Told { before, lost: Vec::new(), fault: Some(fault), comment: None, plain: false })
+        Some(Told { before, lost: Vec::new(), fault: Some(fault), comment: None, moved: None, plain: false })
     };
     match restore(&document, &data, files, options) {
         Ok(restored) if restored.text == text => {}
@@ -75,7 +79,149 @@ pub fn told(
     let plain = edit::apply(text, document.root(), &edit::Change::Replace(changed.clone())) == restored;
     let comment = lost_comment(text, document.root(), &data, &changed, &restored).filter(|_| !plain);
     let comment = comment.map(|comment| format!("the comment {comment} is lost\n{text}\n--- restored\n{restored}"));
-    Some(Told { before, lost: lost(&document, &again, &changed), fault: None, comment, plain })
+    let comment = comment.or_else(|| gone_comment(text, document.root(), &restored, again.root(), &changed));
+    let all = Options { record: Record::All, ..options.expand.clone() };
+    let applied = expand(&document, files, &all).ok()?.applied().to_vec();
+    let both = Both { text, restored: &restored, data: &data, changed: &changed, applied: &applied };
+    // A directive that a merge key brings in can only go with the merge key.
+    let is_merged = brings_directives(document.root());
+    let moved = both.moved(document.root(), again.root(), &mut Vec::new()).filter(|_| !is_merged);
+    let shown = |what: String| {
+        format!("{what}\n--- document\n{text}\n--- changed {}\n--- restored\n{restored}", changed.inspect())
+    };
+    let (comment, moved) = (comment.map(shown), moved.map(shown));
+    Some(Told { before, lost: lost(&document, &again, &changed), fault: None, comment, moved, plain })
+}
+
+/// Whether a merge key brings in a directive.
+fn brings_directives(node: &Node) -> bool {
+    match node.content() {
+        Content::Scalar(_) => false,
+        Content::List(items) => items.iter().any(|item| brings_directives(item.node())),
+        Content::Map(map) => map.entries().iter().any(|entry| {
+            let is_special = entry.name().is_some_and(|name| name.starts_with('+'));
+            entry.merged && (is_special || entry.node().has_plus_keys()) || brings_directives(entry.node())
+        }),
+    }
+}
+
+/// A document before and after, to be compared where the change has no part in it.
+struct Both<'b> {
+    text: &'b str,
+    restored: &'b str,
+    data: &'b Value,
+    changed: &'b Value,
+    applied: &'b [Applied],
+}
+
+impl Both<'_> {
+    /// An entry that depends on nothing that changed, and is not written as it was.
+    fn moved(&self, before: &Node, after: &Node, path: &mut Vec<Value>) -> Option<String> {
+        let (before, after) = (before.as_map()?, after.as_map());
+        for entry in before.entries().iter().filter(|entry| !entry.merged && !entry.item.is_alias()) {
+            // Nothing is expanded below keys that are no text.
+            let Some(name) = entry.name() else { continue };
+            let written = &self.text[entry.item.span().range()];
+            if name.starts_with('+') || written.contains(['*']) || written.contains("<<") {
+                continue;
+            }
+            let now = after.and_then(|after| after.entry(&entry.key)).filter(|now| !now.merged && !now.item.is_alias());
+            path.push(entry.key.clone());
+            // A document that ends within a block scalar cannot go on behind it as it is.
+            if entry.item.span().end as usize == self.text.len() && written.contains('\n') {
+                continue;
+            }
+            let is_same =
+                now.is_some_and(|now| self.restored[now.item.span().range()].trim_end() == written.trim_end());
+            let wrong = match now {
+                _ if is_same => None,
+                _ if self.is_independent(path) => Some(format!("the entry {path:?} was written anew")),
+                Some(now) => self.moved(entry.node(), now.node(), path),
+                None => None,
+            };
+            path.pop();
+            if wrong.is_some() {
+                return wrong;
+            }
+        }
+        None
+    }
+
+    /// Whether an entry comes out as before, and all that the directives in it and around it refer to as well.
+    fn is_independent(&self, path: &[Value]) -> bool {
+        let is_same = |path: &[Value]| match (at(self.data, path), at(self.changed, path)) {
+            (Some(before), Some(after)) => before == after,
+            (None, None) => true,
+            _ => false,
+        };
+        let concerns = |applied: &&Applied| applied.path.starts_with(path) || path.starts_with(&applied.path);
+        at(self.data, path).is_some()
+            && is_same(path)
+            && self.applied.iter().filter(concerns).all(|applied| match PlusKey::parse(&applied.key) {
+                Ok(PlusKey::Directive(directive)) if directive.anchor.is_some() => false,
+                Ok(PlusKey::Directive(directive)) if directive.include.is_some() => true,
+                // What leads through other directives is not looked at.
+                Ok(PlusKey::Directive(directive)) => {
+                    let target = target(&applied.path, &directive);
+                    at(self.data, &target).is_some() && is_same(&target)
+                }
+                _ => false,
+            })
+    }
+}
+
+/// A comment that stands on an entry which is still written, in front of its value or behind it.
+fn gone_comment<'t>(text: &'t str, before: &Node, restored: &str, after: &Node, changed: &Value) -> Option<String> {
+    // In braces, others may stand on the same line.
+    let is_flow = before.is_flow();
+    let (before, after) = (before.as_map()?, after.as_map()?);
+    let hides = |map: &hieratic_document::tree::Map| {
+        map.entries().iter().filter(|entry| entry.name().is_some_and(|name| name.starts_with("hidden"))).count()
+    };
+    let is_hidden = hides(after) > hides(before);
+    // An alias may become what it stands for.
+    let written = before.entries().iter().filter(|entry| !entry.merged && !entry.item.is_alias());
+    written.into_iter().find_map(|entry| {
+        let now = after.entry(&entry.key).filter(|now| !now.merged);
+        let (key, value) = (entry.key_span.end as usize, entry.item.span().range());
+        let line_end = |at: usize| text[at..].find(['\n', '\r']).map_or(text.len(), |length| at + length);
+        let is_scalar = entry.node().as_scalar().is_some() && !entry.item.is_alias();
+        let stands = match () {
+            _ if is_flow || entry.node().is_flow() => "",
+            // In a block scalar it would be text.
+            _ if is_scalar && is_block_scalar(&text[value.clone()]) => &text[key..line_end(value.start)],
+            _ if is_scalar && value.start >= key => &text[key..line_end(value.end)],
+            _ if value.start > line_end(key) => &text[key..line_end(key)],
+            _ => "",
+        };
+        // A text may have something in it that looks like a comment.
+        let lost = stands.match_indices("# c").find_map(|(at, _)| {
+            let comment = stands[at..].split_inclusive('.').next()?;
+            (!restored.contains(comment)).then_some(comment)
+        });
+        let is_kept = now.is_some() || is_hidden && entry.name().is_some_and(|name| name.starts_with('+'));
+        if let Some(comment) = lost.filter(|_| is_kept) {
+            return Some(format!("the comment {comment} on {:?} is lost", entry.key));
+        }
+        let changed = at(changed, std::slice::from_ref(&entry.key)).filter(|value| value.as_hash().is_some())?;
+        gone_comment(text, entry.node(), restored, now?.node(), changed)
+    })
+}
+
+/// Whether a scalar is written behind `|` or `>`.
+fn is_block_scalar(written: &str) -> bool {
+    let first = written.split([' ', '\t', '\n', '\r']).find(|word| !word.is_empty() && !word.starts_with(['&', '!']));
+    first.is_some_and(|word| word.starts_with(['|', '>']))
+}
+
+/// The path of what a directive without a name refers to.
+fn target(path: &[Value], directive: &Directive) -> Vec<Value> {
+    let kept = match directive.dots {
+        0 => 0,
+        dots => path.len().saturating_sub(dots - 1),
+    };
+    let pointer = directive.pointer.iter().map(|segment| Value::from(segment.as_str()));
+    path[..kept].iter().cloned().chain(pointer).collect()
 }
 
 /// The directives of a document that went without need.
@@ -137,12 +283,7 @@ fn directives(node: &Node) -> Vec<(Vec<Value>, String)> {
 fn is_needed((path, key): &(Vec<Value>, String), changed: &Value) -> bool {
     let Ok(PlusKey::Directive(directive)) = PlusKey::parse(key) else { return false };
     let is_in_list = path.iter().any(|key| matches!(key, Value::Integer(_)));
-    let target: Vec<Value> = match directive.dots {
-        0 => Vec::new(),
-        dots => path[..path.len().saturating_sub(dots - 1)].to_vec(),
-    };
-    let target: Vec<Value> =
-        target.into_iter().chain(directive.pointer.iter().map(|segment| Value::from(segment.as_str()))).collect();
+    let target = target(path, &directive);
     // What names and files bring in may itself depend on what changed.
     let is_named = directive.anchor.is_some() || directive.include.is_some();
     let holder = at(changed, path).is_some_and(|value| value.as_hash().is_some());

@@ -26,6 +26,8 @@ enum Line {
     Old(usize, Vec<Splice>),
     /// Only the comments above a piece that is gone.
     Comments(usize),
+    /// Those and the one on the line of a piece that is written elsewhere now.
+    Moved(usize, String),
     /// New text, and whether it ends with a block scalar.
     New(String, bool),
 }
@@ -47,7 +49,10 @@ impl Text<'_> {
                 lines.push(Line::Old(at, Vec::new()));
                 continue;
             };
-            if entries.is_removed(index) {
+            if entries.is_moved(index) {
+                let beside = map.entries().get(index).and_then(|entry| self.comment_beside_entry(entry));
+                lines.push(Line::Moved(at, beside.unwrap_or_default().to_owned()));
+            } else if entries.is_removed(index) {
                 lines.push(Line::Comments(at));
             } else {
                 let mut inner = Vec::new();
@@ -135,6 +140,29 @@ impl Text<'_> {
         if value.start == value.end { self.colon_end(entry) } else { value.end as usize }
     }
 
+    /// The comment behind an entry, on its last line.
+    fn comment_beside_entry(&self, entry: &Entry) -> Option<&str> {
+        let end = self.entry_end(entry);
+        let behind = self.text.get(end..self.last_line_end(end))?;
+        behind.find('#').map(|at| behind[at..].trim_end())
+    }
+
+    /// The comments that stand on a scalar, or what takes the place of one, behind a colon or dash: between both, on the line of
+    /// a block scalar's indicator, and behind the scalar.
+    fn comments_of(&self, lead: usize, item: &Item) -> Vec<&str> {
+        let (start, end) = (item.span().start as usize, item.span().end as usize);
+        let written = self.text.get(start..end).unwrap_or_default();
+        let header = written.lines().next().unwrap_or_default();
+        let first = header.split([' ', '\t']).find(|word| !word.is_empty() && !word.starts_with(['&', '!']));
+        let is_block_scalar = first.is_some_and(|word| word.starts_with(['|', '>'])) && !item.is_alias();
+        let header = if is_block_scalar { header.split_once(" #").map(|(_, comment)| comment) } else { None };
+        let before = self.text.get(self.line_end(lead)..start).unwrap_or_default().split(['\n', '\r']);
+        let before = before.map(str::trim).filter_map(|line| line.strip_prefix('#'));
+        let behind = self.text.get(end..self.last_line_end(end)).and_then(|text| text.split_once('#'));
+        let behind = behind.map(|(_, comment)| comment);
+        before.chain(header).chain(behind).map(str::trim_end).collect()
+    }
+
     /// Changes the value of an entry whose key stands at a column.
     fn entry_value(&self, entry: &Entry, change: &Change, column: usize, splices: &mut Vec<Splice>) {
         if let Some(lead) = self.colon(entry) {
@@ -188,16 +216,14 @@ impl Text<'_> {
         if start > lead_line && end > lead {
             // The old value stands below: a comment beside the key stays.
             splice(lead..lead, head);
-            let last = self.last_line_end(end);
-            let comment =
-                self.text.get(end..last).filter(|_| rest.is_empty() && !is_block).and_then(|text| text.find('#'));
-            match comment {
-                Some(comment) => splice(lead_line..end + comment, " ".to_owned()),
-                None => splice(lead_line..last, rest),
-            }
+            let kept = if is_block { Vec::new() } else { self.comments_of(lead, item) };
+            let kept: String = kept.iter().map(|comment| format!(" #{comment}")).collect();
+            splice(lead_line..self.last_line_end(end), kept + &rest);
         } else if self.lines_end(end) == end && end > lead {
             // The old value is a block scalar, or ends with one, and so ends with a line break.
-            splice(lead..self.last_line_end(end), format!("{head}{rest}"));
+            let kept = if is_block { Vec::new() } else { self.comments_of(lead, item) };
+            let kept: String = kept.iter().map(|comment| format!(" #{comment}")).collect();
+            splice(lead..self.last_line_end(end), format!("{head}{kept}{rest}"));
         } else if !is_block {
             // What stands between the colon and the value may be more than a blank.
             let gap = if start > lead && start < end && !begins_beside { &self.text[lead..start] } else { "" };
@@ -248,7 +274,7 @@ impl Text<'_> {
         for line in lines {
             let is_next = |at: usize| before == at.checked_sub(1);
             let old = match line {
-                Line::Old(at, _) | Line::Comments(at) => Some(at),
+                Line::Old(at, _) | Line::Comments(at) | Line::Moved(at, _) => Some(at),
                 Line::New(..) => None,
             };
             let (above, body, is_scalar) = match line {
@@ -262,6 +288,7 @@ impl Text<'_> {
                     blank if blank.trim().is_empty() => continue,
                     comments => (comments, String::new(), false),
                 },
+                Line::Moved(at, comment) => (self.above(pieces, at), comment, false),
                 Line::New(text, is_scalar) => ("", text, is_scalar),
             };
             let above = match out.is_empty() {

@@ -8,6 +8,7 @@ use super::{Added, Change, MapChange};
 pub(super) struct Entries<'c> {
     values: FxHashMap<usize, &'c Change>,
     removed: FxHashSet<usize>,
+    moved: FxHashSet<usize>,
     added: FxHashMap<Option<usize>, Vec<&'c Added>>,
 }
 
@@ -20,6 +21,7 @@ impl<'c> Entries<'c> {
         Entries {
             values: change.values.iter().rev().map(|(at, change)| (*at, change)).collect(),
             removed: change.removed.iter().copied().collect(),
+            moved: change.moved.iter().copied().collect(),
             added,
         }
     }
@@ -31,6 +33,11 @@ impl<'c> Entries<'c> {
 
     pub(super) fn is_removed(&self, at: usize) -> bool {
         self.removed.contains(&at)
+    }
+
+    /// Whether an entry goes and is written elsewhere again.
+    pub(super) fn is_moved(&self, at: usize) -> bool {
+        self.moved.contains(&at)
     }
 
     /// What comes behind an entry, or at the beginning.

@@ -20,18 +20,21 @@ impl Text<'_> {
         let entries = Entries::of(change);
         let mut ranges = Vec::new();
         let mut parts = Vec::new();
-        let new = |after: Option<usize>, parts: &mut Vec<Part>| {
+        // Comments of entries that are written elsewhere now.
+        let mut comments = String::new();
+        let new = |after: Option<usize>, comments: &mut String, parts: &mut Vec<Part>| {
             parts.extend(entries.added(after).iter().map(|added| {
                 let key = write::key(&added.key, &style);
-                Part::New(format!("{key}:{}", write::after_key(&added.value, &style)))
+                let above = std::mem::take(comments);
+                Part::New(format!("{above}{key}:{}", write::after_key(&added.value, &style)))
             }));
         };
         // Merge keys stand among the entries; they are found by their places.
         let mut merges = map.merge_keys().iter().peekable();
-        new(None, &mut parts);
+        new(None, &mut comments, &mut parts);
         for (index, entry) in map.entries().iter().enumerate() {
             if entry.merged {
-                new(Some(index), &mut parts);
+                new(Some(index), &mut comments, &mut parts);
                 continue;
             }
             while let Some(merge) = merges.next_if(|merge| merge.span.start < entry.key_span.start) {
@@ -45,8 +48,11 @@ impl Text<'_> {
                 }
                 parts.push(Part::Old(ranges.len(), inner));
             }
+            if entries.is_moved(index) {
+                comments.push_str(&self.comments_behind(self.flow_entry_end(entry)));
+            }
             ranges.push(self.key_start(entry)..self.flow_entry_end(entry));
-            new(Some(index), &mut parts);
+            new(Some(index), &mut comments, &mut parts);
         }
         for merge in merges {
             parts.push(Part::Old(ranges.len(), Vec::new()));
@@ -79,6 +85,27 @@ impl Text<'_> {
             }
         });
         self.rejoin(node, &ranges, parts.collect(), splices);
+    }
+
+    /// The comments between the end of an entry and the next one, on lines of their own.
+    fn comments_behind(&self, mut at: usize) -> String {
+        let mut out = String::new();
+        loop {
+            let next = self.skip_space(at);
+            for line in self.text.get(at..next).unwrap_or_default().split(['\n', '\r']) {
+                if let Some((_, comment)) = line.split_once('#') {
+                    out.push_str(&format!("\n#{comment}"));
+                }
+            }
+            if !self.text[next..].starts_with(',') {
+                break;
+            }
+            at = next + 1;
+        }
+        if !out.is_empty() {
+            out.push('\n');
+        }
+        out
     }
 
     fn flow_entry_end(&self, entry: &Entry) -> usize {

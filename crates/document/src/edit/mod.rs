@@ -61,6 +61,8 @@ pub struct MapChange {
     pub values: Vec<(usize, Change)>,
     /// Entries that go.
     pub removed: Vec<usize>,
+    /// Those of them that are written elsewhere again: the comments on their lines stay, on lines of their own.
+    pub moved: Vec<usize>,
     /// Entries that come.
     pub added: Vec<Added>,
 }
@@ -138,7 +140,9 @@ impl Text<'_> {
         match (node.content(), change) {
             (Content::Map(map), Change::Map(change)) => {
                 let entries = Entries::of(change);
-                let kept = |(at, entry): (usize, &tree::Entry)| !entry.merged && !entries.is_removed(at);
+                // Of what is written elsewhere now, comments may stay.
+                let is_kept = |at: usize| !entries.is_removed(at) || entries.is_moved(at);
+                let kept = |(at, entry): (usize, &tree::Entry)| !entry.merged && is_kept(at);
                 !map.entries().iter().enumerate().any(kept) && map.merge_keys().is_empty()
             }
             (Content::List(_), Change::List(slots)) => !slots.iter().any(|slot| matches!(slot, Slot::Old(..))),

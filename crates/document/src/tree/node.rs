@@ -332,15 +332,31 @@ impl Node {
         Arc::as_ptr(&self.0) as usize
     }
 
-    /// The node as plain data.
+    /// The node as plain data. What is shared is made once.
     pub fn to_value(&self) -> Value {
-        match self.content() {
-            Content::Scalar(value) => value.clone(),
-            Content::List(items) => items.iter().map(|item| item.node().to_value()).collect(),
-            Content::Map(map) => {
-                map.entries().iter().map(|entry| (entry.key.clone(), entry.node().to_value())).collect::<Hash>().into()
-            }
+        self.value(&mut FxHashMap::default())
+    }
+
+    fn value(&self, known: &mut FxHashMap<usize, Value>) -> Value {
+        if let Content::Scalar(value) = self.content() {
+            return value.clone();
         }
+        let is_shared = Arc::strong_count(&self.0) > 1;
+        if let Some(value) = known.get(&self.identity()).filter(|_| is_shared) {
+            return value.clone();
+        }
+        let value: Value = match self.content() {
+            Content::Scalar(value) => value.clone(),
+            Content::List(items) => items.iter().map(|item| item.node().value(known)).collect(),
+            Content::Map(map) => {
+                let entries = map.entries().iter();
+                entries.map(|entry| (entry.key.clone(), entry.node().value(known))).collect::<Hash>().into()
+            }
+        };
+        if is_shared {
+            known.insert(self.identity(), value.clone());
+        }
+        value
     }
 }
 

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use hieratic_hiera::Secrets;
+use hieratic_pcore::Type;
 use hieratic_value::{Rich, Value};
 
 use super::{Mask, forms};
@@ -78,11 +79,29 @@ impl Followed {
             Value::Array(elements) => elements.iter().for_each(|element| self.add(element)),
             Value::Hash(hash) => hash.iter().for_each(|(_, value)| self.add(value)),
             Value::Rich(rich) if matches!(**rich, Rich::Sensitive(_)) => {}
+            // Secret digits in the middle of a number cover nothing of it.
+            Value::Integer(_) | Value::Float(_) => {
+                let is_covered = self.mask.known().is_some_and(|known| super::is_whole(&made.to_text(), &known));
+                if may_tell(made) && !is_covered && self.count.fetch_add(1, Ordering::Relaxed) < MOST {
+                    self.secrets.add(made);
+                }
+            }
+            _ if is_time(made) => self.add(&Value::from(made.to_text())),
             _ if may_tell(made) && !self.is_told_by(made) && self.count.fetch_add(1, Ordering::Relaxed) < MOST => {
                 self.secrets.add(made);
             }
             _ => {}
         }
+    }
+}
+
+impl hieratic_unfurl::Witness for Followed {
+    fn is_idle(&self) -> bool {
+        Followed::is_idle(self)
+    }
+
+    fn made(&self, of: &[Value], made: &Value) {
+        Followed::made(self, of, made);
     }
 }
 
@@ -92,9 +111,15 @@ fn may_tell(made: &Value) -> bool {
         Value::String(text) => text.len() >= forms::SHORTEST,
         Value::Integer(number) => number.unsigned_abs() >= 1_000,
         Value::Float(_) | Value::Array(_) | Value::Hash(_) => true,
-        Value::Rich(rich) => matches!(**rich, Rich::Binary(_) | Rich::BigInteger(_)),
+        Value::Rich(rich) => matches!(**rich, Rich::Binary(_) | Rich::BigInteger(_)) || is_time(made),
         _ => false,
     }
+}
+
+/// Whether it is a number in other words: a moment or a length of time.
+fn is_time(value: &Value) -> bool {
+    matches!(value, Value::Rich(rich) if matches!(**rich, Rich::Extended(_)))
+        && matches!(hieratic_pcore::infer(value), Type::Timestamp(_) | Type::Timespan(_))
 }
 
 #[cfg(test)]

@@ -329,9 +329,11 @@ fn whole_or_part(text: &str, known: &Known) -> Option<String> {
     }
 }
 
-/// Whether the digits of a number are a secret, and enough of them to be none by chance.
+/// Whether the digits of a number are a secret, with whatever sign, and enough of them to be none by chance.
 fn is_whole(text: &str, known: &Known) -> bool {
-    text.len() >= forms::SHORTEST && known.is_whole(text)
+    let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
+    let is_known = |text: &str| text.len() >= forms::SHORTEST && known.is_whole(text);
+    is_known(text) || is_known(digits) || is_known(&format!("-{digits}"))
 }
 
 /// The bytes with these parts covered, which are in order and apart from each other.

@@ -38,6 +38,8 @@ fn sequence(call: &Call<'_>) -> Result<Sequence, Flow> {
         Some(iterator) => Value::from(iterator.collect()?),
         None => call.arguments[0].clone(),
     };
+    // An iterator knows the type of everything that it will visit, and a visit has the path to it.
+    call.charge_parts(&root, BYTES_OF_VISIT)?;
     let with_containers = flag(&options, "include_containers");
     let with_values = flag(&options, "include_values");
     if !with_containers && !with_values {
@@ -55,6 +57,9 @@ fn sequence(call: &Call<'_>) -> Result<Sequence, Flow> {
         },
     }))
 }
+
+/// How many bytes a value that is visited takes, with its type and its path.
+const BYTES_OF_VISIT: usize = 256;
 
 /// What is true unless it is said to be false.
 fn flag(options: &Hash, name: &str) -> bool {

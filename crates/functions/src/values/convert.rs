@@ -57,15 +57,15 @@ pub(super) static FUNCTIONS: [Function; 5] = [
         &[
             Dispatch {
                 parameters: &["Any value", "Enum[detailed] inference_method?"],
-                run: |call| Ok(infer_set(&call.arguments[0]).into_value()),
+                run: |call| inferred(call, infer_set),
             },
             Dispatch {
                 parameters: &["Any value", "Enum[reduced] inference_method"],
-                run: |call| Ok(infer(&call.arguments[0]).into_value()),
+                run: |call| inferred(call, infer),
             },
             Dispatch {
                 parameters: &["Any value", "Enum[generalized] inference_method"],
-                run: |call| Ok(infer(&call.arguments[0]).generalize().into_value()),
+                run: |call| inferred(call, |value| infer(value).generalize()),
             },
         ],
     ),
@@ -77,6 +77,15 @@ pub(super) static FUNCTIONS: [Function; 5] = [
         ],
     ),
 ];
+
+/// The type of the value, which has a type for each of its parts.
+fn inferred(call: &mut Call<'_>, infer: fn(&Value) -> Type) -> Outcome {
+    call.charge_parts(&call.arguments[0], BYTES_OF_TYPE)?;
+    Ok(infer(&call.arguments[0]).into_value())
+}
+
+/// How many bytes a type takes, and the text that is made of it.
+const BYTES_OF_TYPE: usize = 128;
 
 fn kind(call: &Call<'_>, index: usize) -> Result<Type, Flow> {
     // The signature lets only types through.

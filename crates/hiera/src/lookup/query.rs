@@ -96,7 +96,8 @@ impl<'q> Query<'q> {
 
     fn check(&self, subject: &str, value: &Value) -> Result<(), Error> {
         let Some(expected) = &self.value_type else { return Ok(()) };
-        pcore::assert_instance(subject, expected, value)
+        pcore::assert_instance_within(subject, expected, value, &self.budget)
+            .map_err(Error::from)?
             .map_err(|mismatch| Error::puppet("value-type", mismatch.to_string()).quoting())
     }
 

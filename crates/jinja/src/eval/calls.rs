@@ -5,6 +5,7 @@ use std::sync::Arc;
 use hieratic_diagnostics::nearest;
 use minijinja::{Error, ErrorKind, Value};
 
+use super::native::Printed;
 use super::{Context, Frame, Run, Scope};
 use crate::call::Args;
 use crate::objects::{Dict, Loop, Macro, Missing, Tuple, What};
@@ -20,11 +21,11 @@ impl Run<'_> {
         let mut frame = Frame {
             template: callee.template.clone(),
             scope: scope.clone(),
-            out: Vec::new(),
-            blocks: Default::default(),
+            out: Printed::new(self.mode.get()),
+            blocks: callee.blocks.clone(),
             block: None,
             parent: None,
-            top: scope.clone(),
+            top: callee.top.clone(),
         };
         let parameters = definition.parameters.len();
         let more = args.positional.split_off(parameters.min(args.positional.len()));
@@ -58,21 +59,21 @@ impl Run<'_> {
                                           This is most likely a bug: the macro does not call 'caller'"
                 )));
             }
-            scope.set("caller", caller);
-        } else if definition.uses.caller && scope.get("caller")?.is_none() {
-            scope.set("caller", self.missing(What::Hint("No caller defined".into())));
+            scope.set(&"caller".into(), caller);
+        } else if definition.uses.caller && !definition.parameters.iter().any(|(name, _)| **name == *"caller") {
+            scope.set(&"caller".into(), self.missing(What::Hint("No caller defined".into())));
         }
         if definition.uses.kwargs {
             let named = named.into_iter().map(|(name, value)| (Value::from(&*name), value));
-            scope.set("kwargs", Dict::value(named.collect()));
+            scope.set(&"kwargs".into(), Dict::value(named.collect()));
         } else if let Some((unknown, _)) = named.first() {
             return Err(error(format!("macro '{name}' takes no keyword argument '{unknown}'")));
         }
         if definition.uses.varargs {
-            scope.set("varargs", Tuple::value(more));
+            scope.set(&"varargs".into(), Tuple::value(more));
         }
         self.nodes(&definition.body, &mut frame)?;
-        super::native::finish(frame.out, self.mode.get())
+        frame.out.finish(self.mode.get())
     }
 
     /// What a recursive loop prints for other items.
@@ -85,14 +86,14 @@ impl Run<'_> {
         let mut inner = Frame {
             template: frame.template.clone(),
             scope: Scope::child(&frame.scope),
-            out: Vec::new(),
+            out: Printed::new(self.mode.get()),
             blocks: frame.blocks.clone(),
             block: frame.block.clone(),
             parent: None,
             top: frame.top.clone(),
         };
         self.for_loop(definition, items, state.depth + 1, &mut inner)?;
-        super::native::finish(inner.out, self.mode.get())
+        inner.out.finish(self.mode.get())
     }
 
     /// Counts what is printed.

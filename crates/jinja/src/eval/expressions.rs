@@ -120,20 +120,19 @@ impl Run<'_> {
                 Ok(Value::from(true))
             }
             ExprKind::Concat(parts) => {
-                let mut out = String::new();
-                for part in parts {
-                    let value = self.expr(part, frame)?;
-                    let written;
-                    let part = match kind(&value)? {
-                        Kind::Str(text) => text,
-                        _ => {
-                            written = str(&value)?;
-                            &written
-                        }
-                    };
-                    crate::work::bytes(part.len())?;
-                    out.push_str(part);
+                let mut values = self.all(parts, frame)?;
+                let mut length = 0;
+                for value in &mut values {
+                    if value.as_str().is_none() {
+                        *value = Value::from(str(value)?);
+                    }
+                    let part = value.as_str().map_or(0, str::len);
+                    crate::work::bytes(part)?;
+                    length += part;
                 }
+                // A text that grew would be as long again while it is copied.
+                let mut out = String::with_capacity(length);
+                values.iter().for_each(|value| out.push_str(value.as_str().unwrap_or("")));
                 Ok(Value::from(out))
             }
         }
@@ -207,8 +206,7 @@ impl Run<'_> {
                 let Some((name, version)) = &frame.block else {
                     return Err(crate::python::undefined("'super' is undefined"));
                 };
-                let pieces = self.block(name, version + 1, &frame.top, frame)?;
-                super::native::finish(pieces, self.mode.get())
+                self.block(name, version + 1, &frame.top, frame)?.finish(self.mode.get())
             }
             _ => {
                 let value = self.expr(callee, frame)?;
@@ -274,8 +272,8 @@ impl Run<'_> {
 
 /// `value.name`
 pub fn attribute(run: &Run<'_>, value: &Value, name: &str) -> Result<Value> {
-    if let Kind::Missing(_) = kind(value)? {
-        return Ok(value.clone());
+    if let Kind::Missing(missing) = kind(value)? {
+        return missing.part(value);
     }
     if methods::exists(value, name) {
         return Ok(Value::from_object(Method { receiver: value.clone(), name: name.into() }));
@@ -294,8 +292,8 @@ pub fn attribute(run: &Run<'_>, value: &Value, name: &str) -> Result<Value> {
 
 /// `value[key]`
 pub fn item(run: &Run<'_>, value: &Value, key: &Value) -> Result<Value> {
-    if let Kind::Missing(_) = kind(value)? {
-        return Ok(value.clone());
+    if let Kind::Missing(missing) = kind(value)? {
+        return missing.part(value);
     }
     if let Kind::Missing(missing) = kind(key)? {
         defined(missing)?;

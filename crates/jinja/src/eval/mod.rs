@@ -11,8 +11,7 @@ mod statements;
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, HashMap};
-use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use hieratic_diagnostics::{Source, Span};
 use minijinja::{Error, ErrorKind, State, Value};
@@ -22,9 +21,9 @@ use crate::python::Result;
 use crate::syntax::Template;
 use crate::syntax::ast::Block;
 use crate::{Fault, FaultKind, work};
+use native::Printed;
 
 pub use calls::no_missing;
-pub use native::Piece;
 pub use scope::Scope;
 
 /// What becomes of what a template prints.
@@ -65,7 +64,7 @@ pub struct Context<'a> {
 struct Frame {
     template: Arc<Template>,
     scope: Arc<Scope>,
-    out: Vec<Piece>,
+    out: Printed,
     blocks: Blocks,
     /// The block that is being rendered, and which of its versions.
     block: Option<(Arc<str>, usize)>,
@@ -76,7 +75,7 @@ struct Frame {
 }
 
 /// The versions of each block, the one that counts first.
-type Blocks = Rc<RefCell<BTreeMap<Arc<str>, Vec<(Arc<Template>, Arc<Block>)>>>>;
+pub type Blocks = Arc<Mutex<BTreeMap<Arc<str>, Vec<(Arc<Template>, Arc<Block>)>>>>;
 
 impl<'a> Run<'a> {
     /// Renders a template.
@@ -96,7 +95,7 @@ impl<'a> Run<'a> {
             circular: RefCell::new(Vec::new()),
         };
         let scope = Scope::root(Some(variables), template.mutates);
-        let rendered = run.template(template, &scope).and_then(|pieces| native::finish(pieces, mode));
+        let rendered = run.template(template, &scope).and_then(|printed| printed.finish(mode));
         for scope in run.circular.take() {
             scope.clear();
         }
@@ -174,21 +173,30 @@ impl<'a> Run<'a> {
         self.place.borrow_mut().take();
     }
 
-    /// A template in a file, read.
-    pub fn load(&self, name: &str) -> Result<Arc<Template>> {
+    /// A template in a file, read as the one that names it.
+    fn load(&self, name: &str, of: &Template) -> Result<Arc<Template>> {
         let path = self.engine.files().template(name)?;
         let Some(path) = path else {
             return Err(Error::new(ErrorKind::TemplateNotFound, name.to_string()));
         };
         let text = self.engine.files().read_text(&path)?;
-        self.read_template(name, &text, self.engine.settings(self.mode.get()))
+        self.reading(&text, || crate::syntax::read_part(name, &text, of.settings.clone()))
     }
 
     /// A template that is a text, read.
     pub fn read_template(&self, name: &str, text: &str, settings: crate::syntax::Settings) -> Result<Arc<Template>> {
+        self.reading(text, || crate::syntax::read(name, text, settings))
+    }
+
+    /// Charges for reading a template, and notes where it cannot be read.
+    fn reading(
+        &self,
+        text: &str,
+        read: impl FnOnce() -> std::result::Result<Arc<Template>, Fault>,
+    ) -> Result<Arc<Template>> {
         self.charge(text.len() / 16)?;
         work::bytes(text.len())?;
-        crate::syntax::read(name, text, settings).map_err(|fault| {
+        read().map_err(|fault| {
             *self.place.borrow_mut() = fault.place.clone();
             Error::new(ErrorKind::SyntaxError, fault.message)
         })
@@ -197,9 +205,9 @@ impl<'a> Run<'a> {
     /// Renders a text as part of this rendering, with the variables of a scope.
     pub fn render_nested(&self, template: &Arc<Template>, scope: &Arc<Scope>, mode: Mode) -> Result<Value> {
         let around = self.mode.replace(mode);
-        let pieces = self.deeper(|| self.template(template, &Scope::child(scope)));
+        let printed = self.deeper(|| self.template(template, &Scope::child(scope)));
         self.mode.set(around);
-        native::finish(pieces?, mode)
+        printed?.finish(mode)
     }
 
     /// Something that is not defined.

@@ -3,45 +3,123 @@
 //! In native mode Ansible turns them into one value (`ansible.template.native_helpers`): a single piece keeps its type,
 //! several are one text, and a text that reads as a literal of Python is its value.
 
+use std::fmt::Write;
 use std::sync::Arc;
 
 use minijinja::Value;
+use minijinja::value::ValueKind;
 
 use super::Mode;
 use crate::objects::{Dict, List, Missing, Tuple};
+use crate::python::kind::small;
 use crate::python::text::LONGEST;
 use crate::python::{Budget, Kind, Result, error, kind, literal, str};
 
-/// A piece of what a template prints.
-#[derive(Clone, Debug)]
-pub enum Piece {
-    /// Text of the template.
-    Text(Arc<str>),
-    /// The value of an expression.
-    Value(Value),
+/// What a template has printed so far.
+///
+/// A list that is changed later was printed as it was: values become text as soon as they are one of several. Only the
+/// first one waits for the second, because alone it keeps its type.
+#[derive(Debug)]
+pub struct Printed {
+    /// All pieces, if they are several or the template makes a text.
+    text: String,
+    /// The only piece.
+    one: Option<Value>,
+    is_text: bool,
 }
 
-/// One value of all pieces.
-pub fn finish(mut pieces: Vec<Piece>, mode: Mode) -> Result<Value> {
-    if mode == Mode::Text {
-        return joined(&pieces).map(Value::from);
+impl Printed {
+    /// Nothing yet.
+    pub fn new(mode: Mode) -> Printed {
+        Printed { text: String::new(), one: None, is_text: mode == Mode::Text }
     }
-    let text = match (pieces.pop(), pieces.is_empty()) {
-        (None, _) => return Ok(Value::from(())),
-        (Some(Piece::Text(text)), true) => text.to_string(),
-        // A text that a filter such as `string` made stays one.
-        (Some(Piece::Value(value)), true) if value.is_safe() => return Ok(Value::from(str(&value)?)),
-        (Some(Piece::Value(value)), true) => match kind(&value)? {
-            Kind::Str(text) => text.to_string(),
-            Kind::Missing(_) => str(&value)?,
-            _ => return Ok(value),
-        },
-        (Some(last), false) => {
-            pieces.push(last);
-            joined(&pieces)?
+
+    /// Adds text of the template.
+    pub fn text(&mut self, text: &Arc<str>) -> Result<()> {
+        match self.starts() {
+            true => {
+                self.one = Some(Value::from(text.clone()));
+                Ok(())
+            }
+            false => self.push(text),
         }
-    };
-    Ok(read(text))
+    }
+
+    /// Adds the value of an expression.
+    pub fn value(&mut self, value: Value) -> Result<()> {
+        match self.starts() {
+            true => {
+                self.one = Some(value);
+                Ok(())
+            }
+            false => self.as_text(&value),
+        }
+    }
+
+    /// Adds what something else has printed.
+    pub fn append(&mut self, other: Printed) -> Result<()> {
+        match other.one {
+            Some(one) => self.value(one),
+            None if !other.is_text || other.text.is_empty() => Ok(()),
+            None if self.starts() => {
+                (self.text, self.is_text) = (other.text, true);
+                Ok(())
+            }
+            None => self.push(&other.text),
+        }
+    }
+
+    /// Whether this is the first piece of what may be one value.
+    fn starts(&self) -> bool {
+        !self.is_text && self.one.is_none()
+    }
+
+    fn push(&mut self, text: &str) -> Result<()> {
+        self.is_text = true;
+        if let Some(first) = self.one.take() {
+            self.as_text(&first)?;
+        }
+        self.text.push_str(text);
+        if self.text.len() > LONGEST { Err(error("the template prints too much")) } else { Ok(()) }
+    }
+
+    fn as_text(&mut self, value: &Value) -> Result<()> {
+        match (value.as_str(), small(value)) {
+            (Some(text), _) => self.push(text),
+            (None, Some(number)) => {
+                self.push("")?;
+                // Writing to a string does not fail.
+                let _ = write!(self.text, "{number}");
+                Ok(())
+            }
+            (None, None) => {
+                self.push("")?;
+                self.push(&str(value)?)
+            }
+        }
+    }
+
+    /// One value of all that was printed.
+    pub fn finish(self, mode: Mode) -> Result<Value> {
+        if mode == Mode::Text {
+            return match self.one {
+                Some(one) => str(&one).map(Value::from),
+                None => Ok(Value::from(self.text)),
+            };
+        }
+        let text = match self.one {
+            None if !self.is_text => return Ok(Value::from(())),
+            None => self.text,
+            // A text that a filter such as `string` made stays one.
+            Some(value) if value.is_safe() => return Ok(Value::from(str(&value)?)),
+            Some(value) => match kind(&value)? {
+                Kind::Str(text) => text.to_string(),
+                Kind::Missing(_) => str(&value)?,
+                _ => return Ok(value),
+            },
+        };
+        Ok(read(text))
+    }
 }
 
 /// A text as the literal that it may be.
@@ -56,26 +134,12 @@ fn read(text: String) -> Value {
     }
 }
 
-/// All pieces as one text.
-fn joined(pieces: &[Piece]) -> Result<String> {
-    let mut out = String::new();
-    for piece in pieces {
-        match piece {
-            Piece::Text(text) => out.push_str(text),
-            Piece::Value(value) => match kind(value)? {
-                Kind::Str(text) => out.push_str(text),
-                _ => out.push_str(&str(value)?),
-            },
-        }
-        if out.len() > LONGEST {
-            return Err(error("the template prints too much"));
-        }
-    }
-    Ok(out)
-}
-
 /// What an expression between braces prints: nothing in it may be undefined.
 pub fn printed(value: Value, mode: Mode) -> Result<Value> {
+    // Texts and numbers, which most values are, have nothing in them.
+    if matches!(value.kind(), ValueKind::String | ValueKind::Number | ValueKind::Bool) {
+        return Ok(value);
+    }
     check(&value, 100, &Budget::new())?;
     Ok(if mode == Mode::Text && value.is_none() { Value::from("") } else { value })
 }

@@ -1,5 +1,6 @@
 //! [`Scope`]: variables.
 
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use minijinja::Value;
@@ -8,10 +9,48 @@ use crate::objects::{Dict, Entries, List, Tuple};
 use crate::python::kind::invalid;
 use crate::python::{Budget, Result};
 
+/// Variables by name. Most scopes have few, which are found faster by looking at each.
+#[derive(Debug, Default)]
+struct Variables {
+    all: Vec<(Arc<str>, Value)>,
+    /// Where each is, if there are many.
+    places: HashMap<Arc<str>, usize>,
+}
+
+/// How many variables are few.
+const FEW: usize = 12;
+
+impl Variables {
+    fn place(&self, name: &str) -> Option<usize> {
+        match self.places.is_empty() {
+            true => self.all.iter().position(|(known, _)| **known == *name),
+            false => self.places.get(name).copied(),
+        }
+    }
+
+    fn get(&self, name: &str) -> Option<&Value> {
+        self.all.get(self.place(name)?).map(|(_, value)| value)
+    }
+
+    /// Sets a variable; its value before.
+    fn set(&mut self, name: &Arc<str>, value: Value) -> Option<Value> {
+        if let Some((_, before)) = self.place(name).and_then(|place| self.all.get_mut(place)) {
+            return Some(std::mem::replace(before, value));
+        }
+        self.all.push((name.clone(), value));
+        if !self.places.is_empty() {
+            self.places.insert(name.clone(), self.all.len() - 1);
+        } else if self.all.len() > FEW {
+            self.places = self.all.iter().enumerate().map(|(place, (name, _))| (name.clone(), place)).collect();
+        }
+        None
+    }
+}
+
 /// Variables, and those around them.
 #[derive(Debug)]
 pub struct Scope {
-    variables: Mutex<Entries>,
+    variables: Mutex<Variables>,
     parent: Option<Arc<Scope>>,
     /// What was given to the template, which is only read.
     given: Option<Value>,
@@ -33,10 +72,9 @@ impl Scope {
 
     /// The value of a variable.
     pub fn get(&self, name: &str) -> Result<Option<Value>> {
-        let key = Value::from(name);
         let mut scope = self;
         loop {
-            if let Some(value) = scope.variables.lock().unwrap_or_else(PoisonError::into_inner).get(&key) {
+            if let Some(value) = scope.variables.lock().unwrap_or_else(PoisonError::into_inner).get(name) {
                 return Ok(Some(value.clone()));
             }
             if let Some(given) = &scope.given {
@@ -57,14 +95,15 @@ impl Scope {
     }
 
     /// Sets a variable here.
-    pub fn set(&self, name: &str, value: Value) {
+    pub fn set(&self, name: &Arc<str>, value: Value) {
         // What was there before is dropped when nothing is locked any more.
-        let _before = self.variables.lock().unwrap_or_else(PoisonError::into_inner).insert(Value::from(name), value);
+        let _before = self.variables.lock().unwrap_or_else(PoisonError::into_inner).set(name, value);
     }
 
     /// The variables that were set here.
     pub fn own(&self) -> Entries {
-        self.variables.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        let variables = self.variables.lock().unwrap_or_else(PoisonError::into_inner);
+        variables.all.iter().map(|(name, value)| (Value::from(&**name), value.clone())).collect()
     }
 
     /// The names of all variables that can be seen.

@@ -1,36 +1,35 @@
 //! Statements.
 
-use std::cell::RefCell;
-use std::collections::BTreeMap;
-use std::rc::Rc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use minijinja::{Error, ErrorKind, Value};
 
-use super::native::{Piece, finish, printed};
+use super::native::{Printed, printed};
 use super::{Blocks, Frame, Run, Scope};
 use crate::objects::{Loop, Macro, Module, Namespace, What};
 use crate::python::kind::truth;
 use crate::python::{Result, error, iterate, kind, type_name};
 use crate::syntax::Template;
-use crate::syntax::ast::{Expr, For, Node, NodeKind, Target};
+use crate::syntax::ast::{Expr, For, Macro as Definition, Node, NodeKind, Target};
 
 impl Run<'_> {
     /// What a template prints.
-    pub(super) fn template(&self, template: &Arc<Template>, scope: &Arc<Scope>) -> Result<Vec<Piece>> {
-        let blocks: Blocks = Rc::new(RefCell::new(BTreeMap::new()));
-        self.template_with(template, scope, &blocks)
+    pub(super) fn template(&self, template: &Arc<Template>, scope: &Arc<Scope>) -> Result<Printed> {
+        self.template_with(template, scope, &Blocks::default())
     }
 
-    fn template_with(&self, template: &Arc<Template>, scope: &Arc<Scope>, blocks: &Blocks) -> Result<Vec<Piece>> {
-        for (name, block) in &template.blocks {
-            blocks.borrow_mut().entry(name.clone()).or_default().push((template.clone(), block.clone()));
+    fn template_with(&self, template: &Arc<Template>, scope: &Arc<Scope>, blocks: &Blocks) -> Result<Printed> {
+        {
+            let mut known = blocks.lock().unwrap_or_else(PoisonError::into_inner);
+            for (name, block) in &template.blocks {
+                known.entry(name.clone()).or_default().push((template.clone(), block.clone()));
+            }
         }
         let mut frame = Frame {
             template: template.clone(),
             scope: scope.clone(),
-            out: Vec::new(),
+            out: Printed::new(self.mode.get()),
             blocks: blocks.clone(),
             block: None,
             parent: None,
@@ -47,18 +46,28 @@ impl Run<'_> {
     pub(super) fn nodes(&self, nodes: &[Node], frame: &mut Frame) -> Result<()> {
         for node in nodes {
             let done = self.charge(1).and_then(|()| self.node(&node.kind, frame));
-            let template = frame.template.clone();
-            self.failed_at(done, &template, node.span)?;
+            self.failed_at(done, &frame.template, node.span)?;
         }
         Ok(())
     }
 
+    /// A macro with what it sees.
+    fn macro_value(&self, definition: &Arc<Definition>, frame: &Frame) -> Value {
+        Value::from_object(Macro {
+            definition: definition.clone(),
+            template: frame.template.clone(),
+            scope: frame.scope.clone(),
+            blocks: frame.blocks.clone(),
+            top: frame.top.clone(),
+        })
+    }
+
     /// What statements print, apart from what is printed already.
     fn captured(&self, frame: &mut Frame, run: impl FnOnce(&mut Frame) -> Result<()>) -> Result<Value> {
-        let before = std::mem::take(&mut frame.out);
+        let before = std::mem::replace(&mut frame.out, Printed::new(self.mode.get()));
         let done = run(frame);
-        let pieces = std::mem::replace(&mut frame.out, before);
-        done.and_then(|()| finish(pieces, self.mode.get()))
+        let printed = std::mem::replace(&mut frame.out, before);
+        done.and_then(|()| printed.finish(self.mode.get()))
     }
 
     /// Evaluates with variables of its own.
@@ -69,24 +78,21 @@ impl Run<'_> {
         done
     }
 
-    fn print(&self, frame: &mut Frame, piece: Piece) -> Result<()> {
-        let size = match &piece {
-            Piece::Text(text) => text.len(),
-            Piece::Value(value) => value.as_str().map_or(8, str::len),
-        };
-        self.count_output(size)?;
-        frame.out.push(piece);
-        Ok(())
+    fn print(&self, frame: &mut Frame, value: Value) -> Result<()> {
+        self.count_output(value.as_str().map_or(8, str::len))?;
+        frame.out.value(value)
     }
 
     fn node(&self, node: &NodeKind, frame: &mut Frame) -> Result<()> {
         match node {
-            NodeKind::Text(text) => self.print(frame, Piece::Text(text.clone())),
+            NodeKind::Text(text) => {
+                self.count_output(text.len())?;
+                frame.out.text(text)
+            }
             NodeKind::Output(expr) => {
                 let value = printed(self.expr(expr, frame)?, self.mode.get());
-                let template = frame.template.clone();
-                let value = self.failed_at(value, &template, expr.span)?;
-                self.print(frame, Piece::Value(value))
+                let value = self.failed_at(value, &frame.template, expr.span)?;
+                self.print(frame, value)
             }
             NodeKind::For(definition) => {
                 let items = iterate(&self.expr(&definition.iterable, frame)?)?;
@@ -114,23 +120,15 @@ impl Run<'_> {
                 self.assign(target, value, frame)
             }
             NodeKind::Macro(definition) => {
-                let value = Value::from_object(Macro {
-                    definition: definition.clone(),
-                    template: frame.template.clone(),
-                    scope: frame.scope.clone(),
-                });
+                let value = self.macro_value(definition, frame);
                 self.circular.borrow_mut().push(frame.scope.clone());
                 frame.scope.set(&definition.name, value);
                 Ok(())
             }
             NodeKind::Call { caller, call } => {
-                let caller = Value::from_object(Macro {
-                    definition: caller.clone(),
-                    template: frame.template.clone(),
-                    scope: frame.scope.clone(),
-                });
+                let caller = self.macro_value(caller, frame);
                 let value = printed(self.call_with(call, frame, Some(caller))?, self.mode.get())?;
-                self.print(frame, Piece::Value(value))
+                self.print(frame, value)
             }
             NodeKind::FilterBlock { filters, body } => {
                 let scope = Scope::child(&frame.scope);
@@ -140,7 +138,7 @@ impl Run<'_> {
                     value = self.apply_filter(value, filter, frame)?;
                 }
                 let value = printed(value, self.mode.get())?;
-                self.print(frame, Piece::Value(value))
+                self.print(frame, value)
             }
             NodeKind::With { bindings, body } => {
                 // The values do not see each other.
@@ -160,28 +158,26 @@ impl Run<'_> {
                     return Ok(());
                 }
                 let around = if block.scoped { frame.scope.clone() } else { frame.top.clone() };
-                let pieces = self.block(&block.name, 0, &around, frame)?;
-                frame.out.extend(pieces);
-                Ok(())
+                let printed = self.block(&block.name, 0, &around, frame)?;
+                frame.out.append(printed)
             }
             NodeKind::Extends(name) => {
                 if frame.parent.is_some() {
                     return Err(error("extended multiple times"));
                 }
                 let name = self.expr(name, frame)?;
-                frame.parent = Some(self.load(&template_name(&name)?)?);
-                frame.out.clear();
+                frame.parent = Some(self.load(&template_name(&name)?, &frame.template)?);
+                frame.out = Printed::new(self.mode.get());
                 Ok(())
             }
             NodeKind::Include { name, ignore_missing, with_context } => {
                 let names = self.expr(name, frame)?;
-                let Some(template) = self.first_template(&names, *ignore_missing)? else {
+                let Some(template) = self.first_template(&names, *ignore_missing, frame)? else {
                     return Ok(());
                 };
                 let scope = if *with_context { Scope::child(&frame.scope) } else { Scope::root(None, false) };
-                let pieces = self.deeper(|| self.template(&template, &scope))?;
-                frame.out.extend(pieces);
-                Ok(())
+                let printed = self.deeper(|| self.template(&template, &scope))?;
+                frame.out.append(printed)
             }
             NodeKind::Import { name, target, with_context } => {
                 let module = self.import(name, *with_context, frame)?;
@@ -204,8 +200,11 @@ impl Run<'_> {
     }
 
     /// What a version of a block prints.
-    pub(super) fn block(&self, name: &str, version: usize, scope: &Arc<Scope>, frame: &Frame) -> Result<Vec<Piece>> {
-        let found = frame.blocks.borrow().get(name).and_then(|versions| versions.get(version).cloned());
+    pub(super) fn block(&self, name: &str, version: usize, scope: &Arc<Scope>, frame: &Frame) -> Result<Printed> {
+        let found = {
+            let known = frame.blocks.lock().unwrap_or_else(PoisonError::into_inner);
+            known.get(name).and_then(|versions| versions.get(version).cloned())
+        };
         let Some((template, block)) = found else {
             return Err(crate::python::undefined(format!("there is no parent block called '{name}'.")));
         };
@@ -213,7 +212,7 @@ impl Run<'_> {
         let mut inner = Frame {
             template,
             scope: scope.clone(),
-            out: Vec::new(),
+            out: Printed::new(self.mode.get()),
             blocks: frame.blocks.clone(),
             block: Some((block.name.clone(), version)),
             parent: None,
@@ -255,6 +254,7 @@ impl Run<'_> {
             let scope = Scope::child(&frame.scope);
             return self.scoped(frame, scope, |frame| self.nodes(&definition.otherwise, frame));
         }
+        let items = Arc::new(items);
         let state = Arc::new(Loop {
             items: items.clone(),
             at: AtomicUsize::new(0),
@@ -263,14 +263,20 @@ impl Run<'_> {
             changed: Mutex::new(None),
         });
         let variable = Value::from_dyn_object(state.clone());
-        for (at, item) in items.into_iter().enumerate() {
+        let name: Arc<str> = "loop".into();
+        let mut scope = Scope::child(&frame.scope);
+        for (at, item) in items.iter().enumerate() {
             // A scope, the loop's own variables and the item.
             self.charge(4)?;
             state.at.store(at, Ordering::Relaxed);
-            let scope = Scope::child(&frame.scope);
-            scope.set("loop", variable.clone());
-            self.scoped(frame, scope, |frame| {
-                self.assign(&definition.target, item, frame)?;
+            // Nobody sees the scope of the last round, unless a macro of it is still there.
+            match Arc::strong_count(&scope) {
+                1 => scope.clear(),
+                _ => scope = Scope::child(&frame.scope),
+            }
+            scope.set(&name, variable.clone());
+            self.scoped(frame, scope.clone(), |frame| {
+                self.assign(&definition.target, item.clone(), frame)?;
                 self.nodes(&definition.body, frame)
             })?;
         }
@@ -315,13 +321,13 @@ impl Run<'_> {
     }
 
     /// The first of the templates with these names that there is.
-    fn first_template(&self, names: &Value, ignore_missing: bool) -> Result<Option<Arc<Template>>> {
+    fn first_template(&self, names: &Value, ignore_missing: bool, frame: &Frame) -> Result<Option<Arc<Template>>> {
         let names = match names.as_str() {
             Some(name) => vec![name.to_string()],
             None => iterate(names)?.iter().map(template_name).collect::<Result<_>>()?,
         };
         for name in &names {
-            match self.load(name) {
+            match self.load(name, &frame.template) {
                 Ok(template) => return Ok(Some(template)),
                 Err(error) if error.kind() == ErrorKind::TemplateNotFound => {}
                 Err(error) => return Err(error),
@@ -340,7 +346,7 @@ impl Run<'_> {
 
     fn import(&self, name: &Expr, with_context: bool, frame: &mut Frame) -> Result<Module> {
         let name = template_name(&self.expr(name, frame)?)?;
-        let template = self.load(&name)?;
+        let template = self.load(&name, &frame.template)?;
         let scope = if with_context { Scope::child(&frame.scope) } else { Scope::root(None, false) };
         self.deeper(|| self.template(&template, &scope))?;
         // Macros of the module hold its scope.

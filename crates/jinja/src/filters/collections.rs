@@ -397,6 +397,10 @@ fn items2dict(_: &Context<'_>, args: Args) -> Result<Value> {
                     list.unwrap_or_default()
                 ))
             }),
+            // The key of a pair is a place in it.
+            Kind::List | Kind::Tuple(_) | Kind::Str(_) if name.as_i64().is_some() => {
+                crate::python::index::item(&item, name)?.ok_or_else(|| error("list index out of range"))
+            }
             _ => Err(error(format!("items2dict requires a list of dictionaries, got {} instead.", repr(&item)?))),
         };
         let key = part(&key_name)?;

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use minijinja::value::{Object, ObjectRepr};
 use minijinja::{Error, State, Value};
 
-use crate::eval::Scope;
+use crate::eval::{Blocks, Scope};
 use crate::syntax::Template;
 use crate::syntax::ast;
 
@@ -43,6 +43,10 @@ pub struct Macro {
     pub template: Arc<Template>,
     /// What it sees. The renderer empties the scopes that hold macros when it is done, since they keep each other alive.
     pub scope: Arc<Scope>,
+    /// The blocks of the template, which blocks inside of the macro are among.
+    pub blocks: Blocks,
+    /// The scope of the template's top, which such blocks see.
+    pub top: Arc<Scope>,
 }
 
 impl Object for Macro {

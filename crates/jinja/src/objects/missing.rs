@@ -6,6 +6,8 @@ use std::sync::Arc;
 use minijinja::Value;
 use minijinja::value::{Object, ObjectRepr};
 
+use crate::python::{Result, undefined};
+
 /// Something that is not defined. It can be asked for its parts, which are not defined either, and tested; whatever else
 /// is done with it is an error, if undefined things are errors at all.
 #[derive(Clone, Debug)]
@@ -35,6 +37,14 @@ impl Missing {
     /// A value for something that is not defined.
     pub fn value(what: What, strict: bool) -> Value {
         Value::from_object(Missing { what, strict })
+    }
+
+    /// A part of it, which is missing for the same reason; the value is this one. What an `if` without `else` gives has none.
+    pub fn part(&self, value: &Value) -> Result<Value> {
+        match self.what {
+            What::NoElse => Err(undefined(self.message())),
+            _ => Ok(value.clone()),
+        }
     }
 
     /// What Jinja2 says of it.

@@ -80,7 +80,7 @@ impl Object for Module {
 #[derive(Debug)]
 pub struct Loop {
     /// What is gone through.
-    pub items: Vec<Value>,
+    pub items: Arc<Vec<Value>>,
     /// Which item it is, counted from 0.
     pub at: AtomicUsize,
     /// How many recursive loops are around it.

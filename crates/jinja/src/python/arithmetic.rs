@@ -3,7 +3,7 @@
 use minijinja::Value;
 use num_bigint::BigInt;
 
-use super::kind::{defined, iterate, type_name};
+use super::kind::{defined, iterate, small, type_name};
 use super::number::{Number, index, number, to_f64};
 use super::text::LONGEST as LONGEST_TEXT;
 use super::{Kind, Result, error, format, kind};
@@ -19,6 +19,11 @@ const LONGEST_LIST: usize = 1_000_000;
 
 /// Applies an operator.
 pub fn apply(operator: Operator, left: &Value, right: &Value) -> Result<Value> {
+    if let (Some(left), Some(right)) = (small(left), small(right))
+        && let Some(result) = small_integers(operator, left, right)
+    {
+        return Ok(Value::from(result));
+    }
     for side in [left, right] {
         if let Kind::Missing(missing) = kind(side)? {
             defined(missing)?;
@@ -125,6 +130,19 @@ fn numbers(operator: Operator, left: Number, right: Number) -> Result<Value> {
     match (left, right) {
         (Number::Int(left), Number::Int(right)) => integers(operator, left, right),
         (left, right) => floats(operator, left.to_f64(), right.to_f64()).map(Value::from),
+    }
+}
+
+/// The result for integers of 64 bits, where it is one as well.
+fn small_integers(operator: Operator, left: i64, right: i64) -> Option<i64> {
+    match operator {
+        Operator::Add => left.checked_add(right),
+        Operator::Subtract => left.checked_sub(right),
+        Operator::Multiply => left.checked_mul(right),
+        // Rust rounds towards zero and Python down, which is the same for what is not negative.
+        Operator::FloorDivide if left >= 0 && right > 0 => Some(left / right),
+        Operator::Modulo if left >= 0 && right > 0 => Some(left % right),
+        _ => None,
     }
 }
 

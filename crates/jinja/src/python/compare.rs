@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use minijinja::Value;
 
-use super::kind::{defined, element, entries, is_sequence, iterate, type_name};
+use super::kind::{defined, element, entries, is_sequence, iterate, small, type_name};
 use super::number::{Number, number};
 use super::{Budget, Kind, Result, error, kind};
 use crate::objects::{Dict, List, Tuple};
@@ -33,6 +33,9 @@ fn equal_to(left: &Value, right: &Value, depth: usize, budget: &Budget) -> Resul
     let Some(depth) = depth.checked_sub(1) else {
         return Err(error("maximum recursion depth exceeded in comparison"));
     };
+    if let (Some(left), Some(right)) = (small(left), small(right)) {
+        return Ok(left == right);
+    }
     let (left_kind, right_kind) = (kind(left)?, kind(right)?);
     Ok(match (&left_kind, &right_kind) {
         (Kind::Missing(missing), other) | (other, Kind::Missing(missing)) => {
@@ -108,6 +111,9 @@ fn order_to(left: &Value, right: &Value, operator: &str, depth: usize, budget: &
     let Some(depth) = depth.checked_sub(1) else {
         return Err(error("maximum recursion depth exceeded in comparison"));
     };
+    if let (Some(left), Some(right)) = (small(left), small(right)) {
+        return Ok(Some(left.cmp(&right)));
+    }
     match (kind(left)?, kind(right)?) {
         (Kind::Missing(missing), _) | (_, Kind::Missing(missing)) => defined(missing)?,
         (Kind::Str(left), Kind::Str(right)) => {

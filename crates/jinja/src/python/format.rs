@@ -461,9 +461,9 @@ fn float(number: f64, spec: &Spec) -> Result<String> {
         if number.is_nan() { "nan".to_string() } else { "inf".to_string() }
     } else {
         match kind.to_ascii_lowercase() {
-            'f' => grouped_float(&format!("{magnitude:.*}", spec.precision.unwrap_or(6)), spec),
+            'f' => grouped_float(&fixed(magnitude, spec.precision.unwrap_or(6)), spec),
             '%' => {
-                format!("{}%", grouped_float(&format!("{:.*}", spec.precision.unwrap_or(6), magnitude * 100.0), spec))
+                format!("{}%", grouped_float(&fixed(magnitude * 100.0, spec.precision.unwrap_or(6)), spec))
             }
             'e' => scientific(magnitude, spec.precision.unwrap_or(6)),
             'r' if spec.precision.is_none() => grouped_float(&super::text::float(magnitude), spec),
@@ -486,13 +486,23 @@ fn grouped_float(digits: &str, spec: &Spec) -> String {
     format!("{}{rest}", grouped(whole, spec.grouping, 3))
 }
 
+/// Behind so many digits every float has zeros only. Rust refuses to write more than 65,535 itself.
+const MOST_DIGITS: usize = 1100;
+
+/// A float with so many digits behind the point.
+fn fixed(number: f64, precision: usize) -> String {
+    let digits = precision.min(MOST_DIGITS);
+    format!("{number:.digits$}{}", "0".repeat(precision - digits))
+}
+
 /// `1.5e+10`, with at least two digits in the exponent.
 fn scientific(number: f64, precision: usize) -> String {
-    let text = format!("{number:.precision$e}");
+    let known = precision.min(MOST_DIGITS);
+    let text = format!("{number:.known$e}");
     let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
     let exponent: i32 = exponent.parse().unwrap_or(0);
     let sign = if exponent < 0 { '-' } else { '+' };
-    format!("{digits}e{sign}{:02}", exponent.abs())
+    format!("{digits}{}e{sign}{:02}", "0".repeat(precision - known), exponent.abs())
 }
 
 /// The shorter of both ways to write a float with so many significant digits.
@@ -513,7 +523,7 @@ fn general(number: f64, precision: usize, keep_zeros: bool) -> String {
     }
     // The difference is not negative and not larger than a precision.
     let decimals = usize::try_from(width - 1 - power).unwrap_or(0);
-    trim(&format!("{number:.decimals$}"))
+    trim(&fixed(number, decimals))
 }
 
 /// A text as wide as it has to be.

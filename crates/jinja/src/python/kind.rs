@@ -42,6 +42,7 @@ pub enum Kind<'a> {
 /// What a value is; the error of a lazy value that could not be computed.
 pub fn kind(value: &Value) -> Result<Kind<'_>> {
     Ok(match value.kind() {
+        ValueKind::String => Kind::Str(value.as_str().unwrap_or_default()),
         ValueKind::None => Kind::None,
         ValueKind::Undefined => return Err(undefined("the value is undefined")),
         ValueKind::Invalid => return Err(invalid(value)),
@@ -51,7 +52,6 @@ pub fn kind(value: &Value) -> Result<Kind<'_>> {
             _ if value.is_integer() => Kind::Int(wide(value)),
             _ => Kind::Float(f64::try_from(value.clone())?),
         },
-        ValueKind::String => Kind::Str(value.as_str().unwrap_or_default()),
         ValueKind::Bytes => Kind::Bytes(value.as_bytes().unwrap_or_default()),
         ValueKind::Seq => match value.downcast_object_ref::<Tuple>() {
             Some(tuple) => Kind::Tuple(tuple.items()),
@@ -74,6 +74,14 @@ pub fn kind(value: &Value) -> Result<Kind<'_>> {
             }
         }
     })
+}
+
+/// The value as an integer of 64 bits, if it is one: what most numbers are.
+pub fn small(value: &Value) -> Option<i64> {
+    match value.kind() {
+        ValueKind::Number if value.is_integer() => value.as_i64(),
+        _ => None,
+    }
 }
 
 /// An integer outside 64 bits.
@@ -126,6 +134,9 @@ pub fn defined(missing: &Missing) -> Result<()> {
 
 /// Whether a value counts as true.
 pub fn truth(value: &Value) -> Result<bool> {
+    if let Some(number) = small(value) {
+        return Ok(number != 0);
+    }
     Ok(match kind(value)? {
         Kind::Missing(missing) => {
             defined(missing)?;

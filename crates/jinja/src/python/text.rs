@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use minijinja::Value;
 
-use super::kind::{defined, entries, iterate, type_name};
+use super::kind::{defined, entries, iterate, small, type_name};
 use super::{Kind, Result, error, escape, kind};
 use crate::work;
 
@@ -16,6 +16,9 @@ pub const LONGEST: usize = 64 << 20;
 
 /// `str(value)`: what a template prints.
 pub fn str(value: &Value) -> Result<String> {
+    if let Some(number) = small(value) {
+        return Ok(number.to_string());
+    }
     let mut out = String::new();
     match kind(value)? {
         Kind::Str(text) => out.push_str(text),

@@ -8,6 +8,8 @@ use std::sync::Arc;
 use hieratic_diagnostics::{Source, Span};
 use minijinja::Value;
 
+use super::Settings;
+
 /// A template that was read.
 #[derive(Debug)]
 pub struct Template {
@@ -17,6 +19,8 @@ pub struct Template {
     pub body: Vec<Node>,
     /// The blocks anywhere in it.
     pub blocks: BTreeMap<Arc<str>, Arc<Block>>,
+    /// How it was read, and how the templates that it names are.
+    pub settings: Settings,
     /// Whether it calls a method that may change a list or dictionary.
     pub mutates: bool,
 }
@@ -126,6 +130,17 @@ pub enum Target {
     Attribute(Arc<str>, Arc<str>),
     /// Several, each of which takes an element.
     Several(Vec<Target>),
+}
+
+impl Target {
+    /// Whether a variable of this name takes something.
+    pub fn has(&self, name: &str) -> bool {
+        match self {
+            Target::Name(target) => **target == *name,
+            Target::Attribute(..) => false,
+            Target::Several(targets) => targets.iter().any(|target| target.has(name)),
+        }
+    }
 }
 
 /// A filter with its arguments, without what it is applied to.

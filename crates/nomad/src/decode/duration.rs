@@ -13,6 +13,9 @@ impl<'a> Decoder<'a> {
         let (value, diagnostics) = expression.value(self.context);
         let follows = diagnostics.has_errors();
         self.diagnostics.append(diagnostics);
+        if self.leaves_out(&value) {
+            return None;
+        }
         let (summary, detail) = match &value {
             Value::Null(_) => ("Unsuitable value", "Unsuitable duration value: nil".to_owned()),
             Value::String(text) => match duration::parse(text) {

@@ -153,6 +153,9 @@ impl<'a> Decoder<'a> {
         let (value, diagnostics) = item.value(self.context);
         let follows = diagnostics.has_errors();
         self.diagnostics.append(diagnostics);
+        if self.leaves_out(&value) {
+            return Data::Null;
+        }
         assign::field(single, &value).unwrap_or_else(|detail| {
             self.unsuitable("Unsuitable value type", detail, (item.start_range(), item.range()), follows);
             match single {

@@ -17,6 +17,7 @@ mod type_text;
 
 use std::sync::Arc;
 
+use hieratic_cty::Value;
 use hieratic_hcl::{Attribute, Block, Body, Context, Diagnostic, Diagnostics, Expression, Range};
 
 use crate::record::{Data, Datum, Map, Place, Record};
@@ -32,11 +33,14 @@ pub(crate) struct Decoder<'a> {
     diagnostics: Diagnostics,
     schemas: Schemas,
     pending: Vec<MapItem<'a>>,
+    /// Whether what is not known is left out.
+    partial: bool,
 }
 
 impl<'a> Decoder<'a> {
-    pub(crate) fn new(context: &'a Context<'a>) -> Self {
-        Self { context, diagnostics: Diagnostics::default(), schemas: Schemas::default(), pending: Vec::new() }
+    pub(crate) fn new(context: &'a Context<'a>, partial: bool) -> Self {
+        let (diagnostics, schemas) = (Diagnostics::default(), Schemas::default());
+        Self { context, diagnostics, schemas, pending: Vec::new(), partial }
     }
 
     /// A body as that structure.
@@ -90,12 +94,18 @@ impl<'a> Decoder<'a> {
         self.diagnostics.append(diagnostics);
         match assign::field(kind, &value) {
             Ok(data) => Some(data),
+            Err(_) if self.leaves_out(&value) => None,
             Err(detail) => {
                 let at = (expression.start_range(), expression.range());
                 self.unsuitable("Unsuitable value type", detail, at, follows);
                 assign::refused(kind, &value)
             }
         }
+    }
+
+    /// Whether a value is left out without a word.
+    fn leaves_out(&self, value: &Value) -> bool {
+        self.partial && !value.is_wholly_known()
     }
 
     /// Says that a value does not suit the place that it begins at and that it stands in. That follows, if the value could not be

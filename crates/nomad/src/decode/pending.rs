@@ -63,6 +63,9 @@ impl<'a> Decoder<'a> {
         let (value, diagnostics) = item.value(self.context);
         let follows = diagnostics.has_errors();
         settled.diagnostics.append(diagnostics);
+        if self.leaves_out(&value) {
+            return Data::Null;
+        }
         let data = settled.budget.any(&value).unwrap_or_else(|fault| {
             let diagnostic = Diagnostic::error("unsuitable value type", format!("Unsuitable value: {fault}"));
             let diagnostic = diagnostic.at_range(item.start_range()).following(follows);

@@ -16,12 +16,12 @@ use std::sync::Arc;
 use hieratic_cty::{Text, Type, Value};
 use hieratic_hcl::{Diagnostic, Diagnostics, Functions, Position, Range, Reference, Source, Span};
 use hieratic_hcl_syntax::ast::Step;
-use hieratic_powers::Budget;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 pub(crate) use self::assign::Assignments;
 pub(crate) use self::locals::locals;
 use self::validation::Validation;
+use crate::Options;
 
 /// Where a value of a variable comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -113,25 +113,32 @@ impl<'a> Variables<'a> {
     }
 
     /// The values that count as the object `var`, and what is wrong with them.
-    pub(crate) fn values(&self, functions: &Functions, budget: &Budget) -> (Value, Diagnostics) {
+    pub(crate) fn values(&self, functions: &Functions, options: &Options) -> (Value, Diagnostics) {
         let mut diagnostics = Diagnostics::default();
         let mut values = Vec::with_capacity(self.declared.len());
         for Declared { variable, validations } in &self.declared {
             let value = match variable.winner() {
                 Some(winner) => {
                     for validation in validations {
-                        diagnostics.append(validation.check(&variable.name, winner, functions, budget));
+                        diagnostics.append(validation.check(&variable.name, winner, functions, &options.budget));
                     }
                     winner.value.clone()
                 }
                 None => {
-                    diagnostics.push(unset(variable));
+                    if !options.partial {
+                        diagnostics.push(unset(variable));
+                    }
                     Value::Unknown(variable.ty.clone().unwrap_or(Type::Dynamic))
                 }
             };
             values.push((variable.name.clone(), value));
         }
         (Value::object(values), diagnostics)
+    }
+
+    /// Whether a variable has no value.
+    pub(crate) fn have_unset(&self) -> bool {
+        self.declared.iter().any(|declared| declared.variable.assignments.is_empty())
     }
 
     /// The variables without what reading needs.

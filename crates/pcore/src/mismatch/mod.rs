@@ -10,6 +10,7 @@ pub(crate) mod signature;
 
 use std::fmt;
 
+use hieratic_powers::{Budget, Exhausted};
 use hieratic_value::Value;
 
 use crate::infer::infer_set;
@@ -50,12 +51,32 @@ impl std::error::Error for Mismatch {}
 /// A value of another type. Several faults are listed, one per line, each line with a space before it. The reference
 /// finds no words for some types (a `Collection` of the wrong size); the message is empty then.
 pub fn assert_instance(subject: &str, expected: &Type, value: &Value) -> Result<(), Mismatch> {
-    if expected.is_instance(value) {
-        return Ok(());
+    match expected.is_instance(value) {
+        true => Ok(()),
+        false => Err(mismatch(subject, expected, value)),
     }
+}
+
+/// The same, with the work taken from a budget.
+///
+/// # Errors
+/// The limit that is reached, if one is; inside of that, as [`assert_instance`].
+pub fn assert_instance_within(
+    subject: &str,
+    expected: &Type,
+    value: &Value,
+    budget: &Budget,
+) -> Result<Result<(), Mismatch>, Exhausted> {
+    Ok(match expected.is_instance_within(value, budget)? {
+        true => Ok(()),
+        false => Err(mismatch(subject, expected, value)),
+    })
+}
+
+fn mismatch(subject: &str, expected: &Type, value: &Value) -> Mismatch {
     let actual = infer_set(value);
     let message = describe_mismatch(&format!("{subject} has wrong type,"), expected, &actual);
-    Err(Mismatch { message, expected: expected.clone(), actual })
+    Mismatch { message, expected: expected.clone(), actual }
 }
 
 /// Checks that every value of one type is a value of the other.

@@ -16,10 +16,16 @@ use crate::evaluator::Evaluator;
 impl Evaluator<'_> {
     pub(crate) fn eval_minus(&mut self, expr: &Expr, inner: &Expr) -> Outcome {
         let value = self.eval(inner)?;
-        if let Some(negated) = time::negated(&value) {
+        let negated = self.minus(expr, inner, &value)?;
+        self.environment.made(&[value], &negated);
+        Ok(negated)
+    }
+
+    fn minus(&mut self, expr: &Expr, inner: &Expr, value: &Value) -> Outcome {
+        if let Some(negated) = time::negated(value) {
             return negated.map_err(|message| Fault::new(message).into());
         }
-        match self.coerce(expr, &value)? {
+        match self.coerce(expr, value)? {
             Value::Integer(number) => match number.checked_neg() {
                 Some(negated) => Ok(Value::Integer(negated)),
                 None => Err(self.overflow(expr, -BigInt::from(number))),
@@ -30,11 +36,25 @@ impl Evaluator<'_> {
     }
 
     pub(crate) fn eval_arithmetic(&mut self, expr: &Expr, operator: Arithmetic, left: &Expr, right: &Expr) -> Outcome {
-        let (one, two) = (self.eval(left)?, self.eval(right)?);
+        let operands = [self.eval(left)?, self.eval(right)?];
         // Numbers first: everything else is rare.
-        if let (Value::Integer(one), Value::Integer(two)) = (&one, &two) {
-            return self.integers(expr, operator, right, *one, *two);
-        }
+        let value = match &operands {
+            [Value::Integer(one), Value::Integer(two)] => self.integers(expr, operator, right, *one, *two)?,
+            [one, two] => self.others(expr, operator, left, right, one.clone(), two.clone())?,
+        };
+        self.environment.made(&operands, &value);
+        Ok(value)
+    }
+
+    fn others(
+        &mut self,
+        expr: &Expr,
+        operator: Arithmetic,
+        left: &Expr,
+        right: &Expr,
+        one: Value,
+        two: Value,
+    ) -> Outcome {
         if matches!(one, Value::Array(_) | Value::Hash(_)) {
             self.look_through([&two])?;
         }

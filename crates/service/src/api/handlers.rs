@@ -18,6 +18,7 @@ use super::types::{
     EnvironmentQuery, EnvironmentsResponse, ExplainRequest, ExplainResponse, Explained, Health, KeysResponse,
     LayersResponse, ListQuery, LookupRequest, LookupResponse, NodesResponse,
 };
+use crate::answers::{self, Room};
 use crate::nodes::Asked;
 use crate::problem::Problem;
 use crate::questions::{self, Manner};
@@ -44,6 +45,9 @@ const MOST_NAMES: usize = 10_000;
 /// How many names an answer lists if nothing is said.
 const NAMES: usize = 1000;
 
+/// How long a type may be: what is wrong with a value is told for every part of it.
+const LONGEST_TYPE: usize = 4096;
+
 /// Looks keys up for a node.
 #[utoipa::path(post, path = "/v1/lookup", request_body = LookupRequest, responses(
     (status = 200, description = "Every key is answered, be it that there is no value", body = LookupResponse),
@@ -61,6 +65,10 @@ pub(crate) async fn lookup(State(service): State<Shared>, headers: HeaderMap, bo
             merge: merge(request.merge)?,
             default: request.default.as_ref().map(json::to_value).transpose().map_err(Problem::bad_request)?,
             value_type: match &request.value_type {
+                Some(text) if text.len() > LONGEST_TYPE => {
+                    let detail = format!("`type` has {} bytes, and at most {LONGEST_TYPE} are taken", text.len());
+                    return Err(Problem::bad_request(detail));
+                }
                 Some(text) => Some(
                     hieratic::parse_type(text)
                         .map_err(|error| Problem::bad_request(format!("`type` is no type: {error}")))?,
@@ -75,8 +83,19 @@ pub(crate) async fn lookup(State(service): State<Shared>, headers: HeaderMap, bo
         let environment = named(service, request.environment);
         let node = asked.name().map(String::from);
         let answers = service.nodes.ask(&environment, &asked, budget, &|node| {
-            keys.iter().map(|key| questions::lookup(node, key, &manner)).collect::<Vec<_>>()
-        })?;
+            let mut room = Room::new(&service.answers);
+            let mut answers = Vec::new();
+            for key in &keys {
+                // What nobody waits for any more is not begun.
+                if node.budget.ended().is_err() {
+                    break;
+                }
+                let answer = questions::lookup(node, key, &manner);
+                room.grow(answer.value.as_ref().map_or(0, answers::weight))?;
+                answers.push(answer);
+            }
+            Ok::<_, Problem>(answers)
+        })??;
         answers.iter().for_each(|answer| service.metrics.answered(answer));
         Ok(LookupResponse { environment, node, answers })
     })
@@ -214,11 +233,12 @@ async fn answer<T: Serialize>(
 ) -> Answered {
     let written = crate::limits::work(service, move |service, budget| {
         let answer = work(service, budget)?;
-        serde_json::to_vec(&answer).map_err(|error| {
+        let written = serde_json::to_vec(&answer).map_err(|error| {
             Problem::new(StatusCode::INTERNAL_SERVER_ERROR, format!("the answer cannot be written: {error}"))
-        })
+        })?;
+        Room::new(&service.answers).hold(written)
     });
-    written.await.map(|bytes| Body(bytes.into()))
+    written.await.map(Body)
 }
 
 /// The environment that is meant.

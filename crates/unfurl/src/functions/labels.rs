@@ -286,13 +286,16 @@ fn of_call(session: &Arc<Session>, argument: &Datum, scope: &mut Scope, function
             let texts: Value = texts.into_iter().map(|(text, _)| Value::from(text)).collect();
             session.bytes(label.cost(&texts))?;
             let value = label.of(&texts)?;
+            session.made(texts.as_array().unwrap_or_default(), &value);
             Ok(Datum::done(if secret { Value::sensitive(value) } else { value }))
         }
         value => {
             let value = session.force(&value)?;
             session.weigh(&value)?;
             session.bytes(label.cost(&value))?;
-            Ok(Datum::done(label.of(&value)?))
+            let made = label.of(&value)?;
+            session.made(std::slice::from_ref(&value), &made);
+            Ok(Datum::done(made))
         }
     }
 }

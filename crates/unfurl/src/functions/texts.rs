@@ -63,6 +63,7 @@ pub(super) fn token(session: &Arc<Session>, argument: &Datum, scope: &mut Scope)
         Fault::new(format!("list index out of range: 'token' is asked for part {index} of {}", parts.len()))
             .help("the first part has the index 0")
     })?;
+    session.made(&[Value::String(whole.clone())], &Value::from(*part));
     Ok(Datum::raw(*part))
 }
 

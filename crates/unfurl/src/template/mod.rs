@@ -8,7 +8,7 @@ mod objects;
 
 use std::sync::Arc;
 
-use hieratic_jinja::{Engine, Options, is_template};
+use hieratic_jinja::{Engine, Options, is_template, to_value};
 use hieratic_value::Value;
 
 use crate::context::Shared;
@@ -30,6 +30,19 @@ pub(crate) fn engine(shared: &Shared, strict: bool) -> Engine {
         strict,
         budget: shared.budget.clone(),
     });
+    if let Some(witness) = shared.witness.clone() {
+        engine.set_witness(move |of, made| {
+            // Of what is given, only single texts and numbers count.
+            let is_single = |value: &&hieratic_jinja::minijinja::Value| value.as_str().is_some() || value.is_number();
+            if !witness.is_idle()
+                && let Ok(of) = of.iter().filter(is_single).map(to_value).collect::<Result<Vec<_>, _>>()
+                && !of.is_empty()
+                && let Ok(made) = to_value(made)
+            {
+                witness.made(&of, &made);
+            }
+        });
+    }
     filters::register(&mut engine, shared);
     engine
 }

@@ -8,9 +8,9 @@ use std::sync::Arc;
 
 use hieratic_diagnostics::{Source, Span, nearest};
 
-use super::SyntaxError;
 use super::ast::{Block, Template, Uses};
 use super::lexer::{Spanned, Token};
+use super::{Settings, SyntaxError};
 
 /// How deeply brackets and statements may nest.
 const DEEPEST: usize = 64;
@@ -18,7 +18,7 @@ const DEEPEST: usize = 64;
 type Result<T> = std::result::Result<T, SyntaxError>;
 
 /// Reads the tokens of a template.
-pub fn parse(source: &Source, tokens: &[Spanned]) -> Result<Template> {
+pub fn parse(source: &Source, tokens: &[Spanned], settings: &Settings) -> Result<Template> {
     let mut parser = Parser {
         tokens,
         at: 0,
@@ -29,7 +29,8 @@ pub fn parse(source: &Source, tokens: &[Spanned]) -> Result<Template> {
         uses: Uses::default(),
     };
     let body = parser.body(&[])?;
-    Ok(Template { source: source.clone(), body, blocks: parser.blocks, mutates: parser.mutates })
+    let settings = settings.clone();
+    Ok(Template { source: source.clone(), body, blocks: parser.blocks, settings, mutates: parser.mutates })
 }
 
 struct Parser<'a> {

@@ -108,7 +108,11 @@ impl Parser<'_> {
     }
 
     fn for_loop(&mut self) -> Result<NodeKind> {
+        let place = self.place();
         let target = self.target("in")?;
+        if target.has("loop") {
+            return Err(SyntaxError::new("Can't assign to special loop variable in for-loop target", place));
+        }
         if !self.skip_name("in") {
             return Err(self.unexpected("in"));
         }
@@ -182,18 +186,16 @@ impl Parser<'_> {
         Ok(NodeKind::Macro(Arc::new(definition)))
     }
 
-    /// The body of a macro; what it uses does not count for one around it, except the caller's names inside call blocks.
+    /// The body of a macro; a macro around it uses what it uses.
     fn macro_body(&mut self, name: Arc<str>, parameters: Vec<(Arc<str>, Option<Expr>)>, end: &str) -> Result<Macro> {
         let around = std::mem::take(&mut self.uses);
         let body = self.body_until(end)?;
         self.end_tag()?;
         let uses = std::mem::replace(&mut self.uses, around);
-        if end == "endcall" {
-            let Uses { varargs, kwargs, caller } = uses;
-            self.uses.varargs |= varargs;
-            self.uses.kwargs |= kwargs;
-            self.uses.caller |= caller;
-        }
+        let Uses { varargs, kwargs, caller } = uses;
+        self.uses.varargs |= varargs;
+        self.uses.kwargs |= kwargs;
+        self.uses.caller |= caller;
         Ok(Macro { name, parameters, body, uses })
     }
 

@@ -1,0 +1,126 @@
+//! `hieratic fmt`: files of HCL in the layout of `hclfmt`, as `nomad fmt` writes them.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Args;
+use hieratic::powers::{Files, Kind};
+use hieratic::{Error, ErrorKind, HclTeller};
+use hieratic_hcl_syntax::{Source, format, parse_config};
+
+use crate::args::{MessageArguments, boolean};
+use crate::files::{self, Change, Claim, Refusal};
+use crate::output;
+use crate::report::Reporter;
+
+/// The flags of `fmt`.
+#[derive(Args, Debug)]
+pub(crate) struct FmtArguments {
+    /// Files of HCL, and folders whose .hcl and .nomad files are meant; `-` for standard input, which is printed; the working
+    /// folder without any
+    #[arg(value_name = "FILE")]
+    paths: Vec<PathBuf>,
+    /// Change nothing; the exit status is 1 if anything would change
+    #[arg(long)]
+    check: bool,
+    /// Look into the folders of folders, too
+    #[arg(long)]
+    recursive: bool,
+    /// Whether the names of files that change are printed
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_value = "true",
+        default_missing_value = "true", value_parser = boolean)]
+    list: bool,
+    /// Whether files are written; with neither names nor writing the result is printed
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_value = "true",
+        default_missing_value = "true", value_parser = boolean)]
+    write: bool,
+    #[command(flatten)]
+    pub(crate) messages: MessageArguments,
+}
+
+/// The reference's flags with one hyphen.
+pub(crate) const SINGLE_HYPHEN: &[&str] = &["-check", "-recursive", "-list", "-write"];
+
+/// Runs the verb.
+pub(crate) fn run(arguments: &FmtArguments) -> ExitCode {
+    let reporter = Reporter::new(arguments.messages.message_format, arguments.messages.color);
+    let here = [PathBuf::from(".")];
+    let named = if arguments.paths.is_empty() { &here } else { arguments.paths.as_slice() };
+    let mut passed = true;
+    for path in paths(named, arguments.recursive) {
+        match file(&path, arguments, &reporter) {
+            Ok(is_fine) => passed &= is_fine,
+            Err(error) => {
+                reporter.error("", &error);
+                passed = false;
+            }
+        }
+    }
+    if passed { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// The files that were named, and those of folders by their names.
+fn paths(named: &[PathBuf], recursive: bool) -> Vec<PathBuf> {
+    let mut paths = Vec::new();
+    for path in named {
+        match path.as_os_str() != "-" && path.is_dir() {
+            true => inside(path, &Files::below([path]), if recursive { DEEPEST } else { 0 }, &mut paths),
+            false => paths.push(path.clone()),
+        }
+    }
+    paths
+}
+
+/// How deep folders may lie in each other.
+const DEEPEST: usize = 64;
+
+/// Adds the files of a folder. Links are not followed.
+fn inside(folder: &Path, files: &Files, depth: usize, paths: &mut Vec<PathBuf>) {
+    for entry in files.list(folder).unwrap_or_default() {
+        let path = folder.join(&entry.name);
+        match entry.kind {
+            Kind::Folder if depth > 0 => inside(&path, files, depth - 1, paths),
+            Kind::File if entry.name.ends_with(".hcl") || entry.name.ends_with(".nomad") => paths.push(path),
+            _ => {}
+        }
+    }
+}
+
+/// Formats one file; whether nothing is wrong with it.
+fn file(path: &Path, arguments: &FmtArguments, reporter: &Reporter) -> Result<bool, Error> {
+    let is_input = path.as_os_str() == "-";
+    let text = if is_input {
+        let mut text = Vec::new();
+        let read = std::io::stdin().lock().read_to_end(&mut text);
+        read.map_err(|error| Error::new(ErrorKind::Fatal, "fmt", format!("standard input cannot be read: {error}")))?;
+        text
+    } else {
+        files::read(path).map_err(|error| files::unreadable(path, &error))?
+    };
+    let name = if is_input { "stdin".to_owned() } else { path.display().to_string() };
+    let parsed = parse_config(Source::new(name.as_str(), text.clone()));
+    if parsed.diagnostics.has_errors() {
+        // What is no HCL may mean something else in another layout.
+        HclTeller::default().tell_all(&parsed.diagnostics).iter().for_each(|problem| reporter.diagnostic(problem));
+        return Ok(false);
+    }
+    let formatted = format(&text);
+    let changes = formatted != text;
+    if is_input || !arguments.list && (!arguments.write || arguments.check) {
+        output::print(&formatted);
+        return Ok(!(arguments.check && changes));
+    }
+    if changes && arguments.list {
+        reporter.print_text(format!("{name}\n").as_bytes());
+    }
+    if changes && arguments.write && !arguments.check {
+        let claim = Claim::of(path, reporter).map_err(refused)?;
+        files::replace(&[Change::new(&claim, &formatted)]).map_err(refused)?;
+    }
+    Ok(!(arguments.check && changes))
+}
+
+fn refused(refusal: Refusal) -> Error {
+    Error::new(ErrorKind::Fatal, "fmt", refusal.message).help(refusal.help)
+}

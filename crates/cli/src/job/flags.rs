@@ -1,0 +1,145 @@
+//! Flags of `job` of its own, and those of `nomad job run`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::args::{AccessArguments, PermissionArguments};
+
+/// The reference's flags with one hyphen, which are written with two here as well.
+pub(super) const SINGLE_HYPHEN: &[&str] = &[
+    "-var",
+    "-var-file",
+    "-hcl2-strict",
+    "-json",
+    "-output",
+    "-validate",
+    "-lint",
+    "-diff",
+    "-origins",
+    "-allow-undeclared",
+    "-consul-namespace",
+    "-vault-namespace",
+    "-check-index",
+    "-detach",
+    "-eval-priority",
+    "-policy-override",
+    "-preserve-counts",
+    "-preserve-resources",
+    "-ui",
+    "-verbose",
+    "-address",
+    "-region",
+    "-namespace",
+    "-no-color",
+    "-force-color",
+    "-ca-cert",
+    "-ca-path",
+    "-client-cert",
+    "-client-key",
+    "-tls-server-name",
+    "-tls-skip-verify",
+    "-token",
+];
+
+/// Those that a value follows, whatever it looks like.
+pub(super) const WITH_VALUE: &[&str] = &["--var", "--var-file", "--consul-namespace", "--vault-namespace", "--check-index"];
+
+/// Which files functions may read.
+#[derive(Args, Clone, Debug, Default)]
+pub(crate) struct FileArguments {
+    /// Let functions read files of this folder as well; without a folder, all files (repeatable)
+    #[arg(long, value_name = "FOLDER", num_args = 0..=1, default_missing_value = "", action = clap::ArgAction::Append,
+        value_parser = folder)]
+    pub(crate) allow_files: Vec<PathBuf>,
+    /// The folder that relative names of files begin at, instead of the working folder; functions may read its files
+    #[arg(long, value_name = "FOLDER", value_parser = folder)]
+    pub(crate) base: Option<PathBuf>,
+}
+
+/// What the job's repository may do. The flag for files of functions, which stands for `--allow-outside` elsewhere, is one of its own.
+#[derive(Args, Clone, Copy, Debug, Default)]
+pub(crate) struct JobPermissionArguments {
+    /// Run the programs that the repository names
+    #[arg(long)]
+    allow_programs: bool,
+    /// Read files outside of the repository, and environment variables that it names
+    #[arg(long)]
+    allow_outside: bool,
+    /// Fetch the pages that it includes from the network (http: and https:)
+    #[arg(long)]
+    allow_network: bool,
+}
+
+impl JobPermissionArguments {
+    /// The same as other verbs take it.
+    pub(super) fn asked(self) -> PermissionArguments {
+        let access = AccessArguments { allow_outside: self.allow_outside, allow_network: self.allow_network };
+        PermissionArguments { allow_programs: self.allow_programs, access }
+    }
+}
+
+/// A folder that is there; an empty text stands for none.
+fn folder(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    if text.is_empty() || path.is_dir() { Ok(path) } else { Err("it is not a folder".to_owned()) }
+}
+
+/// The flags of `nomad job run` that change the job, and those that only say how it is submitted.
+#[derive(Args, Clone, Debug, Default)]
+pub(crate) struct NomadArguments {
+    /// The namespace of Consul that the job's services are registered in
+    #[arg(long, value_name = "NAME")]
+    pub(crate) consul_namespace: Option<String>,
+    /// The namespace of Vault
+    #[arg(long, value_name = "NAME")]
+    pub(crate) vault_namespace: Option<String>,
+    #[command(flatten)]
+    ignored: Ignored,
+}
+
+/// What says how the reference submits a job, to which server, and how it prints that. Nothing is submitted here.
+#[derive(Args, Clone, Debug, Default)]
+#[allow(dead_code, reason = "the flags are accepted so that scripts need no change")]
+struct Ignored {
+    #[arg(long, hide = true, value_name = "INDEX", allow_hyphen_values = true)]
+    check_index: Option<String>,
+    #[arg(long, hide = true, value_name = "NUMBER")]
+    eval_priority: Option<i64>,
+    #[arg(long, hide = true)]
+    detach: bool,
+    #[arg(long, hide = true)]
+    policy_override: bool,
+    #[arg(long, hide = true)]
+    preserve_counts: bool,
+    #[arg(long, hide = true)]
+    preserve_resources: bool,
+    #[arg(long, hide = true)]
+    ui: bool,
+    #[arg(long, hide = true)]
+    verbose: bool,
+    #[arg(long, hide = true, value_name = "ADDRESS")]
+    address: Option<String>,
+    #[arg(long, hide = true, value_name = "NAME")]
+    region: Option<String>,
+    #[arg(long, hide = true, value_name = "NAME")]
+    namespace: Option<String>,
+    #[arg(long, hide = true)]
+    no_color: bool,
+    #[arg(long, hide = true)]
+    force_color: bool,
+    #[arg(long, hide = true, value_name = "FILE")]
+    ca_cert: Option<PathBuf>,
+    #[arg(long, hide = true, value_name = "FOLDER")]
+    ca_path: Option<PathBuf>,
+    #[arg(long, hide = true, value_name = "FILE")]
+    client_cert: Option<PathBuf>,
+    #[arg(long, hide = true, value_name = "FILE")]
+    client_key: Option<PathBuf>,
+    #[arg(long, hide = true, value_name = "NAME")]
+    tls_server_name: Option<String>,
+    #[arg(long, hide = true)]
+    tls_skip_verify: bool,
+    #[arg(long, hide = true, value_name = "TOKEN")]
+    token: Option<String>,
+}

@@ -1,0 +1,115 @@
+//! Long chains of references: `a` refers to `b`, `b` to `c`, and so on, further than calls may lead into each other.
+//!
+//! A target that looks the same everywhere is expanded once. So nothing leads deeper than one step if the targets are expanded in the
+//! order in which they are needed, the last of each chain first.
+
+use hieratic_document::tree::{Content, Item, Node};
+use hieratic_value::Value;
+use rustc_hash::FxHashSet;
+
+use super::{Active, Expander, place};
+use crate::fault::Faults;
+use crate::{Directive, PlusKey};
+
+/// A target, and where it stands.
+type Target = (Node, Vec<Value>);
+
+/// A target whose own references are being followed.
+struct Followed {
+    target: Target,
+    references: Vec<Target>,
+}
+
+/// The targets of absolute references in a document, each behind those that it refers to itself.
+pub(super) fn targets_in_order(root: &Node) -> Vec<Target> {
+    let mut order = Vec::new();
+    let mut seen = FxHashSet::default();
+    let mut open = vec![Followed { target: (root.clone(), Vec::new()), references: references(root, root) }];
+    while let Some(top) = open.last_mut() {
+        match top.references.pop() {
+            Some(target) if target.0.has_plus_keys() && seen.insert(target.0.identity()) => {
+                let references = references(root, &target.0);
+                open.push(Followed { target, references });
+            }
+            Some(_) => {}
+            None => order.extend(open.pop().map(|followed| followed.target)),
+        }
+    }
+    // The document itself comes last.
+    order.pop();
+    order
+}
+
+/// What the absolute references in a node name, as it is written.
+fn references(root: &Node, node: &Node) -> Vec<Target> {
+    let mut found = Vec::new();
+    let mut open = vec![node];
+    while let Some(node) = open.pop() {
+        if !node.has_plus_keys() {
+            continue;
+        }
+        match node.content() {
+            Content::Scalar(_) => {}
+            Content::List(items) => open.extend(items.iter().map(Item::node)),
+            Content::Map(map) => {
+                for entry in map.entries() {
+                    match entry.name().map(PlusKey::parse) {
+                        Some(Ok(PlusKey::Directive(directive))) => found.extend(named(root, &directive)),
+                        _ => open.push(entry.node()),
+                    }
+                }
+            }
+        }
+    }
+    found
+}
+
+fn named(root: &Node, directive: &Directive) -> Option<Target> {
+    if directive.anchor.is_some() || directive.include.is_some() || directive.dots > 0 {
+        return None;
+    }
+    let (mut node, mut path) = (root, Vec::new());
+    for segment in &directive.pointer {
+        match node.content() {
+            Content::Map(map) => {
+                node = map.get(segment)?.node();
+                path.push(Value::from(segment.as_str()));
+            }
+            Content::List(items) => {
+                let at = place::list_index(segment, items.len())?;
+                node = items.get(at)?.node();
+                path.push(place::index(at));
+            }
+            Content::Scalar(_) => return None,
+        }
+    }
+    Some((node.clone(), path))
+}
+
+impl Expander<'_> {
+    /// Expands the targets of a document before they are needed, so that they are known then.
+    pub(super) fn expand_targets_first(&mut self) {
+        (self.given_up, self.is_too_far) = (false, false);
+        self.is_ahead = true;
+        for (node, mut path) in targets_in_order(&self.root.clone()) {
+            let target = node.identity();
+            self.active.push(Active { source: node.source(), span: node.span(), key: String::new(), target });
+            let (local, outer) = (self.local, std::mem::take(&mut self.faults));
+            let (outcome, missed) = self.counting_misses(&node, &mut path);
+            self.active.pop();
+            let told = std::mem::replace(&mut self.faults, outer);
+            if self.given_up {
+                break;
+            }
+            self.remember(&node, local, &outcome, missed, told);
+        }
+        self.is_ahead = false;
+        self.missed = 0;
+        // What is wrong is told where it is needed.
+        if !self.given_up {
+            self.faults = Faults::default();
+            self.warnings = Faults::default();
+            self.misses_anchor = false;
+        }
+    }
+}

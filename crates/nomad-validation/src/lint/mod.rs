@@ -1,0 +1,45 @@
+//! What Nomad takes without a word although it is hardly meant: nobody finds it out before the job runs.
+
+mod drivers;
+mod names;
+mod ports;
+mod templates;
+mod unquoted;
+
+use hieratic_hcl::Range;
+use hieratic_nomad::Job;
+
+use crate::block::Block;
+use crate::finding::{Finding, Severity};
+
+/// What does not look right in a job although a server would take it, block by block. The reference says none of it.
+///
+/// ```
+/// use hieratic_nomad::{Job, Options};
+/// use hieratic_nomad_validation::lint;
+///
+/// let job = Job::parse("job \"web\" {\n  group \"g\" {\n    task \"t\" {\n      driver = docker\n    }\n  }\n}\n", &Options::default())?;
+/// let found: Vec<String> = lint(&job).into_iter().map(|finding| finding.message).collect();
+/// assert_eq!(found, ["nothing has the name docker, so it becomes the text \"${docker}\"; write \"docker\""]);
+/// # Ok::<(), hieratic_nomad::Failure>(())
+/// ```
+pub fn lint(job: &Job) -> Vec<Finding> {
+    let mut found = Vec::new();
+    let root = Block::job(job);
+    for group in root.blocks("TaskGroups") {
+        ports::check(&group, &mut found);
+        for task in group.blocks("Tasks") {
+            drivers::check(job, &task, &mut found);
+            templates::check(&task, &mut found);
+        }
+    }
+    for origin in job.origins() {
+        unquoted::check(&origin, &mut found);
+        names::check(&origin, &mut found);
+    }
+    found
+}
+
+fn remark(message: String, path: String, place: Option<Range>) -> Finding {
+    Finding { severity: Severity::Warning, message, path, place, lists: Vec::new() }
+}

@@ -1,0 +1,122 @@
+//! Names of variables that a task has when it runs.
+//!
+//! Source: <https://developer.hashicorp.com/nomad/docs/reference/runtime-environment-settings>.
+
+use hieratic_nomad::Origin;
+use hieratic_nomad::record::Data;
+
+use super::remark;
+use crate::finding::Finding;
+
+/// The names that are whole.
+const NAMES: &[&str] = &[
+    "NOMAD_ADDR",
+    "NOMAD_ALLOC_DIR",
+    "NOMAD_ALLOC_ID",
+    "NOMAD_ALLOC_INDEX",
+    "NOMAD_ALLOC_NAME",
+    "NOMAD_CPU_CORES",
+    "NOMAD_CPU_LIMIT",
+    "NOMAD_DC",
+    "NOMAD_GROUP_NAME",
+    "NOMAD_JOB_ID",
+    "NOMAD_JOB_NAME",
+    "NOMAD_JOB_PARENT_ID",
+    "NOMAD_MEMORY_LIMIT",
+    "NOMAD_MEMORY_MAX_LIMIT",
+    "NOMAD_NAMESPACE",
+    "NOMAD_PARENT_CGROUP",
+    "NOMAD_REGION",
+    "NOMAD_SECRETS_DIR",
+    "NOMAD_SHORT_ALLOC_ID",
+    "NOMAD_TASK_DIR",
+    "NOMAD_TASK_NAME",
+    "NOMAD_TOKEN",
+    "NOMAD_UNIX_ADDR",
+];
+
+/// What names begin with that go on with the label of a port, a key or a service.
+const BEGINNINGS: &[&str] = &[
+    "NOMAD_ADDR_",
+    "NOMAD_ALLOC_ADDR_",
+    "NOMAD_ALLOC_INTERFACE_",
+    "NOMAD_ALLOC_IP_",
+    "NOMAD_ALLOC_PORT_",
+    "NOMAD_HOST_ADDR_",
+    "NOMAD_HOST_IP_",
+    "NOMAD_HOST_PORT_",
+    "NOMAD_IP_",
+    "NOMAD_META_",
+    "NOMAD_PORT_",
+    "NOMAD_UPSTREAM_ADDR_",
+    "NOMAD_UPSTREAM_IP_",
+    "NOMAD_UPSTREAM_PORT_",
+    "NOMAD_VAR_",
+];
+
+/// The most names that are looked at in one text.
+const MOST: usize = 1_000;
+
+/// Names in a text that are nearly one of these.
+pub(super) fn check(origin: &Origin<'_>, found: &mut Vec<Finding>) {
+    let Data::Text(text) = origin.value else { return };
+    for (at, _) in text.match_indices("NOMAD_").take(MOST) {
+        let rest = text.get(at..).unwrap_or_default();
+        let is_part = text.get(..at).is_some_and(|before| before.ends_with(|letter: char| letter.is_alphanumeric() || letter == '_'));
+        let end = rest.find(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_').unwrap_or(rest.len());
+        let Some(name) = rest.get(..end).filter(|_| !is_part) else { continue };
+        if let Some(meant) = meant(name) {
+            let message = format!("there is no variable {name} when the task runs; did you mean {meant}?");
+            found.push(remark(message, format!("Job.{}", origin.path), origin.place.clone()));
+        }
+    }
+}
+
+/// What a name that there is not is nearly.
+fn meant(name: &str) -> Option<String> {
+    if NAMES.contains(&name) || BEGINNINGS.iter().any(|beginning| name.starts_with(beginning)) {
+        return None;
+    }
+    let whole = NAMES.iter().find(|other| is_near(name, other)).map(|other| (*other).to_owned());
+    whole.or_else(|| {
+        BEGINNINGS.iter().find_map(|beginning| {
+            // What goes on is the label.
+            let (own, label) = name.split_at_checked(beginning.len())?;
+            (!label.is_empty() && own.ends_with('_') && is_near(own, beginning)).then(|| format!("{beginning}{label}"))
+        })
+    })
+}
+
+/// Whether two names differ by one letter, or by two that changed places.
+fn is_near(one: &str, other: &str) -> bool {
+    let (one, other) = (one.as_bytes(), other.as_bytes());
+    let same = one.iter().zip(other).take_while(|(a, b)| a == b).count();
+    let (one, other) = (&one[same..], &other[same..]);
+    match (one, other) {
+        ([a, b, rest @ ..], [c, d, others @ ..]) if a == d && b == c => rest == others,
+        ([_, rest @ ..], [_, others @ ..]) if rest == others => true,
+        ([_, rest @ ..], others) if rest == others => true,
+        (rest, [_, others @ ..]) => rest == others,
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_nearly_a_name_is_told() {
+        for (name, wanted) in [
+            ("NOMAD_PROT_http", Some("NOMAD_PORT_http")),
+            ("NOMAD_PORT_http", None),
+            ("NOMAD_ALOC_ID", Some("NOMAD_ALLOC_ID")),
+            ("NOMAD_ALLOC_IDD", Some("NOMAD_ALLOC_ID")),
+            ("NOMAD_TASK_DRI", Some("NOMAD_TASK_DIR")),
+            ("NOMAD_CUSTOM", None),
+            ("NOMAD_", None),
+        ] {
+            assert_eq!(meant(name).as_deref(), wanted, "{name}");
+        }
+    }
+}
