@@ -20,7 +20,7 @@ fn every_rule_has_a_page_and_every_page_a_rule() {
         let row = format!("| [{id}]({id}.md) | {} | {} |", rule.severity.name(), rule.code.title());
         assert!(index.contains(&row), "{row}");
         let page = fs::read_to_string(folder.join(format!("{id}.md"))).unwrap();
-        for part in ["## What is found", "## Why it matters", "## How to mend it", "## Example"] {
+        for part in ["## What is found", "## Why it matters", "## How to fix it", "## Example"] {
             assert!(page.contains(part), "{id} lacks {part}");
         }
         assert!(page.starts_with(&format!("# {id}\n")), "{id}");

@@ -11,7 +11,7 @@ use hieratic_powers::Limits;
 
 /// Layered configuration data: looked up, explained, traced to its source.
 #[derive(Debug, Parser)]
-#[command(name = "hieratic", version, infer_long_args = true, disable_help_subcommand = true, after_help = examples::OVERVIEW,
+#[command(name = "hieratic", version = crate::version::SHORT, long_version = crate::version::LONG, infer_long_args = true, disable_help_subcommand = true, after_help = examples::OVERVIEW,
     arg_required_else_help = true, args_conflicts_with_subcommands = true)]
 pub(crate) struct Arguments {
     /// Print the limits of an answer, which --limit NAME=VALUE of most verbs changes
@@ -30,6 +30,7 @@ impl Arguments {
             Some(Verb::Check(check)) => return Reporter::new(check.messages(), check.color),
             Some(Verb::Explain(explain)) => Some(&explain.messages),
             Some(Verb::Lookup(lookup)) => Some(&lookup.messages),
+            Some(Verb::Compare(compare)) => Some(&compare.messages),
             Some(Verb::Eval(eval)) => Some(&eval.messages),
             Some(Verb::Parse(parse)) => Some(&parse.messages),
             Some(Verb::Expand(expand)) => Some(&expand.messages),
@@ -40,6 +41,7 @@ impl Arguments {
             Some(Verb::Serve(serve)) => Some(&serve.messages),
             Some(Verb::Repl(repl)) => Some(&repl.messages),
             Some(Verb::Trust(trust)) => Some(&trust.messages),
+            Some(Verb::Config(config)) => Some(&config.messages),
             Some(Verb::Secret(secret)) => Some(secret.action.messages()),
         };
         match messages {
@@ -55,6 +57,9 @@ pub(crate) enum Verb {
     /// Look keys up in Hiera data, as `puppet lookup` does
     #[command(args_override_self = true, after_help = examples::LOOKUP, infer_long_args = true)]
     Lookup(Box<LookupArguments>),
+    /// Compare all values of two nodes, or of one node in two environments
+    #[command(args_override_self = true, after_help = examples::COMPARE, infer_long_args = true)]
+    Compare(Box<crate::compare::CompareArguments>),
     /// Evaluate code of the Puppet language, expressions of Unfurl, or HCL
     #[command(args_override_self = true, after_help = examples::EVAL, infer_long_args = true)]
     Eval(Box<EvalArguments>),
@@ -94,6 +99,9 @@ pub(crate) enum Verb {
     /// Encrypt, decrypt, edit and rotate the values of eyaml files, as `eyaml` does
     #[command(after_help = examples::SECRET)]
     Secret(Box<SecretArguments>),
+    /// Print the settings, and the files that they come from
+    #[command(after_help = examples::CONFIG)]
+    Config(crate::config::ConfigArguments),
     /// Print the completions for a shell
     #[command(after_help = examples::COMPLETIONS)]
     Completions {
@@ -338,7 +346,7 @@ pub(crate) struct CheckArguments {
     pub(crate) manifest: Option<PathBuf>,
 
     /// A node's facts as a JSON or YAML file, or a folder with a file for each node (repeatable)
-    #[arg(long, value_name = "PATH", action = clap::ArgAction::Append)]
+    #[arg(long, value_name = "FILE|FOLDER", action = clap::ArgAction::Append)]
     pub(crate) facts: Vec<PathBuf>,
     /// Only this node of those whose facts are given, or a node of which only the name is known (repeatable)
     #[arg(long, value_name = "NAME", action = clap::ArgAction::Append)]
@@ -371,12 +379,15 @@ pub(crate) struct CheckArguments {
     /// Count the findings of each code instead of telling them
     #[arg(long, conflicts_with = "write_baseline")]
     pub(crate) statistics: bool,
+    /// Say which settings, environments and nodes the findings are about
+    #[arg(long, short)]
+    pub(crate) verbose: bool,
     /// Tell the findings and nothing else: no summary, and no note on what is not here
     #[arg(long, short)]
     pub(crate) quiet: bool,
-    /// How bad a finding has to be for the exit status 1
-    #[arg(long, value_name = "SEVERITY", default_value = "error")]
-    pub(crate) fail_on: FailOn,
+    /// How bad a finding has to be for the exit status 1; an error if nothing says otherwise
+    #[arg(long, value_name = "SEVERITY")]
+    pub(crate) fail_on: Option<FailOn>,
 
     /// The environment's name
     #[arg(long, short = 'E', value_name = "NAME")]
@@ -390,6 +401,9 @@ pub(crate) struct CheckArguments {
     /// The global hiera.yaml
     #[arg(long = "hiera_config", alias = "hiera-config", value_name = "FILE")]
     pub(crate) hiera_config: Option<PathBuf>,
+    /// Read data here that hiera.yaml places elsewhere: /srv/hiera=data (repeatable)
+    #[arg(long, value_name = "DATADIR=FOLDER", action = clap::ArgAction::Append, value_parser = datadir)]
+    pub(crate) datadir: Vec<String>,
 
     #[command(flatten)]
     pub(crate) limits: LimitArguments,
@@ -495,6 +509,9 @@ pub(crate) struct JobArguments {
     /// Print what is wrong with the job, as far as that can be known without a server
     #[arg(long, conflicts_with = "origins")]
     pub(crate) validate: bool,
+    /// Print the job as a job file: hcl. With --json that turns the API's JSON into HCL
+    #[arg(long, value_name = "LANGUAGE", value_parser = ["hcl"], conflicts_with_all = ["validate", "origins", "render_as", "diff"])]
+    pub(crate) to: Option<String>,
     /// Print what changes from another job to this one, in the form of `nomad job plan`
     #[arg(long, value_name = "OTHER", conflicts_with_all = ["validate", "origins"])]
     pub(crate) diff: Option<PathBuf>,
@@ -517,9 +534,12 @@ pub(crate) struct JobArguments {
     /// The node whose data `hiera` looks up
     #[arg(long, value_name = "NAME")]
     pub(crate) node: Option<String>,
-    /// A JSON or YAML file of the node's facts (repeatable; later files win)
-    #[arg(long, value_name = "FILE", action = clap::ArgAction::Append)]
+    /// A JSON or YAML file of the node's facts, or a folder with a file for each node (repeatable; later ones win)
+    #[arg(long, value_name = "FILE|FOLDER", action = clap::ArgAction::Append)]
     pub(crate) facts: Vec<PathBuf>,
+    /// Whether the settings named the facts, and not the flag.
+    #[arg(skip)]
+    pub(crate) facts_by_settings: bool,
     /// One fact; dots lead into structured facts (repeatable)
     #[arg(long, value_name = "NAME=VALUE", action = clap::ArgAction::Append)]
     pub(crate) fact: Vec<String>,
@@ -619,6 +639,9 @@ pub(crate) struct LookupArguments {
     /// Tell in one screen which levels the value is made of, and why (with --render-as html: a page; json: for tools)
     #[arg(long, conflicts_with_all = ["explain", "explain_options", "origins", "all"])]
     pub(crate) why: bool,
+    /// Tell all of it: every level and part, silent levels, values as YAML (with --why)
+    #[arg(long, requires = "why")]
+    pub(crate) full: bool,
     /// Show decrypted and Sensitive values, which are covered in all but the plain answer
     #[arg(long)]
     pub(crate) reveal: bool,
@@ -645,6 +668,9 @@ pub(crate) struct LookupArguments {
     /// Compile a catalog first (not available)
     #[arg(long, short = 'c')]
     pub(crate) compile: bool,
+    /// Where a forge shows a line of a file, as the settings say.
+    #[arg(skip)]
+    pub(crate) link: Option<String>,
 
     #[command(flatten)]
     pub(crate) place: PlaceArguments,
@@ -660,9 +686,12 @@ pub(crate) struct PlaceArguments {
     /// The node to look up for; without it and --facts, this machine (lookup asks facter for its facts)
     #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
     pub(crate) node: Option<String>,
-    /// A JSON or YAML file of facts (repeatable; later files win)
-    #[arg(long, value_name = "FILE", action = clap::ArgAction::Append, allow_hyphen_values = true)]
+    /// A JSON or YAML file of facts, or a folder with a file for each node (repeatable; later ones win)
+    #[arg(long, value_name = "FILE|FOLDER", action = clap::ArgAction::Append, allow_hyphen_values = true)]
     pub(crate) facts: Vec<PathBuf>,
+    /// Whether the settings named the facts, and not the flag.
+    #[arg(skip)]
+    pub(crate) facts_by_settings: bool,
     /// One fact; dots lead into structured facts (repeatable)
     #[arg(long, value_name = "NAME=VALUE", action = clap::ArgAction::Append)]
     pub(crate) fact: Vec<String>,
@@ -678,6 +707,9 @@ pub(crate) struct PlaceArguments {
     /// The environment's name
     #[arg(long, short = 'E', value_name = "NAME", allow_hyphen_values = true)]
     pub(crate) environment: Option<String>,
+    /// Whether the settings named the environment, and not the flag.
+    #[arg(skip)]
+    pub(crate) environment_by_settings: bool,
     /// A folder that is the environment, whatever its name
     #[arg(long, value_name = "FOLDER")]
     pub(crate) environment_dir: Option<PathBuf>,
@@ -702,6 +734,9 @@ pub(crate) struct PlaceArguments {
     /// The folders of modules of every environment, separated by colons
     #[arg(long, value_name = "FOLDERS")]
     pub(crate) basemodulepath: Option<String>,
+    /// Read data here that hiera.yaml places elsewhere: /srv/hiera=data (repeatable)
+    #[arg(long, value_name = "DATADIR=FOLDER", action = clap::ArgAction::Append, value_parser = datadir)]
+    pub(crate) datadir: Vec<String>,
     /// What to make of unknown variables and empty files: off, warning or error (the default of Puppet 8)
     #[arg(long, value_name = "LEVEL")]
     pub(crate) strict: Option<Strict>,
@@ -726,12 +761,24 @@ pub(crate) struct PlaceArguments {
     #[command(flatten)]
     pub(crate) permissions: PermissionArguments,
 
-    /// Accepted for compatibility
+    /// Say which environment, settings, facts and trust are used
     #[arg(long, short = 'v')]
     pub(crate) verbose: bool,
     /// Accepted for compatibility
     #[arg(long, short = 'd')]
     pub(crate) debug: bool,
+}
+
+/// Tries where a folder of data is.
+pub(crate) fn datadir(text: &str) -> Result<String, String> {
+    let is_pair = text.split_once('=').is_some_and(|(there, here)| !there.is_empty() && !here.is_empty());
+    is_pair.then(|| text.to_owned()).ok_or_else(|| "expected the folder in hiera.yaml, =, and the folder here".into())
+}
+
+/// The folders of data that flags place elsewhere.
+pub(crate) fn datadirs(flags: &[String]) -> Vec<(String, PathBuf)> {
+    let pairs = flags.iter().filter_map(|flag| flag.split_once('='));
+    pairs.map(|(there, here)| (there.to_owned(), here.into())).collect()
 }
 
 /// Whether secrets are shown.

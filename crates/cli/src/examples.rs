@@ -33,6 +33,15 @@ Examples:
 
 Without a render format, values are printed as YAML and explanations as text. The exit status is 0 if a value was found and 1 if not.";
 
+pub(crate) const COMPARE: &str = "\
+Examples:
+  hieratic compare web01.example.com db01.example.com
+  hieratic compare web01.example.com db01.example.com --key 'ntp::*'
+  hieratic compare web01.example.com --to-environment staging --facts nodes/
+  hieratic compare web01.example.com db01.example.com --render-as json
+
+Each node has the facts that --facts, or the settings, have of it in a folder. What is equal is only counted. The exit status is 0; with --exit-code it is 1 if something differs.";
+
 pub(crate) const EVAL: &str = "\
 Examples:
   hieratic eval -e '[1, 2, 3].map |$x| { $x * 2 }'
@@ -116,7 +125,7 @@ With an environment, as in the last one, the job may call hiera(\"key\"). Variab
 pub(crate) const SERVE: &str = "\
 Examples:
   hieratic serve                              # in a control repository
-  hieratic serve --facts-dir nodes            # nodes by files: NAME.json
+  hieratic serve --facts nodes            # nodes by files: NAME.json
   hieratic serve --puppetdb http://localhost:8080
   hieratic serve --listen 0.0.0.0:8443 --token-file tokens \\
     --tls-cert cert.pem --tls-key key.pem
@@ -133,6 +142,13 @@ Examples:
 
 In a control repository its data, modules and functions are there. At the prompt Tab completes, :help lists what there is, and Ctrl-D ends.";
 
+pub(crate) const CONFIG: &str = "\
+Examples:
+  hieratic config                           # the settings that hold here
+  hieratic config --render-as json          # for tools
+
+Settings are what is the same every time: hieratic.toml in a repository, for everybody who works on it, and ~/.config/hieratic/config.toml, for yourself. A flag wins over the repository's file, and that over yours. What a repository sets leads nowhere out of it.";
+
 pub(crate) const COMPLETIONS: &str = "\
 Examples:
   source <(hieratic completions bash)         # as a line of ~/.bashrc
@@ -141,7 +157,9 @@ Examples:
   hieratic completions zsh > ~/.zfunc/_hieratic
 
   mkdir -p ~/.config/fish/completions
-  hieratic completions fish > ~/.config/fish/completions/hieratic.fish";
+  hieratic completions fish > ~/.config/fish/completions/hieratic.fish
+
+In bash, zsh and fish, Tab offers keys, nodes and environments of the repository, names of facts, and codes of rules.";
 
 pub(crate) const MAN: &str = "\
 Examples:

@@ -77,7 +77,9 @@ fn shown(arguments: &ExpandArguments, expanded: &Expanded, format: Option<Format
     if arguments.origins {
         let rows = rows(expanded);
         return match format {
-            None | Some(Format::Text | Format::Report) => inert(&output::origin_table(&rows)).into_owned(),
+            None | Some(Format::Text | Format::Report) => {
+                inert(&output::origin_table(&rows, &output::Layout::of_process(arguments.messages.color))).into_owned()
+            }
             Some(format) => {
                 let pairs = [("value", expanded.to_value()), ("origins", output::origin_rows(&rows))];
                 report(&pairs.into_iter().collect::<Hash>().into(), format)

@@ -2,6 +2,9 @@
 
 mod args;
 mod check;
+mod compare;
+mod completion;
+mod config;
 mod documents;
 mod eval;
 mod examples;
@@ -27,6 +30,7 @@ mod serve;
 mod streams;
 mod terminal;
 mod trust;
+mod version;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -37,7 +41,11 @@ use args::{Arguments, Color, MessageFormat, Verb};
 use report::Reporter;
 
 fn main() -> ExitCode {
-    let arguments = match Arguments::try_parse_from(with_help(job::with_two_hyphens(std::env::args_os()))) {
+    let asked: Vec<OsString> = std::env::args_os().collect();
+    if let Some(status) = completion::answer(&asked) {
+        return status;
+    }
+    let arguments = match Arguments::try_parse_from(with_help(job::with_two_hyphens(asked.into_iter()))) {
         Ok(arguments) => arguments,
         Err(error) => {
             let status = report::usage(&error);
@@ -45,7 +53,7 @@ fn main() -> ExitCode {
         }
     };
     let reporter = arguments.reporter();
-    let status = run(arguments);
+    let status = run(arguments, &reporter);
     streams::end(status, &reporter)
 }
 
@@ -59,16 +67,21 @@ fn with_help(mut arguments: Vec<OsString>) -> Vec<OsString> {
 }
 
 /// Runs the verb.
-fn run(arguments: Arguments) -> ExitCode {
-    let Some(verb) = arguments.verb else {
+fn run(arguments: Arguments, reporter: &Reporter) -> ExitCode {
+    let Some(mut verb) = arguments.verb else {
         output::print(limits::table().as_bytes());
         return ExitCode::SUCCESS;
     };
+    if let Err(fault) = config::apply(&mut verb) {
+        reporter.diagnostic(&fault);
+        return ExitCode::from(2);
+    }
     match verb {
         Verb::Lookup(arguments) => lookup::run(&arguments),
         Verb::Eval(arguments) => eval::run(&arguments),
         Verb::Parse(arguments) => parse::run(&arguments),
         Verb::Check(arguments) => check::run(&arguments),
+        Verb::Compare(arguments) => compare::run(&arguments),
         Verb::Explain(arguments) => explain::run(&arguments),
         Verb::Expand(arguments) => expand::run(&arguments),
         Verb::Restore(arguments) => restore::run(&arguments),
@@ -80,6 +93,7 @@ fn run(arguments: Arguments) -> ExitCode {
         Verb::Serve(arguments) => serve::run(&arguments),
         Verb::Repl(arguments) => repl::run(&arguments),
         Verb::Trust(arguments) => trust::run(&arguments),
+        Verb::Config(arguments) => config::run(&arguments),
         Verb::Secret(arguments) => secret::run(&arguments),
     }
 }

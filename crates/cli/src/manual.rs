@@ -11,9 +11,14 @@ use crate::report::Reporter;
 
 /// Prints the completions for a shell.
 pub(crate) fn completions(shell: Shell) -> ExitCode {
-    let mut text = Vec::new();
-    clap_complete::generate(shell, &mut Arguments::command(), "hieratic", &mut text);
-    crate::output::print(&text);
+    match crate::completion::script(shell) {
+        Some(script) => crate::output::print(script.as_bytes()),
+        None => {
+            let mut text = Vec::new();
+            clap_complete::generate(shell, &mut Arguments::command(), "hieratic", &mut text);
+            crate::output::print(&text);
+        }
+    }
     ExitCode::SUCCESS
 }
 

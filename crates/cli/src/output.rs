@@ -1,12 +1,16 @@
 //! Answers on standard output.
 
+use std::io::IsTerminal;
 use std::path::Path;
 
 use hieratic::{Hash, Mask, Object, ObjectView, Origin, Value};
 use hieratic_diagnostics::render::{plain, visible_line};
 use hieratic_render::{RenderAs, Tree};
+use unicode_width::UnicodeWidthStr;
 
+use crate::args::Color;
 use crate::streams::ANSWERS;
+use crate::terminal;
 
 /// Writes an answer to standard output, byte for byte.
 pub(crate) fn print(text: &[u8]) {
@@ -35,15 +39,12 @@ pub(crate) struct Row {
 }
 
 /// `path = value  # file:line`, in columns.
-pub(crate) fn origin_table(rows: &[Row]) -> String {
-    let rows: Vec<(String, String)> = rows
-        .iter()
-        .map(|row| {
-            let origin = row.origin.as_ref().map(|(file, line, _)| format!("{}:{line}", relative_file(file.as_ref())));
-            (format!("{} = {}", path_text(&row.path), one_line(&row.value)), origin.unwrap_or("unknown".to_string()))
-        })
-        .collect();
-    in_columns(&rows)
+pub(crate) fn origin_table(rows: &[Row], layout: &Layout) -> String {
+    let lines = rows.iter().map(|row| {
+        let origin = row.origin.as_ref().map(|(file, line, _)| format!("{}:{line}", relative_file(file.as_ref())));
+        OriginLine::new(&path_text(&row.path), &one_line(&row.value), &origin.unwrap_or("unknown".to_string()))
+    });
+    layout.in_columns(&lines.collect::<Vec<_>>())
 }
 
 /// The same as data.
@@ -67,14 +68,17 @@ pub(crate) fn path_text(path: &[Value]) -> String {
 }
 
 /// One part of a value, with its path and where it comes from.
-struct Leaf {
-    path: Vec<Value>,
-    value: Value,
-    origin: Option<Origin>,
+pub(crate) struct Leaf {
+    pub(crate) path: Vec<Value>,
+    /// Its value as it may be shown.
+    pub(crate) value: Value,
+    /// The value itself, to be compared and never shown.
+    pub(crate) plain: Value,
+    pub(crate) origin: Option<Origin>,
 }
 
 /// The parts of a value: scalars, and arrays and hashes that are empty.
-fn leaves(object: &Object, mask: &Mask) -> Vec<Leaf> {
+pub(crate) fn leaves(object: &Object, mask: &Mask) -> Vec<Leaf> {
     fn collect(object: &Object, mask: &Mask, path: &mut Vec<Value>, leaves: &mut Vec<Leaf>) {
         match object.view() {
             ObjectView::Array(elements) if !elements.is_empty() => {
@@ -91,7 +95,10 @@ fn leaves(object: &Object, mask: &Mask) -> Vec<Leaf> {
                     path.pop();
                 }
             }
-            _ => leaves.push(Leaf { path: path.clone(), value: shown(object, mask), origin: object.origin().cloned() }),
+            _ => {
+                let (value, plain) = (shown(object, mask), object.to_value());
+                leaves.push(Leaf { path: path.clone(), value, plain, origin: object.origin().cloned() });
+            }
         }
     }
     let mut all = Vec::new();
@@ -108,10 +115,11 @@ fn shown(object: &Object, mask: &Mask) -> Value {
 pub(crate) fn origins(
     answers: &[(String, Object)],
     format: Option<RenderAs>,
+    layout: &Layout,
     mask: &Mask,
 ) -> Result<(Vec<u8>, RenderAs), String> {
     match format {
-        None | Some(RenderAs::S) => Ok((origin_lines(answers, mask).into_bytes(), RenderAs::S)),
+        None | Some(RenderAs::S) => Ok((origin_lines(answers, mask, layout).into_bytes(), RenderAs::S)),
         Some(format) => {
             let answers: Vec<(Value, Value)> =
                 answers.iter().map(|(key, object)| (key.as_str().into(), origin_data(object, mask))).collect();
@@ -125,27 +133,89 @@ pub(crate) fn origins(
 }
 
 /// `path = value  # file:line`, in columns.
-fn origin_lines(answers: &[(String, Object)], mask: &Mask) -> String {
-    let rows: Vec<(String, String)> = answers
-        .iter()
-        .flat_map(|(key, object)| {
-            leaves(object, mask).into_iter().map(move |leaf| {
-                let path: String = leaf.path.iter().map(|segment| format!(".{}", segment_text(segment))).collect();
-                let origin = leaf.origin.map_or("unknown".to_string(), |origin| origin_text(&origin));
-                (format!("{key}{path} = {}", one_line(&leaf.value)), origin)
-            })
+fn origin_lines(answers: &[(String, Object)], mask: &Mask, layout: &Layout) -> String {
+    let lines = answers.iter().flat_map(|(key, object)| {
+        leaves(object, mask).into_iter().map(move |leaf| {
+            let path: String = leaf.path.iter().map(|segment| format!(".{}", segment_text(segment))).collect();
+            let origin = leaf.origin.map_or("unknown".to_string(), |origin| origin_text(&origin));
+            OriginLine::new(&format!("{key}{path}"), &one_line(&leaf.value), &origin)
         })
-        .collect();
-    in_columns(&rows)
+    });
+    layout.in_columns(&lines.collect::<Vec<_>>())
 }
 
-pub(crate) fn in_columns(rows: &[(String, String)]) -> String {
-    // Lines beyond this width do not push the others' origins out of sight.
-    const WIDEST: usize = 72;
-    // A line each, whatever the data have in them.
-    let rows: Vec<_> = rows.iter().map(|(text, origin)| (visible_line(text), visible_line(origin))).collect();
-    let width = rows.iter().map(|(text, _)| text.chars().count()).filter(|width| *width <= WIDEST).max().unwrap_or(0);
-    rows.iter().map(|(text, origin)| format!("{text:width$}  # {origin}\n")).collect()
+/// A part of an answer and where it comes from, as one line whatever the data have in them.
+pub(crate) struct OriginLine {
+    path: String,
+    value: String,
+    origin: String,
+}
+
+impl OriginLine {
+    pub(crate) fn new(path: &str, value: &str, origin: &str) -> OriginLine {
+        let [path, value, origin] = [path, value, origin].map(|text| visible_line(text).into());
+        OriginLine { path, value, origin }
+    }
+
+    /// A line that is no part of the answer.
+    pub(crate) fn note(text: &str, origin: &str) -> OriginLine {
+        OriginLine::new("", text, origin)
+    }
+
+    /// What stands between the path and the value.
+    fn between(&self) -> &'static str {
+        if self.path.is_empty() { "" } else { " = " }
+    }
+
+    /// How wide `path = value` is.
+    fn width(&self) -> usize {
+        self.path.width() + self.value.width() + self.between().len()
+    }
+}
+
+/// How lines with origins are laid out.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Layout {
+    /// How wide a terminal is; a line that is wider has its origin on the next one. None where lines go into a file or a pipe: there
+    /// one part is one line.
+    pub(crate) width: Option<usize>,
+    pub(crate) color: bool,
+}
+
+impl Layout {
+    /// As standard output wants it.
+    pub(crate) fn of_process(when: Color) -> Layout {
+        let stdout = std::io::stdout();
+        let width = stdout.is_terminal().then(terminal::width).flatten();
+        Layout { width, color: terminal::colors(when, &stdout) }
+    }
+
+    pub(crate) fn in_columns(&self, lines: &[OriginLine]) -> String {
+        // Lines beyond this width do not push the others' origins out of sight.
+        const WIDEST: usize = 72;
+        const BEFORE: &str = "  # ";
+        let origins = lines.iter().map(|line| line.origin.width() + BEFORE.len()).max().unwrap_or(0);
+        // An origin that takes most of a terminal leaves no room for a column.
+        let room = self.width.map_or(WIDEST, |width| width.saturating_sub(origins).max(width / 2).min(WIDEST));
+        let column = lines.iter().map(OriginLine::width).filter(|width| *width <= room).max().unwrap_or(0);
+        let mut out = String::new();
+        for line in lines {
+            out.push_str(&format!("{}{}{}", self.painted("36", &line.path), line.between(), line.value));
+            let taken = line.width().max(column);
+            if self.width.is_some_and(|width| taken + BEFORE.len() + line.origin.width() > width) {
+                out.push_str("\n  ");
+            } else {
+                out.push_str(&" ".repeat(column.saturating_sub(line.width())));
+            }
+            out.push_str(&self.painted("2", &format!("{BEFORE}{}", line.origin)));
+            out.push('\n');
+        }
+        out
+    }
+
+    fn painted(&self, code: &str, text: &str) -> String {
+        if self.color && !text.is_empty() { format!("\u{1b}[{code}m{text}\u{1b}[0m") } else { text.to_owned() }
+    }
 }
 
 fn segment_text(segment: &Value) -> String {
@@ -213,4 +283,41 @@ pub(crate) fn rendered_report<T: Tree>(tree: T, format: RenderAs) -> Result<(Vec
 /// A number of things.
 pub(crate) fn counted(count: usize, word: &str) -> String {
     if count == 1 { format!("1 {word}") } else { format!("{count} {word}s") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines() -> Vec<OriginLine> {
+        let line = |path: &str, value: &str| OriginLine::new(path, value, "data/common.yaml:12");
+        vec![line("a", "1"), line("profile::web::vhosts.default.root", "\"/var/www/html/default\""), line("b", "[]")]
+    }
+
+    #[test]
+    fn a_part_is_a_line_where_nobody_reads_along() {
+        let text = Layout::default().in_columns(&lines());
+        let at: Vec<usize> = text.lines().filter_map(|line| line.find("# data")).collect();
+        assert_eq!(at, [61, 61, 61], "{text}");
+    }
+
+    #[test]
+    fn an_origin_that_has_no_room_stands_on_the_next_line() {
+        let text = Layout { width: Some(60), color: false }.in_columns(&lines());
+        assert_eq!(
+            text,
+            "a = 1   # data/common.yaml:12\n\
+             profile::web::vhosts.default.root = \"/var/www/html/default\"\n    # data/common.yaml:12\n\
+             b = []  # data/common.yaml:12\n"
+        );
+    }
+
+    #[test]
+    fn colours_take_no_room() {
+        let plain = Layout { width: Some(80), color: false }.in_columns(&lines());
+        let colored = Layout { width: Some(80), color: true }.in_columns(&lines());
+        let stripped =
+            ["\u{1b}[36m", "\u{1b}[2m", "\u{1b}[0m"].iter().fold(colored, |text, code| text.replace(code, ""));
+        assert_eq!(stripped, plain);
+    }
 }

@@ -1,14 +1,17 @@
 //! Which node of which environment the flags mean.
 
 use std::io::IsTerminal;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use hieratic::{Error, ErrorKind, Facts, Hash, Permissions, Settings, Strictness};
+use hieratic::{
+    Environment, Error, ErrorKind, Facts, FactsFolder, Hash, Permissions, Settings, Strictness, node_of_file,
+};
+use hieratic_diagnostics::{Diagnostic, Severity};
 
-use crate::args::{PlaceArguments, Strict};
-use crate::streams::MESSAGES;
-use crate::trust;
+use crate::args::{PlaceArguments, Strict, datadirs};
+use crate::report::Reporter;
+use crate::{output, trust};
 
 /// Where data and code are looked for.
 pub(crate) fn settings(place: &PlaceArguments, positions: bool) -> Settings {
@@ -33,6 +36,7 @@ pub(crate) fn settings(place: &PlaceArguments, positions: bool) -> Settings {
         data_binding_terminus: place.data_binding_terminus.clone(),
         config: place.config.clone(),
         environment_dir: place.environment_dir.clone(),
+        datadirs: datadirs(&place.datadir),
         positions,
         once: false,
         ..Settings::default()
@@ -46,6 +50,46 @@ pub(crate) fn settings(place: &PlaceArguments, positions: bool) -> Settings {
     settings
 }
 
+/// What `--verbose` says: what an answer is about to be made of.
+pub(crate) fn tell_used(place: &PlaceArguments, environment: &Environment, reporter: &Reporter) {
+    if !place.verbose {
+        return;
+    }
+    let layers = environment.layers();
+    let file = |path: &Path| match path.is_file() {
+        true => output::relative_file(path),
+        false => format!("{} (not there)", output::relative_file(path)),
+    };
+    let permissions = permissions(place);
+    let facts = match (files_of_facts(place).unwrap_or_default().files, &place.node) {
+        (files, _) if !files.is_empty() => shown(&files),
+        (_, Some(node)) => format!("what follows from the name {node}"),
+        (_, None) => "those of this machine".to_owned(),
+    };
+    let folder = place.environment_dir.clone().unwrap_or_else(|| PathBuf::from("."));
+    let settings = crate::config::Config::of(&folder).map(|config| config.files()).unwrap_or_default();
+    let may = [
+        (permissions.programs, "run programs"),
+        (permissions.outside, "read files outside"),
+        (permissions.network, "use the network"),
+    ];
+    let may: Vec<&str> = may.iter().filter(|(may, _)| *may).map(|(_, what)| *what).collect();
+    let or = |list: String, none: &str| if list.is_empty() { none.to_owned() } else { list };
+    let note = Diagnostic::new(
+        Severity::Note,
+        "used",
+        format!("environment '{}' in {}", environment.name(), layers.environment.root.display()),
+    );
+    let lines = [
+        format!("hierarchies: {}, {}", file(&layers.environment.root.join("hiera.yaml")), file(&layers.global_config)),
+        format!("modules: {}", layers.modules.len()),
+        format!("facts: {facts}"),
+        format!("settings: {}", or(settings.join(", "), "none")),
+        format!("the repository may: {}", or(may.join(", "), "read its own files")),
+    ];
+    reporter.diagnostic(&lines.into_iter().fold(note, Diagnostic::note));
+}
+
 /// What the flags, or trust that was given before, let the repository do that is meant.
 pub(crate) fn permissions(place: &PlaceArguments) -> Permissions {
     let folder = place.environment_dir.clone().or_else(|| std::env::current_dir().ok());
@@ -53,29 +97,126 @@ pub(crate) fn permissions(place: &PlaceArguments) -> Permissions {
 }
 
 /// The facts of the node, without asking the machine for more than its name.
-pub(crate) fn known_facts(place: &PlaceArguments) -> Result<Facts, Error> {
-    if place.facts.is_empty() && place.node.is_none() {
+pub(crate) fn known_facts(place: &PlaceArguments, reporter: &Reporter) -> Result<Facts, Error> {
+    let files = files_of_facts(place)?.told(reporter);
+    if files.is_empty() && place.node.is_none() {
         return with_flags(Facts::named(host_name().as_deref().unwrap_or("localhost")), place);
     }
-    of_node(place)
+    of_files(&files, place, reporter)
+}
+
+/// The same for completions: without a word about what goes wrong.
+pub(crate) fn quietly_known(place: &PlaceArguments) -> Option<Facts> {
+    let files = files_of_facts(place).unwrap_or_default().files;
+    let facts = match (files.is_empty(), place.node.as_deref()) {
+        (false, name) => from_files(&files, place, name).ok()?,
+        (true, name) => Facts::named(name.unwrap_or("localhost")),
+    };
+    with_flags(facts, place).ok()
 }
 
 /// The facts of the node: from files and flags, else from its name, else those of this machine.
-pub(crate) fn of_node(arguments: &PlaceArguments) -> Result<Facts, Error> {
-    let name = arguments.node.as_deref();
-    let facts = match (arguments.facts.is_empty(), name) {
-        (false, _) => from_files(arguments, name)?,
+pub(crate) fn of_node(place: &PlaceArguments, reporter: &Reporter) -> Result<Facts, Error> {
+    of_files(&files_of_facts(place)?.told(reporter), place, reporter)
+}
+
+fn of_files(files: &[PathBuf], place: &PlaceArguments, reporter: &Reporter) -> Result<Facts, Error> {
+    let name = place.node.as_deref();
+    let facts = match (files.is_empty(), name) {
+        (false, _) => from_files(files, place, name)?,
         (true, Some(name)) => Facts::named(name),
-        (true, None) => local(),
+        (true, None) => local(reporter),
     };
-    with_flags(facts, arguments)
+    with_flags(facts, place)
+}
+
+/// The files with the facts of a node, and what is to be said where they have none.
+#[derive(Default)]
+struct FactsFiles {
+    files: Vec<PathBuf>,
+    note: Option<String>,
+}
+
+impl FactsFiles {
+    fn told(self, reporter: &Reporter) -> Vec<PathBuf> {
+        if let Some(note) = self.note {
+            reporter.diagnostic(&Diagnostic::new(Severity::Note, "facts-unknown", note));
+        }
+        self.files
+    }
+}
+
+/// The files with the facts of the node, of those and of the folders that flags or settings name.
+fn files_of_facts(place: &PlaceArguments) -> Result<FactsFiles, Error> {
+    let permissions = permissions(place);
+    let mut files = Vec::new();
+    for path in &place.facts {
+        let named = permissions.files_named(path);
+        let file = match (named.is_folder(path), &place.node) {
+            (true, Some(node)) => in_folder(path, node, &permissions),
+            // Settings name the folder for those who name a node.
+            (true, None) if place.facts_by_settings => continue,
+            (true, None) => return Err(needs_node(path, &permissions)),
+            // A file in the settings is one node's.
+            (false, Some(node)) if place.facts_by_settings => {
+                node_of_file(path, &named)?.node().is_some_and(|of| of == node).then(|| path.clone())
+            }
+            (false, _) => Some(path.clone()),
+        };
+        match (file, &place.node) {
+            (Some(file), _) => files.push(file),
+            (None, Some(node)) if !place.facts_by_settings => return Err(unknown(path, node, &permissions)),
+            _ => {}
+        }
+    }
+    let note = match &place.node {
+        Some(node) if files.is_empty() && place.facts_by_settings => {
+            Some(format!("{} has no facts of {node}: only its name is known", shown(&place.facts)))
+        }
+        _ => None,
+    };
+    Ok(FactsFiles { files, note })
+}
+
+/// The file of a node in a folder: the one that is called so, else the one whose facts say so.
+fn in_folder(folder: &Path, node: &str, permissions: &Permissions) -> Option<PathBuf> {
+    let nodes = FactsFolder::new(folder, permissions);
+    let is_of_node = |file: &PathBuf| {
+        let facts = node_of_file(file, &permissions.files_below(folder));
+        facts.is_ok_and(|facts| facts.node() == Some(node))
+    };
+    nodes.file(node).or_else(|| nodes.all().ok()?.into_iter().find(is_of_node))
+}
+
+fn needs_node(folder: &Path, permissions: &Permissions) -> Error {
+    let message = format!("{} is a folder of facts: which node is meant?", folder.display());
+    usage(message).help(match FactsFolder::new(folder, permissions).names().unwrap_or_default().as_slice() {
+        [] => "put the facts of a node into NAME.json or NAME.yaml there, and give --node NAME".to_owned(),
+        [first, ..] => format!("name it: --node {first}"),
+    })
+}
+
+fn unknown(path: &Path, node: &str, permissions: &Permissions) -> Error {
+    let names = FactsFolder::new(path, permissions).names().unwrap_or_default();
+    let error = usage(format!("{} has no facts of the node {node}", path.display()));
+    error.help(match hieratic_diagnostics::nearest(node, names.iter().map(String::as_str)) {
+        Some(near) => format!("did you mean '{near}'?"),
+        None => format!("put them into {node}.json or {node}.yaml there"),
+    })
+}
+
+fn shown(paths: &[PathBuf]) -> String {
+    paths.iter().map(|path| output::relative_file(path)).collect::<Vec<_>>().join(", ")
+}
+
+fn usage(message: impl Into<String>) -> Error {
+    Error::new(ErrorKind::Fatal, "usage", message)
 }
 
 /// The facts with those that flags name.
 fn with_flags(mut facts: Facts, arguments: &PlaceArguments) -> Result<Facts, Error> {
     let refused = |error: hieratic::FactsError| {
-        Error::new(ErrorKind::Fatal, "usage", error.to_string())
-            .help("write --fact role=web, or --fact os.family=Debian")
+        usage(error.to_string()).help("write --fact role=web, or --fact os.family=Debian")
     };
     for assignment in &arguments.fact {
         facts.set(assignment).map_err(refused)?;
@@ -89,28 +230,28 @@ fn with_flags(mut facts: Facts, arguments: &PlaceArguments) -> Result<Facts, Err
     Ok(facts)
 }
 
-fn from_files(arguments: &PlaceArguments, name: Option<&str>) -> Result<Facts, Error> {
+fn from_files(files: &[PathBuf], arguments: &PlaceArguments, name: Option<&str>) -> Result<Facts, Error> {
     let mut facts = Facts::new(name, Hash::default());
-    for file in &arguments.facts {
+    for file in files {
         facts.merge(&Facts::load(file, &permissions(arguments).files_named(file))?);
     }
-    let last = arguments.facts.last().map_or(Path::new(""), |file| file.as_path());
+    let last = files.last().map_or(Path::new(""), |file| file.as_path());
     facts.check_identity(last)?;
     Ok(facts)
 }
 
 /// What people are told while they wait.
-const ASKING: &str = "note: asking facter for the facts of this machine; --node or --facts mean another\n";
+const ASKING: &str = "asking facter for the facts of this machine; --node or --facts mean another";
 
 /// The facts of this machine: from facter where it is installed, else what its name tells.
-fn local() -> Facts {
+fn local(reporter: &Reporter) -> Facts {
     let from_facter = || {
         let mut facter = Command::new("facter");
         facter.arg("--json").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
         let facter = facter.spawn().ok()?;
         // It takes a second or two, and another node may have been meant.
         if std::io::stderr().is_terminal() {
-            MESSAGES.write(ASKING.as_bytes());
+            reporter.diagnostic(&Diagnostic::new(Severity::Note, "facter", ASKING));
         }
         // One fact that cannot be found out makes it fail, and it prints all others nevertheless.
         let output = facter.wait_with_output().ok()?;

@@ -36,6 +36,11 @@ impl Reporter {
         terminal::colors(self.when, &std::io::stdout())
     }
 
+    /// How lines with origins are laid out on standard output.
+    pub(crate) fn layout(&self) -> output::Layout {
+        output::Layout::of_process(self.when)
+    }
+
     /// From now on, what the environment's data keep secret is covered in everything that is written.
     pub(crate) fn cover(&self, environment: &Environment) {
         self.mask.add(environment.secrets());

@@ -18,21 +18,21 @@ pub(crate) struct ServeArguments {
     /// Where to listen; addresses that others can reach need --token-file or --open
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8088")]
     listen: SocketAddr,
-    /// A folder with the facts of every node in NAME.json, NAME.yaml or NAME.yml
-    #[arg(long, value_name = "FOLDER", conflicts_with = "puppetdb")]
-    facts_dir: Option<PathBuf>,
+    /// A folder with the facts of every node in NAME.json, NAME.yaml or NAME.yml, or the file of one node
+    #[arg(long, alias = "facts-dir", value_name = "FILE|FOLDER", conflicts_with = "puppetdb")]
+    pub(crate) facts: Option<PathBuf>,
     /// The address of PuppetDB, which knows the nodes and their facts
     #[arg(long, value_name = "URL")]
-    puppetdb: Option<String>,
+    pub(crate) puppetdb: Option<String>,
     /// The certificate that PuppetDB's leads to, in PEM form
     #[arg(long, value_name = "FILE", requires = "puppetdb")]
-    puppetdb_ca: Option<PathBuf>,
+    pub(crate) puppetdb_ca: Option<PathBuf>,
     /// The certificate to show to PuppetDB, in PEM form
     #[arg(long, value_name = "FILE", requires_all = ["puppetdb", "puppetdb_key"])]
-    puppetdb_cert: Option<PathBuf>,
+    pub(crate) puppetdb_cert: Option<PathBuf>,
     /// The key of that certificate
     #[arg(long, value_name = "FILE", requires = "puppetdb_cert")]
-    puppetdb_key: Option<PathBuf>,
+    pub(crate) puppetdb_key: Option<PathBuf>,
     /// How many seconds facts from PuppetDB are taken to be the same
     #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds, requires = "puppetdb")]
     puppetdb_keep: Duration,
@@ -77,10 +77,10 @@ pub(crate) struct ServeArguments {
 
     /// The environment that is meant if a request names none
     #[arg(long, short = 'E', value_name = "NAME")]
-    environment: Option<String>,
+    pub(crate) environment: Option<String>,
     /// A folder that is the only environment, whatever its name
     #[arg(long, value_name = "FOLDER")]
-    environment_dir: Option<PathBuf>,
+    pub(crate) environment_dir: Option<PathBuf>,
     /// The folders that environments lie in, separated by colons
     #[arg(long, value_name = "FOLDERS")]
     environmentpath: Option<String>,
@@ -92,13 +92,16 @@ pub(crate) struct ServeArguments {
     confdir: Option<PathBuf>,
     /// The global hiera.yaml
     #[arg(long = "hiera_config", alias = "hiera-config", value_name = "FILE")]
-    hiera_config: Option<PathBuf>,
+    pub(crate) hiera_config: Option<PathBuf>,
     /// The folders of modules, separated by colons
     #[arg(long, value_name = "FOLDERS")]
-    modulepath: Option<String>,
+    pub(crate) modulepath: Option<String>,
     /// The folders of modules of every environment, separated by colons
     #[arg(long, value_name = "FOLDERS")]
     basemodulepath: Option<String>,
+    /// Read data here that hiera.yaml places elsewhere: /srv/hiera=data (repeatable)
+    #[arg(long, value_name = "DATADIR=FOLDER", action = clap::ArgAction::Append, value_parser = crate::args::datadir)]
+    pub(crate) datadir: Vec<String>,
 
     #[command(flatten)]
     permissions: PermissionArguments,
@@ -128,10 +131,12 @@ impl ServeArguments {
             hiera_config: self.hiera_config.clone(),
             modulepath: self.modulepath.clone(),
             basemodulepath: self.basemodulepath.clone(),
+            datadir: self.datadir.clone(),
             permissions: self.permissions,
             ..PlaceArguments::default()
         };
-        let facts = match (&self.facts_dir, &self.puppetdb) {
+        let facts = match (&self.facts, &self.puppetdb) {
+            (Some(file), _) if file.is_file() => FactsSource::File(file.clone()),
             (Some(folder), _) => FactsSource::Folder(folder.clone()),
             (None, Some(url)) => FactsSource::PuppetDb(PuppetDb {
                 url: url.clone(),

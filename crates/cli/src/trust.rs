@@ -17,6 +17,7 @@ use hieratic::{Error, ErrorKind, Permissions, repository_of};
 use toml_edit::{Array, DocumentMut, Item, Value};
 
 use crate::args::{MessageArguments, PermissionArguments};
+use crate::config::user_file;
 use crate::files::{self, Change, Claim, Refusal};
 use crate::report::Reporter;
 
@@ -57,14 +58,14 @@ pub(crate) fn permissions(asked: PermissionArguments, folder: Option<&Path>) -> 
         confined: false,
     };
     let is_trusted = folder.and_then(root).is_some_and(|root| {
-        let file = settings_file().filter(|file| !file.starts_with(&root));
+        let file = user_file().filter(|file| !file.starts_with(&root));
         file.is_some_and(|file| Settings::read(&file).is_ok_and(|settings| settings.trusts(&root)))
     });
     if is_trusted { Permissions::all() } else { flags }
 }
 
 fn change(arguments: &TrustArguments, reporter: &Reporter) -> Result<(), Error> {
-    let file = settings_file().ok_or_else(|| {
+    let file = user_file().ok_or_else(|| {
         fault("there is no home folder to keep settings in").help("set HOME, or XDG_CONFIG_HOME, to a folder of yours")
     })?;
     if arguments.list {
@@ -104,14 +105,6 @@ fn change(arguments: &TrustArguments, reporter: &Reporter) -> Result<(), Error> 
 fn root(folder: &Path) -> Option<PathBuf> {
     let folder = folder.canonicalize().ok()?;
     Some(repository_of(&folder).unwrap_or(folder))
-}
-
-/// Where the settings of the user are.
-fn settings_file() -> Option<PathBuf> {
-    let absolute = |path: &PathBuf| path.is_absolute();
-    let given = std::env::var_os("XDG_CONFIG_HOME").map(PathBuf::from).filter(absolute);
-    let folder = given.or_else(|| Some(std::env::home_dir().filter(absolute)?.join(".config")))?;
-    Some(folder.join("hieratic/config.toml"))
 }
 
 /// The settings of the user, with everything in them that is not ours kept.

@@ -313,11 +313,8 @@ job "x" {
 }
 "#;
     let fine = job.replace("  type = nmber\n", "").replace("var.imgae", "50").replace("var.nothing", "\"5s\"");
-    let files = [
-        ("wrong.hcl", job),
-        ("unknown.hcl", &job.replace("  type = nmber\n", "  default = 1\n")),
-        ("lost.hcl", &fine),
-    ];
+    let files =
+        [("wrong.hcl", job), ("unknown.hcl", &job.replace("  type = nmber\n", "  default = 1\n")), ("lost.hcl", &fine)];
     let mut shown = String::new();
     for arguments in [
         ["job", "wrong.hcl", "-var", "number=1"].as_slice(),
@@ -424,8 +421,25 @@ fn flags_of_the_reference_are_taken() {
     let files = [("a.nomad", "job \"x\" {}\n")];
     let plain = session(&files, &["job", "a.nomad"], "");
     let submitting = [
-        "job", "-check-index", "5", "-detach", "-eval-priority=3", "-policy-override", "-preserve-counts", "-preserve-resources",
-        "-ui", "-verbose", "-address=http://localhost", "-region", "eu", "-namespace", "n", "-token", "t", "-output", "a.nomad",
+        "job",
+        "-check-index",
+        "5",
+        "-detach",
+        "-eval-priority=3",
+        "-policy-override",
+        "-preserve-counts",
+        "-preserve-resources",
+        "-ui",
+        "-verbose",
+        "-address=http://localhost",
+        "-region",
+        "eu",
+        "-namespace",
+        "n",
+        "-token",
+        "t",
+        "-output",
+        "a.nomad",
     ];
     assert_eq!(session(&files, &submitting, ""), plain);
     let namespaces = session(&files, &["job", "-consul-namespace", "c", "-vault-namespace=v", "a.nomad"], "");
@@ -437,8 +451,12 @@ fn flags_of_the_reference_are_taken() {
 
 #[test]
 fn infinite_numbers_are_reported() {
-    let files = [("a.nomad", "job \"x\" {\n  group \"g\" {\n    task \"t\" {\n      config {\n        a = 1e400\n      }\n    }\n  }\n}\n")];
-    let report: Value = serde_json::from_str(&session(&files, &["job", "a.nomad", "--render-as", "report"], "")).unwrap();
+    let files = [(
+        "a.nomad",
+        "job \"x\" {\n  group \"g\" {\n    task \"t\" {\n      config {\n        a = 1e400\n      }\n    }\n  }\n}\n",
+    )];
+    let report: Value =
+        serde_json::from_str(&session(&files, &["job", "a.nomad", "--render-as", "report"], "")).unwrap();
     assert_eq!(report["error"]["text"], "json: unsupported value: +Inf");
     assert!(session(&files, &["job", "a.nomad", "--origins"], "").contains("Config[\"a\"] = \"+Inf\""));
 }
@@ -447,7 +465,8 @@ fn infinite_numbers_are_reported() {
 fn requests_are_of_the_language_that_is_given() {
     let requests = "{\"expr\": \"1 + 1\"}\n{\"language\": \"puppet\", \"code\": \"1 + 2\"}\n";
     let answers = session(&[], &["eval", "--language", "hcl", "--jsonl"], requests);
-    let values: Vec<Value> = answers.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()["value"].clone()).collect();
+    let values: Vec<Value> =
+        answers.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()["value"].clone()).collect();
     assert_eq!(values[0], 2);
     assert!(answers.lines().nth(1).unwrap().contains('3'), "{answers}");
 }
@@ -515,11 +534,17 @@ fn files_are_laid_out() {
         ("deep/c.hcl", "a=1\n"),
         ("d.txt", "a=1\n"),
     ];
-    assert_eq!(session(&files, &["fmt", "-"], files[0].1), "job \"a\" {\n  type     = \"batch\" # why\n  priority = 5\n}\n");
+    assert_eq!(
+        session(&files, &["fmt", "-"], files[0].1),
+        "job \"a\" {\n  type     = \"batch\" # why\n  priority = 5\n}\n"
+    );
     let checked = session(&files, &["fmt", "-check", "a.nomad.hcl", "b.hcl", "d.txt"], "");
     assert_eq!(checked, "a.nomad.hcl\nd.txt\n[status 1]\n");
     let wrong = session(&files, &["fmt"], "");
-    assert!(wrong.starts_with("./a.nomad.hcl\n") && wrong.contains("wrong.hcl:1:5") && !wrong.contains("deep"), "{wrong}");
+    assert!(
+        wrong.starts_with("./a.nomad.hcl\n") && wrong.contains("wrong.hcl:1:5") && !wrong.contains("deep"),
+        "{wrong}"
+    );
     assert_eq!(session(&files, &["fmt", "--recursive", "deep", "."], "").lines().next(), Some("deep/c.hcl"));
     assert_eq!(session(&files, &["fmt", "-list=false", "-write=false", "deep/c.hcl"], ""), "a = 1\n");
 }
@@ -578,4 +603,54 @@ fn two_versions_are_compared_as_a_plan() {
     shown += &session(&files, &["job", "old.nomad", "-diff=old.nomad"], "");
     shown += &session(&files, &["job", "old.nomad", "--diff", "other.nomad"], "");
     insta::assert_snapshot!(shown);
+}
+
+#[test]
+fn extensions_are_taken_with_a_flag() {
+    let job = r#"variable "services" {
+  type = map(object({ port = optional(number, 80), tags = optional(list(string)) }))
+  default = { a = {}, b = { port = "81" } }
+}
+
+job "x" {
+  meta {
+    services = jsonencode(var.services)
+    text     = templatefile("t.tftpl", { ports = [for s in values(var.services) : s.port] })
+  }
+}
+"#;
+    let files =
+        [("a.nomad", job), ("t.tftpl", "%{ for p in ports ~}\n${p};\n%{ endfor ~}\n"), ("bad.tftpl", "${nosuch}")];
+    let report = session(&files, &["job", "a.nomad", "--extensions", "--render-as", "report"], "");
+    let report: Value = serde_json::from_str(&report).unwrap();
+    assert_eq!(report["job"]["Meta"]["services"], r#"{"a":{"port":80,"tags":null},"b":{"port":81,"tags":null}}"#);
+    assert_eq!(report["job"]["Meta"]["text"], "80;\n81;\n");
+    let given = ["job", "a.nomad", "--extensions", "--render-as", "report", "-var", "services={ c = { tags = [1] } }"];
+    let given: Value = serde_json::from_str(&session(&files, &given, "")).unwrap();
+    assert_eq!(given["job"]["Meta"]["services"], r#"{"c":{"port":80,"tags":["1"]}}"#);
+    let refused = session(&files, &["job", "a.nomad"], "");
+    assert!(refused.contains("only for type constraints") && refused.contains("--extensions takes it"), "{refused}");
+    let files = [files[2], ("b.nomad", "job \"x\" {\n  meta {\n    a = templatefile(\"bad.tftpl\", {})\n  }\n}\n")];
+    assert!(session(&files, &["job", "b.nomad"], "").contains("--extensions takes it"));
+    let bad = session(&files, &["job", "b.nomad", "--extensions"], "");
+    assert!(bad.contains("bad.tftpl:1,3-9: Unknown variable"), "{bad}");
+}
+
+#[test]
+fn json_becomes_a_job_file() {
+    let job = r#"{"Job": {"ID": "web", "Name": "web", "Version": 3, "Meta": {"a b": "1"}, "TaskGroups": [{"Name": "g", "Count": 2,
+        "Networks": [{"ReservedPorts": [{"Label": "ssh", "Value": 22}], "DynamicPorts": [{"Label": "http"}]}],
+        "Tasks": [{"Name": "t", "Driver": "docker", "KillTimeout": 90000000000, "Env": {"PORT": "${NOMAD_PORT_http}", "RAW": "${x}"},
+        "Config": {"image": "nginx", "auth": {"user": "me"}, "mounts": [{"type": "bind"}]},
+        "Templates": [{"EmbeddedTmpl": "a {{ b }}\nc\n", "DestPath": "local/x"}]}]}]}}"#;
+    let files = [("web.json", job)];
+    let file = session(&files, &["job", "-json", "web.json", "--to", "hcl"], "");
+    insta::assert_snapshot!(file);
+    let files = [("web.json", job), ("web.nomad.hcl", &*file)];
+    assert_eq!(session(&files, &["fmt", "-check", "web.nomad.hcl"], ""), "");
+    let again: Value = serde_json::from_str(&session(&files, &["job", "web.nomad.hcl"], "")).unwrap();
+    let task = &again["Job"]["TaskGroups"][0]["Tasks"][0];
+    assert_eq!(task["Config"]["auth"], serde_json::json!({"user": "me"}));
+    assert_eq!(task["Env"], serde_json::json!({"PORT": "${NOMAD_PORT_http}", "RAW": "${x}"}));
+    assert_eq!(again["Job"]["Meta"], serde_json::json!({"a b": "1"}));
 }

@@ -72,7 +72,7 @@ const MISTAKES: &[Mistake] = &[
         files: &[("hiera.yaml", EYAML), ("data/secrets.eyaml", "a: ENC[PKCS7,AAAA]\n")],
         command: "lookup a",
     },
-    Mistake { what: "no facts to serve", files: &[("hiera.yaml", HIERA)], command: "serve --facts-dir nodes" },
+    Mistake { what: "no facts to serve", files: &[("hiera.yaml", HIERA)], command: "serve --facts nodes" },
     Mistake { what: "an open service", files: &[("hiera.yaml", HIERA)], command: "serve --listen 0.0.0.0:0" },
 ];
 

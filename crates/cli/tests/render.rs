@@ -162,3 +162,28 @@ fn a_template_may_be_rendered_over_a_tree() {
     assert_eq!(session(&files, &[&["web.j2"], &over_tree[..]].concat(), ""), "www:42 web me\n");
     insta::assert_snapshot!(session(&files, &[&["broken.j2"], &over_tree[..]].concat(), ""));
 }
+
+#[test]
+fn variables_are_read_as_the_language_of_the_template_reads_data() {
+    let files = [
+        ("t.j2", "{{ a }} {{ a | type_debug }}\n"),
+        ("t.tftpl", "${jsonencode(a)}\n"),
+        ("t.epp", "<%= $a %>\n"),
+        ("empty.yaml", "# nothing yet\n"),
+        ("date.yaml", "a: 2020-01-02\n"),
+        ("broken.yaml", "a: [1\n"),
+        ("list.yaml", "- a\n"),
+    ];
+    let render = |arguments: &[&str]| session(&files, arguments, "");
+    assert_eq!(render(&["t.j2", "--var", "a=12:30"]), "750 int\n");
+    assert_eq!(render(&["t.tftpl", "--var", "a=12:30"]), "\"12:30\"\n");
+    assert_eq!(render(&["t.epp", "--var", "a=12:30"]), "45000\n");
+    assert_eq!(render(&["t.j2", "--var", "a=1,000"]), "1,000 str\n");
+    assert_eq!(render(&["t.j2", "--vars", "date.yaml"]), "2020-01-02 date\n");
+    assert_eq!(render(&["t.j2", "--vars", "empty.yaml", "--var", "a=1"]), "1 int\n");
+    assert_eq!(render(&["t.tftpl", "--var", "a=[\"x\"]"]), "[\"x\"]\n");
+    insta::assert_snapshot!(render(&["t.tftpl", "--var", "a=[x]"]));
+    insta::assert_snapshot!(render(&["t.j2", "--vars", "broken.yaml"]));
+    insta::assert_snapshot!(render(&["t.j2", "--vars", "list.yaml"]));
+    insta::assert_snapshot!(render(&["t.j2", "--vars", "none.yaml"]));
+}

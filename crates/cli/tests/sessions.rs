@@ -97,11 +97,20 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// The README and all of `docs`.
+/// The README and all of `docs`, by their paths below the root.
 fn documents(root: &Path) -> Vec<String> {
-    let names = fs::read_dir(root.join("docs")).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
-    let mut documents: Vec<String> =
-        names.filter(|name| name.ends_with(".md")).map(|name| format!("docs/{name}")).collect();
+    let (mut documents, mut folders) = (Vec::new(), vec!["docs".to_owned()]);
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(root.join(&folder)).unwrap() {
+            let entry = entry.unwrap();
+            let path = format!("{folder}/{}", entry.file_name().into_string().unwrap());
+            if entry.file_type().unwrap().is_dir() {
+                folders.push(path);
+            } else if path.ends_with(".md") {
+                documents.push(path);
+            }
+        }
+    }
     documents.sort();
     documents.insert(0, "README.md".to_owned());
     documents

@@ -44,6 +44,25 @@ fn every_document_expands_as_recorded() {
     }
 }
 
+/// What YAML 1.1 and 1.2 read differently: colons, question marks, names of anchors, tabs, directives, block scalars.
+#[test]
+fn every_text_reads_as_recorded() {
+    let cases = lines("unfurl/documents.jsonl");
+    assert!(cases.len() >= 1_200, "{} cases", cases.len());
+    let (mut faults, mut other_words) = (Vec::new(), 0);
+    for case in &cases {
+        let text = case["text"].as_str().unwrap();
+        let read = Document::parse(text, "main.yaml", "/d".as_ref()).map(|document| document.root().to_value());
+        match (read, case["error"].as_str()) {
+            (Ok(data), None) if to_json(&data).to_string() == case["data"].to_string() => {}
+            (Err(failure), Some(problem)) => other_words += u32::from(!failure.message().contains(problem)),
+            (read, _) => faults.push(format!("{} {text:?}: {read:?}", case["id"])),
+        }
+    }
+    assert!(faults.is_empty(), "{} differ\n{}", faults.len(), faults.join("\n"));
+    assert!(other_words <= 10, "{other_words} messages are worded otherwise");
+}
+
 /// How many changes are made of each document; the variable asks for a thorough run.
 fn changes() -> u32 {
     std::env::var("HIERATIC_CASES").ok().and_then(|count| count.parse().ok()).unwrap_or(2)

@@ -21,6 +21,8 @@
 //! that its tag does not fit (`!!int abc`) end the reference with an error of Python. Here they stay the text that they
 //! are.
 
+pub(crate) mod old;
+
 use base64::Engine;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use hieratic_value::{Rich, Value};

@@ -24,6 +24,7 @@ pub mod hocon;
 pub mod json;
 mod number;
 mod position;
+mod stream;
 mod text;
 mod track;
 pub mod tree;

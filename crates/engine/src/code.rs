@@ -223,12 +223,25 @@ impl hieratic_puppet::Environment for Code<'_> {
         }
     }
 
-    fn similar_keys(&self, names: &[String]) -> Vec<String> {
+    fn advice(&self, names: &[String]) -> Option<String> {
         let node = self.node.borrow();
-        let Some((_, node)) = &*node else { return Vec::new() };
-        let mut keys: Vec<String> = names.iter().flat_map(|name| crate::nearest_keys(node, name).keys).collect();
-        keys.dedup();
-        keys
+        let (_, node) = node.as_ref()?;
+        let mut near = Vec::new();
+        let mut parts = None;
+        for name in names {
+            match crate::missing_part(node, &Query::default(), name) {
+                Some(missing) => {
+                    parts = parts.or_else(|| missing.parts.of(&missing.found));
+                    near.extend(missing.near);
+                }
+                None => near.extend(crate::nearest_keys(node, name).keys),
+            }
+        }
+        near.dedup();
+        match (parts, hieratic_diagnostics::did_you_mean(&near)) {
+            (Some(parts), Some(meant)) => Some(format!("{parts}; {meant}")),
+            (parts, meant) => parts.or(meant),
+        }
     }
 }
 

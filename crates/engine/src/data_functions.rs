@@ -328,6 +328,7 @@ mod tests {
                 name: "production".into(),
                 root: folder.path().to_path_buf(),
                 data_provider: None,
+                datadirs: Vec::new(),
             },
             modules: Default::default(),
             codedir: folder.path().to_path_buf(),

@@ -76,6 +76,11 @@ impl Environment {
                 name: name.as_str().into(),
                 root,
                 data_provider: conf.data_provider.map(Str::from),
+                datadirs: settings
+                    .datadirs
+                    .iter()
+                    .map(|(there, here)| (there.as_str().into(), absolute(here)))
+                    .collect(),
             },
             modules: modules(&modulepath, &powers.data),
             codedir: resolved.codedir.clone(),
@@ -98,7 +103,7 @@ impl Environment {
             .with_powers(powers)
             .with_global_layer(resolved.has_global_layer)
             .once(settings.once)
-            .with_reader(Arc::new(HclData::new()))
+            .with_reader(Arc::new(HclData::new(settings.limits)))
             .with_functions(functions);
         Ok(Environment {
             shared: Arc::new(shared),

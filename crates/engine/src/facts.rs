@@ -27,6 +27,12 @@ pub struct Facts {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FactsError(String);
 
+impl FactsError {
+    pub(crate) fn new(message: String) -> FactsError {
+        FactsError(message)
+    }
+}
+
 impl fmt::Display for FactsError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(&self.0)
@@ -104,7 +110,7 @@ impl Facts {
         })
     }
 
-    fn parse(bytes: &[u8], path: &Path) -> Result<Value, Error> {
+    pub(crate) fn parse(bytes: &[u8], path: &Path) -> Result<Value, Error> {
         let file = path.display().to_string();
         // `puppet facts` of old wrote an object of Ruby's; what is in it is what counts.
         let tag = b"--- !ruby/object:Puppet::Node::Facts";
@@ -151,9 +157,15 @@ impl Facts {
 
     /// Sets a top-scope variable from `name=value`, as a manifest would.
     pub fn set_variable(&mut self, assignment: &str) -> Result<(), FactsError> {
-        let (name, value) = read_assignment(assignment)?;
-        self.variables = inserted(&self.variables, &[name.strip_prefix("::").unwrap_or(name)], value);
+        let (name, value) = Facts::assigned(assignment)?;
+        self.variables = inserted(&self.variables, &[name], value);
         Ok(())
+    }
+
+    /// The top-scope variable that `name=value` sets.
+    pub(crate) fn assigned(assignment: &str) -> Result<(&str, Value), FactsError> {
+        let (name, value) = read_assignment(assignment)?;
+        Ok((name.strip_prefix("::").unwrap_or(name), value))
     }
 
     /// Sets a top-scope variable, as a manifest would.
@@ -253,12 +265,14 @@ fn sanitized(value: &Value) -> Value {
     }
 }
 
-fn read_assignment(assignment: &str) -> Result<(&str, Value), FactsError> {
+/// The name and the text of `name=value`.
+pub(crate) fn name_and_text(assignment: &str) -> Result<(&str, &str), FactsError> {
     let fault = || FactsError(format!("expected NAME=VALUE, got '{assignment}'"));
-    let (name, text) = assignment.split_once('=').ok_or_else(fault)?;
-    if name.is_empty() {
-        return Err(fault());
-    }
+    assignment.split_once('=').filter(|(name, _)| !name.is_empty()).ok_or_else(fault)
+}
+
+fn read_assignment(assignment: &str) -> Result<(&str, Value), FactsError> {
+    let (name, text) = name_and_text(assignment)?;
     // What is no YAML is text.
     let value = yaml::parse(text.as_bytes(), &yaml::Options { symbols: false, file: "" });
     Ok((name, value.unwrap_or_else(|_| text.into())))

@@ -66,6 +66,36 @@ pub enum Parts {
     None,
 }
 
+/// How many subkeys are named.
+const MOST_SUBKEYS: usize = 12;
+
+impl Parts {
+    /// Which parts a value has, in a sentence; `key` leads to it.
+    ///
+    /// ```
+    /// use hieratic::Parts;
+    /// assert_eq!(Parts::Elements(1).of("a").as_deref(), Some("'a' has one element, 'a.0'"));
+    /// assert_eq!(Parts::None.of("a"), None);
+    /// ```
+    pub fn of(&self, key: &str) -> Option<String> {
+        match self {
+            Parts::Keys(keys) if keys.is_empty() => Some(format!("'{key}' is an empty hash")),
+            Parts::Keys(keys) => {
+                let shown: Vec<&str> = keys.iter().take(MOST_SUBKEYS).map(String::as_str).collect();
+                let more = match keys.len() - shown.len() {
+                    0 => String::new(),
+                    more => format!(" and {more} more"),
+                };
+                Some(format!("'{key}' has these subkeys: {}{more}", shown.join(", ")))
+            }
+            Parts::Elements(0) => Some(format!("'{key}' is an empty array")),
+            Parts::Elements(1) => Some(format!("'{key}' has one element, '{key}.0'")),
+            Parts::Elements(count) => Some(format!("'{key}' has {count} elements, '{key}.0' to '{key}.{}'", count - 1)),
+            Parts::None => None,
+        }
+    }
+}
+
 /// Which part of a key with dots is missing, if there is a value for what stands before it. What is secret has no parts.
 pub fn missing_part(node: &Node, query: &Query<'_>, name: &str) -> Option<MissingPart> {
     let key = Key::parse(name).ok().filter(|key| !key.segments().is_empty())?;

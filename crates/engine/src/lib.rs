@@ -26,6 +26,7 @@ mod documents;
 mod environment;
 mod expressions;
 mod facts;
+mod facts_folder;
 mod hcl;
 mod ini;
 mod keys;
@@ -33,6 +34,7 @@ mod masking;
 mod permissions;
 mod render;
 mod settings;
+mod variables;
 
 pub use code::{Code, Evaluation, Report, function_names, program_form, type_aliases, type_text};
 pub use control_repo::repository_of;
@@ -40,6 +42,7 @@ pub use documents::IncludedFiles;
 pub use environment::{Environment, Everything, quoted as quoted_key};
 pub use expressions::{ExpressionAnswer, ExpressionKind, evaluate_expression, hiera_lookup, resolve_expression};
 pub use facts::{Facts, FactsError};
+pub use facts_folder::{FactsFolder, is_node_name, node_of_file};
 pub use hcl::{
     HclAnswer, HclKind, HclQuestion, HclTeller, HclValue, HieraInHcl, evaluate_hcl, from_cty, hcl_diagnostic,
     hcl_functions, hcl_type, to_cty,

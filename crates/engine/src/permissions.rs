@@ -69,6 +69,7 @@ impl Permissions {
         let given = settings.modulepath.iter().chain([&resolved.basemodulepath]);
         let folders = given.flat_map(|path| path.split(':')).filter(|folder| !folder.is_empty());
         trees.extend(folders.map(PathBuf::from));
+        trees.extend(settings.datadirs.iter().map(|(_, here)| here.clone()));
         let inside = Files::below(trees).with_largest(settings.limits.file);
         let (data, code) = match (self.outside, self.confined) {
             (true, _) => (inside.with_outside(Outside::Always), inside.with_outside(Outside::Always)),

@@ -39,6 +39,8 @@ pub struct Settings {
     pub config: Option<PathBuf>,
     /// An environment that is this folder itself, whatever its name.
     pub environment_dir: Option<PathBuf>,
+    /// Folders of data as `hiera.yaml` names them for servers, each with the folder here that stands for it.
+    pub datadirs: Vec<(String, PathBuf)>,
     /// Whether values know where in their files they stand; needed for origins.
     pub positions: bool,
     /// Whether each file is looked at only once, as is enough for a program that asks many nodes at one moment and ends. What

@@ -126,7 +126,15 @@ impl Diagnostic {
     /// An error without a place.
     pub fn error(summary: impl Into<Cow<'static, str>>, detail: impl Into<Cow<'static, str>>) -> Self {
         let (summary, detail) = (summary.into(), detail.into());
-        Diagnostic { severity: Severity::Error, summary, detail, subject: None, context: None, hint: None, follows: false }
+        Diagnostic {
+            severity: Severity::Error,
+            summary,
+            detail,
+            subject: None,
+            context: None,
+            hint: None,
+            follows: false,
+        }
     }
 
     /// The same as a warning.

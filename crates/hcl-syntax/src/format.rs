@@ -196,12 +196,13 @@ fn is_apart(before: Option<TokenKind>, token: Token, next: Token, text: &[u8]) -
     }
     match (token.kind, next.kind) {
         // Names of functions, references and arguments hold together.
-        (Identifier, OpenParen | DoubleColon) | (DoubleColon, Identifier) | (Dot, _) | (_, Dot | Comma | Ellipsis) => false,
-        (Comma, _) => true,
-        // Nothing is added to text.
-        (QuotedText | PlainText | OpenQuote | OpenHeredoc, _) | (_, QuotedText | PlainText | CloseQuote | CloseHeredoc) => {
+        (Identifier, OpenParen | DoubleColon) | (DoubleColon, Identifier) | (Dot, _) | (_, Dot | Comma | Ellipsis) => {
             false
         }
+        (Comma, _) => true,
+        // Nothing is added to text.
+        (QuotedText | PlainText | OpenQuote | OpenHeredoc, _)
+        | (_, QuotedText | PlainText | CloseQuote | CloseHeredoc) => false,
         // `for x in [...]` is no index of `in`.
         (Identifier, _) if token.text(text) == b"in" && before == Some(Identifier) => true,
         (Identifier | Number, OpenBracket) => false,
@@ -222,8 +223,27 @@ fn is_sign(before: Option<TokenKind>) -> bool {
     before.is_none_or(|before| {
         matches!(
             before,
-            OpenParen | OpenBrace | OpenBracket | Equal | Colon | Comma | Question | Plus | Star | Slash | Percent | Minus
-                | EqualEqual | NotEqual | Greater | GreaterEqual | Less | LessEqual | And | Or | Bang
+            OpenParen
+                | OpenBrace
+                | OpenBracket
+                | Equal
+                | Colon
+                | Comma
+                | Question
+                | Plus
+                | Star
+                | Slash
+                | Percent
+                | Minus
+                | EqualEqual
+                | NotEqual
+                | Greater
+                | GreaterEqual
+                | Less
+                | LessEqual
+                | And
+                | Or
+                | Bang
         )
     })
 }

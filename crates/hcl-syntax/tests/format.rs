@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use hieratic_hcl_syntax::{format, parse_config, Source};
+use hieratic_hcl_syntax::{Source, format, parse_config};
 use serde_json::Value;
 
 fn cases() -> Vec<Value> {
@@ -20,7 +20,12 @@ fn texts_are_laid_out_as_recorded() {
         let ours = format(case["text"].as_str().unwrap().as_bytes());
         let theirs = case["formatted"].as_str().unwrap();
         if ours != theirs.as_bytes() {
-            wrong.push(format!("{}\n{:?}\n ours   {:?}\n theirs {theirs:?}", case["id"], case["text"], String::from_utf8_lossy(&ours)));
+            wrong.push(format!(
+                "{}\n{:?}\n ours   {:?}\n theirs {theirs:?}",
+                case["id"],
+                case["text"],
+                String::from_utf8_lossy(&ours)
+            ));
         }
     }
     let shown = wrong.iter().take(12).cloned().collect::<Vec<_>>().join("\n");

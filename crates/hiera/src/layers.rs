@@ -30,6 +30,8 @@ pub struct EnvironmentLayer {
     pub root: PathBuf,
     /// What `environment_data_provider` in its `environment.conf` says.
     pub data_provider: Option<Str>,
+    /// Folders of data as configurations name them for servers, each with the folder here that stands for it.
+    pub datadirs: Vec<(Str, PathBuf)>,
 }
 
 /// A module.

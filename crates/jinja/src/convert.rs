@@ -1,6 +1,9 @@
 //! Values of the data model to values of templates, and back.
 
-use hieratic_value::{Rich, Value};
+use std::any::Any;
+use std::hash::Hasher;
+
+use hieratic_value::{Extended, Rich, Value};
 use minijinja::Value as Template;
 use minijinja::value::ValueKind;
 
@@ -32,7 +35,10 @@ pub fn from_value(value: &Value) -> Template {
             Rich::Symbol(name) => Template::from(name.clone()),
             Rich::Default => Template::from("default"),
             Rich::Binary(bytes) => Template::from_bytes(bytes.clone()),
-            Rich::Sensitive(_) | Rich::Extended(_) => Template::from_object(Held(value.clone())),
+            Rich::Sensitive(_) | Rich::Extended(_) => match value.extended() {
+                Some(Moment(time)) => Template::from_object(*time),
+                None => Template::from_object(Held(value.clone())),
+            },
         },
     }
 }
@@ -55,7 +61,68 @@ pub fn to_value(value: &Template) -> Result<Value, Fault> {
     convert(value, DEEPEST, &Budget::new())
 }
 
+/// The only document of a text, as PyYAML reads it; nothing if there is none. Points in time stay what they are to templates,
+/// and are texts to everything else. The name is for the places of faults.
+///
+/// # Errors
+///
+/// What is no YAML, with its place, and more than one document.
+///
+/// ```
+/// let value = hieratic_jinja::read_yaml("vars.yaml", "at: 12:30").unwrap();
+/// assert_eq!(value.as_hash().and_then(|hash| hash.get("at")), Some(&750.into()));
+/// ```
+pub fn read_yaml(name: &str, text: &str) -> Result<Value, Fault> {
+    let mut documents = crate::yaml::read(name, text)?;
+    let Some(document) = documents.pop() else { return Ok(Value::Undef) };
+    if !documents.is_empty() {
+        return Err(Fault::new(FaultKind::Render, "expected a single document, but found another one"));
+    }
+    let moment = |time: Datetime| Value::from_extended(Moment(time));
+    convert_with(&document, DEEPEST, &Budget::new(), &moment)
+}
+
+/// A point in time among values of the data model: templates see it as one again.
+#[derive(Clone, Copy, Debug)]
+struct Moment(Datetime);
+
+impl Extended for Moment {
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+
+    fn equals(&self, other: &dyn Extended) -> bool {
+        other.as_any().downcast_ref().is_some_and(|Moment(other)| self.0.is_same(*other))
+    }
+
+    fn hash_into(&self, state: &mut dyn Hasher) {
+        state.write_i64(self.0.microseconds());
+    }
+
+    fn to_text(&self) -> String {
+        self.0.to_text(' ')
+    }
+
+    fn ruby_class(&self) -> &'static str {
+        "Time"
+    }
+
+    fn clone_box(&self) -> Box<dyn Extended> {
+        Box::new(*self)
+    }
+}
+
 fn convert(value: &Template, depth: usize, budget: &Budget) -> Result<Value, Fault> {
+    convert_with(value, depth, budget, &|time| Value::from(time.to_text(' ')))
+}
+
+fn convert_with(
+    value: &Template,
+    depth: usize,
+    budget: &Budget,
+    moment: &dyn Fn(Datetime) -> Value,
+) -> Result<Value, Fault> {
+    let convert = |value: &Template, depth, budget| convert_with(value, depth, budget, moment);
     budget.step().map_err(Fault::from)?;
     let Some(depth) = depth.checked_sub(1) else {
         return Err(Fault::new(FaultKind::Render, "the value nests too deeply to be converted"));
@@ -92,7 +159,10 @@ fn convert(value: &Template, depth: usize, budget: &Budget) -> Result<Value, Fau
                     false => Ok(Value::from(missing.placeholder())),
                 };
             }
-            if value.downcast_object_ref::<Datetime>().is_some() || value.downcast_object_ref::<Timedelta>().is_some() {
+            if let Some(time) = value.downcast_object_ref::<Datetime>() {
+                return Ok(moment(*time));
+            }
+            if value.downcast_object_ref::<Timedelta>().is_some() {
                 return str(value).map(Value::from).map_err(Fault::from);
             }
             if let Some(Held(held)) = value.downcast_object_ref() {

@@ -44,7 +44,7 @@ mod versions;
 mod work;
 mod yaml;
 
-pub use convert::{from_value, to_value};
+pub use convert::{from_value, read_yaml, to_value};
 pub use detect::is_template;
 pub use engine::Engine;
 pub use fault::{Fault, FaultKind};

@@ -177,7 +177,9 @@ impl Parts {
         let mut parts = Parts { fields: fields(&flat(old, but), &flat(new, but), context), objects: Vec::new() };
         let Some(shape) = new.or(old).map(Record::shape) else { return parts };
         for field in shape.fields.iter().filter(|field| !but.contains(&field.name)) {
-            let get = |record: Option<&Record>| record.and_then(|record| record.get(field.name)).map(|datum| datum.value.clone());
+            let get = |record: Option<&Record>| {
+                record.and_then(|record| record.get(field.name)).map(|datum| datum.value.clone())
+            };
             let (old, new) = (get(old).unwrap_or(Data::Null), get(new).unwrap_or(Data::Null));
             if same(&old, &new) {
                 continue;
@@ -283,7 +285,9 @@ fn many(name: &str, old: &[Datum], new: &[Datum]) -> Vec<Object> {
     };
     let is_named = |record: &&Record| !name_of(record).is_empty();
     let mut found = Vec::new();
-    let named = |items: &[Datum]| items.iter().filter(|item| record(&item.value).is_some_and(|record| is_named(&record))).cloned().collect();
+    let named = |items: &[Datum]| {
+        items.iter().filter(|item| record(&item.value).is_some_and(|record| is_named(&record))).cloned().collect()
+    };
     let (old_named, new_named): (Vec<Datum>, Vec<Datum>) = (named(old), named(new));
     for (_, old, new) in by_name(&old_named, &new_named) {
         if !same_records(old, new) {
@@ -318,7 +322,9 @@ fn key_of(data: &Data) -> String {
 
 /// Texts whose order does not matter.
 fn set(name: &str, old: &[Datum], new: &[Datum]) -> Object {
-    let texts = |items: &[Datum]| -> BTreeSet<String> { items.iter().map(|item| scalar(&item.value).unwrap_or_default()).collect() };
+    let texts = |items: &[Datum]| -> BTreeSet<String> {
+        items.iter().map(|item| scalar(&item.value).unwrap_or_default()).collect()
+    };
     let (old, new) = (texts(old), texts(new));
     let field = |text: &String| {
         let change = match (old.contains(text), new.contains(text)) {

@@ -161,7 +161,7 @@ fn read(file: &File, files: &[File], options: &Options, mut diagnostics: Diagnos
         return Err(Failure::all(diagnostics));
     }
 
-    let mut variables = Variables::default();
+    let mut variables = Variables::new(options.extensions);
     let mut local_values = Vec::new();
     diagnostics.append(declare(&content.blocks, &mut variables));
     diagnostics.append(collect_locals(&content.blocks, &mut local_values));
@@ -208,8 +208,7 @@ fn read(file: &File, files: &[File], options: &Options, mut diagnostics: Diagnos
 
 /// Sets what flags say of the job.
 fn namespaces(record: &mut Record, options: &Options) {
-    for (name, given) in
-        [("ConsulNamespace", &options.consul_namespace), ("VaultNamespace", &options.vault_namespace)]
+    for (name, given) in [("ConsulNamespace", &options.consul_namespace), ("VaultNamespace", &options.vault_namespace)]
     {
         if let Some(given) = given.as_deref().filter(|given| !given.is_empty()) {
             record.set(name, Data::Text(given.into()), None);

@@ -78,9 +78,9 @@ pub trait Environment {
     /// Learns what a function, a cut or a match has made of which values: what is made of a secret is one.
     fn made(&self, _of: &[Value], _made: &Value) {}
 
-    /// The keys whose spelling is nearest to some that are not there, the best first. It is asked for what a message suggests.
-    fn similar_keys(&self, _names: &[String]) -> Vec<String> {
-        Vec::new()
+    /// What to try where keys have no value: those that are spelt alike, or the parts of the value that a key leads into.
+    fn advice(&self, _names: &[String]) -> Option<String> {
+        None
     }
 }
 

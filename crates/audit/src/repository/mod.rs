@@ -15,6 +15,7 @@ mod pattern;
 mod reach;
 mod secrets;
 mod suggestions;
+mod survey;
 mod types;
 mod unused;
 
@@ -30,6 +31,7 @@ use data::DataFile;
 use hierarchy::Config;
 use known::{Known, Trial};
 use pattern::{Bindings, Pattern};
+pub use survey::{Survey, survey};
 
 use crate::finding::Finding;
 use crate::options::Options;

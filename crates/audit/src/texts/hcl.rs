@@ -38,7 +38,8 @@ fn job(path: &Path, source: &Source, options: &Options) -> Vec<Finding> {
     let folder = path.parent().unwrap_or(Path::new("."));
     let repository = repository_of(folder).unwrap_or_else(|| folder.to_owned());
     // Without a node nothing is known of its data.
-    let functions = if source.text().contains("hiera(") { vec![("hiera".to_owned(), Arc::new(hiera()))] } else { Vec::new() };
+    let functions =
+        if source.text().contains("hiera(") { vec![("hiera".to_owned(), Arc::new(hiera()))] } else { Vec::new() };
     let options = JobOptions {
         path: source.name().to_owned(),
         partial: true,

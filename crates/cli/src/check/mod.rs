@@ -11,7 +11,7 @@ use hieratic_audit::{Baseline, Finding, Options, Report, Selection, audit, nodes
 use hieratic_checker::Strict as Strictness;
 use hieratic_diagnostics::Severity;
 
-use crate::args::{CheckArguments, CheckFormat, FailOn, Strict};
+use crate::args::{CheckArguments, CheckFormat, FailOn, Strict, datadirs};
 use crate::documents;
 use crate::files::{self, Change, Claim};
 use crate::progress::Bar;
@@ -56,6 +56,9 @@ fn checked(arguments: &CheckArguments, reporter: &Reporter) -> Result<ExitCode, 
     let mut report = audit(&options(arguments)?, &bar);
     bar.finish();
     report.findings.retain(|finding| selection.takes(finding));
+    if arguments.verbose {
+        output::used(&report, arguments, reporter);
+    }
     if let (Some(file), Some(claim)) = (&arguments.write_baseline, &claim) {
         return write_baseline(file, claim, &report.findings, reporter);
     }
@@ -76,7 +79,7 @@ fn checked(arguments: &CheckArguments, reporter: &Reporter) -> Result<ExitCode, 
         true => output::statistics(&report, &telling, reporter),
         false => output::tell(&report, &telling, reporter),
     }
-    Ok(status(&report, arguments.fail_on))
+    Ok(status(&report, arguments.fail_on.unwrap_or_default()))
 }
 
 fn status(report: &Report, fail_on: FailOn) -> ExitCode {
@@ -115,6 +118,7 @@ fn options(arguments: &CheckArguments) -> Result<Options, Misuse> {
             codedir: arguments.codedir.clone(),
             hiera_config: arguments.hiera_config.clone(),
             modulepath: arguments.modulepath.as_ref().map(|path| path.to_string_lossy().into_owned()),
+            datadirs: datadirs(&arguments.datadir),
             permissions,
             limits: arguments.limits.limits(),
             ..Settings::default()

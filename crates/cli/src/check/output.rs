@@ -1,10 +1,13 @@
 //! Findings in every format.
 
+use std::path::PathBuf;
+
 use hieratic_audit::{Finding, Report, Rule, rules};
 use hieratic_diagnostics::{Code, Diagnostic, Severity, render};
 use hieratic_render::RenderAs;
 
-use crate::args::CheckFormat;
+use crate::args::{CheckArguments, CheckFormat};
+use crate::config::Config;
 use crate::output;
 use crate::report::Reporter;
 
@@ -113,6 +116,22 @@ fn sarif(report: &Report) -> String {
     let codes: Vec<Code> = rules::ALL.iter().map(|rule| rule.code).collect();
     let tool = render::Tool { name: "hieratic", version: env!("CARGO_PKG_VERSION") };
     render::sarif_log(&results, &codes, &tool, Some(&|code| format!("{PAGES}/{code}.md")))
+}
+
+/// What `--verbose` says: what the findings are about.
+pub(super) fn used(report: &Report, arguments: &CheckArguments, reporter: &Reporter) {
+    let list = |paths: &[PathBuf]| paths.iter().map(|path| output::relative_file(path)).collect::<Vec<_>>().join(", ");
+    let or = |list: String, none: &str| if list.is_empty() { none.to_owned() } else { list };
+    let folder = arguments.paths.first().cloned().unwrap_or_else(|| PathBuf::from("."));
+    let settings = Config::of(&folder).map(|config| config.files()).unwrap_or_default();
+    let lines = [
+        format!("environments: {}", or(list(&report.environments), "none")),
+        format!("facts: {}", or(list(&arguments.facts), "none; nodes are made up from the hierarchy")),
+        format!("settings: {}", or(settings.join(", "), "none")),
+        format!("rules left out: {}", or(arguments.ignore.join(", "), "none")),
+    ];
+    let note = Diagnostic::new(Severity::Note, "used", format!("checked {}", output::counted(report.files, "file")));
+    reporter.diagnostic(&lines.into_iter().fold(note, Diagnostic::note));
 }
 
 /// A line with how much was checked and found.

@@ -147,7 +147,7 @@ fn table(
 ) -> Result<Functions, Error> {
     let mut functions = hcl_functions(folder);
     if let Some(environment) = environment(place, reporter)? {
-        let facts = place::known_facts(place)?;
+        let facts = place::known_facts(place, reporter)?;
         functions = HieraInHcl::of(&environment, &facts, budget)?.add_to(functions);
     }
     Ok(functions)

@@ -1,5 +1,6 @@
 //! `--jsonl`: requests on standard input, reports on standard output, one per line.
 
+use std::cell::OnceCell;
 use std::io::BufRead;
 use std::process::ExitCode;
 
@@ -26,6 +27,8 @@ pub(super) fn serve(
 ) -> ExitCode {
     let mut input = std::io::stdin().lock();
     let mut line = Vec::new();
+    let known = OnceCell::new();
+    let known = || known.get_or_init(|| place::known_facts(place, reporter).map_err(|error| error.to_string())).clone();
     loop {
         line.clear();
         match input.read_until(b'\n', &mut line) {
@@ -39,10 +42,11 @@ pub(super) fn serve(
         if line.iter().all(u8::is_ascii_whitespace) {
             continue;
         }
-        let answer = answer(&line, language, environment, place, options, reporter.mask()).unwrap_or_else(|message| {
-            let message = reporter.mask().message(&message).into_owned();
-            report::json(&Report { error: Some((message, None, None)), ..Report::default() })
-        });
+        let answer =
+            answer(&line, language, environment, place, &known, options, reporter.mask()).unwrap_or_else(|message| {
+                let message = reporter.mask().message(&message).into_owned();
+                report::json(&Report { error: Some((message, None, None)), ..Report::default() })
+            });
         reporter.print_told(format!("{answer}\n").as_bytes(), RenderAs::Json);
         // Whoever has gone away needs no more answers.
         if ANSWERS.is_gone() {
@@ -56,6 +60,7 @@ fn answer(
     language: &str,
     environment: Option<&Environment>,
     place: &PlaceArguments,
+    known: &dyn Fn() -> Result<Facts, String>,
     options: &Options,
     mask: &Mask,
 ) -> Result<String, String> {
@@ -74,7 +79,7 @@ fn answer(
             let name = place.node.clone().or_else(|| name_of(facts));
             Facts::new(name.as_deref(), facts.clone())
         }
-        (None, _) => place::known_facts(place).map_err(|error| error.to_string())?,
+        (None, _) => known()?,
     };
     if language == "hcl" {
         return hcl::respond(line, environment, &facts, mask);

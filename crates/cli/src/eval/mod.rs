@@ -93,10 +93,16 @@ fn evaluate(arguments: &EvalArguments, reporter: &Reporter) -> Result<ExitCode, 
     let environment = environment(&arguments.place, reporter)?;
     let options = options(&arguments.place, &arguments.code_may);
     if arguments.jsonl {
-        return Ok(jsonl::serve(arguments.language.as_deref().unwrap_or("puppet"), environment.as_ref(), &arguments.place, &options, reporter));
+        return Ok(jsonl::serve(
+            arguments.language.as_deref().unwrap_or("puppet"),
+            environment.as_ref(),
+            &arguments.place,
+            &options,
+            reporter,
+        ));
     }
     let (name, text) = code(arguments)?;
-    let facts = place::known_facts(&arguments.place)?;
+    let facts = place::known_facts(&arguments.place, reporter)?;
     let code = Code::new(environment.as_ref(), facts, options);
     let evaluation = code.evaluate(&name, &text);
     if let Format::Report = format {
@@ -119,7 +125,7 @@ fn evaluate(arguments: &EvalArguments, reporter: &Reporter) -> Result<ExitCode, 
 
 /// The environment that the flags or the current folder mean; none if there is none and none was asked for.
 pub(crate) fn environment(place: &PlaceArguments, reporter: &Reporter) -> Result<Option<Environment>, Error> {
-    let asked = place.environment.is_some()
+    let asked = place.environment.is_some() && !place.environment_by_settings
         || place.environment_dir.is_some()
         || place.environmentpath.is_some()
         || place.codedir.is_some()
@@ -127,6 +133,7 @@ pub(crate) fn environment(place: &PlaceArguments, reporter: &Reporter) -> Result
     match Environment::open(&place::settings(place, false)) {
         Ok(environment) => {
             reporter.cover(&environment);
+            place::tell_used(place, &environment, reporter);
             Ok(Some(environment))
         }
         Err(error) if error.code() == "environment-missing" && !asked => Ok(None),

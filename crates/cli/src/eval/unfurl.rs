@@ -181,7 +181,7 @@ fn refused(fault: &Fault) -> Error {
 /// The lookup of the data of an environment, if there is one.
 fn hiera(place: &PlaceArguments, reporter: &Reporter) -> Result<Vec<(String, hieratic::unfurl::Lookup)>, Error> {
     let Some(environment) = environment(place, reporter)? else { return Ok(Vec::new()) };
-    let facts = place::known_facts(place)?;
+    let facts = place::known_facts(place, reporter)?;
     Ok(vec![hiera_lookup(Arc::new(environment.node(&facts)?))])
 }
 

@@ -43,7 +43,8 @@ pub(super) const SINGLE_HYPHEN: &[&str] = &[
 ];
 
 /// Those that a value follows, whatever it looks like.
-pub(super) const WITH_VALUE: &[&str] = &["--var", "--var-file", "--consul-namespace", "--vault-namespace", "--check-index"];
+pub(super) const WITH_VALUE: &[&str] =
+    &["--var", "--var-file", "--consul-namespace", "--vault-namespace", "--check-index"];
 
 /// Which files functions may read.
 #[derive(Args, Clone, Debug, Default)]
@@ -94,6 +95,9 @@ pub(crate) struct NomadArguments {
     /// The namespace of Vault
     #[arg(long, value_name = "NAME")]
     pub(crate) vault_namespace: Option<String>,
+    /// Take what Terraform has and Nomad refuses: optional(...) in types of variables, and templatefile(path, vars)
+    #[arg(long)]
+    pub(crate) extensions: bool,
     #[command(flatten)]
     ignored: Ignored,
 }

@@ -121,6 +121,10 @@ fn job(file: &Path, of_several: bool, arguments: &JobArguments, reporter: &Repor
     if arguments.validate {
         return validation::run(&job, of_several.then_some(file), arguments.lint, format, reporter);
     }
+    if arguments.to.is_some() {
+        reporter.print_text(job.to_hcl().as_bytes());
+        return Ok(true);
+    }
     if let Some(other) = &arguments.diff {
         return compare(&job, other, arguments, reporter);
     }
@@ -261,6 +265,7 @@ fn options(
         outside: reach.anywhere,
         consul_namespace: arguments.nomad.consul_namespace.clone(),
         vault_namespace: arguments.nomad.vault_namespace.clone(),
+        extensions: arguments.nomad.extensions,
         json: arguments.json,
         budget: Budget::new(arguments.limits.limits()),
         ..Options::default()
@@ -320,6 +325,7 @@ fn hiera(
     let place = PlaceArguments {
         node: arguments.node.clone(),
         facts: arguments.facts.clone(),
+        facts_by_settings: arguments.facts_by_settings,
         fact: arguments.fact.clone(),
         environment: arguments.environment.clone(),
         environment_dir: arguments.environment_dir.clone(),
@@ -328,6 +334,6 @@ fn hiera(
         ..PlaceArguments::default()
     };
     let Some(environment) = environment(&place, reporter)? else { return Ok(None) };
-    let facts = place::known_facts(&place)?;
+    let facts = place::known_facts(&place, reporter)?;
     Ok(Some(HieraInHcl::of(&environment, &facts, budget)?))
 }

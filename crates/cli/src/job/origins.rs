@@ -10,13 +10,13 @@ use serde_json::{Value as Json, json};
 
 use super::validation::place_into;
 use super::{Format, usage};
-use crate::output;
+use crate::output::{Layout, OriginLine};
 use crate::report::Reporter;
 
 /// Prints the variables and values in the format.
 pub(super) fn print(job: &Job, format: Format, reporter: &Reporter) -> Result<(), Error> {
     match format {
-        Format::Job => reporter.print_told(text(job, reporter.mask()).as_bytes(), RenderAs::S),
+        Format::Job => reporter.print_told(text(job, &reporter.layout(), reporter.mask()).as_bytes(), RenderAs::S),
         Format::Report => reporter.print_report(&data(job), &["value"]),
         Format::Data(format) => {
             let covered = reporter.mask().report(&data(job), &["value"]);
@@ -29,20 +29,20 @@ pub(super) fn print(job: &Job, format: Format, reporter: &Reporter) -> Result<()
 }
 
 /// Lines with the value and its place, variables first.
-fn text(job: &Job, mask: &Mask) -> String {
-    let mut rows: Vec<(String, String)> = Vec::new();
+fn text(job: &Job, layout: &Layout, mask: &Mask) -> String {
+    let mut rows: Vec<OriginLine> = Vec::new();
     for variable in job.variables() {
         let Some((winner, lost)) = variable.assignments.split_last() else { continue };
-        rows.push((format!("var.{} = {}", variable.name, inline(&winner.value, mask)), source(winner)));
+        rows.push(OriginLine::new(&format!("var.{}", variable.name), &inline(&winner.value, mask), &source(winner)));
         for assignment in lost.iter().rev() {
-            rows.push((format!("  not {}", inline(&assignment.value, mask)), source(assignment)));
+            rows.push(OriginLine::note(&format!("  not {}", inline(&assignment.value, mask)), &source(assignment)));
         }
     }
     for origin in job.origins() {
         let place = origin.place.as_ref().map_or_else(|| "follows from other values".to_owned(), line);
-        rows.push((format!("{} = {}", mask.name(&origin.path), mask.tree(&json_of(&origin))), place));
+        rows.push(OriginLine::new(&mask.name(&origin.path), &mask.tree(&json_of(&origin)).to_string(), &place));
     }
-    output::in_columns(&rows)
+    layout.in_columns(&rows)
 }
 
 fn data(job: &Job) -> Json {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use hieratic::{Environment, Error, Node, Parts, Query, missing_part, nearest_keys, unset_variables};
+use hieratic::{Environment, Error, Node, Query, missing_part, nearest_keys, unset_variables};
 
 use crate::report::Reporter;
 
@@ -12,9 +12,8 @@ const MOST_PLACES: usize = 8;
 /// How many lines of them are kept for sources that are not there.
 const MOST_MISSING: usize = 3;
 
-/// How many variables that the hierarchy lacks are named, and how many subkeys.
+/// How many variables that the hierarchy lacks are named.
 const MOST_VARIABLES: usize = 3;
-const MOST_SUBKEYS: usize = 12;
 
 /// Says that nothing was found.
 pub(super) fn tell(environment: &Environment, node: &Node, error: &Error, query: &Query<'_>, reporter: &Reporter) {
@@ -23,7 +22,7 @@ pub(super) fn tell(environment: &Environment, node: &Node, error: &Error, query:
     let mut places = Vec::new();
     for name in &query.names {
         if let Some(missing) = missing_part(node, query, name) {
-            help.extend(parts(&missing.found, &missing.parts));
+            help.extend(missing.parts.of(&missing.found));
             near.extend(missing.near);
             continue;
         }
@@ -41,27 +40,6 @@ pub(super) fn tell(environment: &Environment, node: &Node, error: &Error, query:
     // At the end, where people look first.
     help.extend(hieratic_diagnostics::did_you_mean(&near));
     reporter.plain_error(Node::NOT_FOUND, &error.to_string(), &help);
-}
-
-/// Which parts there are of a value that was found.
-fn parts(found: &str, parts: &Parts) -> Option<String> {
-    match parts {
-        Parts::Keys(keys) if keys.is_empty() => Some(format!("'{found}' is an empty hash")),
-        Parts::Keys(keys) => {
-            let shown: Vec<&str> = keys.iter().take(MOST_SUBKEYS).map(String::as_str).collect();
-            let more = match keys.len() - shown.len() {
-                0 => String::new(),
-                more => format!(" and {more} more"),
-            };
-            Some(format!("'{found}' has these subkeys: {}{more}", shown.join(", ")))
-        }
-        Parts::Elements(0) => Some(format!("'{found}' is an empty array")),
-        Parts::Elements(1) => Some(format!("'{found}' has one element, '{found}.0'")),
-        Parts::Elements(count) => {
-            Some(format!("'{found}' has {count} elements, '{found}.0' to '{found}.{}'", count - 1))
-        }
-        Parts::None => None,
-    }
 }
 
 /// The sources, and what the hierarchy may lack.

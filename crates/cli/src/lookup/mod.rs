@@ -31,7 +31,7 @@ pub(crate) fn run(arguments: &LookupArguments) -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    let opened = match open(arguments) {
+    let opened = match open(arguments, &reporter) {
         Ok(opened) => opened,
         Err(error) => {
             let prefix = if error.code() == "environment-missing" { "" } else { COULD_NOT_RUN };
@@ -66,7 +66,7 @@ struct Plan {
 }
 
 /// Whether a key is one of those that are wanted: all without a pattern, else those that one matches.
-fn is_wanted(key: &str, patterns: &[String]) -> bool {
+pub(crate) fn is_wanted(key: &str, patterns: &[String]) -> bool {
     let key = key.trim_matches(['\'', '"']);
     patterns.is_empty() || patterns.iter().any(|pattern| matches(pattern, key))
 }
@@ -145,7 +145,11 @@ impl Plan {
             }
             false => {
                 let format = output::format(arguments.render_as.as_deref());
-                (format.map_err(|message| refused(message).help("the formats are yaml, json and s"))?, None)
+                let help = match arguments.render_as.as_deref() {
+                    Some("html") => "only the reasons of an answer make a page: add --why",
+                    _ => "the formats are yaml, json and s",
+                };
+                (format.map_err(|message| refused(message).help(help))?, None)
             }
         };
         if arguments.compile {
@@ -196,7 +200,8 @@ impl Plan {
         if arguments.origins {
             let printed = opened.node.lookup_traced(&query).and_then(|answer| {
                 let key = answer.key.unwrap_or_else(|| arguments.keys.join(" "));
-                output::origins(&[(key, answer.value)], self.format, reporter.mask()).map_err(refused)
+                output::origins(&[(key, answer.value)], self.format, &reporter.layout(), reporter.mask())
+                    .map_err(refused)
             });
             return match printed {
                 Ok((text, format)) => {
@@ -286,7 +291,11 @@ impl Plan {
             }
             one_or_all => one_or_all,
         };
-        match why::tell(&opened.node, asked, show, reporter) {
+        let links = arguments
+            .link
+            .as_deref()
+            .map(|template| why::Links::new(template, &opened.environment.layers().environment.root));
+        match why::tell(&opened.node, asked, show, &why::Manner { full: arguments.full, links }, reporter) {
             Ok(failed) => {
                 for (index, error) in failed.iter().filter(|(_, error)| !why::is_missing(error)) {
                     self.failed(opened, arguments, error, &asked[*index], reporter);
@@ -349,7 +358,7 @@ impl Plan {
             }
         }
         let printed = if arguments.origins {
-            let text = output::origins(&objects, self.format, reporter.mask()).map_err(refused);
+            let text = output::origins(&objects, self.format, &reporter.layout(), reporter.mask()).map_err(refused);
             text.map(|(text, format)| reporter.print_told(&text, format))
         } else {
             let values: Hash = values.into_iter().collect();
@@ -402,9 +411,10 @@ impl Opened {
     }
 }
 
-fn open(arguments: &LookupArguments) -> Result<Opened, Error> {
-    let facts = place::of_node(&arguments.place)?;
+fn open(arguments: &LookupArguments, reporter: &Reporter) -> Result<Opened, Error> {
+    let facts = place::of_node(&arguments.place, reporter)?;
     let environment = Environment::open(&settings(arguments, arguments.origins || arguments.why))?;
+    place::tell_used(&arguments.place, &environment, reporter);
     let node = environment.node(&facts)?;
     Ok(Opened { environment, node, facts, exact: OnceCell::new() })
 }

@@ -51,7 +51,7 @@ fn language(arguments: &RenderArguments) -> Result<TemplateLanguage, (String, &'
 
 fn render(arguments: &RenderArguments, language: TemplateLanguage, reporter: &Reporter) -> Result<ExitCode, Error> {
     let environment = environment(&arguments.place, reporter)?;
-    let facts = facts(arguments)?;
+    let facts = facts(arguments, language, reporter)?;
     let text = text(&arguments.template, &place::permissions(&arguments.place))?;
     let (name, folder) = match is_standard_input(&arguments.template) {
         true => ("standard input".to_owned(), PathBuf::from(".")),
@@ -137,10 +137,11 @@ fn is_standard_input(path: &Path) -> bool {
 }
 
 /// The facts of the node with all variables beside them; those of flags win over those of files.
-fn facts(arguments: &RenderArguments) -> Result<Facts, Error> {
-    let mut facts = place::known_facts(&arguments.place)?;
+fn facts(arguments: &RenderArguments, language: TemplateLanguage, reporter: &Reporter) -> Result<Facts, Error> {
+    let mut facts = place::known_facts(&arguments.place, reporter)?;
     for file in &arguments.vars {
-        for (name, value) in Facts::load(file, &place::permissions(&arguments.place).files_named(file))?.iter() {
+        let files = place::permissions(&arguments.place).files_named(file);
+        for (name, value) in language.variables_of_file(file, &files)?.iter() {
             if let Value::String(name) = name {
                 facts.set_variable_value(name, value.clone());
             }
@@ -148,7 +149,8 @@ fn facts(arguments: &RenderArguments) -> Result<Facts, Error> {
     }
     let refused = |error: hieratic::FactsError| Error::new(ErrorKind::Fatal, "usage", error.to_string());
     for assignment in &arguments.place.var {
-        facts.set_variable(assignment).map_err(refused)?;
+        let (name, value) = language.variable(assignment).map_err(refused)?;
+        facts.set_variable_value(&name.into(), value);
     }
     Ok(facts)
 }

@@ -50,7 +50,7 @@ pub(crate) fn run(arguments: &ReplArguments) -> ExitCode {
 fn start(arguments: &ReplArguments, reporter: &Reporter) -> Result<ExitCode, Error> {
     let environment = eval::environment(&arguments.place, reporter)?;
     let options = eval::options(&arguments.place, &arguments.code_may);
-    let facts = place::known_facts(&arguments.place)?;
+    let facts = place::known_facts(&arguments.place, reporter)?;
     let code = Code::new(environment.as_ref(), facts, options);
     let mut session = Session { evaluator: code.evaluator(), code: &code, reporter };
     if std::io::stdin().is_terminal() {

@@ -21,7 +21,7 @@ fn served(flags: &[&str]) -> (Repository, Service) {
     // Files that were written only just now are waited for.
     std::thread::sleep(std::time::Duration::from_millis(60));
     let (environments, facts) = (folder.join("environments"), folder.join("facts"));
-    let mut all = vec!["--environmentpath", environments.to_str().unwrap(), "--facts-dir", facts.to_str().unwrap()];
+    let mut all = vec!["--environmentpath", environments.to_str().unwrap(), "--facts", facts.to_str().unwrap()];
     all.push("--allow-programs");
     all.extend(flags);
     let service = Service::start(folder, &all);

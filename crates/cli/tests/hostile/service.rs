@@ -18,7 +18,7 @@ impl Drop for Service {
 
 fn serve(repository: &Repository) -> Option<Service> {
     let mut child = Command::new(env!("CARGO_BIN_EXE_hieratic"))
-        .args(["serve", "--listen", "127.0.0.1:0", "--facts-dir", "facts"])
+        .args(["serve", "--listen", "127.0.0.1:0", "--facts", "facts"])
         .current_dir(&repository.root)
         .env("CI_TOKEN", TOKEN)
         .env("HOME", &repository.outside)

@@ -51,7 +51,7 @@ impl Repository {
 
     pub fn serve(&self, flags: &[&str]) -> Service {
         let (environments, facts) = (self.path().join("environments"), self.path().join("facts"));
-        let mut all = vec!["--environmentpath", environments.to_str().unwrap(), "--facts-dir", facts.to_str().unwrap()];
+        let mut all = vec!["--environmentpath", environments.to_str().unwrap(), "--facts", facts.to_str().unwrap()];
         all.extend(flags);
         Service::start(self.path(), &all)
     }
@@ -66,7 +66,7 @@ pub fn example(flags: &[&str]) -> (tempfile::TempDir, Service) {
     fs::write(facts.join("web02.example.com.yaml"), "role: web\n").unwrap();
     fs::write(facts.join("db01.example.com.yml"), "role: db\n").unwrap();
     let repository = repository();
-    let mut all = vec!["--environment-dir", repository.to_str().unwrap(), "--facts-dir", facts.to_str().unwrap()];
+    let mut all = vec!["--environment-dir", repository.to_str().unwrap(), "--facts", facts.to_str().unwrap()];
     all.extend(flags);
     let service = Service::start(folder.path(), &all);
     (folder, service)

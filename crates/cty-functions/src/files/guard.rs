@@ -48,10 +48,15 @@ impl Guard {
         };
         match outside {
             true => Refusal::Outside(match self.reach.trees() {
-                [] | [_] => format!("{path} is outside of the folder {}, below which alone files may be read", self.base),
+                [] | [_] => {
+                    format!("{path} is outside of the folder {}, below which alone files may be read", self.base)
+                }
                 trees => {
                     let trees: Vec<_> = trees.iter().map(|tree| tree.display().to_string()).collect();
-                    format!("{path} is outside of the folders {}, below which alone files may be read", trees.join(", "))
+                    format!(
+                        "{path} is outside of the folders {}, below which alone files may be read",
+                        trees.join(", ")
+                    )
                 }
             }),
             false => Refusal::Fault(fault),

@@ -119,7 +119,8 @@ impl<'a> Excerpt<'a> {
         let marked = || self.labels.iter().flat_map(|(_, span)| [span.start, span.end]).filter(on_line);
         let end = marked().max().unwrap_or(line.start).saturating_add(BEHIND_LABELS).min(line.end);
         let first = marked().min().unwrap_or(line.start);
-        let start = if first - line.start > LONG { self.source.before_hidden(first - BEFORE_LABELS) } else { line.start };
+        let start =
+            if first - line.start > LONG { self.source.before_hidden(first - BEFORE_LABELS) } else { line.start };
         self.source.clamp(Span { start: start.max(line.start), end })
     }
 }

@@ -23,8 +23,6 @@
 //!
 //! # What is not possible
 //!
-//! - A line that begins with a tab is read behind a scalar without quotes and nowhere else: where such a scalar changes, the
-//!   document may not read any more.
 //! - A block scalar that is a key without a value, at the end of a document that does not end with a line break, gets one
 //!   when it gets a value.
 

@@ -25,8 +25,11 @@ pub(super) struct Text<'t> {
     odd_breaks: bool,
 }
 
-/// What ends a line for readers of YAML 1.1, which libyaml is: <https://yaml.org/spec/1.1/#id871136>.
+/// What ends a comment, and is white space between the parts of a document.
 const BREAKS: [char; 5] = ['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}'];
+
+/// What begins a new line, whose columns count from zero.
+const LINES: [char; 2] = ['\n', '\r'];
 
 impl<'t> Text<'t> {
     pub(super) fn new(text: &'t str, root: &Node) -> Text<'t> {
@@ -101,7 +104,7 @@ impl<'t> Text<'t> {
         if !self.odd_breaks {
             return before.rfind('\n').map_or(0, |newline| newline + 1);
         }
-        let last = before.char_indices().rfind(|(_, c)| BREAKS.contains(c));
+        let last = before.char_indices().rfind(|(_, c)| LINES.contains(c));
         last.map_or(0, |(newline, c)| newline + c.len_utf8())
     }
 
@@ -109,7 +112,7 @@ impl<'t> Text<'t> {
     pub(super) fn line_end(&self, at: usize) -> usize {
         let behind = &self.text[at..];
         let length = match self.odd_breaks {
-            true => behind.find(BREAKS),
+            true => behind.find(LINES),
             false => behind.find('\n').map(|end| if behind[..end].ends_with('\r') { end - 1 } else { end }),
         };
         length.map_or(self.text.len(), |length| at + length)
@@ -127,7 +130,7 @@ impl<'t> Text<'t> {
 
     /// Whether a line begins there, behind another.
     pub(super) fn is_behind_break(&self, at: usize) -> bool {
-        self.text[..at].ends_with(BREAKS)
+        self.text[..at].ends_with(LINES)
     }
 
     /// Columns count from zero, and do not count a byte order mark at the beginning of the text.
@@ -149,7 +152,7 @@ impl<'t> Text<'t> {
             return self.line_end(end);
         }
         let before = &self.text[..end];
-        let line = before.strip_suffix("\r\n").or_else(|| before.strip_suffix(BREAKS));
+        let line = before.strip_suffix("\r\n").or_else(|| before.strip_suffix(LINES));
         line.map_or(end, str::len)
     }
 
@@ -162,7 +165,7 @@ impl<'t> Text<'t> {
                 && rest.starts_with('#')
                 && (at == 0 || self.text[..at].ends_with([' ', '\t']) || self.is_behind_break(at));
             if is_comment {
-                at = self.line_end(at);
+                at += rest.find(BREAKS).unwrap_or(rest.len());
             } else if rest.len() == self.text.len() - at {
                 return at;
             }
@@ -248,11 +251,7 @@ impl<'t> Text<'t> {
 /// Whether lines of a text end with something else than a line feed that may have a carriage return before it.
 fn has_odd_breaks(text: &str) -> bool {
     let carriage_return = |at: usize| text.as_bytes().get(at + 1) != Some(&b'\n');
-    text.char_indices().any(|(at, c)| match c {
-        '\r' => carriage_return(at),
-        '\u{85}' | '\u{2028}' | '\u{2029}' => true,
-        _ => false,
-    })
+    text.bytes().enumerate().any(|(at, byte)| byte == b'\r' && carriage_return(at))
 }
 
 /// What may stand before an indicator such as `?`.

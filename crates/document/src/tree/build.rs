@@ -6,6 +6,7 @@ use hieratic_value::Value;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::node::{Content, Entry, Item, Map, MergeKey, Node, Span, Written};
+use crate::stream::Stream;
 use crate::yaml::events::{Event, Events, Kind, Marks, Problem, Scalar};
 use crate::yaml::{MAX_ALIASED, MAX_DEPTH};
 use crate::{Error, Position, core};
@@ -37,15 +38,31 @@ pub fn parse_as(text: &str, source: u32, name: &str, reading: Reading) -> Result
     let text_without_mark = text.strip_prefix('\u{feff}').unwrap_or(text);
     let skipped = text.len() - text_without_mark.len();
     let mut builder = Builder::new(text, source, name, skipped, reading);
-    let mut events = Events::new(text_without_mark.as_bytes());
-    loop {
-        let event = events.next().map_err(|problem| builder.syntax_error(&problem))?;
-        match event.kind {
-            Kind::StreamEnd => break,
-            Kind::DocumentEnd if reading == Reading::Ruby => break,
-            Kind::DocumentStart => builder.document(event.at)?,
-            Kind::DocumentEnd | Kind::Other => {}
-            _ => builder.event(event)?,
+    match reading {
+        Reading::Core => {
+            let mut events = Stream::new(text_without_mark, name)?;
+            loop {
+                let event = events.next().map_err(|fault| fault.error(name))?;
+                builder.is_old = events.is_old();
+                match event.kind {
+                    Kind::StreamEnd => break,
+                    Kind::DocumentStart => builder.document(event.at)?,
+                    Kind::DocumentEnd | Kind::Other => {}
+                    _ => builder.event(event)?,
+                }
+            }
+        }
+        Reading::Ruby => {
+            let mut events = Events::new(text_without_mark.as_bytes());
+            loop {
+                let event = events.next().map_err(|problem| builder.syntax_error(&problem))?;
+                match event.kind {
+                    // Only the first document counts.
+                    Kind::StreamEnd | Kind::DocumentEnd => break,
+                    Kind::DocumentStart | Kind::Other => {}
+                    _ => builder.event(event)?,
+                }
+            }
         }
     }
     Ok(builder.finish())
@@ -58,6 +75,8 @@ struct Builder<'t> {
     source: u32,
     name: &'t str,
     reading: Reading,
+    /// Whether the document says that it is YAML 1.1.
+    is_old: bool,
     open: Vec<Open>,
     done: Option<Item>,
     documents: usize,
@@ -120,6 +139,7 @@ impl<'t> Builder<'t> {
             source,
             name,
             reading,
+            is_old: false,
             open: Vec::new(),
             done: None,
             documents: 0,
@@ -187,10 +207,16 @@ impl<'t> Builder<'t> {
     fn core_scalar(&mut self, scalar: &Scalar<'_>, at: Position) -> Result<Value, Error> {
         Ok(match scalar.marks.tag.as_deref() {
             None | Some("") if !scalar.plain => self.text(&scalar.text),
-            None | Some("") => match core::plain_scalar(&scalar.text) {
-                Value::String(_) => self.text(&scalar.text),
-                other => other,
-            },
+            None | Some("" | "!") => {
+                let meaning = match self.is_old {
+                    true => core::old::plain_scalar(&scalar.text),
+                    false => core::plain_scalar(&scalar.text),
+                };
+                match meaning {
+                    Value::String(_) => self.text(&scalar.text),
+                    other => other,
+                }
+            }
             Some(tag) if tag.starts_with("!vault") => {
                 let Position { line, column } = at;
                 let message = format!(

@@ -148,9 +148,9 @@ impl Writer<'_, '_, '_> {
     fn trailing(&mut self) {
         match self.choices.below(12) {
             9 => self.out.push(' '),
-            10 => self.out.push('\t'),
+            10 => self.out.push_str("  "),
             11 => {
-                self.out.push_str(if self.choices.chance(20) { "\t " } else { "  " });
+                self.out.push_str(if self.choices.chance(20) { " " } else { "  " });
                 self.comment();
             }
             _ => {}

@@ -13,7 +13,7 @@ use hieratic_document::{Position, Positions};
 use hieratic_hcl::{Body, Context, Diagnostic, File, Functions, Severity, Source, Span};
 use hieratic_hcl_syntax::ast;
 use hieratic_hiera::{DataReader, Error, ErrorKind, Place};
-use hieratic_powers::Budget;
+use hieratic_powers::{Budget, Limits};
 use hieratic_value::{Hash, HashBuilder, Str, Value};
 use rustc_hash::FxHashMap;
 
@@ -24,10 +24,17 @@ const CHANGING: [&str; 3] = ["bcrypt", "timestamp", "uuidv4"];
 
 /// Reads files of HCL.
 #[derive(Debug)]
-pub(crate) struct HclData(Functions);
+pub(crate) struct HclData {
+    functions: Functions,
+    limits: Limits,
+}
+
+/// Which part of an answer's steps a file of data may take, and how many more for each of its bytes: a repository may have many files.
+const PART_OF_STEPS: u64 = 100;
+const STEPS_OF_BYTE: u64 = 100;
 
 impl HclData {
-    pub(crate) fn new() -> HclData {
+    pub(crate) fn new(limits: Limits) -> HclData {
         let mut functions = hcl_functions(None);
         for name in CHANGING {
             let refused = move |_: &[hieratic_cty::Value]| {
@@ -36,7 +43,14 @@ impl HclData {
             let any = Parameter::new("argument", Type::Dynamic).nullable();
             functions.add(name, Function::new(Vec::new(), Type::Dynamic, refused).with_variadic(any));
         }
-        HclData(functions)
+        HclData { functions, limits }
+    }
+
+    /// The work that a file of this size may be.
+    fn budget(&self, size: usize) -> Budget {
+        let most = u64::try_from(size).unwrap_or(u64::MAX).saturating_mul(STEPS_OF_BYTE);
+        let steps = (self.limits.steps / PART_OF_STEPS).saturating_add(most).min(self.limits.steps);
+        Budget::new(Limits { steps, ..self.limits })
     }
 }
 
@@ -56,8 +70,8 @@ impl DataReader for HclData {
         refuse(parsed.diagnostics())?;
         let body = parsed.body();
         let Some((source, native)) = body.as_native() else { return Ok((Value::Undef, Positions::default())) };
-        let budget = Budget::default();
-        let context = Context::new().with_budget(&budget).with_functions(&self.0);
+        let budget = self.budget(bytes.len());
+        let context = Context::new().with_budget(&budget).with_functions(&self.functions);
         let reader = Reader { body: &body, source, context: &context, file };
         let tree = reader.body(native)?;
         Ok(tree.into_value(Position::START))

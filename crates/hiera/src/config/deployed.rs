@@ -1,7 +1,8 @@
 //! Folders of an environment as they lie on a server: `/etc/puppetlabs/code/environments/%{environment}/hieradata`.
 //!
 //! Somebody who stands in a control repository stands in that environment, and the folder is the one here, unless this machine is such a
-//! server. The reference runs on servers only.
+//! server. The reference runs on servers only. Where data lies elsewhere on servers, the person at the keyboard says what stands for it
+//! here ([`EnvironmentLayer::datadirs`]).
 
 use std::path::Path;
 
@@ -36,6 +37,21 @@ impl Deployed<'_> {
     }
 
     fn here(&self, folder: &str) -> Option<Str> {
+        self.said(folder).or_else(|| self.of_environment(folder))
+    }
+
+    /// The folder that somebody said stands for this one, or for the innermost around it.
+    fn said(&self, folder: &str) -> Option<Str> {
+        let inside = |there: &str| {
+            let rest = folder.strip_prefix(there.trim_end_matches('/'))?;
+            (rest.is_empty() || rest.starts_with('/')).then_some(rest.trim_start_matches('/'))
+        };
+        let matching = self.environment.datadirs.iter().filter_map(|(there, here)| Some((inside(there)?, here)));
+        let (rest, here) = matching.min_by_key(|(rest, _)| rest.len())?;
+        Some(if rest.is_empty() { here.clone() } else { here.join(rest) }.display().to_string().into())
+    }
+
+    fn of_environment(&self, folder: &str) -> Option<Str> {
         const ENVIRONMENTS: &str = "/environments/";
         let end = folder.find(ENVIRONMENTS)? + ENVIRONMENTS.len();
         let own = self.environment;
@@ -56,8 +72,12 @@ mod tests {
 
     #[test]
     fn folders_of_the_environment_are_those_here() {
-        let environment =
-            EnvironmentLayer { name: "production".into(), root: "/home/me/control".into(), data_provider: None };
+        let environment = EnvironmentLayer {
+            name: "production".into(),
+            root: "/home/me/control".into(),
+            data_provider: None,
+            datadirs: Vec::new(),
+        };
         let deployed = Deployed { environment: &environment, machine: &Files::anywhere() };
         let here = |folder: &str| deployed.here(folder).map(|here| here.to_string());
         let hieradata = Some("/home/me/control/hieradata".to_owned());
@@ -71,12 +91,33 @@ mod tests {
     }
 
     #[test]
+    fn somebody_may_say_where_a_folder_is() {
+        let datadirs = [("/srv/hiera", "/home/me/data"), ("/srv/hiera/%{environment}/", "/home/me/own")];
+        let environment = EnvironmentLayer {
+            name: "production".into(),
+            root: "/home/me/control".into(),
+            data_provider: None,
+            datadirs: datadirs.map(|(there, here)| (there.into(), here.into())).into(),
+        };
+        let deployed = Deployed { environment: &environment, machine: &Files::anywhere() };
+        let here = |folder: &str| deployed.here(folder).map(|here| here.to_string());
+        assert_eq!(here("/srv/hiera").as_deref(), Some("/home/me/data"));
+        assert_eq!(here("/srv/hiera/a/b").as_deref(), Some("/home/me/data/a/b"));
+        assert_eq!(here("/srv/hiera/%{environment}/b").as_deref(), Some("/home/me/own/b"));
+        assert_eq!(here("/srv/hieradata"), None);
+    }
+
+    #[test]
     fn a_server_has_its_own() {
         let root = tempfile::tempdir().unwrap();
         let there = root.path().join("environments/production");
         std::fs::create_dir_all(&there).unwrap();
-        let environment =
-            EnvironmentLayer { name: "production".into(), root: "/elsewhere".into(), data_provider: None };
+        let environment = EnvironmentLayer {
+            name: "production".into(),
+            root: "/elsewhere".into(),
+            data_provider: None,
+            datadirs: Vec::new(),
+        };
         let deployed = Deployed { environment: &environment, machine: &Files::anywhere() };
         assert_eq!(deployed.here(&format!("{}/environments/%{{environment}}/data", root.path().display())), None);
     }

@@ -9,8 +9,12 @@ fn load(owner: Owner, text: &str) -> Result<(Option<Config>, Vec<Warning>), Erro
     let path = folder.path().join(FILE_NAME);
     std::fs::write(&path, text).unwrap();
     let mut warnings = Vec::new();
-    let environment =
-        crate::layers::EnvironmentLayer { name: "test".into(), root: folder.path().to_owned(), data_provider: None };
+    let environment = crate::layers::EnvironmentLayer {
+        name: "test".into(),
+        root: folder.path().to_owned(),
+        data_provider: None,
+        datadirs: Vec::new(),
+    };
     let machine = hieratic_powers::Files::anywhere();
     let deployed = Deployed { environment: &environment, machine: &machine };
     let context = Context { owner, strict: Strictness::Warning, codedir: Path::new("/code"), deployed };

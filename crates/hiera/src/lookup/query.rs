@@ -196,7 +196,7 @@ impl Node {
     /// # use std::sync::Arc;
     /// # use hieratic_hiera::{EnvironmentLayer, Layers, Node, Query, Scope, Shared};
     /// # use hieratic_value::{Hash, Value};
-    /// # let environment = EnvironmentLayer { name: "production".into(), root: "/none".into(), data_provider: None };
+    /// # let environment = EnvironmentLayer { name: "production".into(), root: "/none".into(), data_provider: None, datadirs: Vec::new() };
     /// # let layers = Layers { global_config: "/none/hiera.yaml".into(), environment, modules: Default::default(),
     /// #     codedir: "/none".into() };
     /// # let scope = Scope::new(Hash::default(), Hash::default(), Hash::default(), Hash::default(), Hash::default());

@@ -76,12 +76,11 @@ impl Node {
     }
 
     /// What every location says of a key, and where it says so.
-    pub(crate) fn told(&self, name: &str) -> Result<Vec<Told>, Error> {
+    pub(crate) fn told(&self, name: &str, budget: &Budget) -> Result<Vec<Told>, Error> {
         let key = Key::parse(name).map_err(|fault| key_error(fault, name))?;
         let mut all = Vec::new();
-        let budget = Budget::default();
-        self.each_spot(key.module(), &budget, &mut |spot| {
-            let found = self.says_as_it_is(&spot, &key, &budget);
+        self.each_spot(key.module(), budget, &mut |spot| {
+            let found = self.says_as_it_is(&spot, &key, budget);
             let place = spot.location.data.get().and_then(|data| data.as_ref().ok()?.as_ref()?.place_of(&[key.root()]));
             let place = place.map(place_in).or_else(|| found.as_ref().ok()?.as_ref()?.origin().cloned());
             all.push(Told {
@@ -98,10 +97,16 @@ impl Node {
     }
 
     /// Where an entry of `lookup_options` is written for a key, the highest level first.
-    pub(crate) fn options_places(&self, name: &str, rule: &str, is_default: bool) -> Result<Vec<Origin>, Error> {
+    pub(crate) fn options_places(
+        &self,
+        name: &str,
+        rule: &str,
+        is_default: bool,
+        budget: &Budget,
+    ) -> Result<Vec<Origin>, Error> {
         let key = Key::parse(name).map_err(|fault| key_error(fault, name))?;
         let mut places = Vec::new();
-        self.each_spot(key.module(), &Budget::default(), &mut |spot| {
+        self.each_spot(key.module(), budget, &mut |spot| {
             if spot.is_default == is_default
                 && let Some(Ok(Some(data))) = spot.location.data.get()
                 && let Some(place) = data.place_of(&[LOOKUP_OPTIONS, rule])

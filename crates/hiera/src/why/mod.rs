@@ -7,6 +7,7 @@
 
 mod fate;
 
+use hieratic_powers::Budget;
 use hieratic_value::{Hash, Value};
 
 use crate::Error;
@@ -130,17 +131,17 @@ impl Node {
         }
         // A hierarchy that cannot be read is what the answer itself is about.
         let Ok(raw) = self.unconverted(&one) else { return why };
-        let Ok(surveys) = self.told(name) else { return why };
+        let Ok(surveys) = self.told(name, &query.budget) else { return why };
         let is_default = surveys.iter().all(|survey| survey.is_default || !matches!(survey.found, Ok(Some(_))));
-        why.take_options(&raw, &self.rule_places(name, &raw, is_default));
+        why.take_options(&raw, &self.rule_places(name, &raw, is_default, &query.budget));
         why.take_layers(surveys, &raw, is_default);
         why
     }
 
     /// Where the rule that applied is written, the place that counts first.
-    fn rule_places(&self, name: &str, raw: &RawAnswer, is_default: bool) -> Vec<Origin> {
+    fn rule_places(&self, name: &str, raw: &RawAnswer, is_default: bool, budget: &Budget) -> Vec<Origin> {
         match &raw.rule {
-            Some(rule) => self.options_places(name, rule, is_default).unwrap_or_default(),
+            Some(rule) => self.options_places(name, rule, is_default, budget).unwrap_or_default(),
             None => Vec::new(),
         }
     }

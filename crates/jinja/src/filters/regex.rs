@@ -1,7 +1,8 @@
 //! Filters of regular expressions, which are Python's: <https://docs.python.org/3/library/re.html>.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
+use std::ops::Deref;
 use std::rc::Rc;
 
 use fancy_regex::{Captures, Regex};
@@ -24,7 +25,65 @@ pub const TABLE: Table = &[
 
 thread_local! {
     /// The patterns that were compiled last: filters in loops take the same ones again and again, as Python knows too.
-    static COMPILED: RefCell<HashMap<(String, bool, bool), Rc<Regex>>> = RefCell::default();
+    static COMPILED: RefCell<HashMap<(String, bool, bool), Rc<Pattern>>> = RefCell::default();
+}
+
+/// A compiled pattern of Python.
+pub struct Pattern {
+    regex: Regex,
+    /// The pattern in the syntax of the engine.
+    text: String,
+    /// The same pattern where it may not match nothing at the place where the search starts; made when it is needed.
+    not_empty: OnceCell<Regex>,
+}
+
+impl Deref for Pattern {
+    type Target = Regex;
+
+    fn deref(&self) -> &Regex {
+        &self.regex
+    }
+}
+
+impl Pattern {
+    fn new(text: String) -> std::result::Result<Pattern, fancy_regex::Error> {
+        Ok(Pattern { regex: build(&text)?, text, not_empty: OnceCell::new() })
+    }
+
+    /// The next match from a place on, which may be empty there only if no empty match ended there.
+    fn next<'t>(&self, text: &'t str, from: usize, after_empty: bool) -> Result<Option<Captures<'t>>> {
+        if !after_empty {
+            return self.regex.captures_from_pos(text, from).map_err(too_expensive);
+        }
+        let regex = match self.not_empty.get() {
+            Some(regex) => regex,
+            None => {
+                work::steps(COMPILING + 10 * self.text.len())?;
+                // `\G` is where the search starts: a match that ends there is empty.
+                let built = build(&format!("(?:{})(?!\\G)", self.text)).map_err(too_expensive)?;
+                self.not_empty.get_or_init(|| built)
+            }
+        };
+        regex.captures_from_pos(text, from).map_err(too_expensive)
+    }
+
+    /// Goes through the matches as Python's `finditer` does: one that is empty may follow directly behind another one, but not
+    /// behind an empty one, in whose place a longer one may stand.
+    fn each<'t>(&self, text: &'t str, most: usize, mut take: impl FnMut(&Captures<'t>) -> Result<()>) -> Result<()> {
+        let (mut from, mut after_empty) = (0, false);
+        for _ in 0..most {
+            let Some(captures) = self.next(text, from, after_empty)? else { break };
+            let Some(whole) = captures.get(0) else { break };
+            work::steps(1)?;
+            (from, after_empty) = (whole.end(), whole.start() == whole.end());
+            take(&captures)?;
+        }
+        Ok(())
+    }
+}
+
+fn build(text: &str) -> std::result::Result<Regex, fancy_regex::Error> {
+    fancy_regex::RegexBuilder::new(text).backtrack_limit(1_000_000).build()
 }
 
 /// How many patterns are kept.
@@ -34,7 +93,7 @@ const KEPT: usize = 256;
 const COMPILING: usize = 1_000;
 
 /// A pattern of Python, compiled.
-pub fn compile(pattern: &str, ignore_case: bool, multiline: bool) -> Result<Rc<Regex>> {
+pub fn compile(pattern: &str, ignore_case: bool, multiline: bool) -> Result<Rc<Pattern>> {
     let key = (pattern.to_owned(), ignore_case, multiline);
     if let Some(regex) = COMPILED.with_borrow(|compiled| compiled.get(&key).cloned()) {
         return Ok(regex);
@@ -50,7 +109,7 @@ pub fn compile(pattern: &str, ignore_case: bool, multiline: bool) -> Result<Rc<R
     Ok(regex)
 }
 
-fn compiled(pattern: &str, ignore_case: bool, multiline: bool) -> Result<Regex> {
+fn compiled(pattern: &str, ignore_case: bool, multiline: bool) -> Result<Pattern> {
     if pattern.len() > 1 << 16 {
         return Err(error("the regular expression is too long"));
     }
@@ -59,8 +118,8 @@ fn compiled(pattern: &str, ignore_case: bool, multiline: bool) -> Result<Regex> 
     flags.push_str(if multiline { "m" } else { "" });
     let flags = if flags.is_empty() { flags } else { format!("(?{flags})") };
     let pattern_text = format!("{flags}{}", translated(pattern, multiline));
-    let built = fancy_regex::RegexBuilder::new(&pattern_text).backtrack_limit(1_000_000).build();
-    built.map_err(|fault| error(format!("the regular expression '{pattern}' cannot be read: {fault}")))
+    Pattern::new(pattern_text)
+        .map_err(|fault| error(format!("the regular expression '{pattern}' cannot be read: {fault}")))
 }
 
 /// The pattern in the syntax of the engine, which takes nearly all as Python does.
@@ -148,8 +207,7 @@ fn regex_findall(_: &Context<'_>, args: Args) -> Result<Value> {
     let regex = compile(&as_text(&pattern)?, as_flag(ignore_case, false)?, as_flag(multiline, false)?)?;
     let text = as_text(&text)?;
     let mut out = Vec::new();
-    for captures in regex.captures_iter(&text) {
-        let captures = captures.map_err(too_expensive)?;
+    regex.each(&text, usize::MAX, |captures| {
         work::elements(captures.len())?;
         let text_of = |group: usize| captures.get(group).map_or(Value::from(""), |found| Value::from(found.as_str()));
         out.push(match captures.len() {
@@ -157,7 +215,8 @@ fn regex_findall(_: &Context<'_>, args: Args) -> Result<Value> {
             2 => text_of(1),
             groups => Tuple::value((1..groups).map(text_of).collect()),
         });
-    }
+        Ok(())
+    })?;
     Ok(List::value(out))
 }
 
@@ -217,20 +276,19 @@ fn regex_replace(_: &Context<'_>, args: Args) -> Result<Value> {
     let mut out = String::new();
     let mut end = 0;
     let mut replaced: i64 = 0;
-    for captures in regex.captures_iter(&text).take(most) {
-        let captures = captures.map_err(too_expensive)?;
-        let Some(whole) = captures.get(0) else { continue };
+    regex.each(&text, most, |captures| {
+        let Some(whole) = captures.get(0) else { return Ok(()) };
         let before = out.len();
-        work::steps(1)?;
         out.push_str(text.get(end..whole.start()).unwrap_or(""));
-        expand(&replacement, &captures, &regex, &mut out)?;
+        expand(&replacement, captures, &regex, &mut out)?;
         end = whole.end();
         replaced += 1;
         work::bytes(out.len() - before)?;
         if out.len() > LONGEST {
             return Err(error("the text is too long"));
         }
-    }
+        Ok(())
+    })?;
     out.push_str(text.get(end..).unwrap_or(""));
     let mandatory = as_index(mandatory, 0)?;
     if mandatory > 0 && mandatory != replaced {
@@ -288,4 +346,33 @@ fn expand(replacement: &str, captures: &Captures<'_>, regex: &Regex, out: &mut S
     }
     out.push_str(rest);
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Where the matches are, as Python's `finditer` tells.
+    fn matches(pattern: &str, text: &str) -> Vec<(usize, usize)> {
+        let mut found = Vec::new();
+        let pattern = compile(pattern, false, false).expect("a pattern");
+        let each = pattern.each(text, usize::MAX, |captures| {
+            let whole = captures.get(0).expect("the whole match");
+            found.push((whole.start(), whole.end()));
+            Ok(())
+        });
+        each.expect("no fault");
+        found
+    }
+
+    #[test]
+    fn an_empty_match_may_follow_a_match_that_is_not_empty() {
+        assert_eq!(matches(".*", "abc"), [(0, 3), (3, 3)]);
+        assert_eq!(matches("(.*)$", "abc"), [(0, 3), (3, 3)]);
+        assert_eq!(matches("x*", "axb"), [(0, 0), (1, 2), (2, 2), (3, 3)]);
+        assert_eq!(matches("|a", "aé"), [(0, 0), (0, 1), (1, 1), (3, 3)]);
+        assert_eq!(matches("a??", "aa"), [(0, 0), (0, 1), (1, 1), (1, 2), (2, 2)]);
+        assert_eq!(matches("\\b|\\w+", "ab c"), [(0, 0), (0, 2), (2, 2), (3, 3), (3, 4), (4, 4)]);
+        assert_eq!(matches("", ""), [(0, 0)]);
+    }
 }

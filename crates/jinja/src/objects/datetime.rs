@@ -1,9 +1,10 @@
 //! Points in time and lengths of time, as Python's `datetime` has them.
 
+use std::cmp::Ordering;
 use std::fmt;
 use std::sync::Arc;
 
-use jiff::civil::DateTime;
+use jiff::civil::{Date, DateTime};
 use minijinja::Value;
 use minijinja::value::{Object, ObjectRepr};
 
@@ -12,38 +13,50 @@ use crate::python::{Result, error};
 const SECOND: i64 = 1_000_000;
 const DAY: i64 = 86_400 * SECOND;
 
-/// A point in time without a time zone.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Datetime(pub DateTime);
+/// A point in time: a day, or a time of a day with or without a zone.
+#[derive(Clone, Copy, Debug)]
+pub struct Datetime {
+    /// What calendar and clock show; midnight for a day.
+    pub time: DateTime,
+    /// How many seconds the zone's clocks are ahead of UTC, if there is a zone.
+    pub zone: Option<i32>,
+    /// Whether it is a day rather than a time.
+    pub is_day: bool,
+}
+
+impl From<DateTime> for Datetime {
+    fn from(time: DateTime) -> Datetime {
+        Datetime { time, zone: None, is_day: false }
+    }
+}
 
 impl Datetime {
+    /// The day of a calendar.
+    pub fn day(date: Date) -> Datetime {
+        Datetime { is_day: true, ..date.at(0, 0, 0, 0).into() }
+    }
+
     /// The text with a letter between date and time.
     pub fn to_text(self, between: char) -> String {
-        let time = self.0;
+        let time = self.time;
+        let date = format!("{:04}-{:02}-{:02}", time.year(), time.month(), time.day());
+        if self.is_day {
+            return date;
+        }
         let micros = time.subsec_nanosecond() / 1000;
         let fraction = if micros == 0 { String::new() } else { format!(".{micros:06}") };
-        format!(
-            "{:04}-{:02}-{:02}{between}{:02}:{:02}:{:02}{fraction}",
-            time.year(),
-            time.month(),
-            time.day(),
-            time.hour(),
-            time.minute(),
-            time.second()
-        )
+        let zone = self.zone.map_or(String::new(), |zone| offset(zone, ":"));
+        format!("{date}{between}{:02}:{:02}:{:02}{fraction}{zone}", time.hour(), time.minute(), time.second())
     }
 
     /// What Python writes for it inside a list.
     pub fn to_repr(self) -> String {
-        let time = self.0;
-        let mut text = format!(
-            "datetime.datetime({}, {}, {}, {}, {}",
-            time.year(),
-            time.month(),
-            time.day(),
-            time.hour(),
-            time.minute()
-        );
+        let time = self.time;
+        let mut text = format!("{}, {}, {}", time.year(), time.month(), time.day());
+        if self.is_day {
+            return format!("datetime.date({text})");
+        }
+        text.push_str(&format!(", {}, {}", time.hour(), time.minute()));
         let micros = time.subsec_nanosecond() / 1000;
         if time.second() != 0 || micros != 0 {
             text.push_str(&format!(", {}", time.second()));
@@ -51,60 +64,114 @@ impl Datetime {
         if micros != 0 {
             text.push_str(&format!(", {micros}"));
         }
-        text.push(')');
-        text
+        match self.zone {
+            None => {}
+            Some(0) => text.push_str(", tzinfo=datetime.timezone.utc"),
+            Some(zone) => {
+                let zone = Timedelta { microseconds: i64::from(zone) * SECOND }.to_repr();
+                text.push_str(&format!(", tzinfo=datetime.timezone({zone})"));
+            }
+        }
+        format!("datetime.datetime({text})")
     }
 
-    /// Writes it in a format of `strftime`. It has no time zone, whose name and offset are empty then.
+    /// Writes it in a format of `strftime`. Without a time zone the zone's name and offset are empty.
     pub fn format(self, format: &str) -> Result<String> {
-        self.format_in(format, "", "")
+        let written = self.zone.map_or(String::new(), |zone| offset(zone, ""));
+        self.format_in(format, &self.zone_name().unwrap_or_default(), &written)
+    }
+
+    /// What Python calls the zone.
+    pub fn zone_name(self) -> Option<String> {
+        self.zone.map(|zone| if zone == 0 { "UTC".into() } else { format!("UTC{}", offset(zone, ":")) })
     }
 
     /// Writes it in a format of `strftime`, with the name and offset of a time zone.
     pub fn format_in(self, format: &str, zone: &str, offset: &str) -> Result<String> {
         // Python's `%f` always has six digits.
         let format = format.replace("%f", "%6f").replace("%Z", zone).replace("%z", offset);
-        jiff::fmt::strtime::format(&format, self.0).map_err(|fault| error(format!("Invalid format string: {fault}")))
+        jiff::fmt::strtime::format(&format, self.time).map_err(|fault| error(format!("Invalid format string: {fault}")))
     }
 
     /// Reads it in a format of `strptime`.
     pub fn parse(text: &str, format: &str) -> Result<Datetime> {
         let mismatch = || error(format!("time data '{text}' does not match format '{format}'"));
-        let parsed = jiff::fmt::strtime::parse(format, text).map_err(|_| mismatch())?;
+        // Python takes an offset with and without a colon, and `Z`.
+        let formats = [format.to_owned(), format.replace("%z", "%:z"), format.replace("%z", "Z")];
+        let formats = if format.contains("%z") { &formats[..] } else { &formats[..1] };
+        let parsed = formats.iter().find_map(|format| jiff::fmt::strtime::parse(format, text).ok());
+        let parsed = parsed.ok_or_else(mismatch)?;
         let date = match parsed.to_date() {
             Ok(date) => date,
             // What a format does not tell is the first of January 1900.
             Err(_) => {
                 let (year, month, day) = (parsed.year().unwrap_or(1900), parsed.month().unwrap_or(1), parsed.day());
-                jiff::civil::Date::new(year, month, day.unwrap_or(1)).map_err(|_| mismatch())?
+                Date::new(year, month, day.unwrap_or(1)).map_err(|_| mismatch())?
             }
         };
         let time = parsed.to_time().unwrap_or(jiff::civil::Time::midnight());
-        Ok(Datetime(date.to_datetime(time)))
+        let zone = format.contains("%z").then(|| parsed.offset().map_or(0, jiff::tz::Offset::seconds));
+        Ok(Datetime { zone, ..date.to_datetime(time).into() })
     }
 
-    /// Microseconds since the start of 1970.
-    pub fn microseconds(self) -> i64 {
-        let span = self.0.duration_since(jiff::civil::date(1970, 1, 1).at(0, 0, 0, 0));
+    /// Microseconds since the start of 1970, of what the clocks show.
+    fn shown(self) -> i64 {
+        let span = self.time.duration_since(jiff::civil::date(1970, 1, 1).at(0, 0, 0, 0));
         i64::try_from(span.as_micros()).unwrap_or(0)
     }
 
-    /// The time between two points.
-    pub fn since(self, other: &Datetime) -> Value {
-        Timedelta::value(self.microseconds() - other.microseconds())
+    /// Microseconds since the start of 1970, in UTC if there is a zone.
+    pub fn microseconds(self) -> i64 {
+        self.shown() - i64::from(self.zone.unwrap_or(0)) * SECOND
     }
 
-    /// A point in time so much later.
+    /// Whether it is the same point in time as another one; days, and times with and without a zone, are never the same.
+    pub fn is_same(self, other: Datetime) -> bool {
+        let comparable = self.is_day == other.is_day && self.zone.is_some() == other.zone.is_some();
+        comparable && self.microseconds() == other.microseconds()
+    }
+
+    /// The order of two points in time.
+    pub fn order(self, other: Datetime) -> Result<Ordering> {
+        if self.is_day != other.is_day {
+            return Err(error("can't compare datetime.datetime to datetime.date"));
+        }
+        if self.zone.is_some() != other.zone.is_some() {
+            return Err(error("can't compare offset-naive and offset-aware datetimes"));
+        }
+        Ok(self.microseconds().cmp(&other.microseconds()))
+    }
+
+    /// The time between two points.
+    pub fn since(self, other: Datetime) -> Result<Value> {
+        if self.is_day != other.is_day {
+            let (one, other) = (self.type_name(), other.type_name());
+            return Err(error(format!("unsupported operand type(s) for -: 'datetime.{one}' and 'datetime.{other}'")));
+        }
+        if self.zone.is_some() != other.zone.is_some() {
+            return Err(error("can't subtract offset-naive and offset-aware datetimes"));
+        }
+        Ok(Timedelta::value(self.microseconds() - other.microseconds()))
+    }
+
+    /// A point in time so much later; of a day, so many whole days.
     pub fn plus(self, microseconds: i64) -> Result<Value> {
-        let later = self.0.checked_add(jiff::SignedDuration::from_micros(microseconds));
-        later.map(|time| Value::from_object(Datetime(time))).map_err(|_| error("date value out of range"))
+        let microseconds = if self.is_day { microseconds.div_euclid(DAY) * DAY } else { microseconds };
+        let later = self.time.checked_add(jiff::SignedDuration::from_micros(microseconds));
+        let later = later.map_err(|_| error("date value out of range"))?;
+        Ok(Value::from_object(Datetime { time: later, ..self }))
+    }
+
+    /// What Python calls its type.
+    pub fn type_name(self) -> &'static str {
+        if self.is_day { "date" } else { "datetime" }
     }
 
     /// Now, in the machine's time zone or in UTC.
     pub fn now(utc: bool) -> Datetime {
         let now = jiff::Timestamp::now();
         let zone = if utc { jiff::tz::TimeZone::UTC } else { jiff::tz::TimeZone::system() };
-        Datetime(zone.to_datetime(now))
+        zone.to_datetime(now).into()
     }
 
     /// The name and offset of the machine's time zone at this point in time, or of UTC.
@@ -112,7 +179,7 @@ impl Datetime {
         if utc {
             return ("GMT".into(), "+0000".into());
         }
-        let zoned = jiff::tz::TimeZone::system().to_zoned(self.0);
+        let zoned = jiff::tz::TimeZone::system().to_zoned(self.time);
         let part = |format| zoned.as_ref().map(|zoned| zoned.strftime(format).to_string()).unwrap_or_default();
         (part("%Z"), part("%z"))
     }
@@ -123,7 +190,7 @@ impl Datetime {
         let duration = jiff::SignedDuration::try_from_secs_f64(seconds).map_err(out_of_range)?;
         let timestamp = jiff::Timestamp::from_duration(duration).map_err(out_of_range)?;
         let zone = if utc { jiff::tz::TimeZone::UTC } else { jiff::tz::TimeZone::system() };
-        Ok(Datetime(zone.to_datetime(timestamp)))
+        Ok(zone.to_datetime(timestamp).into())
     }
 }
 
@@ -133,16 +200,17 @@ impl Object for Datetime {
     }
 
     fn get_value(self: &Arc<Self>, key: &Value) -> Option<Value> {
-        let time = self.0;
+        let time = self.time;
         Some(match key.as_str()? {
             "year" => Value::from(time.year()),
             "month" => Value::from(time.month()),
             "day" => Value::from(time.day()),
+            _ if self.is_day => return None,
             "hour" => Value::from(time.hour()),
             "minute" => Value::from(time.minute()),
             "second" => Value::from(time.second()),
             "microsecond" => Value::from(time.subsec_nanosecond() / 1000),
-            "tzinfo" => Value::from(()),
+            "tzinfo" => self.zone_name().map_or(Value::from(()), Value::from),
             _ => return None,
         })
     }
@@ -150,6 +218,13 @@ impl Object for Datetime {
     fn render(self: &Arc<Self>, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(&self.to_text(' '))
     }
+}
+
+/// A zone's offset from UTC in seconds, as Python writes it.
+fn offset(zone: i32, colon: &str) -> String {
+    let (sign, zone) = (if zone < 0 { '-' } else { '+' }, zone.unsigned_abs());
+    let seconds = if zone % 60 == 0 { String::new() } else { format!("{colon}{:02}", zone % 60) };
+    format!("{sign}{:02}{colon}{:02}{seconds}", zone / 3600, zone / 60 % 60)
 }
 
 /// A length of time.

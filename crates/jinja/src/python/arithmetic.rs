@@ -35,7 +35,7 @@ pub fn apply(operator: Operator, left: &Value, right: &Value) -> Result<Value> {
         Operator::Add => add(left, right),
         Operator::Multiply => multiply(left, right),
         Operator::Subtract => match (kind(left)?, kind(right)?) {
-            (Kind::Datetime(one), Kind::Datetime(other)) => Ok(one.since(other)),
+            (Kind::Datetime(one), Kind::Datetime(other)) => one.since(*other),
             (Kind::Datetime(one), Kind::Timedelta(other)) => one.plus(-other.microseconds),
             (Kind::Timedelta(one), Kind::Timedelta(other)) => Ok(one.plus(-other.microseconds)),
             _ => Err(unsupported("-", left, right)),

@@ -60,7 +60,7 @@ fn equal_to(left: &Value, right: &Value, depth: usize, budget: &Budget) -> Resul
             }
             true
         }
-        (Kind::Datetime(left), Kind::Datetime(right)) => left == right,
+        (Kind::Datetime(left), Kind::Datetime(right)) => left.is_same(**right),
         (Kind::Timedelta(left), Kind::Timedelta(right)) => left == right,
         (Kind::Other, Kind::Other) => left == right,
         _ => match (number(left)?, number(right)?) {
@@ -118,7 +118,7 @@ fn order_to(left: &Value, right: &Value, operator: &str, depth: usize, budget: &
         (Kind::Bytes(left), Kind::Bytes(right)) => return Ok(Some(left.cmp(right))),
         (Kind::Tuple(left), Kind::Tuple(right)) => return order_items(left, right, operator, depth, budget),
         (Kind::List, Kind::List) => return order_items(&iterate(left)?, &iterate(right)?, operator, depth, budget),
-        (Kind::Datetime(left), Kind::Datetime(right)) => return Ok(Some(left.cmp(right))),
+        (Kind::Datetime(left), Kind::Datetime(right)) => return left.order(*right).map(Some),
         (Kind::Timedelta(left), Kind::Timedelta(right)) => return Ok(Some(left.cmp(right))),
         _ => {
             if let (Some(left), Some(right)) = (number(left)?, number(right)?) {

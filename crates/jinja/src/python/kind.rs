@@ -104,7 +104,7 @@ pub fn type_name(value: &Value) -> &'static str {
         Ok(Kind::List) => "list",
         Ok(Kind::Tuple(_)) => "tuple",
         Ok(Kind::Dict) => "dict",
-        Ok(Kind::Datetime(_)) => "datetime",
+        Ok(Kind::Datetime(datetime)) => datetime.type_name(),
         Ok(Kind::Timedelta(_)) => "timedelta",
         Ok(Kind::Missing(_)) | Err(_) => "AnsibleUndefined",
         Ok(Kind::Other) if value.downcast_object_ref::<Macro>().is_some() => "Macro",

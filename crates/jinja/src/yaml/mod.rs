@@ -7,3 +7,22 @@ mod resolver;
 
 pub use emitter::{Layout, write};
 pub use reader::parse;
+
+use hieratic_diagnostics::{Source, Span};
+use minijinja::Value;
+
+use crate::Fault;
+
+/// All documents of a text; a fault has its place in the text of this name.
+pub fn read(name: &str, text: &str) -> Result<Vec<Value>, Fault> {
+    reader::parse_placed(text).map_err(|(error, place)| {
+        let place = place.map(|(line, column)| {
+            let before: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
+            let line = text.get(before..).unwrap_or("");
+            let within = line.char_indices().nth(column).map_or(line.trim_end().len(), |(at, _)| at);
+            let start = before + within;
+            (Source::new(name, text), Span { start, end: start })
+        });
+        Fault::from(error).at(place)
+    })
+}

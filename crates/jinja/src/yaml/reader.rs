@@ -2,8 +2,12 @@
 
 use std::collections::HashMap;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
+use minijinja::Error;
 use minijinja::Value;
-use saphyr_parser::{Event, Parser, ScalarStyle};
+use saphyr_parser::{Event, Marker, Parser, ScalarStyle};
 
 use super::resolver::{Resolver, Tag};
 use crate::objects::{Big, Datetime, Dict, Entries, List};
@@ -16,13 +20,23 @@ const DEEPEST: usize = 150;
 
 /// All documents of a text.
 pub fn parse(text: &str) -> Result<Vec<Value>> {
-    crate::work::steps(text.len() / 16)?;
-    crate::work::bytes(text.len())?;
+    parse_placed(text).map_err(|(error, _)| error)
+}
+
+/// All documents of a text; the place in an error is the line and column, counted from 1 and 0.
+pub fn parse_placed(text: &str) -> std::result::Result<Vec<Value>, (Error, Option<(usize, usize)>)> {
+    let placed = |place: Marker| move |error: Error| (error, Some((place.line(), place.col())));
+    crate::work::steps(text.len() / 16).and_then(|()| crate::work::bytes(text.len())).map_err(|error| (error, None))?;
+    // A mark of the order of bytes is no part of the text.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut documents = Vec::new();
     let mut reader = Reader { resolver: Resolver::new(), anchors: HashMap::new(), stack: Vec::new() };
     for event in Parser::new_from_str(text) {
-        let (event, _) = event.map_err(|fault| error(format!("the text is no YAML: {fault}")))?;
-        if let Some(document) = reader.event(event)? {
+        let (event, span) = event.map_err(|fault| {
+            let message = error(format!("the text is no YAML: {}", fault.info()));
+            placed(*fault.marker())(message)
+        })?;
+        if let Some(document) = reader.event(event).map_err(placed(span.start))? {
             documents.push(document);
         }
     }
@@ -59,9 +73,18 @@ impl Reader {
                     return Err(error(format!("could not determine a constructor for the tag '{name}'")));
                 }
                 let tag = tag.as_ref().map(|tag| tag.suffix.as_str());
-                let plain = style == ScalarStyle::Plain && tag != Some("str");
-                let is_merge = plain && self.resolver.resolve(&text) == Tag::Merge;
-                let value = if plain { self.scalar(&text)? } else { Value::from(&*text) };
+                // A tag decides, quotes or not; without one the form of what stands without quotes does.
+                let meant = match tag.filter(|tag| !tag.is_empty()) {
+                    Some(tag) => Tag::named(tag)
+                        .ok_or_else(|| error(format!("could not determine a constructor for the tag '!!{tag}'")))?,
+                    None if style == ScalarStyle::Plain => self.resolver.resolve(&text),
+                    None => Tag::Text,
+                };
+                let is_merge = meant == Tag::Merge;
+                if is_merge && !self.awaits_key() {
+                    return Err(error("could not determine a constructor for the tag 'tag:yaml.org,2002:merge'"));
+                }
+                let value = scalar(meant, &text)?;
                 self.anchors.insert(anchor, value.clone());
                 self.value(value, is_merge)
             }
@@ -103,20 +126,35 @@ impl Reader {
         Ok(None)
     }
 
-    fn scalar(&self, text: &str) -> Result<Value> {
-        let digits = text.replace('_', "");
-        Ok(match self.resolver.resolve(text) {
-            Tag::Null => Value::from(()),
-            Tag::Bool => Value::from(matches!(text.to_ascii_lowercase().as_str(), "yes" | "true" | "on")),
-            Tag::Int => int(&digits).ok_or_else(|| error(format!("could not read the integer '{text}'")))?,
-            Tag::Float => float(&digits).ok_or_else(|| error(format!("could not read the float '{text}'")))?,
-            Tag::Timestamp => timestamp(text)?,
-            Tag::Default => {
-                return Err(error("could not determine a constructor for the tag 'tag:yaml.org,2002:value'"));
-            }
-            Tag::Merge | Tag::Text => Value::from(text),
-        })
+    /// Whether a key of a mapping comes next.
+    fn awaits_key(&self) -> bool {
+        matches!(self.stack.last(), Some(Open::Mapping { key: None, .. }))
     }
+}
+
+/// What a scalar is, read as what it is meant to be.
+fn scalar(meant: Tag, text: &str) -> Result<Value> {
+    let unread = |what: &str| error(format!("could not read the {what} '{text}'"));
+    let digits = text.replace('_', "");
+    Ok(match meant {
+        Tag::Null => Value::from(()),
+        Tag::Bool => match text.to_ascii_lowercase().as_str() {
+            "yes" | "true" | "on" => Value::from(true),
+            "no" | "false" | "off" => Value::from(false),
+            _ => return Err(unread("truth value")),
+        },
+        Tag::Int => int(&digits).ok_or_else(|| unread("integer"))?,
+        Tag::Float => float(&digits).ok_or_else(|| unread("float"))?,
+        Tag::Timestamp => timestamp(text)?,
+        Tag::Binary => {
+            let digits: String = text.split_ascii_whitespace().collect();
+            Value::from_bytes(STANDARD.decode(digits).map_err(|_| unread("base 64"))?)
+        }
+        Tag::Default => {
+            return Err(error("could not determine a constructor for the tag 'tag:yaml.org,2002:value'"));
+        }
+        Tag::Merge | Tag::Text => Value::from(text),
+    })
 }
 
 /// Numbers with colons count in sixties.
@@ -161,23 +199,30 @@ fn timestamp(text: &str) -> Result<Value> {
     let bad = || error(format!("could not read the timestamp '{text}'"));
     let date = text.split(['T', 't', ' ', '\t']).next().unwrap_or("");
     let rest = text.get(date.len()..).unwrap_or("").trim_start_matches(['T', 't', ' ', '\t']);
+    let parsed = Datetime::parse(&format!("{date} 0:00:00"), "%Y-%m-%d %H:%M:%S").map_err(|_| bad())?;
+    if rest.is_empty() {
+        return Ok(Value::from_object(Datetime::day(parsed.time.date())));
+    }
     let zone = rest.find(['Z', '+', '-', ' ', '\t']).unwrap_or(rest.len());
     let (time, zone) = rest.split_at(zone);
-    let midnight = if time.is_empty() { "0:00:00" } else { time };
-    let (time, fraction) = midnight.split_once('.').unwrap_or((midnight, ""));
-    let Datetime(parsed) = Datetime::parse(&format!("{date} {time}"), "%Y-%m-%d %H:%M:%S").map_err(|_| bad())?;
+    let (time, fraction) = time.split_once('.').unwrap_or((time, ""));
+    let parsed = Datetime::parse(&format!("{date} {time}"), "%Y-%m-%d %H:%M:%S").map_err(|_| bad())?;
     let micros: i64 = format!("{fraction:0<6}").get(..6).and_then(|digits| digits.parse().ok()).ok_or_else(bad)?;
     let zone = zone.trim();
     let offset = match zone.strip_prefix(['+', '-']) {
         Some(written) => {
             let (hours, minutes) = written.split_once(':').unwrap_or((written, "0"));
-            let seconds =
-                hours.parse::<i64>().map_err(|_| bad())? * 3600 + minutes.parse::<i64>().map_err(|_| bad())? * 60;
-            if zone.starts_with('-') { -seconds } else { seconds }
+            let part = |digits: &str| digits.parse::<i32>().ok().filter(|part| *part < 100);
+            let seconds = part(hours).ok_or_else(bad)? * 3600 + part(minutes).ok_or_else(bad)? * 60;
+            // A zone is less than a day away.
+            if seconds >= 86_400 {
+                return Err(bad());
+            }
+            Some(if zone.starts_with('-') { -seconds } else { seconds })
         }
-        None => 0,
+        None => (zone == "Z").then_some(0),
     };
-    Datetime(parsed).plus(micros - offset * 1_000_000)
+    Datetime { zone: offset, ..parsed }.plus(micros)
 }
 
 /// Entries with those of `<<`, which count where there are none of the same key.

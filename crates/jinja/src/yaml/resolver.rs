@@ -11,8 +11,27 @@ pub enum Tag {
     Merge,
     Null,
     Timestamp,
+    /// Bytes in base 64, which no form tells.
+    Binary,
     Default,
     Text,
+}
+
+impl Tag {
+    /// What is written `!!name` before a scalar.
+    pub fn named(name: &str) -> Option<Tag> {
+        Some(match name {
+            "bool" => Tag::Bool,
+            "float" => Tag::Float,
+            "int" => Tag::Int,
+            "merge" => Tag::Merge,
+            "null" => Tag::Null,
+            "timestamp" => Tag::Timestamp,
+            "binary" => Tag::Binary,
+            "value" | "str" => Tag::Text,
+            _ => return None,
+        })
+    }
 }
 
 /// The patterns, compiled.

@@ -78,15 +78,30 @@ const DRIVERS: &[(&str, &[&str])] = &[
     (
         "java",
         &[
-            "args", "cap_add", "cap_drop", "class", "class_path", "ipc_mode", "jar_path", "jvm_options", "pid_mode",
+            "args",
+            "cap_add",
+            "cap_drop",
+            "class",
+            "class_path",
+            "ipc_mode",
+            "jar_path",
+            "jvm_options",
+            "pid_mode",
             "work_dir",
         ],
     ),
     (
         "qemu",
         &[
-            "accelerator", "args", "drive_interface", "emulator", "graceful_shutdown", "guest_agent", "image_path",
-            "machine_type", "port_map",
+            "accelerator",
+            "args",
+            "drive_interface",
+            "emulator",
+            "graceful_shutdown",
+            "guest_agent",
+            "image_path",
+            "machine_type",
+            "port_map",
         ],
     ),
     (

@@ -62,7 +62,9 @@ pub(super) fn check(origin: &Origin<'_>, found: &mut Vec<Finding>) {
     let Data::Text(text) = origin.value else { return };
     for (at, _) in text.match_indices("NOMAD_").take(MOST) {
         let rest = text.get(at..).unwrap_or_default();
-        let is_part = text.get(..at).is_some_and(|before| before.ends_with(|letter: char| letter.is_alphanumeric() || letter == '_'));
+        let is_part = text
+            .get(..at)
+            .is_some_and(|before| before.ends_with(|letter: char| letter.is_alphanumeric() || letter == '_'));
         let end = rest.find(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_').unwrap_or(rest.len());
         let Some(name) = rest.get(..end).filter(|_| !is_part) else { continue };
         if let Some(meant) = meant(name) {

@@ -82,7 +82,8 @@ fn action_end(text: &str, from: usize, right: &str) -> Result<usize, String> {
         match bytes[at] {
             quote @ (b'"' | b'\'') => at = quoted_end(bytes, at, quote).ok_or("a text in quotes does not end")?,
             b'`' => {
-                let end = bytes[at + 1..].iter().position(|byte| *byte == b'`').ok_or("a text in quotes does not end")?;
+                let end =
+                    bytes[at + 1..].iter().position(|byte| *byte == b'`').ok_or("a text in quotes does not end")?;
                 at += end + 1;
             }
             b'(' => brackets += 1,

@@ -115,7 +115,9 @@ impl<'a> Decoder<'a> {
                 Ok(value) => written.push((argument.name, value, place_of(&range))),
                 Err(fault) => {
                     let detail = format!("Inappropriate value for attribute \"{}\": {fault}.", argument.name);
-                    diagnostics.push(Diagnostic::error("Incorrect attribute value type", detail).at_range(range).following(follows));
+                    diagnostics.push(
+                        Diagnostic::error("Incorrect attribute value type", detail).at_range(range).following(follows),
+                    );
                 }
             }
         }

@@ -53,13 +53,7 @@ impl<'a> Validation<'a> {
         diagnostics.into_iter().map(|diagnostic| diagnostic.following(self.wrong)).collect()
     }
 
-    fn checked(
-        &self,
-        variable: &Text,
-        assignment: &Assignment,
-        functions: &Functions,
-        budget: &Budget,
-    ) -> Diagnostics {
+    fn checked(&self, variable: &Text, assignment: &Assignment, functions: &Functions, budget: &Budget) -> Diagnostics {
         let Some(condition) = &self.condition else {
             let diagnostic =
                 Diagnostic::error("Invalid variable validation specification", "validation requires a condition.");

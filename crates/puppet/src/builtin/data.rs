@@ -118,7 +118,7 @@ fn ask(evaluator: &mut Evaluator<'_>, name: &Value, mut request: Request, block:
 
 /// That no data has a key: the reference tells it without a place.
 fn not_found(evaluator: &Evaluator<'_>, names: &[String], message: String) -> Flow {
-    let help = hieratic_diagnostics::did_you_mean(&evaluator.environment.similar_keys(names));
+    let help = evaluator.environment.advice(names);
     Fault { kind: FaultKind::Raw, help: help.map(Into::into), ..Fault::new(message) }.into()
 }
 

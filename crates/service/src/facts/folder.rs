@@ -1,45 +1,63 @@
-//! Facts in files.
+//! Facts in files: a folder with one for each node, or one alone.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use axum::http::StatusCode;
 use hieratic::powers::Files;
-use hieratic::{Facts, Looks};
+use hieratic::{Error, Facts, FactsFolder, Looks, Permissions, node_of_file};
 
 use super::Found;
 use crate::problem::Problem;
 
-/// How the files may end, the first that is there wins.
-const ENDINGS: [&str; 3] = ["json", "yaml", "yml"];
-
-pub(super) fn facts(folder: &Path, node: &str, looks: &Looks) -> Result<Found, Problem> {
-    for ending in ENDINGS {
-        let path = folder.join(format!("{node}.{ending}"));
-        looks.look(&path);
-        if !path.is_file() {
-            continue;
-        }
-        let hash = Facts::load(&path, &Files::below([folder]))
-            .map_err(|error| Problem::of_error(StatusCode::INTERNAL_SERVER_ERROR, &error))?;
-        let bytes = std::fs::metadata(&path).map_or(0, |data| data.len());
-        return Ok(Found { facts: Facts::new(Some(node), hash), expires: None, bytes });
-    }
-    let detail = format!("no facts are stored for the node '{node}'");
-    Err(Problem::not_found(detail).help(format!("put them into {node}.json or {node}.yaml, or send `facts` along")))
+/// The folder of facts that somebody named.
+pub(super) fn below(folder: &Path) -> FactsFolder {
+    FactsFolder::new(folder, &Permissions::default())
 }
 
-pub(super) fn names(folder: &Path) -> Result<Vec<String>, Problem> {
-    let entries = std::fs::read_dir(folder).map_err(|error| {
+pub(super) fn facts(folder: &FactsFolder, node: &str, looks: &Looks) -> Result<Found, Problem> {
+    for path in folder.places(node) {
+        looks.look(&path);
+    }
+    match (folder.file(node), folder.facts(node)) {
+        (Some(file), Some(facts)) => Ok(found(Facts::new(Some(node), facts.map_err(broken)?), &file)),
+        _ => Err(unknown(node, format!("put them into {node}.json or {node}.yaml, or send `facts` along"))),
+    }
+}
+
+pub(super) fn names(folder: &FactsFolder) -> Result<Vec<String>, Problem> {
+    folder.names().map_err(|error| {
         Problem::new(StatusCode::INTERNAL_SERVER_ERROR, format!("the folder of facts cannot be read: {error}"))
-    })?;
-    let mut names: Vec<String> = entries
-        .filter_map(|entry| {
-            let name = entry.ok()?.file_name().into_string().ok()?;
-            let (node, ending) = name.rsplit_once('.')?;
-            (ENDINGS.contains(&ending) && super::check_name(node).is_ok()).then(|| node.to_string())
-        })
-        .collect();
-    names.sort_unstable();
-    names.dedup();
-    Ok(names)
+    })
+}
+
+/// The facts of the one node that a file describes.
+pub(super) fn only(file: &PathBuf, node: &str, looks: &Looks) -> Result<Found, Problem> {
+    looks.look(file);
+    let facts = of_file(file)?;
+    match facts.node() == Some(node) {
+        true => Ok(found(facts, file)),
+        false => Err(unknown(node, "send `facts` along".into())),
+    }
+}
+
+/// The name of the one node that a file describes.
+pub(super) fn only_name(file: &PathBuf) -> Result<Vec<String>, Problem> {
+    Ok(of_file(file)?.node().map(String::from).into_iter().collect())
+}
+
+fn of_file(file: &PathBuf) -> Result<Facts, Problem> {
+    node_of_file(file, &Files::below(file.parent())).map_err(broken)
+}
+
+fn broken(error: Error) -> Problem {
+    Problem::of_error(StatusCode::INTERNAL_SERVER_ERROR, &error)
+}
+
+fn unknown(node: &str, help: String) -> Problem {
+    Problem::not_found(format!("no facts are stored for the node '{node}'")).help(help)
+}
+
+fn found(facts: Facts, file: &Path) -> Found {
+    let bytes = std::fs::metadata(file).map_or(0, |data| data.len());
+    Found { facts, expires: None, bytes }
 }

@@ -6,7 +6,7 @@ mod puppetdb;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use hieratic::{Facts, Looks};
+use hieratic::{Facts, FactsFolder, Looks, is_node_name};
 
 use crate::problem::Problem;
 
@@ -22,6 +22,8 @@ pub enum FactsSource {
     Names,
     /// In files of a folder, `NAME.json`, `NAME.yaml` or `NAME.yml`.
     Folder(PathBuf),
+    /// In one file, of one node.
+    File(PathBuf),
     /// In PuppetDB.
     PuppetDb(PuppetDb),
 }
@@ -29,7 +31,8 @@ pub enum FactsSource {
 /// The facts that are stored.
 pub(crate) enum Stored {
     Names,
-    Folder(PathBuf),
+    Folder(PathBuf, FactsFolder),
+    File(PathBuf),
     PuppetDb(Box<Client>),
 }
 
@@ -49,7 +52,11 @@ impl Stored {
             FactsSource::Folder(folder) if !folder.is_dir() => {
                 return Err(format!("the folder of facts {} is not there", folder.display()));
             }
-            FactsSource::Folder(folder) => Stored::Folder(folder.clone()),
+            FactsSource::Folder(folder) => Stored::Folder(folder.clone(), folder::below(folder)),
+            FactsSource::File(file) => {
+                folder::only_name(file).map_err(|problem| problem.detail)?;
+                Stored::File(file.clone())
+            }
             FactsSource::PuppetDb(settings) => Stored::PuppetDb(Box::new(Client::new(settings)?)),
         })
     }
@@ -59,7 +66,8 @@ impl Stored {
         check_name(node)?;
         match self {
             Stored::Names => Ok(Found { facts: Facts::named(node), expires: None, bytes: 0 }),
-            Stored::Folder(folder) => folder::facts(folder, node, looks),
+            Stored::Folder(_, folder) => folder::facts(folder, node, looks),
+            Stored::File(file) => folder::only(file, node, looks),
             Stored::PuppetDb(client) => client.facts(node),
         }
     }
@@ -68,7 +76,8 @@ impl Stored {
     pub(crate) fn names(&self) -> Result<Vec<String>, Problem> {
         match self {
             Stored::Names => Ok(Vec::new()),
-            Stored::Folder(folder) => folder::names(folder),
+            Stored::Folder(_, folder) => folder::names(folder),
+            Stored::File(file) => folder::only_name(file),
             Stored::PuppetDb(client) => client.names(),
         }
     }
@@ -77,16 +86,15 @@ impl Stored {
     pub(crate) fn described(&self) -> String {
         match self {
             Stored::Names => "no facts are stored: nodes are known by their names alone".into(),
-            Stored::Folder(folder) => format!("facts from {}", folder.display()),
+            Stored::Folder(path, _) | Stored::File(path) => format!("facts from {}", path.display()),
             Stored::PuppetDb(client) => format!("facts from PuppetDB at {}", client.url()),
         }
     }
 }
 
-/// A node's name becomes part of paths and addresses: nothing in it may mean something there.
+/// Refuses what is no name of a node.
 fn check_name(name: &str) -> Result<(), Problem> {
-    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
-    if !name.is_empty() && name.len() <= 255 && name.chars().all(plain) && !name.starts_with('.') {
+    if is_node_name(name) {
         return Ok(());
     }
     let detail = format!("'{}' is no name of a node", name.escape_debug());

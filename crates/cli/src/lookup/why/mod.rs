@@ -1,9 +1,12 @@
 //! `hieratic lookup KEY --why`: how an answer came about, in one screen.
 //!
+//! With `--full` nothing is folded or cut.
+//!
 //! The library tells what mattered ([`Why`]); here it is put into words once ([`story`]) and shown as a picture of the
 //! layers in the terminal ([`picture`]), as a page to send around ([`page`]), or as data for tools ([`data`]).
 
 mod data;
+mod links;
 mod page;
 mod picture;
 mod story;
@@ -14,7 +17,8 @@ use hieratic_render::RenderAs;
 
 use crate::report::Reporter;
 
-use story::Story;
+pub(super) use links::Links;
+use story::{Story, Told};
 
 /// How the reasons are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,19 +42,37 @@ impl Show {
     }
 }
 
+/// How much is shown, and where places lead.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Manner {
+    /// Everything, however long it is.
+    pub(super) full: bool,
+    /// Where the lines of files can be seen.
+    pub(super) links: Option<Links>,
+}
+
 /// Tells how the answers to some questions came about; gives back what kept some of them from having one.
 pub(super) fn tell(
     node: &Node,
     queries: &[Query<'_>],
     show: Show,
+    manner: &Manner,
     reporter: &Reporter,
 ) -> Result<Vec<(usize, Error)>, String> {
     let whys: Vec<Why> = queries.iter().map(|query| node.why(query)).collect();
     let mask = reporter.mask();
-    let stories = || whys.iter().map(|why| Story::of(why, mask, &suggestions(node, why)));
+    let stories = || {
+        whys.iter().map(|why| {
+            let mut story = Story::of(why, mask, &suggestions(node, why), manner.links.as_ref());
+            if manner.full {
+                story.others = others(node, why, &story);
+            }
+            story
+        })
+    };
     match show {
         Show::Picture => {
-            let style = picture::Style::of_process(reporter.colors_answers());
+            let style = picture::Style { full: manner.full, ..picture::Style::of_process(reporter.colors_answers()) };
             // What is wrong with the data is told beside, with the line that it is about.
             let told = stories().zip(&whys).filter(|(_, why)| why.answer.as_ref().err().is_none_or(is_missing));
             let pictures: Vec<String> = told.map(|(story, _)| picture::draw(&story, &style)).collect();
@@ -70,6 +92,22 @@ pub(super) fn tell(
         }
     }
     Ok(whys.into_iter().enumerate().filter_map(|(index, why)| Some((index, why.answer.err()?))).collect())
+}
+
+/// The places of the hierarchy that add nothing because they do not have the key, or are not there.
+fn others(node: &Node, why: &Why, story: &Story) -> Vec<(String, bool)> {
+    let told = |place: &str| {
+        let is_of = |told: &str| told.strip_prefix(place).is_some_and(|rest| rest.is_empty() || rest.starts_with(':'));
+        story.layers.iter().any(|Told { place: told, .. }| is_of(told)) || story.hidden.iter().any(|told| is_of(told))
+    };
+    let mut others: Vec<(String, bool)> = Vec::new();
+    for (place, is_there) in nearest_keys(node, &why.key).places {
+        let place = crate::output::relative_file(place.as_ref());
+        if !told(&place) && !others.iter().any(|(other, _)| *other == place) {
+            others.push((place, is_there));
+        }
+    }
+    others
 }
 
 /// Whether the data is fine and just has no such key.

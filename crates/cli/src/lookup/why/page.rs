@@ -1,6 +1,6 @@
 //! The reasons of answers as a page to send around: complete in itself, without scripts, and fit to be printed.
 
-use super::story::{Change, Story, Told, Tone};
+use super::story::{Change, NO_SUCH_KEY, NOT_THERE, Story, Told, Tone};
 
 const STYLE: &str = "\
 :root{color-scheme:light dark;--dim:#667;--line:#ccd;--add:#176d2c;--lost:#8a5a00;--cut:#7a2f9a;--fail:#b3261e}
@@ -34,7 +34,9 @@ pub(super) fn write(stories: &[Story]) -> String {
 fn article(story: &Story) -> String {
     let mut out = format!("<article>\n<h1><code>{}</code></h1>\n", escaped(&story.key));
     match &story.answer {
-        Ok(value) => out.push_str(&format!("<pre>{}</pre>\n", escaped(value))),
+        Ok(value) => {
+            out.push_str(&format!("<pre>{}</pre>\n", escaped(story.yaml.as_deref().unwrap_or(value))));
+        }
         Err(reason) => out.push_str(&format!("<p class=\"failed\">{}</p>\n", escaped(reason))),
     }
     for rule in &story.rules {
@@ -55,14 +57,30 @@ fn article(story: &Story) -> String {
     for fault in &story.faulty {
         out.push_str(&format!("<p class=\"failed\">{}</p>\n", escaped(fault)));
     }
-    out.push_str(&format!("<p class=\"dim\">{}</p>\n</article>\n", escaped(&story.rest)));
+    let rest = format!("<p class=\"dim\">{}</p>\n", escaped(&story.rest));
+    match story.others.as_slice() {
+        [] => out.push_str(&rest),
+        others => {
+            out.push_str(&format!("<details>\n<summary>{}</summary>\n<ul>\n", escaped(&story.rest)));
+            for (place, is_there) in others {
+                let state = if *is_there { NO_SUCH_KEY } else { NOT_THERE };
+                out.push_str(&format!("<li><code>{}</code> <span class=\"dim\">{state}</span></li>\n", escaped(place)));
+            }
+            out.push_str("</ul>\n</details>\n");
+        }
+    }
+    out.push_str("</article>\n");
     out
 }
 
 fn layer(told: &Told) -> String {
     let changes: String = told.changes.iter().map(change).collect();
     let (place, level) = (escaped(&told.place), escaped(&told.level));
-    format!("<li><p><code>{place}</code> <span class=\"dim\">{level}</span></p>\n<ul>\n{changes}</ul></li>\n")
+    let place = match &told.link {
+        Some(link) => format!("<a href=\"{}\"><code>{place}</code></a>", escaped(link)),
+        None => format!("<code>{place}</code>"),
+    };
+    format!("<li><p>{place} <span class=\"dim\">{level}</span></p>\n<ul>\n{changes}</ul></li>\n")
 }
 
 fn change(change: &Change) -> String {

@@ -2,10 +2,11 @@
 //!
 //! One screen has to do: at most [`MOST_LINES`] lines, whatever the hierarchy. Every level that contributed gets a line of
 //! its own as long as there are lines; what is left of them is shared by what the levels added and lost.
+//! [`Style::full`] lifts all of these limits.
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-use super::story::{Change, Story, Told, Tone};
+use super::story::{Change, NO_SUCH_KEY, NOT_THERE, Story, Told, Tone};
 use crate::terminal;
 
 /// How many lines a picture has at most.
@@ -21,6 +22,8 @@ pub(super) struct Style {
     pub(super) color: bool,
     /// Whether lines may be drawn with characters that only Unicode has.
     pub(super) unicode: bool,
+    /// Whether everything is drawn, however many lines that takes, and no line is cut.
+    pub(super) full: bool,
 }
 
 impl Style {
@@ -30,7 +33,7 @@ impl Style {
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().filter_map(|name| std::env::var(name).ok());
         let locale = locale.into_iter().find(|locale| !locale.is_empty()).unwrap_or_default().to_lowercase();
         // Narrower than that nothing can be read anyway.
-        Style { width: width.max(40), color, unicode: locale.contains("utf-8") || locale.contains("utf8") }
+        Style { width: width.max(40), color, unicode: locale.contains("utf-8") || locale.contains("utf8"), full: false }
     }
 
     fn sides(&self) -> Sides {
@@ -74,14 +77,23 @@ pub(super) fn draw(story: &Story, style: &Style) -> String {
         Ok(value) => format!(" = {value}"),
         Err(reason) => format!(": {reason}"),
     };
-    drawing.line(&[(Look::Bold, &story.key), (Look::Plain, &answer)]);
+    match &story.yaml {
+        // A structure is read more easily on lines of its own.
+        Some(yaml) if style.full && yaml.contains('\n') => {
+            drawing.line(&[(Look::Bold, &story.key), (Look::Plain, " =")]);
+            yaml.lines().for_each(|line| drawing.line(&[(Look::Plain, "  "), (Look::Plain, line)]));
+        }
+        _ => drawing.line(&[(Look::Bold, &story.key), (Look::Plain, &answer)]),
+    }
     for rule in &story.rules {
         drawing.line(&[(Look::Dim, rule)]);
     }
     let hidden = story.hidden.len().min(2) + story.faulty.len().min(1);
-    let room = MOST_LINES.saturating_sub(drawing.lines.len() + hidden + 1);
+    let most = if style.full { usize::MAX } else { MOST_LINES };
+    let room = most.saturating_sub(drawing.lines.len() + hidden + 1);
     drawing.layers(&story.layers, room);
     drawing.hidden(story);
+    drawing.others(story);
     let last = format!("{} ", drawing.sides.last);
     drawing.line(&[(Look::Dim, &last), (Look::Dim, &story.rest)]);
     drawing.lines.concat()
@@ -114,7 +126,7 @@ impl Drawing<'_> {
         let because = format!(" is hidden: {}", story.hidden_because);
         match story.hidden.as_slice() {
             [] => {}
-            places if places.len() <= 2 => {
+            places if self.style.full || places.len() <= 2 => {
                 for place in places {
                     self.line(&[(Look::Dim, &side), (Look::Dim, place), (Look::Dim, &because)]);
                 }
@@ -125,15 +137,24 @@ impl Drawing<'_> {
                 self.line(&[(Look::Dim, &side), (Look::Dim, first), (Look::Dim, &rest)]);
             }
         }
-        if let Some(first) = story.faulty.first() {
-            self.line(&[(Look::Dim, &side), (Look::Of(Tone::Failed), first)]);
+        for fault in story.faulty.iter().take(if self.style.full { usize::MAX } else { 1 }) {
+            self.line(&[(Look::Dim, &side), (Look::Of(Tone::Failed), fault)]);
+        }
+    }
+
+    /// Places that add nothing, one by one.
+    fn others(&mut self, story: &Story) {
+        let side = format!("{}  ", self.sides.hidden);
+        for (place, is_there) in &story.others {
+            let state = if *is_there { NO_SUCH_KEY } else { NOT_THERE };
+            self.line(&[(Look::Dim, &side), (Look::Dim, place), (Look::Dim, " "), (Look::Dim, state)]);
         }
     }
 
     /// Adds a line, as much of it as there is room for.
     fn line(&mut self, pieces: &[(Look, &str)]) {
         let whole: usize = pieces.iter().map(|(_, text)| text.width()).sum();
-        let mut room = self.style.width;
+        let mut room = if self.style.full { usize::MAX } else { self.style.width };
         let cut = whole > room;
         if cut {
             room = room.saturating_sub(self.sides.more.width());

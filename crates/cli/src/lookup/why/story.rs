@@ -1,8 +1,9 @@
 //! The reasons of an answer in words, before anybody decides how they look.
 
 use hieratic::{ChosenBy, Fate, Mask, Node, Object, OptionsRule, Origin, Part, Value, Why, WhyLayer};
+use hieratic_render::RenderAs;
 
-use super::shown;
+use super::{Links, shown};
 use crate::output;
 
 /// The reasons of an answer in words.
@@ -11,6 +12,8 @@ pub(super) struct Story {
     pub(super) key: String,
     /// The answer on one line; what keeps it from being one, if there is none.
     pub(super) answer: Result<String, String>,
+    /// The answer as YAML, if there is one.
+    pub(super) yaml: Option<String>,
     /// How values became one, which rule says so, what was made of the value: a line each.
     pub(super) rules: Vec<String>,
     pub(super) layers: Vec<Told>,
@@ -21,6 +24,8 @@ pub(super) struct Story {
     pub(super) faulty: Vec<String>,
     /// What else is in the hierarchy.
     pub(super) rest: String,
+    /// The same place by place, with whether each is there; only where everything is shown.
+    pub(super) others: Vec<(String, bool)>,
 }
 
 /// A level that contributed.
@@ -28,6 +33,8 @@ pub(super) struct Story {
 pub(super) struct Told {
     /// The file and line, or what else names the source.
     pub(super) place: String,
+    /// Where the line can be seen.
+    pub(super) link: Option<String>,
     /// The level's name, with the layer if that is not the environment.
     pub(super) level: String,
     pub(super) changes: Vec<Change>,
@@ -44,6 +51,10 @@ pub(super) struct Change {
     /// What became of it; empty for what was added.
     pub(super) outcome: String,
 }
+
+/// What is said of a place that adds nothing.
+pub(super) const NO_SUCH_KEY: &str = "has no such key";
+pub(super) const NOT_THERE: &str = "does not exist";
 
 /// Whether something was added, lost, or did its work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -81,11 +92,12 @@ impl Tone {
 }
 
 impl Story {
-    pub(super) fn of(why: &Why, mask: &Mask, suggestions: &[String]) -> Story {
-        let teller = Teller { why, mask };
+    pub(super) fn of(why: &Why, mask: &Mask, suggestions: &[String], links: Option<&Links>) -> Story {
+        let teller = Teller { why, mask, links };
         Story {
             key: why.key.clone(),
             answer: teller.answer(suggestions),
+            yaml: teller.yaml(),
             rules: teller.rules(),
             layers: why.layers.iter().map(|layer| teller.layer(layer)).collect(),
             hidden: why.hidden.iter().map(place_of).collect(),
@@ -99,6 +111,7 @@ impl Story {
                 .map(|(place, error)| format!("{}: {}", relative(place), mask.message(&error.to_string())))
                 .collect(),
             rest: rest(why),
+            others: Vec::new(),
         }
     }
 }
@@ -110,6 +123,7 @@ fn is_first(why: &Why) -> bool {
 struct Teller<'w> {
     why: &'w Why,
     mask: &'w Mask,
+    links: Option<&'w Links>,
 }
 
 impl Teller<'_> {
@@ -126,6 +140,13 @@ impl Teller<'_> {
             }),
             Err(error) => Err(self.mask.message(&error.to_string()).into_owned()),
         }
+    }
+
+    fn yaml(&self) -> Option<String> {
+        let value = shown(&self.why.answer.as_ref().ok()?.value, self.why.hides, self.mask);
+        let text = String::from_utf8(output::rendered(&value, RenderAs::Yaml).ok()?).ok()?;
+        let text = text.strip_prefix("---").unwrap_or(&text);
+        Some(text.trim_start_matches([' ', '\n']).trim_end().to_owned())
     }
 
     fn rules(&self) -> Vec<String> {
@@ -178,7 +199,11 @@ impl Teller<'_> {
             other => format!("{other}: {}", layer.level),
         };
         let changes = layer.parts.iter().map(|part| self.change(layer, part)).collect();
-        Told { place: place_of(layer), level, changes }
+        let link = match &layer.place {
+            Some(Origin::File { file, line, .. }) => self.links.and_then(|links| links.of(file, *line)),
+            _ => None,
+        };
+        Told { place: place_of(layer), link, level, changes }
     }
 
     fn change(&self, layer: &WhyLayer, part: &Part) -> Change {

@@ -25,6 +25,7 @@ pub fn exists(value: &Value, name: &str) -> bool {
         Ok(Kind::Bytes(_)) => matches!(name, "decode" | "hex"),
         Ok(Kind::Int(_) | Kind::Bool(_)) => matches!(name, "bit_length" | "conjugate"),
         Ok(Kind::Float(_)) => matches!(name, "is_integer" | "conjugate"),
+        Ok(Kind::Datetime(datetime)) if datetime.is_day => time::DAY.contains(&name),
         Ok(Kind::Datetime(_)) => time::DATETIME.contains(&name),
         Ok(Kind::Timedelta(_)) => name == "total_seconds",
         _ => false,
@@ -72,7 +73,7 @@ pub fn no_method(value: &Value, name: &str) -> minijinja::Error {
 pub fn owner(value: &Value) -> String {
     match kind(value) {
         Ok(Kind::None) => "None".into(),
-        Ok(Kind::Datetime(_)) => "datetime.datetime object".into(),
+        Ok(Kind::Datetime(datetime)) => format!("datetime.{} object", datetime.type_name()),
         Ok(Kind::Timedelta(_)) => "datetime.timedelta object".into(),
         _ => format!("{} object", type_name(value)),
     }

@@ -8,10 +8,17 @@ use crate::call::Args;
 use crate::objects::{Datetime, Timedelta};
 
 /// The methods of a point in time.
-pub const DATETIME: [&str; 6] = ["date", "isoformat", "isoweekday", "strftime", "timestamp", "weekday"];
+pub const DATETIME: [&str; 8] =
+    ["date", "isoformat", "isoweekday", "strftime", "timestamp", "tzname", "utcoffset", "weekday"];
+
+/// Those of a day.
+pub const DAY: [&str; 4] = ["isoformat", "isoweekday", "strftime", "weekday"];
 
 /// Calls a method of a point in time.
 pub fn datetime(time: &Datetime, name: &str, args: Args) -> Result<Value> {
+    if time.is_day && !DAY.contains(&name) {
+        return Err(no_method(&Value::from_object(*time), name));
+    }
     match name {
         "strftime" => {
             let [format] = args.bind(["format"], 1)?;
@@ -24,14 +31,24 @@ pub fn datetime(time: &Datetime, name: &str, args: Args) -> Result<Value> {
         }
         "timestamp" => {
             args.bind([], 0)?;
-            let zoned = jiff::tz::TimeZone::system().to_timestamp(time.0);
-            let timestamp = zoned.map_err(|_| error("year is out of range"))?;
+            let microseconds = match time.zone {
+                Some(_) => time.microseconds(),
+                None => {
+                    let zoned = jiff::tz::TimeZone::system().to_timestamp(time.time);
+                    zoned.map_err(|_| error("year is out of range"))?.as_microsecond()
+                }
+            };
             // Microseconds of the years that there are fit into the digits of a float.
-            Ok(Value::from(timestamp.as_microsecond() as f64 / 1e6))
+            Ok(Value::from(microseconds as f64 / 1e6))
         }
-        "weekday" => args.bind([], 0).map(|[]| Value::from(time.0.weekday().to_monday_zero_offset())),
-        "isoweekday" => args.bind([], 0).map(|[]| Value::from(time.0.weekday().to_monday_one_offset())),
-        "date" => args.bind([], 0).map(|[]| Value::from_object(Datetime(time.0.date().at(0, 0, 0, 0)))),
+        "weekday" => args.bind([], 0).map(|[]| Value::from(time.time.weekday().to_monday_zero_offset())),
+        "isoweekday" => args.bind([], 0).map(|[]| Value::from(time.time.weekday().to_monday_one_offset())),
+        "date" => args.bind([], 0).map(|[]| Value::from_object(Datetime::day(time.time.date()))),
+        "tzname" => args.bind([], 0).map(|[]| time.zone_name().map_or(Value::from(()), Value::from)),
+        "utcoffset" => args.bind([], 0).map(|[]| match time.zone {
+            Some(zone) => Timedelta::value(i64::from(zone) * 1_000_000),
+            None => Value::from(()),
+        }),
         _ => Err(no_method(&Value::from_object(*time), name)),
     }
 }

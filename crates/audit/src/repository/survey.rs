@@ -1,0 +1,61 @@
+//! [`Survey`]: the names that a control repository has, for those who are about to type one.
+
+use std::collections::BTreeSet;
+
+use hieratic::Settings;
+
+use super::Repository;
+
+/// The names that a control repository has.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Survey {
+    /// The keys of all files of data that any node may read, sorted.
+    pub keys: Vec<String>,
+    /// The nodes that have a file of data of their own, sorted.
+    pub nodes: Vec<String>,
+}
+
+/// The variables that are the name of a node.
+const NAMES: [&str; 4] = ["trusted.certname", "clientcert", "fqdn", "networking.fqdn"];
+
+/// Looks what names a control repository has; none if it cannot be read.
+pub fn survey(settings: &Settings) -> Option<Survey> {
+    let repository = Repository::open(settings, &()).ok()?;
+    let mut nodes: BTreeSet<&str> = BTreeSet::new();
+    for reach in repository.files.iter().flat_map(|file| &file.reached) {
+        for (variable, value) in &reach.bindings {
+            let variable = variable.strip_prefix("::").unwrap_or(variable);
+            if NAMES.contains(&variable.strip_prefix("facts.").unwrap_or(variable)) {
+                nodes.insert(value);
+            }
+        }
+    }
+    let mut keys: Vec<String> = repository.keys().into_iter().map(hieratic::quoted_key).collect();
+    keys.sort_unstable();
+    Some(Survey { keys, nodes: nodes.into_iter().map(String::from).collect() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_and_nodes_of_all_files_are_seen() {
+        let root = tempfile::tempdir().unwrap();
+        let write = |file: &str, text: &str| {
+            let path = root.path().join(file);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        };
+        write(
+            "hiera.yaml",
+            "version: 5\nhierarchy:\n  - {name: N, path: 'nodes/%{trusted.certname}.yaml'}\n  - {name: R, path: 'roles/%{facts.role}.yaml'}\n",
+        );
+        write("data/nodes/web01.yaml", "a::b: 1\n");
+        write("data/roles/db.yaml", "c.d: 1\nlookup_options: {}\n");
+        let settings = Settings { environment_dir: Some(root.path().into()), ..Settings::default() };
+        let survey = survey(&settings).unwrap();
+        assert_eq!(survey.keys, ["'c.d'", "a::b"]);
+        assert_eq!(survey.nodes, ["web01"]);
+    }
+}

@@ -1,0 +1,34 @@
+//! Tells the command which commit it is built from, and for which machine.
+//!
+//! Debug builds name no commit: they would be built anew after every one.
+
+use std::path::Path;
+use std::process::Command;
+
+fn main() {
+    println!("cargo:rerun-if-changed=build.rs");
+    println!("cargo:rerun-if-env-changed=HIERATIC_COMMIT");
+    let variable = |name: &str| std::env::var(name).unwrap_or_default();
+    let commit = match variable("HIERATIC_COMMIT") {
+        given if !given.is_empty() => format!(" ({given})"),
+        _ if variable("PROFILE") == "release" => commit().map(|commit| format!(" ({commit})")).unwrap_or_default(),
+        _ => String::new(),
+    };
+    println!("cargo:rustc-env=HIERATIC_COMMIT={commit}");
+    println!("cargo:rustc-env=HIERATIC_TARGET={}", variable("TARGET"));
+}
+
+/// The commit and its day, if this is a checkout and git is there to ask.
+fn commit() -> Option<String> {
+    let git = |arguments: &[&str]| {
+        let output = Command::new("git").args(arguments).output().ok().filter(|output| output.status.success())?;
+        Some(String::from_utf8(output.stdout).ok()?.trim().to_owned()).filter(|text| !text.is_empty())
+    };
+    // Another repository may be around a package that was unpacked there.
+    let root = git(&["rev-parse", "--show-toplevel"])?;
+    Path::new(&root).join("crates/cli/build.rs").exists().then_some(())?;
+    for file in ["HEAD", "logs/HEAD"] {
+        println!("cargo:rerun-if-changed={}", git(&["rev-parse", "--git-path", file])?);
+    }
+    git(&["log", "-1", "--format=%h %cs"])
+}

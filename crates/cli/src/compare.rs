@@ -1,0 +1,307 @@
+//! `hieratic compare`: two nodes side by side, or one node in two environments: the keys whose values differ, and what differs in them.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::process::ExitCode;
+
+use clap::Args;
+use hieratic::powers::Budget;
+use hieratic::{Environment, Error, ErrorKind, Hash, Mask, Node, Object, Query, Value};
+use hieratic_render::RenderAs;
+
+use crate::args::{LimitArguments, MessageArguments, PlaceArguments};
+use crate::output;
+use crate::report::Reporter;
+use crate::{lookup, place};
+
+/// The flags of `compare`.
+#[derive(Args, Debug)]
+pub(crate) struct CompareArguments {
+    /// The node on the left
+    #[arg(value_name = "NODE")]
+    left: String,
+    /// The node on the right; the same one without it, with --to-environment
+    #[arg(value_name = "NODE")]
+    right: Option<String>,
+    /// Only keys that one of these patterns matches: 'profile::web::*' (repeatable)
+    #[arg(long, value_name = "PATTERN", action = clap::ArgAction::Append)]
+    key: Vec<String>,
+    /// The environment of the node on the right
+    #[arg(long, value_name = "NAME")]
+    to_environment: Option<String>,
+    /// Exit with 1 if something differs
+    #[arg(long)]
+    exit_code: bool,
+    /// Show decrypted and Sensitive values, which are covered otherwise
+    #[arg(long)]
+    reveal: bool,
+    /// The output format: s, yaml or json
+    #[arg(long, value_name = "FORMAT")]
+    render_as: Option<String>,
+    #[command(flatten)]
+    pub(crate) place: PlaceArguments,
+    #[command(flatten)]
+    limits: LimitArguments,
+    #[command(flatten)]
+    pub(crate) messages: MessageArguments,
+}
+
+/// Runs the verb.
+pub(crate) fn run(arguments: &CompareArguments) -> ExitCode {
+    let reporter =
+        Reporter::new(arguments.messages.message_format, arguments.messages.color).revealing(arguments.reveal);
+    match compared(arguments, &reporter) {
+        Ok(status) => status,
+        Err(error) => {
+            reporter.error("", &error);
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn usage(message: impl Into<String>) -> Error {
+    Error::new(ErrorKind::Fatal, "usage", message)
+}
+
+fn compared(arguments: &CompareArguments, reporter: &Reporter) -> Result<ExitCode, Error> {
+    let format = output::format(arguments.render_as.as_deref())
+        .map_err(|message| usage(message).help("the formats are s, yaml and json"))?;
+    if arguments.right.is_none() && arguments.to_environment.is_none() {
+        return Err(usage("compare what with the node?")
+            .help("name another node, or another environment with --to-environment"));
+    }
+    if arguments.place.node.is_some() {
+        return Err(usage("--node is not for comparing").help("name both nodes: hieratic compare NODE NODE"));
+    }
+    let left = Side::open(arguments, &arguments.left, arguments.place.environment.clone(), reporter)?;
+    let right = arguments.right.as_deref().unwrap_or(&arguments.left);
+    let environment = arguments.to_environment.clone().or_else(|| arguments.place.environment.clone());
+    let right = Side::open(arguments, right, environment, reporter)?;
+    let comparison = Comparison::of(&left, &right, reporter.mask());
+    match format {
+        None | Some(RenderAs::S) => {
+            let text = comparison.text(&left, &right, reporter.colors_answers());
+            reporter.print_told(text.as_bytes(), RenderAs::S);
+        }
+        Some(format) => reporter.tell_data(&comparison.data(&left, &right), format).map_err(usage)?,
+    }
+    let differs = !comparison.keys.is_empty();
+    // The process ends here: what was read need not be taken apart.
+    std::mem::forget((left, right));
+    Ok(if arguments.exit_code && differs { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+/// A node with the answers to all keys that are meant.
+struct Side {
+    name: String,
+    environment: String,
+    answers: BTreeMap<String, Answer>,
+    _node: Node,
+}
+
+/// A value, or what is wrong with it.
+type Answer = Result<Object, String>;
+
+impl Side {
+    fn open(
+        arguments: &CompareArguments,
+        name: &str,
+        environment: Option<String>,
+        reporter: &Reporter,
+    ) -> Result<Side, Error> {
+        let place = PlaceArguments { node: Some(name.to_owned()), environment, ..arguments.place.clone() };
+        let facts = place::of_node(&place, reporter)?;
+        let settings = hieratic::Settings { limits: arguments.limits.limits(), ..place::settings(&place, true) };
+        let environment = Environment::open(&settings)?;
+        reporter.cover(&environment);
+        let node = environment.node(&facts)?;
+        let mut answers = BTreeMap::new();
+        for key in environment.keys(&node)?.iter().filter(|key| lookup::is_wanted(key, &arguments.key)) {
+            let query =
+                Query { names: vec![key.as_str()], budget: Budget::new(arguments.limits.limits()), ..Query::default() };
+            match node.lookup_traced(&query) {
+                Ok(answer) => _ = answers.insert(key.clone(), Ok(answer.value)),
+                // A source may lie in a level that another layer's configuration hides.
+                Err(error) if error.code() == Node::NOT_FOUND => {}
+                Err(error) => {
+                    _ = answers.insert(key.clone(), Err(reporter.mask().message(&error.to_string()).into_owned()))
+                }
+            }
+        }
+        for warning in node.take_warnings() {
+            reporter.warning(&warning);
+        }
+        reporter.refused(&environment);
+        Ok(Side { name: name.to_owned(), environment: environment.name().to_owned(), answers, _node: node })
+    }
+}
+
+/// What differs.
+struct Comparison {
+    keys: Vec<(String, Vec<Part>)>,
+    equal: usize,
+}
+
+/// A part of a value that differs: where it is, and what is there on either side.
+struct Part {
+    path: Vec<Value>,
+    sides: [Option<Found>; 2],
+}
+
+/// A value on one side, as it may be shown.
+struct Found {
+    value: Value,
+    origin: Option<String>,
+    is_fault: bool,
+}
+
+impl Comparison {
+    fn of(left: &Side, right: &Side, mask: &Mask) -> Comparison {
+        let mut comparison = Comparison { keys: Vec::new(), equal: 0 };
+        let mut keys: Vec<&String> = left.answers.keys().chain(right.answers.keys()).collect();
+        keys.sort();
+        keys.dedup();
+        for key in keys {
+            let parts = parts([left.answers.get(key), right.answers.get(key)], mask);
+            match parts.is_empty() {
+                true => comparison.equal += 1,
+                false => comparison.keys.push((key.clone(), parts)),
+            }
+        }
+        comparison
+    }
+
+    /// Below each key its parts that differ, the left before the right.
+    fn text(&self, left: &Side, right: &Side, color: bool) -> String {
+        let painted =
+            |code: &str, text: &str| if color { format!("\u{1b}[{code}m{text}\u{1b}[0m") } else { text.to_owned() };
+        let shown = |side: &Side, other: &Side| match side.environment == other.environment {
+            true => side.name.clone(),
+            false => format!("{} in {}", side.name, side.environment),
+        };
+        let head = [format!("--- {}", shown(left, right)), format!("+++ {}", shown(right, left))];
+        let mut out: String = head.iter().map(|line| format!("{}\n", painted("1", line))).collect();
+        for (key, parts) in &self.keys {
+            out.push_str(&format!("{}\n", painted("36", &hieratic_diagnostics::render::visible_line(key))));
+            for part in parts {
+                for (found, (sign, code)) in part.sides.iter().zip([("-", "31"), ("+", "32")]) {
+                    let Some(found) = found else { continue };
+                    let path = output::path_text(&part.path);
+                    let between = if path.is_empty() { "" } else { " = " };
+                    let value = if found.is_fault { found.value.to_text() } else { found.value.inspect() };
+                    let line = hieratic_diagnostics::render::visible_line(&format!("{sign} {path}{between}{value}"));
+                    let origin = found.origin.as_ref().map_or(String::new(), |origin| format!("  # {origin}"));
+                    out.push_str(&format!("{}{}\n", painted(code, &line), painted("2", &origin)));
+                }
+            }
+        }
+        let verb = if self.keys.len() == 1 { "differs" } else { "differ" };
+        let equal = if self.equal == 1 { "1 is equal".to_owned() } else { format!("{} are equal", self.equal) };
+        out.push_str(&format!("{} {verb}, {equal}\n", output::counted(self.keys.len(), "key")));
+        out
+    }
+
+    fn data(&self, left: &Side, right: &Side) -> Value {
+        let hash = |pairs: Vec<(&str, Value)>| Value::from(pairs.into_iter().collect::<Hash>());
+        let side = |side: &Side| {
+            hash(vec![("node", side.name.as_str().into()), ("environment", side.environment.as_str().into())])
+        };
+        let found = |found: &Option<Found>| match found {
+            None => Value::Undef,
+            Some(found) => {
+                let name = if found.is_fault { "error" } else { "value" };
+                let mut pairs = vec![(name, found.value.clone())];
+                pairs.extend(found.origin.as_ref().map(|origin| ("origin", Value::from(origin.as_str()))));
+                hash(pairs)
+            }
+        };
+        let part = |part: &Part| {
+            hash(vec![
+                ("path", part.path.iter().cloned().collect()),
+                ("left", found(&part.sides[0])),
+                ("right", found(&part.sides[1])),
+            ])
+        };
+        let key = |(key, parts): &(String, Vec<Part>)| {
+            hash(vec![("key", key.as_str().into()), ("parts", parts.iter().map(part).collect())])
+        };
+        hash(vec![
+            ("left", side(left)),
+            ("right", side(right)),
+            ("differ", self.keys.iter().map(key).collect()),
+            ("equal", Value::Integer(i64::try_from(self.equal).unwrap_or(i64::MAX))),
+        ])
+    }
+}
+
+/// A part of an answer: where it is, what it is, and how it may be shown.
+struct Leaf {
+    path: Vec<Value>,
+    plain: Value,
+    found: Found,
+}
+
+/// The parts of two answers that differ. What is secret is compared as it is, and shown covered.
+fn parts(answers: [Option<&Answer>; 2], mask: &Mask) -> Vec<Part> {
+    match answers {
+        [Some(Ok(left)), Some(Ok(right))] if left.to_value() == right.to_value() => return Vec::new(),
+        [Some(Err(left)), Some(Err(right))] if left == right => return Vec::new(),
+        _ => {}
+    }
+    let parts = differing(answers.map(|answer| leaves(answer, mask)), &by_element);
+    match parts.is_empty() {
+        // The same elements in another order.
+        true => differing(answers.map(|answer| leaves(answer, mask)), &by_place),
+        false => parts,
+    }
+}
+
+fn leaves(answer: Option<&Answer>, mask: &Mask) -> Vec<Leaf> {
+    match answer {
+        None => Vec::new(),
+        Some(Err(message)) => {
+            let found = Found { value: message.as_str().into(), origin: None, is_fault: true };
+            vec![Leaf { path: Vec::new(), plain: Value::Undef, found }]
+        }
+        Some(Ok(object)) => {
+            let leaf = |leaf: output::Leaf| {
+                let origin = leaf.origin.as_ref().map(output::origin_text);
+                Leaf { path: leaf.path, plain: leaf.plain, found: Found { value: leaf.value, origin, is_fault: false } }
+            };
+            output::leaves(object, mask).into_iter().map(leaf).collect()
+        }
+    }
+}
+
+/// A part by where it is.
+fn by_place(leaf: &Leaf) -> String {
+    Value::from(leaf.path.clone()).inspect()
+}
+
+/// The same, but an element of an array by its value: where it stands says little.
+fn by_element(leaf: &Leaf) -> String {
+    match leaf.path.split_last() {
+        Some((Value::Integer(_), around)) => {
+            Value::from(vec![Value::from(around.to_vec()), leaf.plain.clone()]).inspect()
+        }
+        _ => by_place(leaf),
+    }
+}
+
+/// The parts of two sides that have no equal on the other one, in order.
+fn differing([left, right]: [Vec<Leaf>; 2], name: &dyn Fn(&Leaf) -> String) -> Vec<Part> {
+    let mut others: BTreeMap<String, VecDeque<usize>> = BTreeMap::new();
+    for (index, leaf) in right.iter().enumerate() {
+        others.entry(name(leaf)).or_default().push_back(index);
+    }
+    let mut right: Vec<Option<Leaf>> = right.into_iter().map(Some).collect();
+    let mut parts = Vec::new();
+    for leaf in left {
+        let other = others.get_mut(&name(&leaf)).and_then(VecDeque::pop_front).and_then(|index| right[index].take());
+        let is_equal = |other: &Leaf| !leaf.found.is_fault && !other.found.is_fault && leaf.plain == other.plain;
+        if !other.as_ref().is_some_and(is_equal) {
+            parts.push(Part { path: leaf.path, sides: [Some(leaf.found), other.map(|other| other.found)] });
+        }
+    }
+    parts.extend(right.into_iter().flatten().map(|leaf| Part { path: leaf.path, sides: [None, Some(leaf.found)] }));
+    parts
+}

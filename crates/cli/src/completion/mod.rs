@@ -1,0 +1,131 @@
+//! Completions: what Tab offers, in bash, zsh and fish.
+//!
+//! The shells ask the command itself (`hieratic __complete SHELL INDEX WORD...`), so that it can offer what is in the repository: keys,
+//! nodes, environments. Verbs and flags come from the definition of the flags; [`values`] knows the rest. For other shells there are
+//! completions without these ([`crate::manual::completions`]).
+
+mod scripts;
+mod values;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::CommandFactory;
+use clap_complete::Shell;
+use clap_complete::engine::CompletionCandidate;
+
+use crate::args::Arguments;
+
+/// The word by which a shell asks.
+const ASKING: &str = "__complete";
+
+/// Prints what makes a shell ask; none if the shell is not one of those that can.
+pub(crate) fn script(shell: Shell) -> Option<&'static str> {
+    match shell {
+        Shell::Bash => Some(scripts::BASH),
+        Shell::Zsh => Some(scripts::ZSH),
+        Shell::Fish => Some(scripts::FISH),
+        _ => None,
+    }
+}
+
+/// Answers a shell, if it is one that asks.
+pub(crate) fn answer(arguments: &[OsString]) -> Option<ExitCode> {
+    let [_, asking, shell, index, words @ ..] = arguments else { return None };
+    if asking != ASKING {
+        return None;
+    }
+    let index: usize = index.to_str()?.parse().ok()?;
+    let mut words = words.to_vec();
+    words.resize(words.len().max(index + 1), OsString::new());
+    let offered = candidates(&words, index);
+    crate::output::print(printed(&offered, shell.to_str()?, &words[index]).as_bytes());
+    Some(ExitCode::SUCCESS)
+}
+
+/// What may stand in place of the word at an index. What goes wrong offers nothing: nobody reads messages here.
+fn candidates(words: &[OsString], index: usize) -> Vec<CompletionCandidate> {
+    let mut command = values::with_values(Arguments::command(), &words[..index]);
+    let here = std::env::current_dir().ok();
+    let words = words[..=index].to_vec();
+    let mut found = clap_complete::engine::complete(&mut command, words, index, here.as_deref()).unwrap_or_default();
+    found.retain(|candidate| !candidate.is_hide_set());
+    found
+}
+
+/// Candidates as a shell reads them: one a line, with what it means behind a tab where the shell shows that.
+fn printed(candidates: &[CompletionCandidate], shell: &str, word: &std::ffi::OsStr) -> String {
+    let mut out = String::new();
+    let word = word.to_str().unwrap_or("");
+    for candidate in candidates {
+        let Some(value) = candidate.get_value().to_str() else { continue };
+        // A line is a candidate, and a tab ends it.
+        if value.contains(|c: char| c.is_control()) {
+            continue;
+        }
+        let help = candidate.get_help().map(|help| help.to_string()).unwrap_or_default();
+        let help: String = help.lines().next().unwrap_or("").replace('\t', " ");
+        match shell {
+            "bash" => out.push_str(&quoted(value, word)),
+            _ if help.is_empty() => out.push_str(value),
+            _ => out.push_str(&format!("{value}\t{help}")),
+        }
+        out.push('\n');
+    }
+    out
+}
+
+/// A candidate as bash has to have it in the line: what means something to it is escaped, unless the word begins with a quote.
+fn quoted(value: &str, word: &str) -> String {
+    const PLAIN: &str = "-_./:=,+@%^~";
+    if word.starts_with(['\'', '"']) {
+        return value.to_owned();
+    }
+    let plain = |c: char| c.is_alphanumeric() || PLAIN.contains(c);
+    value.chars().flat_map(|c| (!plain(c)).then_some('\\').into_iter().chain([c])).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn offered(line: &[&str]) -> Vec<String> {
+        let words: Vec<OsString> = line.iter().map(OsString::from).collect();
+        let found = candidates(&words, words.len() - 1);
+        found.iter().map(|candidate| candidate.get_value().to_string_lossy().into_owned()).collect()
+    }
+
+    #[test]
+    fn verbs_flags_and_their_values_are_offered() {
+        assert_eq!(offered(&["hieratic", "loo"]), ["lookup"]);
+        assert_eq!(offered(&["hieratic", "lookup", "--knock"]), ["--knock-out-prefix"]);
+        assert_eq!(offered(&["hieratic", "lookup", "--merge", ""]), ["first", "unique", "hash", "deep"]);
+        assert_eq!(offered(&["hieratic", "lookup", "--merge=d"]), ["--merge=deep"]);
+        assert_eq!(offered(&["hieratic", "check", "--ignore", "legacy"]), ["legacy-fact"]);
+        assert_eq!(
+            offered(&["hieratic", "check", "--ignore", "legacy-fact,unknown-par"]),
+            ["legacy-fact,unknown-parameter"]
+        );
+        assert_eq!(offered(&["hieratic", "explain", "legacy"]), ["legacy-fact"]);
+        assert_eq!(offered(&["hieratic", "lookup", "--limit", "st"]), ["steps="]);
+    }
+
+    #[test]
+    fn names_of_the_repository_are_offered() {
+        let example = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/control-repo");
+        let of = |line: &[&str]| offered(&[&["hieratic", "lookup", "--environment-dir", example], line].concat());
+        assert_eq!(of(&["profile::web::po"]), ["profile::web::port"]);
+        assert_eq!(of(&["--node", "web01.example.com", "profile::web::v"]), ["profile::web::vhosts"]);
+        assert_eq!(of(&["--node", "web"]), ["web01.example.com"]);
+        assert!(of(&["profile::nothing"]).is_empty());
+    }
+
+    #[test]
+    fn a_line_is_a_candidate() {
+        let candidates = ["a b", "x\ny", "it's"].map(CompletionCandidate::new);
+        assert_eq!(printed(&candidates, "bash", "".as_ref()), "a\\ b\nit\\'s\n");
+        assert_eq!(printed(&candidates, "bash", "'a".as_ref()), "a b\nit's\n");
+        let told = [CompletionCandidate::new("a").help(Some("what it\nis".into()))];
+        assert_eq!(printed(&told, "zsh", "".as_ref()), "a\twhat it\n");
+    }
+}

@@ -1,0 +1,71 @@
+//! What makes the shells ask.
+
+/// Bash breaks words at colons and equal signs: those that touch are put together again, and of what is offered only the part behind the
+/// last break goes into the line.
+pub(super) const BASH: &str = r#"_hieratic() {
+    local line=${COMP_LINE:0:COMP_POINT} rest word i
+    local -a words=()
+    for ((i = 0; i <= COMP_CWORD; i++)); do
+        rest=${line#"${line%%[![:space:]]*}"}
+        word=${COMP_WORDS[i]}
+        ((i == COMP_CWORD)) && word=$rest
+        if [[ $i -eq 0 || $rest != "$line" ]]; then
+            words+=("$word")
+        else
+            words[${#words[@]}-1]+=$word
+        fi
+        line=${rest#"$word"}
+    done
+    local index=$((${#words[@]} - 1))
+    local current=${words[index]} prefix='' part char
+    for char in : =; do
+        if [[ $COMP_WORDBREAKS == *"$char"* && $current == *"$char"* ]]; then
+            part=${current%"${current##*"$char"}"}
+            ((${#part} > ${#prefix})) && prefix=$part
+        fi
+    done
+    local candidate
+    COMPREPLY=()
+    while IFS= read -r candidate; do
+        COMPREPLY+=("${candidate#"$prefix"}")
+    done < <("${words[0]}" __complete bash "$index" "${words[@]}" 2>/dev/null)
+    if ((${#COMPREPLY[@]} == 1)) && [[ ${COMPREPLY[0]} == *[/=] ]]; then
+        compopt -o nospace 2>/dev/null
+    fi
+}
+complete -F _hieratic hieratic
+"#;
+
+pub(super) const ZSH: &str = r#"#compdef hieratic
+_hieratic() {
+    local -a lines values shown open opened
+    local line value
+    lines=("${(@f)$(${(Q)words[1]} __complete zsh $((CURRENT - 1)) "${(@Q)words}" 2>/dev/null)}")
+    for line in $lines; do
+        value=${line%%$'\t'*}
+        if [[ $value == *[/=] ]]; then
+            open+=("$value")
+            opened+=("${line/$'\t'/  -- }")
+        elif [[ -n $value ]]; then
+            values+=("$value")
+            shown+=("${line/$'\t'/  -- }")
+        fi
+    done
+    (( $#values )) && compadd -l -d shown -a values
+    (( $#open )) && compadd -S '' -d opened -a open
+    (( $#values + $#open ))
+}
+if [ "$funcstack[1]" = "_hieratic" ]; then
+    _hieratic "$@"
+else
+    compdef _hieratic hieratic
+fi
+"#;
+
+pub(super) const FISH: &str = r#"function __hieratic_complete
+    set -l words (commandline --tokenize --cut-at-cursor --current-process)
+    set -l current (commandline --current-token --cut-at-cursor)
+    $words[1] __complete fish (count $words) $words "$current" 2>/dev/null
+end
+complete --command hieratic --no-files --arguments '(__hieratic_complete)'
+"#;

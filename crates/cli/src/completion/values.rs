@@ -1,0 +1,200 @@
+//! What flags and arguments may be worth.
+
+use std::collections::BTreeSet;
+use std::ffi::{OsStr, OsString};
+use std::path::PathBuf;
+use std::sync::{Arc, LazyLock};
+
+use clap::{Arg, Command, Parser};
+use clap_complete::engine::{ArgValueCompleter, CompletionCandidate, ValueCompleter};
+use hieratic::{Environment, FactsFolder, Limits, Settings};
+use hieratic_audit::{Survey, rules};
+
+use crate::args::{Arguments, PlaceArguments, Verb};
+use crate::{config, place};
+
+/// The command with what its flags and arguments may be worth, for a line that begins with these words.
+pub(super) fn with_values(command: Command, before: &[OsString]) -> Command {
+    let line = Arc::new(Line::new(before));
+    let verbs: Vec<String> = command.get_subcommands().map(|verb| verb.get_name().to_owned()).collect();
+    verbs.into_iter().fold(command, |command, verb| {
+        let line = line.clone();
+        command.mut_subcommand(verb.clone(), |of| of.mut_args(|argument| with_value(argument, &verb, &line)))
+    })
+}
+
+fn with_value(argument: Arg, verb: &str, line: &Arc<Line>) -> Arg {
+    let line = line.clone();
+    let words = |words: &'static [&'static str]| Some(Offer::Words(words));
+    let offer = match (verb, argument.get_id().as_str()) {
+        ("lookup", "keys") | ("compare", "key") => Some(Offer::Names(Box::new(move || line.keys()))),
+        ("compare", "left" | "right") | (_, "node") => Some(Offer::Names(Box::new(move || line.nodes()))),
+        (_, "environment" | "to_environment") => Some(Offer::Names(Box::new(move || line.environments()))),
+        ("check", "select" | "ignore") => Some(Offer::Codes { several: true }),
+        ("explain", "code") => Some(Offer::Codes { several: false }),
+        (_, "fact") => Some(Offer::Names(Box::new(move || line.facts()))),
+        ("lookup", "merge") => words(&["first", "unique", "hash", "deep"]),
+        ("lookup", "render_as") => words(&["yaml", "json", "s", "html"]),
+        ("eval", "render_as") => words(&["puppet", "yaml", "json", "s", "report"]),
+        ("eval", "language") => words(&["puppet", "unfurl", "hcl"]),
+        ("eval", "kind") => words(&["expr", "map", "template", "body", "json_expr"]),
+        ("render", "language") => words(&["epp", "jinja2", "hcl"]),
+        ("render", "render_as") => words(&["text"]),
+        ("parse", "render_as") => words(&["pn", "json"]),
+        ("expand" | "job", "render_as") => words(&["json", "yaml", "s", "report"]),
+        ("compare", "render_as") => words(&["s", "yaml", "json"]),
+        (_, "changes" | "limits") if argument.get_long() == Some("limit") => Some(Offer::Limits),
+        _ => None,
+    };
+    match offer {
+        Some(offer) => argument.add(ArgValueCompleter::new(offer)),
+        None => argument,
+    }
+}
+
+/// What is offered for a value.
+enum Offer {
+    Words(&'static [&'static str]),
+    /// Names that are looked for when they are needed.
+    Names(Box<dyn Fn() -> Vec<String> + Send + Sync>),
+    /// Codes of rules: one, or several with commas between them.
+    Codes {
+        several: bool,
+    },
+    /// Names of limits.
+    Limits,
+}
+
+impl ValueCompleter for Offer {
+    fn complete(&self, current: &OsStr) -> Vec<CompletionCandidate> {
+        let Some(current) = current.to_str() else { return Vec::new() };
+        let begins = |name: &&str| name.starts_with(current);
+        match self {
+            Offer::Words(words) => words.iter().copied().filter(begins).map(CompletionCandidate::new).collect(),
+            Offer::Names(names) => {
+                names().iter().map(String::as_str).filter(begins).map(CompletionCandidate::new).collect()
+            }
+            Offer::Codes { several } => {
+                let done = current.rfind(',').filter(|_| *several).map_or(0, |comma| comma + 1);
+                let (done, begun) = current.split_at(done);
+                let rules = rules::ALL.iter().filter(|rule| rule.id().starts_with(begun));
+                let candidate = |rule: &&hieratic_audit::Rule| {
+                    CompletionCandidate::new(format!("{done}{}", rule.id())).help(Some(rule.code.title().into()))
+                };
+                rules.map(|rule| candidate(&rule)).collect()
+            }
+            Offer::Limits => {
+                let limits = Limits::default();
+                let candidate = |(name, value, about): &(&str, String, &str)| {
+                    CompletionCandidate::new(format!("{name}=")).help(Some(format!("{about} ({value})").into()))
+                };
+                limits.table().iter().filter(|(name, ..)| name.starts_with(current)).map(candidate).collect()
+            }
+        }
+    }
+}
+
+/// What the words before the cursor mean, as far as it matters to what may follow.
+struct Line {
+    place: PlaceArguments,
+    survey: LazyLock<Option<Survey>, Box<dyn FnOnce() -> Option<Survey> + Send + Sync>>,
+}
+
+/// How many nodes with facts are asked for their keys where no node is named.
+const MOST_NODES: usize = 20;
+
+impl Line {
+    fn new(before: &[OsString]) -> Line {
+        // The last flag may be waiting for the value that is asked for.
+        let verb = (0..2)
+            .filter_map(|less| before.len().checked_sub(less))
+            .find_map(|count| Arguments::try_parse_from(&before[..count]).ok()?.verb);
+        let mut verb = verb;
+        if let Some(verb) = &mut verb {
+            // Settings that cannot be read are told of when the command runs.
+            let _ = config::apply(verb);
+        }
+        let place = match verb {
+            Some(Verb::Lookup(lookup)) => lookup.place,
+            Some(Verb::Compare(compare)) => compare.place,
+            Some(Verb::Eval(eval)) => eval.place,
+            Some(Verb::Render(render)) => render.place,
+            Some(Verb::Repl(repl)) => repl.place,
+            Some(Verb::Check(check)) => PlaceArguments {
+                environment: check.environment,
+                environment_dir: check.environment_dir,
+                codedir: check.codedir,
+                facts: check.facts,
+                ..PlaceArguments::default()
+            },
+            Some(Verb::Job(job)) => PlaceArguments {
+                environment: job.environment,
+                environment_dir: job.environment_dir,
+                codedir: job.codedir,
+                facts: job.facts,
+                ..PlaceArguments::default()
+            },
+            _ => PlaceArguments::default(),
+        };
+        let settings = safe(&place);
+        Line { place, survey: LazyLock::new(Box::new(move || hieratic_audit::survey(&settings))) }
+    }
+
+    /// The keys of the node, or those of all files of data if no node is named.
+    fn keys(&self) -> Vec<String> {
+        let mut keys: BTreeSet<String> = BTreeSet::new();
+        let Ok(environment) = Environment::open(&safe(&self.place)) else { return Vec::new() };
+        let nodes = match &self.place.node {
+            Some(node) => vec![node.clone()],
+            None => self.folders().flat_map(|folder| folder.names().unwrap_or_default()).take(MOST_NODES).collect(),
+        };
+        for node in nodes {
+            let place = PlaceArguments { node: Some(node), facts_by_settings: true, ..self.place.clone() };
+            let facts = place::quietly_known(&place);
+            let found = facts.and_then(|facts| environment.keys(&environment.node(&facts).ok()?).ok());
+            keys.extend(found.unwrap_or_default());
+        }
+        if self.place.node.is_none() || keys.is_empty() {
+            keys.extend(self.survey.iter().flat_map(|survey| survey.keys.iter().cloned()));
+        }
+        keys.into_iter().collect()
+    }
+
+    fn nodes(&self) -> Vec<String> {
+        let mut nodes: BTreeSet<String> =
+            self.folders().flat_map(|folder| folder.names().unwrap_or_default()).collect();
+        nodes.extend(self.survey.iter().flat_map(|survey| survey.nodes.iter().cloned()));
+        nodes.into_iter().collect()
+    }
+
+    fn environments(&self) -> Vec<String> {
+        place::settings(&self.place, false).environments()
+    }
+
+    /// The names of the facts of the node, or of all nodes that there are files of.
+    fn facts(&self) -> Vec<String> {
+        let nodes = match &self.place.node {
+            Some(_) => place::quietly_known(&self.place).into_iter().collect(),
+            None => {
+                let of_folder = |folder: FactsFolder| folder.nodes().unwrap_or_default();
+                self.folders().flat_map(of_folder).take(MOST_NODES).filter_map(Result::ok).collect::<Vec<_>>()
+            }
+        };
+        let names: BTreeSet<String> =
+            nodes.iter().flat_map(|facts| facts.facts().keys()).map(|name| format!("{}=", name.to_text())).collect();
+        names.into_iter().collect()
+    }
+
+    fn folders(&self) -> impl Iterator<Item = FactsFolder> {
+        let permissions = place::permissions(&self.place);
+        let folders: Vec<PathBuf> = self.place.facts.iter().filter(|path| path.is_dir()).cloned().collect();
+        folders.into_iter().map(move |folder| FactsFolder::new(&folder, &permissions))
+    }
+}
+
+/// The settings for a look at names: nothing runs, and nothing outside is read, whatever is trusted.
+fn safe(place: &PlaceArguments) -> Settings {
+    let mut settings = place::settings(place, false);
+    settings.permissions = hieratic::Permissions { confined: true, ..hieratic::Permissions::default() };
+    settings
+}

@@ -1,0 +1,233 @@
+//! Reading a file of settings.
+
+use std::path::{Component, Path, PathBuf};
+
+use hieratic::powers::{Files, plain};
+use hieratic_diagnostics::{Diagnostic, Severity, Source, Span, nearest};
+use toml_edit::{Document, Item, Table, TableLike};
+
+use super::keys::{self, Key, Kind, SetBy};
+
+/// A setting as a file has it.
+#[derive(Clone, Debug)]
+pub(crate) struct Entry {
+    pub(crate) key: &'static Key,
+    pub(crate) value: Value,
+    /// The file and the line.
+    pub(crate) file: PathBuf,
+    pub(crate) line: u32,
+}
+
+/// A value of a setting; paths are absolute.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Value {
+    Text(String),
+    Switch(bool),
+    Path(PathBuf),
+    Paths(Vec<PathBuf>),
+    Texts(Vec<String>),
+    Folders(Vec<(String, PathBuf)>),
+}
+
+/// Whose a file of settings is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Whose {
+    User,
+    Repository,
+}
+
+/// Why a file of settings cannot be used.
+pub(crate) type Fault = Box<Diagnostic>;
+
+/// How large a file of settings may be.
+const LARGEST: u64 = 1 << 20;
+
+/// Reads a file of settings, if it is there.
+pub(crate) fn read(path: &Path, whose: Whose) -> Result<Option<Vec<Entry>>, Fault> {
+    let folder = path.parent().unwrap_or(Path::new("/"));
+    let files = match whose {
+        Whose::User => Files::of_user(),
+        Whose::Repository => Files::below([folder]),
+    };
+    let text = match files.with_largest(LARGEST).read_text(path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => {
+            let message = format!("the settings {} cannot be read: {error}", path.display());
+            return Err(Box::new(
+                Diagnostic::new(Severity::Error, "settings", message).help(crate::files::advice(path, &error)),
+            ));
+        }
+    };
+    Reader { path, folder, whose, files, source: Source::new(crate::output::relative_file(path), text) }
+        .entries()
+        .map(Some)
+}
+
+struct Reader<'a> {
+    path: &'a Path,
+    folder: &'a Path,
+    whose: Whose,
+    files: Files,
+    source: Source,
+}
+
+impl Reader<'_> {
+    fn entries(&self) -> Result<Vec<Entry>, Fault> {
+        let document = Document::parse(self.source.text().to_owned()).map_err(|error| {
+            let message = format!("this is no TOML: {}", error.message().trim_end());
+            self.fault(error.span(), message, "settings are lines such as: facts = \"facts\"")
+        })?;
+        let mut entries = Vec::new();
+        self.table(document.as_table(), "", &mut entries)?;
+        Ok(entries)
+    }
+
+    fn table(&self, table: &Table, prefix: &str, entries: &mut Vec<Entry>) -> Result<(), Fault> {
+        for (name, item) in table.iter() {
+            let place = table.key(name).and_then(toml_edit::Key::span).or_else(|| item.span());
+            self.entry(&format!("{prefix}{name}"), item, place, entries)?;
+        }
+        Ok(())
+    }
+
+    fn entry(
+        &self,
+        name: &str,
+        item: &Item,
+        place: Option<std::ops::Range<usize>>,
+        entries: &mut Vec<Entry>,
+    ) -> Result<(), Fault> {
+        if keys::is_table(name) {
+            let Some(table) = item.as_table_like() else {
+                return Err(self.fault(
+                    item.span().or(place),
+                    format!("'{name}' is a table"),
+                    &format!("write [{name}]"),
+                ));
+            };
+            for (inner, item) in table.iter() {
+                let place = table.key(inner).and_then(toml_edit::Key::span).or_else(|| item.span());
+                self.entry(&format!("{name}.{inner}"), item, place, entries)?;
+            }
+            return Ok(());
+        }
+        let Some(key) = keys::of(name) else {
+            let near = nearest(name, keys::KEYS.iter().map(|key| key.name));
+            let help = match near {
+                Some(near) => format!("did you mean '{near}'?"),
+                None => "`hieratic config` lists all settings".to_owned(),
+            };
+            return Err(self.fault(place, format!("there is no setting '{name}'"), &help));
+        };
+        if key.set_by == SetBy::User && self.whose == Whose::Repository {
+            let message = format!("a repository cannot set '{name}'");
+            return Err(self.fault(place, message, "set it in your own settings, ~/.config/hieratic/config.toml"));
+        }
+        let line = place.as_ref().map_or(1, |place| self.source.place(place.start).line);
+        let value = self.value(key, item).map_err(|refusal| match refusal {
+            Refusal::Form => {
+                let help = format!("write {name} = {}", key.example);
+                self.fault(item.span().or_else(|| place.clone()), format!("'{name}' {}", wanted(key.kind)), &help)
+            }
+            Refusal::Path(message, help) => self.fault(item.span().or(place.clone()), message, &help),
+        })?;
+        entries.push(Entry { key, value, file: self.path.to_owned(), line });
+        Ok(())
+    }
+
+    fn value(&self, key: &Key, item: &Item) -> Result<Value, Refusal> {
+        let text = || item.as_str().map(String::from).ok_or(Refusal::Form);
+        Ok(match key.kind {
+            Kind::Text => Value::Text(text()?),
+            Kind::Word(words) => Value::Text(text().ok().filter(|text| words.contains(&&**text)).ok_or(Refusal::Form)?),
+            Kind::Switch => Value::Switch(item.as_bool().ok_or(Refusal::Form)?),
+            Kind::Path => Value::Path(self.path_of(&text()?)?),
+            Kind::Paths => {
+                let names = match item.as_str() {
+                    Some(one) => vec![one.to_owned()],
+                    None => texts(item)?,
+                };
+                Value::Paths(names.iter().map(|name| self.path_of(name)).collect::<Result<_, _>>()?)
+            }
+            Kind::Texts => Value::Texts(texts(item)?),
+            Kind::Folders => Value::Folders(self.folders(item.as_table_like().ok_or(Refusal::Form)?)?),
+            Kind::Link => {
+                let link = text()?;
+                let is_web = link.starts_with("https://") || link.starts_with("http://");
+                Value::Text(Some(link).filter(|link| is_web && link.contains("{path}")).ok_or(Refusal::Form)?)
+            }
+        })
+    }
+
+    fn folders(&self, table: &dyn TableLike) -> Result<Vec<(String, PathBuf)>, Refusal> {
+        let folder =
+            |(there, here): (&str, &Item)| Ok((there.to_owned(), self.path_of(here.as_str().ok_or(Refusal::Form)?)?));
+        table.iter().map(folder).collect()
+    }
+
+    /// The path that a text means. A repository's leads nowhere out of it; a user's says where it begins.
+    fn path_of(&self, text: &str) -> Result<PathBuf, Refusal> {
+        let path = Path::new(text);
+        match self.whose {
+            Whose::Repository => {
+                let full = plain(&self.folder.join(path));
+                let is_inside = full.starts_with(self.folder) && !self.files.leads_out(&full);
+                is_inside.then_some(full).ok_or_else(|| {
+                    Refusal::Path(
+                        format!("'{text}' leads out of the repository"),
+                        "name a path inside, or set it in your own settings, ~/.config/hieratic/config.toml".into(),
+                    )
+                })
+            }
+            Whose::User => {
+                let mut parts = path.components();
+                let home = || std::env::home_dir().filter(|home| home.is_absolute());
+                match (path.is_absolute(), parts.next(), home()) {
+                    (true, ..) => Ok(plain(path)),
+                    (false, Some(Component::Normal(first)), Some(home)) if first == "~" => {
+                        Ok(plain(&home.join(parts.as_path())))
+                    }
+                    _ => Err(Refusal::Path(
+                        format!("'{text}' does not say where it begins"),
+                        "write an absolute path, or one that begins with ~/".into(),
+                    )),
+                }
+            }
+        }
+    }
+
+    fn fault(&self, span: Option<std::ops::Range<usize>>, message: String, help: &str) -> Fault {
+        let diagnostic = Diagnostic::new(Severity::Error, "settings", message);
+        let span = span.unwrap_or(0..0);
+        let span = Span { start: span.start, end: span.end.max(span.start) };
+        Box::new(diagnostic.label(self.source.clone(), span, "").help(help))
+    }
+}
+
+/// Why a value is none.
+enum Refusal {
+    /// It has another form.
+    Form,
+    /// It is a path that cannot be used: what is wrong, what to try.
+    Path(String, String),
+}
+
+fn texts(item: &Item) -> Result<Vec<String>, Refusal> {
+    let all = item.as_array().ok_or(Refusal::Form)?;
+    all.iter().map(|text| text.as_str().map(String::from).ok_or(Refusal::Form)).collect()
+}
+
+/// What a value has to be, in words.
+fn wanted(kind: Kind) -> String {
+    match kind {
+        Kind::Text => "is a text".into(),
+        Kind::Word(words) => format!("is one of {}", words.join(", ")),
+        Kind::Switch => "is true or false".into(),
+        Kind::Path => "is a path".into(),
+        Kind::Paths => "is a path, or a list of paths".into(),
+        Kind::Texts => "is a list of texts".into(),
+        Kind::Folders => "is a table of folders".into(),
+        Kind::Link => "is a web address with {path} in it".into(),
+    }
+}

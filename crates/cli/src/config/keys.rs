@@ -1,0 +1,153 @@
+//! The settings that there are.
+
+/// A setting: its name in the file, what its value looks like, and who may set it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Key {
+    /// The name; what stands before a dot is a table.
+    pub(crate) name: &'static str,
+    pub(crate) kind: Kind,
+    pub(crate) set_by: SetBy,
+    /// What it means, in a line.
+    pub(crate) about: &'static str,
+    /// What it might be, as TOML.
+    pub(crate) example: &'static str,
+}
+
+/// What a value looks like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Any text.
+    Text,
+    /// One of these words.
+    Word(&'static [&'static str]),
+    /// True or false.
+    Switch,
+    /// A file or folder.
+    Path,
+    /// A file or folder, or a list of them.
+    Paths,
+    /// A list of texts.
+    Texts,
+    /// A table of folders by the names that they have on servers.
+    Folders,
+    /// A web address with `{path}` and `{line}`.
+    Link,
+}
+
+/// Who may set something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SetBy {
+    /// The user and the repository. What a repository sets leads nowhere out of it.
+    Anybody,
+    /// The user alone: it gives powers, or names what is no repository's business.
+    User,
+}
+
+const fn key(name: &'static str, kind: Kind, set_by: SetBy, about: &'static str, example: &'static str) -> Key {
+    Key { name, kind, set_by, about, example }
+}
+
+/// All settings, in the order in which they are shown.
+pub(crate) const KEYS: &[Key] = &[
+    key(
+        "facts",
+        Kind::Paths,
+        SetBy::Anybody,
+        "Facts of nodes: a folder with NAME.json or NAME.yaml, or files",
+        "\"facts\"",
+    ),
+    key(
+        "environment",
+        Kind::Text,
+        SetBy::Anybody,
+        "The environment if --environment does not name one",
+        "\"production\"",
+    ),
+    key(
+        "modulepath",
+        Kind::Paths,
+        SetBy::Anybody,
+        "The folders of modules, over environment.conf",
+        "[\"modules\", \"site\"]",
+    ),
+    key("hiera_config", Kind::Path, SetBy::Anybody, "The global hiera.yaml", "\"global/hiera.yaml\""),
+    key(
+        "strict",
+        Kind::Word(&["off", "warning", "error"]),
+        SetBy::Anybody,
+        "Puppet's setting of this name",
+        "\"error\"",
+    ),
+    key(
+        "datadirs",
+        Kind::Folders,
+        SetBy::Anybody,
+        "Folders of data as hiera.yaml names them, and where they are here",
+        "{ \"/srv/hiera\" = \"data\" }",
+    ),
+    key(
+        "link",
+        Kind::Link,
+        SetBy::Anybody,
+        "Where a forge shows a line of a file",
+        "\"https://github.com/me/control/blob/main/{path}#L{line}\"",
+    ),
+    key(
+        "trusted",
+        Kind::Paths,
+        SetBy::User,
+        "Repositories that may run programs and read files outside (`hieratic trust`)",
+        "[\"/home/me/control\"]",
+    ),
+    // What stands in tables comes last, as TOML wants it.
+    key("check.select", Kind::Texts, SetBy::Anybody, "Only findings of these codes", "[\"unknown-parameter\"]"),
+    key("check.ignore", Kind::Texts, SetBy::Anybody, "No findings of these codes", "[\"legacy-fact\"]"),
+    key(
+        "check.fail-on",
+        Kind::Word(&["error", "warning", "note"]),
+        SetBy::Anybody,
+        "How bad a finding has to be for exit status 1",
+        "\"warning\"",
+    ),
+    key("check.baseline", Kind::Path, SetBy::Anybody, "Findings that are accepted", "\"hieratic-baseline.json\""),
+    key("check.all-nodes", Kind::Switch, SetBy::Anybody, "The nodes of `facts` are the whole fleet", "true"),
+    key("check.unused", Kind::Switch, SetBy::Anybody, "Find keys that nothing looks up", "true"),
+    key(
+        "puppetdb.url",
+        Kind::Text,
+        SetBy::User,
+        "The PuppetDB that `serve` asks for nodes and facts",
+        "\"https://puppetdb:8081\"",
+    ),
+    key("puppetdb.ca", Kind::Path, SetBy::User, "The certificate that PuppetDB's leads to", "\"~/ssl/ca.pem\""),
+    key("puppetdb.cert", Kind::Path, SetBy::User, "The certificate to show to PuppetDB", "\"~/ssl/me.pem\""),
+    key("puppetdb.key", Kind::Path, SetBy::User, "The key of that certificate", "\"~/ssl/me.key\""),
+];
+
+/// The setting of a name.
+pub(crate) fn of(name: &str) -> Option<&'static Key> {
+    KEYS.iter().find(|key| key.name == name)
+}
+
+/// Whether a name is that of a table of settings.
+pub(crate) fn is_table(name: &str) -> bool {
+    KEYS.iter().any(|key| key.name.split_once('.').is_some_and(|(table, _)| table == name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_setting_is_documented() {
+        let page = include_str!("../../../../docs/reference/settings.md");
+        for key in KEYS {
+            assert!(page.contains(&format!("| `{}` |", key.name)), "{}", key.name);
+            assert!(page.contains(&format!("| `{}` |", key.example)), "{}", key.name);
+            let only_yours = page
+                .lines()
+                .any(|line| line.starts_with(&format!("| `{}` |", key.name)) && line.contains("(your file only)"));
+            assert_eq!(only_yours, key.set_by == SetBy::User, "{}", key.name);
+        }
+    }
+}

@@ -1,0 +1,267 @@
+//! Settings: what is the same every time, so that nobody has to type it.
+//!
+//! Two files hold them: `hieratic.toml` in a repository, for everybody who works on it, and `config.toml` in the user's own folder of
+//! settings (`$XDG_CONFIG_HOME/hieratic`, by default `~/.config/hieratic`). A flag wins over the repository's file, that over the
+//! user's. [`keys`] lists what can be set. A repository is a stranger's: its file leads nowhere out of it, and gives no powers.
+
+pub(crate) mod file;
+pub(crate) mod keys;
+mod verb;
+
+use std::path::{Path, PathBuf};
+
+use hieratic::repository_of;
+
+use crate::args::{CheckArguments, FailOn, JobArguments, PlaceArguments, Strict, Verb};
+use crate::documents;
+use file::{Entry, Fault, Value, Whose};
+
+pub(crate) use verb::{ConfigArguments, run};
+
+/// The name of the repository's file.
+const FILE: &str = "hieratic.toml";
+
+/// Fills in what the flags of a verb did not say, and settings do.
+pub(crate) fn apply(verb: &mut Verb) -> Result<(), Fault> {
+    let here = PathBuf::from(".");
+    let around = |environment: &Option<PathBuf>| Config::of(environment.as_deref().unwrap_or(&here));
+    match verb {
+        Verb::Lookup(lookup) => {
+            let config = around(&lookup.place.environment_dir)?;
+            config.fill_place(&mut lookup.place);
+            lookup.link = config.link();
+        }
+        Verb::Compare(compare) => around(&compare.place.environment_dir)?.fill_place(&mut compare.place),
+        Verb::Eval(eval) => around(&eval.place.environment_dir)?.fill_place(&mut eval.place),
+        Verb::Render(render) => around(&render.place.environment_dir)?.fill_place(&mut render.place),
+        Verb::Repl(repl) => around(&repl.place.environment_dir)?.fill_place(&mut repl.place),
+        Verb::Job(job) => around(&job.environment_dir)?.fill_job(job),
+        Verb::Serve(serve) => around(&serve.environment_dir)?.fill_serve(serve),
+        Verb::Check(check) => {
+            let first =
+                check.paths.first().map(|path| if path.is_dir() { path.clone() } else { documents::folder(path) });
+            let folder = check.environment_dir.clone().or(first).unwrap_or(here);
+            Config::of(&folder)?.fill_check(check);
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+/// The settings that hold in a folder.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Config {
+    /// Those of the repository first: the first that there is holds.
+    entries: Vec<Entry>,
+    /// The files that were looked for, and whether they are there.
+    files: Vec<(PathBuf, bool)>,
+}
+
+impl Config {
+    /// Reads the settings that hold in a folder.
+    pub(crate) fn of(folder: &Path) -> Result<Config, Fault> {
+        let mut config = Config::default();
+        if let Some(path) = repository_file(folder) {
+            config.add(path, Whose::Repository)?;
+        }
+        if let Some(path) = user_file() {
+            // What lies in the repository in question is not the user's.
+            let root = plain_root(folder);
+            if !root.is_some_and(|root| path.starts_with(root)) {
+                config.add(path, Whose::User)?;
+            }
+        }
+        Ok(config)
+    }
+
+    fn add(&mut self, path: PathBuf, whose: Whose) -> Result<(), Fault> {
+        let read = file::read(&path, whose)?;
+        self.files.push((path, read.is_some()));
+        self.entries.extend(read.unwrap_or_default());
+        Ok(())
+    }
+
+    /// The entry that holds for a setting.
+    fn entry(&self, name: &str) -> Option<&Entry> {
+        self.entries.iter().find(|entry| entry.key.name == name)
+    }
+
+    fn text(&self, name: &str) -> Option<String> {
+        match &self.entry(name)?.value {
+            Value::Text(text) => Some(text.clone()),
+            _ => None,
+        }
+    }
+
+    fn path(&self, name: &str) -> Option<PathBuf> {
+        match &self.entry(name)?.value {
+            Value::Path(path) => Some(path.clone()),
+            _ => None,
+        }
+    }
+
+    fn paths(&self, name: &str) -> Vec<PathBuf> {
+        match self.entry(name).map(|entry| &entry.value) {
+            Some(Value::Paths(paths)) => paths.clone(),
+            _ => Vec::new(),
+        }
+    }
+
+    fn texts(&self, name: &str) -> Vec<String> {
+        match self.entry(name).map(|entry| &entry.value) {
+            Some(Value::Texts(texts)) => texts.clone(),
+            _ => Vec::new(),
+        }
+    }
+
+    fn is_on(&self, name: &str) -> bool {
+        self.entry(name).is_some_and(|entry| entry.value == Value::Switch(true))
+    }
+
+    fn modulepath(&self) -> Option<String> {
+        let folders = self.paths("modulepath");
+        let folders: Vec<String> = folders.iter().map(|folder| folder.display().to_string()).collect();
+        (!folders.is_empty()).then(|| folders.join(":"))
+    }
+
+    fn datadirs(&self) -> Vec<String> {
+        match self.entry("datadirs").map(|entry| &entry.value) {
+            Some(Value::Folders(folders)) => {
+                folders.iter().map(|(there, here)| format!("{there}={}", here.display())).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn strict(&self) -> Option<Strict> {
+        match self.text("strict")?.as_str() {
+            "off" => Some(Strict::Off),
+            "warning" => Some(Strict::Warning),
+            _ => Some(Strict::Error),
+        }
+    }
+
+    /// The files that are there, as seen from the current folder.
+    pub(crate) fn files(&self) -> Vec<String> {
+        let there = self.files.iter().filter(|(_, is_there)| *is_there);
+        there.map(|(path, _)| crate::output::relative_file(path)).collect()
+    }
+
+    /// Where a forge shows a line of a file.
+    pub(crate) fn link(&self) -> Option<String> {
+        self.text("link")
+    }
+
+    /// Fills in what flags did not say.
+    pub(crate) fn fill_place(&self, place: &mut PlaceArguments) {
+        // A folder of environments that a flag names has environments of its own.
+        if place.environment_dir.is_none() && place.environment.is_none() {
+            place.environment = self.text("environment");
+            place.environment_by_settings = place.environment.is_some();
+        }
+        fill(&mut place.modulepath, self.modulepath());
+        fill(&mut place.hiera_config, self.path("hiera_config"));
+        fill(&mut place.strict, self.strict());
+        fill_list(&mut place.datadir, self.datadirs());
+        if place.facts.is_empty() {
+            place.facts = self.paths("facts");
+            place.facts_by_settings = !place.facts.is_empty();
+        }
+    }
+
+    /// Fills in what the flags of `check` did not say.
+    pub(crate) fn fill_check(&self, check: &mut CheckArguments) {
+        if check.environment_dir.is_none() {
+            fill(&mut check.environment, self.text("environment"));
+        }
+        fill(&mut check.modulepath, self.modulepath().map(Into::into));
+        fill(&mut check.hiera_config, self.path("hiera_config"));
+        fill(&mut check.strict, self.strict());
+        fill_list(&mut check.datadir, self.datadirs());
+        fill_list(&mut check.facts, self.paths("facts"));
+        fill_list(&mut check.select, self.texts("check.select"));
+        fill_list(&mut check.ignore, self.texts("check.ignore"));
+        if check.write_baseline.is_none() {
+            fill(&mut check.baseline, self.path("check.baseline"));
+        }
+        check.all_nodes |= self.is_on("check.all-nodes") && check.node.is_empty();
+        check.unused |= self.is_on("check.unused");
+        fill(
+            &mut check.fail_on,
+            self.text("check.fail-on").map(|name| match name.as_str() {
+                "note" => FailOn::Note,
+                "warning" => FailOn::Warning,
+                _ => FailOn::Error,
+            }),
+        );
+    }
+
+    /// Fills in what the flags of `job` did not say.
+    pub(crate) fn fill_job(&self, job: &mut JobArguments) {
+        if job.environment_dir.is_none() {
+            fill(&mut job.environment, self.text("environment"));
+        }
+        if job.facts.is_empty() {
+            job.facts = self.paths("facts");
+            job.facts_by_settings = !job.facts.is_empty();
+        }
+    }
+
+    /// Fills in what the flags of `serve` did not say.
+    pub(crate) fn fill_serve(&self, serve: &mut crate::serve::ServeArguments) {
+        if serve.environment_dir.is_none() {
+            fill(&mut serve.environment, self.text("environment"));
+        }
+        fill(&mut serve.modulepath, self.modulepath());
+        fill(&mut serve.hiera_config, self.path("hiera_config"));
+        fill_list(&mut serve.datadir, self.datadirs());
+        if serve.facts.is_none() && serve.puppetdb.is_none() {
+            serve.facts = self.paths("facts").into_iter().next();
+            if serve.facts.is_none() {
+                serve.puppetdb = self.text("puppetdb.url");
+            }
+        }
+        if serve.puppetdb.is_some() {
+            fill(&mut serve.puppetdb_ca, self.path("puppetdb.ca"));
+            fill(&mut serve.puppetdb_cert, self.path("puppetdb.cert"));
+            fill(&mut serve.puppetdb_key, self.path("puppetdb.key"));
+        }
+    }
+}
+
+fn fill<T>(flag: &mut Option<T>, setting: Option<T>) {
+    if flag.is_none() {
+        *flag = setting;
+    }
+}
+
+fn fill_list<T>(flag: &mut Vec<T>, setting: Vec<T>) {
+    if flag.is_empty() {
+        *flag = setting;
+    }
+}
+
+/// The repository's file: the innermost between a folder and the root of its repository.
+fn repository_file(folder: &Path) -> Option<PathBuf> {
+    let folder = folder.canonicalize().ok()?;
+    let root = repository_of(&folder);
+    // Without git, the environment around the folder is the repository.
+    let settings = hieratic::Settings::discover(&folder);
+    let environments = settings.environmentpath.map(PathBuf::from).and_then(|path| path.parent().map(PathBuf::from));
+    let root = root.or(settings.environment_dir).or(environments).unwrap_or_else(|| folder.clone());
+    let inside = folder.ancestors().take_while(|candidate| candidate.starts_with(&root));
+    inside.map(|candidate| candidate.join(FILE)).find(|path| path.symlink_metadata().is_ok())
+}
+
+fn plain_root(folder: &Path) -> Option<PathBuf> {
+    let folder = folder.canonicalize().ok()?;
+    Some(repository_of(&folder).unwrap_or(folder))
+}
+
+/// The user's file.
+pub(crate) fn user_file() -> Option<PathBuf> {
+    let absolute = |path: &PathBuf| path.is_absolute();
+    let given = std::env::var_os("XDG_CONFIG_HOME").map(PathBuf::from).filter(absolute);
+    let folder = given.or_else(|| Some(std::env::home_dir().filter(absolute)?.join(".config")))?;
+    Some(folder.join("hieratic/config.toml"))
+}

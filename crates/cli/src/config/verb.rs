@@ -1,0 +1,123 @@
+//! `hieratic config`: every setting, and which file it comes from.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+use serde_json::{Map, Value as Json, json};
+
+use super::file::{Entry, Value};
+use super::keys::{KEYS, Key};
+use super::{Config, FILE, user_file};
+use crate::args::MessageArguments;
+use crate::output;
+use crate::report::Reporter;
+
+/// The flags of `config`.
+#[derive(Args, Debug)]
+pub(crate) struct ConfigArguments {
+    /// A folder of the repository; the current folder without one
+    #[arg(value_name = "FOLDER")]
+    folder: Option<PathBuf>,
+    /// The output format: toml or json
+    #[arg(long, value_name = "FORMAT", default_value = "toml", value_parser = ["toml", "json"], hide_default_value = true)]
+    render_as: String,
+    #[command(flatten)]
+    pub(crate) messages: MessageArguments,
+}
+
+/// Runs the verb.
+pub(crate) fn run(arguments: &ConfigArguments) -> ExitCode {
+    let reporter = Reporter::new(arguments.messages.message_format, arguments.messages.color);
+    let folder = arguments.folder.clone().unwrap_or_else(|| PathBuf::from("."));
+    if !folder.is_dir() {
+        reporter.plain_error("usage", &format!("{} is not a folder", folder.display()), &["name a folder".into()]);
+        return ExitCode::FAILURE;
+    }
+    match Config::of(&folder) {
+        Ok(config) if arguments.render_as == "json" => reporter.print_report(&as_json(&config), &[]),
+        Ok(config) => reporter.print_text(as_toml(&config).as_bytes()),
+        Err(fault) => {
+            reporter.diagnostic(&fault);
+            return ExitCode::FAILURE;
+        }
+    }
+    ExitCode::SUCCESS
+}
+
+/// The settings as a file of settings would have them, each with where it comes from; those that nobody sets as comments.
+fn as_toml(config: &Config) -> String {
+    let mut out = String::new();
+    if !config.files.iter().any(|(path, _)| path.ends_with(FILE)) {
+        out.push_str(&format!("# {FILE}: not there\n"));
+    }
+    for (path, is_there) in &config.files {
+        let state = if *is_there { "" } else { ": not there" };
+        out.push_str(&format!("# {}{state}\n", output::relative_file(path)));
+    }
+    if config.files.is_empty() && user_file().is_none() {
+        out.push_str("# there is no home folder to keep settings in\n");
+    }
+    let mut table = "";
+    for key in KEYS {
+        let (of, name) = key.name.split_once('.').unwrap_or(("", key.name));
+        out.push_str(&match (of != table, of) {
+            (true, "") | (false, _) => "\n".to_owned(),
+            (true, of) => format!("\n[{of}]\n"),
+        });
+        table = of;
+        out.push_str(&format!("# {}\n", key.about));
+        out.push_str(&match config.entry(key.name) {
+            Some(entry) => {
+                let place = format!("{}:{}", output::relative_file(&entry.file), entry.line);
+                format!("{name} = {}  # {place}\n", toml(&entry.value))
+            }
+            None => format!("# {name} = {}\n", key.example),
+        });
+    }
+    out
+}
+
+fn toml(value: &Value) -> String {
+    let text = |text: &str| toml_edit::Value::from(text).to_string();
+    let path = |path: &PathBuf| text(&path.display().to_string());
+    let list = |parts: Vec<String>| format!("[{}]", parts.join(", "));
+    match value {
+        Value::Text(value) => text(value),
+        Value::Switch(value) => value.to_string(),
+        Value::Path(value) => path(value),
+        Value::Paths(paths) => list(paths.iter().map(path).collect()),
+        Value::Texts(texts) => list(texts.iter().map(|value| text(value)).collect()),
+        Value::Folders(folders) => {
+            let parts: Vec<String> =
+                folders.iter().map(|(there, here)| format!("{} = {}", text(there), path(here))).collect();
+            format!("{{ {} }}", parts.join(", "))
+        }
+    }
+}
+
+fn as_json(config: &Config) -> Json {
+    let files: Vec<Json> = config
+        .files
+        .iter()
+        .map(|(path, is_there)| json!({ "path": path.display().to_string(), "exists": is_there }))
+        .collect();
+    let settings: Map<String, Json> =
+        KEYS.iter().map(|key: &Key| (key.name.to_owned(), config.entry(key.name).map_or(Json::Null, entry))).collect();
+    json!({ "files": files, "settings": settings })
+}
+
+fn entry(entry: &Entry) -> Json {
+    let path = |path: &PathBuf| Json::from(path.display().to_string());
+    let value = match &entry.value {
+        Value::Text(value) => value.as_str().into(),
+        Value::Switch(value) => (*value).into(),
+        Value::Path(value) => path(value),
+        Value::Paths(paths) => paths.iter().map(path).collect(),
+        Value::Texts(texts) => texts.clone().into(),
+        Value::Folders(folders) => {
+            Json::Object(folders.iter().map(|(there, here)| (there.clone(), path(here))).collect())
+        }
+    };
+    json!({ "value": value, "file": entry.file.display().to_string(), "line": entry.line })
+}

@@ -1,0 +1,49 @@
+//! Links to lines of files on a forge.
+
+use std::path::{Path, PathBuf};
+
+/// How lines of a repository's files are linked to: by a template with `{path}` and `{line}` in it.
+#[derive(Clone, Debug)]
+pub(in crate::lookup) struct Links {
+    template: String,
+    root: PathBuf,
+}
+
+impl Links {
+    /// Links into the repository around a folder, or into that folder.
+    pub(in crate::lookup) fn new(template: &str, folder: &Path) -> Links {
+        let root = hieratic::repository_of(folder).unwrap_or_else(|| folder.to_owned());
+        Links { template: template.to_owned(), root }
+    }
+
+    /// The address of a line, if the file is in the repository.
+    pub(super) fn of(&self, file: &Path, line: u32) -> Option<String> {
+        let path = file.strip_prefix(&self.root).ok()?.to_str()?;
+        Some(self.template.replace("{path}", &encoded(path)).replace("{line}", &line.to_string()))
+    }
+}
+
+/// A path as it may stand in an address.
+fn encoded(path: &str) -> String {
+    let mut out = String::with_capacity(path.len());
+    for byte in path.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => out.push(char::from(byte)),
+            other => out.push_str(&format!("%{other:02X}")),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_link_leads_to_a_line_of_the_repository() {
+        let links = Links { template: "https://forge/blob/{path}#L{line}".into(), root: "/srv/control".into() };
+        let of = |file: &str| links.of(Path::new(file), 7);
+        assert_eq!(of("/srv/control/data/a b.yaml").as_deref(), Some("https://forge/blob/data/a%20b.yaml#L7"));
+        assert_eq!(of("/etc/hiera.yaml"), None);
+    }
+}

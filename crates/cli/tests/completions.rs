@@ -1,0 +1,108 @@
+//! Completions, asked by the shells themselves: the script is loaded into the shell, and the shell's own completion is called.
+//!
+//! A shell that is not installed is skipped, with a word.
+
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::path::Path;
+use std::process::Command;
+
+const EXAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/control-repo");
+
+/// What a program of a shell prints in the example, with the command on its path; none if the shell is not installed.
+fn shell(name: &str, arguments: &[&str], program: &str) -> Option<String> {
+    let binary = Path::new(env!("CARGO_BIN_EXE_hieratic")).parent().unwrap().to_owned();
+    let path = format!("{}:{}", binary.display(), std::env::var("PATH").unwrap_or_default());
+    let home = tempfile::tempdir().unwrap();
+    let output = Command::new(name)
+        .args(arguments)
+        .arg(program)
+        .current_dir(EXAMPLE)
+        .env("PATH", path)
+        .env("HOME", home.path())
+        .env("XDG_CONFIG_HOME", home.path())
+        .output();
+    let Ok(output) = output else {
+        eprintln!("skipped: {name} is not installed");
+        return None;
+    };
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(!text.is_empty() || output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    Some(text)
+}
+
+/// What bash puts in place of the last part of a line, as its own breaking of words has it.
+fn bash(line: &str) -> Option<String> {
+    // Bash breaks words at blanks, and at colons and equal signs, which are words themselves.
+    let mut words: Vec<String> = Vec::new();
+    let mut fresh = true;
+    for c in line.chars() {
+        match c {
+            ' ' => fresh = true,
+            c => {
+                let breaks = matches!(c, ':' | '=');
+                let joins = words.last().is_some_and(|last: &String| last.ends_with([':', '=']) == breaks);
+                if fresh || !joins {
+                    words.push(String::new());
+                }
+                fresh = false;
+                words.last_mut().unwrap().push(c);
+            }
+        }
+    }
+    if fresh || words.last().is_some_and(|last| last.ends_with([':', '='])) {
+        words.push(String::new());
+    }
+    let quoted: Vec<String> = words.iter().map(|word| format!("'{word}'")).collect();
+    let program = format!(
+        "source <(hieratic completions bash); COMP_WORDS=({}); COMP_CWORD={}; COMP_LINE='{line}'; COMP_POINT=${{#COMP_LINE}}; \
+         _hieratic; printf '%s\\n' \"${{COMPREPLY[@]}}\"",
+        quoted.join(" "),
+        words.len() - 1
+    );
+    shell("bash", &["--norc", "-c"], &program)
+}
+
+#[test]
+fn bash_completes_keys_behind_colons() {
+    let Some(offered) = bash("hieratic lookup profile::web::") else { return };
+    assert_eq!(offered, "port\nvhosts\nworkers\n");
+    assert_eq!(bash("hieratic lookup profile::web::po").unwrap(), "port\n");
+    assert_eq!(bash("hieratic loo").unwrap(), "lookup\n");
+    assert_eq!(bash("hieratic lookup --orig").unwrap(), "--origins\n");
+    assert_eq!(bash("hieratic secret rot").unwrap(), "rotate\n");
+    assert_eq!(bash("hieratic lookup --node we").unwrap(), "web01.example.com\n");
+    assert_eq!(bash("hieratic lookup --node=we").unwrap(), "web01.example.com\n");
+    assert_eq!(bash("hieratic lookup --merge ").unwrap(), "first\nunique\nhash\ndeep\n");
+    assert_eq!(bash("hieratic lookup --facts dat").unwrap(), "data/\n");
+    assert_eq!(bash("hieratic explain legacy").unwrap(), "legacy-fact\n");
+}
+
+#[test]
+fn fish_completes_with_descriptions() {
+    let ask = |line: &str| {
+        shell("fish", &["--no-config", "-c"], &format!("hieratic completions fish | source; complete -C '{line}'"))
+    };
+    let Some(offered) = ask("hieratic lookup profile::web::") else { return };
+    assert_eq!(offered, "profile::web::port\nprofile::web::vhosts\nprofile::web::workers\n");
+    let offered = ask("hieratic explain legacy").unwrap();
+    assert!(offered.starts_with("legacy-fact\t"), "{offered}");
+    assert_eq!(ask("hieratic lookup --node we").unwrap(), "web01.example.com\n");
+}
+
+#[test]
+fn zsh_completes_with_descriptions() {
+    // What would be added is printed instead; only an interactive shell adds.
+    let ask = |words: &str, current: usize| {
+        let program = format!(
+            "compdef() {{ : }}; source <(hieratic completions zsh); compadd() {{ print -l -- \"${{(@P)@[-1]}}\" }}; \
+             words=({words}); CURRENT={current}; _hieratic"
+        );
+        shell("zsh", &["-f", "-c"], &program)
+    };
+    let Some(offered) = ask("hieratic lookup profile::web::", 3) else { return };
+    assert_eq!(offered, "profile::web::port\nprofile::web::vhosts\nprofile::web::workers\n");
+    assert_eq!(ask("hieratic lookup --node we", 4).unwrap(), "web01.example.com\n");
+    assert_eq!(ask("hieratic explain legacy", 3).unwrap(), "legacy-fact\n");
+}

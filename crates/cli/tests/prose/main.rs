@@ -1,0 +1,16 @@
+//! The documentation as text: its words, its links, and the pages and pictures that are made from the program.
+//!
+//! `HIERATIC_UPDATE=1 cargo test -p hieratic-cli --test prose` writes those pages and pictures again.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod links;
+mod pages;
+mod pictures;
+mod program;
+mod reference;
+mod site;
+mod words;

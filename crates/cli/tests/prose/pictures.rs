@@ -1,0 +1,86 @@
+//! The pictures of the README: the command's output in a terminal's colors, and its page, as SVG.
+
+use crate::program::{current, printed};
+
+const KEY: &[&str] = &["lookup", "profile::web::vhosts", "--node", "web01.example.com", "--fact", "role=web", "--why"];
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+/// A piece of a line, and how a terminal shows it.
+fn piece(style: &str, text: &str) -> String {
+    let class = match style {
+        "1" => " class=\"bold\"",
+        "2" => " class=\"dim\"",
+        "31" => " class=\"red\"",
+        "32" => " class=\"green\"",
+        "33" => " class=\"yellow\"",
+        _ => "",
+    };
+    format!("<tspan{class}>{}</tspan>", escaped(text))
+}
+
+/// A line of a terminal; sequences of color begin with an escape.
+fn line(text: &str) -> String {
+    let mut parts = text.split('\u{1b}');
+    let mut line = piece("", parts.next().unwrap());
+    for part in parts {
+        let (style, text) = part.trim_start_matches('[').split_once('m').unwrap();
+        if !text.is_empty() {
+            line += &piece(style, text);
+        }
+    }
+    line
+}
+
+fn terminal(command: &str, output: &str) -> String {
+    const ROW: usize = 20;
+    let lines: Vec<String> =
+        std::iter::once(piece("2", "$ ") + &piece("", command)).chain(output.lines().map(line)).collect();
+    let height = 24 + lines.len() * ROW;
+    let mut svg = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 900 {height}\" width=\"900\" height=\"{height}\">\n\
+         <style>text{{font:14px ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;fill:#d8dee9;white-space:pre}}\n\
+         .bold{{font-weight:700;fill:#fff}}.dim{{fill:#8b93a5}}.red{{fill:#ff8a80}}.green{{fill:#8fd694}}.yellow{{fill:#e0b050}}</style>\n\
+         <rect width=\"900\" height=\"{height}\" rx=\"8\" fill=\"#1e222a\"/>\n"
+    );
+    for (index, line) in lines.iter().enumerate() {
+        svg += &format!("<text x=\"16\" y=\"{}\" xml:space=\"preserve\">{line}</text>\n", 28 + index * ROW);
+    }
+    svg + "</svg>\n"
+}
+
+/// A page of HTML in a picture: its style and its body, which is written so that XML can read it.
+fn page(html: &str) -> String {
+    let part = |start: &str, end: &str| html.split_once(start).unwrap().1.split_once(end).unwrap().0.to_owned();
+    let style = part("<style>\n", "</style>")
+        .replace("body{", ".page{")
+        .replace("color-scheme:light dark", "color-scheme:light");
+    // The picture is light wherever it is shown.
+    let style: String =
+        style.lines().filter(|line| !line.starts_with("@media")).map(|line| format!("{line}\n")).collect();
+    let body = part("<body>\n", "</body>");
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 900 470\" width=\"900\" height=\"470\">\n\
+         <style>\n{style}.page{{color:#111;max-width:none;margin:0;padding:1rem 1.5rem}}\n</style>\n\
+         <rect x=\".5\" y=\".5\" width=\"899\" height=\"469\" rx=\"8\" fill=\"#fff\" stroke=\"#ccd\"/>\n\
+         <foreignObject width=\"900\" height=\"470\"><div xmlns=\"http://www.w3.org/1999/xhtml\" class=\"page\">\n{body}</div></foreignObject>\n\
+         </svg>\n"
+    )
+}
+
+#[test]
+fn pictures_are_current() {
+    let output = printed("control-repo", 100, &[KEY, &["--color", "always"]].concat());
+    assert!(output.contains('\u{1b}') && output.lines().count() > 5, "{output}");
+    let command = format!("hieratic {}", KEY.join(" "));
+    current("docs/pictures/why.svg", &terminal(&command, &output));
+    let html = printed("control-repo", 100, &[KEY, &["--render-as", "html"]].concat());
+    current("docs/pictures/page.svg", &page(&html));
+}
+
+#[test]
+fn colors_become_styles() {
+    assert_eq!(line("a\u{1b}[1m<b>\u{1b}[0m"), "<tspan>a</tspan><tspan class=\"bold\">&lt;b&gt;</tspan>");
+}

@@ -1,0 +1,62 @@
+//! The command, asked as the pages need it.
+
+use std::fs;
+use std::process::Command;
+
+use crate::pages;
+
+/// What the command prints on standard output, in a folder of the examples.
+pub fn printed(folder: &str, columns: usize, arguments: &[&str]) -> String {
+    let output = Command::new(env!("CARGO_BIN_EXE_hieratic"))
+        .args(arguments)
+        .current_dir(pages::root().join("examples").join(folder))
+        .env("COLUMNS", columns.to_string())
+        .env("LC_ALL", "C.UTF-8")
+        .env_remove("NO_COLOR")
+        .output()
+        .unwrap();
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// Compares what is made with the file that has it, or writes the file if `HIERATIC_UPDATE` is set.
+pub fn current(path: &str, made: &str) {
+    let file = pages::root().join(path);
+    if std::env::var_os("HIERATIC_UPDATE").is_some() {
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(&file, made).unwrap();
+        return;
+    }
+    let there = fs::read_to_string(&file).unwrap_or_default();
+    if there != made {
+        let at = there.lines().zip(made.lines()).take_while(|(there, made)| there == made).count();
+        let line = |text: &str| text.lines().nth(at).unwrap_or("(the end)").to_owned();
+        panic!(
+            "{path}:{}: not current: run `HIERATIC_UPDATE=1 cargo test -p hieratic-cli --test prose`\n  is: {}\n  is to be: {}",
+            at + 1,
+            line(&there),
+            line(made)
+        );
+    }
+}
+
+/// Every file of Rust below `src` of the crates, with the crate that it belongs to.
+pub fn sources() -> Vec<(String, String)> {
+    let crates = fs::read_dir(pages::root().join("crates")).unwrap().map(|entry| entry.unwrap());
+    let mut folders: Vec<_> =
+        crates.map(|entry| (entry.file_name().into_string().unwrap(), entry.path().join("src"))).collect();
+    folders.sort();
+    let mut sources = Vec::new();
+    while let Some((name, folder)) = folders.pop() {
+        let mut entries: Vec<_> = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+        entries.sort();
+        for path in entries {
+            let is_test = path.file_stem().is_some_and(|stem| stem == "tests");
+            if path.is_dir() {
+                folders.push((name.clone(), path));
+            } else if path.extension().is_some_and(|extension| extension == "rs") && !is_test {
+                sources.push((name.clone(), fs::read_to_string(&path).unwrap()));
+            }
+        }
+    }
+    sources
+}

@@ -1,0 +1,218 @@
+//! Settings files: what they fill in, and what a repository cannot do with one.
+
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+struct Site {
+    folder: tempfile::TempDir,
+    home: tempfile::TempDir,
+}
+
+const HIERA: &str = "version: 5\nhierarchy:\n  - {name: N, path: 'nodes/%{trusted.certname}.yaml'}\n  - {name: R, path: 'roles/%{facts.role}.yaml'}\n  - {name: C, path: common.yaml}\n";
+
+impl Site {
+    fn new() -> Site {
+        let site = Site { folder: tempfile::tempdir().unwrap(), home: tempfile::tempdir().unwrap() };
+        site.write("hiera.yaml", HIERA);
+        site.write("data/common.yaml", "who: all\nlist: [a, b, c]\nport: 80\n");
+        site.write("data/roles/web.yaml", "who: web\nlist: [c, a, d]\n");
+        site.write("facts/web01.yaml", "role: web\n");
+        site.write("facts/any-name.yaml", "networking: {fqdn: web02}\nrole: web\n");
+        site
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        let path = self.folder.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    fn user(&self, text: &str) {
+        let folder = self.home.path().join("hieratic");
+        fs::create_dir_all(&folder).unwrap();
+        fs::write(folder.join("config.toml"), text).unwrap();
+    }
+
+    /// Everything that a command prints, and how it ends.
+    fn run(&self, arguments: &[&str]) -> String {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_hieratic"));
+        command.args(arguments).current_dir(self.folder.path()).env("XDG_CONFIG_HOME", self.home.path());
+        let output = command.output().unwrap();
+        let mut text = String::from_utf8(output.stdout).unwrap();
+        text.push_str(std::str::from_utf8(&output.stderr).unwrap());
+        if !output.status.success() {
+            text.push_str(&format!("(exit status {})\n", output.status.code().unwrap()));
+        }
+        let shown = |path: &Path| path.canonicalize().unwrap().display().to_string();
+        text.replace(&shown(self.folder.path()), "{root}").replace(&shown(self.home.path()), "{home}")
+    }
+}
+
+#[test]
+fn facts_are_a_file_or_a_folder() {
+    let site = Site::new();
+    assert_eq!(site.run(&["lookup", "who", "--facts", "facts", "--node", "web01"]), "--- web\n");
+    assert_eq!(site.run(&["lookup", "who", "--facts", "facts", "--node", "web02"]), "--- web\n");
+    let text = site.run(&["lookup", "who", "--facts", "facts", "--node", "web0"]);
+    assert!(text.contains("facts has no facts of the node web0") && text.contains("did you mean 'web01'?"), "{text}");
+    let text = site.run(&["lookup", "who", "--facts", "facts"]);
+    assert!(text.contains("which node is meant?") && text.contains("--node any-name"), "{text}");
+    assert_eq!(site.run(&["eval", "-e", "lookup('who')", "--facts", "facts", "--node", "web01"]), "'web'\n");
+}
+
+#[test]
+fn the_repository_says_where_facts_are() {
+    let site = Site::new();
+    site.write("hieratic.toml", "facts = \"facts\"\n");
+    assert_eq!(site.run(&["lookup", "who", "--node", "web01"]), "--- web\n");
+    // A flag wins.
+    assert_eq!(
+        site.run(&["lookup", "who", "--node", "web01", "--facts", "facts/any-name.yaml", "--fact", "role=x"]),
+        "--- all\n"
+    );
+    let text = site.run(&["lookup", "who", "--node", "db01"]);
+    assert_eq!(text, "--- all\nNotice: facts has no facts of db01: only its name is known\n");
+    let text = site.run(&["check"]);
+    assert!(text.contains("for 2 nodes"), "{text}");
+    fs::create_dir(site.folder.path().join("deep")).unwrap();
+    let deep = Command::new(env!("CARGO_BIN_EXE_hieratic"))
+        .args(["lookup", "who", "--node", "web01"])
+        .current_dir(site.folder.path().join("deep"))
+        .env("XDG_CONFIG_HOME", site.home.path())
+        .output()
+        .unwrap();
+    assert_eq!(String::from_utf8(deep.stdout).unwrap(), "--- web\n");
+}
+
+#[test]
+fn data_that_is_elsewhere_on_servers_is_read_here() {
+    let site = Site::new();
+    let there = "version: 5\ndefaults: {data_hash: yaml_data, datadir: /no/such/srv/hiera}\nhierarchy:\n  - {name: C, path: common.yaml}\n";
+    site.write("hiera.yaml", there);
+    assert!(site.run(&["lookup", "who", "--node", "a"]).contains("did not find"));
+    assert_eq!(
+        site.run(&[
+            "lookup",
+            "who",
+            "--node",
+            "a",
+            "--datadir",
+            "/no/such/srv=data/..",
+            "--datadir",
+            "/no/such/srv/hiera=data"
+        ]),
+        "--- all\n"
+    );
+    site.write("hieratic.toml", "[datadirs]\n\"/no/such/srv/hiera\" = \"data\"\n");
+    assert_eq!(site.run(&["lookup", "who", "--node", "a"]), "--- all\n");
+    let text = site.run(&["check"]);
+    assert!(!text.contains("missing-datadir"), "{text}");
+}
+
+#[test]
+fn the_repository_wins_over_the_user_and_both_are_shown() {
+    let site = Site::new();
+    site.user("facts = \"/srv/facts\"\n[puppetdb]\nurl = \"https://puppetdb:8081\"\nca = \"~/ca.pem\"\n[check]\nignore = [\"legacy-fact\"]\n");
+    site.write("hieratic.toml", "facts = \"facts\"\nlink = \"https://forge/{path}#L{line}\"\n");
+    let text = site.run(&["config"]);
+    for line in [
+        "facts = [\"{root}/facts\"]  # hieratic.toml:1",
+        "link = \"https://forge/{path}#L{line}\"  # hieratic.toml:2",
+        "ignore = [\"legacy-fact\"]  # {home}/hieratic/config.toml:6",
+        "url = \"https://puppetdb:8081\"  # {home}/hieratic/config.toml:3",
+    ] {
+        assert!(text.lines().any(|shown| shown == line), "{line}: {text}");
+    }
+    // What is printed is a file of settings again.
+    let parsed: toml_edit::DocumentMut = text.parse().unwrap();
+    assert_eq!(parsed["puppetdb"]["url"].as_str(), Some("https://puppetdb:8081"));
+    let json: serde_json::Value = serde_json::from_str(&site.run(&["config", "--render-as", "json"])).unwrap();
+    assert_eq!(json["settings"]["facts"]["line"], 1);
+    assert_eq!(json["settings"]["environment"], serde_json::Value::Null);
+    let page = site.run(&["lookup", "who", "--node", "web01", "--why", "--render-as", "html"]);
+    assert!(page.contains("<a href=\"https://forge/data/roles/web.yaml#L1\">"), "{page}");
+}
+
+#[test]
+fn a_repository_leads_nowhere_and_gives_no_powers() {
+    let site = Site::new();
+    let outside = tempfile::tempdir().unwrap();
+    fs::write(outside.path().join("web01.yaml"), "role: MARK\n").unwrap();
+    std::os::unix::fs::symlink(outside.path(), site.folder.path().join("link")).unwrap();
+    let absolute = format!("facts = \"{}\"\n", outside.path().display());
+    for (text, refused) in [
+        (absolute.as_str(), "leads out of the repository"),
+        ("facts = \"../x\"\n", "leads out of the repository"),
+        ("facts = \"link\"\n", "leads out of the repository"),
+        ("modulepath = [\"/\"]\n", "leads out of the repository"),
+        ("hiera_config = \"/etc/hiera.yaml\"\n", "leads out of the repository"),
+        ("datadirs = { \"/x\" = \"../../\" }\n", "leads out of the repository"),
+        ("[check]\nbaseline = \"/etc/passwd\"\n", "leads out of the repository"),
+        ("[puppetdb]\nurl = \"http://evil\"\n", "a repository cannot set 'puppetdb.url'"),
+        ("trusted = [\"/\"]\n", "a repository cannot set 'trusted'"),
+        ("link = \"javascript:alert(1)//{path}\"\n", "is a web address"),
+        ("fact = \"facts\"\n", "did you mean 'facts'?"),
+        ("facts = 1\n", "is a path, or a list of paths"),
+        ("strict = \"loud\"\n", "is one of off, warning, error"),
+        ("facts = \n", "this is no TOML"),
+    ] {
+        site.write("hieratic.toml", text);
+        for verb in [&["lookup", "who", "--node", "web01"][..], &["check"], &["eval", "-e", "1"], &["config"]] {
+            let told = site.run(verb);
+            assert!(told.contains(refused) && told.contains("hieratic.toml:"), "{text}{verb:?}: {told}");
+            assert!(told.contains("(exit status") && !told.contains("MARK"), "{told}");
+        }
+    }
+    fs::remove_file(site.folder.path().join("hieratic.toml")).unwrap();
+    std::os::unix::fs::symlink("/proc/self/environ", site.folder.path().join("hieratic.toml")).unwrap();
+    let told = site.run(&["lookup", "who"]);
+    assert!(told.contains("cannot be read") && !told.contains("PATH="), "{told}");
+}
+
+#[test]
+fn a_setting_of_the_user_says_where_its_path_begins() {
+    let site = Site::new();
+    site.user("facts = \"facts\"\n");
+    let told = site.run(&["lookup", "who"]);
+    assert!(told.contains("does not say where it begins") && told.contains("~/"), "{told}");
+}
+
+#[test]
+fn verbose_says_what_is_used() {
+    let site = Site::new();
+    site.write("hieratic.toml", "facts = \"facts\"\n");
+    let told = site.run(&["lookup", "who", "--node", "web01", "-v"]);
+    for part in ["environment 'production' in {root}", "facts: {root}/facts/web01.yaml", "settings: hieratic.toml"] {
+        assert!(told.replace("facts: facts/", "facts: {root}/facts/").contains(part), "{part}: {told}");
+    }
+}
+
+#[test]
+fn two_nodes_are_compared() {
+    let site = Site::new();
+    let told = site.run(&["compare", "web01", "db01", "--facts", "facts/web01.yaml", "--exit-code"]);
+    assert_eq!(told, "--- web01\n+++ db01\n0 keys differ, 3 are equal\n");
+    site.write("facts/db01.yaml", "role: db\n");
+    let told = site.run(&["compare", "web01", "db01", "--facts", "facts", "--exit-code"]);
+    assert_eq!(
+        told,
+        "--- web01\n+++ db01\nlist\n- 2 = \"d\"  # data/roles/web.yaml:2\n+ 1 = \"b\"  # data/common.yaml:2\nwho\n- \"web\"  # \
+         data/roles/web.yaml:1\n+ \"all\"  # data/common.yaml:1\n2 keys differ, 1 is equal\n(exit status 1)\n"
+    );
+    let json = site.run(&["compare", "web01", "db01", "--facts", "facts", "--key", "wh*", "--render-as", "json"]);
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(json["differ"][0]["parts"][0]["right"]["value"], "all");
+    assert_eq!(json["equal"], 0);
+    // The same elements in another order differ, too.
+    site.write("data/roles/db.yaml", "list: [d, c, a]\nwho: web\n");
+    let told = site.run(&["compare", "web01", "db01", "--facts", "facts", "--key", "list"]);
+    assert!(told.contains("- 0 = \"c\"") && told.contains("+ 0 = \"d\""), "{told}");
+    for misuse in [&["compare", "web01"][..], &["compare", "a", "b", "--node", "c"]] {
+        let told = site.run(misuse);
+        assert!(told.contains("help:") && told.contains("(exit status 1)"), "{told}");
+    }
+}

@@ -1,0 +1,508 @@
+//! The events of a document of YAML 1.2, as ruamel.yaml reads it to write it again.
+//!
+//! [`yaml::events`](crate::yaml::events) is libyaml, which reads YAML 1.1. Where the two versions differ in what is a
+//! scalar, an anchor or a key, no preparation of the text could make one read as the other; so this is a reader of its own:
+//! [`Scanner`] makes tokens of the text, and [`Stream`] makes events of them.
+//!
+//! | | libyaml | here |
+//! |---|---|---|
+//! | `{a: ::b::c}` | an error | `::b::c` |
+//! | `[a?b, a:b]` | an error, `a:b` | `a?b`, `a:b` |
+//! | `&x.y v` | an error | an anchor `x.y` |
+//! | `&a:b v` | an anchor `a`, the text `:b v` | an anchor `a:b` |
+//! | tabs behind an indicator or a value | blanks | an error |
+//! | `%FOO bar` | an error | says nothing |
+//! | a line that begins with a tab in a block scalar | an error | text |
+//! | U+0085, U+2028 and U+2029 | begin a line | break a line in a scalar or a comment, no more |
+//!
+//! A document that says `%YAML 1.1` is read by the rules of that version, as far as the reference has them.
+
+mod cursor;
+mod fault;
+mod marks;
+mod scalars;
+mod scanner;
+mod token;
+
+use std::borrow::Cow;
+
+use rustc_hash::FxHashMap;
+
+use crate::yaml::events::{Event, Kind, Marks, Scalar};
+use crate::{Error, Position};
+use cursor::Mark;
+pub(crate) use fault::Fault;
+use scanner::Scanner;
+use token::{Directive, Style, Tag, Token, TokenKind};
+
+/// The events of a text, one after the other.
+pub(crate) struct Stream<'t> {
+    scanner: Scanner<'t>,
+    state: State,
+    /// What comes behind the nodes that are open.
+    states: Vec<State>,
+    /// Where the collections that are open begin.
+    opened: Vec<Mark>,
+    handles: FxHashMap<&'t str, Cow<'t, str>>,
+}
+
+/// What is read next.
+#[derive(Clone, Copy)]
+enum State {
+    ImplicitDocument,
+    Document,
+    DocumentContent,
+    DocumentEnd,
+    BlockNode,
+    BlockSequence,
+    IndentlessSequence,
+    BlockKey,
+    BlockValue,
+    FlowSequence { first: bool },
+    PairKey,
+    PairValue,
+    PairEnd,
+    FlowKey { first: bool },
+    FlowValue,
+    FlowNoValue,
+    End,
+}
+
+/// What a node may be where it stands.
+#[derive(Clone, Copy, PartialEq)]
+enum Place {
+    Block,
+    /// The value of a key, whose dashes may stand in the column of the key.
+    BlockOrDashes,
+    Flow,
+}
+
+/// The handle of the tags of YAML itself, and what it stands for.
+const YAML_HANDLE: (&str, &str) = ("!!", "tag:yaml.org,2002:");
+
+type Read<'t> = Result<Event<'t>, Fault>;
+
+impl<'t> Stream<'t> {
+    /// The events of a text; the error names what no document may have.
+    pub(crate) fn new(text: &'t str, name: &str) -> Result<Stream<'t>, Error> {
+        if let Some((position, character)) = cursor::unprintable(text) {
+            let number = u32::from(character);
+            let before: String = text.chars().take(position).collect();
+            let line = before.matches('\n').count();
+            let column = before.rsplit('\n').next().unwrap_or_default().chars().count();
+            let from_one = |number: usize| u32::try_from(number + 1).unwrap_or(u32::MAX);
+            let message = format!(
+                "unacceptable character #x{number:04x}: special characters are not allowed\n  in \"{name}\", position {position}"
+            );
+            let hint = "remove the control character, or write it as an escape in double quotes";
+            let at = Position { line: from_one(line), column: from_one(column) };
+            return Err(Error::new(message).at(at).with_hint(hint));
+        }
+        Ok(Stream {
+            scanner: Scanner::new(text),
+            state: State::ImplicitDocument,
+            states: Vec::new(),
+            opened: Vec::new(),
+            handles: FxHashMap::default(),
+        })
+    }
+
+    /// Whether the document says that it is YAML 1.1.
+    pub(crate) fn is_old(&self) -> bool {
+        self.scanner.is_old
+    }
+
+    /// The next event. After an error or the end of the stream there is nothing more to ask for.
+    pub(crate) fn next(&mut self) -> Read<'t> {
+        match self.state {
+            State::ImplicitDocument => self.implicit_document(),
+            State::Document => self.document(),
+            State::DocumentContent => match self.scanner.peek()?.kind {
+                TokenKind::Directive(_) | TokenKind::DocumentStart | TokenKind::DocumentEnd | TokenKind::StreamEnd => {
+                    let mark = self.scanner.peek()?.start;
+                    self.leave();
+                    Ok(empty(mark))
+                }
+                _ => self.node(Place::Block),
+            },
+            State::DocumentEnd => self.document_end(),
+            State::BlockNode => self.node(Place::Block),
+            State::BlockSequence => self.block_sequence(),
+            State::IndentlessSequence => self.indentless_sequence(),
+            State::BlockKey => self.block_key(),
+            State::BlockValue => self.block_value(),
+            State::FlowSequence { first } => self.flow_sequence(first),
+            State::PairKey => self.pair_key(),
+            State::PairValue => self.pair_value(),
+            State::PairEnd => {
+                self.state = State::FlowSequence { first: false };
+                let mark = self.scanner.peek()?.start;
+                Ok(event(mark, mark, Kind::MappingEnd))
+            }
+            State::FlowKey { first } => self.flow_key(first),
+            State::FlowValue => self.flow_value(),
+            State::FlowNoValue => {
+                self.state = State::FlowKey { first: false };
+                Ok(empty(self.scanner.peek()?.start))
+            }
+            State::End => {
+                let mark = self.scanner.cursor.mark();
+                Ok(event(mark, mark, Kind::StreamEnd))
+            }
+        }
+    }
+
+    /// Goes on with what is around the node that ends here.
+    fn leave(&mut self) {
+        self.state = self.states.pop().unwrap_or(State::End);
+    }
+
+    fn implicit_document(&mut self) -> Read<'t> {
+        let token = self.scanner.peek()?;
+        if matches!(token.kind, TokenKind::Directive(_) | TokenKind::DocumentStart | TokenKind::StreamEnd) {
+            return self.document();
+        }
+        let mark = token.start;
+        self.handles = default_handles();
+        self.states.push(State::DocumentEnd);
+        self.state = State::BlockNode;
+        Ok(event(mark, mark, Kind::DocumentStart))
+    }
+
+    fn document(&mut self) -> Read<'t> {
+        while matches!(self.scanner.peek()?.kind, TokenKind::DocumentEnd) {
+            self.scanner.take()?;
+        }
+        if matches!(self.scanner.peek()?.kind, TokenKind::StreamEnd) {
+            let token = self.scanner.take()?;
+            self.state = State::End;
+            return Ok(event(token.start, token.end, Kind::StreamEnd));
+        }
+        self.directives()?;
+        let token = self.scanner.peek()?;
+        if !matches!(token.kind, TokenKind::DocumentStart) {
+            let problem = format!("expected '<document start>', but found '{}'", token.kind.name());
+            return Err(Fault::new(problem, token.start));
+        }
+        let token = self.scanner.take()?;
+        self.states.push(State::DocumentEnd);
+        self.state = State::DocumentContent;
+        Ok(event(token.start, token.end, Kind::DocumentStart))
+    }
+
+    fn directives(&mut self) -> Result<(), Fault> {
+        let mut has_version = false;
+        self.handles.clear();
+        while matches!(self.scanner.peek()?.kind, TokenKind::Directive(_)) {
+            let Token { kind: TokenKind::Directive(directive), start, .. } = self.scanner.take()? else { break };
+            match directive {
+                Directive::Yaml(_) if has_version => return Err(Fault::new("found duplicate YAML directive", start)),
+                Directive::Yaml(major) if major != 1 => {
+                    let problem = "found incompatible YAML document (version 1.* is required)";
+                    return Err(Fault::new(problem, start));
+                }
+                Directive::Yaml(_) => has_version = true,
+                Directive::Tag(handle, prefix) => {
+                    if self.handles.insert(handle, prefix).is_some() {
+                        return Err(Fault::new(format!("duplicate tag handle '{handle}'"), start));
+                    }
+                }
+                Directive::Other => {}
+            }
+        }
+        for (handle, prefix) in default_handles() {
+            self.handles.entry(handle).or_insert(prefix);
+        }
+        Ok(())
+    }
+
+    fn document_end(&mut self) -> Read<'t> {
+        let start = self.scanner.peek()?.start;
+        let mut end = start;
+        if matches!(self.scanner.peek()?.kind, TokenKind::DocumentEnd) {
+            end = self.scanner.take()?.end;
+        }
+        self.state = if self.is_old() { State::Document } else { State::ImplicitDocument };
+        Ok(event(start, end, Kind::DocumentEnd))
+    }
+
+    fn node(&mut self, place: Place) -> Read<'t> {
+        if let TokenKind::Alias(name) = self.scanner.peek()?.kind {
+            let token = self.scanner.take()?;
+            self.leave();
+            return Ok(event(token.start, token.end, Kind::Alias(Cow::Borrowed(name))));
+        }
+        let (mut anchor, mut tag, mut bounds) = (None, None, None);
+        // One of each, in any order.
+        loop {
+            match self.scanner.peek()?.kind {
+                TokenKind::Anchor(name) if anchor.is_none() => anchor = Some(Cow::Borrowed(name)),
+                TokenKind::Tag(_) if tag.is_none() => {}
+                _ => break,
+            }
+            let token = self.scanner.take()?;
+            let (first, _) = bounds.get_or_insert((token.start, token.end));
+            let first = *first;
+            bounds = Some((first, token.end));
+            if let TokenKind::Tag(written) = token.kind {
+                tag = Some(self.resolved(written, first, token.start)?);
+            }
+        }
+        let is_marked = bounds.is_some();
+        let token = self.scanner.peek()?;
+        let (start, end) = bounds.unwrap_or((token.start, token.start));
+        let marks = |flow: bool| Marks { anchor: anchor.clone(), tag: tag.clone(), flow };
+        if place == Place::BlockOrDashes && matches!(token.kind, TokenKind::BlockEntry) {
+            self.state = State::IndentlessSequence;
+            return Ok(event(start, token.end, Kind::SequenceStart(marks(false))));
+        }
+        let in_block = place != Place::Flow;
+        let (kind, state) = match token.kind {
+            TokenKind::Scalar { .. } => {
+                let token = self.scanner.take()?;
+                let TokenKind::Scalar { text, style } = token.kind else { return Ok(empty(token.start)) };
+                let quoted = style != Style::Plain && tag.is_none();
+                let scalar = Scalar {
+                    marks: Marks { anchor, tag, flow: false },
+                    text,
+                    quoted,
+                    plain: style == Style::Plain,
+                    block: style == Style::Block,
+                };
+                self.leave();
+                return Ok(event(start, token.end, Kind::Scalar(scalar)));
+            }
+            TokenKind::FlowSequenceStart => (Kind::SequenceStart(marks(true)), State::FlowSequence { first: true }),
+            TokenKind::FlowMappingStart => (Kind::MappingStart(marks(true)), State::FlowKey { first: true }),
+            TokenKind::BlockSequenceStart if in_block => (Kind::SequenceStart(marks(false)), State::BlockSequence),
+            TokenKind::BlockMappingStart if in_block => (Kind::MappingStart(marks(false)), State::BlockKey),
+            _ if is_marked => {
+                self.leave();
+                let marks = Marks { anchor, tag, flow: false };
+                let scalar = Scalar { marks, text: Cow::Borrowed(""), quoted: false, plain: true, block: false };
+                return Ok(event(start, end, Kind::Scalar(scalar)));
+            }
+            _ => {
+                let what = if in_block { "block" } else { "flow" };
+                let problem = format!("expected the node content, but found '{}'", token.kind.name());
+                let fault = Fault::new(problem, token.start);
+                return Err(fault.during(format!("while parsing a {what} node"), start));
+            }
+        };
+        let token = self.scanner.take()?;
+        self.opened.push(token.start);
+        self.state = state;
+        Ok(event(start, token.end, kind))
+    }
+
+    /// A tag as the reference gives it on: written out where it is one of YAML's own, as it is written otherwise.
+    fn resolved(&self, tag: Tag<'t>, node: Mark, at: Mark) -> Result<Cow<'t, str>, Fault> {
+        const OWN: [&str; 12] =
+            ["null", "bool", "int", "float", "binary", "timestamp", "omap", "pairs", "set", "str", "seq", "map"];
+        let Tag { handle, suffix } = tag;
+        let Some(handle) = handle else { return Ok(suffix) };
+        let Some(prefix) = self.handles.get(handle) else {
+            let fault = Fault::new(format!("found undefined tag handle '{handle}'"), at);
+            return Err(fault.during("while parsing a node", node));
+        };
+        let written = if handle == YAML_HANDLE.0 && OWN.contains(&&*suffix) { &**prefix } else { handle };
+        Ok(Cow::Owned(format!("{written}{suffix}")))
+    }
+
+    /// The end of a collection, which the next token is.
+    fn close(&mut self, kind: Kind<'t>) -> Read<'t> {
+        let token = self.scanner.take()?;
+        self.leave();
+        self.opened.pop();
+        Ok(event(token.start, token.end, kind))
+    }
+
+    /// What is wrong with the next token of the innermost collection.
+    fn unexpected(&mut self, context: &str, expected: &str) -> Fault {
+        let opened = self.opened.last().copied().unwrap_or_default();
+        match self.scanner.peek() {
+            Ok(token) => Fault::new(format!("{expected} '{}'", token.kind.name()), token.start).during(context, opened),
+            Err(fault) => fault,
+        }
+    }
+
+    fn block_sequence(&mut self) -> Read<'t> {
+        match self.scanner.peek()?.kind {
+            TokenKind::BlockEntry => {
+                let dash = self.scanner.take()?;
+                if matches!(self.scanner.peek()?.kind, TokenKind::BlockEntry | TokenKind::BlockEnd) {
+                    return Ok(empty(dash.end));
+                }
+                self.states.push(State::BlockSequence);
+                self.node(Place::Block)
+            }
+            TokenKind::BlockEnd => self.close(Kind::SequenceEnd),
+            _ => Err(self.unexpected("while parsing a block collection", "expected <block end>, but found")),
+        }
+    }
+
+    fn indentless_sequence(&mut self) -> Read<'t> {
+        if !matches!(self.scanner.peek()?.kind, TokenKind::BlockEntry) {
+            let mark = self.scanner.peek()?.start;
+            self.leave();
+            return Ok(event(mark, mark, Kind::SequenceEnd));
+        }
+        let dash = self.scanner.take()?;
+        if matches!(
+            self.scanner.peek()?.kind,
+            TokenKind::BlockEntry | TokenKind::Key | TokenKind::Value | TokenKind::BlockEnd
+        ) {
+            return Ok(empty(dash.end));
+        }
+        self.states.push(State::IndentlessSequence);
+        self.node(Place::Block)
+    }
+
+    fn is_key_end(&mut self) -> Result<bool, Fault> {
+        Ok(matches!(self.scanner.peek()?.kind, TokenKind::Key | TokenKind::Value | TokenKind::BlockEnd))
+    }
+
+    fn block_key(&mut self) -> Read<'t> {
+        let is_old = self.is_old();
+        match self.scanner.peek()?.kind {
+            TokenKind::Key => {
+                let key = self.scanner.take()?;
+                if self.is_key_end()? {
+                    self.state = State::BlockValue;
+                    return Ok(empty(key.end));
+                }
+                self.states.push(State::BlockValue);
+                self.node(Place::BlockOrDashes)
+            }
+            // A key of which nothing is written.
+            TokenKind::Value if !is_old => {
+                self.state = State::BlockValue;
+                Ok(empty(self.scanner.peek()?.start))
+            }
+            TokenKind::BlockEnd => self.close(Kind::MappingEnd),
+            _ => Err(self.unexpected("while parsing a block mapping", "expected <block end>, but found")),
+        }
+    }
+
+    fn block_value(&mut self) -> Read<'t> {
+        if !matches!(self.scanner.peek()?.kind, TokenKind::Value) {
+            self.state = State::BlockKey;
+            return Ok(empty(self.scanner.peek()?.start));
+        }
+        let colon = self.scanner.take()?;
+        if self.is_key_end()? {
+            self.state = State::BlockKey;
+            return Ok(empty(colon.end));
+        }
+        self.states.push(State::BlockKey);
+        self.node(Place::BlockOrDashes)
+    }
+
+    fn flow_sequence(&mut self, first: bool) -> Read<'t> {
+        if !first && !matches!(self.scanner.peek()?.kind, TokenKind::FlowSequenceEnd) {
+            if !matches!(self.scanner.peek()?.kind, TokenKind::FlowEntry) {
+                return Err(self.unexpected("while parsing a flow sequence", "expected ',' or ']', but got"));
+            }
+            self.scanner.take()?;
+        }
+        let token = self.scanner.peek()?;
+        match token.kind {
+            TokenKind::FlowSequenceEnd => self.close(Kind::SequenceEnd),
+            TokenKind::Key => {
+                let (start, end) = (token.start, token.end);
+                self.state = State::PairKey;
+                Ok(event(start, end, Kind::MappingStart(Marks { anchor: None, tag: None, flow: true })))
+            }
+            _ => {
+                self.states.push(State::FlowSequence { first: false });
+                self.node(Place::Flow)
+            }
+        }
+    }
+
+    fn pair_key(&mut self) -> Read<'t> {
+        let key = self.scanner.take()?;
+        if matches!(self.scanner.peek()?.kind, TokenKind::Value | TokenKind::FlowEntry | TokenKind::FlowSequenceEnd) {
+            self.state = State::PairValue;
+            return Ok(empty(key.end));
+        }
+        self.states.push(State::PairValue);
+        self.node(Place::Flow)
+    }
+
+    fn pair_value(&mut self) -> Read<'t> {
+        if !matches!(self.scanner.peek()?.kind, TokenKind::Value) {
+            self.state = State::PairEnd;
+            return Ok(empty(self.scanner.peek()?.start));
+        }
+        let colon = self.scanner.take()?;
+        if matches!(self.scanner.peek()?.kind, TokenKind::FlowEntry | TokenKind::FlowSequenceEnd) {
+            self.state = State::PairEnd;
+            return Ok(empty(colon.end));
+        }
+        self.states.push(State::PairEnd);
+        self.node(Place::Flow)
+    }
+
+    fn flow_key(&mut self, first: bool) -> Read<'t> {
+        let is_old = self.is_old();
+        if !first && !matches!(self.scanner.peek()?.kind, TokenKind::FlowMappingEnd) {
+            if !matches!(self.scanner.peek()?.kind, TokenKind::FlowEntry) {
+                return Err(self.unexpected("while parsing a flow mapping", "expected ',' or '}', but got"));
+            }
+            self.scanner.take()?;
+        }
+        match self.scanner.peek()?.kind {
+            TokenKind::FlowMappingEnd => self.close(Kind::MappingEnd),
+            TokenKind::Key => {
+                let key = self.scanner.take()?;
+                if matches!(
+                    self.scanner.peek()?.kind,
+                    TokenKind::Value | TokenKind::FlowEntry | TokenKind::FlowMappingEnd
+                ) {
+                    self.state = State::FlowValue;
+                    return Ok(empty(key.end));
+                }
+                self.states.push(State::FlowValue);
+                self.node(Place::Flow)
+            }
+            // A key of which nothing is written.
+            TokenKind::Value if !is_old => {
+                self.state = State::FlowValue;
+                Ok(empty(self.scanner.peek()?.start))
+            }
+            _ => {
+                self.states.push(State::FlowNoValue);
+                self.node(Place::Flow)
+            }
+        }
+    }
+
+    fn flow_value(&mut self) -> Read<'t> {
+        if !matches!(self.scanner.peek()?.kind, TokenKind::Value) {
+            self.state = State::FlowKey { first: false };
+            return Ok(empty(self.scanner.peek()?.start));
+        }
+        let colon = self.scanner.take()?;
+        if matches!(self.scanner.peek()?.kind, TokenKind::FlowEntry | TokenKind::FlowMappingEnd) {
+            self.state = State::FlowKey { first: false };
+            return Ok(empty(colon.end));
+        }
+        self.states.push(State::FlowKey { first: false });
+        self.node(Place::Flow)
+    }
+}
+
+fn default_handles<'t>() -> FxHashMap<&'t str, Cow<'t, str>> {
+    [("!", "!"), YAML_HANDLE].into_iter().map(|(handle, prefix)| (handle, Cow::Borrowed(prefix))).collect()
+}
+
+fn event(start: Mark, end: Mark, kind: Kind<'_>) -> Event<'_> {
+    Event { at: start.position(), extent: (start.at as u64, end.at as u64), kind }
+}
+
+/// A node of which nothing is written.
+fn empty<'t>(mark: Mark) -> Event<'t> {
+    let marks = Marks { anchor: None, tag: None, flow: false };
+    event(mark, mark, Kind::Scalar(Scalar { marks, text: Cow::Borrowed(""), quoted: false, plain: true, block: false }))
+}

@@ -1,0 +1,90 @@
+//! The tokens of a text.
+
+use std::borrow::Cow;
+
+use super::cursor::Mark;
+
+/// A token, and where it stands.
+#[derive(Debug)]
+pub(super) struct Token<'t> {
+    pub kind: TokenKind<'t>,
+    pub start: Mark,
+    pub end: Mark,
+}
+
+/// What a token is. Those that begin and end blocks, and keys, are marked where the text shows them by its columns only.
+#[derive(Debug)]
+pub(super) enum TokenKind<'t> {
+    StreamEnd,
+    Directive(Directive<'t>),
+    DocumentStart,
+    DocumentEnd,
+    BlockSequenceStart,
+    BlockMappingStart,
+    BlockEnd,
+    FlowSequenceStart,
+    FlowMappingStart,
+    FlowSequenceEnd,
+    FlowMappingEnd,
+    BlockEntry,
+    FlowEntry,
+    Key,
+    Value,
+    Alias(&'t str),
+    Anchor(&'t str),
+    Tag(Tag<'t>),
+    Scalar { text: Cow<'t, str>, style: Style },
+}
+
+/// How a scalar is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Style {
+    Plain,
+    Quoted,
+    Block,
+}
+
+/// A line before a document.
+#[derive(Debug)]
+pub(super) enum Directive<'t> {
+    /// `%YAML 1.2`: the first of its numbers.
+    Yaml(u64),
+    /// `%TAG !e! prefix`.
+    Tag(&'t str, Cow<'t, str>),
+    /// Any other says nothing.
+    Other,
+}
+
+/// A tag as it is written: its handle, none in `!<...>` and for `!`, and what stands behind.
+#[derive(Debug)]
+pub(super) struct Tag<'t> {
+    pub handle: Option<&'t str>,
+    pub suffix: Cow<'t, str>,
+}
+
+impl TokenKind<'_> {
+    /// The name of the kind in messages.
+    pub(super) fn name(&self) -> &'static str {
+        match self {
+            TokenKind::StreamEnd => "<stream end>",
+            TokenKind::Directive(_) => "<directive>",
+            TokenKind::DocumentStart => "<document start>",
+            TokenKind::DocumentEnd => "<document end>",
+            TokenKind::BlockSequenceStart => "<block sequence start>",
+            TokenKind::BlockMappingStart => "<block mapping start>",
+            TokenKind::BlockEnd => "<block end>",
+            TokenKind::FlowSequenceStart => "[",
+            TokenKind::FlowMappingStart => "{",
+            TokenKind::FlowSequenceEnd => "]",
+            TokenKind::FlowMappingEnd => "}",
+            TokenKind::BlockEntry => "-",
+            TokenKind::FlowEntry => ",",
+            TokenKind::Key => "?",
+            TokenKind::Value => ":",
+            TokenKind::Alias(_) => "<alias>",
+            TokenKind::Anchor(_) => "<anchor>",
+            TokenKind::Tag(_) => "<tag>",
+            TokenKind::Scalar { .. } => "<scalar>",
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! [`FactsFolder`]: a folder with a file of facts for each node.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use hieratic_hiera::Error;
+use hieratic_powers::{Files, Kind};
+use hieratic_value::{Hash, Value};
+
+use crate::facts::Facts;
+
+/// A folder with a file of facts for each node: `NAME.json`, `NAME.yaml` or `NAME.yml`, the first that is there.
+///
+/// ```
+/// use hieratic::{FactsFolder, Permissions};
+///
+/// let folder = tempfile::tempdir().unwrap();
+/// std::fs::write(folder.path().join("web01.yaml"), "role: web").unwrap();
+/// let nodes = FactsFolder::new(folder.path(), &Permissions::default());
+/// assert_eq!(nodes.names().unwrap(), ["web01"]);
+/// assert!(nodes.facts("web01").unwrap().is_ok() && nodes.facts("web02").is_none());
+/// ```
+#[derive(Clone, Debug)]
+pub struct FactsFolder {
+    folder: PathBuf,
+    files: Files,
+}
+
+/// How the files may end; the first that is there wins.
+const ENDINGS: [&str; 3] = ["json", "yaml", "yml"];
+
+impl FactsFolder {
+    /// A folder that a person named.
+    pub fn new(folder: &Path, permissions: &crate::Permissions) -> FactsFolder {
+        FactsFolder { folder: folder.to_owned(), files: permissions.files_below(folder) }
+    }
+
+    /// Where the facts of a node may be, the first that is there wins. A name that is none ([`is_node_name`]) has no place.
+    pub fn places(&self, node: &str) -> impl Iterator<Item = PathBuf> {
+        let endings: &[&str] = if is_node_name(node) { &ENDINGS } else { &[] };
+        endings.iter().map(move |ending| self.folder.join(format!("{node}.{ending}")))
+    }
+
+    /// The file with the facts of a node.
+    pub fn file(&self, node: &str) -> Option<PathBuf> {
+        self.places(node).find(|path| self.files.is_file(path))
+    }
+
+    /// The facts of a node, if there is a file of them.
+    pub fn facts(&self, node: &str) -> Option<Result<Hash, Error>> {
+        self.file(node).map(|file| Facts::load(&file, &self.files))
+    }
+
+    /// The files of facts, sorted.
+    pub fn all(&self) -> io::Result<Vec<PathBuf>> {
+        let entries = self.files.list(&self.folder)?;
+        let files =
+            entries.iter().filter(|entry| entry.kind != Kind::Folder).map(|entry| self.folder.join(&entry.name));
+        let is_facts = |path: &PathBuf| {
+            let ending = path.extension().and_then(|ending| ending.to_str());
+            ending.is_some_and(|ending| ENDINGS.contains(&ending)) && self.files.is_named(path)
+        };
+        let mut files: Vec<PathBuf> = files.filter(is_facts).collect();
+        files.sort();
+        Ok(files)
+    }
+
+    /// The names of the nodes, as their files are called, sorted.
+    pub fn names(&self) -> io::Result<Vec<String>> {
+        let stem = |path: &PathBuf| path.file_stem()?.to_str().map(String::from);
+        let mut names: Vec<String> = self.all()?.iter().filter_map(stem).filter(|name| is_node_name(name)).collect();
+        names.sort();
+        names.dedup();
+        Ok(names)
+    }
+
+    /// The facts of every node, each with the name that its facts give it ([`node_of_file`]).
+    pub fn nodes(&self) -> io::Result<Vec<Result<Facts, Error>>> {
+        Ok(self.all()?.iter().map(|file| node_of_file(file, &self.files)).collect())
+    }
+}
+
+/// The node that a file of facts describes: named as its facts say of its certificate or name, else as the file is called.
+pub fn node_of_file(file: &Path, files: &Files) -> Result<Facts, Error> {
+    let facts = Facts::load(file, files)?;
+    let text = |value: Option<&Value>| value.and_then(Value::as_str).map(String::from);
+    let networking = facts.get("networking").and_then(Value::as_hash);
+    let name = text(facts.get("clientcert"))
+        .or_else(|| text(networking.and_then(|networking| networking.get("fqdn"))))
+        .or_else(|| text(facts.get("fqdn")))
+        .unwrap_or_else(|| file.file_stem().map_or(String::new(), |stem| stem.to_string_lossy().into_owned()));
+    Ok(Facts::new(Some(&name), facts))
+}
+
+/// Whether a text can be the name of a node. It becomes part of paths and addresses: nothing in it may mean something there.
+pub fn is_node_name(name: &str) -> bool {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
+    !name.is_empty() && name.len() <= 255 && name.chars().all(plain) && !name.starts_with('.')
+}

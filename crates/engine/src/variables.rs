@@ -1,0 +1,176 @@
+//! Variables of templates, read as the template's language reads data.
+//!
+//! Ruby, Python and HCL mean different things by the same text: `12:30` is 45,000 to Ruby, 750 to Python, and a text to HCL.
+
+use std::path::Path;
+
+use hieratic_cty::Value as Cty;
+use hieratic_hcl::Severity;
+use hieratic_hiera::{Error, ErrorKind, Place};
+use hieratic_powers::{Denied, Files};
+use hieratic_value::{Hash, Value};
+
+use crate::environment::in_file;
+use crate::facts::{Facts, FactsError, name_and_text};
+use crate::hcl::{HclQuestion, HclValue, evaluate_hcl, from_cty, hcl_functions};
+use crate::render::TemplateLanguage;
+
+impl TemplateLanguage {
+    /// The variables in a file of YAML or JSON: a map from names to values. A file with nothing in it has none.
+    pub fn variables_of_file(self, path: &Path, files: &Files) -> Result<Hash, Error> {
+        let bytes = files.read(path).map_err(|error| {
+            let help = Denied::of(&error).map(Denied::help);
+            let message = format!("cannot read the variables: {error}");
+            in_file("variables", message, path)
+                .help(help.unwrap_or_else(|| "name a YAML or JSON file of variables".into()))
+        })?;
+        self.variables_in(&bytes, path)
+    }
+
+    /// The variables in a document; messages name the document by a path.
+    pub fn variables_in(self, bytes: &[u8], path: &Path) -> Result<Hash, Error> {
+        let text = std::str::from_utf8(bytes).map_err(|error| {
+            let message = format!("the variables are no text in UTF-8: byte {} is not", error.valid_up_to());
+            in_file("variables", message, path)
+        })?;
+        let value = match self {
+            TemplateLanguage::Epp => Facts::parse(bytes, path)?,
+            TemplateLanguage::Jinja2 => python(text, path)?,
+            TemplateLanguage::Hcl => hcl(text, path)?,
+        };
+        match value {
+            Value::Undef => Ok(Hash::default()),
+            Value::Hash(hash) => Ok(hash),
+            other => {
+                let message = format!("the variables have to be a map from names to values, not {}", kind(&other));
+                Err(in_file("variables", message, path).help("write one variable a line: name: value"))
+            }
+        }
+    }
+
+    /// The variable that `NAME=VALUE` sets. A value that cannot be read as data is a text.
+    ///
+    /// ```
+    /// use hieratic::TemplateLanguage::{Epp, Hcl, Jinja2};
+    /// use hieratic::Value;
+    ///
+    /// let values = [Epp, Jinja2, Hcl].map(|language| language.variable("at=12:30").unwrap().1);
+    /// assert_eq!(values, [Value::from(45_000), Value::from(750), Value::from("12:30")]);
+    /// ```
+    pub fn variable(self, assignment: &str) -> Result<(&str, Value), FactsError> {
+        let (name, text) = match self {
+            TemplateLanguage::Epp => return Facts::assigned(assignment),
+            TemplateLanguage::Jinja2 | TemplateLanguage::Hcl => name_and_text(assignment)?,
+        };
+        let value = match self {
+            TemplateLanguage::Hcl => hcl_value(name, text)?,
+            _ => hieratic_jinja::read_yaml("", text).unwrap_or_else(|_| text.into()),
+        };
+        Ok((name, value))
+    }
+}
+
+/// A document as PyYAML reads it, of which JSON is a part.
+fn python(text: &str, path: &Path) -> Result<Value, Error> {
+    hieratic_jinja::read_yaml(&path.display().to_string(), text).map_err(|fault| {
+        let (line, column) = (fault.line(), fault.column());
+        Error::new(ErrorKind::Fatal, "variables", fault.message).at(Place { file: path.into(), line, column })
+    })
+}
+
+/// A document as HCL's functions read it.
+fn hcl(text: &str, path: &Path) -> Result<Value, Error> {
+    let is_json = path.extension().is_some_and(|extension| extension == "json");
+    if text.trim().is_empty() {
+        return Ok(Value::Undef);
+    }
+    let question = HclQuestion {
+        text: if is_json { "jsondecode(text)" } else { "yamldecode(text)" }.into(),
+        variables: vec![("text".into(), Cty::string(text))],
+        ..HclQuestion::default()
+    };
+    let answer = evaluate_hcl(&question, &hcl_functions(None));
+    match answer.value {
+        Some(HclValue::Value(value)) => Ok(from_cty(&value)),
+        _ => {
+            let first = answer.diagnostics.iter().find(|diagnostic| diagnostic.severity == Severity::Error);
+            let why = first.map_or(String::new(), |diagnostic| format!(": {}", diagnostic.detail));
+            Err(in_file("variables", format!("the variables cannot be read{why}"), path))
+        }
+    }
+}
+
+/// What reads as an expression without variables has its value; anything else is text, unless it looks like a list or map.
+fn hcl_value(name: &str, text: &str) -> Result<Value, FactsError> {
+    let question = HclQuestion { text: text.into(), ..HclQuestion::default() };
+    match evaluate_hcl(&question, &hcl_functions(None)).value {
+        Some(HclValue::Value(value)) => Ok(from_cty(&value)),
+        _ if text.starts_with(['[', '{']) => Err(FactsError::new(format!(
+            "the value of '{name}' is no expression of HCL: write texts in quotes, as in '{name}=[\"a\", \"b\"]'"
+        ))),
+        _ => Ok(text.into()),
+    }
+}
+
+/// What a value is called in messages.
+fn kind(value: &Value) -> &'static str {
+    match value {
+        Value::Array(_) => "a list",
+        Value::String(_) => "a text",
+        Value::Integer(_) | Value::Float(_) => "a number",
+        Value::Boolean(_) => "a truth value",
+        _ => "a scalar",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::TemplateLanguage::{self, Epp, Hcl, Jinja2};
+    use super::*;
+
+    fn file(language: TemplateLanguage, text: &str) -> Result<Value, String> {
+        let variables = language.variables_in(text.as_bytes(), "v.yaml".as_ref());
+        variables.map(|hash| hash.get("a").cloned().unwrap_or_default()).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_language_reads_its_own_way() {
+        for (text, epp, jinja2, hcl) in [
+            ("12:30", Value::from(45_000), Value::from(750), Value::from("12:30")),
+            ("1,000", Value::from(1000), Value::from("1,000"), Value::from("1,000")),
+            ("yes", Value::from(true), Value::from(true), Value::from("yes")),
+            ("-.5", Value::from(-0.5), Value::from("-.5"), Value::from(-0.5)),
+            ("1_000", Value::from(1000), Value::from(1000), Value::from("1_000")),
+        ] {
+            for (language, expected) in [(Epp, epp), (Jinja2, jinja2), (Hcl, hcl)] {
+                assert_eq!(file(language, &format!("a: {text}\n")).as_ref(), Ok(&expected), "{language:?} {text}");
+            }
+        }
+    }
+
+    #[test]
+    fn an_empty_file_has_no_variables() {
+        for language in [Epp, Jinja2, Hcl] {
+            for text in ["", "\n", "# none\n", "---\n"] {
+                assert_eq!(file(language, text), Ok(Value::Undef), "{language:?} {text:?}");
+            }
+            let refused = file(language, "[1]\n").unwrap_err();
+            assert!(refused.contains("not a list"), "{refused}");
+        }
+    }
+
+    #[test]
+    fn dates_are_read_for_jinja2() {
+        let value = file(Jinja2, "a: 2020-01-02\n").unwrap();
+        assert_eq!(value.to_text(), "2020-01-02");
+        assert_eq!(Jinja2.variable("a=2020-01-02").unwrap().1, value);
+    }
+
+    #[test]
+    fn a_list_of_hcl_has_texts_in_quotes() {
+        assert_eq!(Hcl.variable("a=[\"x\", 1]").unwrap().1.inspect(), "[\"x\", 1]");
+        assert_eq!(Hcl.variable("a=x").unwrap().1, "x".into());
+        assert!(Hcl.variable("a=[x]").unwrap_err().to_string().contains("in quotes"));
+        assert!(Hcl.variable("a").is_err() && Jinja2.variable("=1").is_err());
+    }
+}

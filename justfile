@@ -1,0 +1,43 @@
+# Shortcuts; `just` without a name lists them.
+
+# List the shortcuts
+default:
+    @just --list
+
+# Run all tests
+test *arguments:
+    cargo test --workspace {{arguments}}
+
+# Check format and lints
+lint:
+    cargo fmt --all --check
+    cargo clippy --workspace --all-targets -- -D warnings -A clippy::disallowed_methods
+    cargo clippy --workspace --lib --exclude hieratic-service -- -D warnings
+
+# Run everything that CI runs
+ci:
+    .ci/run
+
+# Regenerate the reference pages and the pictures
+reference:
+    HIERATIC_UPDATE=1 cargo test -p hieratic-cli --test prose
+
+# Accept changed snapshots; read the diff afterwards
+snapshots *arguments:
+    INSTA_UPDATE=always cargo test --workspace {{arguments}}
+
+# Build the documentation as a site in target/site
+site:
+    mdbook build
+
+# Check the workflows
+workflows:
+    go run github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
+
+# Fuzz one target for a minute
+fuzz target seconds="60":
+    cargo +nightly fuzz run {{target}} -- -max_total_time={{seconds}}
+
+# Build the archives of a release in target/release-archives
+release *arguments:
+    packaging/release {{arguments}}
