@@ -102,8 +102,11 @@ fn block(name: &str, label: Option<&str>, datum: &Datum, start: usize, out: &mut
         let _ = write!(out, " {}", quoted(label));
     }
     out.push_str(" {\n");
-    let but: &[&str] = of_field.as_slice();
-    body(record, but, out);
+    let inside = out.len();
+    body(record, of_field.as_slice(), out);
+    if out.len() == inside {
+        out.pop();
+    }
     out.push_str("}\n");
 }
 
@@ -145,6 +148,8 @@ fn expression(value: &Data, out: &mut String) {
         Data::Bool(value) => write!(out, "{value}"),
         Data::Int(number) => write!(out, "{number}"),
         Data::Uint(number) => write!(out, "{number}"),
+        // The API's JSON has whole numbers as others.
+        Data::Float(number) if number.fract() == 0.0 && number.abs() < 1e15 => write!(out, "{number:.0}"),
         // Rust writes the shortest digits that are the same number.
         Data::Float(number) => write!(out, "{number:e}"),
         Data::Text(text) => {
