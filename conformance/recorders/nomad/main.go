@@ -16,6 +16,7 @@ var subcommands = map[string]func(args []string) error{
 	"job":         runJob,
 	"jobs":        runJobs,
 	"public":      runPublic,
+	"format":      runFormat,
 	"schema":      runSchema,
 	"bench":       runBench,
 }
@@ -27,6 +28,7 @@ const usage = `usage: recorder COMMAND [FLAGS]
                                            what "nomad job run -output" prints
   jobs [-dir DIR]                          {"dir", "args", "env", "files"} as JSON lines in, answers out
   public [-jobs DIR] CHECKOUT               answers to every job below a checkout of Nomad
+  format                                   {"text"} as JSON lines in, what hclfmt makes of it out
   schema                                   the structures that a job is decoded into
   bench [-kind KIND] [-n COUNT] FILE       time and memory of parsing and evaluating FILE
 `

@@ -455,3 +455,33 @@ fn comments_accept_findings() {
     // A comment behind a value is about its own line only.
     assert_eq!(found("b: 1 # hieratic: ignore duplicate-key\nb: 2\n").len(), 1);
 }
+
+#[test]
+fn jobs_are_checked_as_jobs() {
+    let task = "task \"t\" {\n      driver = \"exec\"\n    }\n";
+    let typo = format!("job \"a\" {{\n  group \"g\" {{\n    cuont = 1\n    {task}  }}\n}}\n");
+    let refused = format!("job \"b\" {{\n  group \"g\" {{\n    count = -1\n    {task}  }}\n}}\n");
+    let word = "job \"c\" {\n  group \"g\" {\n    task \"t\" {\n      driver = docker\n    }\n  }\n}\n";
+    // Nothing is known of these variables and data, and so nothing is said of what depends on them.
+    let open = format!(
+        "variable \"n\" {{\n  type = number\n}}\nvariable \"t\" {{\n  type = object({{ wait = string }})\n}}\njob \"d\" {{\n  priority = var.n\n  \
+         group \"g\" {{\n    count = hiera(\"replicas\", 1) + var.n\n    shutdown_delay = var.t.wait\n    meta {{\n      a = file(\"../common/a.txt\")\n      \
+         b = file(\"common/a.txt\")\n      c = \"${{var.n}}\"\n    }}\n    constraint {{\n      value = var.t.wait\n    }}\n    {task}  }}\n}}\n"
+    );
+    let unknown = open.replace("priority = var.n", "priority = var.m");
+    let files = [
+        ("jobs/a.nomad.hcl", typo.as_str()),
+        ("jobs/b.nomad.hcl", &refused),
+        ("jobs/c.nomad.hcl", word),
+        ("jobs/d.nomad.hcl", &open),
+        ("jobs/e.nomad.hcl", &unknown),
+        ("common/a.txt", "a"),
+        (".git/HEAD", ""),
+    ];
+    let codes: Vec<String> =
+        found(&files).iter().map(|text| text.split(' ').take(2).collect::<Vec<_>>().join(" ")).collect();
+    assert_eq!(
+        codes,
+        ["job jobs/a.nomad.hcl:3", "job jobs/b.nomad.hcl:3", "job-lint jobs/c.nomad.hcl:4", "job jobs/e.nomad.hcl:8"]
+    );
+}

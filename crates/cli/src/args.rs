@@ -509,6 +509,9 @@ pub(crate) struct JobArguments {
     /// Print what is wrong with the job, as far as that can be known without a server
     #[arg(long, conflicts_with = "origins")]
     pub(crate) validate: bool,
+    /// Print the job as a job file: hcl. With --json that turns the API's JSON into HCL
+    #[arg(long, value_name = "LANGUAGE", value_parser = ["hcl"], conflicts_with_all = ["validate", "origins", "render_as", "diff"])]
+    pub(crate) to: Option<String>,
     /// Print what changes from another job to this one, in the form of `nomad job plan`
     #[arg(long, value_name = "OTHER", conflicts_with_all = ["validate", "origins"])]
     pub(crate) diff: Option<PathBuf>,

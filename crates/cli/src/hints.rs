@@ -7,6 +7,9 @@ pub(crate) fn on_hcl(diagnostic: Diagnostic, files: &str) -> Diagnostic {
     if diagnostic.notes.iter().any(|note| note.contains("filesystem function disabled")) {
         return diagnostic.help(files);
     }
+    if files == NOT_DENIED && diagnostic.notes.iter().any(|note| EXTENSIONS.iter().any(|text| note.contains(text))) {
+        return diagnostic.help("Nomad refuses it; --extensions takes it");
+    }
     if files == NOT_DENIED && diagnostic.notes.iter().any(|note| note.contains("below which alone files may be read")) {
         return diagnostic.help(ALLOW_FOLDER);
     }
@@ -26,6 +29,10 @@ pub(crate) fn on_hcl(diagnostic: Diagnostic, files: &str) -> Diagnostic {
 /// How templates and expressions may read files.
 pub(crate) const ALLOW_FILES: &str =
     "let functions read the files of its folder with --allow-outside, or trust the repository with `hieratic trust`";
+
+/// What is said of extensions without the flag for them.
+const EXTENSIONS: [&str; 2] =
+    ["Optional attribute modifier is only for type constraints", "There is no function named \"templatefile\""];
 
 /// How a job may read files outside of its repository.
 const ALLOW_FOLDER: &str =

@@ -387,7 +387,7 @@ fn files_of_the_repository_are_read_and_others_with_a_flag() {
     assert!(missing.contains("no file exists at common/beside.txt"), "{missing}");
     let denied = reads("file(\"beside.txt\")", "repo", &["--deny-files"]).unwrap_err();
     assert!(denied.contains("filesystem function disabled"), "{denied}");
-    let files = [("a.nomad", "job \"x\" {\n  meta { a = file(\"/etc/hostname\"), b = file(\"none\") }\n}\n")];
+    let files = [("a.nomad", "job \"x\" {\n  meta {\n    a = file(\"/etc/hostname\")\n    b = file(\"none\")\n  }\n}\n")];
     let said = session(&files, &["job", "a.nomad"], "");
     assert!(said.contains("--allow-files FOLDER") && said.contains("--base FOLDER"), "{said}");
 }
@@ -603,4 +603,54 @@ fn two_versions_are_compared_as_a_plan() {
     shown += &session(&files, &["job", "old.nomad", "-diff=old.nomad"], "");
     shown += &session(&files, &["job", "old.nomad", "--diff", "other.nomad"], "");
     insta::assert_snapshot!(shown);
+}
+
+#[test]
+fn extensions_are_taken_with_a_flag() {
+    let job = r#"variable "services" {
+  type = map(object({ port = optional(number, 80), tags = optional(list(string)) }))
+  default = { a = {}, b = { port = "81" } }
+}
+
+job "x" {
+  meta {
+    services = jsonencode(var.services)
+    text     = templatefile("t.tftpl", { ports = [for s in values(var.services) : s.port] })
+  }
+}
+"#;
+    let files =
+        [("a.nomad", job), ("t.tftpl", "%{ for p in ports ~}\n${p};\n%{ endfor ~}\n"), ("bad.tftpl", "${nosuch}")];
+    let report = session(&files, &["job", "a.nomad", "--extensions", "--render-as", "report"], "");
+    let report: Value = serde_json::from_str(&report).unwrap();
+    assert_eq!(report["job"]["Meta"]["services"], r#"{"a":{"port":80,"tags":null},"b":{"port":81,"tags":null}}"#);
+    assert_eq!(report["job"]["Meta"]["text"], "80;\n81;\n");
+    let given = ["job", "a.nomad", "--extensions", "--render-as", "report", "-var", "services={ c = { tags = [1] } }"];
+    let given: Value = serde_json::from_str(&session(&files, &given, "")).unwrap();
+    assert_eq!(given["job"]["Meta"]["services"], r#"{"c":{"port":80,"tags":["1"]}}"#);
+    let refused = session(&files, &["job", "a.nomad"], "");
+    assert!(refused.contains("only for type constraints") && refused.contains("--extensions takes it"), "{refused}");
+    let files = [files[2], ("b.nomad", "job \"x\" {\n  meta {\n    a = templatefile(\"bad.tftpl\", {})\n  }\n}\n")];
+    assert!(session(&files, &["job", "b.nomad"], "").contains("--extensions takes it"));
+    let bad = session(&files, &["job", "b.nomad", "--extensions"], "");
+    assert!(bad.contains("bad.tftpl:1,3-9: Unknown variable"), "{bad}");
+}
+
+#[test]
+fn json_becomes_a_job_file() {
+    let job = r#"{"Job": {"ID": "web", "Name": "web", "Version": 3, "Meta": {"a b": "1"}, "TaskGroups": [{"Name": "g", "Count": 2,
+        "Networks": [{"ReservedPorts": [{"Label": "ssh", "Value": 22}], "DynamicPorts": [{"Label": "http"}]}],
+        "Tasks": [{"Name": "t", "Driver": "docker", "KillTimeout": 90000000000, "Env": {"PORT": "${NOMAD_PORT_http}", "RAW": "${x}"},
+        "Config": {"image": "nginx", "auth": {"user": "me"}, "mounts": [{"type": "bind"}]},
+        "Templates": [{"EmbeddedTmpl": "a {{ b }}\nc\n", "DestPath": "local/x"}]}]}]}}"#;
+    let files = [("web.json", job)];
+    let file = session(&files, &["job", "-json", "web.json", "--to", "hcl"], "");
+    insta::assert_snapshot!(file);
+    let files = [("web.json", job), ("web.nomad.hcl", &*file)];
+    assert_eq!(session(&files, &["fmt", "-check", "web.nomad.hcl"], ""), "");
+    let again: Value = serde_json::from_str(&session(&files, &["job", "web.nomad.hcl"], "")).unwrap();
+    let task = &again["Job"]["TaskGroups"][0]["Tasks"][0];
+    assert_eq!(task["Config"]["auth"], serde_json::json!({"user": "me"}));
+    assert_eq!(task["Env"], serde_json::json!({"PORT": "${NOMAD_PORT_http}", "RAW": "${x}"}));
+    assert_eq!(again["Job"]["Meta"], serde_json::json!({"a b": "1"}));
 }

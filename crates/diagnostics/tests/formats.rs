@@ -390,3 +390,26 @@ fn pretty(json: &str) -> String {
     let value: serde_json::Value = serde_json::from_str(json).unwrap();
     serde_json::to_string_pretty(&value).unwrap()
 }
+
+/// Of a line that goes on for pages only what is near its labels is drawn, with the place beside it.
+#[test]
+fn a_long_line_is_cut_before_its_labels() {
+    let text = format!("{}wrong{}", "a".repeat(100_000), "b".repeat(100_000));
+    let source = Source::new("long.json", text);
+    let label = |start: usize| {
+        let diagnostic = Diagnostic::new(Severity::Error, "x", "It is wrong").label(
+            source.clone(),
+            Span { start, end: start + 5 },
+            "here",
+        );
+        render::human(&diagnostic, &render::Style { verbatim: true, ..render::Style::default() })
+    };
+    let shown = label(100_000);
+    assert!(shown.contains("long.json:1:100001") && shown.contains("wrong") && shown.len() < 1_000, "{shown}");
+    assert!(!shown.contains(":::"), "{shown}");
+    let lines: Vec<&str> = shown.lines().collect();
+    let drawn = lines.iter().find(|line| line.contains("wrong") && line.starts_with('1')).unwrap();
+    let marks = lines.iter().find(|line| line.contains("^^^^^ here")).unwrap();
+    assert_eq!(drawn.find("wrong"), marks.find('^'), "{shown}");
+    assert!(label(3).contains("long.json:1:4"));
+}

@@ -161,7 +161,7 @@ fn read(file: &File, files: &[File], options: &Options, mut diagnostics: Diagnos
         return Err(Failure::all(diagnostics));
     }
 
-    let mut variables = Variables::default();
+    let mut variables = Variables::new(options.extensions);
     let mut local_values = Vec::new();
     diagnostics.append(declare(&content.blocks, &mut variables));
     diagnostics.append(collect_locals(&content.blocks, &mut local_values));

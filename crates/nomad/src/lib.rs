@@ -42,6 +42,7 @@ mod origins;
 pub mod record;
 pub mod schema;
 mod scope;
+mod to_hcl;
 mod undefined;
 pub mod variables;
 

@@ -48,6 +48,9 @@ pub struct Options {
     pub consul_namespace: Option<String>,
     /// The namespace of Vault (`-vault-namespace`).
     pub vault_namespace: Option<String>,
+    /// Whether what Terraform has and the reference refuses is taken: `optional(...)` in types of variables, and the function
+    /// `templatefile`.
+    pub extensions: bool,
     /// Whether a variable without a value is unknown and no error, and what cannot be known because of it is left out: to check
     /// a file without knowing with which variables it will be run.
     pub partial: bool,
@@ -73,6 +76,7 @@ impl Default for Options {
             witness: None,
             consul_namespace: None,
             vault_namespace: None,
+            extensions: false,
             partial: false,
             json: false,
         }

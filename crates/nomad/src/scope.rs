@@ -1,8 +1,10 @@
 //! What the expressions of a job file see: Nomad's functions, `var`, `local`, and text for everything else.
 
-use hieratic_cty::Value;
+use std::sync::Arc;
+
+use hieratic_cty::{CallError, Function, Parameter, Type, Value};
 use hieratic_cty_functions::{Files, functions};
-use hieratic_hcl::{Context, Diagnostics, Functions, Source, Undefined, UndefinedHook};
+use hieratic_hcl::{Context, Diagnostics, Functions, Severity, Source, Template, Undefined, UndefinedHook};
 use hieratic_powers::Budget;
 
 use crate::{Options, undefined};
@@ -19,6 +21,11 @@ impl Tables {
     /// Nomad's functions, and others beside them.
     pub(crate) fn new(options: &Options) -> Self {
         let mut all = table(files(options));
+        if options.extensions
+            && let Some((_, read)) = functions(files(options)).into_iter().find(|(name, _)| *name == "file")
+        {
+            all.add("templatefile", template_file(read.into(), all.clone()));
+        }
         for (name, function) in &options.functions {
             all.add(name.as_str(), function.clone());
         }
@@ -48,6 +55,30 @@ fn table(files: Option<Files>) -> Functions {
         table.add(name, function);
     }
     table
+}
+
+/// `templatefile(path, variables)`: a file as a template that sees these variables, and the functions but itself. The reference
+/// has no such function.
+fn template_file(read: Arc<Function>, functions: Functions) -> Function {
+    let parameters = vec![Parameter::new("path", Type::String), Parameter::new("vars", Type::Dynamic)];
+    Function::bounded(parameters, Type::Dynamic, move |budget, arguments| {
+        let [path, variables] = arguments else { return Ok(Value::DYNAMIC) };
+        let Some(variables) = variables.as_entries() else {
+            return Err(CallError::argument(1, "an object or a map is required"));
+        };
+        let text = read.call_within(budget, std::slice::from_ref(path))?;
+        let template = Template::parse(path.as_str().unwrap_or_default(), text.as_str().unwrap_or_default());
+        let context =
+            Context::new().with_budget(budget).with_variables(variables.iter().cloned()).with_functions(&functions);
+        let (value, said) = match template.diagnostics().has_errors() {
+            true => (Value::DYNAMIC, template.diagnostics().clone()),
+            false => template.value(&context),
+        };
+        match said.iter().find(|diagnostic| diagnostic.severity == Severity::Error) {
+            Some(first) => Err(CallError::argument(0, first.to_string())),
+            None => Ok(value),
+        }
+    })
 }
 
 /// Gives a reference that nothing defines the text that it has in the job file.

@@ -52,6 +52,37 @@ fn jobs_with_every_block_are_answered_alike() {
     assert!(replay(&conformance().join("nomad/jobs")) > 0);
 }
 
+/// A job as HCL is the same job, but for what no file can say.
+#[test]
+fn jobs_become_files_and_jobs_again() {
+    let mut same = 0;
+    let mut wrong = Vec::new();
+    for folder in ["hcl/jobs", "nomad/jobs"] {
+        for case in std::fs::read_dir(conformance().join(folder)).unwrap() {
+            let path = case.unwrap().path().join("case.json");
+            let recorded: Value = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
+            if recorded["job"].is_null() {
+                continue;
+            }
+            let options = Options { json: true, ..Options::default() };
+            let text = format!("{{\"Job\": {}}}", recorded["job"]);
+            let file = Job::parse(text, &options).unwrap().to_hcl();
+            let again = Job::parse(file.clone(), &Options::default());
+            let again = again.map(|job| compact(&job.to_json().unwrap())).unwrap_or_else(|failure| failure.to_string());
+            if again == recorded["job"].to_string() {
+                same += 1;
+            } else {
+                wrong.push(format!("{}\n{file}\n{again}\n{}", path.display(), recorded["job"]));
+            }
+        }
+    }
+    let shown = wrong.iter().take(3).cloned().collect::<Vec<_>>().join("\n");
+    assert!(wrong.len() <= KEPT_NO_FILE, "{} of {} differ:\n{shown}", wrong.len(), same + wrong.len());
+}
+
+/// How many of the recorded jobs have something that no file can say: a payload, and a template without the defaults that files get.
+const KEPT_NO_FILE: usize = 2;
+
 #[test]
 fn printed_jobs_read_back() {
     for case in std::fs::read_dir(conformance().join("hcl/jobs")).unwrap() {

@@ -95,6 +95,9 @@ pub(crate) struct NomadArguments {
     /// The namespace of Vault
     #[arg(long, value_name = "NAME")]
     pub(crate) vault_namespace: Option<String>,
+    /// Take what Terraform has and Nomad refuses: optional(...) in types of variables, and templatefile(path, vars)
+    #[arg(long)]
+    pub(crate) extensions: bool,
     #[command(flatten)]
     ignored: Ignored,
 }

@@ -121,6 +121,10 @@ fn job(file: &Path, of_several: bool, arguments: &JobArguments, reporter: &Repor
     if arguments.validate {
         return validation::run(&job, of_several.then_some(file), arguments.lint, format, reporter);
     }
+    if arguments.to.is_some() {
+        reporter.print_text(job.to_hcl().as_bytes());
+        return Ok(true);
+    }
     if let Some(other) = &arguments.diff {
         return compare(&job, other, arguments, reporter);
     }
@@ -261,6 +265,7 @@ fn options(
         outside: reach.anywhere,
         consul_namespace: arguments.nomad.consul_namespace.clone(),
         vault_namespace: arguments.nomad.vault_namespace.clone(),
+        extensions: arguments.nomad.extensions,
         json: arguments.json,
         budget: Budget::new(arguments.limits.limits()),
         ..Options::default()

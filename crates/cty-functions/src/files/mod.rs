@@ -108,15 +108,12 @@ impl Files {
         Ok(if path.starts_with('/') { paths::clean(&path) } else { paths::joined(self.base_of(guard, &path), &path) })
     }
 
-    /// The folder that a relative path begins at: the second if it alone has something there.
+    /// The folder that a relative path begins at: the second if it alone has something there, be it a link that leads out.
     fn base_of(&self, guard: &Guard, path: &str) -> &str {
-        match &self.beside {
-            Some(beside)
-                if guard.stat(&paths::joined(&self.base, path)).is_err()
-                    && guard.stat(&paths::joined(beside, path)).is_ok() =>
-            {
-                beside
-            }
+        let Some(beside) = &self.beside else { return &self.base };
+        let Err(refusal) = guard.stat(&paths::joined(&self.base, path)) else { return &self.base };
+        match (refusal, guard.stat(&paths::joined(beside, path))) {
+            (_, Ok(_)) | (Refusal::Fault(_), Err(Refusal::Outside(_))) => beside,
             _ => &self.base,
         }
     }

@@ -99,3 +99,22 @@ proptest::proptest! {
         }
     }
 }
+
+#[test]
+fn the_smallest_numbers_are_rounded_as_all_are() {
+    let machine = |text: &str| Number::parse(text).unwrap().to_f64();
+    let smallest = f64::from_bits(1);
+    for (text, wanted) in [
+        ("4.9e-324", smallest),
+        ("-2.5e-324", -smallest),
+        // Half of the smallest number is between these two.
+        ("2.4703282292062328e-324", smallest),
+        ("2.4703282292062327e-324", 0.0),
+        ("1e-400", 0.0),
+        ("7.5e-324", f64::from_bits(2)),
+    ] {
+        assert_eq!(machine(text), wanted, "{text}");
+    }
+    let half = Number::from_f64(smallest).unwrap().divide(&Number::from(2)).unwrap();
+    assert_eq!(half.to_f64(), 0.0);
+}

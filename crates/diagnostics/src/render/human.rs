@@ -124,7 +124,9 @@ fn origin(location: &Location) -> Origin<'static> {
 /// title begin with a space.
 fn with_gutter(text: String, diagnostic: &Diagnostic, titles: usize) -> String {
     if !diagnostic.labels.is_empty() {
-        return text;
+        // Lines of a source that is named above have an empty name here.
+        let lines = text.split('\n').filter(|line| line.trim() != ":::");
+        return lines.collect::<Vec<_>>().join("\n");
     }
     let indented = |(at, line): (usize, &str)| if at < titles { line.to_string() } else { format!(" {line}") };
     text.split('\n').enumerate().map(indented).collect::<Vec<_>>().join("\n")

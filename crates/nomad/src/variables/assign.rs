@@ -1,6 +1,6 @@
 //! Values that variables are given from outside.
 
-use hieratic_cty::{Type, Value, convert};
+use hieratic_cty::{Type, Value};
 use hieratic_hcl::{Attribute, Body, Diagnostic, Diagnostics, File, Schema};
 
 use super::{Assignment, From, Variable, Variables, nowhere};
@@ -163,7 +163,7 @@ fn converted(
     diagnostics: &mut Diagnostics,
 ) -> Value {
     let Some(ty) = &variable.ty else { return value };
-    convert(&value, ty).unwrap_or_else(|fault| {
+    variable.fitted(&value, ty).unwrap_or_else(|fault| {
         let name = &variable.name;
         let detail = format!("The {what} for {name} is not compatible with the variable's type constraint: {fault}.");
         diagnostics.push(Diagnostic::error(summary, detail).at_range(place()));

@@ -39,18 +39,25 @@ impl<'a> Variables<'a> {
             ty: None,
             declaration: block.def_range.clone(),
             assignments: Vec::new(),
+            defaults: None,
         };
         if let Some(attribute) = content.attribute("description") {
             variable.description = text(&attribute.expression, &mut diagnostics).map(Into::into);
         }
         if let Some(attribute) = content.attribute("type") {
-            let (ty, more) = type_expression::exact(&attribute.expression);
+            let (ty, defaults, more) = if self.extensions {
+                type_expression::constraint_with_defaults(&attribute.expression)
+            } else {
+                let (ty, more) = type_expression::exact(&attribute.expression);
+                (ty, None, more)
+            };
             let failed = more.has_errors();
             diagnostics.append(more);
             if failed {
                 return diagnostics;
             }
             variable.ty = Some(ty);
+            variable.defaults = defaults;
         }
         if let Some(attribute) = content.attribute("default") {
             let (value, more) = attribute.expression.literal_value();
@@ -60,7 +67,7 @@ impl<'a> Variables<'a> {
                 return diagnostics;
             }
             let value = match &variable.ty {
-                Some(ty) => convert(&value, ty).unwrap_or_else(|fault| {
+                Some(ty) => variable.fitted(&value, ty).unwrap_or_else(|fault| {
                     let detail =
                         format!("This default value is not compatible with the variable's type constraint: {fault}.");
                     let diagnostic = Diagnostic::error("Invalid default value for variable", detail);
@@ -101,6 +108,7 @@ impl<'a> Variables<'a> {
             ty: Some(value.ty()),
             declaration: attribute.range.clone(),
             assignments: vec![default(value, &attribute.expression)],
+            defaults: None,
         };
         self.add(Declared { variable, validations: Vec::new() });
         diagnostics

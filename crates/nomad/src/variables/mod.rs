@@ -13,7 +13,8 @@ mod validation;
 
 use std::sync::Arc;
 
-use hieratic_cty::{Text, Type, Value};
+use hieratic_cty::{ConversionError, Text, Type, Value, convert};
+use hieratic_hcl::type_expression::Defaults;
 use hieratic_hcl::{Diagnostic, Diagnostics, Functions, Position, Range, Reference, Source, Span};
 use hieratic_hcl_syntax::ast::Step;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -74,9 +75,19 @@ pub struct Variable {
     pub declaration: Range,
     /// The values in the order of their sources; the last one counts.
     pub assignments: Vec<Assignment>,
+    /// What attributes of its values are that may be left out; only with extensions.
+    defaults: Option<Defaults>,
 }
 
 impl Variable {
+    /// A value as one of the variable's type.
+    fn fitted(&self, value: &Value, ty: &Type) -> Result<Value, ConversionError> {
+        match &self.defaults {
+            Some(defaults) => convert(&defaults.apply(value), ty),
+            None => convert(value, ty),
+        }
+    }
+
     /// The value that counts.
     pub fn winner(&self) -> Option<&Assignment> {
         self.assignments.last()
@@ -96,9 +107,16 @@ pub(crate) struct Variables<'a> {
     places: FxHashMap<Text, usize>,
     /// The names of those whose declaration is wrong, so that the reference does not know them.
     failed: FxHashSet<Text>,
+    /// Whether attributes may be optional.
+    extensions: bool,
 }
 
 impl<'a> Variables<'a> {
+    /// No variables yet; with extensions or without.
+    pub(crate) fn new(extensions: bool) -> Self {
+        Variables { extensions, ..Self::default() }
+    }
+
     fn find(&mut self, name: &str) -> Option<&mut Declared<'a>> {
         self.declared.get_mut(*self.places.get(name)?)
     }
@@ -128,7 +146,7 @@ impl<'a> Variables<'a> {
                     if !options.partial {
                         diagnostics.push(unset(variable));
                     }
-                    Value::Unknown(variable.ty.clone().unwrap_or(Type::Dynamic))
+                    Value::Unknown(variable.ty.as_ref().map_or(Type::Dynamic, Type::without_optional))
                 }
             };
             values.push((variable.name.clone(), value));

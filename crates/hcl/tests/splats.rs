@@ -1,0 +1,25 @@
+//! Splats that the reference's version of the language cannot make a value of.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use hieratic_cty::{Type, Value};
+use hieratic_hcl::{Context, File};
+
+#[test]
+fn results_of_different_types_are_an_error_and_no_list() {
+    let list = Value::list(Type::String, vec![Value::string("a"), Value::Null(Type::String)]);
+    let context = Context::new().with_variables([("x".into(), list)]);
+    let value = |text: &str| {
+        let file = File::native_expression("a.hcl", text);
+        file.expression().unwrap().value(&context)
+    };
+    let (_, said) = value("x[*][*]");
+    assert!(said.to_string().starts_with("a.hcl:1,"), "{said}");
+    assert!(
+        said.to_string().contains("Invalid nested splat expressions; The second level of splat expression"),
+        "{said}"
+    );
+    assert_eq!(said.len(), 1);
+    let (value, said) = value("x[*]");
+    assert!(said.is_empty() && value.ty() == Type::list(Type::String));
+}

@@ -1,0 +1,289 @@
+//! A job as a job file: what the API's JSON says, as people write it.
+//!
+//! Read again the file is the same job, but for what only a server sets (versions, states, times), and for keys of `config` and of
+//! maps that no file can have.
+
+use std::fmt::Write;
+
+use hieratic_hcl_syntax::{format, is_identifier};
+
+use crate::Job;
+use crate::record::{Data, Datum, Map, Record};
+use crate::schema::{Kind, Scalar, Source};
+
+impl Job {
+    /// The job as a file of HCL, laid out.
+    ///
+    /// ```
+    /// use hieratic_nomad::{Job, Options};
+    ///
+    /// let json = r#"{"Job": {"ID": "web", "Name": "web", "Priority": 70, "Meta": {"owner": "ops"}}}"#;
+    /// let job = Job::parse(json, &Options { json: true, ..Options::default() })?;
+    /// assert_eq!(job.to_hcl(), "job \"web\" {\n  priority = 70\n\n  meta {\n    owner = \"ops\"\n  }\n}\n");
+    /// # Ok::<(), hieratic_nomad::Failure>(())
+    /// ```
+    pub fn to_hcl(&self) -> String {
+        let record = self.record();
+        let id = record.text("ID").map_or("", |id| id);
+        let mut out = format!("job {} {{\n", quoted(id));
+        let named = record.text("Name").is_some_and(|name| **name != *id);
+        body(record, if named { &["ID"] } else { &["ID", "Name"] }, &mut out);
+        out.push_str("}\n");
+        String::from_utf8_lossy(&format(out.as_bytes())).into_owned()
+    }
+}
+
+/// The arguments and blocks of a structure, but for these fields.
+fn body(record: &Record, but: &[&str], out: &mut String) {
+    let start = out.len();
+    for (field, datum) in record.entries().filter(|(field, _)| !but.contains(&field.name)) {
+        if let Source::Attribute { name, required } = field.source
+            && (required || !is_default(field.kind, &datum.value))
+        {
+            // Writing to a string cannot fail.
+            let _ = write!(out, "{name} = ");
+            let of = match field.kind {
+                Kind::Plain(of) | Kind::Maybe(of) => Some(of),
+                _ => None,
+            };
+            match (of, &datum.value) {
+                (Some(Scalar::Duration), Data::Int(nanoseconds)) => duration(*nanoseconds, out),
+                (_, value) => expression(value, out),
+            }
+            out.push('\n');
+        }
+    }
+    for (field, datum) in record.entries() {
+        let name = match (field.source, field.name) {
+            // Ports that have a number are told from others by it.
+            (_, "ReservedPorts") => "port",
+            (Source::Block(name), _) => name,
+            // The default identity of a task stands apart from the others.
+            (Source::Unwritten, "Identity") => "identity",
+            _ => continue,
+        };
+        match (&datum.value, field.kind) {
+            (Data::List(items), _) => items.iter().for_each(|item| block(name, None, item, start, out)),
+            (Data::Map(entries), Kind::Keyed(_)) => {
+                entries.iter().for_each(|(key, item)| block(name, Some(key), item, start, out));
+            }
+            (Data::Map(entries), kind) => map(name, kind, entries, start, out),
+            (Data::Record(_), _) => block(name, None, datum, start, out),
+            _ => {}
+        }
+    }
+}
+
+/// Whether a file need not say it.
+fn is_default(kind: Kind, value: &Data) -> bool {
+    let Kind::Plain(_) = kind else { return false };
+    match value {
+        Data::Text(text) => text.is_empty(),
+        Data::Int(number) => *number == 0,
+        Data::Uint(number) => *number == 0,
+        Data::Bool(value) => !value,
+        _ => false,
+    }
+}
+
+fn block(name: &str, label: Option<&str>, datum: &Datum, start: usize, out: &mut String) {
+    let Data::Record(record) = &datum.value else { return };
+    apart(start, out);
+    out.push_str(name);
+    let of_field = record.shape().label().and_then(|(at, _)| record.shape().fields.get(at)).map(|field| field.name);
+    let written = of_field.map(|field| record.text(field).map_or("", |label| label));
+    // The policies of a task are told by their type.
+    let policy = match (name, record.text("Type").map(|kind| &**kind)) {
+        ("scaling", Some("vertical_cpu")) => Some("cpu"),
+        ("scaling", Some("vertical_mem")) => Some("mem"),
+        _ => None,
+    };
+    if let Some(label) = label.or(written).or(policy) {
+        let _ = write!(out, " {}", quoted(label));
+    }
+    out.push_str(" {\n");
+    let inside = out.len();
+    body(record, of_field.as_slice(), out);
+    if out.len() == inside {
+        out.pop();
+    }
+    out.push_str("}\n");
+}
+
+/// Values under keys: a block, or an argument where a key is no name.
+fn map(name: &str, kind: Kind, entries: &Map, start: usize, out: &mut String) {
+    apart(start, out);
+    if !matches!(kind, Kind::Any) && !entries.iter().all(|(key, _)| is_identifier(key)) {
+        let _ = write!(out, "{name} = ");
+        object(entries, out);
+        out.push('\n');
+        return;
+    }
+    let _ = writeln!(out, "{name} {{");
+    for (key, item) in entries.iter().filter(|(key, item)| is_identifier(key) && item.value != Data::Null) {
+        let _ = write!(out, "{key} = ");
+        match &item.value {
+            // An object that is given to an argument here would be taken for a list of one.
+            Data::Map(entries) => {
+                out.push('(');
+                object(entries, out);
+                out.push(')');
+            }
+            value => expression(value, out),
+        }
+        out.push('\n');
+    }
+    out.push_str("}\n");
+}
+
+/// An empty line before what is not the first of a body.
+fn apart(start: usize, out: &mut String) {
+    if out.len() > start {
+        out.push('\n');
+    }
+}
+
+fn expression(value: &Data, out: &mut String) {
+    let _ = match value {
+        Data::Bool(value) => write!(out, "{value}"),
+        Data::Int(number) => write!(out, "{number}"),
+        Data::Uint(number) => write!(out, "{number}"),
+        // The API's JSON has whole numbers as others.
+        Data::Float(number) if number.fract() == 0.0 && number.abs() < 1e15 => write!(out, "{number:.0}"),
+        // Rust writes the shortest digits that are the same number.
+        Data::Float(number) => write!(out, "{number:e}"),
+        Data::Text(text) => {
+            text_of(text, out);
+            Ok(())
+        }
+        Data::Bytes(bytes) => write!(out, "{}", quoted(&String::from_utf8_lossy(bytes))),
+        Data::List(items) => {
+            // Long lists and lists of objects stand on lines of their own.
+            let is_long =
+                items.len() > 4 || items.iter().any(|item| matches!(item.value, Data::Map(_) | Data::List(_)));
+            out.push_str(if is_long { "[\n" } else { "[" });
+            for (at, item) in items.iter().enumerate() {
+                expression_in_list(&item.value, out);
+                let last = at + 1 == items.len();
+                out.push_str(match (is_long, last) {
+                    (true, _) => ",\n",
+                    (false, false) => ", ",
+                    (false, true) => "",
+                });
+            }
+            out.push(']');
+            Ok(())
+        }
+        Data::Map(entries) => {
+            object(entries, out);
+            Ok(())
+        }
+        Data::Null | Data::Record(_) | Data::Pending(_) => write!(out, "null"),
+    };
+}
+
+/// A heredoc cannot be followed by a comma.
+fn expression_in_list(value: &Data, out: &mut String) {
+    match value {
+        Data::Text(text) => out.push_str(&quoted(text)),
+        value => expression(value, out),
+    }
+}
+
+fn object(entries: &Map, out: &mut String) {
+    if entries.is_empty() {
+        out.push_str("{}");
+        return;
+    }
+    out.push_str("{\n");
+    for (key, item) in entries {
+        match is_identifier(key) && !matches!(&**key, "true" | "false" | "null" | "for") {
+            true => out.push_str(key),
+            false => out.push_str(&quoted(key)),
+        }
+        out.push_str(" = ");
+        expression_in_list(&item.value, out);
+        out.push('\n');
+    }
+    out.push('}');
+}
+
+/// A text: of several lines as a heredoc, if it can be one.
+fn text_of(text: &str, out: &mut String) {
+    const MARKER: &str = "EOT";
+    let can_be = text.ends_with('\n')
+        && text.matches('\n').count() > 1
+        && !text.lines().any(|line| line.trim() == MARKER)
+        && !text.contains(|letter: char| letter.is_control() && !matches!(letter, '\n' | '\t'));
+    if can_be {
+        let _ = write!(out, "<<{MARKER}\n{}{MARKER}", without_templates(text));
+    } else {
+        out.push_str(&quoted(text));
+    }
+}
+
+fn quoted(text: &str) -> String {
+    let mut out = String::from("\"");
+    for letter in without_templates(text).chars() {
+        match letter {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            letter if letter.is_control() => {
+                let _ = write!(out, "\\u{:04x}", u32::from(letter));
+            }
+            letter => out.push(letter),
+        }
+    }
+    out.push('"');
+    out
+}
+
+/// What begins a template is doubled, but for references that are left to the client: these become themselves.
+fn without_templates(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find("${").into_iter().chain(rest.find("%{")).min() {
+        let (before, begin) = rest.split_at(at);
+        out.push_str(before);
+        let reference = begin.find('}').and_then(|end| begin.get(..=end)).filter(|text| is_for_the_client(text));
+        // A sign before it would double it.
+        match reference.filter(|_| !before.ends_with(['$', '%'])) {
+            Some(reference) => {
+                out.push_str(reference);
+                rest = begin.get(reference.len()..).unwrap_or_default();
+            }
+            None => {
+                out.push_str(begin.get(..1).unwrap_or_default());
+                out.push_str(begin.get(..2).unwrap_or_default());
+                rest = begin.get(2..).unwrap_or_default();
+            }
+        }
+    }
+    out.push_str(rest);
+    out
+}
+
+/// Whether it is a reference to a node or to the variables of a task.
+fn is_for_the_client(text: &str) -> bool {
+    let Some(inner) = text.strip_prefix("${").and_then(|rest| rest.strip_suffix('}')) else { return false };
+    let known = ["attr.", "node.", "meta.", "NOMAD_"].iter().any(|root| inner.starts_with(root));
+    known && inner.split('.').all(is_identifier)
+}
+
+/// A length of time in the largest unit that it is a whole number of.
+fn duration(nanoseconds: i64, out: &mut String) {
+    const UNITS: [(&str, i64); 6] = [
+        ("h", 3_600_000_000_000),
+        ("m", 60_000_000_000),
+        ("s", 1_000_000_000),
+        ("ms", 1_000_000),
+        ("us", 1_000),
+        ("ns", 1),
+    ];
+    let unit = UNITS.iter().find(|(_, length)| nanoseconds % length == 0 && nanoseconds != 0);
+    let (name, length) = unit.copied().unwrap_or(("s", 1_000_000_000));
+    let _ = write!(out, "\"{}{name}\"", nanoseconds / length);
+}
