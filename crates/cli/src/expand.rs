@@ -13,7 +13,7 @@ use hieratic_render::RenderAs;
 use crate::args::ExpandArguments;
 use crate::documents;
 use crate::eval::report_line;
-use crate::output::{self, Row};
+use crate::output::{self, OriginRows, OriginTable, Row};
 use crate::report::Reporter;
 
 /// How the answer is printed.
@@ -77,13 +77,16 @@ fn shown(arguments: &ExpandArguments, expanded: &Expanded, format: Option<Format
         };
     }
     if arguments.origins {
-        let rows = rows(expanded);
         return match format {
             None | Some(Format::Text | Format::Report) => {
-                inert(&output::origin_table(&rows, &output::Layout::of_process(arguments.messages.color))).into_owned()
+                let mut table = OriginTable::default();
+                each_row(expanded, &mut |row| table.add(row));
+                inert(&table.text(&output::Layout::of_process(arguments.messages.color))).into_owned()
             }
             Some(format) => {
-                let pairs = [("value", expanded.to_value()), ("origins", output::origin_rows(&rows))];
+                let mut rows = OriginRows::default();
+                each_row(expanded, &mut |row| rows.add(row));
+                let pairs = [("value", expanded.to_value()), ("origins", rows.into_value())];
                 report(&pairs.into_iter().collect::<Hash>().into(), format)
             }
         };
@@ -118,33 +121,32 @@ fn data(value: &Value, format: Format) -> String {
     }
 }
 
-/// The leaves with the places that they come from.
-fn rows(expanded: &Expanded) -> Vec<Row> {
-    fn collect(expanded: &Expanded, node: &Node, path: &mut Vec<Value>, rows: &mut Vec<Row>) {
+/// Shows the leaves with the places that they come from, one after the other.
+fn each_row(expanded: &Expanded, show: &mut dyn FnMut(&Row<'_>)) {
+    fn walk(expanded: &Expanded, node: &Node, path: &mut Vec<Value>, show: &mut dyn FnMut(&Row<'_>)) {
         match node.content() {
             Content::List(items) if !items.is_empty() => {
                 for (index, item) in items.iter().enumerate() {
                     path.push(Value::Integer(i64::try_from(index).unwrap_or(i64::MAX)));
-                    collect(expanded, item.node(), path, rows);
+                    walk(expanded, item.node(), path, show);
                     path.pop();
                 }
             }
             Content::Map(map) if !map.is_empty() => {
                 for entry in map.entries() {
                     path.push(entry.key.clone());
-                    collect(expanded, entry.node(), path, rows);
+                    walk(expanded, entry.node(), path, show);
                     path.pop();
                 }
             }
             _ => {
-                let origin = expanded.origin(node).map(|Origin { file, line, column }| (file, line, column));
-                rows.push(Row { path: path.clone(), value: node.to_value(), origin });
+                let origin = expanded.origin(node);
+                let origin = origin.as_ref().map(|Origin { file, line, column }| (file.as_str(), *line, *column));
+                show(&Row { path, value: &node.to_value(), origin });
             }
         }
     }
-    let mut rows = Vec::new();
-    collect(expanded, expanded.root(), &mut Vec::new(), &mut rows);
-    rows
+    walk(expanded, expanded.root(), &mut Vec::new(), show);
 }
 
 /// A directive in words.

@@ -6,6 +6,7 @@ use std::path::Path;
 use hieratic::{Hash, Mask, Object, ObjectView, Origin, Value};
 use hieratic_diagnostics::render::{plain, visible_line};
 use hieratic_render::{RenderAs, Tree};
+use rustc_hash::FxHashMap;
 use unicode_width::UnicodeWidthStr;
 
 use crate::args::Color;
@@ -32,34 +33,61 @@ pub(crate) fn print_line_of_bytes(bytes: &[u8]) {
 }
 
 /// A part of a document: its path, its value, and the file, line and column that it comes from.
-pub(crate) struct Row {
-    pub(crate) path: Vec<Value>,
-    pub(crate) value: Value,
-    pub(crate) origin: Option<(String, u32, u32)>,
+pub(crate) struct Row<'r> {
+    pub(crate) path: &'r [Value],
+    pub(crate) value: &'r Value,
+    pub(crate) origin: Option<(&'r str, u32, u32)>,
 }
 
-/// `path = value  # file:line`, in columns.
-pub(crate) fn origin_table(rows: &[Row], layout: &Layout) -> String {
-    let lines = rows.iter().map(|row| {
-        let origin = row.origin.as_ref().map(|(file, line, _)| format!("{}:{line}", relative_file(file.as_ref())));
-        OriginLine::new(&path_text(&row.path), &one_line(&row.value), &origin.unwrap_or("unknown".to_string()))
-    });
-    layout.in_columns(&lines.collect::<Vec<_>>())
+/// Lines of `path = value  # file:line`, in columns.
+#[derive(Default)]
+pub(crate) struct OriginTable {
+    lines: Vec<OriginLine>,
+    /// The names of files as they are shown, each found out once.
+    files: FxHashMap<String, String>,
+}
+
+impl OriginTable {
+    pub(crate) fn add(&mut self, row: &Row<'_>) {
+        let origin = row.origin.map(|(file, line, _)| {
+            if !self.files.contains_key(file) {
+                self.files.insert(file.to_owned(), relative_file(file.as_ref()));
+            }
+            format!("{}:{line}", self.files.get(file).map_or(file, String::as_str))
+        });
+        let origin = origin.unwrap_or("unknown".to_string());
+        self.lines.push(OriginLine::new(&path_text(row.path), &one_line(row.value), &origin));
+    }
+
+    pub(crate) fn text(&self, layout: &Layout) -> String {
+        layout.in_columns(&self.lines)
+    }
 }
 
 /// The same as data.
-pub(crate) fn origin_rows(rows: &[Row]) -> Value {
-    let row = |row: &Row| {
+#[derive(Default)]
+pub(crate) struct OriginRows {
+    rows: Vec<Value>,
+    /// The names of files, each kept once.
+    files: FxHashMap<String, Value>,
+}
+
+impl OriginRows {
+    pub(crate) fn add(&mut self, row: &Row<'_>) {
         let mut pairs: Vec<(Value, Value)> =
-            vec![("path".into(), row.path.clone().into()), ("value".into(), row.value.clone())];
-        if let Some((file, line, column)) = &row.origin {
-            pairs.push(("file".into(), file.as_str().into()));
-            pairs.push(("line".into(), Value::Integer((*line).into())));
-            pairs.push(("column".into(), Value::Integer((*column).into())));
+            vec![("path".into(), row.path.to_vec().into()), ("value".into(), row.value.clone())];
+        if let Some((file, line, column)) = row.origin {
+            let name = self.files.entry(file.to_owned()).or_insert_with(|| file.into()).clone();
+            pairs.push(("file".into(), name));
+            pairs.push(("line".into(), Value::Integer(line.into())));
+            pairs.push(("column".into(), Value::Integer(column.into())));
         }
-        Value::from(pairs.into_iter().collect::<Hash>())
-    };
-    rows.iter().map(row).collect()
+        self.rows.push(pairs.into_iter().collect::<Hash>().into());
+    }
+
+    pub(crate) fn into_value(self) -> Value {
+        self.rows.into()
+    }
 }
 
 /// A path with dots between its segments.

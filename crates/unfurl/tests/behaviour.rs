@@ -4,10 +4,10 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use hieratic_powers::{Limits, Outside};
-use hieratic_unfurl::{Budget, Context, Expression, Fault, FaultKind, Files, Match, Options, Tree};
+use hieratic_unfurl::{Budget, Context, Expression, Fault, FaultKind, Files, Match, Options, Tree, Witness};
 use hieratic_value::{Hash, Value};
 use proptest::prelude::*;
 use serde_json::{Value as Json, json};
@@ -305,6 +305,53 @@ fn lookups_of_others_are_called() {
     let expression = Expression::from_value(&value(&json!({"eval": {"lookup": {"double": "ab"}}}))).unwrap();
     assert_eq!(context.resolve_one(&expression).unwrap(), Match::Value("abab".into()));
     assert_eq!(context.render_template("{{ lookup('double', 'c') }}").unwrap(), Match::Value("cc".into()));
+}
+
+#[test]
+fn templates_make_labels_of_several_parts() {
+    for (template, label) in [
+        ("{{ __unfurl.to_label('a', 'b', sep='.') }}", "a.b"),
+        ("{{ __unfurl.to_label('a b') }}", "ab"),
+        ("{{ __unfurl.to_label(['a', 'b'], sep='.') }}", "xab"),
+        ("{{ __unfurl.to_dns_label('A_b') }}", "a--b"),
+        ("{{ __unfurl.to_label('a', 'b c', sep='.', max=3) }}", "JT"),
+    ] {
+        assert_eq!(context().render_template(template).unwrap(), Match::Value(label.into()), "{template}");
+    }
+    let fault = context().render_template("{{ __unfurl.nope('a') }}").unwrap_err();
+    assert_eq!(fault.message, "<<Error rendering template: missing attribute or key: \"nope\">>");
+}
+
+/// Learns what was made.
+#[derive(Default)]
+struct Learned(Mutex<Vec<(String, String)>>);
+
+impl Witness for Learned {
+    fn is_idle(&self) -> bool {
+        false
+    }
+
+    fn made(&self, of: &[Value], made: &Value) {
+        let of = of.iter().map(Value::inspect).collect::<Vec<_>>().join(" ");
+        self.0.lock().unwrap().push((of, made.inspect()));
+    }
+}
+
+#[test]
+fn what_functions_and_filters_make_is_told() {
+    let learned = Arc::new(Learned::default());
+    let options = Options { witness: Some(learned.clone()), ..Options::default() };
+    let context = Context::new(Tree::new(&Value::Undef).unwrap(), options);
+    for asked in [
+        json!({"eval": {"to_label": "sword fish"}}),
+        json!({"eval": {"token": ["sword:fish", ":", 1]}}),
+        json!({"eval": {"template": "{{ 'sword' | upper }}"}}),
+    ] {
+        context.resolve_one(&Expression::from_value(&value(&asked)).unwrap()).unwrap();
+    }
+    let told = |of: &str, made: &str| (format!("{of:?}"), format!("{made:?}"));
+    let expected = [told("sword fish", "swordfish"), told("sword:fish", "fish"), told("sword", "SWORD")];
+    assert_eq!(*learned.0.lock().unwrap(), expected);
 }
 
 #[test]

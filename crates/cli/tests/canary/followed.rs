@@ -85,6 +85,27 @@ fn templates_are_followed() {
     }));
 }
 
+/// Expressions of Unfurl in which `SECRET` looks up a secret.
+const UNFURL: &[&str] = &[
+    "{eval: {to_label: SECRET, case: upper, max: 10}}",
+    "{eval: {to_dns_label: [SECRET, x], max: 12}}",
+    "{eval: {token: [SECRET, c, 1]}}",
+    "{eval: {template: '{{ w | md5 }}'}, vars: {w: SECRET}}",
+];
+
+#[test]
+fn expressions_of_unfurl_are_followed() {
+    let repository = Repository::new();
+    let ask =
+        |code: &str, kind: &str| is_covered(&repository, &["eval", "--language", "unfurl", "--kind", kind, "-e", code]);
+    let functions = UNFURL.iter().map(|code| ask(&code.replace("SECRET", "{eval: {lookup: {hiera: line}}}"), "expr"));
+    let filters = JINJA.iter().map(|expression| {
+        let template = format!("{{% set s = lookup('hiera', 'hash').password %}}{{{{ {expression} }}}}");
+        ask(&template, "template")
+    });
+    none(functions.chain(filters));
+}
+
 #[test]
 fn hcl_is_followed() {
     let repository = Repository::new();

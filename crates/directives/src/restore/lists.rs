@@ -50,7 +50,7 @@ impl Planner<'_> {
     /// Whether an item may have to change although it gives what is wanted: what it refers to may change.
     fn differs(&self, item: &Item, was: Option<&Node>, want: &Value) -> bool {
         item.is_alias()
-            || item.node().anchor().is_some()
+            || item.node().has_anchors()
             || item.node().has_plus_keys()
             || !was.is_some_and(|was| same(was, want))
     }

@@ -111,7 +111,23 @@ impl<'p> Planner<'p> {
     /// Whether a node comes out as it is wanted, and nothing that it depends on changes: then it stays to the byte.
     fn stays(&self, node: &Node, path: &[Value], want: &Value, was: Option<&Node>) -> bool {
         let is_affected = node.has_plus_keys() && self.affected.contains(path);
-        !is_affected && was.is_some_and(|was| same(was, want))
+        !is_affected && was.is_some_and(|was| same(was, want)) && !self.shows_a_change(node)
+    }
+
+    /// Whether an alias in a node stands for something that changes.
+    fn shows_a_change(&self, node: &Node) -> bool {
+        if self.shared.is_empty() || !node.has_anchors() {
+            return false;
+        }
+        let changes = |item: &Item| match self.shared.get(&item.node().identity()) {
+            Some(shown) if item.is_alias() => !same(item.node(), shown),
+            _ => self.shows_a_change(item.node()),
+        };
+        match node.content() {
+            Content::Scalar(_) => false,
+            Content::List(items) => items.iter().any(changes),
+            Content::Map(map) => map.entries().iter().any(|entry| changes(&entry.item)),
+        }
     }
 
     /// The change of a node in which there is no directive.

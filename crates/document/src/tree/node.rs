@@ -1,7 +1,7 @@
 //! [`Node`]: one value of a document, and where it was written.
 
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use hieratic_value::{Hash, Value};
 use rustc_hash::FxHashMap;
@@ -123,7 +123,8 @@ const INDEXED: usize = 12;
 #[derive(Clone, Debug, Default)]
 pub struct Map {
     entries: Vec<Entry>,
-    index: Option<FxHashMap<Value, u32>>,
+    /// Where each key stands, once somebody has looked for one: most maps of a large document are only walked through.
+    index: OnceLock<FxHashMap<Value, u32>>,
     merge_keys: Vec<MergeKey>,
 }
 
@@ -139,9 +140,7 @@ pub struct MergeKey {
 impl Map {
     /// A map of entries; of entries with the same key the first is found.
     pub fn new(entries: Vec<Entry>) -> Map {
-        let mut map = Map { entries, index: None, merge_keys: Vec::new() };
-        map.make_index();
-        map
+        Map { entries, index: OnceLock::new(), merge_keys: Vec::new() }
     }
 
     pub(super) fn with_merge_keys(mut self, merge_keys: Vec<MergeKey>) -> Map {
@@ -149,14 +148,17 @@ impl Map {
         self
     }
 
-    fn make_index(&mut self) {
-        if self.entries.len() >= INDEXED {
-            let mut index = FxHashMap::with_capacity_and_hasher(self.entries.len(), Default::default());
-            for (at, entry) in self.entries.iter().enumerate() {
-                index.entry(entry.key.clone()).or_insert(u32::try_from(at).unwrap_or(u32::MAX));
-            }
-            self.index = Some(index);
-        }
+    /// The table of the keys, if the map is long enough for one.
+    fn index(&self) -> Option<&FxHashMap<Value, u32>> {
+        (self.entries.len() >= INDEXED).then(|| {
+            self.index.get_or_init(|| {
+                let mut index = FxHashMap::with_capacity_and_hasher(self.entries.len(), Default::default());
+                for (at, entry) in self.entries.iter().enumerate() {
+                    index.entry(entry.key.clone()).or_insert(u32::try_from(at).unwrap_or(u32::MAX));
+                }
+                index
+            })
+        })
     }
 
     /// The entries, in order.
@@ -186,7 +188,7 @@ impl Map {
 
     /// The position of a key among the entries.
     pub fn position(&self, key: &Value) -> Option<usize> {
-        match &self.index {
+        match self.index() {
             Some(index) => index.get(key).map(|at| *at as usize),
             None => self.entries.iter().position(|entry| entry.key == *key),
         }
@@ -199,7 +201,7 @@ impl Map {
 
     /// The value of a key that is text.
     pub fn get(&self, key: &str) -> Option<&Item> {
-        let found = match &self.index {
+        let found = match self.index() {
             Some(_) => self.entry(&Value::from(key)),
             None => self.entries.iter().find(|entry| entry.name() == Some(key)),
         };

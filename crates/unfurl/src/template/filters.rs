@@ -18,6 +18,10 @@ use crate::functions::Label;
 use crate::lazy::LazyList;
 use crate::paths::which;
 use crate::scope::Variable;
+use crate::session::Session;
+
+/// The functions that make labels of texts.
+pub(super) const LABELS: [&str; 4] = ["to_label", "to_dns_label", "to_kubernetes_label", "to_googlecloud_label"];
 
 /// Adds the filters and lookups.
 pub(super) fn register(engine: &mut Engine, shared: &Shared) {
@@ -32,9 +36,9 @@ pub(super) fn register(engine: &mut Engine, shared: &Shared) {
     environment.add_filter("get_dir", get_dir);
     environment.add_filter("which", executable);
     environment.add_filter("sensitive", sensitive);
-    for name in ["to_label", "to_dns_label", "to_kubernetes_label", "to_googlecloud_label"] {
+    for name in LABELS {
         environment.add_filter(name, move |state: &State<'_, '_>, value: Template, options: Kwargs| {
-            label(state, name, &value, &options)
+            label(&Handle::of(state)?.session, name, &value, &options)
         });
     }
     engine.add_lookup("unfurl", lookup);
@@ -149,13 +153,13 @@ fn sensitive(state: &State<'_, '_>, value: Template) -> Result<Template, Error> 
 }
 
 /// `TEXT | to_label(OPTION=VALUE...)` and its relatives.
-fn label(state: &State<'_, '_>, function: &str, value: &Template, options: &Kwargs) -> Result<Template, Error> {
+pub(super) fn label(session: &Session, function: &str, value: &Template, options: &Kwargs) -> Result<Template, Error> {
     let mut label = Label::named(function);
     for (name, value) in named(options)? {
         label.set(&name, &data(&value)?).map_err(error)?;
     }
     let value = data(value)?;
-    Handle::of(state)?.session.bytes(label.cost(&value)).map_err(error)?;
+    session.bytes(label.cost(&value)).map_err(error)?;
     Ok(hieratic_jinja::from_value(&label.of(&value).map_err(error)?))
 }
 

@@ -3,11 +3,12 @@
 use std::fmt;
 use std::sync::Arc;
 
-use hieratic_jinja::minijinja::value::{DynObject, Enumerator, Object, ObjectRepr, ValueKind};
-use hieratic_jinja::minijinja::{Error, ErrorKind, Value as Template};
+use hieratic_jinja::minijinja::value::{DynObject, Enumerator, Kwargs, Object, ObjectRepr, Rest, ValueKind, from_args};
+use hieratic_jinja::minijinja::{Error, ErrorKind, State, Value as Template};
 use hieratic_jinja::{from_value, to_value};
 use hieratic_value::Value;
 
+use super::filters::{LABELS, label};
 use crate::Fault;
 use crate::context::revealed;
 use crate::datum::{Datum, Plain};
@@ -28,6 +29,20 @@ pub(super) struct Handle {
 impl Object for Handle {
     fn repr(self: &Arc<Self>) -> ObjectRepr {
         ObjectRepr::Plain
+    }
+
+    /// `__unfurl.to_label('a', 'b', sep='.')`: the label of several parts.
+    fn call_method(
+        self: &Arc<Self>,
+        _: &State<'_, '_>,
+        method: &str,
+        arguments: &[Template],
+    ) -> Result<Template, Error> {
+        if !LABELS.contains(&method) {
+            return Err(ErrorKind::UnknownMethod.into());
+        }
+        let (parts, options): (Rest<Template>, Kwargs) = from_args(arguments)?;
+        label(&self.session, method, &Template::from(parts.0), &options)
     }
 }
 
