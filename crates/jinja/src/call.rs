@@ -5,6 +5,7 @@ use std::sync::Arc;
 use minijinja::Value;
 use minijinja::value::Kwargs;
 
+use crate::objects::Markup;
 use crate::python::{Result, error};
 
 /// Named arguments as minijinja takes them.
@@ -45,6 +46,16 @@ impl Args {
             values.push(kwargs(self.named).into());
         }
         values
+    }
+
+    /// The arguments with plain texts for those that are escaped, but for what a filter or test is applied to.
+    pub fn plain_but_first(mut self) -> Args {
+        for value in self.positional.iter_mut().skip(1).chain(self.named.iter_mut().map(|(_, value)| value)) {
+            if Markup::is(value) {
+                *value = Markup::plain(std::mem::take(value));
+            }
+        }
+        self
     }
 
     /// Removes a named argument.

@@ -11,6 +11,7 @@ use minijinja::Value;
 use crate::call::Args;
 use crate::eval::Context;
 use crate::filters::{Function, Table, compile};
+use crate::objects::Markup;
 use crate::python::compare::{contains, contains_item, equal, order};
 use crate::python::kind::{element, hashable, is_callable, iterate, truth};
 use crate::python::number::number;
@@ -48,7 +49,7 @@ const KINDS: Table = &[
     ("callable", |_, args| answer(is_callable(&one(args)?))),
     ("defined", |_, args| is_kind(args, |kind| !matches!(kind, Kind::Missing(_)))),
     ("undefined", |_, args| is_kind(args, |kind| matches!(kind, Kind::Missing(_)))),
-    ("escaped", |_, args| one(args).and_then(|_| answer(false))),
+    ("escaped", |_, args| answer(Markup::is(&one(args)?))),
     ("false", |_, args| is_kind(args, |kind| matches!(kind, Kind::Bool(false)))),
     ("true", |_, args| is_kind(args, |kind| matches!(kind, Kind::Bool(true)))),
     ("filter", |context, args| {

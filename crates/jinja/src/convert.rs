@@ -7,7 +7,7 @@ use hieratic_value::{Extended, Rich, Value};
 use minijinja::Value as Template;
 use minijinja::value::ValueKind;
 
-use crate::objects::{Big, Datetime, Dict, Held, List, Missing, Timedelta};
+use crate::objects::{Big, Datetime, Dict, Held, List, Markup, Missing, Timedelta};
 use crate::python::kind::invalid;
 use crate::python::{Budget, str};
 use crate::{Fault, FaultKind};
@@ -164,6 +164,9 @@ fn convert_with(
             }
             if value.downcast_object_ref::<Timedelta>().is_some() {
                 return str(value).map(Value::from).map_err(Fault::from);
+            }
+            if let Some(Markup(text)) = value.downcast_object_ref() {
+                return Ok(Value::from(&**text));
             }
             if let Some(Held(held)) = value.downcast_object_ref() {
                 return Ok(held.clone());

@@ -67,7 +67,8 @@ impl Inner {
 
     /// How templates are read.
     pub fn settings(&self, mode: Mode) -> Settings {
-        Settings { trim_blocks: mode == Mode::Text, plain_backslashes: false, ..Settings::default() }
+        let extensions = self.options.extensions;
+        Settings { trim_blocks: mode == Mode::Text, plain_backslashes: false, extensions, ..Settings::default() }
     }
 }
 
@@ -157,7 +158,7 @@ impl Engine {
         let mut text = rendered.as_str().unwrap_or_default().to_string();
         let newlines = |text: &str| text.len() - text.trim_end_matches('\n').len();
         let missing = newlines(template).saturating_sub(newlines(&text));
-        text.push_str(&"\n".repeat(missing));
+        text.push_str(&crate::syntax::newline(template).repeat(missing));
         Ok(text)
     }
 

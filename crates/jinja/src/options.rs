@@ -21,11 +21,45 @@ pub struct Options {
     pub files: Files,
     /// The environment variables that templates see; none by default.
     pub env: BTreeMap<String, String>,
+    /// Which statements templates have beside the usual ones; none by default.
+    pub extensions: Extensions,
     /// Whether to use what is not defined is an error. If not, it prints as it stands in the template.
     pub strict: bool,
     /// How much templates may do: about a step for each operation and each element that is gone through. All that an
     /// engine renders draws from it.
     pub budget: Budget,
+}
+
+/// The extensions that Jinja2 brings and that have to be asked for:
+/// <https://jinja.palletsprojects.com/en/3.1.x/extensions/>.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Extensions {
+    /// `jinja2.ext.do`: `{% do ... %}`.
+    pub statements: bool,
+    /// `jinja2.ext.loopcontrols`: `{% break %}` and `{% continue %}`.
+    pub loops: bool,
+}
+
+impl Extensions {
+    /// Adds an extension by its name, with or without `jinja2.ext.` before it.
+    ///
+    /// # Errors
+    ///
+    /// What the names are, if this is none of them.
+    ///
+    /// ```
+    /// let mut extensions = hieratic_jinja::Extensions::default();
+    /// assert_eq!(extensions.add("jinja2.ext.do"), Ok(()));
+    /// assert!(extensions.statements && extensions.add("nope").is_err());
+    /// ```
+    pub fn add(&mut self, name: &str) -> Result<(), String> {
+        match name.strip_prefix("jinja2.ext.").unwrap_or(name) {
+            "do" => self.statements = true,
+            "loopcontrols" => self.loops = true,
+            _ => return Err(format!("there is no extension '{name}': the extensions are do and loopcontrols")),
+        }
+        Ok(())
+    }
 }
 
 impl Default for Options {
@@ -34,6 +68,7 @@ impl Default for Options {
             base: PathBuf::from("."),
             files: Files::below([] as [&Path; 0]),
             env: BTreeMap::new(),
+            extensions: Extensions::default(),
             strict: true,
             budget: Budget::default(),
         }

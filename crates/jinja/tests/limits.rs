@@ -1,7 +1,7 @@
 //! Whatever a template says ends in a value or an error, soon.
 
 use hieratic_jinja::minijinja::{Error, ErrorKind, Value, context};
-use hieratic_jinja::{Budget, Engine, FaultKind, Files, Options, to_value};
+use hieratic_jinja::{Budget, Engine, Extensions, FaultKind, Files, Options, to_value};
 use hieratic_powers::{Limits, Outside};
 use proptest::prelude::*;
 
@@ -320,4 +320,62 @@ fn undefined_values_may_be_allowed() {
     let render = |template: &str| engine.render(template, context! {}).expect("no fault").to_string();
     assert_eq!(render("a{{ nope }}"), "a{{ nope }}");
     assert_eq!(render("{% if nope %}yes{% else %}no{% endif %}"), "no");
+}
+
+/// What a template prints, with the extensions that have to be asked for.
+fn extended(template: &str) -> Result<String, String> {
+    let extensions = Extensions { statements: true, loops: true };
+    let engine = Engine::new(&Options { extensions, ..Options::default() });
+    engine.render_text("t", template, context! {}).map_err(|fault| fault.message)
+}
+
+#[test]
+fn extensions_are_there_if_they_are_asked_for() {
+    let found = "{% for i in range(9) %}{% if i == 3 %}{% continue %}{% endif %}{% if i > 4 %}{% break %}{% endif %}{{ i }}{% endfor %}";
+    assert_eq!(extended(found), Ok("0124".into()));
+    assert_eq!(extended("{% set l = [] %}{% do l.append(1) %}{{ l }}"), Ok("[1]".into()));
+    let within = "{% for i in [1, 2] %}{% for j in [1, 2] %}{% break %}{% endfor %}{{ i }}{% endfor %}";
+    assert_eq!(extended(within), Ok("12".into()));
+    assert_eq!(extended("{% break %}"), Err("'break' outside loop".into()));
+    assert!(extended("{% for i in [1] %}{% macro m() %}{% break %}{% endmacro %}{% endfor %}").is_err());
+    for template in ["{% do 1 %}", "{% for i in [1] %}{% break %}{% endfor %}"] {
+        assert!(failure(template).contains("unknown tag"), "{template}");
+    }
+}
+
+#[test]
+fn jmespath_picks_values() {
+    let query = |expression: &str| {
+        failure_or(&format!("{{{{ {{'a': [{{'x': 3}}, {{'x': 1}}]}} | json_query('{expression}') }}}}"))
+    };
+    assert_eq!(query("a[*].x"), "[3, 1]");
+    assert_eq!(query("sort_by(a, &x)[0].x"), "1");
+    assert_eq!(query("nope"), "none");
+    assert!(query("a[").contains("JMESPath"));
+}
+
+/// The value of a template as text, or what it fails with.
+fn failure_or(template: &str) -> String {
+    small().render(template, context! {}).map_or_else(|fault| fault.message, |value| value.to_string())
+}
+
+#[test]
+fn what_is_costly_is_charged_before_it_is_done() {
+    for template in [
+        "{{ 'x' | password_hash('sha512', 'abcdefgh', rounds=900000000) }}",
+        "{{ 'x' | password_hash('blowfish', rounds=31) }}",
+        "{% for i in range(99) %}{{ 'x' | vault('y') }}{% endfor %}",
+        "{% for i in range(9999) %}{{ 9 | random(seed=i) }}{% endfor %}",
+    ] {
+        let fault = small().render(template, context! {}).expect_err("a fault");
+        assert_eq!(fault.kind, FaultKind::Limit, "{template}: {fault}");
+    }
+}
+
+#[test]
+fn what_was_vaulted_is_read_with_the_same_password_only() {
+    let vaulted = "{% set v = 'secret é' | vault('pw') %}";
+    assert_eq!(failure_or(&format!("{vaulted}{{{{ v | unvault('pw') }}}}")), "secret é");
+    assert!(failure_or(&format!("{vaulted}{{{{ v | unvault('no') }}}}")).contains("Unable to decrypt"));
+    assert!(failure_or("{{ '$ANSIBLE_VAULT;1.1;AES256\\n00' | unvault('no') }}").contains("Unable to decrypt"));
 }

@@ -21,11 +21,12 @@ impl Run<'_> {
         let mut frame = Frame {
             template: callee.template.clone(),
             scope: scope.clone(),
-            out: Printed::new(self.mode.get()),
+            out: Printed::kept(self.mode.get()),
             blocks: callee.blocks.clone(),
             block: None,
             parent: None,
             top: callee.top.clone(),
+            jump: None,
         };
         let parameters = definition.parameters.len();
         let more = args.positional.split_off(parameters.min(args.positional.len()));
@@ -91,6 +92,7 @@ impl Run<'_> {
             block: frame.block.clone(),
             parent: None,
             top: frame.top.clone(),
+            jump: None,
         };
         self.for_loop(definition, items, state.depth + 1, &mut inner)?;
         inner.out.finish(self.mode.get())

@@ -7,12 +7,12 @@ use minijinja::Value;
 
 use super::{Context, Frame, Run};
 use crate::call::Args;
-use crate::objects::{Dict, Entries, List, Loop, Macro, Method, Missing, Tuple, What};
+use crate::objects::{Dict, Entries, List, Loop, Macro, Markup, Method, Missing, Module, Tuple, What};
 use crate::python::compare::{contains, equal, order};
 use crate::python::kind::{defined, hashable, invalid, truth};
 use crate::python::methods::{self, owner};
 use crate::python::{Kind, Result, arithmetic, index, kind, repr, str};
-use crate::syntax::ast::{Arguments, Comparison, Expr, ExprKind, Filter};
+use crate::syntax::ast::{Arguments, Comparison, Expr, ExprKind, Filter, Operator};
 
 impl Run<'_> {
     /// The value of an expression.
@@ -34,18 +34,23 @@ impl Run<'_> {
         exprs.iter().map(|expr| self.expr(expr, frame)).collect()
     }
 
+    /// The values of what is put into a list or tuple.
+    fn all_plain(&self, exprs: &[Expr], frame: &Frame) -> Result<Vec<Value>> {
+        exprs.iter().map(|expr| self.expr(expr, frame).map(Markup::plain)).collect()
+    }
+
     fn evaluate(&self, expr: &Expr, frame: &Frame) -> Result<Value> {
         match &expr.kind {
             ExprKind::Constant(value) => Ok(value.clone()),
             ExprKind::Name(name) => self.variable(name, frame),
-            ExprKind::List(items) => self.all(items, frame).map(List::value),
-            ExprKind::Tuple(items) => self.all(items, frame).map(Tuple::value),
+            ExprKind::List(items) => self.all_plain(items, frame).map(List::value),
+            ExprKind::Tuple(items) => self.all_plain(items, frame).map(Tuple::value),
             ExprKind::Dict(entries) => {
                 let mut dict = Entries::new();
                 for (key, value) in entries {
-                    let key = self.expr(key, frame)?;
+                    let key = Markup::plain(self.expr(key, frame)?);
                     hashable(&key)?;
-                    dict.insert(key, self.expr(value, frame)?);
+                    dict.insert(key, Markup::plain(self.expr(value, frame)?));
                 }
                 Ok(Dict::value(dict))
             }
@@ -60,6 +65,7 @@ impl Run<'_> {
                 self.charge_look(&value)?;
                 let slice = index::slice(&value, parts)?;
                 self.charge_for(&slice)?;
+                let slice = like(&value, slice);
                 if let Some(witness) = &self.engine.witness {
                     witness(std::slice::from_ref(&value), &slice);
                 }
@@ -80,7 +86,8 @@ impl Run<'_> {
             }
             ExprKind::Test(value, test) => {
                 let value = self.expr(value, frame)?;
-                let args = self.arguments(&test.name, &test.arguments, Some(value), frame)?;
+                let value = if &*test.name == "escaped" { value } else { Markup::plain(value) };
+                let args = self.arguments(&test.name, &test.arguments, Some(value), frame)?.plain_but_first();
                 let answer = super::calls::test(&self.context(frame), &test.name, args).map(Value::from);
                 self.failed_at(answer, &frame.template, test.span)
             }
@@ -89,6 +96,9 @@ impl Run<'_> {
             ExprKind::Positive(value) => arithmetic::positive(&self.expr(value, frame)?),
             ExprKind::Arithmetic(operator, left, right) => {
                 let (left, right) = (self.expr(left, frame)?, self.expr(right, frame)?);
+                if Markup::is(&left) || Markup::is(&right) {
+                    return escaping(*operator, &left, &right);
+                }
                 arithmetic::apply(*operator, &left, &right)
             }
             ExprKind::And(left, right) => {
@@ -154,9 +164,12 @@ impl Run<'_> {
 
     pub(super) fn apply_filter(&self, value: Value, filter: &Filter, frame: &Frame) -> Result<Value> {
         self.charge_look(&value)?;
-        let args = self.arguments(&filter.name, &filter.arguments, Some(value), frame)?;
+        let (sees, keeps) = (SEEING.contains(&&*filter.name), KEEPING.contains(&&*filter.name) && Markup::is(&value));
+        let value = if sees { value } else { Markup::plain(value) };
+        let args = self.arguments(&filter.name, &filter.arguments, Some(value), frame)?.plain_but_first();
         let filtered = super::calls::filter(&self.context(frame), &filter.name, args);
         let value = self.failed_at(filtered, &frame.template, filter.span)?;
+        let value = if keeps { marked(value) } else { value };
         self.charge_for(&value)?;
         Ok(value)
     }
@@ -193,20 +206,22 @@ impl Run<'_> {
         let ExprKind::Call(callee, arguments) = &expr.kind else {
             return self.expr(expr, frame);
         };
+        if let Some(printed) = self.call_block(callee, frame) {
+            return printed;
+        }
         match &callee.kind {
             ExprKind::Attribute(receiver, name) => {
                 let receiver = self.expr(receiver, frame)?;
                 let mut args = self.arguments(name, arguments, None, frame)?;
+                // A macro of a module may be given anything.
+                if !receiver.downcast_object_ref::<Module>().is_some() {
+                    args = args.plain_but_first();
+                    args.positional = args.positional.into_iter().map(Markup::plain).collect();
+                }
                 args.named.extend(caller.map(|caller| ("caller".into(), caller)));
                 let value = self.witnessed(&[&receiver], args, |args| self.method(&receiver, name, args, frame))?;
                 self.charge_for(&value)?;
                 Ok(value)
-            }
-            ExprKind::Name(name) if **name == *"super" && frame.block.is_some() => {
-                let Some((name, version)) = &frame.block else {
-                    return Err(crate::python::undefined("'super' is undefined"));
-                };
-                self.block(name, version + 1, &frame.top, frame)?.finish(self.mode.get())
             }
             _ => {
                 let value = self.expr(callee, frame)?;
@@ -215,12 +230,31 @@ impl Run<'_> {
                     _ => "function".into(),
                 };
                 let mut args = self.arguments(&name, arguments, None, frame)?;
+                if value.downcast_object_ref::<Macro>().is_none() {
+                    args = args.plain_but_first();
+                    args.positional = args.positional.into_iter().map(Markup::plain).collect();
+                }
                 args.named.extend(caller.map(|caller| ("caller".into(), caller)));
                 let value = self.witnessed(&[], args, |args| self.call_value(&value, args, frame))?;
                 self.charge_for(&value)?;
                 Ok(value)
             }
         }
+    }
+
+    /// What a block prints that is called: `super()`, `super.super()`, `self.name()`. Nothing if this is another call.
+    fn call_block(&self, callee: &Expr, frame: &Frame) -> Option<Result<Value>> {
+        let (name, version) = match &callee.kind {
+            ExprKind::Attribute(receiver, name) if receiver.is_name("self") && self.versions(name, frame) > 0 => {
+                (name, 0)
+            }
+            _ => {
+                let (block, version) = frame.block.as_ref()?;
+                (block, version + callee.supers()?)
+            }
+        };
+        let printed = self.block(name, version, &frame.top, frame);
+        Some(printed.and_then(|printed| printed.finish(self.mode.get())))
     }
 
     fn method(&self, receiver: &Value, name: &Arc<str>, args: Args, frame: &Frame) -> Result<Value> {
@@ -239,7 +273,7 @@ impl Run<'_> {
             }
         }
         if methods::exists(receiver, name) {
-            return methods::call(receiver, name, args);
+            return methods::call(receiver, name, args).map(|made| like(receiver, made));
         }
         let callee = attribute(self, receiver, name)?;
         self.call_value(&callee, args, frame)
@@ -298,13 +332,56 @@ pub fn item(run: &Run<'_>, value: &Value, key: &Value) -> Result<Value> {
     if let Kind::Missing(missing) = kind(key)? {
         defined(missing)?;
     }
+    let plain;
+    let key = match Markup::is(key) {
+        true => {
+            plain = Markup::plain(key.clone());
+            &plain
+        }
+        false => key,
+    };
     if let Some(found) = index::item(value, key)? {
-        return Ok(found);
+        return Ok(like(value, found));
     }
     match key.as_str() {
         Some(name) => attribute(run, value, name),
         None => Ok(run.missing(What::Element(owner(value), repr(key)?))),
     }
+}
+
+/// The filters that see whether a text is escaped.
+const SEEING: [&str; 7] = ["d", "default", "e", "escape", "forceescape", "safe", "ternary"];
+
+/// The filters whose result is escaped if what they are applied to is.
+const KEEPING: [&str; 8] = ["capitalize", "center", "indent", "lower", "reverse", "trim", "truncate", "upper"];
+
+/// What was made of a text: escaped if the text is.
+fn like(of: &Value, made: Value) -> Value {
+    if Markup::is(of) { marked(made) } else { made }
+}
+
+/// A text as one that is escaped.
+fn marked(value: Value) -> Value {
+    match value.as_str() {
+        Some(text) => Markup::value(text),
+        None => value,
+    }
+}
+
+/// `+`, `%` and `*` of a text that is escaped: what is put to it is escaped before.
+fn escaping(operator: Operator, left: &Value, right: &Value) -> Result<Value> {
+    let escaped = |value: &Value| match (value.downcast_object_ref::<Markup>(), kind(value)?) {
+        (Some(Markup(text)), _) => Ok::<_, minijinja::Error>(Value::from(text.clone())),
+        (None, Kind::Str(text)) => Ok(Value::from(crate::filters::escaped(text))),
+        _ => Ok(value.clone()),
+    };
+    let right = match (operator, right.downcast_object_ref::<Tuple>()) {
+        (Operator::Modulo, Some(items)) => Tuple::value(items.items().iter().map(escaped).collect::<Result<_>>()?),
+        (Operator::Modulo, None) if !Markup::is(left) => Markup::plain(right.clone()),
+        _ => escaped(right)?,
+    };
+    let made = arithmetic::apply(operator, &escaped(left)?, &right)?;
+    Ok(marked(made))
 }
 
 fn compare(comparison: Comparison, left: &Value, right: &Value) -> Result<bool> {

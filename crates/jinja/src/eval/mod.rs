@@ -19,7 +19,7 @@ use minijinja::{Error, ErrorKind, State, Value};
 use crate::engine::Inner;
 use crate::python::Result;
 use crate::syntax::Template;
-use crate::syntax::ast::Block;
+use crate::syntax::ast::{Block, Jump};
 use crate::{Fault, FaultKind, work};
 use native::Printed;
 
@@ -68,10 +68,12 @@ struct Frame {
     blocks: Blocks,
     /// The block that is being rendered, and which of its versions.
     block: Option<(Arc<str>, usize)>,
-    /// The template that this one extends.
-    parent: Option<Arc<Template>>,
+    /// The template that this one extends, and what was printed before it.
+    parent: Option<(Arc<Template>, Printed)>,
     /// The scope of the template's top.
     top: Arc<Scope>,
+    /// Where the loop goes on, once a statement said so.
+    jump: Option<Jump>,
 }
 
 /// The versions of each block, the one that counts first.

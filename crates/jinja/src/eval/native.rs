@@ -26,12 +26,19 @@ pub struct Printed {
     /// The only piece.
     one: Option<Value>,
     is_text: bool,
+    /// What may still change, with the text before it, where everything is kept until the end.
+    late: Option<Vec<(String, Value)>>,
 }
 
 impl Printed {
     /// Nothing yet.
     pub fn new(mode: Mode) -> Printed {
-        Printed { text: String::new(), one: None, is_text: mode == Mode::Text }
+        Printed { text: String::new(), one: None, is_text: mode == Mode::Text, late: None }
+    }
+
+    /// Nothing yet of a macro or another body whose output is kept: Jinja2 makes text of it at its end.
+    pub fn kept(mode: Mode) -> Printed {
+        Printed { late: Some(Vec::new()), ..Printed::new(mode) }
     }
 
     /// Adds text of the template.
@@ -57,7 +64,8 @@ impl Printed {
     }
 
     /// Adds what something else has printed.
-    pub fn append(&mut self, other: Printed) -> Result<()> {
+    pub fn append(&mut self, mut other: Printed) -> Result<()> {
+        other.settle()?;
         match other.one {
             Some(one) => self.value(one),
             None if !other.is_text || other.text.is_empty() => Ok(()),
@@ -83,7 +91,27 @@ impl Printed {
         if self.text.len() > LONGEST { Err(error("the template prints too much")) } else { Ok(()) }
     }
 
+    /// Makes text of what was kept.
+    fn settle(&mut self) -> Result<()> {
+        let Some(late) = self.late.take().filter(|late| !late.is_empty()) else { return Ok(()) };
+        let last = std::mem::take(&mut self.text);
+        for (before, value) in late {
+            self.text.push_str(&before);
+            self.as_text(&value)?;
+        }
+        self.push(&last)
+    }
+
     fn as_text(&mut self, value: &Value) -> Result<()> {
+        let may_change = value.downcast_object_ref::<List>().is_some() || value.downcast_object_ref::<Dict>().is_some();
+        if may_change && self.late.is_some() {
+            self.push("")?;
+            let before = std::mem::take(&mut self.text);
+            if let Some(late) = &mut self.late {
+                late.push((before, value.clone()));
+            }
+            return Ok(());
+        }
         match (value.as_str(), small(value)) {
             (Some(text), _) => self.push(text),
             (None, Some(number)) => {
@@ -100,7 +128,8 @@ impl Printed {
     }
 
     /// One value of all that was printed.
-    pub fn finish(self, mode: Mode) -> Result<Value> {
+    pub fn finish(mut self, mode: Mode) -> Result<Value> {
+        self.settle()?;
         if mode == Mode::Text {
             return match self.one {
                 Some(one) => str(&one).map(Value::from),

@@ -11,7 +11,7 @@ use crate::objects::{Loop, Macro, Module, Namespace, What};
 use crate::python::kind::truth;
 use crate::python::{Result, error, iterate, kind, type_name};
 use crate::syntax::Template;
-use crate::syntax::ast::{Expr, For, Macro as Definition, Node, NodeKind, Target};
+use crate::syntax::ast::{Expr, For, Jump, Macro as Definition, Node, NodeKind, Target};
 
 impl Run<'_> {
     /// What a template prints.
@@ -34,10 +34,14 @@ impl Run<'_> {
             block: None,
             parent: None,
             top: scope.clone(),
+            jump: None,
         };
         self.nodes(&template.body, &mut frame)?;
         match frame.parent {
-            Some(parent) => self.deeper(|| self.template_with(&parent, scope, blocks)),
+            Some((parent, mut before)) => {
+                before.append(self.deeper(|| self.template_with(&parent, scope, blocks))?)?;
+                Ok(before)
+            }
             None => Ok(frame.out),
         }
     }
@@ -47,6 +51,9 @@ impl Run<'_> {
         for node in nodes {
             let done = self.charge(1).and_then(|()| self.node(&node.kind, frame));
             self.failed_at(done, &frame.template, node.span)?;
+            if frame.jump.is_some() {
+                break;
+            }
         }
         Ok(())
     }
@@ -64,7 +71,7 @@ impl Run<'_> {
 
     /// What statements print, apart from what is printed already.
     fn captured(&self, frame: &mut Frame, run: impl FnOnce(&mut Frame) -> Result<()>) -> Result<Value> {
-        let before = std::mem::replace(&mut frame.out, Printed::new(self.mode.get()));
+        let before = std::mem::replace(&mut frame.out, Printed::kept(self.mode.get()));
         let done = run(frame);
         let printed = std::mem::replace(&mut frame.out, before);
         done.and_then(|()| printed.finish(self.mode.get()))
@@ -157,17 +164,27 @@ impl Run<'_> {
                 if frame.parent.is_some() {
                     return Ok(());
                 }
+                if block.required && self.versions(&block.name, frame) <= 1 {
+                    return Err(error(format!("Required block '{}' not found", block.name)));
+                }
                 let around = if block.scoped { frame.scope.clone() } else { frame.top.clone() };
                 let printed = self.block(&block.name, 0, &around, frame)?;
                 frame.out.append(printed)
+            }
+            NodeKind::Do(expr) => self.expr(expr, frame).map(drop),
+            NodeKind::Jump(jump) => {
+                frame.jump = Some(*jump);
+                Ok(())
             }
             NodeKind::Extends(name) => {
                 if frame.parent.is_some() {
                     return Err(error("extended multiple times"));
                 }
                 let name = self.expr(name, frame)?;
-                frame.parent = Some(self.load(&template_name(&name)?, &frame.template)?);
-                frame.out = Printed::new(self.mode.get());
+                let parent = self.load(&template_name(&name)?, &frame.template)?;
+                // What stands before is printed before the other template.
+                let before = std::mem::replace(&mut frame.out, Printed::new(self.mode.get()));
+                frame.parent = Some((parent, before));
                 Ok(())
             }
             NodeKind::Include { name, ignore_missing, with_context } => {
@@ -199,6 +216,11 @@ impl Run<'_> {
         }
     }
 
+    /// How many versions of a block there are.
+    pub(super) fn versions(&self, name: &str, frame: &Frame) -> usize {
+        frame.blocks.lock().unwrap_or_else(PoisonError::into_inner).get(name).map_or(0, Vec::len)
+    }
+
     /// What a version of a block prints.
     pub(super) fn block(&self, name: &str, version: usize, scope: &Arc<Scope>, frame: &Frame) -> Result<Printed> {
         let found = {
@@ -217,6 +239,7 @@ impl Run<'_> {
             block: Some((block.name.clone(), version)),
             parent: None,
             top: scope,
+            jump: None,
         };
         self.deeper(|| self.nodes(&block.body, &mut inner))?;
         Ok(inner.out)
@@ -279,6 +302,9 @@ impl Run<'_> {
                 self.assign(&definition.target, item.clone(), frame)?;
                 self.nodes(&definition.body, frame)
             })?;
+            if frame.jump.take() == Some(Jump::Break) {
+                break;
+            }
         }
         Ok(())
     }

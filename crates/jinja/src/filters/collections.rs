@@ -9,6 +9,7 @@ use crate::objects::{Dict, Entries, List, Tuple, What};
 use crate::python::compare::{contains_item, equal, order, sort};
 use crate::python::kind::{element, entries, hashable, is_sequence, truth};
 use crate::python::methods::pairs;
+use crate::python::random::Random;
 use crate::python::text::LONGEST;
 use crate::python::{Budget, Kind, Result, error, iterate, kind, repr, str, type_name};
 use crate::work;
@@ -159,40 +160,55 @@ fn last(context: &Context<'_>, args: Args) -> Result<Value> {
     Ok(last.unwrap_or_else(|| context.run.missing(What::Hint("No last item, sequence was empty.".into()))))
 }
 
-fn random(context: &Context<'_>, args: Args) -> Result<Value> {
+/// The generator of a seed, or one whose seed nobody knows.
+fn generator(seed: Option<Value>) -> Result<Random> {
+    crate::work::steps(1_000)?;
+    seed.filter(|seed| !seed.is_none()).map_or_else(|| Ok(Random::unseeded()), |seed| Random::seeded(&seed))
+}
+
+fn random(_: &Context<'_>, args: Args) -> Result<Value> {
     let [end, start, step, seed] = args.bind(["end", "start", "step", "seed"], 1)?;
-    if seed.is_some_and(|seed| !seed.is_none()) {
-        return Err(error("random numbers with a seed are not there: they depend on Python's generator"));
-    }
+    let mut random = generator(seed)?;
     let end = given(end);
-    if let Kind::Int(_) = kind(&end)? {
-        let (end, start, step) = (crate::python::number::index(&end)?, as_index(start, 0)?, as_index(step, 1)?);
-        let count = end.saturating_sub(start).saturating_add(step - 1).checked_div(step).unwrap_or(0);
-        return match usize::try_from(count) {
+    let is_given = |value: &Option<Value>| value.as_ref().map_or(Ok(false), truth);
+    let (has_start, has_step) = (is_given(&start)?, is_given(&step)?);
+    if let Kind::Int(_) | Kind::Bool(_) = kind(&end)? {
+        let end = crate::python::number::index(&end)?;
+        let start = as_index(start.filter(|_| has_start), 0)?;
+        let step = as_index(step.filter(|_| has_step), 1)?;
+        let distance = if step > 0 { end.saturating_sub(start) } else { start.saturating_sub(end) };
+        let count = distance.max(0).saturating_add(step.saturating_abs() - 1) / step.saturating_abs().max(1);
+        return match u64::try_from(count) {
             Ok(count) if count > 0 => {
-                let at = i64::try_from(fastrand::usize(..count)).unwrap_or(0);
-                Ok(Value::from(start + at * step))
+                let at = i64::try_from(random.below(count)).unwrap_or(0);
+                Ok(Value::from(start.saturating_add(at.saturating_mul(step))))
             }
             _ => Err(error(format!("empty range for randrange() ({start}, {end}, {step})"))),
         };
     }
-    if start.is_some() || step.is_some() {
+    let items = iterate(&end).map_err(|_| error("random can only be used on sequences and integers"))?;
+    if has_start || has_step {
         return Err(error("start and step can only be used with integer values"));
     }
-    let items = iterate(&end).map_err(|_| error("random can only be used on sequences and integers"))?;
-    match items.get(fastrand::usize(..items.len().max(1))) {
-        Some(item) => Ok(item.clone()),
-        None => Ok(context.run.missing(What::Hint("No random item, sequence was empty.".into()))),
+    if items.is_empty() {
+        return Err(error("Cannot choose from an empty sequence"));
     }
+    Ok(items.get(random.index(items.len())).cloned().unwrap_or_default())
 }
 
 fn shuffle(_: &Context<'_>, args: Args) -> Result<Value> {
     let [value, seed] = args.bind(["mylist", "seed"], 1)?;
-    if seed.is_some_and(|seed| !seed.is_none()) {
-        return Err(error("shuffling with a seed is not there: it depends on Python's generator"));
+    // What cannot be gone through comes back as it is, and a seed that is none leaves the list in its order.
+    let value = given(value);
+    let Ok(mut items) = iterate(&value) else { return Ok(value) };
+    let seed = match seed {
+        Some(seed) if truth(&seed)? => Some(seed),
+        _ => None,
+    };
+    work::steps(items.len())?;
+    if let Ok(mut random) = generator(seed) {
+        random.shuffle(&mut items);
     }
-    let mut items = iterate(&given(value))?;
-    fastrand::shuffle(&mut items);
     Ok(List::value(items))
 }
 

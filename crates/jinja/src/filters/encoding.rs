@@ -5,7 +5,7 @@ use base64::engine::general_purpose::STANDARD;
 use md5::Digest;
 use minijinja::Value;
 
-use super::{Function, Table, as_text, given};
+use super::{Table, as_text, given};
 use crate::call::Args;
 use crate::eval::Context;
 use crate::python::{Kind, Result, error, kind};
@@ -22,19 +22,7 @@ pub const TABLE: Table = &[
     ("md5", |_, args| digest_of(args, "md5")),
     ("sha1", |_, args| digest_of(args, "sha1")),
     ("to_uuid", to_uuid),
-    ("password_hash", ABSENT_PASSWORD),
-    ("vault", ABSENT_VAULT),
-    ("unvault", ABSENT_VAULT),
-    ("json_query", |_, _| {
-        Err(error("the filter json_query is not there: it belongs to the collection community.general"))
-    }),
 ];
-
-const ABSENT_PASSWORD: Function =
-    |_, _| Err(error("the filter password_hash is not there: make the hash beforehand and keep it as data"));
-
-const ABSENT_VAULT: Function =
-    |_, _| Err(error("the filters vault and unvault are not there: keep secrets as eyaml, or decrypt them beforehand"));
 
 fn bytes(value: &Value) -> Result<Vec<u8>> {
     match kind(value)? {
@@ -43,23 +31,25 @@ fn bytes(value: &Value) -> Result<Vec<u8>> {
     }
 }
 
-fn check_encoding(encoding: Option<Value>) -> Result<()> {
-    let encoding = encoding.map_or(Ok("utf-8".into()), |name| as_text(&Some(name)))?;
-    match encoding.to_ascii_lowercase().replace('_', "-").as_str() {
-        "utf-8" | "utf8" | "ascii" => Ok(()),
-        _ => Err(error(format!("the encoding '{encoding}' is not there: only utf-8 is"))),
-    }
+/// The name of an encoding.
+fn encoding_of(encoding: Option<Value>) -> Result<String> {
+    encoding.map_or(Ok("utf-8".into()), |name| as_text(&Some(name)))
 }
 
 fn b64encode(_: &Context<'_>, args: Args) -> Result<Value> {
     let [value, encoding] = args.bind(["string", "encoding"], 1)?;
-    check_encoding(encoding)?;
-    Ok(Value::from(STANDARD.encode(bytes(&given(value))?)))
+    let encoding = encoding_of(encoding)?;
+    let value = given(value);
+    let bytes = match kind(&value)? {
+        Kind::Bytes(bytes) => bytes.to_vec(),
+        _ => crate::python::encoding::encode(&as_text(&Some(value))?, &encoding)?,
+    };
+    Ok(Value::from(STANDARD.encode(bytes)))
 }
 
 fn b64decode(_: &Context<'_>, args: Args) -> Result<Value> {
     let [value, encoding] = args.bind(["string", "encoding"], 1)?;
-    check_encoding(encoding)?;
+    let encoding = encoding_of(encoding)?;
     let encoded = bytes(&given(value))?;
     // What is no digit of base 64 is skipped; what stands behind the padding does not count.
     let digits = encoded.into_iter().filter(|byte| byte.is_ascii_alphanumeric() || b"+/=".contains(byte));
@@ -73,10 +63,7 @@ fn b64decode(_: &Context<'_>, args: Args) -> Result<Value> {
         base64::engine::GeneralPurpose::new(&base64::alphabet::STANDARD, lenient).decode(digits).ok()
     });
     let bytes = bytes.ok_or_else(|| error("Incorrect padding"))?;
-    match String::from_utf8(bytes) {
-        Ok(text) => Ok(Value::from(text)),
-        Err(_) => Err(error("the decoded bytes are no text in utf-8")),
-    }
+    crate::python::encoding::decode(&bytes, &encoding).map(Value::from)
 }
 
 fn digest_of(args: Args, algorithm: &str) -> Result<Value> {
@@ -96,9 +83,18 @@ fn digest(bytes: &[u8], algorithm: &str) -> Result<String> {
         "sha256" => hex::<sha2::Sha256>(bytes),
         "sha384" => hex::<sha2::Sha384>(bytes),
         "sha512" => hex::<sha2::Sha512>(bytes),
+        "sha512-224" => hex::<sha2::Sha512_224>(bytes),
+        "sha512-256" => hex::<sha2::Sha512_256>(bytes),
+        "sha3-224" => hex::<sha3::Sha3_224>(bytes),
+        "sha3-256" => hex::<sha3::Sha3_256>(bytes),
+        "sha3-384" => hex::<sha3::Sha3_384>(bytes),
+        "sha3-512" => hex::<sha3::Sha3_512>(bytes),
+        "blake2b" => hex::<blake2::Blake2b512>(bytes),
+        "blake2s" => hex::<blake2::Blake2s256>(bytes),
         _ => {
             return Err(error(format!(
-                "unsupported hash type {algorithm}: known are md5, sha1, sha224, sha256, sha384, sha512"
+                "unsupported hash type {algorithm}: known are md5, sha1, sha224 to sha512, sha512_224, sha512_256, \
+                 sha3_224 to sha3_512, blake2b and blake2s"
             )));
         }
     })

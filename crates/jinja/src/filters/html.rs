@@ -5,25 +5,33 @@ use minijinja::Value;
 use super::{Table, as_flag, as_text, given};
 use crate::call::Args;
 use crate::eval::Context;
+use crate::objects::Markup;
 use crate::python::kind::entries;
 use crate::python::{Kind, Result, error, kind};
 
 pub const TABLE: Table = &[
     ("e", escape),
     ("escape", escape),
-    ("forceescape", escape),
+    ("forceescape", |_, args| {
+        let [value] = args.bind(["value"], 1)?;
+        Ok(Markup::value(escaped(&as_text(&value)?)))
+    }),
     ("safe", |_, args| {
         let [value] = args.bind(["value"], 1)?;
-        as_text(&value).map(Value::from)
+        as_text(&value).map(Markup::value)
     }),
     ("striptags", striptags),
-    ("urlize", |_, _| Err(error("the filter urlize is not there: write the link into the template"))),
+    ("urlize", urlize),
     ("xmlattr", xmlattr),
 ];
 
 fn escape(_: &Context<'_>, args: Args) -> Result<Value> {
     let [value] = args.bind(["s"], 1)?;
-    Ok(Value::from(escaped(&as_text(&value)?)))
+    let value = given(value);
+    if Markup::is(&value) {
+        return Ok(value);
+    }
+    Ok(Markup::value(escaped(&as_text(&Some(value))?)))
 }
 
 /// A text with its special characters as entities.
@@ -96,4 +104,207 @@ fn xmlattr(_: &Context<'_>, args: Args) -> Result<Value> {
     let text = out.join(" ");
     let space = as_flag(space, true)? && !text.is_empty();
     Ok(Value::from(if space { format!(" {text}") } else { text }))
+}
+
+/// The filter `urlize`: what looks like a link or an address becomes one, everything else is escaped.
+fn urlize(_: &Context<'_>, args: Args) -> Result<Value> {
+    let names = ["value", "trim_url_limit", "nofollow", "target", "rel", "extra_schemes"];
+    let [value, limit, nofollow, target, rel, schemes] = args.bind(names, 1)?;
+    let limit = match limit.filter(|limit| !limit.is_none()) {
+        Some(limit) => Some(usize::try_from(crate::python::number::index(&limit)?).unwrap_or(0)),
+        None => None,
+    };
+    let text_of = |value: Option<Value>| match value.filter(|value| !value.is_none()) {
+        Some(value) => as_text(&Some(value)),
+        None => Ok(String::new()),
+    };
+    // The relations are told once each, in the order of the alphabet.
+    let rel = text_of(rel)?;
+    let mut relations: std::collections::BTreeSet<&str> = rel.split_whitespace().collect();
+    if as_flag(nofollow, false)? {
+        relations.insert("nofollow");
+    }
+    relations.insert("noopener");
+    let attribute = |name: &str, value: &str| match value.is_empty() {
+        true => String::new(),
+        false => format!(" {name}=\"{}\"", escaped(value)),
+    };
+    let rel = attribute("rel", &relations.into_iter().collect::<Vec<_>>().join(" "));
+    let attributes = rel + &attribute("target", &text_of(target)?);
+    let schemes = match schemes.filter(|schemes| !schemes.is_none()) {
+        Some(schemes) => {
+            crate::python::iterate(&schemes)?.iter().map(|scheme| as_text(&Some(scheme.clone()))).collect()
+        }
+        None => Ok(Vec::new()),
+    };
+    let links = Links { limit, attributes, schemes: schemes? };
+    if let Some(bad) = links.schemes.iter().find(|scheme| !is_scheme(scheme)) {
+        return Err(error(format!("'{bad}' is not a valid URI scheme prefix.")));
+    }
+    let text = escaped(&as_text(&value)?);
+    crate::work::steps(text.len() / 8)?;
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text.as_str();
+    while !rest.is_empty() {
+        let word = rest.find(char::is_whitespace).unwrap_or(rest.len());
+        let (word, behind) = rest.split_at(word);
+        links.word(word, &mut out);
+        crate::work::bytes(word.len() + links.attributes.len())?;
+        let space = behind.len() - behind.trim_start().len();
+        out.push_str(behind.get(..space).unwrap_or(""));
+        rest = behind.get(space..).unwrap_or("");
+    }
+    Ok(Value::from(out))
+}
+
+/// Whether a text may be the start of a URI: `name:` or `name://`.
+fn is_scheme(scheme: &str) -> bool {
+    let name = scheme.trim_end_matches('/').strip_suffix(':').unwrap_or("");
+    let slashes = scheme.len() - scheme.trim_end_matches('/').len();
+    slashes <= 2 && name.len() > 1 && name.chars().all(|letter| letter.is_alphanumeric() || "_.+-".contains(letter))
+}
+
+/// How links are written.
+struct Links {
+    /// How many letters of a link are shown.
+    limit: Option<usize>,
+    attributes: String,
+    schemes: Vec<String>,
+}
+
+impl Links {
+    /// Writes a word, as a link if it is one. Brackets around it and marks behind it are no part of the link.
+    fn word(&self, word: &str, out: &mut String) {
+        let mut start = 0;
+        while let Some(length) = ["(", "<", "&lt;"]
+            .iter()
+            .find_map(|sign| word.get(start..).is_some_and(|rest| rest.starts_with(sign)).then_some(sign.len()))
+        {
+            start += length;
+        }
+        let (head, inner) = word.split_at(start);
+        let mut end = inner.len();
+        while let Some(length) = [")", ">", ".", ",", "&gt;"]
+            .iter()
+            .find_map(|sign| inner.get(..end).is_some_and(|rest| rest.ends_with(sign)).then_some(sign.len()))
+        {
+            end -= length;
+        }
+        // What is opened inside is closed inside.
+        for (open, close) in [("(", ")"), ("<", ">"), ("&lt;", "&gt;")] {
+            let within = inner.get(..end).unwrap_or("");
+            let opened = within.matches(open).count();
+            if opened <= within.matches(close).count() {
+                continue;
+            }
+            for _ in 0..opened {
+                let Some(at) = inner.get(end..).and_then(|tail| tail.find(close)) else { break };
+                end += at + close.len();
+            }
+        }
+        let (middle, tail) = inner.split_at(end);
+        out.push_str(head);
+        match self.target(middle) {
+            Some((target, shown, attributes)) => {
+                let shown = match self.limit.filter(|limit| attributes && shown.chars().count() > *limit) {
+                    Some(limit) => shown.chars().take(limit).collect::<String>() + "...",
+                    None => shown.to_owned(),
+                };
+                let attributes = if attributes { self.attributes.as_str() } else { "" };
+                out.push_str(&format!("<a href=\"{target}\"{attributes}>{shown}</a>"));
+            }
+            None => out.push_str(middle),
+        }
+        out.push_str(tail);
+    }
+
+    /// Where a word leads, what is shown of it, and whether the link has attributes.
+    fn target<'w>(&self, word: &'w str) -> Option<(String, &'w str, bool)> {
+        if is_web_address(word) {
+            let has_scheme = word.starts_with("http://") || word.starts_with("https://");
+            return Some((format!("{}{word}", if has_scheme { "" } else { "https://" }), word, true));
+        }
+        if let Some(address) = word.strip_prefix("mailto:").filter(|address| is_mail_address(address)) {
+            return Some((word.to_owned(), address, false));
+        }
+        if !word.starts_with("www.") && !word.contains(':') && is_mail_address(word) {
+            return Some((format!("mailto:{word}"), word, false));
+        }
+        let of_scheme = |scheme: &String| word != scheme && word.starts_with(scheme.as_str());
+        self.schemes.iter().any(of_scheme).then(|| (word.to_owned(), word, true))
+    }
+}
+
+fn is_mail_address(word: &str) -> bool {
+    let is_word = |letter: char| letter.is_alphanumeric() || letter == '_';
+    // The name may have the sign in it as well, the host may not.
+    let Some((name, host)) = word.rsplit_once('@') else { return false };
+    let Some((first, last)) = host.rsplit_once('.') else { return false };
+    !name.is_empty()
+        && !last.is_empty()
+        && last.chars().all(is_word)
+        && first.starts_with(is_word)
+        && first.chars().all(|letter| is_word(letter) || ".-".contains(letter))
+}
+
+/// Whether a word is an address of the web: with a scheme or `www.` and a domain, with one of the old domains at the top, or
+/// with a scheme and the number of a machine.
+fn is_web_address(word: &str) -> bool {
+    fn without<'w>(word: &'w str, prefix: &str) -> Option<&'w str> {
+        word.get(..prefix.len()).filter(|head| head.eq_ignore_ascii_case(prefix)).and_then(|_| word.get(prefix.len()..))
+    }
+    let behind_scheme = without(word, "https://").or_else(|| without(word, "http://"));
+    let rest = behind_scheme.unwrap_or(word);
+    let host = if rest.starts_with('[') {
+        rest.find(']').map_or(rest.len(), |at| at + 1)
+    } else {
+        rest.find([':', '/', '?', '#']).unwrap_or(rest.len())
+    };
+    let (host, behind) = rest.split_at(host);
+    let behind = match behind.strip_prefix(':') {
+        Some(port) => {
+            let digits = port.len() - port.trim_start_matches(|letter: char| letter.is_ascii_digit()).len();
+            if !(1..=5).contains(&digits) {
+                return false;
+            }
+            port.get(digits..).unwrap_or("")
+        }
+        None => behind,
+    };
+    if !(behind.is_empty() || behind.starts_with(['/', '?', '#'])) {
+        return false;
+    }
+    let is_label = |label: &str, least: usize, most: usize| {
+        let letters = label.chars().count();
+        let known = |letter: char| letter.is_alphanumeric() || "_%-".contains(letter);
+        (least..=most).contains(&letters) && label.chars().all(known)
+    };
+    let is_numbers = || {
+        let parts: Vec<&str> = host.split('.').collect();
+        parts.len() == 4 && parts.iter().all(|part| (1..=3).contains(&part.len()) && part.chars().all(char::is_numeric))
+    };
+    let is_six = || {
+        let inner = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or("");
+        let parts: Vec<&str> = inner.split(':').collect();
+        let hex = |part: &&str| part.len() <= 4 && part.chars().all(|digit| digit.is_ascii_hexdigit());
+        (3..=9).contains(&parts.len()) && parts.iter().all(hex)
+    };
+    if behind_scheme.is_some() && (is_numbers() || is_six()) {
+        return true;
+    }
+    let (domain, open) = match (behind_scheme, without(host, "www.")) {
+        (Some(_), _) => (host, true),
+        (None, Some(host)) => (host, true),
+        (None, None) => (host, false),
+    };
+    let Some((lower, top)) = domain.rsplit_once('.').or(Some(("", domain)).filter(|_| open)) else { return false };
+    let top = top.to_lowercase();
+    if open {
+        let punycode = top.strip_prefix("xn--").is_some_and(|rest| is_label(rest, 2, 59));
+        let letters = (2..=63).contains(&top.len()) && top.chars().all(|letter| letter.is_ascii_lowercase());
+        let below = lower.is_empty() && domain == top || lower.split('.').all(|label| is_label(label, 1, usize::MAX));
+        return (punycode || letters) && below;
+    }
+    let old = ["com", "net", "int", "edu", "gov", "org", "info", "mil"].contains(&top.as_str());
+    old && lower.split('.').all(|label| is_label(label, 2, 63))
 }

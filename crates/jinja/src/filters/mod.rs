@@ -9,16 +9,20 @@ mod dates;
 mod encoding;
 mod html;
 mod numbers;
+mod passwords;
 mod paths;
+mod query;
 mod regex;
 mod selection;
 mod serialization;
 mod sets;
 mod text;
 mod urls;
+mod vault;
 mod wrap;
 
 pub use collections::{dict, subelements};
+pub use html::escaped;
 pub use paths::is_absolute;
 pub use regex::compile;
 
@@ -39,20 +43,23 @@ pub type Table = &'static [(&'static str, Function)];
 
 /// All filters.
 pub fn all() -> HashMap<&'static str, Function> {
-    let tables: [Table; 13] = [
+    let tables: [Table; 16] = [
         collections::TABLE,
         combine::TABLE,
         dates::TABLE,
         encoding::TABLE,
         html::TABLE,
         numbers::TABLE,
+        passwords::TABLE,
         paths::TABLE,
+        query::TABLE,
         regex::TABLE,
         selection::TABLE,
         serialization::TABLE,
         sets::TABLE,
         text::TABLE,
         urls::TABLE,
+        vault::TABLE,
     ];
     tables.into_iter().chain([wrap::TABLE]).flatten().copied().collect()
 }

@@ -5,7 +5,7 @@ use minijinja::Value;
 use super::{Table, as_flag, as_index, as_text, given};
 use crate::call::Args;
 use crate::json::{self, Layout};
-use crate::objects::List;
+use crate::objects::{List, Markup};
 use crate::python::{Result, error};
 use crate::yaml;
 
@@ -51,7 +51,7 @@ pub const TABLE: Table = &[
         let layout = Layout { sort: true, item: ", ".into(), key: ": ".into(), ..Layout::default() };
         let text = to_json(args, layout)?;
         let escapes = [('<', "\\u003c"), ('>', "\\u003e"), ('&', "\\u0026"), ('\'', "\\u0027")];
-        Ok(Value::from(escapes.iter().fold(text, |text, (letter, escape)| text.replace(*letter, escape))))
+        Ok(Markup::value(escapes.iter().fold(text, |text, (letter, escape)| text.replace(*letter, escape))))
     }),
 ];
 
@@ -111,8 +111,14 @@ fn to_yaml(mut args: Args, mut layout: yaml::Layout) -> Result<Value> {
     layout.explicit_start = as_flag(args.take("explicit_start"), false)?;
     layout.explicit_end = as_flag(args.take("explicit_end"), false)?;
     if let Some(style) = args.take("default_style").filter(|style| !style.is_none()) {
-        let style = as_text(&Some(style))?;
-        return Err(error(format!("the default_style '{style}' is not there: texts are quoted where they have to be")));
+        match as_text(&Some(style))?.as_str() {
+            "" => {}
+            "\"" => layout.quote = Some('"'),
+            "'" => layout.quote = Some('\''),
+            style => {
+                return Err(error(format!("the default_style '{style}' is not there: use \"'\" or '\"'")));
+            }
+        }
     }
     let [value, indent] = args.bind(["a", "indent"], 1)?;
     if let Some(indent) = indent.filter(|indent| !indent.is_none()) {

@@ -28,7 +28,7 @@ const ABSENT: Table = &[
     ("password", |_, _| Err(error("the lookup 'password' is not there: templates write no files"))),
     ("config", |_, _| Err(error("the lookup 'config' is not there: there is no configuration of Ansible"))),
     ("unvault", |_, _| {
-        Err(error("the lookup 'unvault' is not there: keep secrets as eyaml, or decrypt them beforehand"))
+        Err(error("the lookup 'unvault' is not there: read the file with the lookup 'file' and use the filter unvault"))
     }),
     ("inventory_hostnames", |_, _| Err(error("the lookup 'inventory_hostnames' is not there: there is no inventory"))),
 ];

@@ -40,7 +40,10 @@ fn equal_to(left: &Value, right: &Value, depth: usize, budget: &Budget) -> Resul
     Ok(match (&left_kind, &right_kind) {
         (Kind::Missing(missing), other) | (other, Kind::Missing(missing)) => {
             defined(missing)?;
-            matches!(other, Kind::Missing(_))
+            match other {
+                Kind::Missing(other) => defined(other).map(|()| true)?,
+                _ => false,
+            }
         }
         (Kind::None, Kind::None) => true,
         (Kind::Str(left), Kind::Str(right)) => {

@@ -5,7 +5,7 @@ use minijinja::{Error, Value};
 use num_bigint::BigInt;
 
 use super::{Result, error, undefined};
-use crate::objects::{Big, Datetime, Held, List, Macro, Method, Missing, Module, Namespace, Timedelta, Tuple};
+use crate::objects::{Big, Datetime, Held, List, Macro, Markup, Method, Missing, Module, Namespace, Timedelta, Tuple};
 use crate::work;
 
 /// What a value is in Python.
@@ -63,6 +63,8 @@ pub fn kind(value: &Value) -> Result<Kind<'_>> {
         _ => {
             if let Some(missing) = value.downcast_object_ref() {
                 Kind::Missing(missing)
+            } else if let Some(Markup(text)) = value.downcast_object_ref() {
+                Kind::Str(text)
             } else if let Some(Big(number)) = value.downcast_object_ref() {
                 Kind::Int(number.clone())
             } else if let Some(datetime) = value.downcast_object_ref() {

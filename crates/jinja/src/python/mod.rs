@@ -4,6 +4,7 @@
 
 pub mod arithmetic;
 pub mod compare;
+pub mod encoding;
 pub mod escape;
 pub mod format;
 pub mod index;
@@ -11,6 +12,7 @@ pub mod kind;
 pub mod literal;
 pub mod methods;
 pub mod number;
+pub mod random;
 pub mod text;
 
 pub use kind::{Kind, iterate, kind, type_name};

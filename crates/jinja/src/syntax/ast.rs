@@ -59,6 +59,10 @@ pub enum NodeKind {
     With { bindings: Vec<(Target, Expr)>, body: Vec<Node> },
     /// `{% block name %}`
     Block(Arc<Block>),
+    /// `{% do ... %}`
+    Do(Expr),
+    /// `{% break %}`, or `{% continue %}`.
+    Jump(Jump),
     /// `{% extends ... %}`
     Extends(Expr),
     /// `{% include ... %}`
@@ -67,6 +71,15 @@ pub enum NodeKind {
     Import { name: Expr, target: Arc<str>, with_context: bool },
     /// `{% from ... import name as alias %}`
     From { name: Expr, names: Vec<(Arc<str>, Arc<str>)>, with_context: bool },
+}
+
+/// Where a loop goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Jump {
+    /// Behind the loop.
+    Break,
+    /// With the next item.
+    Continue,
 }
 
 /// A loop.
@@ -119,6 +132,8 @@ pub struct Block {
     pub body: Vec<Node>,
     /// Whether it sees the variables around it.
     pub scoped: bool,
+    /// Whether another template has to replace it.
+    pub required: bool,
 }
 
 /// What a value is assigned to.
@@ -174,6 +189,22 @@ pub struct Expr {
     pub span: Span,
     /// What it is.
     pub kind: ExprKind,
+}
+
+impl Expr {
+    /// Whether it is a variable of this name.
+    pub fn is_name(&self, name: &str) -> bool {
+        matches!(&self.kind, ExprKind::Name(known) if **known == *name)
+    }
+
+    /// How many steps up `super`, `super.super` and so on lead; nothing for another expression.
+    pub fn supers(&self) -> Option<usize> {
+        match &self.kind {
+            ExprKind::Name(_) if self.is_name("super") => Some(1),
+            ExprKind::Attribute(receiver, name) if **name == *"super" => receiver.supers().map(|steps| steps + 1),
+            _ => None,
+        }
+    }
 }
 
 /// What an [`Expr`] is.

@@ -3,6 +3,7 @@
 
 use minijinja::Value;
 
+use crate::options::Extensions;
 use crate::python::literal;
 
 /// How a template is read.
@@ -22,6 +23,10 @@ pub struct Settings {
     pub variable: (String, String),
     /// What starts and ends a comment.
     pub comment: (String, String),
+    /// What ends of lines of the template are written as.
+    pub newline: &'static str,
+    /// Which statements there are beside the usual ones.
+    pub extensions: Extensions,
 }
 
 impl Default for Settings {
@@ -35,6 +40,8 @@ impl Default for Settings {
             block: pair("{%", "%}"),
             variable: pair("{{", "}}"),
             comment: pair("{#", "#}"),
+            newline: "\n",
+            extensions: Extensions::default(),
         }
     }
 }
@@ -79,8 +86,12 @@ fn set(settings: &mut Settings, name: &str, value: &Value) -> Result<(), String>
         "variable_end_string" => settings.variable.1 = text()?,
         "comment_start_string" => settings.comment.0 = text()?,
         "comment_end_string" => settings.comment.1 = text()?,
-        // Newlines are written as `\n` whatever the template says; nothing is escaped.
-        "newline_sequence" | "autoescape" if !value.is_true() || value.as_str() == Some("\n") => {}
+        "newline_sequence" => {
+            let known = ["\n", "\r\n", "\r"].into_iter().find(|known| value.as_str() == Some(known));
+            settings.newline = known.ok_or("newline_sequence set to unknown line ending string.")?;
+        }
+        // With native types nothing is escaped by itself.
+        "autoescape" => {}
         _ => {
             return Err(format!(
                 "the jinja2 override '{name}' is not there: known are trim_blocks, lstrip_blocks, \

@@ -139,6 +139,15 @@ impl<'a> Lexer<'a> {
         self.tokens.push(Spanned { token, span: Span { start, end: self.at } });
     }
 
+    /// Adds text of the template, whose ends of lines are what the settings say.
+    fn push_data(&mut self, text: &str, start: usize) {
+        let text = match self.settings.newline {
+            "\n" => text.into(),
+            newline => text.replace('\n', newline).into(),
+        };
+        self.push(Token::Data(text), start);
+    }
+
     fn error(&self, message: impl Into<String>, start: usize) -> SyntaxError {
         SyntaxError::new(message, Span { start, end: self.at.max(start + 1) })
     }
@@ -148,7 +157,7 @@ impl<'a> Lexer<'a> {
             let Some((start, what)) = self.next_start() else {
                 let (from, rest) = (self.at, self.rest());
                 self.at = self.text.len();
-                self.push(Token::Data(rest.into()), from);
+                self.push_data(rest, from);
                 break;
             };
             self.data(start, what);
@@ -213,7 +222,7 @@ impl<'a> Lexer<'a> {
         };
         if !text.is_empty() {
             self.at = from + text.len();
-            self.push(Token::Data(text.into()), from);
+            self.push_data(text, from);
         }
         self.at = end;
     }
@@ -251,7 +260,8 @@ impl<'a> Lexer<'a> {
 
     fn raw_starts(&self, sign: Option<char>) -> bool {
         let text = self.rest().get(sign.map_or(0, char::len_utf8)..).unwrap_or("");
-        self.raw_tag(text, "raw").is_some()
+        // Its end has no plus, as that of other tags has.
+        self.raw_tag(text, "raw").is_some_and(|(_, sign)| sign != Some('+'))
     }
 
     fn raw(&mut self, start: usize, sign: Option<char>) -> Result<(), SyntaxError> {
@@ -287,7 +297,7 @@ impl<'a> Lexer<'a> {
                 }
                 self.at = tag + opening.len() + skipped + length;
                 if !text.is_empty() {
-                    self.push(Token::Data(text.into()), from);
+                    self.push_data(text, from);
                 }
                 self.close(end_sign, closing);
                 return Ok(());
@@ -449,6 +459,14 @@ impl<'a> Lexer<'a> {
         };
         let text = inner.get(..end).unwrap_or("");
         self.at += end + 2;
+        let changed;
+        let text = match self.settings.newline {
+            "\n" => text,
+            newline => {
+                changed = text.replace('\n', newline);
+                &changed
+            }
+        };
         if !text.contains('\\') {
             return Ok(Token::String(text.into()));
         }

@@ -22,6 +22,11 @@ pub fn read(name: &str, text: &str, settings: Settings) -> Result<Arc<Template>,
     read_part(name, text, settings)
 }
 
+/// What ends of lines of a template that can be read are written as.
+pub fn newline(text: &str) -> &'static str {
+    header::apply(Settings::default(), text).map_or("\n", |(settings, _)| settings.newline)
+}
+
 /// Reads a template that another one names: it is read as that one, and has no settings of its own.
 pub fn read_part(name: &str, text: &str, settings: Settings) -> Result<Arc<Template>, Fault> {
     let text = lexer::normalized(text, settings.keep_trailing_newline);

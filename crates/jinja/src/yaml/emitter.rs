@@ -28,6 +28,8 @@ pub struct Layout {
     pub explicit_start: bool,
     /// Whether `...` stands behind it.
     pub explicit_end: bool,
+    /// The quotes of all scalars, if they have some.
+    pub quote: Option<char>,
 }
 
 impl Default for Layout {
@@ -40,6 +42,7 @@ impl Default for Layout {
             unicode: true,
             explicit_start: false,
             explicit_end: false,
+            quote: None,
         }
     }
 }
@@ -67,6 +70,7 @@ pub fn write(value: &Value, layout: &Layout) -> Result<String> {
         indent: if (2..10).contains(&layout.indent) { layout.indent } else { 2 },
         width: layout.width,
         unicode: layout.unicode,
+        quote: layout.quote,
     };
     if emitter.width <= emitter.indent * 2 {
         emitter.width = 80;
@@ -91,7 +95,7 @@ fn represent(value: &Value, layout: &Layout, resolver: &Resolver, depth: usize, 
     let scalar = |text: String| Node::Scalar { text, plain: true, is_text: false };
     let text_node =
         |text: &str| Node::Scalar { text: text.into(), plain: resolver.resolve(text) == Tag::Text, is_text: true };
-    let is_plain = |node: &Node| matches!(node, Node::Scalar { .. });
+    let is_plain = |node: &Node| matches!(node, Node::Scalar { .. }) && layout.quote.is_none();
     Ok(match kind(value)? {
         Kind::Missing(missing) => {
             defined(missing)?;
@@ -166,6 +170,7 @@ struct Emitter {
     indent: usize,
     width: usize,
     unicode: bool,
+    quote: Option<char>,
 }
 
 impl Emitter {
@@ -318,7 +323,16 @@ impl Emitter {
         let split = !simple_key;
         let fits = !(simple_key && (multiline || text.is_empty()));
         let allowed = if self.flow_level > 0 { flow_plain } else { block_plain };
-        if !is_text || (plain && fits && allowed) {
+        if let Some(quote) = self.quote {
+            // What is no text says so.
+            if !is_text {
+                self.indicator("!", true, false, false);
+            }
+            match quote == '\'' && single_quoted && !(simple_key && multiline) {
+                true => self.single_quoted(text, split, indent),
+                false => self.double_quoted(text, split, indent),
+            }
+        } else if !is_text || (plain && fits && allowed) {
             self.plain(text, split, indent);
         } else if single_quoted && !(simple_key && multiline) {
             self.single_quoted(text, split, indent);

@@ -68,6 +68,9 @@ impl Reader {
                 self.value(value, false)
             }
             Event::Scalar(text, style, anchor, tag) => {
+                // What Ansible Vault encrypted is for the filter `unvault`, `!unsafe` says that a text is no template.
+                let own = ["vault", "vault-encrypted", "unsafe"];
+                let tag = tag.filter(|tag| tag.handle != "!" || !own.contains(&tag.suffix.as_str()));
                 if let Some(tag) = tag.as_ref().filter(|tag| tag.handle != "tag:yaml.org,2002:") {
                     let name = format!("{}{}", tag.handle, tag.suffix);
                     return Err(error(format!("could not determine a constructor for the tag '{name}'")));

@@ -11,7 +11,7 @@ pub use string::{lines, replace};
 use minijinja::Value;
 
 use super::number::{Number, number};
-use super::{Kind, Result, error, kind, type_name};
+use super::{Kind, Result, kind, type_name};
 use crate::call::Args;
 use crate::objects::Big;
 
@@ -41,9 +41,9 @@ pub fn call(value: &Value, name: &str, args: Args) -> Result<Value> {
         Kind::Tuple(items) => list::find(items, name, args),
         Kind::Bytes(bytes) => match name {
             "decode" => {
-                args.bind(["encoding", "errors"], 0)?;
-                let text = std::str::from_utf8(bytes);
-                text.map(Value::from).map_err(|fault| error(format!("'utf-8' codec can't decode the bytes: {fault}")))
+                let [encoding, _] = args.bind(["encoding", "errors"], 0)?;
+                let encoding = encoding.map_or(Ok("utf-8".into()), |name| super::str(&name))?;
+                super::encoding::decode(bytes, &encoding).map(Value::from)
             }
             "hex" => {
                 args.bind([], 0)?;

@@ -68,7 +68,7 @@ pub fn call(text: &str, name: &str, args: Args) -> Result<Value> {
     match name {
         "upper" => plain(args, || text.to_uppercase()),
         "lower" => plain(args, || text.to_lowercase()),
-        "casefold" => plain(args, || text.to_lowercase().replace('\u{df}', "ss")),
+        "casefold" => plain(args, || text.chars().flat_map(folded).collect()),
         "capitalize" => plain(args, || capitalized(text)),
         "title" => plain(args, || title(text)),
         "swapcase" => plain(args, || {
@@ -166,12 +166,7 @@ pub fn call(text: &str, name: &str, args: Args) -> Result<Value> {
         "encode" => {
             let [encoding, _] = args.bind(["encoding", "errors"], 0)?;
             let encoding = encoding.map_or(Ok("utf-8".into()), |name| required(Some(name)))?;
-            match encoding.to_ascii_lowercase().replace('_', "-").as_str() {
-                "utf-8" | "utf8" => Ok(Value::from_bytes(text.as_bytes().to_vec())),
-                "ascii" | "us-ascii" if text.is_ascii() => Ok(Value::from_bytes(text.as_bytes().to_vec())),
-                "ascii" | "us-ascii" => Err(error("'ascii' codec can't encode the text: ordinal not in range(128)")),
-                _ => Err(error(format!("the encoding '{encoding}' is not there: use utf-8"))),
-            }
+            super::super::encoding::encode(text, &encoding).map(Value::from_bytes)
         }
         "translate" => Err(error("str.translate is not there: use `replace` or the filter `regex_replace`")),
         _ => match predicate(text, name) {
@@ -211,10 +206,54 @@ fn lower(letter: char) -> Vec<char> {
     letter.to_lowercase().collect()
 }
 
+/// A letter as a word starts with it: `ß` is `Ss`, and letters that are two have a form of their own.
+fn titled(letter: char) -> Vec<char> {
+    let shifted = |by: u32| char::from_u32(by).map_or_else(|| vec![letter], |letter| vec![letter]);
+    let code = u32::from(letter);
+    match code {
+        0x149 => vec!['\u{2bc}', 'N'],
+        // Three forms of each: large, as the start of a word, small.
+        0x1c4..=0x1cc => shifted(code - (code - 0x1c4) % 3 + 1),
+        0x1f1..=0x1f3 => shifted(0x1f2),
+        // Letters of Georgian start words as they are.
+        0x10d0..=0x10fa | 0x10fd..=0x10ff => vec![letter],
+        // Greek with an iota below.
+        0x1f80..=0x1faf => shifted(code | 8),
+        0x1fb3 | 0x1fbc => shifted(0x1fbc),
+        0x1fc3 | 0x1fcc => shifted(0x1fcc),
+        0x1ff3 | 0x1ffc => shifted(0x1ffc),
+        0x1fb2 => vec!['\u{1fba}', '\u{345}'],
+        0x1fb4 => vec!['\u{386}', '\u{345}'],
+        0x1fb7 => vec!['\u{391}', '\u{342}', '\u{345}'],
+        0x1fc2 => vec!['\u{1fca}', '\u{345}'],
+        0x1fc4 => vec!['\u{389}', '\u{345}'],
+        0x1fc7 => vec!['\u{397}', '\u{342}', '\u{345}'],
+        0x1ff2 => vec!['\u{1ffa}', '\u{345}'],
+        0x1ff4 => vec!['\u{38f}', '\u{345}'],
+        0x1ff7 => vec!['\u{3a9}', '\u{342}', '\u{345}'],
+        _ => letter
+            .to_uppercase()
+            .enumerate()
+            .flat_map(|(at, part)| if at == 0 { vec![part] } else { lower(part) })
+            .collect(),
+    }
+}
+
+/// A letter as `casefold` has it.
+fn folded(letter: char) -> Vec<char> {
+    match letter {
+        // Cherokee is folded to its large letters.
+        '\u{13a0}'..='\u{13f5}' | '\u{131}' => vec![letter],
+        '\u{13f8}'..='\u{13fd}' | '\u{ab70}'..='\u{abbf}' => upper(letter),
+        '\u{1e9e}' => vec!['s', 's'],
+        _ => upper(letter).into_iter().flat_map(lower).collect(),
+    }
+}
+
 /// `str.capitalize`
 pub fn capitalized(text: &str) -> String {
     let mut letters = text.chars();
-    let first = letters.next().map_or_else(Vec::new, upper);
+    let first = letters.next().map_or_else(Vec::new, titled);
     first.into_iter().collect::<String>() + &letters.as_str().to_lowercase()
 }
 
@@ -223,7 +262,7 @@ pub fn title(text: &str) -> String {
     let mut after_letter = false;
     let mut out = String::with_capacity(text.len());
     for letter in text.chars() {
-        out.extend(if after_letter { lower(letter) } else { upper(letter) });
+        out.extend(if after_letter { lower(letter) } else { titled(letter) });
         after_letter = letter.is_uppercase() || letter.is_lowercase();
     }
     out

@@ -11,6 +11,7 @@ use hieratic_diagnostics::{Source, Span, nearest};
 use super::ast::{Block, Template, Uses};
 use super::lexer::{Spanned, Token};
 use super::{Settings, SyntaxError};
+use crate::options::Extensions;
 
 /// How deeply brackets and statements may nest.
 const DEEPEST: usize = 64;
@@ -27,6 +28,8 @@ pub fn parse(source: &Source, tokens: &[Spanned], settings: &Settings) -> Result
         blocks: BTreeMap::new(),
         mutates: false,
         uses: Uses::default(),
+        loops: 0,
+        extensions: settings.extensions,
     };
     let body = parser.body(&[])?;
     let settings = settings.clone();
@@ -43,6 +46,9 @@ struct Parser<'a> {
     mutates: bool,
     /// What the macro that is being read uses.
     uses: Uses,
+    /// How many loops are around.
+    loops: usize,
+    extensions: Extensions,
 }
 
 impl<'a> Parser<'a> {

@@ -6,10 +6,18 @@ use hieratic_diagnostics::Span;
 
 use super::{Parser, Result};
 use crate::syntax::SyntaxError;
-use crate::syntax::ast::{Block, Expr, ExprKind, Filter, For, Macro, Node, NodeKind, Target, Uses};
+use crate::syntax::ast::{Block, Expr, ExprKind, Filter, For, Jump, Macro, Node, NodeKind, Target, Uses};
 use crate::syntax::lexer::Token;
 
 impl Parser<'_> {
+    /// Reads what no loop around it can be left from.
+    fn outside_loops<T>(&mut self, read: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        let loops = std::mem::take(&mut self.loops);
+        let read = read(self);
+        self.loops = loops;
+        read
+    }
+
     /// Statements up to one of these, which is not read; all if there are none.
     pub(super) fn body(&mut self, ends: &[&str]) -> Result<Vec<Node>> {
         let mut nodes = Vec::new();
@@ -97,8 +105,23 @@ impl Parser<'_> {
             "import" => self.import(),
             "from" => self.from(),
             "autoescape" => {
-                Err(SyntaxError::new("the tag 'autoescape' is not there: nothing is escaped by itself", place)
-                    .help("escape with the filter `e`"))
+                // With native types nothing is escaped by itself, whatever is said here.
+                self.expression()?;
+                let body = self.body_until("endautoescape")?;
+                self.end_tag()?;
+                Ok(NodeKind::With { bindings: Vec::new(), body })
+            }
+            "do" if self.extensions.statements => {
+                let expr = self.expression_or_tuple()?;
+                self.end_tag()?;
+                Ok(NodeKind::Do(expr))
+            }
+            "break" | "continue" if self.extensions.loops => {
+                if self.loops == 0 {
+                    return Err(SyntaxError::new(format!("'{name}' outside loop"), place));
+                }
+                self.end_tag()?;
+                Ok(NodeKind::Jump(if &*name == "break" { Jump::Break } else { Jump::Continue }))
             }
             _ => {
                 self.at -= 1;
@@ -120,7 +143,9 @@ impl Parser<'_> {
         let condition = if self.skip_name("if") { Some(self.expression()?) } else { None };
         let recursive = self.skip_name("recursive");
         self.end_tag()?;
+        self.loops += 1;
         let body = self.body(&["endfor", "else"])?;
+        self.loops -= 1;
         let mut otherwise = Vec::new();
         if self.skip_name("else") {
             otherwise = self.body_until("endfor")?;
@@ -189,7 +214,7 @@ impl Parser<'_> {
     /// The body of a macro; a macro around it uses what it uses.
     fn macro_body(&mut self, name: Arc<str>, parameters: Vec<(Arc<str>, Option<Expr>)>, end: &str) -> Result<Macro> {
         let around = std::mem::take(&mut self.uses);
-        let body = self.body_until(end)?;
+        let body = self.outside_loops(|parser| parser.body_until(end))?;
         self.end_tag()?;
         let uses = std::mem::replace(&mut self.uses, around);
         let Uses { varargs, kwargs, caller } = uses;
@@ -212,6 +237,11 @@ impl Parser<'_> {
             let place = self.place();
             let name = self.assignable()?;
             let default = if self.skip_operator("=") { Some(self.expression()?) } else { None };
+            if &*name == "caller" && default.is_none() {
+                let message = "When defining macros or call blocks the special \"caller\" argument must be omitted or be \
+                               given a default.";
+                return Err(SyntaxError::new(message, place));
+            }
             if default.is_none() && parameters.iter().any(|(_, default)| default.is_some()) {
                 return Err(SyntaxError::new("non-default argument follows default argument", place));
             }
@@ -233,19 +263,15 @@ impl Parser<'_> {
 
     fn block(&mut self, place: Span) -> Result<NodeKind> {
         let name = self.expect_name()?;
-        let mut scoped = false;
-        while let Some(Token::Name(word)) = self.peek() {
-            match &**word {
-                "scoped" => scoped = true,
-                "required" => {}
-                _ => break,
-            }
-            self.at += 1;
+        let (scoped, required) = (self.skip_name("scoped"), self.skip_name("required"));
+        let body = self.outside_loops(|parser| parser.body_until("endblock"))?;
+        let is_blank = |node: &Node| matches!(&node.kind, NodeKind::Text(text) if text.trim().is_empty());
+        if required && !body.iter().all(is_blank) {
+            return Err(SyntaxError::new("Required blocks can only contain comments or whitespace", place));
         }
-        let body = self.body_until("endblock")?;
         self.skip_name(&name);
         self.end_tag()?;
-        let block = Arc::new(Block { name: name.clone(), body, scoped });
+        let block = Arc::new(Block { name: name.clone(), body, scoped, required });
         if self.blocks.insert(name.clone(), block.clone()).is_some() {
             return Err(SyntaxError::new(format!("block '{name}' defined twice"), place));
         }

@@ -1,0 +1,51 @@
+//! [`Markup`]: a text whose special characters are entities already.
+
+use std::cmp::Ordering;
+use std::fmt;
+use std::sync::Arc;
+
+use minijinja::Value;
+use minijinja::value::{DynObject, Object, ObjectRepr};
+
+/// What `escape` and `safe` make: a text that is not escaped again. It is a text to everything else; only an expression and a
+/// variable hold one, what is put into a list or given to a function is the plain text.
+#[derive(Debug)]
+pub struct Markup(pub Arc<str>);
+
+impl Markup {
+    /// The text as a value that is not escaped again.
+    pub fn value(text: impl Into<Arc<str>>) -> Value {
+        Value::from_object(Markup(text.into()))
+    }
+
+    /// Whether a value is one.
+    pub fn is(value: &Value) -> bool {
+        value.downcast_object_ref::<Markup>().is_some()
+    }
+
+    /// The value as a plain text, if it is one of these; any other value as it is.
+    pub fn plain(value: Value) -> Value {
+        match value.downcast_object_ref::<Markup>() {
+            Some(Markup(text)) => Value::from(text.clone()),
+            None => value,
+        }
+    }
+}
+
+impl Object for Markup {
+    fn repr(self: &Arc<Self>) -> ObjectRepr {
+        ObjectRepr::Plain
+    }
+
+    fn is_true(self: &Arc<Self>) -> bool {
+        !self.0.is_empty()
+    }
+
+    fn custom_cmp(self: &Arc<Self>, other: &DynObject) -> Option<Ordering> {
+        Some(self.0.cmp(&other.downcast_ref::<Markup>()?.0))
+    }
+
+    fn render(self: &Arc<Self>, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.0)
+    }
+}

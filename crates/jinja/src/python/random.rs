@@ -1,0 +1,198 @@
+//! Python's generator of random numbers, the Mersenne Twister, so that a seed gives the same numbers:
+//! <https://docs.python.org/3/library/random.html>.
+
+use minijinja::Value;
+use num_bigint::{BigInt, Sign};
+use sha2::Digest;
+
+use super::{Kind, Result, error, kind};
+
+/// How many words the state has.
+const WORDS: usize = 624;
+
+/// How far the words that are mixed stand apart.
+const APART: usize = 397;
+
+/// A generator.
+pub struct Random {
+    state: [u32; WORDS],
+    /// Which word is next.
+    at: usize,
+}
+
+impl Random {
+    /// The generator that `random.Random(seed)` is.
+    pub fn seeded(seed: &Value) -> Result<Random> {
+        let number = match kind(seed)? {
+            Kind::Bool(truth) => BigInt::from(u8::from(truth)),
+            Kind::Int(number) => number,
+            Kind::Float(number) => BigInt::from(float_hash(number)),
+            Kind::Str(text) => of_bytes(text.as_bytes()),
+            Kind::Bytes(bytes) => of_bytes(bytes),
+            _ => return Err(error("The only supported seed types are: None, int, float, str, bytes, and bytearray.")),
+        };
+        Ok(Random::of_words(&number.magnitude().to_u32_digits()))
+    }
+
+    /// A generator whose seed nobody knows.
+    pub fn unseeded() -> Random {
+        Random::of_words(&[fastrand::u32(..), fastrand::u32(..), fastrand::u32(..), fastrand::u32(..)])
+    }
+
+    fn of_words(words: &[u32]) -> Random {
+        let key = if words.is_empty() { &[0][..] } else { words };
+        let mut state = [0; WORDS];
+        let mut last: u32 = 19_650_218;
+        for (number, word) in (0..).zip(&mut state) {
+            if number > 0 {
+                last = (last ^ (last >> 30)).wrapping_mul(1_812_433_253).wrapping_add(number);
+            }
+            *word = last;
+        }
+        let mut random = Random { state, at: WORDS };
+        let mut at = 1;
+        let mut keys = (0..).zip(key).cycle();
+        for _ in 0..WORDS.max(key.len()) {
+            let Some((number, key)) = keys.next() else { break };
+            let mixed = random.before(at).wrapping_mul(1_664_525);
+            random.change(&mut at, |word| (word ^ mixed).wrapping_add(*key).wrapping_add(number));
+        }
+        for _ in 1..WORDS {
+            let mixed = random.before(at).wrapping_mul(1_566_083_941);
+            // There are far fewer words than fit.
+            let number = u32::try_from(at).unwrap_or(0);
+            random.change(&mut at, |word| (word ^ mixed).wrapping_sub(number));
+        }
+        random.set(0, 1 << 31);
+        random
+    }
+
+    fn word(&self, at: usize) -> u32 {
+        self.state.get(at % WORDS).copied().unwrap_or(0)
+    }
+
+    fn set(&mut self, at: usize, word: u32) {
+        if let Some(place) = self.state.get_mut(at) {
+            *place = word;
+        }
+    }
+
+    /// The word before a place, with its high bits mixed in.
+    fn before(&self, at: usize) -> u32 {
+        let word = self.word(at - 1);
+        word ^ (word >> 30)
+    }
+
+    /// Changes the word at a place and goes to the next, which is never the first.
+    fn change(&mut self, at: &mut usize, change: impl FnOnce(u32) -> u32) {
+        self.set(*at, change(self.word(*at)));
+        *at += 1;
+        if *at >= WORDS {
+            self.set(0, self.word(WORDS - 1));
+            *at = 1;
+        }
+    }
+
+    fn next(&mut self) -> u32 {
+        if self.at >= WORDS {
+            for at in 0..WORDS {
+                let joined = (self.word(at) & 0x8000_0000) | (self.word(at + 1) & 0x7fff_ffff);
+                let twist = if joined & 1 == 0 { 0 } else { 0x9908_b0df };
+                self.set(at, self.word(at + APART) ^ (joined >> 1) ^ twist);
+            }
+            self.at = 0;
+        }
+        let mut word = self.word(self.at);
+        self.at += 1;
+        word ^= word >> 11;
+        word ^= (word << 7) & 0x9d2c_5680;
+        word ^= (word << 15) & 0xefc6_0000;
+        word ^ (word >> 18)
+    }
+
+    /// `getrandbits` of at most 64 bits.
+    fn bits(&mut self, count: u32) -> u64 {
+        match count {
+            0 => 0,
+            1..=32 => u64::from(self.next() >> (32 - count)),
+            _ => {
+                let low = u64::from(self.next());
+                low | u64::from(self.next() >> (64 - count)) << 32
+            }
+        }
+    }
+
+    /// A number below another one, which is not 0.
+    pub fn below(&mut self, limit: u64) -> u64 {
+        let count = u64::BITS - limit.leading_zeros();
+        loop {
+            let number = self.bits(count);
+            // At least every second number is.
+            if number < limit || limit == 0 {
+                return number;
+            }
+        }
+    }
+
+    /// An index of a list that is not empty.
+    pub fn index(&mut self, length: usize) -> usize {
+        usize::try_from(self.below(u64::try_from(length).unwrap_or(u64::MAX))).unwrap_or(0)
+    }
+
+    /// `shuffle`
+    pub fn shuffle<T>(&mut self, items: &mut [T]) {
+        for at in (1..items.len()).rev() {
+            let other = self.index(at + 1);
+            items.swap(at, other);
+        }
+    }
+}
+
+/// The number that bytes are as a seed.
+fn of_bytes(bytes: &[u8]) -> BigInt {
+    let digest = sha2::Sha512::digest(bytes);
+    BigInt::from_bytes_be(Sign::Plus, &[bytes, &digest[..]].concat())
+}
+
+/// The hash of a float, which seeds as a number without sign.
+fn float_hash(number: f64) -> u64 {
+    const PRIME: u128 = (1 << 61) - 1;
+    if number.is_nan() {
+        return 0;
+    }
+    if number.is_infinite() {
+        return if number > 0.0 { 314_159 } else { (-314_159i64) as u64 };
+    }
+    let bits = number.to_bits();
+    let (exponent, fraction) = ((bits >> 52) & 0x7ff, u128::from(bits & ((1 << 52) - 1)));
+    let (mantissa, exponent) = match i64::try_from(exponent).unwrap_or(0) {
+        0 => (fraction, -1074),
+        exponent => (fraction | 1 << 52, exponent - 1075),
+    };
+    // Two to the 61 is one.
+    let shift = u32::try_from(exponent.rem_euclid(61)).unwrap_or(0);
+    let hash = ((mantissa % PRIME) << shift) % PRIME;
+    let hash = i64::try_from(hash).unwrap_or(0);
+    let hash = if number < 0.0 { -hash } else { hash };
+    (if hash == -1 { -2 } else { hash }) as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(seed: Value) -> Vec<u32> {
+        let mut random = Random::seeded(&seed).expect("a seed");
+        (0..3).map(|_| random.next()).collect()
+    }
+
+    #[test]
+    fn numbers_are_those_of_python() {
+        assert_eq!(of(Value::from(0)), [3_626_764_237, 1_654_615_998, 3_255_389_356]);
+        assert_eq!(of(Value::from(1)), of(Value::from(-1)));
+        assert_eq!(of(Value::from(1)), [577_090_037, 2_444_712_010, 3_639_700_191]);
+        let mut items = [1, 2, 3, 4, 5];
+        Random::seeded(&Value::from("x")).expect("a seed").shuffle(&mut items);
+        assert_eq!(items, [5, 2, 1, 4, 3]);
+    }
+}
