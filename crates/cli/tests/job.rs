@@ -387,7 +387,8 @@ fn files_of_the_repository_are_read_and_others_with_a_flag() {
     assert!(missing.contains("no file exists at common/beside.txt"), "{missing}");
     let denied = reads("file(\"beside.txt\")", "repo", &["--deny-files"]).unwrap_err();
     assert!(denied.contains("filesystem function disabled"), "{denied}");
-    let files = [("a.nomad", "job \"x\" {\n  meta {\n    a = file(\"/etc/hostname\")\n    b = file(\"none\")\n  }\n}\n")];
+    let files =
+        [("a.nomad", "job \"x\" {\n  meta {\n    a = file(\"/etc/hostname\")\n    b = file(\"none\")\n  }\n}\n")];
     let said = session(&files, &["job", "a.nomad"], "");
     assert!(said.contains("--allow-files FOLDER") && said.contains("--base FOLDER"), "{said}");
 }
