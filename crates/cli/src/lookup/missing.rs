@@ -87,7 +87,8 @@ fn folder_is_there(place: &str, environment: &Path) -> bool {
 /// Places below a heading, in no more lines than are given.
 fn list(heading: &str, places: &[String], lines: usize) -> Option<String> {
     let shown = if places.len() > lines { lines.saturating_sub(1) } else { places.len() };
-    let lines: String = places.iter().take(shown).map(|place| format!("\n  {place}")).collect();
+    let name = |place: &String| crate::output::relative_file(place.as_ref());
+    let lines: String = places.iter().take(shown).map(|place| format!("\n  {}", name(place))).collect();
     let rest = match places.len() - shown {
         0 => String::new(),
         more => format!("\n  and {more} more"),
