@@ -343,17 +343,6 @@ fn extensions_are_there_if_they_are_asked_for() {
     }
 }
 
-#[test]
-fn jmespath_picks_values() {
-    let query = |expression: &str| {
-        failure_or(&format!("{{{{ {{'a': [{{'x': 3}}, {{'x': 1}}]}} | json_query('{expression}') }}}}"))
-    };
-    assert_eq!(query("a[*].x"), "[3, 1]");
-    assert_eq!(query("sort_by(a, &x)[0].x"), "1");
-    assert_eq!(query("nope"), "none");
-    assert!(query("a[").contains("JMESPath"));
-}
-
 /// The value of a template as text, or what it fails with.
 fn failure_or(template: &str) -> String {
     small().render(template, context! {}).map_or_else(|fault| fault.message, |value| value.to_string())

@@ -11,7 +11,6 @@ mod html;
 mod numbers;
 mod passwords;
 mod paths;
-mod query;
 mod regex;
 mod selection;
 mod serialization;
@@ -43,7 +42,7 @@ pub type Table = &'static [(&'static str, Function)];
 
 /// All filters.
 pub fn all() -> HashMap<&'static str, Function> {
-    let tables: [Table; 16] = [
+    let tables: [Table; 15] = [
         collections::TABLE,
         combine::TABLE,
         dates::TABLE,
@@ -52,7 +51,6 @@ pub fn all() -> HashMap<&'static str, Function> {
         numbers::TABLE,
         passwords::TABLE,
         paths::TABLE,
-        query::TABLE,
         regex::TABLE,
         selection::TABLE,
         serialization::TABLE,

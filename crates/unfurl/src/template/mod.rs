@@ -29,6 +29,7 @@ pub(crate) fn engine(shared: &Shared, strict: bool) -> Engine {
         env: shared.env.clone(),
         strict,
         budget: shared.budget.clone(),
+        ..Options::default()
     });
     if let Some(witness) = shared.witness.clone() {
         engine.set_witness(move |of, made| {
