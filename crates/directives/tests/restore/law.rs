@@ -171,7 +171,7 @@ impl Both<'_> {
 }
 
 /// A comment that stands on an entry which is still written, in front of its value or behind it.
-fn gone_comment<'t>(text: &'t str, before: &Node, restored: &str, after: &Node, changed: &Value) -> Option<String> {
+fn gone_comment(text: &str, before: &Node, restored: &str, after: &Node, changed: &Value) -> Option<String> {
     // In braces, others may stand on the same line.
     let is_flow = before.is_flow();
     let (before, after) = (before.as_map()?, after.as_map()?);

@@ -287,9 +287,7 @@ impl<'t> Scanner<'t> {
             let is_blank = matches!(self.cursor.byte(0), b' ' | b'\t');
             match line_break {
                 Some('\n') if is_folded && !begins_blank && !is_blank => {
-                    if breaks.is_empty() {
-                        text.add_character(' ');
-                    }
+                    text.text.to_mut().push_str(if breaks.is_empty() { " " } else { "" });
                 }
                 Some(meaning) => text.add_character(meaning),
                 None => {}
