@@ -181,7 +181,7 @@ pub(crate) struct OriginLine {
 
 impl OriginLine {
     pub(crate) fn new(path: &str, value: &str, origin: &str) -> OriginLine {
-        let [path, value, origin] = [path, value, origin].map(|text| visible_line(text).into());
+        let [path, value, origin] = [path, value, origin].map(visible_line);
         OriginLine { path, value, origin }
     }
 

@@ -54,7 +54,7 @@ fn every_text_reads_as_recorded() {
         let text = case["text"].as_str().unwrap();
         let read = Document::parse(text, "main.yaml", "/d".as_ref()).map(|document| document.root().to_value());
         match (read, case["error"].as_str()) {
-            (Ok(data), None) if to_json(&data).to_string() == case["data"].to_string() => {}
+            (Ok(data), None) if is_written_alike(&to_json(&data), &case["data"]) => {}
             (Err(failure), Some(problem)) => other_words += u32::from(!failure.message().contains(problem)),
             (read, _) => faults.push(format!("{} {text:?}: {read:?}", case["id"])),
         }
@@ -101,4 +101,10 @@ fn every_changed_document_is_restored() {
         faults[..faults.len().min(8)].join("\n====\n")
     );
     assert!(lost * 50 <= restored, "{lost} of {restored}");
+}
+
+/// Whether both are the same as text: numbers of another type are not.
+fn is_written_alike(one: &Json, other: &Json) -> bool {
+    let text = |json: &Json| json.to_string();
+    text(one) == text(other)
 }

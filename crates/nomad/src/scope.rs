@@ -24,7 +24,7 @@ impl Tables {
         if options.extensions
             && let Some((_, read)) = functions(files(options)).into_iter().find(|(name, _)| *name == "file")
         {
-            all.add("templatefile", template_file(read.into(), all.clone()));
+            all.add("templatefile", template_file(read, all.clone()));
         }
         for (name, function) in &options.functions {
             all.add(name.as_str(), function.clone());

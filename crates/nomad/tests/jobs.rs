@@ -69,7 +69,8 @@ fn jobs_become_files_and_jobs_again() {
             let file = Job::parse(text, &options).unwrap().to_hcl();
             let again = Job::parse(file.clone(), &Options::default());
             let again = again.map(|job| compact(&job.to_json().unwrap())).unwrap_or_else(|failure| failure.to_string());
-            if again == recorded["job"].to_string() {
+            let recorded_text = recorded["job"].to_string();
+            if again == recorded_text {
                 same += 1;
             } else {
                 wrong.push(format!("{}\n{file}\n{again}\n{}", path.display(), recorded["job"]));

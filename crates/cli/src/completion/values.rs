@@ -78,10 +78,10 @@ impl ValueCompleter for Offer {
                 let done = current.rfind(',').filter(|_| *several).map_or(0, |comma| comma + 1);
                 let (done, begun) = current.split_at(done);
                 let rules = rules::ALL.iter().filter(|rule| rule.id().starts_with(begun));
-                let candidate = |rule: &&hieratic_audit::Rule| {
+                let candidate = |rule: &hieratic_audit::Rule| {
                     CompletionCandidate::new(format!("{done}{}", rule.id())).help(Some(rule.code.title().into()))
                 };
-                rules.map(|rule| candidate(&rule)).collect()
+                rules.map(|rule| candidate(rule)).collect()
             }
             Offer::Limits => {
                 let limits = Limits::default();

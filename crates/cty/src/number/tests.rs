@@ -115,6 +115,6 @@ fn the_smallest_numbers_are_rounded_as_all_are() {
     ] {
         assert_eq!(machine(text), wanted, "{text}");
     }
-    let half = Number::from_f64(smallest).unwrap().divide(&Number::from(2)).unwrap();
+    let half = Number::from_f64(smallest).unwrap().divide(&Number::from(2i64)).unwrap();
     assert_eq!(half.to_f64(), 0.0);
 }

@@ -214,7 +214,7 @@ impl Run<'_> {
                 let receiver = self.expr(receiver, frame)?;
                 let mut args = self.arguments(name, arguments, None, frame)?;
                 // A macro of a module may be given anything.
-                if !receiver.downcast_object_ref::<Module>().is_some() {
+                if receiver.downcast_object_ref::<Module>().is_none() {
                     args = args.plain_but_first();
                     args.positional = args.positional.into_iter().map(Markup::plain).collect();
                 }

@@ -83,7 +83,7 @@ pub fn decode(bytes: &[u8], name: &str) -> Result<String> {
         Encoding::Ascii => Err(bad()),
         Encoding::Latin1 => Ok(bytes.iter().map(|byte| char::from(*byte)).collect()),
         Encoding::Wide(width, order) => {
-            if bytes.len() % width != 0 {
+            if !bytes.len().is_multiple_of(width) {
                 return Err(bad());
             }
             let unit = |big: bool| {

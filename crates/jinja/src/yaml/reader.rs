@@ -23,8 +23,11 @@ pub fn parse(text: &str) -> Result<Vec<Value>> {
     parse_placed(text).map_err(|(error, _)| error)
 }
 
-/// All documents of a text; the place in an error is the line and column, counted from 1 and 0.
-pub fn parse_placed(text: &str) -> std::result::Result<Vec<Value>, (Error, Option<(usize, usize)>)> {
+/// A line and a column, counted from 1 and 0.
+pub type Place = (usize, usize);
+
+/// All documents of a text, or an error with its place.
+pub fn parse_placed(text: &str) -> std::result::Result<Vec<Value>, (Error, Option<Place>)> {
     let placed = |place: Marker| move |error: Error| (error, Some((place.line(), place.col())));
     crate::work::steps(text.len() / 16).and_then(|()| crate::work::bytes(text.len())).map_err(|error| (error, None))?;
     // A mark of the order of bytes is no part of the text.

@@ -1,6 +1,6 @@
 //! Facts in files: a folder with one for each node, or one alone.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use axum::http::StatusCode;
 use hieratic::powers::Files;
@@ -31,7 +31,7 @@ pub(super) fn names(folder: &FactsFolder) -> Result<Vec<String>, Problem> {
 }
 
 /// The facts of the one node that a file describes.
-pub(super) fn only(file: &PathBuf, node: &str, looks: &Looks) -> Result<Found, Problem> {
+pub(super) fn only(file: &Path, node: &str, looks: &Looks) -> Result<Found, Problem> {
     looks.look(file);
     let facts = of_file(file)?;
     match facts.node() == Some(node) {
@@ -41,11 +41,11 @@ pub(super) fn only(file: &PathBuf, node: &str, looks: &Looks) -> Result<Found, P
 }
 
 /// The name of the one node that a file describes.
-pub(super) fn only_name(file: &PathBuf) -> Result<Vec<String>, Problem> {
+pub(super) fn only_name(file: &Path) -> Result<Vec<String>, Problem> {
     Ok(of_file(file)?.node().map(String::from).into_iter().collect())
 }
 
-fn of_file(file: &PathBuf) -> Result<Facts, Problem> {
+fn of_file(file: &Path) -> Result<Facts, Problem> {
     node_of_file(file, &Files::below(file.parent())).map_err(broken)
 }
 
