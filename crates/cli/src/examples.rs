@@ -168,9 +168,9 @@ Examples:
 
 pub(crate) const FMT: &str = "\
 Examples:
-  hieratic fmt web.nomad.hcl                     # writes it, and prints its name if it changes
-  hieratic fmt --check --recursive jobs          # for CI: changes nothing
-  hieratic fmt - < web.nomad.hcl                 # prints the result
+  hieratic fmt web.nomad.hcl                # writes it if it changes
+  hieratic fmt --check --recursive .        # for CI: changes nothing
+  hieratic fmt - < web.nomad.hcl            # prints the result
 
 Only blanks change: indents, the space between tokens, and the columns of equals signs and comments that follow each other. Files that are no HCL are left as they are. Flags may be written with one hyphen or two. The exit status is 1 if a file cannot be read or, with --check, would change.";
 

@@ -91,7 +91,7 @@ mod tests {
         let mut count = 0;
         while let Some(command) = commands.pop() {
             assert!(command.get_about().is_some() && command.get_after_help().is_some(), "{}", command.get_name());
-            for argument in command.get_arguments() {
+            for argument in command.get_arguments().filter(|argument| !argument.is_hide_set()) {
                 assert!(argument.get_help().is_some(), "{}: {}", command.get_name(), argument.get_id());
                 count += 1;
             }

@@ -93,9 +93,7 @@ fn a_key_that_is_missing_is_helped() {
     let repository = Repository::new(&[("hiera.yaml", HIERA), ("data/b.yaml", "ntp::servers: []\n")]);
     let output = repository.lookup(&["ntp::server"]);
     assert_eq!((output.status, output.stdout.as_str()), (Some(1), ""));
-    for part in
-        ["did not find a value for the name 'ntp::server'", "did you mean 'ntp::servers'?", "{root}/data/b.yaml"]
-    {
+    for part in ["did not find a value for the name 'ntp::server'", "did you mean 'ntp::servers'?", "  data/b.yaml"] {
         assert!(output.stderr.contains(part), "{part}\n{}", output.stderr);
     }
 }

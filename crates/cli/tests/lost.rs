@@ -35,6 +35,7 @@ const ANSWERS: &[(&str, &str)] = &[
     ("config", ""),
     ("config --render-as json", ""),
     ("completions bash", ""),
+    ("fmt -", "a=1\n"),
     ("eval -e 1+1", ""),
     ("eval -e 1+1 --render-as json", ""),
     ("eval -e 1+1 --render-as report", ""),

@@ -67,9 +67,9 @@ fn a_key_that_is_not_there() {
     insta::assert_snapshot!(message(&files, &["profile::prot"]), @r"
     Error: Function lookup() did not find a value for the name 'profile::prot'
     help: looked in:
-      {root}/data/b.yaml
+      data/b.yaml
     help: not there:
-      {root}/data/a.yaml
+      data/a.yaml
     help: --explain tells every step
     help: did you mean 'profile::port'?
     ");

@@ -36,6 +36,8 @@ impl TemplateLanguage {
         let value = match self {
             TemplateLanguage::Epp => Facts::parse(bytes, path)?,
             TemplateLanguage::Jinja2 => python(text, path)?,
+            // The function that reads it takes no document without anything in it.
+            TemplateLanguage::Hcl if says_nothing(text) => Value::Undef,
             TemplateLanguage::Hcl => hcl(text, path)?,
         };
         match value {
@@ -123,6 +125,12 @@ fn kind(value: &Value) -> &'static str {
     }
 }
 
+/// Whether there are only comments in a text, blanks and marks of documents.
+fn says_nothing(text: &str) -> bool {
+    let is_nothing = |line: &str| line.is_empty() || line.starts_with('#') || line == "---";
+    text.lines().all(|line| is_nothing(line.trim()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::TemplateLanguage::{self, Epp, Hcl, Jinja2};
@@ -138,7 +146,7 @@ mod tests {
         for (text, epp, jinja2, hcl) in [
             ("12:30", Value::from(45_000), Value::from(750), Value::from("12:30")),
             ("1,000", Value::from(1000), Value::from("1,000"), Value::from("1,000")),
-            ("yes", Value::from(true), Value::from(true), Value::from("yes")),
+            ("yes", Value::from(true), Value::from(true), Value::from(true)),
             ("-.5", Value::from(-0.5), Value::from("-.5"), Value::from(-0.5)),
             ("1_000", Value::from(1000), Value::from(1000), Value::from("1_000")),
         ] {
