@@ -116,12 +116,16 @@ fn lookups_without_an_end_end() {
     let keys: Vec<String> = (0..40).map(|link| format!("c{link}")).collect();
     let question = json!({"node": "n", "keys": keys}).to_string();
     std::thread::scope(|scope| {
-        let asked: Vec<_> = (0..8).map(|_| scope.spawn(|| service.post("/v1/lookup", &question).status)).collect();
+        let asked: Vec<_> = (0..8).map(|_| scope.spawn(|| service.post("/v1/lookup", &question))).collect();
         // Short questions do not wait for the end of long ones.
         for _ in 0..10 {
             assert_eq!(service.lookup("n", "plain").value(), json!(1));
         }
-        asked.into_iter().for_each(|asked| assert!([503, 504].contains(&asked.join().unwrap())));
+        // A question ends by its time, or by its steps where the machine is quick.
+        asked.into_iter().for_each(|asked| {
+            let answer = asked.join().unwrap();
+            assert!([422, 503, 504].contains(&answer.status), "{} {}", answer.status, answer.text);
+        });
     });
 }
 

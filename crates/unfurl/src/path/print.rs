@@ -25,9 +25,13 @@ fn path(segments: &[Segment], out: &mut impl fmt::Write) -> fmt::Result {
 }
 
 fn print(segment: &Segment, out: &mut String) -> fmt::Result {
-    // Before the filters, `!=x` would be read as `!` and `=x` at the head of a filter, and `!` and `=x` as `!=x`.
+    // Before the filters, `!=x` would be read as `!` and `=x` at the head of a filter, and `!` or `a!` and `=x` as `!=x`.
     let negated = segment.modifier == Modifier::Not;
-    let late = segment.key == Key::None && segment.test.as_ref().is_some_and(|test| test.differs != negated);
+    let late = segment.test.as_ref().is_some_and(|test| match &segment.key {
+        Key::None => test.differs != negated,
+        Key::Name(name) | Key::Variable(name) => name.ends_with('!') && !test.differs,
+        Key::Index(_) | Key::All => false,
+    });
     let late = late && !segment.filters.is_empty();
     if segment.modifier == Modifier::Not {
         out.write_str("!")?;
