@@ -3,22 +3,13 @@
 
 use minijinja::Value;
 use num_bigint::{BigInt, Sign};
+use rand_mt::Mt;
 use sha2::Digest;
 
 use super::{Kind, Result, error, kind};
 
-/// How many words the state has.
-const WORDS: usize = 624;
-
-/// How far the words that are mixed stand apart.
-const APART: usize = 397;
-
 /// A generator.
-pub struct Random {
-    state: [u32; WORDS],
-    /// Which word is next.
-    at: usize,
-}
+pub struct Random(Mt);
 
 impl Random {
     /// The generator that `random.Random(seed)` is.
@@ -41,73 +32,11 @@ impl Random {
 
     fn of_words(words: &[u32]) -> Random {
         let key = if words.is_empty() { &[0][..] } else { words };
-        let mut state = [0; WORDS];
-        let mut last: u32 = 19_650_218;
-        for (number, word) in (0..).zip(&mut state) {
-            if number > 0 {
-                last = (last ^ (last >> 30)).wrapping_mul(1_812_433_253).wrapping_add(number);
-            }
-            *word = last;
-        }
-        let mut random = Random { state, at: WORDS };
-        let mut at = 1;
-        let mut keys = (0..).zip(key).cycle();
-        for _ in 0..WORDS.max(key.len()) {
-            let Some((number, key)) = keys.next() else { break };
-            let mixed = random.before(at).wrapping_mul(1_664_525);
-            random.change(&mut at, |word| (word ^ mixed).wrapping_add(*key).wrapping_add(number));
-        }
-        for _ in 1..WORDS {
-            let mixed = random.before(at).wrapping_mul(1_566_083_941);
-            // There are far fewer words than fit.
-            let number = u32::try_from(at).unwrap_or(0);
-            random.change(&mut at, |word| (word ^ mixed).wrapping_sub(number));
-        }
-        random.set(0, 1 << 31);
-        random
-    }
-
-    fn word(&self, at: usize) -> u32 {
-        self.state.get(at % WORDS).copied().unwrap_or(0)
-    }
-
-    fn set(&mut self, at: usize, word: u32) {
-        if let Some(place) = self.state.get_mut(at) {
-            *place = word;
-        }
-    }
-
-    /// The word before a place, with its high bits mixed in.
-    fn before(&self, at: usize) -> u32 {
-        let word = self.word(at - 1);
-        word ^ (word >> 30)
-    }
-
-    /// Changes the word at a place and goes to the next, which is never the first.
-    fn change(&mut self, at: &mut usize, change: impl FnOnce(u32) -> u32) {
-        self.set(*at, change(self.word(*at)));
-        *at += 1;
-        if *at >= WORDS {
-            self.set(0, self.word(WORDS - 1));
-            *at = 1;
-        }
+        Random(Mt::new_with_key(key.iter().copied()))
     }
 
     fn next(&mut self) -> u32 {
-        if self.at >= WORDS {
-            for at in 0..WORDS {
-                let joined = (self.word(at) & 0x8000_0000) | (self.word(at + 1) & 0x7fff_ffff);
-                let twist = if joined & 1 == 0 { 0 } else { 0x9908_b0df };
-                self.set(at, self.word(at + APART) ^ (joined >> 1) ^ twist);
-            }
-            self.at = 0;
-        }
-        let mut word = self.word(self.at);
-        self.at += 1;
-        word ^= word >> 11;
-        word ^= (word << 7) & 0x9d2c_5680;
-        word ^= (word << 15) & 0xefc6_0000;
-        word ^ (word >> 18)
+        self.0.next_u32()
     }
 
     /// `getrandbits` of at most 64 bits.
