@@ -7,26 +7,30 @@
 
 use std::hash::{Hash, Hasher};
 
-use hieratic_document::tree::{Content, Node};
+use hieratic_document::tree::{Content, Entry, Node};
 use hieratic_value::Value;
 use rustc_hash::{FxHashMap, FxHasher};
 
 /// Whether two nodes are equal.
 pub(crate) fn nodes(one: &Node, other: &Node) -> bool {
+    nodes_by(one, other, values)
+}
+
+/// Whether two nodes are built alike, with scalars that are equal by a rule.
+pub(crate) fn nodes_by(one: &Node, other: &Node, scalars: fn(&Value, &Value) -> bool) -> bool {
     if one.is(other) {
         return true;
     }
+    let same = |one: &Node, other: &Node| nodes_by(one, other, scalars);
     match (one.content(), other.content()) {
-        (Content::Scalar(one), Content::Scalar(other)) => values(one, other),
+        (Content::Scalar(one), Content::Scalar(other)) => scalars(one, other),
         (Content::List(one), Content::List(other)) => {
-            one.len() == other.len() && one.iter().zip(other).all(|(one, other)| nodes(one.node(), other.node()))
+            one.len() == other.len() && one.iter().zip(other).all(|(one, other)| same(one.node(), other.node()))
         }
         (Content::Map(one), Content::Map(other)) => {
-            one.len() == other.len()
-                && one
-                    .entries()
-                    .iter()
-                    .all(|entry| other.entry(&entry.key).is_some_and(|same| nodes(entry.node(), same.node())))
+            let is_there =
+                |entry: &Entry| other.entry(&entry.key).is_some_and(|found| same(entry.node(), found.node()));
+            one.len() == other.len() && one.entries().iter().all(is_there)
         }
         _ => false,
     }

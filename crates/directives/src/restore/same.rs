@@ -6,6 +6,8 @@ use hieratic_document::tree::{Content, Entry, Map, Node};
 use hieratic_value::Value;
 use rustc_hash::{FxHashMap, FxHasher};
 
+use crate::equality::nodes_by;
+
 /// Whether a node is the wanted value: of the same type, with the same keys in any order.
 ///
 /// Keys that are no text count as the text that JSON has for them, because the changed document may have been JSON.
@@ -28,23 +30,7 @@ pub(super) fn same(node: &Node, want: &Value) -> bool {
 
 /// Whether two nodes are the same value.
 pub(super) fn same_nodes(one: &Node, other: &Node) -> bool {
-    if one.is(other) {
-        return true;
-    }
-    match (one.content(), other.content()) {
-        (Content::Scalar(one), Content::Scalar(other)) => same_scalar(one, other),
-        (Content::List(one), Content::List(other)) => {
-            one.len() == other.len() && one.iter().zip(other).all(|(one, other)| same_nodes(one.node(), other.node()))
-        }
-        (Content::Map(one), Content::Map(other)) => {
-            one.len() == other.len()
-                && one
-                    .entries()
-                    .iter()
-                    .all(|entry| other.entry(&entry.key).is_some_and(|other| same_nodes(entry.node(), other.node())))
-        }
-        _ => false,
-    }
+    nodes_by(one, other, same_scalar)
 }
 
 fn same_scalar(value: &Value, want: &Value) -> bool {
