@@ -36,8 +36,6 @@ impl TemplateLanguage {
         let value = match self {
             TemplateLanguage::Epp => Facts::parse(bytes, path)?,
             TemplateLanguage::Jinja2 => python(text, path)?,
-            // The function that reads it takes no document without anything in it.
-            TemplateLanguage::Hcl if says_nothing(text) => Value::Undef,
             TemplateLanguage::Hcl => hcl(text, path)?,
         };
         match value {
@@ -83,7 +81,8 @@ fn python(text: &str, path: &Path) -> Result<Value, Error> {
 /// A document as HCL's functions read it.
 fn hcl(text: &str, path: &Path) -> Result<Value, Error> {
     let is_json = path.extension().is_some_and(|extension| extension == "json");
-    if text.trim().is_empty() {
+    // The functions that read it take no document without anything in it.
+    if says_nothing(text) {
         return Ok(Value::Undef);
     }
     let question = HclQuestion {
