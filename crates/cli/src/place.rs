@@ -66,8 +66,7 @@ pub(crate) fn tell_used(place: &PlaceArguments, environment: &Environment, repor
         (_, Some(node)) => format!("what follows from the name {node}"),
         (_, None) => "those of this machine".to_owned(),
     };
-    let folder = place.environment_dir.clone().unwrap_or_else(|| PathBuf::from("."));
-    let settings = crate::config::Config::of(&folder).map(|config| config.files()).unwrap_or_default();
+    let settings = crate::config::Config::for_place(place).map(|config| config.files()).unwrap_or_default();
     let may = [
         (permissions.programs, "run programs"),
         (permissions.outside, "read files outside"),
@@ -153,7 +152,7 @@ fn files_of_facts(place: &PlaceArguments) -> Result<FactsFiles, Error> {
     for path in &place.facts {
         let named = permissions.files_named(path);
         let file = match (named.is_folder(path), &place.node) {
-            (true, Some(node)) => in_folder(path, node, &permissions),
+            (true, Some(node)) => FactsFolder::new(path, &permissions).find(node),
             // Settings name the folder for those who name a node.
             (true, None) if place.facts_by_settings => continue,
             (true, None) => return Err(needs_node(path, &permissions)),
@@ -176,16 +175,6 @@ fn files_of_facts(place: &PlaceArguments) -> Result<FactsFiles, Error> {
         _ => None,
     };
     Ok(FactsFiles { files, note })
-}
-
-/// The file of a node in a folder: the one that is called so, else the one whose facts say so.
-fn in_folder(folder: &Path, node: &str, permissions: &Permissions) -> Option<PathBuf> {
-    let nodes = FactsFolder::new(folder, permissions);
-    let is_of_node = |file: &PathBuf| {
-        let facts = node_of_file(file, &permissions.files_below(folder));
-        facts.is_ok_and(|facts| facts.node() == Some(node))
-    };
-    nodes.file(node).or_else(|| nodes.all().ok()?.into_iter().find(is_of_node))
 }
 
 fn needs_node(folder: &Path, permissions: &Permissions) -> Error {

@@ -18,7 +18,8 @@ use crate::facts::Facts;
 /// std::fs::write(folder.path().join("web01.yaml"), "role: web").unwrap();
 /// let nodes = FactsFolder::new(folder.path(), &Permissions::default());
 /// assert_eq!(nodes.names().unwrap(), ["web01"]);
-/// assert!(nodes.facts("web01").unwrap().is_ok() && nodes.facts("web02").is_none());
+/// assert!(nodes.read(&nodes.file("web01").unwrap()).is_ok());
+/// assert_eq!(nodes.file("web02"), None);
 /// ```
 #[derive(Clone, Debug)]
 pub struct FactsFolder {
@@ -41,14 +42,20 @@ impl FactsFolder {
         endings.iter().map(move |ending| self.folder.join(format!("{node}.{ending}")))
     }
 
-    /// The file with the facts of a node.
+    /// The file that is called as a node is.
     pub fn file(&self, node: &str) -> Option<PathBuf> {
         self.places(node).find(|path| self.files.is_file(path))
     }
 
-    /// The facts of a node, if there is a file of them.
-    pub fn facts(&self, node: &str) -> Option<Result<Hash, Error>> {
-        self.file(node).map(|file| Facts::load(&file, &self.files))
+    /// The file of a node: the one that is called so, else the one whose facts say so ([`node_of_file`]).
+    pub fn find(&self, node: &str) -> Option<PathBuf> {
+        let is_of_node = |file: &PathBuf| node_of_file(file, &self.files).is_ok_and(|facts| facts.node() == Some(node));
+        self.file(node).or_else(|| self.all().ok()?.into_iter().find(is_of_node))
+    }
+
+    /// The facts in one of the files.
+    pub fn read(&self, file: &Path) -> Result<Hash, Error> {
+        Facts::load(file, &self.files)
     }
 
     /// The files of facts, sorted.

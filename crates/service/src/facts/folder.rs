@@ -18,10 +18,10 @@ pub(super) fn facts(folder: &FactsFolder, node: &str, looks: &Looks) -> Result<F
     for path in folder.places(node) {
         looks.look(&path);
     }
-    match (folder.file(node), folder.facts(node)) {
-        (Some(file), Some(facts)) => Ok(found(Facts::new(Some(node), facts.map_err(broken)?), &file)),
-        _ => Err(unknown(node, format!("put them into {node}.json or {node}.yaml, or send `facts` along"))),
-    }
+    let file = folder
+        .file(node)
+        .ok_or_else(|| unknown(node, format!("put them into {node}.json or {node}.yaml, or send `facts` along")))?;
+    Ok(found(Facts::new(Some(node), folder.read(&file).map_err(broken)?), &file))
 }
 
 pub(super) fn names(folder: &FactsFolder) -> Result<Vec<String>, Problem> {
