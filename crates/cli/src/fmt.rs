@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
-use hieratic::powers::{Files, Kind};
+use hieratic::powers::{Entry, Files, Kind};
 use hieratic::{Error, ErrorKind, HclTeller};
 use hieratic_hcl_syntax::{Source, format, parse_config};
 
@@ -62,29 +62,14 @@ pub(crate) fn run(arguments: &FmtArguments) -> ExitCode {
 
 /// The files that were named, and those of folders by their names.
 fn paths(named: &[PathBuf], recursive: bool) -> Vec<PathBuf> {
-    let mut paths = Vec::new();
-    for path in named {
-        match path.as_os_str() != "-" && path.is_dir() {
-            true => inside(path, &Files::below([path]), if recursive { DEEPEST } else { 0 }, &mut paths),
-            false => paths.push(path.clone()),
-        }
-    }
-    paths
-}
-
-/// How deep folders may lie in each other.
-const DEEPEST: usize = 64;
-
-/// Adds the files of a folder. Links are not followed.
-fn inside(folder: &Path, files: &Files, depth: usize, paths: &mut Vec<PathBuf>) {
-    for entry in files.list(folder).unwrap_or_default() {
-        let path = folder.join(&entry.name);
-        match entry.kind {
-            Kind::Folder if depth > 0 => inside(&path, files, depth - 1, paths),
-            Kind::File if entry.name.ends_with(".hcl") || entry.name.ends_with(".nomad") => paths.push(path),
-            _ => {}
-        }
-    }
+    let depth = if recursive { files::DEEPEST } else { 0 };
+    let is_hcl = |name: &str| name.ends_with(".hcl") || name.ends_with(".nomad");
+    let wanted = |entry: &Entry, _: &Path| entry.kind == Kind::Folder || is_hcl(&entry.name);
+    let of = |path: &PathBuf| match path.as_os_str() != "-" && path.is_dir() {
+        true => files::below(path, &Files::below([path]), depth, &wanted),
+        false => vec![path.clone()],
+    };
+    named.iter().flat_map(of).collect()
 }
 
 /// Formats one file; whether nothing is wrong with it.

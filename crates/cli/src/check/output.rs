@@ -122,8 +122,7 @@ fn sarif(report: &Report) -> String {
 pub(super) fn used(report: &Report, arguments: &CheckArguments, reporter: &Reporter) {
     let list = |paths: &[PathBuf]| paths.iter().map(|path| output::relative_file(path)).collect::<Vec<_>>().join(", ");
     let or = |list: String, none: &str| if list.is_empty() { none.to_owned() } else { list };
-    let folder = arguments.paths.first().cloned().unwrap_or_else(|| PathBuf::from("."));
-    let settings = Config::of(&folder).map(|config| config.files()).unwrap_or_default();
+    let settings = Config::for_check(arguments).map(|config| config.files()).unwrap_or_default();
     let lines = [
         format!("environments: {}", or(list(&report.environments), "none")),
         format!("facts: {}", or(list(&arguments.facts), "none; nodes are made up from the hierarchy")),

@@ -127,13 +127,7 @@ impl Line {
                 facts: check.facts,
                 ..PlaceArguments::default()
             },
-            Some(Verb::Job(job)) => PlaceArguments {
-                environment: job.environment,
-                environment_dir: job.environment_dir,
-                codedir: job.codedir,
-                facts: job.facts,
-                ..PlaceArguments::default()
-            },
+            Some(Verb::Job(job)) => job.place(),
             _ => PlaceArguments::default(),
         };
         let settings = safe(&place);

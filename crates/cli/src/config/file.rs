@@ -196,8 +196,7 @@ impl Reader<'_> {
             }
             Whose::User => {
                 let mut parts = path.components();
-                let home = || std::env::home_dir().filter(|home| home.is_absolute());
-                match (path.is_absolute(), parts.next(), home()) {
+                match (path.is_absolute(), parts.next(), super::home()) {
                     (true, ..) => Ok(plain(path)),
                     (false, Some(Component::Normal(first)), Some(home)) if first == "~" => {
                         Ok(plain(&home.join(parts.as_path())))

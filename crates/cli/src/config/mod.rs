@@ -8,12 +8,14 @@ pub(crate) mod file;
 pub(crate) mod keys;
 mod verb;
 
+use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
 use hieratic::repository_of;
 
-use crate::args::{CheckArguments, FailOn, JobArguments, PlaceArguments, Strict, Verb};
+use crate::args::{CheckArguments, FailOn, PlaceArguments, Strict, Verb};
 use crate::documents;
+use crate::job::JobArguments;
 use file::{Entry, Fault, Value, Whose};
 
 pub(crate) use verb::{ConfigArguments, run};
@@ -35,12 +37,7 @@ pub(crate) fn apply(verb: &mut Verb) -> Result<(), Fault> {
         Verb::Repl(repl) => Config::for_place(&repl.place)?.fill_place(&mut repl.place),
         Verb::Job(job) => Config::meant(&job.environment_dir, job.codedir.is_some())?.fill_job(job),
         Verb::Serve(serve) => Config::meant(&serve.environment_dir, serve.names_environments())?.fill_serve(serve),
-        Verb::Check(check) => {
-            let first =
-                check.paths.first().map(|path| if path.is_dir() { path.clone() } else { documents::folder(path) });
-            let folder = check.environment_dir.clone().or(first).unwrap_or_else(|| PathBuf::from("."));
-            Config::of(&folder)?.fill_check(check);
-        }
+        Verb::Check(check) => Config::for_check(check)?.fill_check(check),
         _ => {}
     }
     Ok(())
@@ -65,7 +62,13 @@ impl Config {
         Config::meant(&place.environment_dir, elsewhere)
     }
 
-    /// The same; `elsewhere` if flags say that environments are not those of the current folder.
+    /// The settings for what is checked: those around the environment, or around the first path.
+    pub(crate) fn for_check(check: &CheckArguments) -> Result<Config, Fault> {
+        let first = check.paths.first().map(|path| if path.is_dir() { path.clone() } else { documents::folder(path) });
+        Config::of(&check.environment_dir.clone().or(first).unwrap_or_else(|| PathBuf::from(".")))
+    }
+
+    /// The settings for an environment; `elsewhere` if flags say that environments are not those of the current folder.
     fn meant(environment: &Option<PathBuf>, elsewhere: bool) -> Result<Config, Fault> {
         let mut config = Config::of(environment.as_deref().unwrap_or(Path::new(".")))?;
         if environment.is_none() && elsewhere {
@@ -77,19 +80,20 @@ impl Config {
     /// Reads the settings that hold in a folder.
     pub(crate) fn of(folder: &Path) -> Result<Config, Fault> {
         let mut config = Config::default();
-        if let Some((path, root)) = repository_file(folder) {
+        let around = Around::of(folder);
+        if let Some(around) = &around
+            && let Some(path) = around.file()
+        {
             config.add(path, Whose::Repository)?;
             // A repository says nothing about an environment that is not in it: the machine's own, or the one around a module.
-            if !environments_around(folder).is_some_and(|environments| environments.starts_with(&root)) {
+            if !around.environments().is_some_and(|environments| environments.starts_with(around.root())) {
                 config.forget_environment();
             }
         }
-        if let Some(path) = user_file() {
-            // What lies in the repository in question is not the user's.
-            let root = plain_root(folder);
-            if !root.is_some_and(|root| path.starts_with(root)) {
-                config.add(path, Whose::User)?;
-            }
+        // What lies in the repository in question is not the user's.
+        let is_inside = |path: &PathBuf| around.as_ref().is_some_and(|around| path.starts_with(around.repository()));
+        if let Some(path) = user_file().filter(|path| !is_inside(path)) {
+            config.add(path, Whose::User)?;
         }
         Ok(config)
     }
@@ -266,32 +270,55 @@ fn fill_list<T>(flag: &mut Vec<T>, setting: Vec<T>) {
     }
 }
 
-/// The repository's file, the innermost between a folder and the root of its repository, and that root.
-fn repository_file(folder: &Path) -> Option<(PathBuf, PathBuf)> {
-    let folder = folder.canonicalize().ok()?;
-    // Without git, the environment around the folder is the repository.
-    let root = repository_of(&folder).or_else(|| environments_around(&folder)).unwrap_or_else(|| folder.clone());
-    let inside = folder.ancestors().take_while(|candidate| candidate.starts_with(&root));
-    let file = inside.map(|candidate| candidate.join(FILE)).find(|path| path.symlink_metadata().is_ok())?;
-    Some((file, root))
+/// What a folder is in.
+struct Around {
+    folder: PathBuf,
+    git: Option<PathBuf>,
+    /// The environment, or what the folder of environments lies in; looked for when somebody asks.
+    environments: OnceCell<Option<PathBuf>>,
 }
 
-/// The environment around a folder, or what the folder of environments around it lies in.
-fn environments_around(folder: &Path) -> Option<PathBuf> {
-    let settings = hieratic::Settings::discover(&folder.canonicalize().ok()?);
-    let several = settings.environmentpath.map(PathBuf::from).and_then(|path| path.parent().map(PathBuf::from));
-    settings.environment_dir.or(several)
+impl Around {
+    fn of(folder: &Path) -> Option<Around> {
+        let folder = folder.canonicalize().ok()?;
+        Some(Around { git: repository_of(&folder), folder, environments: OnceCell::new() })
+    }
+
+    /// The repository of git, or the folder itself.
+    fn repository(&self) -> &Path {
+        self.git.as_deref().unwrap_or(&self.folder)
+    }
+
+    fn environments(&self) -> Option<&Path> {
+        let found = self.environments.get_or_init(|| {
+            let settings = hieratic::Settings::discover(&self.folder);
+            let several = settings.environmentpath.map(PathBuf::from);
+            settings.environment_dir.or_else(|| Some(several?.parent()?.to_owned()))
+        });
+        found.as_deref()
+    }
+
+    /// How far up settings are looked for. Without git, the environment around the folder is the repository.
+    fn root(&self) -> &Path {
+        self.git.as_deref().or_else(|| self.environments()).unwrap_or(&self.folder)
+    }
+
+    /// The repository's file, the innermost one.
+    fn file(&self) -> Option<PathBuf> {
+        let root = self.root();
+        let inside = self.folder.ancestors().take_while(|candidate| candidate.starts_with(root));
+        inside.map(|candidate| candidate.join(FILE)).find(|path| path.symlink_metadata().is_ok())
+    }
 }
 
-fn plain_root(folder: &Path) -> Option<PathBuf> {
-    let folder = folder.canonicalize().ok()?;
-    Some(repository_of(&folder).unwrap_or(folder))
+/// The home folder of the user.
+fn home() -> Option<PathBuf> {
+    std::env::home_dir().filter(|home| home.is_absolute())
 }
 
 /// The user's file.
 pub(crate) fn user_file() -> Option<PathBuf> {
-    let absolute = |path: &PathBuf| path.is_absolute();
-    let given = std::env::var_os("XDG_CONFIG_HOME").map(PathBuf::from).filter(absolute);
-    let folder = given.or_else(|| Some(std::env::home_dir().filter(absolute)?.join(".config")))?;
+    let given = std::env::var_os("XDG_CONFIG_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
+    let folder = given.or_else(|| Some(home()?.join(".config")))?;
     Some(folder.join("hieratic/config.toml"))
 }

@@ -1,6 +1,7 @@
 //! `--jsonl`: requests on standard input, reports on standard output, one per line.
 
 use std::cell::OnceCell;
+use std::collections::BTreeMap;
 use std::io::BufRead;
 use std::process::ExitCode;
 
@@ -29,6 +30,9 @@ pub(super) fn serve(
     let mut line = Vec::new();
     let known = OnceCell::new();
     let known = || known.get_or_init(|| place::known_facts(place, reporter).map_err(|error| error.to_string())).clone();
+    let variables = unfurl::variables(place);
+    let asked =
+        Asked { language, environment, place, known: &known, variables: &variables, options, mask: reporter.mask() };
     loop {
         line.clear();
         match input.read_until(b'\n', &mut line) {
@@ -42,11 +46,10 @@ pub(super) fn serve(
         if line.iter().all(u8::is_ascii_whitespace) {
             continue;
         }
-        let answer =
-            answer(&line, language, environment, place, &known, options, reporter.mask()).unwrap_or_else(|message| {
-                let message = reporter.mask().message(&message).into_owned();
-                report::json(&Report { error: Some((message, None, None)), ..Report::default() })
-            });
+        let answer = answer(&line, &asked).unwrap_or_else(|message| {
+            let message = reporter.mask().message(&message).into_owned();
+            report::json(&Report { error: Some((message, None, None)), ..Report::default() })
+        });
         reporter.print_told(format!("{answer}\n").as_bytes(), RenderAs::Json);
         // Whoever has gone away needs no more answers.
         if ANSWERS.is_gone() {
@@ -55,15 +58,21 @@ pub(super) fn serve(
     }
 }
 
-fn answer(
-    line: &[u8],
-    language: &str,
-    environment: Option<&Environment>,
-    place: &PlaceArguments,
-    known: &dyn Fn() -> Result<Facts, String>,
-    options: &Options,
-    mask: &Mask,
-) -> Result<String, String> {
+/// What all requests are answered with.
+struct Asked<'a> {
+    language: &'a str,
+    environment: Option<&'a Environment>,
+    place: &'a PlaceArguments,
+    /// The facts of the node that flags mean, for requests that bring none along.
+    known: &'a dyn Fn() -> Result<Facts, String>,
+    /// The environment variables that expressions of Unfurl see beside those of the request.
+    variables: &'a BTreeMap<String, String>,
+    options: &'a Options,
+    mask: &'a Mask,
+}
+
+fn answer(line: &[u8], asked: &Asked<'_>) -> Result<String, String> {
+    let Asked { language, environment, place, options, mask, .. } = *asked;
     if line.len() > LONGEST {
         return Err(format!("the request is longer than {LONGEST} bytes"));
     }
@@ -79,14 +88,14 @@ fn answer(
             let name = place.node.clone().or_else(|| name_of(facts));
             Facts::new(name.as_deref(), facts.clone())
         }
-        (None, _) => known()?,
+        (None, _) => (asked.known)()?,
     };
     if language == "hcl" {
         return hcl::respond(line, environment, &facts, mask);
     }
     if language == "unfurl" {
         let limits = *options.budget.limits();
-        return unfurl::respond(request, environment, &facts, &place::permissions(place), mask, limits);
+        return unfurl::respond(request, environment, &facts, asked.variables, mask, limits);
     }
     let code = request.get("code").and_then(Value::as_str).ok_or("the request has no 'code'")?;
     if let Some(variables) = given("vars")? {

@@ -8,11 +8,11 @@ use std::sync::Arc;
 
 use hieratic::diagnostics::{Source, Span};
 use hieratic::directives::{Record, expand};
-use hieratic::powers::{Budget, Files, Limits, Outside};
+use hieratic::powers::{Budget, Files, Limits, Outside, Variables};
 use hieratic::unfurl::{Context, Expression, Fault, Match, Options, Tree, Witness};
 use hieratic::{
-    Environment, Error, ExpressionAnswer, ExpressionKind, Facts, Followed, Hash, Mask, Permissions, Place, Report,
-    Value, evaluate_expression, hiera_lookup, resolve_expression, tree,
+    Environment, Error, ExpressionAnswer, ExpressionKind, Facts, Followed, Hash, Mask, Place, Report, Value,
+    evaluate_expression, hiera_lookup, resolve_expression, tree,
 };
 use hieratic_document::tree::{Content, Node};
 use hieratic_render::RenderAs;
@@ -281,12 +281,21 @@ fn expanded(file: &Path, place: &PlaceArguments, limits: Limits) -> Result<Value
     })
 }
 
+/// The environment variables that requests of `--jsonl` see without bringing them along. Expressions may come out of a repository, which
+/// sees none without permission; but where programs are is no secret, and asked for by `which`.
+pub(super) fn variables(place: &PlaceArguments) -> BTreeMap<String, String> {
+    const PATH: &str = "PATH";
+    let seen = place::permissions(place).variables();
+    let path = Variables::of_process().get(PATH).map(|path| (PATH.to_owned(), path.to_owned()));
+    seen.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).chain(path).collect()
+}
+
 /// Answers a request of `--jsonl` with a report in one line.
 pub(super) fn respond(
     request: &Hash,
     environment: Option<&Environment>,
     facts: &Facts,
-    permissions: &Permissions,
+    variables: &BTreeMap<String, String>,
     mask: &Mask,
     limits: Limits,
 ) -> Result<String, String> {
@@ -296,12 +305,7 @@ pub(super) fn respond(
     };
     let expression = request.get("expr").ok_or("the request has no 'expr'")?;
     let vars = super::jsonl::object(request, "vars")?.cloned().unwrap_or_default();
-    // Expressions may come out of a repository, which sees no variable without permission; a request may bring some along. Where
-    // programs are is no secret, and asked for by `which`.
-    let variables = permissions.variables();
-    let path = std::env::var("PATH").ok().map(|path| ("PATH".to_owned(), path));
-    let mut env: BTreeMap<String, String> =
-        variables.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).chain(path).collect();
+    let mut env = variables.clone();
     for (name, value) in super::jsonl::object(request, "env")?.into_iter().flatten() {
         env.insert(name.to_text(), value.to_text());
     }

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 pub(crate) use claim::{Claim, Refusal};
 pub(crate) use replace::{Change, replace};
 
-use hieratic::powers::Denied;
+use hieratic::powers::{Denied, Entry, Files, Kind};
 use hieratic::{Error, ErrorKind, Permissions};
 
 use crate::documents;
@@ -61,6 +61,29 @@ pub(crate) fn read_text(path: &Path) -> std::io::Result<String> {
 /// The text of a file, to show a line of it: links that lead out of its repository are not followed.
 pub(crate) fn shown(path: &Path) -> Option<String> {
     read(path).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// How deep folders may lie in each other.
+pub(crate) const DEEPEST: usize = 64;
+
+/// The files below a folder, and below so many folders in it, by their names. What is not wanted is left out, a folder with all that is
+/// in it; links are not followed.
+pub(crate) fn below(
+    folder: &Path,
+    files: &Files,
+    depth: usize,
+    wanted: &dyn Fn(&Entry, &Path) -> bool,
+) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in files.list(folder).unwrap_or_default() {
+        let path = folder.join(&entry.name);
+        match entry.kind {
+            Kind::Folder if depth > 0 && wanted(&entry, &path) => found.extend(below(&path, files, depth - 1, wanted)),
+            Kind::File if wanted(&entry, &path) => found.push(path),
+            _ => {}
+        }
+    }
+    found
 }
 
 /// How many names of a folder are looked at for one that was meant.

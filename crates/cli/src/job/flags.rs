@@ -4,7 +4,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::args::{AccessArguments, PermissionArguments};
+use crate::args::{
+    AccessArguments, LimitArguments, MessageArguments, PermissionArguments, PlaceArguments, RevealArguments, boolean,
+};
 
 /// The reference's flags with one hyphen, which are written with two here as well.
 pub(super) const SINGLE_HYPHEN: &[&str] = &[
@@ -45,6 +47,105 @@ pub(super) const SINGLE_HYPHEN: &[&str] = &[
 /// Those that a value follows, whatever it looks like.
 pub(super) const WITH_VALUE: &[&str] =
     &["--var", "--var-file", "--consul-namespace", "--vault-namespace", "--check-index"];
+
+/// The flags of `job`.
+#[derive(Args, Debug)]
+pub(crate) struct JobArguments {
+    /// The job files, in HCL or HCL's JSON, and folders of them; `-` for standard input
+    #[arg(value_name = "FILE", required = true)]
+    pub(crate) files: Vec<PathBuf>,
+    /// The value of a variable (repeatable)
+    #[arg(long, value_name = "NAME=VALUE", action = clap::ArgAction::Append, allow_hyphen_values = true)]
+    pub(crate) var: Vec<String>,
+    /// A file with values of variables (repeatable; later files win)
+    #[arg(long, value_name = "FILE", action = clap::ArgAction::Append, allow_hyphen_values = true)]
+    pub(crate) var_file: Vec<PathBuf>,
+    /// Whether values of variables that the job does not declare are errors, or warnings
+    #[arg(long = "hcl2-strict", value_name = "BOOL", num_args = 0..=1, require_equals = true, default_value = "true",
+        default_missing_value = "true", value_parser = boolean)]
+    pub(crate) hcl2_strict: bool,
+    /// Let variable files have values of variables that the job does not declare, so that jobs can share them
+    #[arg(long)]
+    pub(crate) allow_undeclared: bool,
+    /// The file is a job as the API's JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Accepted for compatibility: the job is always printed
+    #[arg(long)]
+    pub(crate) output: bool,
+    /// Print what is wrong with the job, as far as that can be known without a server
+    #[arg(long, conflicts_with = "origins")]
+    pub(crate) validate: bool,
+    /// Print the job as a job file: hcl. With --json that turns the API's JSON into HCL
+    #[arg(long, value_name = "LANGUAGE", value_parser = ["hcl"], conflicts_with_all = ["validate", "origins", "render_as", "diff"])]
+    pub(crate) to: Option<String>,
+    /// Print what changes from another job to this one, in the form of `nomad job plan`
+    #[arg(long, value_name = "OTHER", conflicts_with_all = ["validate", "origins"])]
+    pub(crate) diff: Option<PathBuf>,
+    /// With --validate: tell as well what Nomad takes although it is hardly meant
+    #[arg(long, requires = "validate")]
+    pub(crate) lint: bool,
+    /// Tell for every value where it comes from, and which values of variables lost
+    #[arg(long)]
+    pub(crate) origins: bool,
+    /// Deny functions all files
+    #[arg(long, conflicts_with_all = ["allow_files", "base"])]
+    pub(crate) deny_files: bool,
+    #[command(flatten)]
+    pub(crate) reading: FileArguments,
+    #[command(flatten)]
+    pub(crate) nomad: NomadArguments,
+    /// The output format: json, yaml, s or report
+    #[arg(long, value_name = "FORMAT")]
+    pub(crate) render_as: Option<String>,
+    /// The node whose data `hiera` looks up
+    #[arg(long, value_name = "NAME")]
+    pub(crate) node: Option<String>,
+    /// A JSON or YAML file of the node's facts, or a folder with a file for each node (repeatable; later ones win)
+    #[arg(long, value_name = "FILE|FOLDER", action = clap::ArgAction::Append)]
+    pub(crate) facts: Vec<PathBuf>,
+    /// Whether the settings named the facts, and not the flag.
+    #[arg(skip)]
+    pub(crate) facts_by_settings: bool,
+    /// One fact; dots lead into structured facts (repeatable)
+    #[arg(long, value_name = "NAME=VALUE", action = clap::ArgAction::Append)]
+    pub(crate) fact: Vec<String>,
+    /// The environment's name
+    #[arg(long, short = 'E', value_name = "NAME")]
+    pub(crate) environment: Option<String>,
+    /// A folder that is the environment, whatever its name
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) environment_dir: Option<PathBuf>,
+    /// Where code and data lie
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) codedir: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) permissions: JobPermissionArguments,
+    #[command(flatten)]
+    pub(crate) reveal: RevealArguments,
+    #[command(flatten)]
+    pub(crate) limits: LimitArguments,
+    #[command(flatten)]
+    pub(crate) messages: MessageArguments,
+}
+
+impl JobArguments {
+    /// The node and the environment that the flags mean.
+    pub(crate) fn place(&self) -> PlaceArguments {
+        PlaceArguments {
+            node: self.node.clone(),
+            facts: self.facts.clone(),
+            facts_by_settings: self.facts_by_settings,
+            fact: self.fact.clone(),
+            environment: self.environment.clone(),
+            environment_dir: self.environment_dir.clone(),
+            codedir: self.codedir.clone(),
+            permissions: self.permissions.asked(),
+            ..PlaceArguments::default()
+        }
+    }
+}
 
 /// Which files functions may read.
 #[derive(Args, Clone, Debug, Default)]

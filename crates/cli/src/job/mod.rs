@@ -15,12 +15,11 @@ use hieratic::{Error, ErrorKind, HclTeller, HieraInHcl, Permissions, repository_
 use hieratic_diagnostics::{Diagnostic, Severity};
 use hieratic_render::RenderAs;
 
-use crate::args::{JobArguments, PlaceArguments};
 use crate::eval::environment;
 use crate::report::Reporter;
 use crate::{documents, files, hints, output, place, trust};
 
-pub(crate) use flags::{FileArguments, JobPermissionArguments, NomadArguments};
+pub(crate) use flags::{FileArguments, JobArguments};
 
 /// The arguments with the flags of `nomad job run` and `nomad fmt` as this command knows them.
 pub(crate) fn with_two_hyphens(arguments: impl Iterator<Item = std::ffi::OsString>) -> Vec<std::ffi::OsString> {
@@ -322,17 +321,7 @@ fn hiera(
     if !text.windows(CALL.len()).any(|part| part == CALL) {
         return Ok(None);
     }
-    let place = PlaceArguments {
-        node: arguments.node.clone(),
-        facts: arguments.facts.clone(),
-        facts_by_settings: arguments.facts_by_settings,
-        fact: arguments.fact.clone(),
-        environment: arguments.environment.clone(),
-        environment_dir: arguments.environment_dir.clone(),
-        codedir: arguments.codedir.clone(),
-        permissions: arguments.permissions.asked(),
-        ..PlaceArguments::default()
-    };
+    let place = arguments.place();
     let Some(environment) = environment(&place, reporter)? else { return Ok(None) };
     let facts = place::known_facts(&place, reporter)?;
     Ok(Some(HieraInHcl::of(&environment, &facts, budget)?))

@@ -2,41 +2,26 @@
 
 use std::path::{Path, PathBuf};
 
-use hieratic::Permissions;
 use hieratic::hcl_language::File;
-use hieratic::powers::{Files, Kind};
+use hieratic::powers::{Entry, Files, Kind};
 
 use crate::args::PermissionArguments;
-use crate::trust;
+use crate::{files, trust};
 
-/// How deep folders may lie in each other.
-const DEEPEST: usize = 64;
-
-/// The files: those that were named in their order, and in place of a folder the jobs below it by their names.
+/// The files: those that were named in their order, and in place of a folder the jobs below it by their names. What has a dot in front of
+/// its name is not looked at.
 pub(super) fn jobs(named: &[PathBuf], asked: PermissionArguments) -> Vec<PathBuf> {
-    let mut jobs = Vec::new();
-    for path in named {
-        if path.as_os_str() != "-" && path.is_dir() {
-            let permissions: Permissions = trust::permissions(asked, Some(path));
-            below(path, &permissions.files_below(path), DEEPEST, &mut jobs);
-        } else {
-            jobs.push(path.clone());
+    let of = |path: &PathBuf| {
+        if path.as_os_str() == "-" || !path.is_dir() {
+            return vec![path.clone()];
         }
-    }
-    jobs
-}
-
-/// Adds the jobs below a folder. Links are not followed, and what has a dot in front of its name is not looked at.
-fn below(folder: &Path, files: &Files, depth: usize, jobs: &mut Vec<PathBuf>) {
-    for entry in files.list(folder).unwrap_or_default() {
-        let path = folder.join(&entry.name);
-        match entry.kind {
-            _ if entry.name.starts_with('.') => {}
-            Kind::Folder if depth > 0 => below(&path, files, depth - 1, jobs),
-            Kind::File if is_job(&entry.name, &path, files) => jobs.push(path),
-            _ => {}
-        }
-    }
+        let readable = trust::permissions(asked, Some(path)).files_below(path);
+        let wanted = |entry: &Entry, path: &Path| {
+            !entry.name.starts_with('.') && (entry.kind == Kind::Folder || is_job(&entry.name, path, &readable))
+        };
+        files::below(path, &readable, files::DEEPEST, &wanted)
+    };
+    named.iter().flat_map(of).collect()
 }
 
 /// Whether a file is a job: by its name, or as HCL with a `job` block in it.
