@@ -8,7 +8,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use crate::denied::{Denied, Reason};
+use crate::mount::{Followed, Mount, nowhere};
 use crate::open;
+use crate::tree::Tree;
 
 /// Which files may be read. Clones share what they have refused.
 ///
@@ -37,6 +39,8 @@ struct Inner {
     largest: u64,
     /// What was refused because of where it lies.
     refused: Arc<Mutex<BTreeSet<PathBuf>>>,
+    /// What is read in the place of a folder.
+    mount: Option<Arc<Mount>>,
 }
 
 /// What of the rest of the file system may be read.
@@ -102,6 +106,7 @@ impl Files {
             outside: Outside::Never,
             largest: crate::Limits::default().file,
             refused: Arc::default(),
+            mount: None,
         }))
     }
 
@@ -131,9 +136,57 @@ impl Files {
         self.changed(|inner| inner.largest = bytes)
     }
 
+    /// The same with a tree in the place of a folder: what lies below the folder is read from the tree, and from nowhere else.
+    pub fn mounted(&self, root: &Path, tree: impl Tree + 'static) -> Files {
+        self.with_mount(root, Arc::new(tree))
+    }
+
+    /// The same for a tree that is shared.
+    pub fn with_mount(&self, root: &Path, tree: Arc<dyn Tree>) -> Files {
+        self.changed(|inner| inner.mount = Some(Arc::new(Mount::new(plain(root), tree))))
+    }
+
+    /// Whether what is at a path, or a link on the way to it, is not what the tree below a [patch](crate::Patched) has there.
+    pub fn is_patched(&self, path: &Path) -> bool {
+        match self.followed(path).as_deref() {
+            Some(Followed::Inside { is_patched, .. } | Followed::Nowhere { is_patched, .. }) => *is_patched,
+            Some(Followed::Outside(_)) | None => false,
+        }
+    }
+
+    /// Where a path leads in the tree that is mounted; none if it does not lie in it.
+    fn followed(&self, path: &Path) -> Option<Arc<Followed>> {
+        let mount = self.0.mount.as_ref()?;
+        Some(mount.follow(&mount.name(&plain(path))?))
+    }
+
+    /// What is at a path, and under which name in the tree that is mounted; none if that is for the disk to say.
+    fn in_mount(&self, path: &Path) -> Option<io::Result<(&Mount, PathBuf, Stat)>> {
+        let mount = self.0.mount.as_deref()?;
+        let found = match &*self.followed(path)? {
+            Followed::Inside { name, stat, .. } => {
+                let whole = mount.root.join(name);
+                match self.is_free(path) || self.lexically_below(&whole) {
+                    true => Ok((mount, name.clone(), stat.clone())),
+                    false => Err(self.deny(path, Reason::Outside { link: self.lexically_below(path) })),
+                }
+            }
+            Followed::Outside(_) if self.0.outside == Outside::Always => return None,
+            Followed::Outside(_) => Err(self.deny(path, Reason::Outside { link: true })),
+            Followed::Nowhere { loops, .. } => Err(nowhere(*loops)),
+        };
+        Some(found)
+    }
+
     fn changed(&self, change: impl FnOnce(&mut Inner)) -> Files {
-        let Inner { trees, outside, largest, refused } = &*self.0;
-        let mut inner = Inner { trees: trees.clone(), outside: *outside, largest: *largest, refused: refused.clone() };
+        let Inner { trees, outside, largest, refused, mount } = &*self.0;
+        let mut inner = Inner {
+            trees: trees.clone(),
+            outside: *outside,
+            largest: *largest,
+            refused: refused.clone(),
+            mount: mount.clone(),
+        };
         change(&mut inner);
         Files(Arc::new(inner))
     }
@@ -163,6 +216,10 @@ impl Files {
     /// # Errors
     /// What the system says, or [`Denied`] inside of an error of kind `Other`: see [`Denied::of`].
     pub fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+        if let Some(found) = self.in_mount(path) {
+            let (mount, name, stat) = found?;
+            return self.read_in(mount, &name, &stat, path);
+        }
         let (file, about) = self.open(path, open::Want::Content)?;
         let is_pipe = about.kind == Kind::Other && self.0.outside == Outside::User;
         match about.kind {
@@ -180,6 +237,22 @@ impl Files {
         file.take(largest + 1).read_to_end(&mut bytes)?;
         if bytes.len() as u64 > largest {
             return Err(self.deny(path, Reason::TooLarge(largest)));
+        }
+        Ok(bytes)
+    }
+
+    fn read_in(&self, mount: &Mount, name: &Path, stat: &Stat, path: &Path) -> io::Result<Vec<u8>> {
+        match stat.kind {
+            Kind::File => {}
+            Kind::Folder => return Err(io::Error::from(io::ErrorKind::IsADirectory)),
+            Kind::Link | Kind::Other => return Err(self.deny(path, Reason::NotRegular)),
+        }
+        if stat.len > self.0.largest {
+            return Err(self.deny(path, Reason::TooLarge(self.0.largest)));
+        }
+        let bytes = mount.tree.read(name)?;
+        if bytes.len() as u64 > self.0.largest {
+            return Err(self.deny(path, Reason::TooLarge(self.0.largest)));
         }
         Ok(bytes)
     }
@@ -203,6 +276,9 @@ impl Files {
     /// # Errors
     /// As [`read`](Self::read).
     pub fn try_stat(&self, path: &Path) -> io::Result<Stat> {
+        if let Some(found) = self.in_mount(path) {
+            return found.map(|(_, _, stat)| stat);
+        }
         if self.is_free(path) {
             return fs::metadata(path).map(|data| Stat::of(&data));
         }
@@ -215,7 +291,7 @@ impl Files {
     /// is emptying it is waited for: looking for the first data of a file needs the lock under which that is done.
     pub fn settled(&self, path: &Path) -> Option<Stat> {
         let about = self.stat(path)?;
-        if about.len > 0 || !about.is_file() {
+        if about.len > 0 || !about.is_file() || self.followed(path).is_some() {
             return Some(about);
         }
         if let Ok((file, _)) = self.open(path, open::Want::Content) {
@@ -233,11 +309,19 @@ impl Files {
 
     /// Whether something has a name, be it a link that leads nowhere.
     pub fn is_named(&self, path: &Path) -> bool {
+        if let Some(mount) = &self.0.mount
+            && let Some(name) = mount.name(&plain(path))
+        {
+            return mount.is_named(&name);
+        }
         self.exists(path) || fs::symlink_metadata(path).is_ok_and(|about| about.is_symlink())
     }
 
     /// Whether a path lies below the folders, by its text or by where its links lead.
     pub fn holds(&self, path: &Path) -> bool {
+        if self.followed(path).is_some() {
+            return self.lexically_below(path);
+        }
         self.lexically_below(path) || fs::canonicalize(path).is_ok_and(|real| self.is_below(&real))
     }
 
@@ -261,6 +345,15 @@ impl Files {
     /// # Errors
     /// As [`read`](Self::read).
     pub fn list(&self, folder: &Path) -> io::Result<Vec<Entry>> {
+        if let Some(found) = self.in_mount(folder) {
+            let (mount, name, stat) = found?;
+            if stat.kind != Kind::Folder {
+                return Err(io::Error::from(io::ErrorKind::NotADirectory));
+            }
+            let mut entries = mount.tree.list(&name)?;
+            entries.sort_by(|a, b| a.name.cmp(&b.name));
+            return Ok(entries);
+        }
         let (opened, about) = self.open(folder, open::Want::Names)?;
         if about.kind != Kind::Folder {
             return Err(io::Error::from(io::ErrorKind::NotADirectory));
@@ -275,6 +368,9 @@ impl Files {
     /// # Errors
     /// As [`read`](Self::read).
     pub fn real(&self, path: &Path) -> io::Result<PathBuf> {
+        if let Some(found) = self.in_mount(path) {
+            return found.map(|(mount, name, _)| mount.root.join(name));
+        }
         let real = fs::canonicalize(path)?;
         if self.is_free(path) || self.is_below(&real) {
             return Ok(real);

@@ -7,6 +7,7 @@
 //!
 //! - [`Powers`] are all of them, handed down from whoever opens a repository.
 //! - [`Files`] reads regular files of bounded size below the folders that it was given.
+//! - [`Tree`] is what [`Files`] can read instead of the disk: a revision, unsaved texts, one tree patched by another.
 //! - [`Budget`] bounds the work for one answer: steps, bytes, depth and time, whatever language asks.
 //!
 //! `docs/security.md` describes the model, verb by verb.
@@ -16,10 +17,13 @@
 mod budget;
 mod denied;
 mod files;
+mod mount;
 mod open;
 mod powers;
+mod tree;
 
 pub use budget::{Budget, Exhausted, Limits, Pace};
 pub use denied::{Denied, Reason};
 pub use files::{Entry, Files, Kind, Outside, Stat, plain};
 pub use powers::{Powers, Programs, Variables};
+pub use tree::{Disk, Known, Memory, Patched, Tree};

@@ -1,0 +1,265 @@
+//! [`Tree`]: files that are not, or not only, on the disk: a revision of a repository, texts in memory, one tree patched by another.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::fs;
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::files::{Entry, Files, Kind, Stat};
+
+/// Files that [`Files`] reads in place of a folder of the disk, see [`Files::mounted`].
+///
+/// Paths are relative to the root of the tree and plain: no `.`, no `..`, no leading slash; the root is the empty path. A tree follows
+/// no link: that is done by whoever asks, who knows what may be read.
+pub trait Tree: fmt::Debug + Send + Sync {
+    /// What has this name.
+    ///
+    /// # Errors
+    /// `NotFound` if nothing has it; what the system says.
+    fn entry(&self, path: &Path) -> io::Result<Known>;
+
+    /// The bytes of the file with this name, which is no link.
+    ///
+    /// # Errors
+    /// As [`entry`](Self::entry), and whatever keeps the bytes from being read.
+    fn read(&self, path: &Path) -> io::Result<Vec<u8>>;
+
+    /// The names in a folder, in any order.
+    ///
+    /// # Errors
+    /// As [`entry`](Self::entry).
+    fn list(&self, path: &Path) -> io::Result<Vec<Entry>>;
+
+    /// Whether a name stands for something else than in the tree that this one patches; nothing does in a tree that patches none.
+    fn is_patched(&self, _path: &Path) -> bool {
+        false
+    }
+}
+
+/// What a name in a [`Tree`] stands for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Known {
+    /// A file or a folder.
+    Is(Stat),
+    /// A link, and where it leads as it is written.
+    Link(PathBuf),
+}
+
+impl Known {
+    /// A folder.
+    pub fn folder() -> Known {
+        Known::Is(Stat { kind: Kind::Folder, len: 0, inode: 0, mode: 0o040_755, modified: None, changed: None })
+    }
+
+    /// A file; `identity` tells its content from others.
+    pub fn file(len: u64, identity: u64) -> Known {
+        Known::Is(Stat { kind: Kind::File, len, inode: identity, mode: 0o100_644, modified: None, changed: None })
+    }
+
+    fn is_folder(&self) -> bool {
+        matches!(self, Known::Is(stat) if stat.is_folder())
+    }
+}
+
+/// A folder of the disk as a tree.
+#[derive(Clone, Debug)]
+pub struct Disk {
+    root: PathBuf,
+    files: Files,
+}
+
+impl Disk {
+    /// The tree below a folder. Nothing outside of it is read.
+    pub fn new(root: &Path) -> Disk {
+        let root = crate::plain(root);
+        Disk { files: Files::below([&root]), root }
+    }
+}
+
+impl Tree for Disk {
+    fn entry(&self, path: &Path) -> io::Result<Known> {
+        let whole = self.root.join(path);
+        let data = fs::symlink_metadata(&whole)?;
+        if data.is_symlink() {
+            return fs::read_link(&whole).map(Known::Link);
+        }
+        Ok(Known::Is(Stat::of(&data)))
+    }
+
+    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+        self.files.with_largest(u64::MAX - 1).read(&self.root.join(path))
+    }
+
+    fn list(&self, path: &Path) -> io::Result<Vec<Entry>> {
+        self.files.list(&self.root.join(path))
+    }
+}
+
+/// Texts in memory as a tree: file names with their bytes. The folders are those that the names have.
+///
+/// ```
+/// use hieratic_powers::{Files, Memory};
+/// let tree: Memory = [("data/common.yaml", "a: 1")].into_iter().collect();
+/// let files = Files::below(["/repository"]).mounted("/repository".as_ref(), tree);
+/// assert_eq!(files.read_text("/repository/data/common.yaml".as_ref()).unwrap(), "a: 1");
+/// assert!(files.is_folder("/repository/data".as_ref()));
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Memory(BTreeMap<PathBuf, Arc<[u8]>>);
+
+impl Memory {
+    /// Adds a file, or replaces it.
+    pub fn insert(&mut self, path: impl Into<PathBuf>, bytes: impl Into<Arc<[u8]>>) {
+        self.0.insert(path.into(), bytes.into());
+    }
+
+    /// The names of the files, sorted.
+    pub fn paths(&self) -> impl Iterator<Item = &Path> {
+        self.0.keys().map(PathBuf::as_path)
+    }
+}
+
+impl<P: Into<PathBuf>, B: AsRef<[u8]>> FromIterator<(P, B)> for Memory {
+    fn from_iter<I: IntoIterator<Item = (P, B)>>(files: I) -> Memory {
+        Memory(files.into_iter().map(|(path, bytes)| (path.into(), Arc::from(bytes.as_ref()))).collect())
+    }
+}
+
+impl Tree for Memory {
+    fn entry(&self, path: &Path) -> io::Result<Known> {
+        if let Some(bytes) = self.0.get(path) {
+            // Where a text lies tells it from every other: it is held as long as the tree is.
+            return Ok(Known::file(bytes.len() as u64, bytes.as_ptr().addr() as u64));
+        }
+        if path.as_os_str().is_empty()
+            || is_around(self.0.range(path.to_path_buf()..).next().map(|(name, _)| name), path)
+        {
+            return Ok(Known::folder());
+        }
+        Err(ErrorKind::NotFound.into())
+    }
+
+    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+        self.0.get(path).map(|bytes| bytes.to_vec()).ok_or_else(|| ErrorKind::NotFound.into())
+    }
+
+    fn list(&self, path: &Path) -> io::Result<Vec<Entry>> {
+        let names = names_below(self.0.range(path.to_path_buf()..).map(|(name, _)| name.as_path()), path);
+        if names.is_empty() && !path.as_os_str().is_empty() {
+            return Err(ErrorKind::NotFound.into());
+        }
+        Ok(names)
+    }
+}
+
+/// Whether a path is a folder around a name; `next` is the first name that does not sort before it.
+fn is_around(next: Option<&PathBuf>, path: &Path) -> bool {
+    next.is_some_and(|next| next != path && next.starts_with(path))
+}
+
+/// What is in a folder, of names that begin with the folder's own and are sorted.
+fn names_below<'p>(names: impl Iterator<Item = &'p Path>, folder: &Path) -> Vec<Entry> {
+    let mut entries: Vec<Entry> = Vec::new();
+    for name in names.skip_while(|name| *name == folder).take_while(|name| name.starts_with(folder)) {
+        let mut rest = name.strip_prefix(folder).unwrap_or(name).components();
+        let Some(first) = rest.next().and_then(|first| first.as_os_str().to_str()) else { continue };
+        let kind = if rest.next().is_some() { Kind::Folder } else { Kind::File };
+        if entries.last().is_none_or(|last| last.name != first) {
+            entries.push(Entry { name: first.to_owned(), kind });
+        }
+    }
+    entries
+}
+
+/// One tree, but for some names that stand for what they stand for in another: a revision as what differs from the working tree,
+/// unsaved texts over what is saved.
+///
+/// ```
+/// use std::sync::Arc;
+/// use hieratic_powers::{Files, Memory, Patched};
+/// let under: Memory = [("a", "1"), ("b", "1")].into_iter().collect();
+/// let over: Memory = [("a", "2")].into_iter().collect();
+/// let tree = Patched::new(Arc::new(under), Arc::new(over), ["a".into(), "b".into()]);
+/// let files = Files::below(["/r"]).mounted("/r".as_ref(), tree);
+/// assert_eq!(files.read_text("/r/a".as_ref()).unwrap(), "2");
+/// assert!(!files.exists("/r/b".as_ref()));
+/// ```
+#[derive(Clone, Debug)]
+pub struct Patched {
+    under: Arc<dyn Tree>,
+    over: Arc<dyn Tree>,
+    changed: Arc<BTreeSet<PathBuf>>,
+}
+
+impl Patched {
+    /// `under`, but for the files and links in `changed`, which are as in `over`, and not there if they are not there.
+    pub fn new(under: Arc<dyn Tree>, over: Arc<dyn Tree>, changed: impl IntoIterator<Item = PathBuf>) -> Patched {
+        Patched { under, over, changed: Arc::new(changed.into_iter().collect()) }
+    }
+
+    /// Whether the name, or a folder that it lies in, is one that was changed: a folder may have taken the place of a file.
+    fn is_replaced(&self, path: &Path) -> bool {
+        path.ancestors().any(|around| !around.as_os_str().is_empty() && self.changed.contains(around))
+    }
+
+    /// Whether something below the name was changed.
+    fn is_mixed(&self, path: &Path) -> bool {
+        path.as_os_str().is_empty() && !self.changed.is_empty()
+            || is_around(self.changed.range(path.to_path_buf()..).find(|name| *name != path), path)
+    }
+}
+
+impl Tree for Patched {
+    fn entry(&self, path: &Path) -> io::Result<Known> {
+        if self.is_mixed(path) {
+            let over = self.over.entry(path);
+            if self.changed.contains(path) || over.as_ref().is_ok_and(Known::is_folder) {
+                return over;
+            }
+            // What is left of the folder in the tree below, if that is a folder at all.
+            let under = self.under.entry(path)?;
+            let is_left = || self.list(path).is_ok_and(|names| !names.is_empty());
+            return if under.is_folder() && is_left() { Ok(under) } else { Err(ErrorKind::NotFound.into()) };
+        }
+        if self.is_replaced(path) { self.over.entry(path) } else { self.under.entry(path) }
+    }
+
+    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+        if self.is_replaced(path) { self.over.read(path) } else { self.under.read(path) }
+    }
+
+    fn list(&self, path: &Path) -> io::Result<Vec<Entry>> {
+        if self.is_replaced(path) && !self.is_mixed(path) {
+            return self.over.list(path);
+        }
+        if !self.is_mixed(path) {
+            return self.under.list(path);
+        }
+        let is_over = |name: &str| {
+            let whole = path.join(name);
+            self.changed.contains(&whole) || self.is_mixed(&whole)
+        };
+        let mut names: BTreeMap<String, Kind> = BTreeMap::new();
+        for entry in self.under.list(path).unwrap_or_default() {
+            if !is_over(&entry.name) {
+                names.insert(entry.name, entry.kind);
+            }
+        }
+        let changed = names_below(self.changed.range(path.to_path_buf()..).map(PathBuf::as_path), path);
+        for entry in changed {
+            let kind = match self.entry(&path.join(&entry.name)) {
+                Ok(Known::Is(stat)) => stat.kind,
+                Ok(Known::Link(_)) => Kind::Link,
+                Err(_) => continue,
+            };
+            names.insert(entry.name, kind);
+        }
+        Ok(names.into_iter().map(|(name, kind)| Entry { name, kind }).collect())
+    }
+
+    fn is_patched(&self, path: &Path) -> bool {
+        self.is_replaced(path)
+    }
+}

@@ -1,0 +1,228 @@
+//! [`Changed`]: the names that stand for something else on two sides.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use gix::bstr::ByteSlice;
+use gix::hash::ObjectId;
+use gix::index::entry::{Mode, Stage};
+use gix::objs::tree::EntryKind;
+
+use crate::fault::Fault;
+use crate::repository::{Commit, Repository};
+use crate::revision::{Name, read_folder};
+
+/// The names of files and links that stand for something else on two sides, and what cannot be compared.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Changed {
+    /// The names, relative to the root.
+    pub paths: BTreeSet<PathBuf>,
+    /// What could not be compared, a sentence each.
+    pub notes: Vec<String>,
+}
+
+/// How deep folders may lie in each other.
+const DEEPEST: usize = 256;
+/// The size of the largest file of the working tree that is compared by its content; a larger one counts as changed.
+const LARGEST: u64 = 256 << 20;
+
+impl Repository {
+    /// What differs between two commits.
+    ///
+    /// # Errors
+    /// A commit cannot be read.
+    pub fn changed(&self, base: Commit, head: Commit) -> Result<Changed, Fault> {
+        let local = self.local();
+        let (base, head) = (self.tree_id(&local, base)?, self.tree_id(&local, head)?);
+        let mut changed = Changed::default();
+        compare(&local, Some(base), Some(head), &mut PathBuf::new(), &mut changed)
+            .map_err(|error| Fault::unreadable("a tree of the repository", &error))?;
+        Ok(changed)
+    }
+
+    /// What differs between a commit and the working tree: what is staged, what is not, and files that git does not know yet and
+    /// `.gitignore` does not name.
+    ///
+    /// # Errors
+    /// The commit or the index cannot be read.
+    pub fn changed_in_worktree(&self, base: Commit) -> Result<Changed, Fault> {
+        let local = self.local();
+        let mut changed = Changed::default();
+        let mut committed = BTreeMap::new();
+        let tree = self.tree_id(&local, base)?;
+        flatten(&local, tree, &mut PathBuf::new(), &mut committed)
+            .map_err(|error| Fault::unreadable("a tree of the repository", &error))?;
+        let index = local.index_or_empty().map_err(|error| Fault::unreadable("the index", &error))?;
+        let written = index.timestamp();
+        let mut known = BTreeSet::new();
+        for entry in index.entries() {
+            let Ok(path) = entry.path(&index).to_path().map(Path::to_owned) else { continue };
+            if entry.stage() != Stage::Unconflicted {
+                if known.insert(path.clone()) {
+                    changed.notes.push(format!("{} has a conflict that is not solved", path.display()));
+                }
+                changed.paths.insert(path);
+                continue;
+            }
+            let in_base = committed.get(&path);
+            known.insert(path.clone());
+            if entry.mode == Mode::COMMIT {
+                if in_base.is_some_and(|name| name.id != entry.id) {
+                    changed.notes.push(moved(&path));
+                }
+                continue;
+            }
+            let is_same_in_index = in_base.is_some_and(|name| name.id == entry.id);
+            let whole = self.root().join(&path);
+            let is_as_in_index = || {
+                let about = fs::symlink_metadata(&whole).ok()?;
+                let modified = filetime(&about)?;
+                let is_same = u64::from(entry.stat.size) == about.len()
+                    && (entry.stat.mtime.secs, entry.stat.mtime.nsecs) == modified
+                    // What was written when the index was may have been written again since.
+                    && modified.0 < u32::try_from(written.unix_seconds()).unwrap_or(u32::MAX);
+                is_same.then_some(())
+            };
+            if is_same_in_index && is_as_in_index().is_some() {
+                continue;
+            }
+            if content(&whole, &local) != in_base.map(|name| name.id) {
+                changed.paths.insert(path);
+            }
+        }
+        // What was taken out of the index is there no more, or there without git's knowledge.
+        for (path, name) in &committed {
+            if known.contains(path) {
+                continue;
+            }
+            match name.kind {
+                EntryKind::Commit => changed.notes.push(moved(path)),
+                _ if content(&self.root().join(path), &local) != Some(name.id) => {
+                    _ = changed.paths.insert(path.clone())
+                }
+                _ => {}
+            }
+        }
+        for path in self.untracked(&known) {
+            if !committed.contains_key(&path) {
+                changed.paths.insert(path);
+            }
+        }
+        Ok(changed)
+    }
+
+    /// The files of the working tree that are not in the index and that `.gitignore` does not name.
+    fn untracked(&self, known: &BTreeSet<PathBuf>) -> Vec<PathBuf> {
+        let root = self.root().to_owned();
+        let walk = ignore::WalkBuilder::new(&root)
+            .hidden(false)
+            .parents(false)
+            .git_global(false)
+            .ignore(false)
+            .follow_links(false)
+            .max_depth(Some(DEEPEST))
+            .filter_entry(|entry| entry.file_name() != ".git")
+            .build();
+        walk.flatten()
+            .filter(|entry| entry.file_type().is_some_and(|kind| kind.is_file() || kind.is_symlink()))
+            .filter_map(|entry| Some(entry.path().strip_prefix(&root).ok()?.to_owned()))
+            .filter(|path| !known.contains(path))
+            .collect()
+    }
+}
+
+fn moved(path: &Path) -> String {
+    format!("the submodule {} is at another commit: what is in it is not compared", path.display())
+}
+
+/// The seconds and nanoseconds at which a file was changed, as the index has them.
+fn filetime(about: &fs::Metadata) -> Option<(u32, u32)> {
+    let since = about.modified().ok()?.duration_since(std::time::SystemTime::UNIX_EPOCH).ok()?;
+    Some((u32::try_from(since.as_secs()).ok()?, since.subsec_nanos()))
+}
+
+/// The name that git would give to what is at a path; none if it is no file and no link.
+fn content(path: &Path, local: &gix::Repository) -> Option<ObjectId> {
+    let about = fs::symlink_metadata(path).ok()?;
+    let bytes = match about.file_type() {
+        kind if kind.is_symlink() => fs::read_link(path).ok()?.to_str()?.as_bytes().to_vec(),
+        kind if kind.is_file() && about.len() <= LARGEST => fs::read(path).ok()?,
+        _ => return None,
+    };
+    gix::objs::compute_hash(local.object_hash(), gix::objs::Kind::Blob, &bytes).ok()
+}
+
+/// Adds the files and links of a folder, each under its name.
+fn flatten(
+    local: &gix::Repository,
+    folder: ObjectId,
+    path: &mut PathBuf,
+    into: &mut BTreeMap<PathBuf, Name>,
+) -> std::io::Result<()> {
+    if path.components().count() > DEEPEST {
+        return Err(std::io::Error::other(format!("folders lie more than {DEEPEST} deep in each other")));
+    }
+    for name in read_folder(local, folder)? {
+        path.push(&name.name);
+        match name.kind {
+            EntryKind::Tree => flatten(local, name.id, path, into)?,
+            _ => _ = into.insert(path.clone(), name.clone()),
+        }
+        path.pop();
+    }
+    Ok(())
+}
+
+/// Adds the names that differ in two folders; what is equal is not read.
+pub(crate) fn compare(
+    local: &gix::Repository,
+    base: Option<ObjectId>,
+    head: Option<ObjectId>,
+    path: &mut PathBuf,
+    changed: &mut Changed,
+) -> std::io::Result<()> {
+    if base == head {
+        return Ok(());
+    }
+    if path.components().count() > DEEPEST {
+        return Err(std::io::Error::other(format!("folders lie more than {DEEPEST} deep in each other")));
+    }
+    let read = |folder: Option<ObjectId>| folder.map_or(Ok(Vec::new()), |folder| read_folder(local, folder));
+    let mut sides: BTreeMap<String, [Option<Name>; 2]> = BTreeMap::new();
+    for (side, folder) in [base, head].into_iter().enumerate() {
+        for name in read(folder)? {
+            let both = sides.entry(name.name.clone()).or_default();
+            both[side] = Some(name);
+        }
+    }
+    for (text, [base, head]) in sides {
+        if base == head {
+            continue;
+        }
+        path.push(&text);
+        let folder =
+            |name: &Option<Name>| name.as_ref().filter(|name| name.kind == EntryKind::Tree).map(|name| name.id);
+        let is_commit = |name: &Option<Name>| name.as_ref().is_some_and(|name| name.kind == EntryKind::Commit);
+        let is_file = |name: &Option<Name>| {
+            name.as_ref().is_some_and(|name| !matches!(name.kind, EntryKind::Tree | EntryKind::Commit))
+        };
+        if is_commit(&base) || is_commit(&head) {
+            changed.notes.push(moved(path));
+        }
+        let is_same_file = match (&base, &head) {
+            (Some(base), Some(head)) => base.id == head.id && is_link(base) == is_link(head),
+            _ => false,
+        };
+        if (is_file(&base) || is_file(&head)) && !is_same_file {
+            changed.paths.insert(path.clone());
+        }
+        compare(local, folder(&base), folder(&head), path, changed)?;
+        path.pop();
+    }
+    Ok(())
+}
+
+fn is_link(name: &Name) -> bool {
+    name.kind == EntryKind::Link
+}
