@@ -40,15 +40,25 @@ pub struct Everything {
 impl Environment {
     /// Opens an environment; its data is read when it is first needed.
     pub fn open(settings: &Settings) -> Result<Environment, Error> {
+        Environment::opened(settings, None)
+    }
+
+    /// Opens another state of an environment: the settings have a [tree](Settings::tree) that is a [patch](hieratic_powers::Patched) of
+    /// what the other environment reads. What both have is read once.
+    pub fn open_beside(settings: &Settings, other: &Environment) -> Result<Environment, Error> {
+        Environment::opened(settings, Some(other))
+    }
+
+    fn opened(settings: &Settings, other: Option<&Environment>) -> Result<Environment, Error> {
         let resolved = settings.resolve();
         let (name, root) = match &settings.environment_dir {
-            Some(folder) if !Files::anywhere().is_folder(folder) => {
+            Some(folder) if !settings.anywhere().is_folder(folder) => {
                 let message = format!("the environment's folder {} does not exist", folder.display());
                 return Err(Error::new(ErrorKind::Fatal, "environment-missing", message)
                     .help("name the folder that holds the environment's hiera.yaml"));
             }
             Some(folder) => (resolved.environment.clone(), absolute(folder)),
-            None => (resolved.environment.clone(), find(&resolved)?),
+            None => (resolved.environment.clone(), find(&resolved, &settings.anywhere())?),
         };
         let looks = Looks::default();
         let powers = settings.permissions.powers(settings, &resolved, &root);
@@ -105,6 +115,10 @@ impl Environment {
             .once(settings.once)
             .with_reader(Arc::new(HclData::new(settings.limits)))
             .with_functions(functions);
+        let shared = match other {
+            Some(other) => shared.like(other.shared.clone()),
+            None => shared,
+        };
         Ok(Environment {
             shared: Arc::new(shared),
             name: name.as_str().into(),
@@ -239,7 +253,7 @@ pub fn quoted(key: &str) -> String {
 }
 
 /// The folder of the environment on the path of environments.
-fn find(resolved: &Resolved) -> Result<PathBuf, Error> {
+fn find(resolved: &Resolved, files: &Files) -> Result<PathBuf, Error> {
     let name = &resolved.environment;
     let valid = is_environment_name(name);
     let found = resolved
@@ -247,7 +261,7 @@ fn find(resolved: &Resolved) -> Result<PathBuf, Error> {
         .split(':')
         .filter(|folder| !folder.is_empty() && valid)
         .map(|folder| absolute(&Path::new(folder).join(name)))
-        .find(|folder| Files::anywhere().is_folder(folder));
+        .find(|folder| files.is_folder(folder));
     found.ok_or_else(|| {
         let path = &resolved.environmentpath;
         let message = format!(
@@ -255,7 +269,7 @@ fn find(resolved: &Resolved) -> Result<PathBuf, Error> {
         );
         let mut there: Vec<String> = path
             .split(':')
-            .flat_map(|folder| Files::anywhere().list(Path::new(folder)).unwrap_or_default())
+            .flat_map(|folder| files.list(Path::new(folder)).unwrap_or_default())
             .map(|entry| entry.name)
             .collect();
         there.sort();

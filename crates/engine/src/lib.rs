@@ -53,9 +53,10 @@ pub use hieratic_directives::{self as directives};
 pub use hieratic_document::{json, tree, yaml};
 pub use hieratic_hcl::{self as hcl_language};
 pub use hieratic_hiera::{
-    Answer, ChosenBy, Cover, EnvironmentLayer, Error, ErrorKind, Explain, ExplainTree, Explanation, Fate, Freshness,
-    Key, KeyFault, Layers, Looks, LostKnockout, MergeRule, ModuleLayer, Node, Object, ObjectView, OptionsRule, Origin,
-    Part, Place, Query, Rest, Scope, Secrets, Segment, Shared, Strategy, Strictness, Survey, Warning, Why, WhyLayer,
+    Answer, ChosenBy, Cover, EnvironmentLayer, Error, ErrorKind, Explain, ExplainTree, Explanation, Fate, Footing,
+    Footprint, Freshness, Key, KeyFault, Layers, Looks, LostKnockout, Mentions, MergeRule, ModuleLayer, Node, Object,
+    ObjectView, OptionsRule, Origin, Part, Place, Query, Rest, Scope, Secrets, Segment, Shared, SourceData, Strategy,
+    Strictness, Survey, Warning, Why, WhyLayer,
 };
 pub use hieratic_jinja::{self as jinja};
 pub use hieratic_nomad::{self as nomad};

@@ -70,14 +70,14 @@ impl Permissions {
         let folders = given.flat_map(|path| path.split(':')).filter(|folder| !folder.is_empty());
         trees.extend(folders.map(PathBuf::from));
         trees.extend(settings.datadirs.iter().map(|(_, here)| here.clone()));
-        let inside = Files::below(trees).with_largest(settings.limits.file);
+        let inside = settings.mounted(Files::below(trees).with_largest(settings.limits.file));
         let (data, code) = match (self.outside, self.confined) {
             (true, _) => (inside.with_outside(Outside::Always), inside.with_outside(Outside::Always)),
             (false, false) => (inside.with_outside(Outside::Named), inside),
             (false, true) => (inside.clone(), inside),
         };
         Powers {
-            machine: Files::anywhere().with_largest(settings.limits.file),
+            machine: settings.anywhere().with_largest(settings.limits.file),
             data,
             code,
             programs: match (self.programs, self.confined) {
@@ -95,7 +95,8 @@ impl Permissions {
     /// deployments exchange a link. A folder that was found by standing in it may be a stranger's.
     fn names_environment(&self, settings: &Settings, root: &Path) -> bool {
         let is_sound = || {
-            Files::anywhere()
+            settings
+                .anywhere()
                 .real(root)
                 .is_ok_and(|real| !root.parent().is_some_and(|parent| parent.starts_with(&real)))
         };

@@ -1,9 +1,10 @@
 //! [`Settings`]: where configuration, environments and modules lie.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use hieratic_hiera::Strictness;
-use hieratic_powers::{Files, Limits, plain as absolute};
+use hieratic_powers::{Files, Limits, Tree, plain as absolute};
 
 use crate::control_repo::{self, Found};
 use crate::ini;
@@ -53,6 +54,8 @@ pub struct Settings {
     pub limits: Limits,
     /// Whether environments were [found](Self::find_repository) around a folder, so that nobody named them.
     pub was_found: bool,
+    /// What is read in the place of a folder, such as a revision of the repository in the place of its working tree.
+    pub tree: Option<(PathBuf, Arc<dyn Tree>)>,
 }
 
 impl Settings {
@@ -88,6 +91,19 @@ impl Settings {
         }
     }
 
+    /// Every file there is, as the settings mean it.
+    pub(crate) fn anywhere(&self) -> Files {
+        self.mounted(Files::anywhere())
+    }
+
+    /// Files with what is read in the place of a folder.
+    pub(crate) fn mounted(&self, files: Files) -> Files {
+        match &self.tree {
+            Some((root, tree)) => files.with_mount(root, tree.clone()),
+            None => files,
+        }
+    }
+
     /// The names of the environments that can be opened, sorted.
     pub fn environments(&self) -> Vec<String> {
         let resolved = self.resolve();
@@ -95,7 +111,7 @@ impl Settings {
             return vec![resolved.environment];
         }
         let folders = resolved.environmentpath.split(':').map(Path::new);
-        let files = Files::anywhere();
+        let files = self.anywhere();
         let mut names: Vec<String> = folders
             .flat_map(|folder| {
                 files.list(folder).unwrap_or_default().into_iter().map(move |entry| (folder, entry.name))
@@ -127,7 +143,7 @@ impl Settings {
             .or_else(|| file.get("hiera_config").map(|value| PathBuf::from(folders.expand(value))))
             .unwrap_or_else(|| {
                 let in_codedir = codedir.join("hiera.yaml");
-                if Files::anywhere().exists(&in_codedir) { in_codedir } else { confdir.join("hiera.yaml") }
+                if self.anywhere().exists(&in_codedir) { in_codedir } else { confdir.join("hiera.yaml") }
             });
         let strict = self.strict.or_else(|| match file.get("strict") {
             Some("off") => Some(Strictness::Off),

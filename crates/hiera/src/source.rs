@@ -15,6 +15,7 @@ use crate::Error;
 use crate::backend::function::DataReader;
 use crate::directives;
 use crate::error::{Place, unreadable};
+use crate::node::Shared;
 use crate::secrets::Secrets;
 use crate::stamp::{Sighting, Stamp};
 use crate::template::Template;
@@ -168,6 +169,11 @@ impl Data {
         Entry { template, invalid }
     }
 
+    /// The value of a key as it is written.
+    pub(crate) fn written(&self, key: &str) -> Option<&Value> {
+        self.hash.get(key)
+    }
+
     /// The position of a key, which stands for it in a [`MergedKey`].
     pub(crate) fn index_of(&self, key: &str) -> Option<usize> {
         self.hash.index_of(key)
@@ -311,6 +317,8 @@ pub(crate) struct Store {
     /// The plain texts of what was decrypted.
     plain: Secrets,
     powers: Powers,
+    /// A store for the same folders, which has what is the same there.
+    like: Option<Arc<Shared>>,
 }
 
 impl Store {
@@ -324,7 +332,14 @@ impl Store {
             readers: Vec::new(),
             plain: Secrets::default(),
             powers,
+            like: None,
         }
+    }
+
+    /// Takes what its files do not [patch](Files::is_patched) from the store of another environment.
+    pub(crate) fn set_like(&mut self, other: Arc<Shared>) {
+        self.plain = other.store.plain.clone();
+        self.like = Some(other);
     }
 
     /// Lets its files do what these powers let them.
@@ -354,6 +369,13 @@ impl Store {
 
     /// The content of a file, read if it was not, or if it has changed.
     pub(crate) fn file(&self, path: &Arc<Path>, format: Format, files: &Files) -> Arc<DataFile> {
+        // Other formats may read further files, which may not be the same.
+        if let Some(other) = &self.like
+            && matches!(format, Format::Yaml | Format::Json | Format::Hocon)
+            && !files.is_patched(path)
+        {
+            return other.store.file(path, format, files);
+        }
         let key = (path.clone(), format);
         let slot = self.files.lock().unwrap_or_else(PoisonError::into_inner).entry(key).or_default().clone();
         let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
@@ -386,6 +408,11 @@ impl Store {
         options: &Hash,
         files: &Files,
     ) -> Result<(Arc<DataFile>, Option<Arc<Data>>), Error> {
+        if let Some(other) = &self.like
+            && !std::iter::once(path.clone()).chain(key_files(options)).any(|path| files.is_patched(&path))
+        {
+            return other.store.encrypted(path, options, files);
+        }
         let file = self.file(path, Format::Yaml, files);
         let Content::Hash(data) = file.content.clone()? else { return Ok((file, None)) };
         let key: SecretKey = (path.clone(), Value::Hash(options.clone()).inspect().into());

@@ -79,6 +79,13 @@ impl Shared {
         }
     }
 
+    /// Takes what is the same in the files of another environment from there, instead of reading it again: for two states of the
+    /// same folders, of which this one is [mounted](Files::with_mount) as a patch of the other.
+    pub fn like(mut self, other: Arc<Shared>) -> Shared {
+        self.store.set_like(other);
+        self
+    }
+
     /// Looks at each file, and searches for each pattern, only once if `once` says so: for programs that ask many nodes at one
     /// moment, and then end.
     pub fn once(mut self, once: bool) -> Shared {

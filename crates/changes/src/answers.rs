@@ -1,0 +1,29 @@
+//! [`Answer`]: what a node is told about a key.
+
+use hieratic::powers::Budget;
+use hieratic::{Limits, Node, Query, quoted_key};
+use hieratic_value::Value;
+
+/// What a node is told about a key.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Answer {
+    /// No level has it.
+    Missing,
+    /// Its value. What is secret is not covered.
+    Value(Value),
+    /// Why it cannot be looked up.
+    Fault(String),
+}
+
+impl Answer {
+    /// Asks a node.
+    pub fn of(node: &Node, key: &str, limits: Limits) -> Answer {
+        let quoted = quoted_key(key);
+        let query = Query { names: vec![&quoted], budget: Budget::new(limits), ..Query::default() };
+        match node.lookup(&query) {
+            Ok(value) => Answer::Value(value),
+            Err(error) if error.code() == Node::NOT_FOUND => Answer::Missing,
+            Err(error) => Answer::Fault(error.to_string()),
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! [`Cause`]: which line or rule makes an answer another.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use hieratic::powers::Budget;
+use hieratic::{ChosenBy, Limits, Node, Origin, Query, Why, quoted_key};
+
+use crate::classes::Pair;
+use crate::parts::Part;
+
+/// Which line or rule makes an answer another.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Cause {
+    /// A line of a file that changed: as it is now, or as it was if nothing is there now.
+    Line {
+        /// The file.
+        file: Arc<Path>,
+        /// The line, counted from 1.
+        line: u32,
+        /// Whether the line is there now.
+        is_head: bool,
+    },
+    /// Values are merged or converted by another rule: what it was and is, and where it is written now.
+    Rule {
+        /// The rule before.
+        base: String,
+        /// The rule now.
+        head: String,
+        /// Where it is written.
+        place: Option<(Arc<Path>, u32)>,
+    },
+    /// The levels of a hierarchy are others.
+    Hierarchy {
+        /// The configuration.
+        file: Arc<Path>,
+    },
+    /// Something else in a file that changed: code that answers, a key of encrypted values, a file that was added or removed.
+    File {
+        /// The file.
+        file: Arc<Path>,
+    },
+    /// The node has other facts.
+    Facts,
+}
+
+/// What changed, in the words of causes.
+pub(crate) struct Changed<'c> {
+    /// The files, absolute.
+    pub(crate) paths: &'c BTreeSet<PathBuf>,
+    pub(crate) has_other_facts: bool,
+    pub(crate) limits: Limits,
+}
+
+impl Changed<'_> {
+    /// Why the answer to a key is another for a node, as far as can be told.
+    pub(crate) fn causes(&self, pair: &Pair, key: &str, parts: &[Part]) -> Vec<Cause> {
+        let mut causes = BTreeSet::new();
+        for part in parts {
+            let [base, head] = &part.sides;
+            let line = |found: &Option<crate::parts::Found>, is_head| match found.as_ref()?.origin.as_ref()? {
+                Origin::File { file, line, .. } if self.paths.contains(&**file) => {
+                    Some(Cause::Line { file: file.clone(), line: *line, is_head })
+                }
+                _ => None,
+            };
+            causes.extend(line(head, true).or_else(|| line(base, false)));
+        }
+        let quoted = quoted_key(key);
+        let why = |node: &Node| {
+            let query = Query { names: vec![&quoted], budget: Budget::new(self.limits), ..Query::default() };
+            node.why(&query)
+        };
+        let (base, head) = (why(&pair.base), why(&pair.head));
+        let (was, is) = (rule(&base), rule(&head));
+        if was != is {
+            let place = head.rule.as_ref().or(base.rule.as_ref()).and_then(|rule| match rule.place.as_ref()? {
+                Origin::File { file, line, .. } => Some((file.clone(), *line)),
+                _ => None,
+            });
+            causes.insert(Cause::Rule { base: was, head: is, place });
+        }
+        if causes.is_empty() {
+            let layers = |node: &Node| node.configurations();
+            let configurations = layers(&pair.base).into_iter().chain(layers(&pair.head));
+            causes.extend(
+                configurations.filter(|file| self.paths.contains(&**file)).map(|file| Cause::Hierarchy { file }),
+            );
+        }
+        if causes.is_empty() && self.has_other_facts {
+            causes.insert(Cause::Facts);
+        }
+        if causes.is_empty() {
+            // What the levels say that have the key, on either side.
+            let of = |why: &Why| -> Vec<Arc<Path>> {
+                let layers = why.layers.iter().chain(&why.hidden);
+                layers
+                    .filter_map(|layer| layer.location.as_deref().map(|location| Path::new(location).into()))
+                    .collect()
+            };
+            let files = of(&base).into_iter().chain(of(&head));
+            causes.extend(files.filter(|file| self.paths.contains(&**file)).map(|file| Cause::File { file }));
+        }
+        causes.into_iter().collect()
+    }
+}
+
+/// How values become one, in a few words.
+fn rule(why: &Why) -> String {
+    let mut text = match (why.merge.chosen_by, why.merge.strategy) {
+        (ChosenBy::Nobody, _) => "first".to_owned(),
+        (_, strategy) => strategy.to_owned(),
+    };
+    if !why.merge.options.is_empty() {
+        text.push_str(&format!(" {}", hieratic_value::Value::Hash(why.merge.options.clone()).inspect()));
+    }
+    if let Some(convert) = &why.convert_to {
+        text.push_str(&format!(", convert_to {}", convert.inspect()));
+    }
+    text
+}

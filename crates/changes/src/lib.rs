@@ -1,0 +1,28 @@
+//! What a change of a control repository does to the answers of its nodes, and why.
+//!
+//! [`compare`] is given two states of an environment ([`Environment::open_beside`](hieratic::Environment::open_beside)) and the nodes that
+//! matter, and tells which keys of which nodes have other answers. Nothing is looked up that the change cannot reach, and nodes whose
+//! answers are made of the same things are answered once:
+//!
+//! 1. A node's [`Footprint`](hieratic::Footprint) on either side lists the places that its hierarchies lead to. Where both are the same,
+//!    the node is unchanged (`reach.rs`).
+//! 2. Else the places that differ, and what differs in them, tell which keys can have other answers: those keys, the keys that mention
+//!    them, and the keys whose `lookup_options` changed.
+//! 3. Nodes with the same footprints, and for which the variables that those keys mention are the same, are one class (`classes.rs`).
+//!    One node of each class is asked on both sides.
+//!
+//! Equal changes are told once with all nodes that they touch, [`described`](Description) by the facts that hold for exactly these.
+
+mod answers;
+mod cause;
+mod classes;
+mod compare;
+mod describe;
+mod parts;
+mod reach;
+
+pub use answers::Answer;
+pub use cause::Cause;
+pub use compare::{Broken, Change, Group, Options, Report, Side, Subject, compare};
+pub use describe::{Description, Facts as NodeFacts};
+pub use parts::{Found, Leaf, Part, differences, leaves};

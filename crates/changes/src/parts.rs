@@ -1,0 +1,150 @@
+//! [`Part`]: the parts of two answers that differ.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use hieratic::{Mask, Object, ObjectView, Origin};
+use hieratic_value::Value;
+
+/// A part of a value that differs: where it is, and what is there on either side.
+#[derive(Clone, Debug)]
+pub struct Part {
+    /// The keys and indexes that lead to it; none for the value itself.
+    pub path: Vec<Value>,
+    /// What is there, on the left and on the right.
+    pub sides: [Option<Found>; 2],
+}
+
+/// A value on one side, as it may be shown.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// The value, with what is secret covered; the message of an error.
+    pub value: Value,
+    /// Where it comes from.
+    pub origin: Option<Origin>,
+    /// Whether it is why there is no value.
+    pub is_fault: bool,
+    /// Whether something of it is covered.
+    pub is_covered: bool,
+}
+
+/// A scalar of a value, or an array or hash that is empty.
+#[derive(Clone, Debug)]
+pub struct Leaf {
+    /// The keys and indexes that lead to it.
+    pub path: Vec<Value>,
+    /// Its value as it may be shown.
+    pub value: Value,
+    /// The value itself, to be compared and never shown.
+    pub plain: Value,
+    /// Where it comes from.
+    pub origin: Option<Origin>,
+}
+
+/// The scalars of a value, and its arrays and hashes that are empty.
+pub fn leaves(object: &Object, mask: &Mask) -> Vec<Leaf> {
+    fn collect(object: &Object, mask: &Mask, path: &mut Vec<Value>, leaves: &mut Vec<Leaf>) {
+        match object.view() {
+            ObjectView::Array(elements) if !elements.is_empty() => {
+                for (index, element) in elements.iter().enumerate() {
+                    path.push(Value::Integer(i64::try_from(index).unwrap_or(i64::MAX)));
+                    collect(element, mask, path, leaves);
+                    path.pop();
+                }
+            }
+            ObjectView::Hash(pairs) if !pairs.is_empty() => {
+                for (key, value) in &pairs {
+                    path.push(mask.value(key));
+                    collect(value, mask, path, leaves);
+                    path.pop();
+                }
+            }
+            _ => {
+                let (value, plain) = (shown(object, mask), object.to_value());
+                leaves.push(Leaf { path: path.clone(), value, plain, origin: object.origin().cloned() });
+            }
+        }
+    }
+    let mut all = Vec::new();
+    collect(object, mask, &mut Vec::new(), &mut all);
+    all
+}
+
+/// A value with what is secret in it covered, or revealed.
+fn shown(object: &Object, mask: &Mask) -> Value {
+    if mask.reveals() { mask.value(&object.to_value()) } else { mask.value(&object.masked()) }
+}
+
+/// The parts of two answers that differ; an answer is a value, the message of an error, or none. What is secret is compared as it is,
+/// and shown covered.
+pub fn differences(answers: [Option<&Result<Object, String>>; 2], mask: &Mask) -> Vec<Part> {
+    match answers {
+        [Some(Ok(left)), Some(Ok(right))] if left.to_value() == right.to_value() => return Vec::new(),
+        [Some(Err(left)), Some(Err(right))] if left == right => return Vec::new(),
+        _ => {}
+    }
+    let parts = differing(answers.map(|answer| sides(answer, mask)), &by_element);
+    match parts.is_empty() {
+        // The same elements in another order.
+        true => differing(answers.map(|answer| sides(answer, mask)), &by_place),
+        false => parts,
+    }
+}
+
+/// A part of an answer: where it is, what it is, and how it may be shown.
+struct Shown {
+    path: Vec<Value>,
+    plain: Value,
+    found: Found,
+}
+
+fn sides(answer: Option<&Result<Object, String>>, mask: &Mask) -> Vec<Shown> {
+    match answer {
+        None => Vec::new(),
+        Some(Err(message)) => {
+            let found = Found { value: message.as_str().into(), origin: None, is_fault: true, is_covered: false };
+            vec![Shown { path: Vec::new(), plain: Value::Undef, found }]
+        }
+        Some(Ok(object)) => {
+            let shown = |leaf: Leaf| {
+                let is_covered = !mask.reveals() && leaf.value != leaf.plain;
+                let found = Found { value: leaf.value, origin: leaf.origin, is_fault: false, is_covered };
+                Shown { path: leaf.path, plain: leaf.plain, found }
+            };
+            leaves(object, mask).into_iter().map(shown).collect()
+        }
+    }
+}
+
+/// A part by where it is.
+fn by_place(leaf: &Shown) -> String {
+    Value::from(leaf.path.clone()).inspect()
+}
+
+/// The same, but an element of an array by its value: where it stands says little.
+fn by_element(leaf: &Shown) -> String {
+    match leaf.path.split_last() {
+        Some((Value::Integer(_), around)) => {
+            Value::from(vec![Value::from(around.to_vec()), leaf.plain.clone()]).inspect()
+        }
+        _ => by_place(leaf),
+    }
+}
+
+/// The parts of two sides that have no equal on the other one, in order.
+fn differing([left, right]: [Vec<Shown>; 2], name: &dyn Fn(&Shown) -> String) -> Vec<Part> {
+    let mut others: BTreeMap<String, VecDeque<usize>> = BTreeMap::new();
+    for (index, leaf) in right.iter().enumerate() {
+        others.entry(name(leaf)).or_default().push_back(index);
+    }
+    let mut right: Vec<Option<Shown>> = right.into_iter().map(Some).collect();
+    let mut parts = Vec::new();
+    for leaf in left {
+        let other = others.get_mut(&name(&leaf)).and_then(VecDeque::pop_front).and_then(|index| right[index].take());
+        let is_equal = |other: &Shown| !leaf.found.is_fault && !other.found.is_fault && leaf.plain == other.plain;
+        if !other.as_ref().is_some_and(is_equal) {
+            parts.push(Part { path: leaf.path, sides: [Some(leaf.found), other.map(|other| other.found)] });
+        }
+    }
+    parts.extend(right.into_iter().flatten().map(|leaf| Part { path: leaf.path, sides: [None, Some(leaf.found)] }));
+    parts
+}

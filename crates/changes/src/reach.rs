@@ -1,0 +1,246 @@
+//! [`Reach`]: which keys can have other answers, without looking anything up.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use hieratic::{Footing, Footprint, Mentions, Node, SourceData};
+use hieratic_regexp::Regexp;
+use hieratic_value::{Hash, Str, Value};
+use rustc_hash::FxHashMap;
+
+/// Which keys can have other answers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Reach {
+    /// None.
+    Nothing,
+    /// These and no others.
+    Keys(BTreeSet<Str>),
+    /// Any.
+    Everything,
+}
+
+/// What the values of sources mention, each source read once.
+#[derive(Debug, Default)]
+pub(crate) struct Sources(Mutex<FxHashMap<usize, Mentioned>>);
+
+/// The keys of a source that mention something, with what they mention. The source is held, so that no other has its number.
+type Mentioned = (SourceData, Arc<BTreeMap<Str, Mentions>>);
+
+impl Sources {
+    fn mentions(&self, data: &SourceData) -> Arc<BTreeMap<Str, Mentions>> {
+        if let Some((_, known)) = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&data.id()) {
+            return known.clone();
+        }
+        let all = data.keys().map(|key| (key.clone(), data.mentions(key)));
+        let mentions: BTreeMap<Str, Mentions> = all.filter(|(_, mentions)| *mentions != Mentions::default()).collect();
+        let mentions = Arc::new(mentions);
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        known.entry(data.id()).or_insert_with(|| (data.clone(), mentions)).1.clone()
+    }
+}
+
+/// The places of both sides.
+pub(crate) struct Both<'f> {
+    pub(crate) base: &'f Footprint,
+    pub(crate) head: &'f Footprint,
+    pub(crate) sources: &'f Sources,
+}
+
+impl Both<'_> {
+    /// Whether both sides are made of the same.
+    pub(crate) fn are_same(&self) -> bool {
+        let is_same = |(base, head): (&Footing, &Footing)| base.place == head.place && is_same_source(base, head);
+        self.base.places.len() == self.head.places.len() && self.base.places.iter().zip(&self.head.places).all(is_same)
+    }
+
+    /// Which keys can have other answers for a node for which these variables have other values.
+    pub(crate) fn reach(&self, variables: &BTreeSet<Str>) -> Reach {
+        let Some(mut seeds) = self.seeds() else { return Reach::Everything };
+        if !variables.is_empty() {
+            for mentions in self.mentions() {
+                for (key, mentions) in mentions.iter() {
+                    if mentions.variables.iter().any(|name| variables.contains(name)) {
+                        // Options that say something else for the node are not compared word by word.
+                        if &**key == Node::OPTIONS_KEY {
+                            return Reach::Everything;
+                        }
+                        seeds.insert(key.clone());
+                    }
+                }
+            }
+        }
+        let mut keys = seeds;
+        if keys.remove(Node::OPTIONS_KEY) {
+            let Some(more) = self.under_changed_options() else { return Reach::Everything };
+            keys.extend(more);
+        }
+        self.add_mentioning(&mut keys);
+        // Options that mention what changed may say anything now.
+        if keys.contains(Node::OPTIONS_KEY) {
+            return Reach::Everything;
+        }
+        if keys.is_empty() { Reach::Nothing } else { Reach::Keys(keys) }
+    }
+
+    /// The keys of which the places say something else; none if that cannot be told by key.
+    fn seeds(&self) -> Option<BTreeSet<Str>> {
+        let (in_base, in_head) = (numbered(self.base), numbered(self.head));
+        let common = |footprint: &Footprint, other: &FxHashMap<u64, usize>| -> Vec<u64> {
+            footprint.places.iter().map(|footing| footing.place).filter(|place| other.contains_key(place)).collect()
+        };
+        // The order decides which value is found first.
+        if common(self.base, &in_head) != common(self.head, &in_base) {
+            return None;
+        }
+        let mut seeds = BTreeSet::new();
+        for (footprint, others, other) in [(self.base, &in_head, self.head), (self.head, &in_base, self.base)] {
+            for footing in &footprint.places {
+                let counterpart = others.get(&footing.place).and_then(|index| other.places.get(*index));
+                if counterpart.is_some_and(|counterpart| is_same_source(footing, counterpart)) {
+                    continue;
+                }
+                // A file that cannot be read fails every lookup that comes to it.
+                if footing.fault.is_some() || counterpart.is_some_and(|counterpart| counterpart.fault.is_some()) {
+                    return None;
+                }
+                let Some(data) = &footing.data else { continue };
+                let there = counterpart.and_then(|counterpart| counterpart.data.as_ref());
+                for key in data.keys() {
+                    let (here, there) = (data.written(key), there.and_then(|there| there.written(key)));
+                    // The same encrypted text may say something else to another key.
+                    if here != there || here.is_some_and(is_encrypted) {
+                        seeds.insert(key.clone());
+                    }
+                }
+            }
+        }
+        Some(seeds)
+    }
+
+    /// Adds the keys that mention one of the keys, and those that mention those.
+    fn add_mentioning(&self, keys: &mut BTreeSet<Str>) {
+        let mut reverse: FxHashMap<&Str, Vec<&Str>> = FxHashMap::default();
+        let all = self.mentions();
+        for mentions in &all {
+            for (key, mentions) in mentions.iter() {
+                for mentioned in &mentions.keys {
+                    reverse.entry(mentioned).or_default().push(key);
+                }
+            }
+        }
+        let mut open: Vec<Str> = keys.iter().cloned().collect();
+        while let Some(key) = open.pop() {
+            for by in reverse.get(&key).into_iter().flatten() {
+                if keys.insert((*by).clone()) {
+                    open.push((*by).clone());
+                }
+            }
+        }
+    }
+
+    /// Whether a place says something else about how keys are merged and converted.
+    pub(crate) fn has_other_options(&self) -> bool {
+        self.seeds().is_none_or(|seeds| seeds.contains(Node::OPTIONS_KEY))
+    }
+
+    /// The keys for which the options say something else; none if that cannot be told.
+    fn under_changed_options(&self) -> Option<BTreeSet<Str>> {
+        let mut names: BTreeSet<Str> = BTreeSet::new();
+        for (footprint, other) in [(self.base, self.head), (self.head, self.base)] {
+            let others = numbered(other);
+            for footing in &footprint.places {
+                let there = others.get(&footing.place).and_then(|index| other.places.get(*index));
+                let options = |footing: &Footing| -> Option<Option<Hash>> {
+                    match footing.data.as_ref().and_then(|data| data.written(Node::OPTIONS_KEY)) {
+                        None | Some(Value::Undef) => Some(None),
+                        Some(Value::Hash(hash)) => Some(Some(hash.clone())),
+                        Some(_) => None,
+                    }
+                };
+                let here = options(footing)?.unwrap_or_default();
+                let there = there.map_or(Some(None), options)?.unwrap_or_default();
+                for (name, value) in &here {
+                    let Value::String(name) = name else { return None };
+                    if there.get(&**name) != Some(value) {
+                        names.insert(name.clone());
+                    }
+                }
+                // The first pattern that matches counts.
+                let common = |hash: &Hash, other: &Hash| -> Vec<Value> {
+                    hash.keys().filter(|name| name.as_str().is_some_and(|name| other.contains(name))).cloned().collect()
+                };
+                if common(&here, &there) != common(&there, &here) {
+                    return None;
+                }
+            }
+        }
+        let all: BTreeSet<&Str> = self.data().flat_map(SourceData::keys).collect();
+        let mut keys = BTreeSet::new();
+        for name in &names {
+            match name.starts_with('^') {
+                false => _ = keys.insert(name.clone()),
+                true => {
+                    let pattern = Regexp::new(name).ok()?;
+                    for key in &all {
+                        if pattern.try_is_match(key).ok()? {
+                            keys.insert((*key).clone());
+                        }
+                    }
+                }
+            }
+        }
+        keys.remove(Node::OPTIONS_KEY);
+        Some(keys)
+    }
+
+    /// The variables on which the answers to some keys depend; to all keys without any.
+    pub(crate) fn variables(&self, keys: Option<&BTreeSet<Str>>) -> BTreeSet<Str> {
+        let all = self.mentions();
+        let mut variables = BTreeSet::new();
+        let Some(keys) = keys else {
+            for mentions in all.iter().flat_map(|mentions| mentions.values()) {
+                variables.extend(mentions.variables.iter().cloned());
+            }
+            return variables;
+        };
+        let mut seen: BTreeSet<Str> = keys.clone();
+        seen.insert(Node::OPTIONS_KEY.into());
+        let mut open: Vec<Str> = seen.iter().cloned().collect();
+        while let Some(key) = open.pop() {
+            for mentions in all.iter().filter_map(|mentions| mentions.get(&key)) {
+                variables.extend(mentions.variables.iter().cloned());
+                open.extend(mentions.keys.iter().filter(|key| seen.insert((*key).clone())).cloned());
+            }
+        }
+        variables
+    }
+
+    fn mentions(&self) -> Vec<Arc<BTreeMap<Str, Mentions>>> {
+        let mut seen = rustc_hash::FxHashSet::default();
+        self.data().filter(|data| seen.insert(data.id())).map(|data| self.sources.mentions(data)).collect()
+    }
+
+    /// The sources of both sides.
+    fn data(&self) -> impl Iterator<Item = &SourceData> {
+        self.base.places.iter().chain(&self.head.places).filter_map(|footing| footing.data.as_ref())
+    }
+}
+
+/// The places by their numbers.
+fn numbered(footprint: &Footprint) -> FxHashMap<u64, usize> {
+    footprint.places.iter().enumerate().map(|(index, footing)| (footing.place, index)).collect()
+}
+
+fn is_same_source(one: &Footing, other: &Footing) -> bool {
+    let id = |footing: &Footing| footing.data.as_ref().map(SourceData::id);
+    id(one) == id(other) && one.fault == other.fault
+}
+
+fn is_encrypted(value: &Value) -> bool {
+    match value {
+        Value::String(text) => text.contains("ENC["),
+        Value::Array(elements) => elements.iter().any(is_encrypted),
+        Value::Hash(hash) => hash.iter().any(|(_, value)| is_encrypted(value)),
+        _ => false,
+    }
+}

@@ -1,0 +1,190 @@
+//! [`Footprint`]: what all answers of a node are made of, so that two of them can be compared without asking anything.
+//!
+//! A lookup walks the places of the hierarchies in order and takes what each has under the key. So the answer to a key depends on the
+//! order of the places, on what those that have the key say, and on what the values mention: other keys, and variables. A footprint
+//! lists the places with their sources; [`SourceData::mentions`] tells what a value mentions.
+
+use std::hash::{DefaultHasher, Hash as _, Hasher};
+use std::path::Path;
+use std::sync::Arc;
+
+use hieratic_powers::Budget;
+use hieratic_value::{Str, Value};
+
+use crate::Error;
+use crate::inspect::Interpolated;
+use crate::key::{Key, LOOKUP_OPTIONS};
+use crate::layers::Layer;
+use crate::node::{Backend, Node, Where};
+use crate::source::Data;
+use crate::template::{Expression, Part, Template};
+
+/// Every place that a node's hierarchies lead to, in the order in which a lookup asks them.
+#[derive(Clone, Debug)]
+pub struct Footprint {
+    /// The places.
+    pub places: Vec<Footing>,
+    /// Whether functions of a language or programs answer for some level: what they read is not known.
+    pub asks_code: bool,
+}
+
+/// A place of a footprint.
+#[derive(Clone, Debug)]
+pub struct Footing {
+    /// What tells the place from all others of the node: the level and where its data lies, not what is in it. Equal for the same
+    /// place of two environments in the same folder.
+    pub place: u64,
+    /// The file; none for a level without one.
+    pub path: Option<Arc<Path>>,
+    /// What was read there; none if nothing is.
+    pub data: Option<SourceData>,
+    /// Why it cannot be read.
+    pub fault: Option<Str>,
+}
+
+/// The data of one source, as it was read. Clones are the same source.
+#[derive(Clone, Debug)]
+pub struct SourceData(Arc<Data>);
+
+/// What the value of a key depends on besides itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Mentions {
+    /// The keys that it looks up, without what they dig for.
+    pub keys: Vec<Str>,
+    /// The variables, with the path into them.
+    pub variables: Vec<Str>,
+}
+
+impl SourceData {
+    /// Equal for the same source, and for no other that is held at the same time.
+    pub fn id(&self) -> usize {
+        Arc::as_ptr(&self.0).addr()
+    }
+
+    /// The keys that can be looked up, and `lookup_options`.
+    pub fn keys(&self) -> impl Iterator<Item = &Str> {
+        self.0.keys().filter_map(|key| match key {
+            Value::String(key) => Some(key),
+            _ => None,
+        })
+    }
+
+    /// The value of a key as it is written: nothing interpolated or decrypted.
+    pub fn written(&self, key: &str) -> Option<&Value> {
+        self.0.written(key)
+    }
+
+    /// What the value of a key mentions; what is encrypted is decrypted for it.
+    pub fn mentions(&self, key: &str) -> Mentions {
+        let mut mentions = Mentions::default();
+        if let Some(template) = self.0.get(key).and_then(|(entry, _)| entry.template()) {
+            mentions.add(template);
+        }
+        mentions
+    }
+}
+
+impl Mentions {
+    fn add(&mut self, template: &Template) {
+        match template {
+            Template::Plain(_) => {}
+            Template::Secret(inner) => self.add(inner),
+            Template::Array(elements) => elements.iter().for_each(|element| self.add(element)),
+            Template::Hash(pairs) => pairs.iter().for_each(|(key, value)| {
+                self.add(key);
+                self.add(value);
+            }),
+            Template::Text(text) => {
+                for part in &text.parts {
+                    match part {
+                        Part::Expression(Expression::Variable(variable)) => self.variables.push(variable.text.clone()),
+                        Part::Expression(Expression::Lookup(key) | Expression::Alias { key, .. }) => {
+                            self.keys.push(Key::parse(key).map_or_else(|_| key.clone(), |key| key.root().clone()));
+                        }
+                        Part::Expression(_) | Part::Literal(_) => {}
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl Node {
+    /// The name of the data that says how keys are merged and converted.
+    pub const OPTIONS_KEY: &'static str = LOOKUP_OPTIONS;
+
+    /// What all answers of the node are made of. Everything that its hierarchies lead to is read.
+    ///
+    /// # Errors
+    /// A configuration cannot be used, so that nothing can be looked up in its layer.
+    pub fn footprint(&self, budget: &Budget) -> Result<Footprint, Error> {
+        let mut footprint = Footprint { places: Vec::new(), asks_code: false };
+        let mut seen = rustc_hash::FxHashMap::default();
+        let modules = (0..self.shared.layers().modules.len()).map(Layer::Module);
+        for layer in [Layer::Global, Layer::Environment].into_iter().chain(modules) {
+            let Some(provider) = self.provider(layer)? else { continue };
+            let levels = self.levels(provider, budget)?;
+            let regular = levels.hierarchy.iter().map(|level| (level, false));
+            for (level, is_default) in regular.chain(levels.default_hierarchy.iter().map(|level| (level, true))) {
+                let reads_files = match &level.backend {
+                    Backend::File(_) | Backend::Eyaml => true,
+                    Backend::External(_) | Backend::Function(_) => {
+                        footprint.asks_code = true;
+                        false
+                    }
+                    Backend::Unknown | Backend::WrongKind => false,
+                };
+                let mut of_level = DefaultHasher::new();
+                (provider.module.as_deref(), layer == Layer::Global, is_default).hash(&mut of_level);
+                (&*level.label, level.kind.name(), &*level.function).hash(&mut of_level);
+                Value::Hash(level.options.clone()).inspect().hash(&mut of_level);
+                for location in &level.locations {
+                    budget.step()?;
+                    let mut hasher = of_level.clone();
+                    location.text().hash(&mut hasher);
+                    let place = hasher.finish();
+                    // The same place may come twice.
+                    let times: &mut u64 = seen.entry(place).or_default();
+                    *times += 1;
+                    let path = match &location.what {
+                        Where::Path { path, exists: true, .. } => Some(path.clone()),
+                        _ => None,
+                    };
+                    let read = match path.is_some() && reads_files {
+                        true => self.data(provider, level, location),
+                        false => Ok(None),
+                    };
+                    footprint.places.push(Footing {
+                        place: place.wrapping_add(*times),
+                        path,
+                        fault: read.as_ref().err().map(|error| error.to_string().into()),
+                        data: read.ok().flatten().map(|data| SourceData(data.clone())),
+                    });
+                }
+            }
+        }
+        Ok(footprint)
+    }
+
+    /// The names of the modules that have a configuration, and so data of their own.
+    pub fn modules_with_data(&self) -> Vec<Str> {
+        let modules = self.shared.layers().modules.keys().enumerate();
+        let has_data = |index: usize| matches!(self.provider(Layer::Module(index)), Ok(Some(_)));
+        modules.filter(|(index, _)| has_data(*index)).map(|(_, name)| name.clone()).collect()
+    }
+
+    /// The configurations of all layers that have one.
+    pub fn configurations(&self) -> Vec<Arc<Path>> {
+        let modules = (0..self.shared.layers().modules.len()).map(Layer::Module);
+        let layers = [Layer::Global, Layer::Environment].into_iter().chain(modules);
+        layers.filter_map(|layer| self.provider(layer).ok()??.config.path.clone()).collect()
+    }
+
+    /// The value for this node of a variable that data [mentions](Mentions), as text that tells different values apart.
+    pub fn mentioned(&self, variable: &str) -> String {
+        match self.interpolated(variable) {
+            Interpolated::Value(value) => value.inspect(),
+            Interpolated::Missing => String::new(),
+        }
+    }
+}
