@@ -18,6 +18,8 @@ mod cause;
 mod classes;
 mod compare;
 mod describe;
+mod named;
+mod parameters;
 mod parts;
 mod reach;
 
@@ -25,4 +27,6 @@ pub use answers::Answer;
 pub use cause::Cause;
 pub use compare::{Broken, Change, Group, Options, Report, Side, Subject, compare};
 pub use describe::{Description, Facts as NodeFacts};
+pub use named::named_facts;
+pub use parameters::{Declared, ParameterChange, parameters};
 pub use parts::{Found, Leaf, Part, differences, leaves};

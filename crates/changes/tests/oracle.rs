@@ -163,6 +163,27 @@ fn nodes() -> Vec<Facts> {
     ]
 }
 
+/// Answers as text. Hashes with the same pairs are equal, whatever their order.
+fn told_as(answers: &[Answer; 2]) -> String {
+    fn sorted(value: &Value) -> String {
+        match value {
+            Value::Hash(hash) => {
+                let mut pairs: Vec<String> =
+                    hash.iter().map(|(key, value)| format!("{}: {}", key.inspect(), sorted(value))).collect();
+                pairs.sort();
+                format!("{{{}}}", pairs.join(", "))
+            }
+            Value::Array(all) => format!("[{}]", all.iter().map(sorted).collect::<Vec<_>>().join(", ")),
+            other => format!("{other:?}"),
+        }
+    }
+    let text = |answer: &Answer| match answer {
+        Answer::Value(value) => sorted(value),
+        other => format!("{other:?}"),
+    };
+    format!("{} -> {}", text(&answers[0]), text(&answers[1]))
+}
+
 type Told = BTreeSet<(String, String, String)>;
 
 /// Looks everything up on both sides.
@@ -201,7 +222,7 @@ fn slowly(base: &Texts, head: &Texts, nodes: &[(Facts, Facts)]) -> (Told, BTreeS
                 text.contains("Unable to parse") || is_of_options
             };
             if answers[0] != answers[1] && !answers.iter().any(is_of_data) {
-                told.insert((name.clone(), key.to_owned(), format!("{answers:?}")));
+                told.insert((name.clone(), key.to_owned(), told_as(&answers)));
             }
         }
     }
@@ -233,7 +254,7 @@ fn quickly(base: &Texts, head: &Texts, nodes: &[(Facts, Facts)]) -> (Told, BTree
             let is_order = matches!(&change.answers, [Answer::Value(_), Answer::Value(_)]);
             assert!(!change.parts.is_empty() || is_order, "{}: nothing differs", change.key);
             for node in &group.nodes {
-                told.insert((subjects[*node].name.clone(), change.key.to_string(), format!("{:?}", change.answers)));
+                told.insert((subjects[*node].name.clone(), change.key.to_string(), told_as(&change.answers)));
             }
         }
     }

@@ -31,6 +31,7 @@ impl Arguments {
             Some(Verb::Explain(explain)) => Some(&explain.messages),
             Some(Verb::Lookup(lookup)) => Some(&lookup.messages),
             Some(Verb::Compare(compare)) => Some(&compare.messages),
+            Some(Verb::Diff(diff)) => Some(&diff.messages),
             Some(Verb::Eval(eval)) => Some(&eval.messages),
             Some(Verb::Parse(parse)) => Some(&parse.messages),
             Some(Verb::Expand(expand)) => Some(&expand.messages),
@@ -60,6 +61,9 @@ pub(crate) enum Verb {
     /// Compare all values of two nodes, or of one node in two environments
     #[command(args_override_self = true, after_help = examples::COMPARE, infer_long_args = true)]
     Compare(Box<crate::compare::CompareArguments>),
+    /// Show what a change does: which keys of which nodes have other values, and why
+    #[command(args_override_self = true, after_help = examples::DIFF, infer_long_args = true)]
+    Diff(Box<crate::diff::DiffArguments>),
     /// Evaluate code of the Puppet language, expressions of Unfurl, or HCL
     #[command(args_override_self = true, after_help = examples::EVAL, infer_long_args = true)]
     Eval(Box<EvalArguments>),

@@ -1,11 +1,12 @@
 //! `hieratic compare`: two nodes side by side, or one node in two environments: the keys whose values differ, and what differs in them.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 use std::process::ExitCode;
 
 use clap::Args;
 use hieratic::powers::Budget;
 use hieratic::{Environment, Error, ErrorKind, Hash, Mask, Node, Object, Query, Value};
+use hieratic_changes::{Found, Part, differences};
 use hieratic_render::RenderAs;
 
 use crate::args::{LimitArguments, MessageArguments, PlaceArguments};
@@ -141,19 +142,6 @@ struct Comparison {
     equal: usize,
 }
 
-/// A part of a value that differs: where it is, and what is there on either side.
-struct Part {
-    path: Vec<Value>,
-    sides: [Option<Found>; 2],
-}
-
-/// A value on one side, as it may be shown.
-struct Found {
-    value: Value,
-    origin: Option<String>,
-    is_fault: bool,
-}
-
 impl Comparison {
     fn of(left: &Side, right: &Side, mask: &Mask) -> Comparison {
         let mut comparison = Comparison { keys: Vec::new(), equal: 0 };
@@ -161,7 +149,7 @@ impl Comparison {
         keys.sort();
         keys.dedup();
         for key in keys {
-            let parts = parts([left.answers.get(key), right.answers.get(key)], mask);
+            let parts = differences([left.answers.get(key), right.answers.get(key)], mask);
             match parts.is_empty() {
                 true => comparison.equal += 1,
                 false => comparison.keys.push((key.clone(), parts)),
@@ -189,7 +177,10 @@ impl Comparison {
                     let between = if path.is_empty() { "" } else { " = " };
                     let value = if found.is_fault { found.value.to_text() } else { found.value.inspect() };
                     let line = hieratic_diagnostics::render::visible_line(&format!("{sign} {path}{between}{value}"));
-                    let origin = found.origin.as_ref().map_or(String::new(), |origin| format!("  # {origin}"));
+                    let origin = found
+                        .origin
+                        .as_ref()
+                        .map_or(String::new(), |origin| format!("  # {}", output::origin_text(origin)));
                     out.push_str(&format!("{}{}\n", painted(code, &line), painted("2", &origin)));
                 }
             }
@@ -210,7 +201,7 @@ impl Comparison {
             Some(found) => {
                 let name = if found.is_fault { "error" } else { "value" };
                 let mut pairs = vec![(name, found.value.clone())];
-                pairs.extend(found.origin.as_ref().map(|origin| ("origin", Value::from(origin.as_str()))));
+                pairs.extend(found.origin.as_ref().map(|origin| ("origin", Value::from(output::origin_text(origin)))));
                 hash(pairs)
             }
         };
@@ -231,77 +222,4 @@ impl Comparison {
             ("equal", Value::Integer(i64::try_from(self.equal).unwrap_or(i64::MAX))),
         ])
     }
-}
-
-/// A part of an answer: where it is, what it is, and how it may be shown.
-struct Leaf {
-    path: Vec<Value>,
-    plain: Value,
-    found: Found,
-}
-
-/// The parts of two answers that differ. What is secret is compared as it is, and shown covered.
-fn parts(answers: [Option<&Answer>; 2], mask: &Mask) -> Vec<Part> {
-    match answers {
-        [Some(Ok(left)), Some(Ok(right))] if left.to_value() == right.to_value() => return Vec::new(),
-        [Some(Err(left)), Some(Err(right))] if left == right => return Vec::new(),
-        _ => {}
-    }
-    let parts = differing(answers.map(|answer| leaves(answer, mask)), &by_element);
-    match parts.is_empty() {
-        // The same elements in another order.
-        true => differing(answers.map(|answer| leaves(answer, mask)), &by_place),
-        false => parts,
-    }
-}
-
-fn leaves(answer: Option<&Answer>, mask: &Mask) -> Vec<Leaf> {
-    match answer {
-        None => Vec::new(),
-        Some(Err(message)) => {
-            let found = Found { value: message.as_str().into(), origin: None, is_fault: true };
-            vec![Leaf { path: Vec::new(), plain: Value::Undef, found }]
-        }
-        Some(Ok(object)) => {
-            let leaf = |leaf: output::Leaf| {
-                let origin = leaf.origin.as_ref().map(output::origin_text);
-                Leaf { path: leaf.path, plain: leaf.plain, found: Found { value: leaf.value, origin, is_fault: false } }
-            };
-            output::leaves(object, mask).into_iter().map(leaf).collect()
-        }
-    }
-}
-
-/// A part by where it is.
-fn by_place(leaf: &Leaf) -> String {
-    Value::from(leaf.path.clone()).inspect()
-}
-
-/// The same, but an element of an array by its value: where it stands says little.
-fn by_element(leaf: &Leaf) -> String {
-    match leaf.path.split_last() {
-        Some((Value::Integer(_), around)) => {
-            Value::from(vec![Value::from(around.to_vec()), leaf.plain.clone()]).inspect()
-        }
-        _ => by_place(leaf),
-    }
-}
-
-/// The parts of two sides that have no equal on the other one, in order.
-fn differing([left, right]: [Vec<Leaf>; 2], name: &dyn Fn(&Leaf) -> String) -> Vec<Part> {
-    let mut others: BTreeMap<String, VecDeque<usize>> = BTreeMap::new();
-    for (index, leaf) in right.iter().enumerate() {
-        others.entry(name(leaf)).or_default().push_back(index);
-    }
-    let mut right: Vec<Option<Leaf>> = right.into_iter().map(Some).collect();
-    let mut parts = Vec::new();
-    for leaf in left {
-        let other = others.get_mut(&name(&leaf)).and_then(VecDeque::pop_front).and_then(|index| right[index].take());
-        let is_equal = |other: &Leaf| !leaf.found.is_fault && !other.found.is_fault && leaf.plain == other.plain;
-        if !other.as_ref().is_some_and(is_equal) {
-            parts.push(Part { path: leaf.path, sides: [Some(leaf.found), other.map(|other| other.found)] });
-        }
-    }
-    parts.extend(right.into_iter().flatten().map(|leaf| Part { path: leaf.path, sides: [None, Some(leaf.found)] }));
-    parts
 }

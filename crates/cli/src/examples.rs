@@ -42,6 +42,18 @@ Examples:
 
 Each node has the facts that --facts, or the settings, have of it in a folder. What is equal is only counted. The exit status is 0; with --exit-code it is 1 if something differs.";
 
+pub(crate) const DIFF: &str = "\
+Examples:
+  hieratic diff                                    # the working tree against HEAD
+  hieratic diff main...                            # since the branch left main
+  hieratic diff main..feature --facts nodes/       # two revisions, for the nodes of a folder
+  hieratic diff --where 'facts.role == \"web\"' --key 'profile::*'
+  hieratic diff origin/main... --format markdown   # for a comment on a pull request
+  hieratic diff --fail-if 'nodes > 100' --fail-if 'failures > 0'
+  hieratic diff --against ../production            # a folder instead of a revision
+
+Nothing is checked out: revisions are read from git. Without facts, nodes are made up from the paths of the hierarchy. The exit status is 0, 1 with --exit-code if something changes or if a condition of --fail-if holds, and 2 if it could not be told.";
+
 pub(crate) const EVAL: &str = "\
 Examples:
   hieratic eval -e '[1, 2, 3].map |$x| { $x * 2 }'

@@ -5,6 +5,7 @@ mod check;
 mod compare;
 mod completion;
 mod config;
+mod diff;
 mod documents;
 mod eval;
 mod examples;
@@ -82,6 +83,7 @@ fn run(arguments: Arguments, reporter: &Reporter) -> ExitCode {
         Verb::Parse(arguments) => parse::run(&arguments),
         Verb::Check(arguments) => check::run(&arguments),
         Verb::Compare(arguments) => compare::run(&arguments),
+        Verb::Diff(arguments) => diff::run(&arguments),
         Verb::Explain(arguments) => explain::run(&arguments),
         Verb::Expand(arguments) => expand::run(&arguments),
         Verb::Restore(arguments) => restore::run(&arguments),

@@ -3,7 +3,8 @@
 use std::io::IsTerminal;
 use std::path::Path;
 
-use hieratic::{Hash, Mask, Object, ObjectView, Origin, Value};
+use hieratic::{Hash, Mask, Object, Origin, Value};
+use hieratic_changes::leaves;
 use hieratic_diagnostics::render::{plain, visible_line};
 use hieratic_render::{RenderAs, Tree};
 use rustc_hash::FxHashMap;
@@ -93,45 +94,6 @@ impl OriginRows {
 /// A path with dots between its segments.
 pub(crate) fn path_text(path: &[Value]) -> String {
     path.iter().map(segment_text).collect::<Vec<_>>().join(".")
-}
-
-/// One part of a value, with its path and where it comes from.
-pub(crate) struct Leaf {
-    pub(crate) path: Vec<Value>,
-    /// Its value as it may be shown.
-    pub(crate) value: Value,
-    /// The value itself, to be compared and never shown.
-    pub(crate) plain: Value,
-    pub(crate) origin: Option<Origin>,
-}
-
-/// The parts of a value: scalars, and arrays and hashes that are empty.
-pub(crate) fn leaves(object: &Object, mask: &Mask) -> Vec<Leaf> {
-    fn collect(object: &Object, mask: &Mask, path: &mut Vec<Value>, leaves: &mut Vec<Leaf>) {
-        match object.view() {
-            ObjectView::Array(elements) if !elements.is_empty() => {
-                for (index, element) in elements.iter().enumerate() {
-                    path.push(Value::Integer(i64::try_from(index).unwrap_or(i64::MAX)));
-                    collect(element, mask, path, leaves);
-                    path.pop();
-                }
-            }
-            ObjectView::Hash(pairs) if !pairs.is_empty() => {
-                for (key, value) in &pairs {
-                    path.push(mask.value(key));
-                    collect(value, mask, path, leaves);
-                    path.pop();
-                }
-            }
-            _ => {
-                let (value, plain) = (shown(object, mask), object.to_value());
-                leaves.push(Leaf { path: path.clone(), value, plain, origin: object.origin().cloned() });
-            }
-        }
-    }
-    let mut all = Vec::new();
-    collect(object, mask, &mut Vec::new(), &mut all);
-    all
 }
 
 /// A value with what is secret in it covered, or revealed.

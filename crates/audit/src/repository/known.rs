@@ -48,7 +48,7 @@ impl Trial<'_> {
 }
 
 /// The name of nodes that are made up. Host names do not look so.
-pub(super) const MADE_UP: &str = "any.node.invalid";
+pub(crate) const MADE_UP: &str = "any.node.invalid";
 
 impl<'o> Known<'o> {
     /// Opens the nodes that are given.

@@ -31,7 +31,7 @@ use data::DataFile;
 use hierarchy::Config;
 use known::{Known, Trial};
 use pattern::{Bindings, Pattern};
-pub use survey::{Survey, survey};
+pub use survey::{Survey, nodes_of_data, survey};
 
 use crate::finding::Finding;
 use crate::options::Options;

@@ -2,9 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use hieratic::Settings;
+use hieratic::{Facts, Settings};
 
 use super::Repository;
+use super::known::MADE_UP;
+use super::pattern::node_for;
 
 /// The names that a control repository has.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -33,6 +35,23 @@ pub fn survey(settings: &Settings) -> Option<Survey> {
     let mut keys: Vec<String> = repository.keys().into_iter().map(hieratic::quoted_key).collect();
     keys.sort_unstable();
     Some(Survey { keys, nodes: nodes.into_iter().map(String::from).collect() })
+}
+
+/// The nodes that the paths of data files describe: for every file that some level reads, a node that reads it, of which nothing else is
+/// known; and one of which nothing is known at all. None can be told from the answer if the repository cannot be read.
+///
+/// # Errors
+/// Why the repository cannot be read.
+pub fn nodes_of_data(settings: &Settings) -> Result<Vec<Facts>, String> {
+    let repository = Repository::open(settings, &()).map_err(|finding| finding.diagnostic.message.clone())?;
+    let mut seen = BTreeSet::new();
+    let mut nodes = vec![Facts::named(MADE_UP)];
+    for bindings in repository.files.iter().flat_map(|file| file.reached.iter().map(|reach| &reach.bindings)) {
+        if seen.insert(format!("{bindings:?}")) {
+            nodes.extend(node_for(bindings, MADE_UP));
+        }
+    }
+    Ok(nodes)
 }
 
 #[cfg(test)]

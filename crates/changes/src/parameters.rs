@@ -1,0 +1,103 @@
+//! [`parameters`]: what a change does to the declarations of class parameters.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use hieratic::Environment;
+use hieratic::diagnostics::{Source, Span};
+use hieratic_syntax::ast::{Extent, Node, Program};
+use hieratic_syntax::{Options, parse};
+
+/// A parameter of a class as it is declared.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Declared {
+    /// Its type as it is written; none if it has none.
+    pub kind: Option<String>,
+    /// Its default as it is written; none if it has none.
+    pub default: Option<String>,
+    /// The manifest.
+    pub file: PathBuf,
+    /// Its line, counted from 1.
+    pub line: u32,
+}
+
+/// A parameter that is declared in another way, or on one side only.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ParameterChange {
+    /// The key under which data answers for it: `class::parameter`.
+    pub key: String,
+    /// The declaration before and now.
+    pub sides: [Option<Declared>; 2],
+}
+
+/// The parameters that are declared in another way, by key; `changed` are the files that changed, absolute.
+///
+/// A manifest that cannot be parsed on a side is left out: what it declares is not known.
+pub fn parameters<'p>(
+    environments: [&Environment; 2],
+    changed: impl Iterator<Item = &'p PathBuf>,
+) -> Vec<ParameterChange> {
+    let mut all: BTreeMap<String, [Option<Declared>; 2]> = BTreeMap::new();
+    let is_manifest = |path: &&PathBuf| {
+        path.extension().is_some_and(|extension| extension == "pp")
+            && path.components().any(|part| part.as_os_str() == "manifests")
+    };
+    for path in changed.filter(is_manifest) {
+        let sides = environments.map(|environment| declared(environment, path));
+        let [Some(base), Some(head)] = sides else { continue };
+        for (index, side) in [base, head].into_iter().enumerate() {
+            for (key, declared) in side {
+                all.entry(key).or_default()[index] = Some(declared);
+            }
+        }
+    }
+    let is_other = |sides: &[Option<Declared>; 2]| match sides {
+        [Some(base), Some(head)] => (&base.kind, &base.default) != (&head.kind, &head.default),
+        _ => true,
+    };
+    all.into_iter().filter(|(_, sides)| is_other(sides)).map(|(key, sides)| ParameterChange { key, sides }).collect()
+}
+
+/// The parameters of the classes in a manifest; none if it cannot be parsed, no parameters if it is not there.
+fn declared(environment: &Environment, path: &Path) -> Option<Vec<(String, Declared)>> {
+    let files = &environment.powers().code;
+    if !files.is_file(path) {
+        return Some(Vec::new());
+    }
+    let text = files.read_text(path).ok()?;
+    let source = Source::new(path.display().to_string(), text);
+    let program = parse(&source, &Options::default()).program?;
+    Some(of_program(&program, path))
+}
+
+fn of_program(program: &Program, path: &Path) -> Vec<(String, Declared)> {
+    let source = &program.source;
+    let text = |extent: Extent| {
+        let span = Span::from(extent);
+        source.text().get(span.start..span.end).unwrap_or_default().to_owned()
+    };
+    let mut found = Vec::new();
+    let mut open = vec![&program.body];
+    while let Some(expr) = open.pop() {
+        match &expr.node {
+            Node::Block(statements) => open.extend(statements),
+            Node::Class(class) => {
+                for parameter in &class.parameters {
+                    let key = format!("{}::{}", class.name.to_lowercase(), parameter.name);
+                    found.push((
+                        key,
+                        Declared {
+                            kind: parameter.kind.as_ref().map(|kind| text(kind.span)),
+                            default: parameter.default.as_ref().map(|default| text(default.span)),
+                            file: path.to_owned(),
+                            line: source.place(Span::from(parameter.span).start).line,
+                        },
+                    ));
+                }
+                open.push(&class.body);
+            }
+            _ => {}
+        }
+    }
+    found
+}

@@ -1,0 +1,138 @@
+//! The flags of `diff`.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use clap::{Args, ValueEnum};
+
+use super::view::View;
+use crate::args::{LimitArguments, MessageArguments, PlaceArguments};
+
+/// The flags of `diff`.
+#[derive(Args, Debug)]
+pub(crate) struct DiffArguments {
+    /// What to compare: BASE (with the working tree), BASE..HEAD, BASE...HEAD or BASE... (since they parted); HEAD with the working tree by default
+    #[arg(value_name = "BASE[..HEAD]")]
+    pub(crate) revisions: Option<String>,
+    /// Compare with the files of another folder instead of a revision
+    #[arg(long, value_name = "FOLDER", conflicts_with = "revisions")]
+    pub(crate) against: Option<PathBuf>,
+    /// Only keys that one of these patterns matches: 'profile::web::*' (repeatable)
+    #[arg(long, value_name = "PATTERN", action = clap::ArgAction::Append)]
+    pub(crate) key: Vec<String>,
+    /// Only nodes for which this expression of the Puppet language is true: 'facts.role == "web"'
+    #[arg(long = "where", value_name = "EXPRESSION")]
+    pub(crate) filter: Option<String>,
+    /// The facts before the change: a file, or a folder with a file for each node (repeatable); --facts has those after it
+    #[arg(long, value_name = "FILE|FOLDER", action = clap::ArgAction::Append)]
+    pub(crate) base_facts: Vec<PathBuf>,
+    /// The output format
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Text)]
+    pub(crate) format: Format,
+    /// Exit with 1 if something changes
+    #[arg(long)]
+    pub(crate) exit_code: bool,
+    /// Exit with 1 if this holds: 'nodes > 100'; nodes, keys and failures can be counted (repeatable)
+    #[arg(long, value_name = "CONDITION", action = clap::ArgAction::Append)]
+    pub(crate) fail_if: Vec<Condition>,
+    /// Show decrypted and Sensitive values, which are redacted otherwise
+    #[arg(long)]
+    pub(crate) reveal: bool,
+    #[command(flatten)]
+    pub(crate) place: PlaceArguments,
+    #[command(flatten)]
+    pub(crate) limits: LimitArguments,
+    #[command(flatten)]
+    pub(crate) messages: MessageArguments,
+}
+
+/// An output format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// For a terminal
+    Text,
+    /// For a comment on a pull request
+    Markdown,
+    /// For tools
+    Json,
+    /// A page to send around
+    Html,
+    /// Annotations of GitHub's workflows
+    Github,
+}
+
+/// When to fail.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Condition {
+    what: What,
+    is: Order,
+    number: usize,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum What {
+    Nodes,
+    Keys,
+    Failures,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Order {
+    More,
+    AtLeast,
+    Equal,
+    Other,
+    AtMost,
+    Less,
+}
+
+const WHATS: [(&str, What); 3] = [("nodes", What::Nodes), ("keys", What::Keys), ("failures", What::Failures)];
+/// Longer ones first.
+const ORDERS: [(&str, Order); 6] = [
+    (">=", Order::AtLeast),
+    ("<=", Order::AtMost),
+    ("==", Order::Equal),
+    ("!=", Order::Other),
+    (">", Order::More),
+    ("<", Order::Less),
+];
+
+impl FromStr for Condition {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Condition, String> {
+        let wrong = || "a condition is nodes, keys or failures, then >, >=, ==, !=, <= or <, then a number".to_owned();
+        let (order, is) = ORDERS.into_iter().find(|(order, _)| text.contains(order)).ok_or_else(wrong)?;
+        let (what, number) = text.split_once(order).ok_or_else(wrong)?;
+        let (_, what) = WHATS.into_iter().find(|(name, _)| *name == what.trim()).ok_or_else(wrong)?;
+        Ok(Condition { what, is, number: number.trim().parse().map_err(|_| wrong())? })
+    }
+}
+
+impl fmt::Display for Condition {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = WHATS.iter().find(|(_, what)| *what == self.what).map_or("", |(name, _)| name);
+        let order = ORDERS.iter().find(|(_, is)| *is == self.is).map_or("", |(order, _)| order);
+        write!(out, "{name} {order} {}", self.number)
+    }
+}
+
+impl Condition {
+    /// Whether it is so.
+    pub(super) fn holds(&self, view: &View) -> bool {
+        let count = match self.what {
+            What::Nodes => view.touched,
+            What::Keys => view.keys,
+            What::Failures => view.failures,
+        };
+        match self.is {
+            Order::More => count > self.number,
+            Order::AtLeast => count >= self.number,
+            Order::Equal => count == self.number,
+            Order::Other => count != self.number,
+            Order::AtMost => count <= self.number,
+            Order::Less => count < self.number,
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! A comparison as JSON, as `docs/changes.md` describes it.
+
+use hieratic::{Hash, Value};
+
+use super::view::{Changed, Line, NodeGroup, View};
+
+/// The comparison as data.
+pub(super) fn written(view: &View) -> Value {
+    let text = |text: &str| Value::from(text);
+    let optional = |text: &Option<String>| text.as_deref().map_or(Value::Undef, Value::from);
+    let place = |(file, line): &(String, u32)| hash(vec![("file", text(file)), ("line", number(*line as usize))]);
+    let line = |line: &Line| {
+        let mut pairs = vec![
+            ("side", text(if line.is_head { "head" } else { "base" })),
+            ("path", line.path.iter().cloned().collect()),
+            (if line.is_fault { "error" } else { "value" }, line.value.clone()),
+        ];
+        pairs.extend(line.origin.as_deref().map(|origin| ("origin", text(origin))));
+        if line.is_covered {
+            pairs.push(("redacted", true.into()));
+        }
+        hash(pairs)
+    };
+    let change = |change: &Changed| {
+        let mut pairs = vec![
+            ("key", text(&change.key)),
+            ("parts", change.lines.iter().map(line).collect()),
+            ("causes", change.causes.iter().map(|cause| text(cause)).collect()),
+        ];
+        pairs.extend(change.place.as_ref().map(|at| ("place", place(at))));
+        hash(pairs)
+    };
+    let nodes = |group: &NodeGroup| {
+        let facts = group.facts.as_ref().map(|facts| {
+            let pairs: Hash = facts.iter().map(|(name, value)| (name.as_str(), text(value))).collect();
+            ("facts", Value::from(pairs))
+        });
+        let mut pairs =
+            vec![("count", number(group.count)), ("names", group.names.iter().map(|name| text(name)).collect())];
+        pairs.extend(facts);
+        hash(pairs)
+    };
+    let group = |group: &NodeGroup| {
+        hash(vec![("nodes", nodes(group)), ("changes", group.changes.iter().map(change).collect())])
+    };
+    let broken = |group: &NodeGroup| {
+        let [base, head] = &group.reasons;
+        hash(vec![("nodes", nodes(group)), ("base", optional(base)), ("head", optional(head))])
+    };
+    let parameters = view.parameters.iter().map(|parameter| {
+        let [base, head] = &parameter.sides;
+        hash(vec![
+            ("key", text(&parameter.key)),
+            ("base", optional(base)),
+            ("head", optional(head)),
+            ("place", place(&parameter.place)),
+        ])
+    });
+    hash(vec![
+        ("base", text(&view.names[0])),
+        ("head", text(&view.names[1])),
+        (
+            "summary",
+            hash(vec![
+                ("nodes", number(view.nodes)),
+                ("asked", number(view.classes)),
+                ("made_up", view.are_made_up.into()),
+                ("changed_nodes", number(view.touched)),
+                ("changed_keys", number(view.keys)),
+                ("failures", number(view.failures)),
+            ]),
+        ),
+        ("groups", view.groups.iter().map(group).collect()),
+        ("broken", view.broken.iter().map(broken).collect()),
+        ("parameters", parameters.collect()),
+        ("not_compared", view.notes.iter().map(|note| text(note)).collect()),
+    ])
+}
+
+fn hash(pairs: Vec<(&str, Value)>) -> Value {
+    pairs.into_iter().collect::<Hash>().into()
+}
+
+fn number(count: usize) -> Value {
+    Value::Integer(i64::try_from(count).unwrap_or(i64::MAX))
+}

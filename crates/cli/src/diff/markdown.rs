@@ -1,0 +1,122 @@
+//! A comparison as Markdown that can be posted on a pull request.
+
+use hieratic_diagnostics::render::visible_line;
+
+use super::view::{Changed, View};
+
+/// How long a comment may be; GitHub takes 65,536 characters.
+const LONGEST: usize = 60_000;
+/// From how many changes on a group is folded.
+const MOST_OPEN: usize = 10;
+
+/// The comparison as Markdown. What is too much for one comment is left out, with a sentence that says so.
+pub(super) fn written(view: &View) -> String {
+    let mut out = format!("### {}\n\n", escaped(&view.headline()));
+    let mut blocks: Vec<String> = Vec::new();
+    for broken in &view.broken {
+        let before = broken.reasons[0].as_deref().unwrap_or("can be looked up");
+        let now = broken.reasons[1].as_deref().unwrap_or("can be looked up");
+        blocks.push(format!("**{}**\n\n{}", escaped(&broken.title), fenced(&[("-", before), ("+", now)])));
+    }
+    for group in &view.groups {
+        let mut changes: Vec<String> = group.changes.iter().map(changed).collect();
+        let keys = crate::output::counted(changes.len(), "key");
+        let is_long = changes.len() > MOST_OPEN;
+        let title = escaped(&group.title);
+        let rest = changes.split_off(changes.len().min(1000));
+        let more = match rest.len() {
+            0 => String::new(),
+            more => format!("\nand {}\n", crate::output::counted(more, "more key")),
+        };
+        blocks.push(match is_long {
+            true => format!(
+                "<details><summary><b>{title}</b>: {keys}</summary>\n\n{}{more}\n</details>\n",
+                changes.concat()
+            ),
+            false => format!("**{title}**\n\n{}{more}", changes.concat()),
+        });
+    }
+    if !view.parameters.is_empty() {
+        let mut block = "**Class parameters**\n\n".to_owned();
+        for parameter in &view.parameters {
+            let sides: Vec<(&str, &str)> = [("-", &parameter.sides[0]), ("+", &parameter.sides[1])]
+                .into_iter()
+                .filter_map(|(sign, side)| Some((sign, side.as_deref()?)))
+                .collect();
+            let (file, line) = &parameter.place;
+            block.push_str(&format!(
+                "{} ({})\n\n{}",
+                code(&parameter.key),
+                code(&format!("{file}:{line}")),
+                fenced(&sides)
+            ));
+        }
+        blocks.push(block);
+    }
+    if !view.notes.is_empty() {
+        let notes: String = view.notes.iter().map(|note| format!("- {}\n", escaped(note))).collect();
+        blocks.push(format!("**Not compared**\n\n{notes}"));
+    }
+    let all = blocks.len();
+    for (index, block) in blocks.into_iter().enumerate() {
+        if out.len() + block.len() > LONGEST {
+            out.push_str(&format!(
+                "\n{} of {all} groups of changes are not shown here: run `hieratic diff` for all of them.\n",
+                all - index
+            ));
+            break;
+        }
+        out.push_str(&block);
+        out.push('\n');
+    }
+    out
+}
+
+fn changed(change: &Changed) -> String {
+    let texts: Vec<(&str, String)> =
+        change.lines.iter().map(|line| (if line.is_head { "+" } else { "-" }, line.text())).collect();
+    let lines: Vec<(&str, &str)> = texts.iter().map(|(sign, text)| (*sign, text.as_str())).collect();
+    let causes: Vec<String> = change.causes.iter().map(|cause| code(cause)).collect();
+    let because = if causes.is_empty() { String::new() } else { format!(" because of {}", causes.join(", ")) };
+    let covered = if change.is_only_covered() { " (redacted)" } else { "" };
+    format!("{}{covered}{because}\n\n{}", code(&change.key), fenced(&lines))
+}
+
+/// Lines as a block that is coloured as a diff; no text in it can end it.
+fn fenced(lines: &[(&str, &str)]) -> String {
+    let longest = lines.iter().map(|(_, text)| longest_run(text)).max().unwrap_or(0);
+    let fence = "`".repeat(longest.max(2) + 1);
+    let lines: String = lines.iter().map(|(sign, text)| format!("{sign} {}\n", visible_line(text))).collect();
+    format!("{fence}diff\n{lines}{fence}\n\n")
+}
+
+/// A text as code; no text in it can end it.
+fn code(text: &str) -> String {
+    let text = visible_line(text);
+    let fence = "`".repeat(longest_run(&text) + 1);
+    let space = if text.starts_with('`') || text.ends_with('`') { " " } else { "" };
+    format!("{fence}{space}{text}{space}{fence}")
+}
+
+fn longest_run(text: &str) -> usize {
+    text.split(|c| c != '`').map(str::len).max().unwrap_or(0)
+}
+
+/// A text without meaning for Markdown, HTML and mentions of people.
+fn escaped(text: &str) -> String {
+    let mut out = String::new();
+    for c in visible_line(text).chars() {
+        match c {
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '&' => out.push_str("&amp;"),
+            '@' => out.push_str("&#64;"),
+            '\\' | '`' | '*' | '_' | '[' | ']' | '#' | '|' | '~' | '!' => {
+                out.push('\\');
+                out.push(c);
+            }
+            other => out.push(other),
+        }
+    }
+    out
+}

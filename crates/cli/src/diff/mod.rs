@@ -1,0 +1,78 @@
+//! `hieratic diff`: what a change does to the answers of all nodes, and why.
+
+mod flags;
+mod html;
+mod json;
+mod markdown;
+mod nodes;
+mod sides;
+mod text;
+mod view;
+
+use std::process::ExitCode;
+
+use hieratic::{Environment, Error, ErrorKind};
+use hieratic_changes::{Options, compare, parameters};
+
+pub(crate) use flags::{DiffArguments, Format};
+use sides::Sides;
+use view::View;
+
+use crate::lookup;
+use crate::report::Reporter;
+
+/// The status of a comparison that could not be made.
+const NOT_TOLD: u8 = 2;
+/// How many changes are looked at closely.
+const MOST_DETAILS: usize = 20_000;
+
+/// Runs the verb.
+pub(crate) fn run(arguments: &DiffArguments) -> ExitCode {
+    let reporter =
+        Reporter::new(arguments.messages.message_format, arguments.messages.color).revealing(arguments.reveal);
+    match compared(arguments, &reporter) {
+        Ok(status) => status,
+        Err(error) => {
+            reporter.error("", &error);
+            ExitCode::from(NOT_TOLD)
+        }
+    }
+}
+
+fn usage(message: impl Into<String>) -> Error {
+    Error::new(ErrorKind::Fatal, "usage", message)
+}
+
+fn compared(arguments: &DiffArguments, reporter: &Reporter) -> Result<ExitCode, Error> {
+    let sides = Sides::of(arguments)?;
+    let limits = arguments.limits.limits();
+    let head = Environment::open(&sides.settings(false, limits)).map_err(|error| sides.on(false, error))?;
+    reporter.cover(&head);
+    let base = Environment::open_beside(&sides.settings(true, limits), &head).map_err(|error| sides.on(true, error))?;
+    reporter.cover(&base);
+    let nodes = nodes::subjects(arguments, &sides, &head, reporter)?;
+    let changed = sides.changed();
+    let extra: Vec<_> = Vec::new();
+    let options = Options {
+        changed: &changed,
+        wanted: &|key: &str| lookup::is_wanted(key, &arguments.key),
+        extra: &extra,
+        limits,
+        most_details: MOST_DETAILS,
+    };
+    let report = compare([&base, &head], &nodes.subjects, &options, reporter.mask());
+    let mut declared = parameters([&base, &head], changed.iter());
+    declared.retain(|change| lookup::is_wanted(&change.key, &arguments.key));
+    let view = View::of(&sides, &nodes, &report, &declared, &head, reporter.mask());
+    view.print(arguments.format, reporter)?;
+    let has_changes = !view.is_empty();
+    for condition in &arguments.fail_if {
+        if condition.holds(&view) {
+            reporter.say("hieratic diff", &format!("failed: {condition}"), false);
+            return Ok(ExitCode::FAILURE);
+        }
+    }
+    // The process ends here: what was read need not be taken apart.
+    std::mem::forget((base, head, report));
+    Ok(if arguments.exit_code && has_changes { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}

@@ -1,0 +1,182 @@
+//! [`Sides`]: the two states that are compared: revisions, the working tree, folders.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use hieratic::powers::{Disk, Entry, Kind, Known, Patched, Tree, plain};
+use hieratic::{Error, ErrorKind, Limits, Settings, repository_of};
+use hieratic_revisions::{Changed, Fault, Repository};
+
+use super::{DiffArguments, usage};
+use crate::place;
+
+/// The two states.
+pub(super) struct Sides {
+    settings: Settings,
+    /// The root of both.
+    root: PathBuf,
+    /// What is read in place of the working tree, if it is not the working tree.
+    head_tree: Option<Arc<dyn Tree>>,
+    base_tree: Arc<dyn Tree>,
+    changed: Changed,
+    /// What the sides are called.
+    pub(super) names: [String; 2],
+}
+
+/// How deep folders may lie in each other.
+const DEEPEST: usize = 64;
+
+impl Sides {
+    pub(super) fn of(arguments: &DiffArguments) -> Result<Sides, Error> {
+        let mut settings = place::settings(&arguments.place, true);
+        settings.once = true;
+        let folder = settings
+            .environment_dir
+            .clone()
+            .or_else(|| settings.environmentpath.as_ref()?.split(':').next().map(PathBuf::from))
+            .unwrap_or_else(|| PathBuf::from("."));
+        // A link in a repository that leads to itself is no concern: names are compared as git has them.
+        let folder = folder.canonicalize().unwrap_or_else(|_| plain(&folder));
+        if let Some(against) = &arguments.against {
+            return Sides::against(settings, folder, against);
+        }
+        let root = repository_of(&folder).ok_or_else(|| {
+            usage(format!("{} is in no repository of git", folder.display()))
+                .help("stand in a control repository, or compare with a folder: --against FOLDER")
+        })?;
+        let repository = Repository::open(&root).map_err(told)?;
+        let range = arguments.revisions.as_deref().unwrap_or("HEAD");
+        let (base, head, since_parted) = match (range.split_once("..."), range.split_once("..")) {
+            (Some((base, head)), _) => (base, head, true),
+            (None, Some((base, head))) => (base, head, false),
+            // The working tree.
+            (None, None) => (range, "", false),
+        };
+        let has_dots = range.contains("..");
+        let or_head = |name: &str| if name.is_empty() { "HEAD".to_owned() } else { name.to_owned() };
+        // `BASE...` is what `git diff --merge-base BASE` is, `BASE..` what lies between two commits, as in git.
+        let head_revision = match (has_dots, since_parted, head) {
+            (false, ..) | (true, true, "") => None,
+            _ => Some(or_head(head)),
+        };
+        let mut base_commit = repository.commit(&or_head(base)).map_err(told)?;
+        let head_commit = head_revision.as_deref().map(|name| repository.commit(name)).transpose().map_err(told)?;
+        if since_parted {
+            let with = match head_commit {
+                Some(head) => head,
+                None => repository.commit("HEAD").map_err(told)?,
+            };
+            base_commit = repository.merge_base(base_commit, with).map_err(told)?;
+        }
+        let changed = match head_commit {
+            Some(head) => repository.changed(base_commit, head),
+            None => repository.changed_in_worktree(base_commit),
+        };
+        let changed = changed.map_err(told)?;
+        let old: Arc<dyn Tree> = Arc::new(repository.tree(base_commit).map_err(told)?);
+        let head_tree: Option<Arc<dyn Tree>> = match head_commit {
+            Some(head) => Some(Arc::new(repository.tree(head).map_err(told)?)),
+            None => None,
+        };
+        let under = head_tree.clone().unwrap_or_else(|| Arc::new(Disk::new(&root)));
+        let base_tree = Arc::new(Patched::new(under, old, changed.paths.iter().cloned()));
+        let names = [
+            format!("{} ({})", or_head(base), base_commit.short()),
+            match (&head_revision, head_commit) {
+                (Some(name), Some(commit)) => format!("{name} ({})", commit.short()),
+                _ => "the working tree".to_owned(),
+            },
+        ];
+        Ok(Sides { settings, root, head_tree, base_tree, changed, names })
+    }
+
+    /// The sides of a tree without git: a folder as it is, and another folder as it was.
+    fn against(settings: Settings, folder: PathBuf, against: &Path) -> Result<Sides, Error> {
+        if !against.is_dir() {
+            return Err(usage(format!("{} is no folder", against.display()))
+                .help("name the folder that has the other state of the control repository"));
+        }
+        let root =
+            match folder.file_name().is_some_and(|name| name == "environments") && !against.ends_with("environments") {
+                true => folder.parent().unwrap_or(&folder).to_owned(),
+                false => folder,
+            };
+        let (old, new) = (Disk::new(against), Disk::new(&root));
+        let mut changed = Changed::default();
+        differing(&old, &new, Path::new(""), 0, &mut changed);
+        let base_tree = Arc::new(Patched::new(Arc::new(new), Arc::new(old), changed.paths.iter().cloned()));
+        let names = [against.display().to_string(), root.display().to_string()];
+        Ok(Sides { settings, root, head_tree: None, base_tree, changed, names })
+    }
+
+    /// The settings of a side.
+    pub(super) fn settings(&self, is_base: bool, limits: Limits) -> Settings {
+        let tree = if is_base { Some(self.base_tree.clone()) } else { self.head_tree.clone() };
+        Settings { limits, tree: tree.map(|tree| (self.root.clone(), tree)), ..self.settings.clone() }
+    }
+
+    /// The files that changed, absolute.
+    pub(super) fn changed(&self) -> BTreeSet<PathBuf> {
+        self.changed.paths.iter().map(|path| self.root.join(path)).collect()
+    }
+
+    /// What could not be compared.
+    pub(super) fn notes(&self) -> &[String] {
+        &self.changed.notes
+    }
+
+    /// A file as seen from the root.
+    pub(super) fn shown(&self, file: &Path) -> String {
+        file.strip_prefix(&self.root).unwrap_or(file).display().to_string()
+    }
+
+    /// An error with the side that it is about.
+    pub(super) fn on(&self, is_base: bool, error: Error) -> Error {
+        let name = &self.names[usize::from(!is_base)];
+        let told = Error::new(ErrorKind::Fatal, error.code(), format!("{name}: {error}"));
+        match error.help_text() {
+            Some(help) => told.help(help),
+            None => told,
+        }
+    }
+}
+
+fn told(fault: Fault) -> Error {
+    Error::new(ErrorKind::Fatal, "revision", fault.message).help(fault.help)
+}
+
+/// Adds the names that stand for something else in two folders.
+fn differing(base: &Disk, head: &Disk, folder: &Path, depth: usize, changed: &mut Changed) {
+    if depth > DEEPEST {
+        changed.notes.push(format!("{} lies too deep, and is not compared", folder.display()));
+        return;
+    }
+    let mut names: BTreeMap<String, [Option<Kind>; 2]> = BTreeMap::new();
+    for (index, side) in [base, head].into_iter().enumerate() {
+        for Entry { name, kind } in side.list(folder).unwrap_or_default() {
+            if name != ".git" {
+                names.entry(name).or_default()[index] = Some(kind);
+            }
+        }
+    }
+    for (name, kinds) in names {
+        let path = folder.join(&name);
+        if kinds.iter().flatten().any(|kind| *kind == Kind::Folder) {
+            differing(base, head, &path, depth + 1, changed);
+        }
+        let content = |side: &Disk| match side.entry(&path) {
+            Ok(Known::Is(stat)) if stat.is_file() => Some(Ok(stat.len)),
+            Ok(Known::Link(target)) => Some(Err(target)),
+            _ => None,
+        };
+        let (old, new) = (content(base), content(head));
+        let is_same = match (&old, &new) {
+            (Some(Ok(_)), Some(Ok(_))) => old == new && base.read(&path).ok() == head.read(&path).ok(),
+            _ => old == new,
+        };
+        if !is_same {
+            changed.paths.insert(path);
+        }
+    }
+}
