@@ -67,6 +67,13 @@ impl Changed<'_> {
             };
             causes.extend(line(head, true).or_else(|| line(base, false)));
         }
+        // A line that was replaced is no cause beside the one that replaced it.
+        let is_in = |cause: &Cause, other: &Cause| match (cause, other) {
+            (Cause::Line { file, is_head: false, .. }, Cause::Line { file: now, is_head: true, .. }) => file == now,
+            _ => false,
+        };
+        let all = causes.clone();
+        causes.retain(|cause| !all.iter().any(|other| is_in(cause, other)));
         let quoted = quoted_key(key);
         let why = |node: &Node| {
             let query = Query { names: vec![&quoted], budget: Budget::new(self.limits), ..Query::default() };

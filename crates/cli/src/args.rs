@@ -32,6 +32,7 @@ impl Arguments {
             Some(Verb::Lookup(lookup)) => Some(&lookup.messages),
             Some(Verb::Compare(compare)) => Some(&compare.messages),
             Some(Verb::Diff(diff)) => Some(&diff.messages),
+            Some(Verb::History(history)) => Some(&history.messages),
             Some(Verb::Eval(eval)) => Some(&eval.messages),
             Some(Verb::Parse(parse)) => Some(&parse.messages),
             Some(Verb::Expand(expand)) => Some(&expand.messages),
@@ -64,6 +65,9 @@ pub(crate) enum Verb {
     /// Show what a change does: which keys of which nodes have other values, and why
     #[command(args_override_self = true, after_help = examples::DIFF, infer_long_args = true)]
     Diff(Box<crate::diff::DiffArguments>),
+    /// Show how the value of a key changed over the commits of the repository
+    #[command(args_override_self = true, after_help = examples::HISTORY, infer_long_args = true)]
+    History(Box<crate::history::HistoryArguments>),
     /// Evaluate code of the Puppet language, expressions of Unfurl, or HCL
     #[command(args_override_self = true, after_help = examples::EVAL, infer_long_args = true)]
     Eval(Box<EvalArguments>),

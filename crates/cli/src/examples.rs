@@ -54,6 +54,15 @@ Examples:
 
 Nothing is checked out: revisions are read from git. Without facts, nodes are made up from the paths of the hierarchy. The exit status is 0, 1 with --exit-code if something changes or if a condition of --fail-if holds, and 2 if it could not be told.";
 
+pub(crate) const HISTORY: &str = "\
+Examples:
+  hieratic history profile::web::port --node web01.example.com
+  hieratic history profile::web::port --node web01.example.com -n 1     # the last change
+  hieratic history profile::web::port v1.2 --facts nodes/web01.json     # what led to a tag
+  hieratic history profile::web::port --node web01.example.com --at v1.2
+
+Commits are followed along their first parents. Nothing is checked out. Commits that touched no file that can change the answer are skipped.";
+
 pub(crate) const EVAL: &str = "\
 Examples:
   hieratic eval -e '[1, 2, 3].map |$x| { $x * 2 }'

@@ -14,6 +14,7 @@ mod explain;
 mod files;
 mod fmt;
 mod hints;
+mod history;
 mod job;
 mod limits;
 mod lookup;
@@ -84,6 +85,7 @@ fn run(arguments: Arguments, reporter: &Reporter) -> ExitCode {
         Verb::Check(arguments) => check::run(&arguments),
         Verb::Compare(arguments) => compare::run(&arguments),
         Verb::Diff(arguments) => diff::run(&arguments),
+        Verb::History(arguments) => history::run(&arguments),
         Verb::Explain(arguments) => explain::run(&arguments),
         Verb::Expand(arguments) => expand::run(&arguments),
         Verb::Restore(arguments) => restore::run(&arguments),

@@ -12,11 +12,12 @@ use hieratic_powers::Budget;
 use hieratic_value::{Str, Value};
 
 use crate::Error;
+use crate::config::{Datadir, Locations};
 use crate::inspect::Interpolated;
 use crate::key::{Key, LOOKUP_OPTIONS};
 use crate::layers::Layer;
 use crate::node::{Backend, Node, Where};
-use crate::source::Data;
+use crate::source::{Data, Format};
 use crate::template::{Expression, Part, Template};
 
 /// Every place that a node's hierarchies lead to, in the order in which a lookup asks them.
@@ -26,6 +27,8 @@ pub struct Footprint {
     pub places: Vec<Footing>,
     /// Whether functions of a language or programs answer for some level: what they read is not known.
     pub asks_code: bool,
+    /// Whether files of data name further files that are read with them.
+    pub reads_more: bool,
 }
 
 /// A place of a footprint.
@@ -118,7 +121,7 @@ impl Node {
     /// # Errors
     /// A configuration cannot be used, so that nothing can be looked up in its layer.
     pub fn footprint(&self, budget: &Budget) -> Result<Footprint, Error> {
-        let mut footprint = Footprint { places: Vec::new(), asks_code: false };
+        let mut footprint = Footprint { places: Vec::new(), asks_code: false, reads_more: false };
         let mut seen = rustc_hash::FxHashMap::default();
         let modules = (0..self.shared.layers().modules.len()).map(Layer::Module);
         for layer in [Layer::Global, Layer::Environment].into_iter().chain(modules) {
@@ -127,7 +130,11 @@ impl Node {
             let regular = levels.hierarchy.iter().map(|level| (level, false));
             for (level, is_default) in regular.chain(levels.default_hierarchy.iter().map(|level| (level, true))) {
                 let reads_files = match &level.backend {
-                    Backend::File(_) | Backend::Eyaml => true,
+                    Backend::File(format) => {
+                        footprint.reads_more |= matches!(format, Format::Directives | Format::Foreign(_));
+                        true
+                    }
+                    Backend::Eyaml => true,
                     Backend::External(_) | Backend::Function(_) => {
                         footprint.asks_code = true;
                         false
@@ -164,6 +171,28 @@ impl Node {
             }
         }
         Ok(footprint)
+    }
+
+    /// The folders in which patterns of the hierarchies search for files: each pattern up to the first character that stands for others.
+    pub fn searched(&self) -> Vec<std::path::PathBuf> {
+        let modules = (0..self.shared.layers().modules.len()).map(Layer::Module);
+        let mut folders = Vec::new();
+        for layer in [Layer::Global, Layer::Environment].into_iter().chain(modules) {
+            let Ok(Some(provider)) = self.provider(layer) else { continue };
+            let levels = provider.config.hierarchy.iter().chain(provider.config.default_hierarchy.iter().flatten());
+            for level in levels.filter(|level| matches!(level.locations, Locations::Globs(_))) {
+                let (Datadir::Interpolated(folder) | Datadir::Plain(folder)) = &level.datadir;
+                // Variables may lead anywhere below.
+                let fixed = folder.split("%{").next().unwrap_or(folder);
+                let end = if fixed.len() == folder.len() {
+                    fixed
+                } else {
+                    fixed.rsplit_once('/').map_or("/", |(before, _)| before)
+                };
+                folders.push(std::path::PathBuf::from(end));
+            }
+        }
+        folders
     }
 
     /// The names of the modules that have a configuration, and so data of their own.

@@ -118,6 +118,7 @@ impl Line {
             Some(Verb::Lookup(lookup)) => lookup.place,
             Some(Verb::Compare(compare)) => compare.place,
             Some(Verb::Diff(diff)) => diff.place,
+            Some(Verb::History(history)) => history.place,
             Some(Verb::Eval(eval)) => eval.place,
             Some(Verb::Render(render)) => render.place,
             Some(Verb::Repl(repl)) => repl.place,

@@ -149,6 +149,18 @@ impl View {
         if self.is_empty() {
             return format!("No answer changes: {nodes}, {} -> {}", self.names[0], self.names[1]);
         }
+        if self.keys == 0 && self.broken.is_empty() {
+            let parameters = output::counted(self.parameters.len(), "declaration");
+            return format!(
+                "No answer changes, but {parameters} of class parameters: {nodes}, {} -> {}",
+                self.names[0], self.names[1]
+            );
+        }
+        let broken: usize =
+            self.broken.iter().filter(|group| group.reasons[1].is_some()).map(|group| group.count).sum();
+        if broken > 0 && self.keys == 0 {
+            return format!("Lookups fail on {broken} of {nodes}, {} -> {}", self.names[0], self.names[1]);
+        }
         let verb = if self.keys == 1 { "changes" } else { "change" };
         format!(
             "{} {verb} on {} of {nodes}, {} -> {}",
@@ -189,7 +201,9 @@ fn described(touched: &[usize], nodes: &Nodes, facts: &NodeFacts, mask: &Mask) -
                 pairs.into_iter().map(|(name, value)| (name, mask.text(&value).into_owned())).collect();
             let told: Vec<String> = pairs.iter().map(|(name, value)| format!("{name}={value}")).collect();
             let title = match names.as_slice() {
-                [only] if !nodes.are_made_up => only.clone(),
+                [only] if !nodes.are_made_up || told.iter().any(|fact| fact.ends_with(&format!("={only}"))) => {
+                    only.clone()
+                }
                 _ => format!("{of}: {}", told.join(", ")),
             };
             (title, Some(pairs))

@@ -1,0 +1,274 @@
+//! `hieratic diff`: every kind of change, every format, and what cannot be compared.
+
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+struct Site(tempfile::TempDir);
+
+const HIERA: &str = "version: 5\nhierarchy:\n  - {name: N, path: 'nodes/%{trusted.certname}.yaml'}\n  - {name: R, path: 'roles/%{facts.role}.yaml'}\n  - {name: C, path: common.yaml}\n";
+
+impl Site {
+    /// A repository of git with one commit; none, with a word, where git is not installed.
+    fn new() -> Option<Site> {
+        if Command::new("git").arg("--version").output().is_err() {
+            eprintln!("git is not installed: skipped");
+            return None;
+        }
+        let site = Site(tempfile::tempdir().unwrap());
+        site.git(&["init", "-q", "-b", "main"]);
+        site.write("hiera.yaml", HIERA);
+        site.write("data/common.yaml", "who: all\nlist: [a, b, c]\nport: 80\nurl: \"http://x:%{lookup('port')}/\"\n");
+        site.write("data/roles/web.yaml", "who: web\nlist: [c, a, d]\n");
+        site.write("facts/web01.yaml", "role: web\n");
+        site.write("facts/web02.yaml", "role: web\n");
+        site.write("facts/db01.yaml", "role: db\n");
+        site.write("modules/ntp/manifests/init.pp", "class ntp (Integer $port = 123) { }\n");
+        site.write(".gitignore", "facts\n");
+        site.commit("One");
+        Some(site)
+    }
+
+    fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        let path = self.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    fn git(&self, arguments: &[&str]) {
+        let identity = ["-c", "user.name=A", "-c", "user.email=a@example.com", "-c", "commit.gpgsign=false"];
+        assert!(
+            Command::new("git").current_dir(self.path()).args(identity).args(arguments).status().unwrap().success()
+        );
+    }
+
+    fn commit(&self, message: &str) {
+        self.git(&["add", "-A"]);
+        self.git(&["commit", "-q", "-m", message]);
+    }
+
+    fn output(&self, arguments: &[&str]) -> Output {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_hieratic"));
+        command.arg("diff").args(arguments).current_dir(self.path()).env("XDG_CONFIG_HOME", "/nowhere");
+        command.output().unwrap()
+    }
+
+    /// Everything that a command prints, with the names of commits left out, and how it ends.
+    fn run(&self, arguments: &[&str]) -> String {
+        let output = self.output(arguments);
+        let mut text = String::from_utf8(output.stdout).unwrap();
+        text.push_str(std::str::from_utf8(&output.stderr).unwrap());
+        if !output.status.success() {
+            text.push_str(&format!("(exit status {})\n", output.status.code().unwrap()));
+        }
+        let root = self.path().canonicalize().unwrap().display().to_string();
+        let mut shown = String::new();
+        for part in text.replace(&root, "{root}").split_inclusive('(') {
+            let hex = part.find(|c: char| !c.is_ascii_hexdigit()).unwrap_or(part.len());
+            match hex {
+                12 => shown.push_str(&format!("COMMIT{}", &part[12..])),
+                _ => shown.push_str(part),
+            }
+        }
+        shown
+    }
+}
+
+#[test]
+fn the_working_tree_is_compared_with_head() {
+    let Some(site) = Site::new() else { return };
+    let nothing = site.run(&["--facts", "facts"]);
+    assert_eq!(nothing, "No answer changes: 3 nodes, HEAD (COMMIT) -> the working tree\n");
+    site.write("data/roles/web.yaml", "who: web\nlist: [c, a, e]\nonly: 1\n");
+    site.write("data/common.yaml", "who: all\nlist: [a, b, c]\nport: 8080\nurl: \"http://x:%{lookup('port')}/\"\n");
+    site.write("data/nodes/db01.yaml", "who: db01\n");
+    site.write("modules/ntp/manifests/init.pp", "class ntp (String $port = '123', Boolean $new) { }\n");
+    insta::assert_snapshot!(site.run(&["--facts", "facts"]));
+    insta::assert_snapshot!("made_up_nodes", site.run(&[]));
+    insta::assert_snapshot!("markdown", site.run(&["--facts", "facts", "--format", "markdown"]));
+    insta::assert_snapshot!("html", site.run(&["--facts", "facts", "--format", "html"]));
+    insta::assert_snapshot!("github", site.run(&["--facts", "facts", "--format", "github"]));
+    insta::assert_snapshot!("json", site.run(&["--facts", "facts", "--format", "json"]));
+}
+
+#[test]
+fn nodes_and_keys_are_chosen() {
+    let Some(site) = Site::new() else { return };
+    site.write("data/common.yaml", "who: everybody\nport: 81\n");
+    let keys = |arguments: &[&str]| {
+        let all = [&["--facts", "facts", "--format", "json"], arguments].concat();
+        let output = site.output(&all);
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        let summary = &json["summary"];
+        (
+            summary["nodes"].as_u64().unwrap(),
+            summary["changed_nodes"].as_u64().unwrap(),
+            summary["changed_keys"].as_u64().unwrap(),
+        )
+    };
+    assert_eq!(keys(&[]), (3, 3, 4));
+    assert_eq!(keys(&["--key", "who"]), (3, 1, 1));
+    assert_eq!(keys(&["--where", "facts.role == 'web'", "--key", "who"]), (2, 0, 0));
+    assert_eq!(keys(&["--where", "$facts['role'] == 'db'"]), (1, 1, 4));
+    assert_eq!(keys(&["--node", "web01", "--key", "port"]), (1, 1, 1));
+    insta::assert_snapshot!(site.run(&["--facts", "facts", "--where", "nope("]));
+}
+
+#[test]
+fn revisions_are_compared_without_a_checkout() {
+    let Some(site) = Site::new() else { return };
+    site.git(&["checkout", "-q", "-b", "feature"]);
+    site.write("hiera.yaml", &HIERA.replace("  - {name: R, path: 'roles/%{facts.role}.yaml'}\n", ""));
+    site.commit("No roles");
+    site.git(&["checkout", "-q", "main"]);
+    site.write("data/common.yaml", "who: nobody\n");
+    site.commit("Nobody");
+    let facts = |range: &str| site.run(&[range, "--facts", "facts", "--key", "who"]);
+    insta::assert_snapshot!("two_dots", facts("main..feature"));
+    insta::assert_snapshot!("three_dots", facts("main...feature"));
+    insta::assert_snapshot!("one_revision", facts("HEAD~1"));
+    site.git(&["checkout", "-q", "feature"]);
+    assert!(facts("main...").contains("the levels of hiera.yaml"), "{}", facts("main..."));
+    insta::assert_snapshot!("no_revision", facts("nope"));
+}
+
+#[test]
+fn rules_facts_and_folders_are_changes_too() {
+    let Some(site) = Site::new() else { return };
+    site.write("data/common.yaml", "lookup_options: {list: {merge: unique}}\nwho: all\nlist: [a, b, c]\nport: 80\nurl: \"http://x:%{lookup('port')}/\"\n");
+    insta::assert_snapshot!("rule", site.run(&["--facts", "facts"]));
+    site.commit("Two");
+    site.write("before/web01.yaml", "role: db\n");
+    site.write("before/web02.yaml", "role: web\n");
+    insta::assert_snapshot!("facts", site.run(&["--facts", "facts", "--base-facts", "before", "--key", "who"]));
+    let other = tempfile::tempdir().unwrap();
+    fs::create_dir_all(other.path().join("data")).unwrap();
+    fs::write(other.path().join("hiera.yaml"), HIERA).unwrap();
+    fs::write(other.path().join("data/common.yaml"), "port: 79\n").unwrap();
+    let against = site.run(&["--facts", "facts", "--key", "port", "--against", other.path().to_str().unwrap()]);
+    assert!(
+        against.starts_with("all 3 nodes\n  port\n    - 79  # data/common.yaml:1\n    + 80  # data/common.yaml:4\n"),
+        "{against}"
+    );
+}
+
+#[test]
+fn what_breaks_is_told_once() {
+    let Some(site) = Site::new() else { return };
+    site.write("data/roles/web.yaml", "who: [\n");
+    insta::assert_snapshot!(site.run(&["--facts", "facts"]));
+    site.write("hiera.yaml", "version: 5\nhierarchy: 1\n");
+    insta::assert_snapshot!("hierarchy", site.run(&["--facts", "facts", "--exit-code"]));
+    site.git(&["checkout", "-q", "--", "."]);
+    site.git(&["checkout", "-q", "-b", "other"]);
+    site.write("data/common.yaml", "who: one\n");
+    site.commit("Other");
+    site.git(&["checkout", "-q", "main"]);
+    site.write("data/common.yaml", "who: two\n");
+    site.commit("Main");
+    let merge = ["-c", "user.name=A", "-c", "user.email=a@example.com", "merge", "-q", "other"];
+    let merged = Command::new("git").current_dir(site.path()).args(merge).output().unwrap();
+    assert!(!merged.status.success());
+    let conflict = site.run(&["--facts", "facts"]);
+    assert!(conflict.contains("data/common.yaml has a conflict that is not solved"), "{conflict}");
+}
+
+#[test]
+fn gates_decide_the_exit_status() {
+    let Some(site) = Site::new() else { return };
+    let status = |arguments: &[&str]| site.output(&[&["--facts", "facts"], arguments].concat()).status.code().unwrap();
+    assert_eq!(status(&["--exit-code"]), 0);
+    site.write("data/common.yaml", "who: everybody\n");
+    assert_eq!((status(&[]), status(&["--exit-code"])), (0, 1));
+    assert_eq!((status(&["--fail-if", "nodes > 2"]), status(&["--fail-if", "nodes > 3"])), (1, 0));
+    assert_eq!((status(&["--fail-if", "keys>=4"]), status(&["--fail-if", "failures > 0"])), (1, 0));
+    assert_eq!(status(&["--fail-if", "nodes"]), 2);
+    assert_eq!(status(&["nope"]), 2);
+}
+
+#[test]
+fn secrets_change_without_a_value() {
+    let Some(site) = Site::new() else { return };
+    let options = "lookup_options: {word: {convert_to: Sensitive}}\n";
+    site.write("data/common.yaml", &format!("{options}word: xyzzy-before\n"));
+    site.commit("Secret");
+    site.write("data/common.yaml", &format!("{options}word: xyzzy-after\n"));
+    for format in ["text", "markdown", "json", "html", "github"] {
+        let told = site.run(&["--facts", "facts", "--format", format]);
+        assert!(told.contains("word") && !told.contains("xyzzy"), "{told}");
+    }
+    assert!(site.run(&["--facts", "facts", "--reveal"]).contains("xyzzy-after"));
+}
+
+#[test]
+fn hostile_texts_stay_texts() {
+    let Some(site) = Site::new() else { return };
+    site.write(
+        "data/common.yaml",
+        "\"</pre><script>alert(1)</script>\": \"`````\\n::error::x\\n@everybody <b>\"\nport: \"\\e[31m::set-output name=x::y\"\n",
+    );
+    let github = site.run(&["--facts", "facts", "--format", "github"]);
+    assert!(
+        github
+            .lines()
+            .all(|line| !line.starts_with("::") || line.starts_with("::notice ") || line.starts_with("::error title=")),
+        "{github}"
+    );
+    let html = site.run(&["--facts", "facts", "--format", "html"]);
+    assert!(!html.contains("<script>") && !html.contains('\u{1b}'), "{html}");
+    let markdown = site.run(&["--facts", "facts", "--format", "markdown"]);
+    insta::assert_snapshot!(markdown);
+}
+
+#[test]
+fn history_names_the_commits_that_changed_an_answer() {
+    let Some(site) = Site::new() else { return };
+    site.write("README", "nothing that a lookup reads\n");
+    site.commit("Words");
+    site.write("data/roles/web.yaml", "who: web\nport: 8080\n");
+    site.commit("Web servers listen on 8080");
+    site.git(&["checkout", "-q", "-b", "side"]);
+    site.write("data/nodes/web01.yaml", "port: 443\n");
+    site.commit("An own port");
+    site.git(&["checkout", "-q", "main"]);
+    site.write("data/roles/web.yaml", "who: web\nport: 8080\nother: 1\n");
+    site.commit("Something else");
+    site.git(&["merge", "-q", "--no-ff", "-m", "Merge the port", "side"]);
+    site.git(&["mv", "data/common.yaml", "data/all.yaml"]);
+    site.write("hiera.yaml", &HIERA.replace("common.yaml", "all.yaml"));
+    site.commit("Another name");
+    let history = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_hieratic"));
+        command.arg("history").args(arguments).args(["--facts", "facts"]).current_dir(site.path());
+        let output = command.env("XDG_CONFIG_HOME", "/nowhere").output().unwrap();
+        let text = String::from_utf8(output.stdout).unwrap() + std::str::from_utf8(&output.stderr).unwrap();
+        let text = text.replace(&site.path().canonicalize().unwrap().display().to_string(), "{root}");
+        let shown = |line: &str| match line.split_once(' ') {
+            Some((commit, rest)) if commit.len() == 12 && commit.bytes().all(|b| b.is_ascii_hexdigit()) => {
+                format!("COMMIT DATE{}", &rest[10..])
+            }
+            _ => line.to_owned(),
+        };
+        text.lines().map(shown).collect::<Vec<_>>().join("\n")
+    };
+    insta::assert_snapshot!("history", history(&["port", "--node", "web01"]));
+    // A file and its level were renamed together: no answer changed.
+    insta::assert_snapshot!("history_of_another_node", history(&["port", "--node", "db01"]));
+    assert_eq!(history(&["port", "--node", "web01", "--at", "HEAD~2"]), "--- 8080");
+    assert_eq!(history(&["port", "--node", "web01", "--at", "HEAD"]), "--- 443");
+    assert_eq!(history(&["port", "--node", "web01", "-n", "1"]).matches("COMMIT").count(), 1);
+    assert_eq!(history(&["nope", "--node", "web01"]), "No commit changed nope");
+    let json = history(&["port", "--node", "web01", "--render-as", "json"]);
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(json[0]["summary"], "Merge the port");
+    assert_eq!(json[0]["parts"][0]["after"]["origin"], "data/nodes/web01.yaml:1");
+    insta::assert_snapshot!("history_at_nothing", history(&["port", "--node", "web01", "--at", "nope"]));
+}
