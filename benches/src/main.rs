@@ -1,6 +1,6 @@
 //! A generated control repository, and how fast it is looked up.
 //!
-//! `hieratic-benches generate FOLDER` writes a repository of five levels, 2,000 keys and 1,000 nodes;
+//! `hieratic-benches generate FOLDER [NODES]` writes a repository of five levels, 2,000 keys and 1,000 nodes;
 //! `hieratic-benches warm FOLDER NODES THREADS` looks every key up for that many of its nodes in one process and prints
 //! the number of lookups, the seconds and the lookups per second; `hieratic-benches document FILE BYTES` writes a large
 //! data file; `hieratic-benches generate-document FOLDER MEGABYTES` writes a document with merge directives, and
@@ -28,7 +28,13 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let outcome = match arguments.as_slice() {
-        ["generate", folder] => repository::generate(folder.as_ref()).map_err(|error| error.to_string()),
+        ["generate", folder] => {
+            repository::generate(folder.as_ref(), repository::NODES).map_err(|error| error.to_string())
+        }
+        ["generate", folder, nodes] => match nodes.parse() {
+            Ok(nodes) => repository::generate(folder.as_ref(), nodes).map_err(|error| error.to_string()),
+            Err(_) => Err(format!("expected a number of nodes, got '{nodes}'")),
+        },
         ["document", file, bytes] => match bytes.parse() {
             Ok(bytes) => repository::document(file.as_ref(), bytes).map_err(|error| error.to_string()),
             Err(_) => Err(format!("expected a number of bytes, got '{bytes}'")),

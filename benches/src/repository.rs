@@ -114,8 +114,8 @@ fn says(key: usize, salt: usize, share: usize) -> bool {
     mixed < share
 }
 
-/// Writes the repository.
-pub(crate) fn generate(folder: &Path) -> io::Result<()> {
+/// Writes the repository with so many nodes.
+pub(crate) fn generate(folder: &Path, nodes: usize) -> io::Result<()> {
     let environment = folder.join("environments/production");
     let data = environment.join("data");
     for name in ["nodes", "roles", "sites", "os"] {
@@ -141,7 +141,7 @@ pub(crate) fn generate(folder: &Path) -> io::Result<()> {
     for role in 0..ROLES {
         fs::write(data.join(format!("roles/role{role}.yaml")), level(&format!("role{role}"), 40 + role, 200))?;
     }
-    for index in 0..NODES {
+    for index in 0..nodes {
         fs::write(data.join(format!("nodes/{}.yaml", node(index))), level("node", 100 + index, 10))?;
         fs::write(folder.join(format!("facts/{}.json", node(index))), facts(index))?;
     }

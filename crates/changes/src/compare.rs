@@ -108,6 +108,9 @@ type Found = BTreeMap<Str, Vec<([Answer; 2], Vec<usize>)>>;
 /// The environments are two states of one: the second was [opened beside](Environment::open_beside) the first or the first beside the
 /// second, each file being looked at once (`Settings::once`).
 pub fn compare(environments: [&Environment; 2], nodes: &[Subject], options: &Options<'_>, mask: &Mask) -> Report {
+    if options.changed.is_empty() && nodes.iter().all(|subject| subject.head.is_none()) {
+        return Report { nodes: nodes.len(), ..Report::default() };
+    }
     let plans = Plans::default();
     let code_changed = !options.changed.is_empty();
     let open =

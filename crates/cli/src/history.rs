@@ -99,11 +99,7 @@ fn told(arguments: &HistoryArguments, reporter: &Reporter) -> Result<(), Error> 
         .map_err(|message| usage(message).help("the formats are s, yaml and json"))?;
     let mut settings = place::settings(&arguments.place, true);
     settings.once = true;
-    let folder = settings
-        .environment_dir
-        .clone()
-        .or_else(|| settings.environmentpath.as_ref()?.split(':').next().map(PathBuf::from))
-        .unwrap_or_else(|| PathBuf::from("."));
+    let folder = place::environment_folder(&settings);
     let folder = folder.canonicalize().unwrap_or(folder);
     let root = repository_of(&folder).ok_or_else(|| {
         usage(format!("{} is in no repository of git", folder.display())).help("run it in a control repository")

@@ -13,6 +13,15 @@ use crate::args::{PlaceArguments, Strict, datadirs};
 use crate::report::Reporter;
 use crate::{output, trust};
 
+/// The folder of the environment that settings mean, or what comes nearest: the folder of environments, the current folder.
+pub(crate) fn environment_folder(settings: &Settings) -> PathBuf {
+    let name = settings.environment.as_deref().unwrap_or("production");
+    let paths = || settings.environmentpath.iter().flat_map(|path| path.split(':')).map(PathBuf::from);
+    let own =
+        settings.environment_dir.clone().or_else(|| paths().map(|path| path.join(name)).find(|path| path.is_dir()));
+    own.or_else(|| paths().next()).unwrap_or_else(|| PathBuf::from("."))
+}
+
 /// Where data and code are looked for.
 pub(crate) fn settings(place: &PlaceArguments, positions: bool) -> Settings {
     let mut settings = Settings {

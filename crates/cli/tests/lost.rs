@@ -32,6 +32,11 @@ const ANSWERS: &[(&str, &str)] = &[
     ("lookup k --why --full", ""),
     ("compare a b", ""),
     ("compare a b --render-as json", ""),
+    ("diff --against other", ""),
+    ("diff --against other --format markdown", ""),
+    ("diff --against other --format json", ""),
+    ("diff --against other --format html", ""),
+    ("diff --against other --format github", ""),
     ("config", ""),
     ("config --render-as json", ""),
     ("completions bash", ""),
@@ -80,14 +85,16 @@ const ANSWERS: &[(&str, &str)] = &[
 /// Commands that say what they have done, on standard error.
 const MESSAGES: &[&str] = &["eval -e notice(1)", "parse -e 1+"];
 
-/// Verbs that answer elsewhere.
-const NO_ANSWER: &[&str] = &["serve"];
+/// Verbs that answer elsewhere, or need a repository of git.
+const NO_ANSWER: &[&str] = &["serve", "history"];
 
 fn set_up() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let files = [
         ("hiera.yaml", "version: 5\nhierarchy:\n  - {name: A, path: a.yaml}\n"),
         ("data/a.yaml", "k: v\nl: [1, 2]\n"),
+        ("other/hiera.yaml", "version: 5\nhierarchy:\n  - {name: A, path: a.yaml}\n"),
+        ("other/data/a.yaml", "k: w\n"),
         ("a.pp", "1 + 1\n"),
         ("b.pp", "2 + 1\n"),
         ("broken.pp", "class {\n"),

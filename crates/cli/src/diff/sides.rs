@@ -31,11 +31,7 @@ impl Sides {
     pub(super) fn of(arguments: &DiffArguments) -> Result<Sides, Error> {
         let mut settings = place::settings(&arguments.place, true);
         settings.once = true;
-        let folder = settings
-            .environment_dir
-            .clone()
-            .or_else(|| settings.environmentpath.as_ref()?.split(':').next().map(PathBuf::from))
-            .unwrap_or_else(|| PathBuf::from("."));
+        let folder = place::environment_folder(&settings);
         // A link in a repository that leads to itself is no concern: names are compared as git has them.
         let folder = folder.canonicalize().unwrap_or_else(|_| plain(&folder));
         if let Some(against) = &arguments.against {
