@@ -200,6 +200,40 @@ fn new_keys_open_what_they_encrypt_and_are_not_overwritten() {
     }
 }
 
+/// Where no path is named, a link of the repository does not say where keys are written.
+#[cfg(unix)]
+#[test]
+fn new_keys_do_not_leave_the_folder_through_links() {
+    let make = ["createkeys", "--pkcs7-keysize", "1024"];
+    let elsewhere = tempfile::tempdir().unwrap();
+    let folder = Folder::new();
+    fs::remove_dir_all(folder.path("keys")).unwrap();
+    for (link, target) in [
+        ("keys", elsewhere.path().to_owned()),
+        ("keys", elsewhere.path().join("none")),
+        ("keys/private_key.pkcs7.pem", elsewhere.path().join("private.pem")),
+    ] {
+        let _ = fs::remove_file(folder.path("keys"));
+        fs::create_dir_all(folder.path(link).parent().unwrap()).unwrap();
+        std::os::unix::fs::symlink(&target, folder.path(link)).unwrap();
+        let refused = folder.run(&make);
+        let said = text(&refused.stderr);
+        assert!(!refused.status.success() && said.contains("out of the current folder"), "{link}: {said}");
+        assert!(said.contains("--pkcs7-private-key"), "{link}: {said}");
+        assert_eq!(fs::read_dir(elsewhere.path()).unwrap().count(), 0, "{link}");
+    }
+    fs::remove_dir_all(folder.path("keys")).unwrap();
+    // A link within the folder may be followed, and one in a path that was named.
+    fs::create_dir(folder.path("real")).unwrap();
+    std::os::unix::fs::symlink("real", folder.path("keys")).unwrap();
+    folder.answer(&make);
+    assert!(folder.path("real/private_key.pkcs7.pem").is_file());
+    std::os::unix::fs::symlink(elsewhere.path(), folder.path("away")).unwrap();
+    let named = ["--pkcs7-private-key", "away/a.pem", "--pkcs7-public-key", "away/b.pem"];
+    folder.answer(&[make.as_slice(), &named].concat());
+    assert_eq!(fs::read_dir(elsewhere.path()).unwrap().count(), 2);
+}
+
 #[test]
 fn rotating_changes_the_ciphertext_only() {
     let folder = Folder::new();

@@ -116,10 +116,15 @@ fn names_this_machine(headers: &HeaderMap) -> bool {
     // HTTP/2 has the name in the address, and no page of a stranger can speak it without TLS.
     let Some(host) = headers.get(header::HOST) else { return true };
     let Ok(host) = host.to_str() else { return false };
-    let name = match host.strip_prefix('[') {
-        Some(rest) => rest.split(']').next().unwrap_or(rest),
-        None => host.rsplit_once(':').map_or(host, |(name, _)| name),
+    // An address of version 6 is in brackets, so that its colons are not taken for that of a port.
+    let name_and_port = match host.strip_prefix('[') {
+        Some(rest) => rest.split_once(']').map(|(name, rest)| (name, rest.strip_prefix(':').or(rest.is_empty().then_some("")))),
+        None => Some(host.split_once(':').map_or((host, Some("")), |(name, port)| (name, Some(port)))),
     };
+    let Some((name, Some(port))) = name_and_port else { return false };
+    if !port.bytes().all(|byte| byte.is_ascii_digit()) {
+        return false;
+    }
     name.eq_ignore_ascii_case("localhost")
         || name.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
 }
@@ -191,8 +196,18 @@ mod tests {
             ("127.0.0.1", true),
             ("127.0.0.1:1", true),
             ("[::1]:1", true),
+            ("[::1]", true),
+            ("LOCALHOST:", true),
             ("evil.example.com", false),
             ("localhost.evil.example.com:80", false),
+            ("localhost:evil.example.com", false),
+            ("localhost:80:evil.example.com", false),
+            ("127.0.0.1:80.evil.example.com", false),
+            ("[::1]evil.example.com", false),
+            ("[::1]:evil.example.com", false),
+            ("[::1", false),
+            ("localhost@evil.example.com", false),
+            ("evil.example.com:localhost", false),
             ("10.0.0.1:80", false),
         ] {
             assert_eq!(access.check(&headers(header::HOST, host)).is_ok(), may, "{host}");

@@ -26,6 +26,12 @@ pub(super) fn run(arguments: &CreatekeysArguments, reporter: &Reporter) -> Resul
         digest: arguments.digest.clone().or_else(|| settings.text("pkcs7_digest")).unwrap_or(known.digest),
     };
     let (private, public) = (settings.private_key(), settings.public_key());
+    for (file, setting) in [(&private, "pkcs7_private_key"), (&public, "pkcs7_public_key")] {
+        if settings.text(setting).is_none() && leads_away(Path::new(file)) {
+            return Err(refused(format!("{file} is not written: a link leads out of the current folder"))
+                .help(format!("name the file itself: --{}", setting.replace('_', "-"))));
+        }
+    }
     for file in [&private, &public] {
         if Path::new(file).exists() && !input::confirmed(&format!("Are you sure you want to overwrite \"{file}\"?")) {
             return Err(refused(format!("{file} is there already and was not overwritten"))
@@ -53,4 +59,16 @@ pub(super) fn run(arguments: &CreatekeysArguments, reporter: &Reporter) -> Resul
         reporter.say(&format!("Keys created: {private} and {public}"), "", false);
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Whether links lead a path out of the current folder. Nobody named the default paths: a link of the repository may be there.
+fn leads_away(path: &Path) -> bool {
+    let Ok(current) = Path::new(".").canonicalize() else { return true };
+    let there = path.ancestors().find(|part| part.symlink_metadata().is_ok());
+    match there.filter(|part| !part.as_os_str().is_empty()).map(Path::canonicalize) {
+        Some(Ok(whole)) => !whole.starts_with(&current),
+        // A link to nothing.
+        Some(Err(_)) => true,
+        None => false,
+    }
 }

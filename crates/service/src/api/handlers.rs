@@ -164,10 +164,10 @@ pub(crate) async fn nodes(
 ))]
 pub(crate) async fn keys(
     State(service): State<Shared>,
-    Path(node): Path<String>,
+    path: Result<Path<String>, axum::extract::rejection::PathRejection>,
     query: Result<Query<ListQuery>, axum::extract::rejection::QueryRejection>,
 ) -> Answered {
-    let query = checked(query)?;
+    let (node, query) = (names(path)?, checked(query)?);
     answer(&service, move |service, budget| {
         let environment = named(service, query.environment);
         let limit = query.limit.unwrap_or(NAMES).clamp(1, MOST_NAMES);
@@ -191,10 +191,10 @@ pub(crate) async fn keys(
 ))]
 pub(crate) async fn layers(
     State(service): State<Shared>,
-    Path((node, key)): Path<(String, String)>,
+    path: Result<Path<(String, String)>, axum::extract::rejection::PathRejection>,
     query: Result<Query<EnvironmentQuery>, axum::extract::rejection::QueryRejection>,
 ) -> Answered {
-    let query = checked(query)?;
+    let ((node, key), query) = (names(path)?, checked(query)?);
     answer(&service, move |service, budget| {
         let environment = named(service, query.environment);
         let asked = Asked::Stored(node.clone());
@@ -255,6 +255,14 @@ fn read<T: DeserializeOwned>(headers: &HeaderMap, body: &[u8]) -> Result<T, Prob
             .help("send it with `Content-Type: application/json`"));
     }
     serde_json::from_slice(body).map_err(|error| Problem::bad_request(format!("the request cannot be read: {error}")))
+}
+
+/// What the path of an address names, such as a node.
+fn names<T>(path: Result<Path<T>, axum::extract::rejection::PathRejection>) -> Result<T, Problem> {
+    let Path(names) = path.map_err(|error| {
+        Problem::bad_request(error.body_text()).help("percent-encode the names in the path as UTF-8")
+    })?;
+    Ok(names)
 }
 
 fn checked<T>(query: Result<Query<T>, axum::extract::rejection::QueryRejection>) -> Result<T, Problem> {
