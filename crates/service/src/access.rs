@@ -118,7 +118,9 @@ fn names_this_machine(headers: &HeaderMap) -> bool {
     let Ok(host) = host.to_str() else { return false };
     // An address of version 6 is in brackets, so that its colons are not taken for that of a port.
     let name_and_port = match host.strip_prefix('[') {
-        Some(rest) => rest.split_once(']').map(|(name, rest)| (name, rest.strip_prefix(':').or(rest.is_empty().then_some("")))),
+        Some(rest) => {
+            rest.split_once(']').map(|(name, rest)| (name, rest.strip_prefix(':').or(rest.is_empty().then_some(""))))
+        }
         None => Some(host.split_once(':').map_or((host, Some("")), |(name, port)| (name, Some(port)))),
     };
     let Some((name, Some(port))) = name_and_port else { return false };
