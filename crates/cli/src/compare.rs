@@ -19,19 +19,19 @@ pub(crate) struct CompareArguments {
     /// The node on the left
     #[arg(value_name = "NODE")]
     left: String,
-    /// The node on the right; the same one without it, with --to-environment
+    /// The node on the right (with --to-environment, default: the same node)
     #[arg(value_name = "NODE")]
     right: Option<String>,
-    /// Only keys that one of these patterns matches: 'profile::web::*' (repeatable)
+    /// Compare only keys that match a pattern: 'profile::web::*' (repeatable)
     #[arg(long, value_name = "PATTERN", action = clap::ArgAction::Append)]
     key: Vec<String>,
     /// The environment of the node on the right
     #[arg(long, value_name = "NAME")]
     to_environment: Option<String>,
-    /// Exit with 1 if something differs
+    /// Exit with status 1 if something differs
     #[arg(long)]
     exit_code: bool,
-    /// Show decrypted and Sensitive values, which are covered otherwise
+    /// Show decrypted and Sensitive values (default: redacted)
     #[arg(long)]
     reveal: bool,
     /// The output format: s, yaml or json

@@ -24,13 +24,13 @@ use crate::report::Reporter;
 /// The flags of `trust`.
 #[derive(Args, Debug)]
 pub(crate) struct TrustArguments {
-    /// A folder in the repository; the current folder without one
+    /// A folder of the repository (default: the current folder)
     #[arg(value_name = "FOLDER")]
     folder: Option<PathBuf>,
-    /// Trust the repository no longer
+    /// Stop trusting the repository
     #[arg(long)]
     remove: bool,
-    /// List the repositories that are trusted
+    /// List the trusted repositories
     #[arg(long, conflicts_with_all = ["folder", "remove"])]
     list: bool,
     #[command(flatten)]

@@ -18,7 +18,7 @@ use crate::report::Reporter;
 /// The flags of `config`.
 #[derive(Args, Debug)]
 pub(crate) struct ConfigArguments {
-    /// A folder of the repository; the current folder without one
+    /// A folder of the repository (default: the current folder)
     #[arg(value_name = "FOLDER")]
     folder: Option<PathBuf>,
     /// The output format: toml or json
