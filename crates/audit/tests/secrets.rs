@@ -45,7 +45,7 @@ fn damaged_secrets_are_found() {
     let cut = "password: ENC[PKCS7,MIIBeQYJKoZI\n";
     assert_eq!(
         checked("keys", cut),
-        ["undecryptable-secret data/secrets.eyaml:1 The secret is cut off: nothing closes it with ']'"]
+        ["undecryptable-secret data/secrets.eyaml:1 The secret is truncated: the closing ']' is missing"]
     );
     let damaged = checked("keys", "password: ENC[PKCS7,MIIBeQYJKoZI]\n");
     assert!(damaged.len() == 1 && damaged[0].starts_with("undecryptable-secret"), "{damaged:?}");
@@ -64,7 +64,7 @@ fn keys_that_are_not_here_are_a_note() {
         ]
     );
     let varying = files(&hiera("/keys/%{environment}.pem", "/keys/public.pem"));
-    assert!(varying.len() == 1 && varying[0].ends_with("where its keys are depends on the node"), "{varying:?}");
+    assert!(varying.len() == 1 && varying[0].ends_with("the location of its keys depends on the node"), "{varying:?}");
 }
 
 #[test]

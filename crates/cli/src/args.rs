@@ -586,7 +586,7 @@ pub(crate) struct LookupArguments {
     /// Not supported: compile a catalog first
     #[arg(long, short = 'c')]
     pub(crate) compile: bool,
-    /// Where a forge shows a line of a file, as the settings say.
+    /// URL template for a line of a file on a forge, as the settings say.
     #[arg(skip)]
     pub(crate) link: Option<String>,
 

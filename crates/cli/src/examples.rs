@@ -70,8 +70,8 @@ Examples:
   hieratic check site.yaml                       # a document with directives
   hieratic check --facts nodes/                  # for these nodes (one file each)
   hieratic check --facts nodes/ --all-nodes --unused    # and what is unused
-  hieratic check --write-baseline hieratic-baseline.json    # accept all findings
-  hieratic check --baseline hieratic-baseline.json          # report new findings only
+  hieratic check --write-baseline hieratic-baseline.json    # accept all
+  hieratic check --baseline hieratic-baseline.json          # report new
   hieratic check --ignore unknown-parameter --fail-on warning
   hieratic check --message-format sarif > hieratic.sarif
 
@@ -83,7 +83,7 @@ Examples:
   hieratic expand site.yaml --origins     # file and line of every value
   hieratic expand site.yaml --explain     # what each directive found and merged
   hieratic expand site.yaml --render-as json
-  hieratic expand - < site.yaml           # reads includes from the current folder
+  hieratic expand - < site.yaml           # includes: current folder
 
 Reading files outside of the document's folder requires --allow-outside, fetching pages requires --allow-network.";
 

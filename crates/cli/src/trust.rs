@@ -66,7 +66,7 @@ pub(crate) fn permissions(asked: PermissionArguments, folder: Option<&Path>) -> 
 
 fn change(arguments: &TrustArguments, reporter: &Reporter) -> Result<(), Error> {
     let file = user_file().ok_or_else(|| {
-        fault("there is no home folder to keep settings in").help("set HOME, or XDG_CONFIG_HOME, to a folder of yours")
+        fault("no home folder for settings").help("set HOME or XDG_CONFIG_HOME")
     })?;
     if arguments.list {
         let settings = Settings::read(&file)?;
@@ -80,7 +80,7 @@ fn change(arguments: &TrustArguments, reporter: &Reporter) -> Result<(), Error> 
     })?;
     let shown = root.display();
     let Some(name) = root.to_str() else {
-        return Err(fault(format!("the path {shown} is not UTF-8")).help("give the folder another name"));
+        return Err(fault(format!("the path {shown} is not valid UTF-8")).help("rename the folder"));
     };
     // Two at once would lose what one of them adds.
     let claim = claimed(&file, reporter)?;
@@ -91,10 +91,10 @@ fn change(arguments: &TrustArguments, reporter: &Reporter) -> Result<(), Error> 
     }
     let told = match (arguments.remove, changes) {
         (false, true) => {
-            format!("Trusting {shown}: it may run programs, read files outside of it, and use the network")
+            format!("Trusting {shown}: it can now run programs, read files outside of it, and use the network")
         }
-        (false, false) => format!("{shown} is trusted already"),
-        (true, true) => format!("{shown} is not trusted any more"),
+        (false, false) => format!("{shown} is already trusted"),
+        (true, true) => format!("{shown} is no longer trusted"),
         (true, false) => format!("{shown} was not trusted"),
     };
     reporter.print_text(format!("{told}\n").as_bytes());
@@ -121,7 +121,7 @@ impl Settings {
             Err(error) => return Err(files::unreadable(file, &error)),
         };
         let document: DocumentMut = text.parse().map_err(|error| {
-            fault(format!("{} is not valid TOML: {error}", file.display())).help("correct the file")
+            fault(format!("{} is not valid TOML: {error}", file.display())).help("fix the file")
         })?;
         match document.get(TRUSTED) {
             None => {}
@@ -174,7 +174,7 @@ fn claimed(file: &Path, reporter: &Reporter) -> Result<Claim, Error> {
     if let Some(folder) = file.parent() {
         std::fs::create_dir_all(folder).map_err(|error| {
             fault(format!("{} cannot be written: {error}", file.display()))
-                .help("look at the permissions of its folder")
+                .help("check the permissions of its folder")
         })?;
     }
     Claim::of(file, reporter).map_err(refused)

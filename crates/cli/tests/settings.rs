@@ -75,7 +75,7 @@ fn the_repository_says_where_facts_are() {
         "--- all\n"
     );
     let text = site.run(&["lookup", "who", "--node", "db01"]);
-    assert_eq!(text, "--- all\nNotice: facts has no facts of db01: only its name is known\n");
+    assert_eq!(text, "--- all\nNotice: facts has no facts of db01: using only the name\n");
     let text = site.run(&["check"]);
     assert!(text.contains("for 2 nodes"), "{text}");
     fs::create_dir(site.folder.path().join("deep")).unwrap();

@@ -43,16 +43,16 @@ impl Access {
 
     fn check(&self, headers: &HeaderMap) -> Result<(), Problem> {
         if self.local_names_only && !names_this_machine(headers) {
-            let detail = "the service answers under names of this machine only";
+            let detail = "the service only answers requests to local host names";
             return Err(Problem::new(StatusCode::MISDIRECTED_REQUEST, detail)
-                .help("ask http://localhost or http://127.0.0.1, or start the service with --token-file"));
+                .help("use http://localhost or http://127.0.0.1, or start the service with --token-file"));
         }
         let Some(tokens) = &self.tokens else { return Ok(()) };
         if shown(headers).is_some_and(|token| tokens.know(token.as_bytes())) {
             return Ok(());
         }
-        Err(Problem::new(StatusCode::UNAUTHORIZED, "a token is needed")
-            .help("send `Authorization: Bearer TOKEN`, or give the token as the password"))
+        Err(Problem::new(StatusCode::UNAUTHORIZED, "a token is required")
+            .help("send `Authorization: Bearer TOKEN`, or the token as the password"))
     }
 }
 
@@ -92,7 +92,7 @@ fn read(path: &Path) -> Result<(Vec<TokenDigest>, Looks), String> {
         .map(|token| Sha256::digest(token.as_bytes()).into())
         .collect();
     if tokens.is_empty() {
-        return Err(format!("{} holds no token: write one on a line", path.display()));
+        return Err(format!("{} contains no tokens: write one per line", path.display()));
     }
     Ok((tokens, looks))
 }

@@ -51,14 +51,14 @@ pub(crate) fn run(arguments: &ConfigArguments) -> ExitCode {
 fn as_toml(config: &Config) -> String {
     let mut out = String::new();
     if !config.files.iter().any(|(path, _)| path.ends_with(FILE)) {
-        out.push_str(&format!("# {FILE}: not there\n"));
+        out.push_str(&format!("# {FILE}: does not exist\n"));
     }
     for (path, is_there) in &config.files {
         let state = if *is_there { "" } else { ": not there" };
         out.push_str(&format!("# {}{state}\n", output::relative_file(path)));
     }
     if config.files.is_empty() && user_file().is_none() {
-        out.push_str("# there is no home folder to keep settings in\n");
+        out.push_str("# no home folder for settings\n");
     }
     let mut table = "";
     for key in KEYS {

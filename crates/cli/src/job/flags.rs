@@ -205,7 +205,7 @@ pub(crate) struct NomadArguments {
 
 /// What says how the reference submits a job, to which server, and how it prints that. Nothing is submitted here.
 #[derive(Args, Clone, Debug, Default)]
-#[allow(dead_code, reason = "the flags are accepted so that scripts need no change")]
+#[allow(dead_code, reason = "the flags are only accepted for compatibility with scripts")]
 struct Ignored {
     #[arg(long, hide = true, value_name = "INDEX", allow_hyphen_values = true)]
     check_index: Option<String>,
