@@ -195,9 +195,7 @@ fn with_module<'a>(module: &'a str, environment: &'a str) -> Vec<(&'a str, &'a s
 fn module_data_outside_of_its_namespace() {
     assert_eq!(
         of("foreign-key", &with_module("ntp::port: 1\nservers: []\n", "a: 1\n")),
-        [
-            "modules/ntp/data/common.yaml:2 The key 'servers' is in the data of the module 'ntp', which never answers it"
-        ]
+        ["modules/ntp/data/common.yaml:2 The key 'servers' is in the data of the module 'ntp', which never answers it"]
     );
     assert_eq!(of("foreign-key", &with_module("lookup_options: {}\nntp::port: 1\n", "a: 1\n")), NOTHING);
 }
@@ -283,9 +281,7 @@ fn interpolations_that_are_empty_for_some_nodes() {
     );
     assert_eq!(
         of("unknown-variable", &all),
-        [
-            "data/common.yaml:3 '%{facts.nope}' uses a variable that no node has (a.example.com, b.example.com)"
-        ]
+        ["data/common.yaml:3 '%{facts.nope}' uses a variable that no node has (a.example.com, b.example.com)"]
     );
     assert_eq!(of("empty-interpolation", &data), NOTHING);
 }

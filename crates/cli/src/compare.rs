@@ -66,8 +66,9 @@ fn compared(arguments: &CompareArguments, reporter: &Reporter) -> Result<ExitCod
     let format = output::format(arguments.render_as.as_deref())
         .map_err(|message| usage(message).help("the formats are s, yaml and json"))?;
     if arguments.right.is_none() && arguments.to_environment.is_none() {
-        return Err(usage("the second node is missing")
-            .help("name another node, or another environment with --to-environment"));
+        return Err(
+            usage("the second node is missing").help("name another node, or another environment with --to-environment")
+        );
     }
     if arguments.place.node.is_some() {
         return Err(usage("--node cannot be used with compare").help("name both nodes: hieratic compare NODE NODE"));

@@ -10,7 +10,7 @@ pub(crate) fn on_hcl(diagnostic: Diagnostic, files: &str) -> Diagnostic {
     if files == NOT_DENIED && diagnostic.notes.iter().any(|note| EXTENSIONS.iter().any(|text| note.contains(text))) {
         return diagnostic.help("Nomad does not support it; --extensions enables it");
     }
-    if files == NOT_DENIED && diagnostic.notes.iter().any(|note| note.contains("below which alone files may be read")) {
+    if files == NOT_DENIED && diagnostic.notes.iter().any(|note| note.contains("functions can only read files in ")) {
         return diagnostic.help(ALLOW_FOLDER);
     }
     if files == NOT_DENIED && diagnostic.notes.iter().any(|note| note.contains("no file exists at ")) {
@@ -27,8 +27,7 @@ pub(crate) fn on_hcl(diagnostic: Diagnostic, files: &str) -> Diagnostic {
 }
 
 /// How templates and expressions may read files.
-pub(crate) const ALLOW_FILES: &str =
-    "pass --allow-outside to allow functions to read files of its folder, or trust the repository with `hieratic trust`";
+pub(crate) const ALLOW_FILES: &str = "pass --allow-outside to allow functions to read files of its folder, or trust the repository with `hieratic trust`";
 
 /// What is said of extensions without the flag for them.
 const EXTENSIONS: [&str; 2] =

@@ -19,7 +19,11 @@ pub(crate) fn run(arguments: &RestoreArguments) -> ExitCode {
     let reporter = Reporter::new(arguments.messages.message_format, arguments.messages.color);
     if arguments.into_includes && !arguments.in_place && !arguments.diff {
         let help = "add --in-place, or --diff to see what would change";
-        reporter.plain_error("usage", "--into-includes changes several files, so the result cannot be printed", &[help.into()]);
+        reporter.plain_error(
+            "usage",
+            "--into-includes changes several files, so the result cannot be printed",
+            &[help.into()],
+        );
         return ExitCode::from(2);
     }
     if arguments.in_place && arguments.original.as_os_str() == "-" {

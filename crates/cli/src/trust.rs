@@ -65,9 +65,7 @@ pub(crate) fn permissions(asked: PermissionArguments, folder: Option<&Path>) -> 
 }
 
 fn change(arguments: &TrustArguments, reporter: &Reporter) -> Result<(), Error> {
-    let file = user_file().ok_or_else(|| {
-        fault("no home folder for settings").help("set HOME or XDG_CONFIG_HOME")
-    })?;
+    let file = user_file().ok_or_else(|| fault("no home folder for settings").help("set HOME or XDG_CONFIG_HOME"))?;
     if arguments.list {
         let settings = Settings::read(&file)?;
         let lines: String = settings.trusted().iter().map(|root| format!("{root}\n")).collect();
@@ -120,9 +118,9 @@ impl Settings {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
             Err(error) => return Err(files::unreadable(file, &error)),
         };
-        let document: DocumentMut = text.parse().map_err(|error| {
-            fault(format!("{} is not valid TOML: {error}", file.display())).help("fix the file")
-        })?;
+        let document: DocumentMut = text
+            .parse()
+            .map_err(|error| fault(format!("{} is not valid TOML: {error}", file.display())).help("fix the file"))?;
         match document.get(TRUSTED) {
             None => {}
             Some(Item::Value(Value::Array(all))) if all.iter().all(Value::is_str) => {}
@@ -173,8 +171,7 @@ impl Settings {
 fn claimed(file: &Path, reporter: &Reporter) -> Result<Claim, Error> {
     if let Some(folder) = file.parent() {
         std::fs::create_dir_all(folder).map_err(|error| {
-            fault(format!("{} cannot be written: {error}", file.display()))
-                .help("check the permissions of its folder")
+            fault(format!("{} cannot be written: {error}", file.display())).help("check the permissions of its folder")
         })?;
     }
     Claim::of(file, reporter).map_err(refused)

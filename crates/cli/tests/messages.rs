@@ -134,7 +134,7 @@ fn a_circle_of_lookups() {
       |
     2 | b: '%{alias("a")}'
       | ^
-    help: 'a' leads back to itself: break the circle
+    help: 'a' refers to itself: break the cycle
     "#);
 }
 

@@ -117,7 +117,7 @@ proptest! {
 
     #[test]
     fn texts_without_braces_are_themselves(text in "[a-z0-9 '\\[\\],.:]{0,20}") {
-        let rendered = small().render(&text, context! {}).expect("there is nothing to fail");
+        let rendered = small().render(&text, context! {}).expect("it does not exist to fail");
         prop_assert_eq!(rendered.as_str(), Some(text.trim()));
     }
 

@@ -221,9 +221,7 @@ impl Nodes {
         budget.waits().map_err(exhausted)?;
         if Instant::now() >= deadline {
             let detail = "the data files keep changing";
-            return Err(
-                Problem::unavailable(detail).help("deploy by writing new files and renaming them")
-            );
+            return Err(Problem::unavailable(detail).help("deploy by writing new files and renaming them"));
         }
         self.metrics.retries.inc();
         std::thread::sleep(PAUSE);

@@ -22,5 +22,5 @@ pub(crate) static FUNCTIONS: [Function; 5] =
 
 fn refuse(name: &str) -> hieratic_functions::Outcome {
     let reason = MISSING.iter().find(|(missing, _)| *missing == name).map_or("", |(_, reason)| reason);
-    fail(format!("the function '{name}' of the stdlib module is not available here: {reason}"))
+    fail(format!("the function '{name}' of the stdlib module is not available: {reason}"))
 }

@@ -279,7 +279,7 @@ fn document(source: &Source, reader: Reader) -> Option<Result<Document, hieratic
 fn described(value: &Value) -> &'static str {
     match value {
         Value::Array(_) => "a list",
-        Value::String(_) => "a text",
+        Value::String(_) => "a string",
         Value::Integer(_) | Value::Float(_) => "a number",
         Value::Boolean(_) => "true or false",
         _ => "something else",

@@ -86,8 +86,7 @@ fn in_file(file: &DataFile, view: &View<'_>, known: &Known<'_>) -> Vec<Finding> 
             findings.extend(finding.map(|finding| finding.at(&file.source, span, "")));
         }
         if let Some(open) = text.text[end..].find("%{") {
-            let finding =
-                malformed(&text.text[end + open..], "it has no closing '}' and is treated as text");
+            let finding = malformed(&text.text[end + open..], "it has no closing '}' and is treated as text");
             findings.push(finding.at(&file.source, file.find(from, "%{"), ""));
         }
     }
@@ -122,7 +121,10 @@ fn looked_up(
         if view.hidden || view.repository.is_of_missing_module(parsed.root()) {
             return None;
         }
-        let finding = Finding::new(&rules::UNKNOWN_KEY, format!("'{written}' looks up '{key}', which is not defined in any data file"));
+        let finding = Finding::new(
+            &rules::UNKNOWN_KEY,
+            format!("'{written}' looks up '{key}', which is not defined in any data file"),
+        );
         return Some(finding.help(match suggestions.nearest(parsed.root(), view.keys.iter().copied()) {
             Some(near) => format!("did you mean '{near}'?"),
             None => "add the key to the data, or remove the interpolation".to_owned(),
@@ -175,7 +177,10 @@ fn variable(name: &str, written: &str, readers: &[&KnownNode<'_>]) -> Option<Fin
     }
     missing.extend(empty);
     let message = format!("'{written}' is empty for {}", list(&missing));
-    Some(Finding::new(&rules::EMPTY_INTERPOLATION, message).help("set the fact on these nodes, or add a separate level for them"))
+    Some(
+        Finding::new(&rules::EMPTY_INTERPOLATION, message)
+            .help("set the fact on these nodes, or add a separate level for them"),
+    )
 }
 
 /// A variable that no node whatever can have.
@@ -222,8 +227,7 @@ fn in_hierarchies(repository: &Repository, known: &Known<'_>) -> Vec<Finding> {
                     let nobody = known.has_all_facts() && !known.nodes.iter().any(has) && !plain.contains("::");
                     nobody.then(|| {
                         let names: Vec<&str> = known.nodes.iter().map(|known| known.name).collect();
-                        let message =
-                            format!("'{written}' uses a variable that no node has ({})", list(&names));
+                        let message = format!("'{written}' uses a variable that no node has ({})", list(&names));
                         Finding::new(&rules::UNKNOWN_VARIABLE, message).help("fix the name, or add the fact")
                     })
                 });

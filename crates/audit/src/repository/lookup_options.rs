@@ -78,8 +78,7 @@ fn is_of_module(repository: &Repository, pattern: &str) -> bool {
 
 fn unmatched(key: &str, data: &FxHashSet<&str>, suggestions: &mut Suggestions) -> Finding {
     let what = if key.starts_with('^') { "pattern" } else { "key" };
-    let message =
-        format!("The {what} '{key}' of lookup_options matches neither a data key nor a class parameter");
+    let message = format!("The {what} '{key}' of lookup_options matches neither a data key nor a class parameter");
     let finding = Finding::new(&rules::UNMATCHED_OPTIONS, message);
     let near = suggestions.nearest(key.trim_start_matches('^'), data.iter().copied());
     finding.help(match near {

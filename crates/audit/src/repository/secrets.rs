@@ -56,9 +56,7 @@ fn in_file(repository: &Repository, file: &DataFile) -> Vec<Finding> {
         findings.push(
             Finding::new(&rules::UNDECRYPTABLE_SECRET, message)
                 .at(&file.source, word_at(&file.source, place.line, place.column), "")
-                .help(
-                    "encrypt the value again with the public key of the level, or fix the private key of the level",
-                ),
+                .help("encrypt the value again with the public key of the level, or fix the private key of the level"),
         );
     }
     findings
@@ -135,7 +133,8 @@ fn unchecked(repository: &Repository) -> Vec<Finding> {
                 level.level.name,
                 if files == 1 { "file" } else { "files" }
             );
-            let finding = Finding::new(&rules::SECRET_UNCHECKED, message).help("run the check on a machine that has the private key");
+            let finding = Finding::new(&rules::SECRET_UNCHECKED, message)
+                .help("run the check on a machine that has the private key");
             let place = level.level.place.as_ref();
             findings.push(match (&config.source, place.and_then(|place| place.line)) {
                 (Some(source), Some(line)) => {

@@ -70,7 +70,11 @@ fn checked(arguments: &CheckArguments, reporter: &Reporter) -> Result<ExitCode, 
         known = before - report.findings.len();
         if gone > 0 && arguments.message_format == CheckFormat::Human {
             let gone = crate::output::counted(gone, "finding");
-            reporter.say(&format!("No longer found: {gone} in the baseline. Rewrite it with --write-baseline"), "", false);
+            reporter.say(
+                &format!("No longer found: {gone} in the baseline. Rewrite it with --write-baseline"),
+                "",
+                false,
+            );
         }
     }
     let fixed = if arguments.fix { fix::apply(&mut report.findings, reporter)? } else { 0 };

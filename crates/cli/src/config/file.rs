@@ -234,7 +234,7 @@ fn texts(item: &Item) -> Result<Vec<String>, Refusal> {
 /// What a value has to be, in words.
 fn wanted(kind: Kind) -> String {
     match kind {
-        Kind::Text => "is a text".into(),
+        Kind::Text => "is a string".into(),
         Kind::Word(words) => format!("is one of {}", words.join(", ")),
         Kind::Switch => "is true or false".into(),
         Kind::Path => "is a path".into(),

@@ -63,13 +63,7 @@ pub(crate) const KEYS: &[Key] = &[
         "Facts of nodes: a folder of NAME.json or NAME.yaml files, or single files",
         "\"facts\"",
     ),
-    key(
-        "environment",
-        Kind::Text,
-        SetBy::Anybody,
-        "The default environment",
-        "\"production\"",
-    ),
+    key("environment", Kind::Text, SetBy::Anybody, "The default environment", "\"production\""),
     key(
         "modulepath",
         Kind::Paths,
@@ -99,13 +93,7 @@ pub(crate) const KEYS: &[Key] = &[
         "URL template for a line of a file on a forge",
         "\"https://github.com/me/control/blob/main/{path}#L{line}\"",
     ),
-    key(
-        "trusted",
-        Kind::Paths,
-        SetBy::User,
-        "Trusted repositories (`hieratic trust`)",
-        "[\"/home/me/control\"]",
-    ),
+    key("trusted", Kind::Paths, SetBy::User, "Trusted repositories (`hieratic trust`)", "[\"/home/me/control\"]"),
     // What stands in tables comes last, as TOML wants it.
     key("check.select", Kind::Texts, SetBy::Anybody, "Report only these codes", "[\"unknown-parameter\"]"),
     key("check.ignore", Kind::Texts, SetBy::Anybody, "Do not report these codes", "[\"legacy-fact\"]"),
@@ -116,7 +104,13 @@ pub(crate) const KEYS: &[Key] = &[
         "The least severity for exit status 1",
         "\"warning\"",
     ),
-    key("check.baseline", Kind::Path, SetBy::Anybody, "The baseline of accepted findings", "\"hieratic-baseline.json\""),
+    key(
+        "check.baseline",
+        Kind::Path,
+        SetBy::Anybody,
+        "The baseline of accepted findings",
+        "\"hieratic-baseline.json\"",
+    ),
     key("check.all-nodes", Kind::Switch, SetBy::Anybody, "The nodes of `facts` are the whole fleet", "true"),
     key("check.unused", Kind::Switch, SetBy::Anybody, "Report keys that nothing looks up", "true"),
     key(

@@ -175,7 +175,8 @@ pub(super) fn respond(
     facts: &Facts,
     mask: &Mask,
 ) -> Result<String, String> {
-    let request: Json = serde_json::from_slice(line).map_err(|error| format!("the request is not valid JSON: {error}"))?;
+    let request: Json =
+        serde_json::from_slice(line).map_err(|error| format!("the request is not valid JSON: {error}"))?;
     let text = |name: &str| request.get(name).and_then(Json::as_str);
     let kinds = [
         ("expr", HclKind::Expression),

@@ -85,8 +85,9 @@ fn evaluate(arguments: &EvalArguments, reporter: &Reporter) -> Result<ExitCode, 
         Some("unfurl") => return unfurl::evaluate(arguments, reporter),
         Some("hcl") => return hcl::evaluate(arguments, reporter),
         Some(language) => {
-            return Err(usage(format!("unknown language '{language}'"))
-                .help("the languages are puppet, unfurl and hcl"));
+            return Err(
+                usage(format!("unknown language '{language}'")).help("the languages are puppet, unfurl and hcl")
+            );
         }
     }
     let format = format(arguments.render_as.as_deref())?;

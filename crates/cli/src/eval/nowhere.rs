@@ -37,7 +37,8 @@ fn finds_nothing(context: &Context, path: &str) -> bool {
 fn first_is_an_instance(context: &Context, name: &str, text: &str, warning: Diagnostic) -> Diagnostic {
     let from_the_root = format!(".{text}");
     if !finds_nothing(context, &from_the_root) {
-        return warning.help(format!("'::{name}' names an instance; write '{from_the_root}' for an attribute of the root"));
+        return warning
+            .help(format!("'::{name}' names an instance; write '{from_the_root}' for an attribute of the root"));
     }
     let names = instances(context);
     let names: Vec<&str> = names.iter().map(String::as_str).collect();

@@ -77,7 +77,10 @@ impl Claim {
             };
             if !std::fs::metadata(&whole).map_err(failed)?.is_file() {
                 let help = "name a regular file";
-                return Err(Refusal::new(format!("{} cannot be written: it is not a regular file", path.display()), help));
+                return Err(Refusal::new(
+                    format!("{} cannot be written: it is not a regular file", path.display()),
+                    help,
+                ));
             }
             let file = match File::open(&whole) {
                 Err(error) if error.kind() == ErrorKind::NotFound => continue,

@@ -166,7 +166,11 @@ fn path_of(bytes: &[u8]) -> Result<PathBuf> {
 }
 
 fn whole(path: PathBuf) -> Result<PathBuf> {
-    if path.is_absolute() { Ok(path) } else { Err(Error::new(ErrorKind::InvalidData, "a journal contains a relative path")) }
+    if path.is_absolute() {
+        Ok(path)
+    } else {
+        Err(Error::new(ErrorKind::InvalidData, "a journal contains a relative path"))
+    }
 }
 
 /// The digest of a file's bytes.

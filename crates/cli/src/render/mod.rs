@@ -66,8 +66,11 @@ fn render(arguments: &RenderArguments, language: TemplateLanguage, reporter: &Re
     match rendering.text {
         Ok(_) if rendering.secret && !reporter.mask().reveals() => {
             output::print(format!("{REDACTED}\n").as_bytes());
-            let note =
-                Diagnostic::new(Severity::Warning, "secret", "the output contains a Sensitive value and was not printed");
+            let note = Diagnostic::new(
+                Severity::Warning,
+                "secret",
+                "the output contains a Sensitive value and was not printed",
+            );
             reporter.diagnostic(&note.help("pass --reveal to print it"));
             Ok(ExitCode::SUCCESS)
         }

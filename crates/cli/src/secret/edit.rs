@@ -41,8 +41,7 @@ pub(super) fn run(arguments: &EditArguments, reporter: &Reporter) -> Result<Exit
     for kept in session.kept() {
         let message = format!("an earlier edit left plain text in {}", kept.display());
         reporter.diagnostic(
-            &Diagnostic::new(Severity::Warning, "secret", message)
-                .help("copy what you need and remove the folder"),
+            &Diagnostic::new(Severity::Warning, "secret", message).help("copy what you need and remove the folder"),
         );
     }
     let shown = original.shown();
@@ -114,9 +113,7 @@ impl<'t> Original<'t> {
             let line = text[..part.range.start].matches('\n').count() + 1;
             let reason = match decryptor.open(part.text) {
                 Ok(plain) => match std::str::from_utf8(&plain) {
-                    Ok(plain) if plain.contains("]!") => {
-                        "its plain text contains the end marker of a value".to_owned()
-                    }
+                    Ok(plain) if plain.contains("]!") => "its plain text contains the end marker of a value".to_owned(),
                     Ok(plain) => {
                         values.push((part, Zeroizing::new(plain.to_owned())));
                         continue;
@@ -155,9 +152,8 @@ impl<'t> Original<'t> {
         let mut done = 0;
         for part in parts {
             if !part.encryptor.eq_ignore_ascii_case("pkcs7") {
-                return Err(
-                    refused(format!("the encryptor '{}' is not supported", part.encryptor)).help("write DEC::PKCS7[...]!")
-                );
+                return Err(refused(format!("the encryptor '{}' is not supported", part.encryptor))
+                    .help("write DEC::PKCS7[...]!"));
             }
             let mut layout = part.layout.clone();
             let mut kept = None;

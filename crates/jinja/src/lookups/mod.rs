@@ -26,11 +26,13 @@ const ABSENT: Table = &[
     ("pipe", |_, _| Err(error("the lookup 'pipe' is not there: templates run no programs"))),
     ("url", |_, _| Err(error("the lookup 'url' is not there: templates use no network"))),
     ("password", |_, _| Err(error("the lookup 'password' is not there: templates write no files"))),
-    ("config", |_, _| Err(error("the lookup 'config' is not there: there is no configuration of Ansible"))),
+    ("config", |_, _| Err(error("the lookup 'config' is not supported: there is no configuration of Ansible"))),
     ("unvault", |_, _| {
         Err(error("the lookup 'unvault' is not there: read the file with the lookup 'file' and use the filter unvault"))
     }),
-    ("inventory_hostnames", |_, _| Err(error("the lookup 'inventory_hostnames' is not there: there is no inventory"))),
+    ("inventory_hostnames", |_, _| {
+        Err(error("the lookup 'inventory_hostnames' is not supported: there is no inventory"))
+    }),
 ];
 
 /// Lookups of variables.

@@ -40,7 +40,9 @@ fn read(text: &str, left: &str, right: &str) -> Result<(), Fault> {
         at = end + right.len();
     }
     match open.pop() {
-        Some((word, at)) => Err(Fault { at, what: format!("{left} {word} {right} has no {left} end {right}") }),
+        Some((word, at)) => {
+            Err(Fault { at, what: format!("{left} {word} {right} has no matching {left} end {right}") })
+        }
         None => Ok(()),
     }
 }
@@ -51,7 +53,7 @@ fn follow<'t>(action: &'t str, at: usize, open: &mut Vec<(&'t str, usize)>) -> R
     match words.next().unwrap_or_default() {
         word @ ("if" | "range" | "with" | "block" | "define") => open.push((word, at)),
         "end" => {
-            open.pop().ok_or_else(|| Fault { at, what: "there is nothing that could end here".to_owned() })?;
+            open.pop().ok_or_else(|| Fault { at, what: "there is no block to end".to_owned() })?;
         }
         "else" if !matches!(open.last(), Some(("if" | "range" | "with", _))) => {
             return Err(Fault { at, what: "else belongs to no if, range or with".to_owned() });
@@ -80,10 +82,10 @@ fn action_end(text: &str, from: usize, right: &str) -> Result<usize, String> {
             return if brackets == 0 { Ok(at) } else { Err("a bracket is not closed".to_owned()) };
         }
         match bytes[at] {
-            quote @ (b'"' | b'\'') => at = quoted_end(bytes, at, quote).ok_or("a text in quotes does not end")?,
+            quote @ (b'"' | b'\'') => at = quoted_end(bytes, at, quote).ok_or("a quoted string is not closed")?,
             b'`' => {
                 let end =
-                    bytes[at + 1..].iter().position(|byte| *byte == b'`').ok_or("a text in quotes does not end")?;
+                    bytes[at + 1..].iter().position(|byte| *byte == b'`').ok_or("a quoted string is not closed")?;
                 at += end + 1;
             }
             b'(' => brackets += 1,
@@ -129,9 +131,9 @@ mod tests {
         }
         for (bad, what) in [
             ("{{ if true }}x", "{{ if }} has no {{ end }}"),
-            ("{{ end }}", "there is nothing that could end here"),
+            ("{{ end }}", "there is no block to end"),
             ("{{ else }}", "else belongs to no if, range or with"),
-            ("{{ key \"a }}", "a text in quotes does not end"),
+            ("{{ key \"a }}", "a quoted string is not closed"),
             ("{{ key (env \"a\" }}", "a bracket is not closed"),
             ("{{ a ) }}", "a bracket is closed that is not open"),
             ("{{ a", "the action does not end"),

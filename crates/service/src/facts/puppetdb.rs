@@ -65,9 +65,7 @@ impl Client {
             .http_status_as_error(false)
             .build();
         let Some((url, authorization)) = without_access(&settings.url) else {
-            return Err(
-                "the URL of PuppetDB has an @ after the host: encode / ? # in a password as %2F %3F %23".into()
-            );
+            return Err("the URL of PuppetDB has an @ after the host: encode / ? # in a password as %2F %3F %23".into());
         };
         if !url.starts_with("http://") && !url.starts_with("https://") || url.contains(['?', '#']) {
             return Err(format!("expected a PuppetDB URL such as http://localhost:8080, got '{url}'"));

@@ -65,7 +65,7 @@ fn advice(text: &str, token: Seen, open: &[Seen], last: Option<Seen>, before: Op
         Kind::Other => {
             let letter = text.get(token.start as usize..)?.chars().next()?;
             let is_quote = matches!(letter, '\u{2018}'..='\u{201f}' | '\u{ab}' | '\u{bb}' | '`' | '\u{b4}');
-            return is_quote.then(|| "strings stand in straight quotes, ' or \"".into());
+            return is_quote.then(|| "strings require straight quotes, ' or \"".into());
         }
         _ => {}
     }
