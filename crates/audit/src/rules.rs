@@ -39,7 +39,7 @@ macro_rules! rules {
 
 rules! {
     UNREADABLE = "unreadable", Error, "A file cannot be read",
-        "The file does not exist, may not be read, or is not UTF-8.";
+        "The file does not exist, is not readable, or is not UTF-8.";
     OUTSIDE = "outside-repository", Warning, "A link or a relative path leads out of the repository",
         "Files outside of the repository were not checked. Findings that depend on them are not reported.";
     NOT_SEEN = "not-seen", Note, "Some data, modules or functions are missing here",
@@ -62,7 +62,7 @@ rules! {
         "The configuration is invalid. All lookups in its layer fail.";
     HIERARCHY_WARNING = "hierarchy-warning", Warning, "A hiera.yaml is questionable",
         "The configuration works, but is deprecated or probably a mistake.";
-    DATA_FUNCTION = "data-function", Error, "A level names a function that is not there",
+    DATA_FUNCTION = "data-function", Error, "A level names a function that does not exist",
         "The function of the level is not built in, not an executable that hieratic.yaml names, and not one of a module.";
     MISSING_DATADIR = "missing-datadir", Warning, "The folder of a level does not exist",
         "The datadir of the level does not exist. The level silently never matches.";

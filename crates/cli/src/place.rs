@@ -58,7 +58,7 @@ pub(crate) fn tell_used(place: &PlaceArguments, environment: &Environment, repor
     let layers = environment.layers();
     let file = |path: &Path| match path.is_file() {
         true => output::relative_file(path),
-        false => format!("{} (not there)", output::relative_file(path)),
+        false => format!("{} (does not exist)", output::relative_file(path)),
     };
     let permissions = permissions(place);
     let facts = match (files_of_facts(place).unwrap_or_default().files, &place.node) {

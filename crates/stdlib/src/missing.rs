@@ -6,7 +6,7 @@ use crate::legacy::{fail, function};
 
 /// The functions that are not there, each with the reason.
 pub const MISSING: &[(&str, &str)] = &[
-    ("glob", "it lists files of the machine"),
+    ("glob", "it lists files on the machine"),
     ("pry", "it opens a Ruby debugger"),
     ("validate_augeas", "it runs the Augeas library"),
     ("validate_cmd", "it runs a program"),

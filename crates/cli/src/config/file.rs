@@ -120,7 +120,7 @@ impl Reader<'_> {
                 Some(near) => format!("did you mean '{near}'?"),
                 None => "`hieratic config` lists all settings".to_owned(),
             };
-            return Err(self.fault(place, format!("there is no setting '{name}'"), &help));
+            return Err(self.fault(place, format!("unknown setting '{name}'"), &help));
         };
         if key.set_by == SetBy::User && self.whose == Whose::Repository {
             let message = format!("a repository cannot set '{name}'");

@@ -54,7 +54,7 @@ fn as_toml(config: &Config) -> String {
         out.push_str(&format!("# {FILE}: does not exist\n"));
     }
     for (path, is_there) in &config.files {
-        let state = if *is_there { "" } else { ": not there" };
+        let state = if *is_there { "" } else { ": does not exist" };
         out.push_str(&format!("# {}{state}\n", output::relative_file(path)));
     }
     if config.files.is_empty() && user_file().is_none() {

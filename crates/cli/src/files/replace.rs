@@ -188,7 +188,7 @@ impl<'c> Transaction<'c> {
             refusal.help = format!("none of the files was changed; {}", refusal.help);
         }
         if let Err(error) = self.take_back() {
-            refusal.message.push_str(&format!("; and what was done could not be undone: {error}"));
+            refusal.message.push_str(&format!("; the changes made so far could not be reverted: {error}"));
             refusal.help = "the next run that writes files completes or reverts the change".to_owned();
         }
         refusal

@@ -59,7 +59,7 @@ impl Expander<'_> {
                 self.misses_anchor |= directive.anchor.is_some();
                 self.missed += 1;
                 if directive.optional {
-                    self.fill(slot, Found::Nothing("it is not there".to_owned()));
+                    self.fill(slot, Found::Nothing("it does not exist".to_owned()));
                 } else {
                     self.fault(*fault);
                 }

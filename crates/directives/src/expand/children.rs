@@ -217,7 +217,7 @@ impl Expander<'_> {
                 Err(fault) => {
                     let fault = Fault::new("invalid-escape", fault.to_string())
                         .at(node.source(), entry.key_span, "")
-                        .help("~0 stands for a tilde and ~1 for a slash");
+                        .help("write ~0 for a tilde and ~1 for a slash");
                     self.fault(fault);
                     found.push((index, PlusKey::Plain));
                 }

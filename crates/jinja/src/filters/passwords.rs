@@ -61,7 +61,7 @@ fn password_hash(_: &Context<'_>, args: Args) -> Result<Value> {
                 "2a" => bcrypt::Version::TwoA,
                 "2b" => bcrypt::Version::TwoB,
                 "2y" => bcrypt::Version::TwoY,
-                other => return Err(error(format!("the ident '{other}' is not there: use 2a, 2b or 2y"))),
+                other => return Err(error(format!("the ident '{other}' is not supported: use 2a, 2b or 2y"))),
             };
             let salt = match salt {
                 Some(salt) => salt_of_bcrypt(&salt)?,

@@ -116,7 +116,7 @@ fn to_yaml(mut args: Args, mut layout: yaml::Layout) -> Result<Value> {
             "\"" => layout.quote = Some('"'),
             "'" => layout.quote = Some('\''),
             style => {
-                return Err(error(format!("the default_style '{style}' is not there: use \"'\" or '\"'")));
+                return Err(error(format!("the default_style '{style}' is not supported: use \"'\" or '\"'")));
             }
         }
     }

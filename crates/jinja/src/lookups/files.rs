@@ -54,7 +54,7 @@ pub const TABLE: Table = &[
                 && truth(&value)?
             {
                 return Err(error(
-                    "the option template_vars of the lookup 'template' is not there: set variables before it",
+                    "the option template_vars of the lookup 'template' is not supported: set variables before it",
                 ));
             }
         }

@@ -168,7 +168,7 @@ pub fn call(text: &str, name: &str, args: Args) -> Result<Value> {
             let encoding = encoding.map_or(Ok("utf-8".into()), |name| required(Some(name)))?;
             super::super::encoding::encode(text, &encoding).map(Value::from_bytes)
         }
-        "translate" => Err(error("str.translate is not there: use `replace` or the filter `regex_replace`")),
+        "translate" => Err(error("str.translate is not supported: use `replace` or the filter `regex_replace`")),
         _ => match predicate(text, name) {
             Some(answer) => args.bind([], 0).map(|[]| Value::from(answer)),
             None => Err(no_method(&Value::from(text), name)),
