@@ -210,7 +210,7 @@ fn options_that_cannot_be_used() {
     }
     for (bad, message) in [
         ("  a: {merge: uniq}\n", "The merge of 'a' cannot be used"),
-        ("  a: {convert_to: 'Integer['}\n", "The type that 'a' is converted to cannot be read"),
+        ("  a: {convert_to: 'Integer['}\n", "The convert_to type of 'a' is invalid"),
         ("  '^(a': {merge: hash}\n", "The pattern '^(a' cannot be read"),
         ("  a: {mrege: hash}\n", "Unknown lookup option \"mrege\""),
         ("  a: unique\n", "The options of 'a' are not a hash"),

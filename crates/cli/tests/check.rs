@@ -286,7 +286,7 @@ fn what_has_a_safe_cure_is_fixed() {
     assert!(text("hiera.yaml").contains("path: 'os/%{facts.os.family}.yaml'"));
     assert!(text("hieradata/os/Debian.yaml").ends_with("host: '%{facts.networking.fqdn} %{facts.networking.fqdn}'\n"));
     assert_eq!(text("manifests/site.pp"), "$x = \"a\\\\/b\"\n");
-    let left = "Checked 6 files: nothing found (2 files of tests left out: name their folder to check them)\n";
+    let left = "Checked 6 files: nothing found (2 files of tests skipped: name their folder to check them)\n";
     assert!(repository.session(&[]).ends_with(left));
 }
 

@@ -150,7 +150,7 @@ fn a_repository_leads_nowhere_and_gives_no_powers() {
         ("facts = \"link\"\n", "leads out of the repository"),
         ("modulepath = [\"/\"]\n", "leads out of the repository"),
         ("modulepath = \"modules:/etc\"\n", "there is a colon in it"),
-        ("datadirs = { \"/x=/etc\" = \"data\" }\n", "is no folder of hiera.yaml"),
+        ("datadirs = { \"/x=/etc\" = \"data\" }\n", "is not a folder of hiera.yaml"),
         ("hiera_config = \"/etc/hiera.yaml\"\n", "leads out of the repository"),
         ("datadirs = { \"/x\" = \"../../\" }\n", "leads out of the repository"),
         ("[check]\nbaseline = \"/etc/passwd\"\n", "leads out of the repository"),
@@ -160,7 +160,7 @@ fn a_repository_leads_nowhere_and_gives_no_powers() {
         ("fact = \"facts\"\n", "did you mean 'facts'?"),
         ("facts = 1\n", "is a path, or a list of paths"),
         ("strict = \"loud\"\n", "is one of off, warning, error"),
-        ("facts = \n", "this is no TOML"),
+        ("facts = \n", "invalid TOML"),
     ] {
         site.write("hieratic.toml", text);
         for verb in [&["lookup", "who", "--node", "web01"][..], &["check"], &["eval", "-e", "1"], &["config"]] {
@@ -180,7 +180,7 @@ fn a_setting_of_the_user_says_where_its_path_begins() {
     let site = Site::new();
     site.user("facts = \"facts\"\n");
     let told = site.run(&["lookup", "who"]);
-    assert!(told.contains("does not say where it begins") && told.contains("~/"), "{told}");
+    assert!(told.contains("is not an absolute path") && told.contains("~/"), "{told}");
 }
 
 #[test]

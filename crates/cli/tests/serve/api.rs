@@ -17,7 +17,7 @@ fn what_is_no_request_is_told_apart() {
         (r#"{"node": "../a", "keys": ["a"]}"#, "'../a' is not a valid node name"),
         (r#"{"node": "a", "keys": ["a"], "variables": {}}"#, "come with `facts`"),
         (r#"{"facts": {}, "keys": ["a"], "merge": "sideways"}"#, "sideways"),
-        (r#"{"facts": {}, "keys": ["a"], "type": "Integr["}"#, "`type` is no type"),
+        (r#"{"facts": {}, "keys": ["a"], "type": "Integr["}"#, "`type` is not a valid type"),
         (r#"{"facts": {"facts": 1}, "keys": ["a"]}"#, "reserved variable name"),
     ] {
         let answer = service.post("/v1/lookup", body);
