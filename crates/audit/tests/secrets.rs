@@ -59,8 +59,8 @@ fn keys_that_are_not_here_are_a_note() {
     assert_eq!(
         files(&hiera("/not/here.pem", "/not/public.pem")),
         [
-            "secret-unchecked hiera.yaml:3 The secrets of the level 'Secrets' were not checked (1 file): the key /not/here.pem is \
-         not here"
+            "secret-unchecked hiera.yaml:3 The secrets of the level 'Secrets' were not checked (1 file): the key /not/here.pem \
+         does not exist"
         ]
     );
     let varying = files(&hiera("/keys/%{environment}.pem", "/keys/public.pem"));

@@ -65,7 +65,7 @@ Examples:
 
 pub(crate) const CHECK: &str = "\
 Examples:
-  hieratic check                                 # everything in the current folder
+  hieratic check                                 # everything here
   hieratic check manifests data/common.yaml
   hieratic check site.yaml                       # a document with directives
   hieratic check --facts nodes/                  # for these nodes (one file each)
@@ -90,7 +90,7 @@ Reading files outside of the document's folder requires --allow-outside, fetchin
 pub(crate) const RESTORE: &str = "\
 Examples:
   hieratic expand site.yaml > expanded.yaml           # then edit it
-  hieratic restore site.yaml expanded.yaml            # the original with the edits
+  hieratic restore site.yaml expanded.yaml            # original with edits
   hieratic restore site.yaml expanded.yaml --diff     # only the differences
   hieratic restore site.yaml expanded.yaml --in-place
   hieratic restore site.yaml expanded.yaml --in-place --into-includes
@@ -115,7 +115,7 @@ pub(crate) const JOB: &str = "\
 Examples:
   hieratic job web.nomad.hcl                     # the job as JSON
   hieratic job web.nomad.hcl -var replicas=5 -var-file production.vars
-  hieratic job web.nomad.hcl --validate          # errors that a server would report
+  hieratic job web.nomad.hcl --validate          # errors a server would report
   hieratic job web.nomad.hcl --origins           # the source of every value
   hieratic job web.nomad.hcl --allow-undeclared -var-file shared.vars
   hieratic job web.nomad.hcl --environment-dir . --node web01.example.com
@@ -176,7 +176,7 @@ Only whitespace changes: indentation, spacing between tokens, and the alignment 
 
 pub(crate) const TRUST: &str = "\
 Examples:
-  hieratic trust                            # the repository of the current folder
+  hieratic trust                            # the current repository
   hieratic trust --list
   hieratic trust --remove .
 

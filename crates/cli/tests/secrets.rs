@@ -271,7 +271,7 @@ fn rotating_changes_the_ciphertext_only() {
     // Started again it finds that all is done, also in a part of the files.
     folder.write("data/nodes/web.yaml", &recorded());
     let again = folder.run(&rotate);
-    assert!(text(&again.stderr).contains("4 values in 1 file encrypted to the new keys; 4 had the new keys"));
+    assert!(text(&again.stderr).contains("4 values in 1 file encrypted to the new keys; 4 already used the new keys"));
     // A value that nobody can open stops all of it.
     folder.write("data/a.yaml", "a: ENC[PKCS7,AAAA]\n");
     folder.write("data/nodes/web.yaml", &recorded());
@@ -321,7 +321,7 @@ fn an_edit_that_makes_no_sense_changes_nothing() {
         ("exit 3", "did not exit successfully"),
         ("rm \"$file\"", "moved by editor"),
         (": > \"$file\"", "blank"),
-        ("sed -i 's/on one line]!/on one line/' \"$file\"; sed -i '/^list/,$d; /^block/,$d' \"$file\"", "does not end"),
+        ("sed -i 's/on one line]!/on one line/' \"$file\"; sed -i '/^list/,$d; /^block/,$d' \"$file\"", "has no end"),
         ("sed -i 's/DEC(2)/DEC(1)/' \"$file\"", "the number 1 is duplicated"),
         ("sed -i 's/DEC(2)/DEC(22)/' \"$file\"", "no value with the number 22"),
         ("sed -i 's/DEC(2)::PKCS7/DEC::GPG/' \"$file\"", "the encryptor 'GPG' is not supported"),
