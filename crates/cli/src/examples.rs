@@ -68,7 +68,7 @@ Examples:
   hieratic check                                 # everything here
   hieratic check manifests data/common.yaml
   hieratic check site.yaml                       # a document with directives
-  hieratic check --facts nodes/                  # for these nodes (one file each)
+  hieratic check --facts nodes/                  # for these nodes
   hieratic check --facts nodes/ --all-nodes --unused    # and what is unused
   hieratic check --write-baseline hieratic-baseline.json    # accept all
   hieratic check --baseline hieratic-baseline.json          # report new

@@ -15,7 +15,7 @@ fn what_is_no_request_is_told_apart() {
         (r#"{"node": "a", "keyz": []}"#, "unknown field `keyz`"),
         (r#"{"keys": ["a"]}"#, "the node is missing"),
         (r#"{"node": "../a", "keys": ["a"]}"#, "'../a' is not a valid node name"),
-        (r#"{"node": "a", "keys": ["a"], "variables": {}}"#, "come with `facts`"),
+        (r#"{"node": "a", "keys": ["a"], "variables": {}}"#, "require `facts`"),
         (r#"{"facts": {}, "keys": ["a"], "merge": "sideways"}"#, "sideways"),
         (r#"{"facts": {}, "keys": ["a"], "type": "Integr["}"#, "`type` is not a valid type"),
         (r#"{"facts": {"facts": 1}, "keys": ["a"]}"#, "reserved variable name"),
