@@ -44,12 +44,12 @@ impl Baseline {
     pub fn read(text: &str) -> Result<Baseline, BaselineFault> {
         let json: Json = serde_json::from_str(text).map_err(|error| BaselineFault(error.to_string()))?;
         if json["version"].as_u64() != Some(VERSION) {
-            return Err(BaselineFault(format!("expected a baseline of version {VERSION}")));
+            return Err(BaselineFault(format!("expected baseline version {VERSION}")));
         }
         let findings = json["findings"].as_array().ok_or_else(|| BaselineFault("it has no list of findings".into()))?;
         let fingerprint = |finding: &Json| finding["fingerprint"].as_str().map(String::from);
         let fingerprints = findings.iter().map(|finding| {
-            fingerprint(finding).ok_or_else(|| BaselineFault(format!("a finding has no fingerprint: {finding}")))
+            fingerprint(finding).ok_or_else(|| BaselineFault(format!("a finding without a fingerprint: {finding}")))
         });
         Ok(Baseline { fingerprints: fingerprints.collect::<Result<_, _>>()? })
     }

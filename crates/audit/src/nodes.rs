@@ -35,7 +35,7 @@ pub fn nodes_of(paths: &[PathBuf], names: &[String], permissions: &Permissions) 
         if named.is_folder(path) {
             let all = FactsFolder::new(path, permissions).nodes().map_err(|error| NodesFault {
                 message: format!("{} cannot be read: {error}", path.display()),
-                help: "name a folder with one JSON or YAML file of facts for each node".into(),
+                help: "name a folder with one JSON or YAML file of facts per node".into(),
             })?;
             nodes.extend(all.into_iter().collect::<Result<Vec<_>, _>>().map_err(fault)?);
         } else {

@@ -7,18 +7,18 @@ use crate::finding::Finding;
 use crate::rules;
 use crate::walk::shown;
 
-const HELP: &str = "put it into the repository, or allow files outside of it with --allow-outside";
+const HELP: &str = "move it into the repository, or pass --allow-outside";
 
 /// A link that leads out.
 pub(crate) fn link(path: &Path) -> Finding {
     let path = shown(path);
-    let message = format!("The link {path} leads out of the repository, and was not followed");
+    let message = format!("The link {path} leads out of the repository and was not followed");
     Finding::new(&rules::OUTSIDE, message).in_file(path).help(HELP)
 }
 
 /// A level whose data lies elsewhere.
 pub(crate) fn level(name: &str, folder: &Path) -> Finding {
     let message =
-        format!("The level '{name}' reads {}, which is outside of the repository and was not looked at", shown(folder));
+        format!("The level '{name}' reads {}, which is outside of the repository and was not checked", shown(folder));
     Finding::new(&rules::OUTSIDE, message).help(HELP)
 }

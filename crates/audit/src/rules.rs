@@ -39,77 +39,77 @@ macro_rules! rules {
 
 rules! {
     UNREADABLE = "unreadable", Error, "A file cannot be read",
-        "The file does not exist, may not be read, or is not UTF-8.";
+        "The file does not exist, is not readable, or is not UTF-8.";
     OUTSIDE = "outside-repository", Warning, "A link or a relative path leads out of the repository",
-        "What lies outside of the repository was not looked at, so that what depends on it is not judged.";
-    NOT_SEEN = "not-seen", Note, "Some things are not here to be looked at",
-        "Data, modules or functions that the repository names lie elsewhere, so that what depends on them is not judged.";
+        "Files outside of the repository were not checked. Findings that depend on them are not reported.";
+    NOT_SEEN = "not-seen", Note, "Some data, modules or functions are missing here",
+        "The repository refers to data, modules or functions that are elsewhere. Findings that depend on them are not reported.";
     MANIFEST = "manifest", Error, "A manifest or EPP template is not valid",
         "The parser or the validator of the Puppet language refuses or questions the code, as `puppet parser validate` does.";
     DATA_SYNTAX = "data-syntax", Error, "A YAML, JSON or HOCON file cannot be read",
-        "The text is not what its format allows, so that every lookup that needs the file fails.";
+        "The file violates its format. Every lookup that needs it fails.";
     HCL_SYNTAX = "hcl-syntax", Error, "An HCL file cannot be read",
         "A job, variable file or other file of HCL breaks the grammar of HCL.";
     JOB = "job", Error, "A Nomad job is not valid",
-        "A job has an argument or block that there is not, a value of another type, or what a server would refuse or question.";
+        "A job has an unknown argument or block, a value of the wrong type, or something that a server would reject or warn about.";
     JOB_LINT = "job-lint", Warning, "A Nomad job is questionable",
-        "Nomad takes the job, but something in it can hardly be meant: a port that no network has, an option that the driver lacks.";
+        "Nomad accepts the job, but part of it is probably a mistake: a port that no network has, an option that the driver lacks.";
     TEMPLATE_SYNTAX = "template-syntax", Error, "A Jinja2 template cannot be read",
-        "The text between the braces is no Jinja2.";
+        "The code between the braces is not valid Jinja2.";
     DIRECTIVE = "directive", Error, "A merge directive does not work",
-        "A document with merge directives refers to what is not there, includes itself, or breaks their grammar.";
+        "A document with merge directives has a missing reference, includes itself, or violates the syntax of directives.";
     HIERARCHY = "hierarchy", Error, "A hiera.yaml is not valid",
-        "The configuration says what it may not say, so that no lookup in its layer works.";
+        "The configuration is invalid. All lookups in its layer fail.";
     HIERARCHY_WARNING = "hierarchy-warning", Warning, "A hiera.yaml is questionable",
-        "The configuration works, but in a way that is deprecated or probably not meant.";
-    DATA_FUNCTION = "data-function", Error, "A level names a function that is not there",
+        "The configuration works, but is deprecated or probably a mistake.";
+    DATA_FUNCTION = "data-function", Error, "A level names a function that does not exist",
         "The function of the level is not built in, not an executable that hieratic.yaml names, and not one of a module.";
     MISSING_DATADIR = "missing-datadir", Warning, "The folder of a level does not exist",
-        "The level's datadir is not there, so the level never finds anything.";
-    DATA_NO_HASH = "data-no-hash", Error, "A data file holds no keys",
-        "The top of a data file is not a hash, so that no key can be found in it.";
-    DUPLICATE_KEY = "duplicate-key", Error, "A key is written twice",
-        "Of a key that comes twice in a map the last one counts, and the other is lost without a word.";
+        "The datadir of the level does not exist. The level silently never matches.";
+    DATA_NO_HASH = "data-no-hash", Error, "A data file contains no keys",
+        "The top-level value of a data file is not a hash. No key can be found in it.";
+    DUPLICATE_KEY = "duplicate-key", Error, "A key is duplicated",
+        "If a key is duplicated in a map, the last value is used. The others are silently ignored.";
     FOREIGN_KEY = "foreign-key", Warning, "A module has data outside of its namespace",
-        "A module's data is asked only for keys that begin with the module's name: this one can never match.";
+        "A module's data only answers keys that start with the module's name. This key never matches.";
     LOOKUP_OPTIONS = "lookup-options", Error, "lookup_options are not valid",
         "The options of a key cannot be used: an unknown merge, a type that is none, a pattern that cannot be read.";
     UNMATCHED_OPTIONS = "unmatched-options", Warning, "lookup_options match no key",
         "No data has the key, and no class has such a parameter: the options never apply.";
     INTERPOLATION = "interpolation", Error, "An interpolation is malformed",
-        "The text between %{ and } is no variable and no call as the lookup reads it.";
+        "The text between %{ and } is neither a variable nor a function call.";
     UNKNOWN_FUNCTION = "unknown-interpolation-function", Error, "An interpolation calls a function that does not exist",
         "The functions are lookup, hiera, alias, literal and scope; any other fails when the key is looked up.";
     LEGACY_FACT = "legacy-fact", Warning, "Data or a hierarchy names a legacy fact",
-        "Puppet 8 and OpenVox 8 leave legacy facts out, so that what names one is empty there.";
-    UNKNOWN_VARIABLE = "unknown-variable", Warning, "An interpolation names a variable that nothing sets",
-        "No node that is known has the variable, so that it is empty, or an error with strict variables.";
+        "Puppet 8 and OpenVox 8 omit legacy facts. Interpolations of them are empty.";
+    UNKNOWN_VARIABLE = "unknown-variable", Warning, "An interpolation uses a variable that is never set",
+        "No known node has the variable. It is empty, or an error with strict variables.";
     EMPTY_INTERPOLATION = "empty-interpolation", Warning, "An interpolation is empty for some nodes",
-        "The variable or key is missing or empty for nodes that read the file, and nothing takes its place.";
+        "The variable or key is missing or empty for nodes that read the file, and has no default.";
     UNKNOWN_KEY = "unknown-key", Warning, "An interpolation looks up a key that no data has",
-        "No file has the key, so that lookup() gives the empty text and alias() nothing.";
+        "No data file has the key. lookup() returns an empty string and alias() nothing.";
     LOOKUP_CYCLE = "lookup-cycle", Error, "Keys look each other up in a circle",
-        "A value leads back to itself through lookup() or alias(), and every lookup of it fails.";
+        "A value refers to itself through lookup() or alias(). Every lookup of it fails.";
     LOST_KNOCKOUT = "lost-knockout", Warning, "A knockout is lost",
-        "A merge removes an element, and a level further down brings it back: knockouts act on the next level only.";
-    PARAMETER_TYPE = "parameter-type", Error, "A value does not fit the type of its parameter",
+        "A merge removes an element, but a lower level restores it. Knockouts only apply to the next level.";
+    PARAMETER_TYPE = "parameter-type", Error, "A value does not match the type of its parameter",
         "A class takes the key as its parameter, and the value is not of the type that it declares.";
-    DEFAULT_TYPE = "default-type", Error, "A default does not fit the type of its parameter",
+    DEFAULT_TYPE = "default-type", Error, "A default does not match the type of its parameter",
         "The default of a class's parameter is not of the type that the parameter declares.";
     UNKNOWN_PARAMETER = "unknown-parameter", Warning, "A key names a parameter that its class does not have",
-        "The class exists, but has no such parameter, and no code looks the key up by its name.";
+        "The class exists but has no such parameter, and no code looks up the key.";
     UNDECRYPTABLE_SECRET = "undecryptable-secret", Error, "A secret cannot be decrypted",
         "The keys that the level names do not open the value, or the value is damaged.";
-    SECRET_NOT_DECRYPTED = "secret-not-decrypted", Warning, "A secret is in a file that nothing decrypts",
+    SECRET_NOT_DECRYPTED = "secret-not-decrypted", Warning, "A secret is in a file that is not decrypted",
         "The value is encrypted, but the level that reads the file does not decrypt: code gets the ciphertext.";
     SECRET_UNCHECKED = "secret-unchecked", Note, "Secrets could not be checked",
-        "The private key that the level names is not here, so whether its secrets can be decrypted is not known.";
+        "The private key of the level does not exist here. Its secrets could not be checked.";
     UNREACHABLE_FILE = "unreachable-file", Warning, "No level can reach a data file",
-        "The file lies among the data, but no path or pattern of the hierarchy can lead to it, whatever the facts.";
+        "The file is in a data folder, but no path or pattern of the hierarchy can match it for any facts.";
     UNREACHED_FILE = "unreached-file", Warning, "No node reads a data file",
-        "A path of the hierarchy could lead to the file, but does so for none of the nodes, which are said to be all.";
-    UNUSED_KEY = "unused-key", Note, "Nobody looks a key up",
-        "The key is no parameter of a class, and no code, template or data names it.";
+        "A path of the hierarchy can match the file, but does not for any node of the fleet.";
+    UNUSED_KEY = "unused-key", Note, "A key is never looked up",
+        "The key is not a class parameter, and no code, template or data refers to it.";
 }
 
 /// The rule of an id.

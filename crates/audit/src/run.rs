@@ -63,7 +63,7 @@ pub fn audit(options: &Options, progress: &dyn Progress) -> Report {
     let mut findings: Vec<Finding> = Vec::new();
     for path in &walked.missing {
         let message = format!("One or more file(s) specified did not exist:\n   {}", path.display());
-        let help = "name files and folders that are there; without any, everything below the current folder is checked";
+        let help = "name existing files and folders; by default, the current folder is checked";
         findings.push(Finding::new(&rules::UNREADABLE, message).help(help));
     }
     findings.extend(walked.outside.iter().map(|path| outside::link(path)));

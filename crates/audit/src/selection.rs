@@ -23,7 +23,7 @@ pub struct UnknownRule {
 
 impl fmt::Display for UnknownRule {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "there is no rule '{}'", self.code)
+        write!(out, "unknown rule '{}'", self.code)
     }
 }
 

@@ -81,17 +81,17 @@ impl Unseen {
             lines.push(format!("the data in {folder} ({})", listed("the level", "the levels", levels)));
         }
         if !self.functions.is_empty() {
-            lines.push(format!("what {} would answer", listed("the function", "the functions", &self.functions)));
+            lines.push(format!("the answers of {}", listed("the function", "the functions", &self.functions)));
         }
         lines.extend(self.modulepath.iter().map(|folder| format!("the modules in {folder}")));
         for (file, modules) in &self.modules {
-            lines.push(format!("{} that {file} names", listed("the module", "the modules", modules)));
+            lines.push(format!("{} of {file}", listed("the module", "the modules", modules)));
         }
         if lines.is_empty() {
             return None;
         }
         let of_what = if is_here(root) { String::new() } else { format!(" of {}", shown(root)) };
-        let message = format!("Some things{of_what} are not here, and what depends on them was not judged");
+        let message = format!("Some things{of_what} are missing here; findings that depend on them are not reported");
         Some(lines.into_iter().fold(Finding::new(&rules::NOT_SEEN, message), Finding::note))
     }
 }

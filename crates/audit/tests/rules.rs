@@ -44,10 +44,10 @@ fn files_that_are_no_text() {
     assert_eq!(
         told,
         [
-            "unreadable data/common.yaml is no valid UTF-8: byte 0xe9 at line 2, column 7",
-            "unreadable files/a.json is no valid UTF-8: byte 0xe4 at line 1, column 8",
-            "unreadable manifests/site.pp is no valid UTF-8: byte 0xff at line 1, column 7",
-            "unreadable templates/a.epp is no valid UTF-8: byte 0xc3 at line 1, column 1",
+            "unreadable data/common.yaml is not valid UTF-8: byte 0xe9 at line 2, column 7",
+            "unreadable files/a.json is not valid UTF-8: byte 0xe4 at line 1, column 8",
+            "unreadable manifests/site.pp is not valid UTF-8: byte 0xff at line 1, column 7",
+            "unreadable templates/a.epp is not valid UTF-8: byte 0xc3 at line 1, column 1",
         ]
     );
     assert!(report.findings.iter().all(|found| found.diagnostic.help == ["save the file as UTF-8"]));
@@ -149,7 +149,7 @@ fn functions_and_folders_of_levels() {
     };
     assert_eq!(hiera("data_hash: yaml_data"), NOTHING);
     assert_eq!(hiera("data_hash: elsewhere::data"), NOTHING);
-    assert_eq!(hiera("data_hash: yml_data"), ["hiera.yaml:3 There is no function 'yml_data' that gives data"]);
+    assert_eq!(hiera("data_hash: yml_data"), ["hiera.yaml:3 There is no data function 'yml_data'"]);
     assert_eq!(hiera("data_hash: eyaml_lookup_key"), ["hiera.yaml:3 'eyaml_lookup_key' cannot be used as data_hash"]);
     assert_eq!(hiera("datadir: dta"), ["hiera.yaml:3 The folder dta of the level 'A' does not exist"]);
     assert_eq!(hiera("datadir: 'data/%{environment}'"), NOTHING);
@@ -159,7 +159,7 @@ fn functions_and_folders_of_levels() {
 fn data_without_keys() {
     assert_eq!(
         of("data-no-hash", &with_data("- a\n")),
-        ["data/common.yaml:1 The file holds a list where keys and values belong"]
+        ["data/common.yaml:1 The file contains a list instead of keys and values"]
     );
     assert_eq!(of("data-no-hash", &with_data("# nothing\n")), NOTHING);
 }
@@ -169,8 +169,8 @@ fn keys_that_come_twice() {
     assert_eq!(
         of("duplicate-key", &with_data("a: 1\nb: {c: 1, c: 2}\na: 2\n")),
         [
-            "data/common.yaml:2 The key 'c' is written twice, and only the last one counts",
-            "data/common.yaml:3 The key 'a' is written twice, and only the last one counts",
+            "data/common.yaml:2 The key 'c' is duplicated; only the last value is used",
+            "data/common.yaml:3 The key 'a' is duplicated; only the last value is used",
         ]
     );
     assert_eq!(of("duplicate-key", &with_data("a: 1\nb: {a: 1}\n1: x\n'1': y\n")), NOTHING);
@@ -195,9 +195,7 @@ fn with_module<'a>(module: &'a str, environment: &'a str) -> Vec<(&'a str, &'a s
 fn module_data_outside_of_its_namespace() {
     assert_eq!(
         of("foreign-key", &with_module("ntp::port: 1\nservers: []\n", "a: 1\n")),
-        [
-            "modules/ntp/data/common.yaml:2 The key 'servers' is in the data of the module 'ntp', which is never asked for it"
-        ]
+        ["modules/ntp/data/common.yaml:2 The key 'servers' is in the data of the module 'ntp', which never answers it"]
     );
     assert_eq!(of("foreign-key", &with_module("lookup_options: {}\nntp::port: 1\n", "a: 1\n")), NOTHING);
 }
@@ -212,10 +210,10 @@ fn options_that_cannot_be_used() {
     }
     for (bad, message) in [
         ("  a: {merge: uniq}\n", "The merge of 'a' cannot be used"),
-        ("  a: {convert_to: 'Integer['}\n", "The type that 'a' is converted to cannot be read"),
+        ("  a: {convert_to: 'Integer['}\n", "The convert_to type of 'a' is invalid"),
         ("  '^(a': {merge: hash}\n", "The pattern '^(a' cannot be read"),
-        ("  a: {mrege: hash}\n", "There is no option \"mrege\" for a key"),
-        ("  a: unique\n", "The options of 'a' are no hash"),
+        ("  a: {mrege: hash}\n", "Unknown lookup option \"mrege\""),
+        ("  a: unique\n", "The options of 'a' are not a hash"),
     ] {
         let found = options(bad);
         assert!(found.len() == 1 && found[0].starts_with(&format!("data/common.yaml:3 {message}")), "{bad}: {found:?}");
@@ -231,8 +229,8 @@ fn options_that_match_nothing() {
     assert_eq!(
         of("unmatched-options", &with_module("", data)),
         [
-            "data/common.yaml:3 The key 'ntp::gone' of lookup_options matches no key of the data and no parameter of a class",
-            "data/common.yaml:5 The pattern '^gone::' of lookup_options matches no key of the data and no parameter of a class",
+            "data/common.yaml:3 The key 'ntp::gone' of lookup_options matches neither a data key nor a class parameter",
+            "data/common.yaml:5 The pattern '^gone::' of lookup_options matches neither a data key nor a class parameter",
         ]
     );
 }
@@ -278,14 +276,12 @@ fn interpolations_that_are_empty_for_some_nodes() {
         of("empty-interpolation", &all),
         [
             "data/common.yaml:1 '%{facts.site}' is empty for b.example.com",
-            "data/common.yaml:4 '%{lookup('e')}' is empty for b.example.com: no level of theirs has the key 'e'",
+            "data/common.yaml:4 '%{lookup('e')}' is empty for b.example.com: none of their levels has the key 'e'",
         ]
     );
     assert_eq!(
         of("unknown-variable", &all),
-        [
-            "data/common.yaml:3 '%{facts.nope}' names a variable that none of the nodes has (a.example.com, b.example.com)"
-        ]
+        ["data/common.yaml:3 '%{facts.nope}' uses a variable that no node has (a.example.com, b.example.com)"]
     );
     assert_eq!(of("empty-interpolation", &data), NOTHING);
 }
@@ -439,8 +435,8 @@ fn keys_that_nobody_looks_up() {
     assert_eq!(
         found,
         [
-            "unused-key data/common.yaml:3 Nobody looks up the key 'old'",
-            "unused-key data/common.yaml:5 Nobody looks up the key 'user'",
+            "unused-key data/common.yaml:3 The key 'old' is never looked up",
+            "unused-key data/common.yaml:5 The key 'user' is never looked up",
         ]
     );
     assert_eq!(of("unused-key", &with_module("", data)), NOTHING);

@@ -45,7 +45,7 @@ fn damaged_secrets_are_found() {
     let cut = "password: ENC[PKCS7,MIIBeQYJKoZI\n";
     assert_eq!(
         checked("keys", cut),
-        ["undecryptable-secret data/secrets.eyaml:1 The secret is cut off: nothing closes it with ']'"]
+        ["undecryptable-secret data/secrets.eyaml:1 The secret is truncated: the closing ']' is missing"]
     );
     let damaged = checked("keys", "password: ENC[PKCS7,MIIBeQYJKoZI]\n");
     assert!(damaged.len() == 1 && damaged[0].starts_with("undecryptable-secret"), "{damaged:?}");
@@ -59,12 +59,12 @@ fn keys_that_are_not_here_are_a_note() {
     assert_eq!(
         files(&hiera("/not/here.pem", "/not/public.pem")),
         [
-            "secret-unchecked hiera.yaml:3 The secrets of the level 'Secrets' were not checked (1 file): the key /not/here.pem is \
-         not here"
+            "secret-unchecked hiera.yaml:3 The secrets of the level 'Secrets' were not checked (1 file): the key /not/here.pem \
+         does not exist"
         ]
     );
     let varying = files(&hiera("/keys/%{environment}.pem", "/keys/public.pem"));
-    assert!(varying.len() == 1 && varying[0].ends_with("where its keys are depends on the node"), "{varying:?}");
+    assert!(varying.len() == 1 && varying[0].ends_with("the location of its keys depends on the node"), "{varying:?}");
 }
 
 #[test]

@@ -9,12 +9,12 @@ use crate::secret::args::SecretArguments;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use hieratic_powers::Limits;
 
-/// Layered configuration data: looked up, explained, traced to its source.
+/// Look up layered configuration data, explain it, and trace it to its source.
 #[derive(Debug, Parser)]
 #[command(name = "hieratic", version = crate::version::SHORT, long_version = crate::version::LONG, infer_long_args = true, disable_help_subcommand = true, after_help = examples::OVERVIEW,
     arg_required_else_help = true, args_conflicts_with_subcommands = true)]
 pub(crate) struct Arguments {
-    /// Print the limits of an answer, which --limit NAME=VALUE of most verbs changes
+    /// Print the limits of an answer; most verbs change them with --limit NAME=VALUE
     #[arg(long)]
     pub(crate) limits: bool,
 
@@ -56,7 +56,7 @@ impl Arguments {
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Verb {
-    /// Look keys up in Hiera data, as `puppet lookup` does
+    /// Look up keys in Hiera data, like `puppet lookup`
     #[command(args_override_self = true, after_help = examples::LOOKUP, infer_long_args = true)]
     Lookup(Box<LookupArguments>),
     /// Compare all values of two nodes, or of one node in two environments
@@ -68,58 +68,58 @@ pub(crate) enum Verb {
     /// Show how the value of a key changed over the commits of the repository
     #[command(args_override_self = true, after_help = examples::HISTORY, infer_long_args = true)]
     History(Box<crate::history::HistoryArguments>),
-    /// Evaluate code of the Puppet language, expressions of Unfurl, or HCL
+    /// Evaluate Puppet code, Unfurl expressions, or HCL
     #[command(args_override_self = true, after_help = examples::EVAL, infer_long_args = true)]
     Eval(Box<EvalArguments>),
-    /// Print the syntax tree of a file, as `puppet parser dump` does
+    /// Print the syntax tree of a file, like `puppet parser dump`
     #[command(after_help = examples::PARSE)]
     Parse(ParseArguments),
-    /// Find every problem in files and control repositories: code, data, hierarchies, secrets
+    /// Find problems in files and control repositories: code, data, hierarchies, secrets
     #[command(after_help = examples::CHECK)]
     Check(Box<CheckArguments>),
-    /// Print the page about a rule of `check`, or list the rules
+    /// Print the documentation of a `check` rule, or list the rules
     #[command(after_help = examples::EXPLAIN)]
     Explain(ExplainArguments),
-    /// Expand the merge directives of a YAML or JSON document, as Unfurl does
+    /// Expand the merge directives of a YAML or JSON document, like Unfurl
     #[command(after_help = examples::EXPAND)]
     Expand(ExpandArguments),
-    /// Put the merge directives back into a document whose expanded form was changed
+    /// Apply edits of an expanded document to the original with its merge directives
     #[command(after_help = examples::RESTORE)]
     Restore(RestoreArguments),
-    /// Render a template of EPP, Jinja2 or HCL with facts, variables and looked-up data
+    /// Render an EPP, Jinja2 or HCL template with facts, variables and Hiera data
     #[command(args_override_self = true, after_help = examples::RENDER, infer_long_args = true)]
     Render(Box<RenderArguments>),
-    /// Print a Nomad job file as the job that the API takes, as `nomad job run -output` does
+    /// Convert a Nomad job file to the JSON of the API, like `nomad job run -output`
     #[command(after_help = examples::JOB)]
     Job(Box<crate::job::JobArguments>),
-    /// Write files of HCL in the layout of `hclfmt`, as `nomad fmt` does
+    /// Format HCL files, like `nomad fmt`
     #[command(after_help = examples::FMT)]
     Fmt(crate::fmt::FmtArguments),
-    /// Answer lookups over HTTP, with a page for the browser
+    /// Serve lookups over HTTP, with pages for the browser
     #[command(after_help = examples::SERVE, infer_long_args = true)]
     Serve(Box<crate::serve::ServeArguments>),
     /// Try the Puppet language at a prompt
     #[command(args_override_self = true, after_help = examples::REPL, infer_long_args = true)]
     Repl(Box<ReplArguments>),
-    /// Trust a repository, so that it may run programs and read files outside of it
+    /// Allow a repository to run programs and read files outside of it
     #[command(after_help = examples::TRUST)]
     Trust(crate::trust::TrustArguments),
-    /// Encrypt, decrypt, edit and rotate the values of eyaml files, as `eyaml` does
+    /// Encrypt, decrypt, edit and rotate values of eyaml files, like `eyaml`
     #[command(after_help = examples::SECRET)]
     Secret(Box<SecretArguments>),
-    /// Print the settings, and the files that they come from
+    /// Print the settings and the files they come from
     #[command(after_help = examples::CONFIG)]
     Config(crate::config::ConfigArguments),
-    /// Print the completions for a shell
+    /// Print the completion script for a shell
     #[command(after_help = examples::COMPLETIONS)]
     Completions {
         /// The shell: bash, elvish, fish, powershell or zsh
         shell: clap_complete::Shell,
     },
-    /// Print the manual page, or write those of all verbs into a folder
+    /// Print the manual page, or write the pages of all verbs to a folder
     #[command(after_help = examples::MAN)]
     Man {
-        /// The folder
+        /// The folder to write all pages to
         folder: Option<PathBuf>,
     },
 }
@@ -127,10 +127,10 @@ pub(crate) enum Verb {
 /// What a repository may read beyond its own files.
 #[derive(Args, Clone, Copy, Debug, Default)]
 pub(crate) struct AccessArguments {
-    /// Read files outside of the repository, and environment variables that it names
+    /// Allow the repository to read environment variables and files outside of it
     #[arg(long, visible_alias = "allow-files")]
     pub(crate) allow_outside: bool,
-    /// Fetch the pages that it includes from the network (http: and https:)
+    /// Allow the repository to include pages from the network (http: and https:)
     #[arg(long)]
     pub(crate) allow_network: bool,
 }
@@ -138,7 +138,7 @@ pub(crate) struct AccessArguments {
 /// What a repository may do.
 #[derive(Args, Clone, Copy, Debug, Default)]
 pub(crate) struct PermissionArguments {
-    /// Run the programs that the repository names
+    /// Allow the repository to run programs
     #[arg(long)]
     pub(crate) allow_programs: bool,
     #[command(flatten)]
@@ -148,7 +148,7 @@ pub(crate) struct PermissionArguments {
 /// How a document is expanded.
 #[derive(Args, Debug)]
 pub(crate) struct DocumentArguments {
-    /// A variable that `when` asks for, over those of the environment (repeatable)
+    /// A variable for `when`; overrides the environment variable of that name (repeatable)
     #[arg(long, value_name = "NAME=VALUE", action = clap::ArgAction::Append)]
     pub(crate) var: Vec<String>,
 
@@ -165,10 +165,10 @@ pub(crate) struct ExpandArguments {
     /// The output format: yaml, json, s or report
     #[arg(long, value_name = "FORMAT")]
     pub(crate) render_as: Option<String>,
-    /// Tell for every value which file and line it comes from
+    /// Print the file and line that every value comes from
     #[arg(long, conflicts_with = "explain")]
     pub(crate) origins: bool,
-    /// Tell each directive, what it found and what became of it, in order
+    /// List every directive with what it found and its effect, in order
     #[arg(long)]
     pub(crate) explain: bool,
 
@@ -183,19 +183,19 @@ pub(crate) struct ExpandArguments {
 /// The flags of `restore`.
 #[derive(Args, Debug)]
 pub(crate) struct RestoreArguments {
-    /// The document with its directives
+    /// The original document, with directives
     #[arg(value_name = "ORIGINAL")]
     pub(crate) original: PathBuf,
-    /// The expanded document after it was changed, YAML or JSON; `-` for standard input
+    /// The edited expanded document, as YAML or JSON; `-` for standard input
     #[arg(value_name = "CHANGED")]
     pub(crate) changed: PathBuf,
-    /// Write the result into ORIGINAL, whole or not at all, instead of printing it
+    /// Replace ORIGINAL atomically instead of printing the result
     #[arg(long)]
     pub(crate) in_place: bool,
-    /// Show what would change; with --in-place, before it is written
+    /// Show the differences; with --in-place, before writing
     #[arg(long)]
     pub(crate) diff: bool,
-    /// Write changes of included values into the included files (with --in-place or --diff)
+    /// Write edits of included values to the included files (with --in-place or --diff)
     #[arg(long)]
     pub(crate) into_includes: bool,
 
@@ -210,10 +210,10 @@ pub(crate) struct RestoreArguments {
 /// What Unfurl's expressions are evaluated over.
 #[derive(Args, Debug)]
 pub(crate) struct TreeArguments {
-    /// For Unfurl: the document or tree of instances {name, attributes, children}, as YAML or JSON, with merge directives
+    /// For Unfurl: the document or instance tree {name, attributes, children}, as YAML or JSON, with merge directives
     #[arg(id = "tree", long = "tree", value_name = "FILE")]
     pub(crate) file: Option<PathBuf>,
-    /// For Unfurl: the instance to start from; the root without one
+    /// For Unfurl: the instance to start from (default: the root)
     #[arg(long, value_name = "NAME")]
     pub(crate) start: Option<String>,
 }
@@ -221,23 +221,23 @@ pub(crate) struct TreeArguments {
 /// The flags of `eval`.
 #[derive(Args, Debug)]
 pub(crate) struct EvalArguments {
-    /// The file with the code; standard input without one
+    /// The file to evaluate (default: standard input)
     #[arg(value_name = "FILE", conflicts_with = "code")]
     pub(crate) file: Option<PathBuf>,
-    /// The code
+    /// Code to use instead of a file
     #[arg(long, short = 'e', value_name = "CODE", allow_hyphen_values = true)]
     pub(crate) code: Option<String>,
-    /// The language: puppet, unfurl or hcl; by the file's name without it (.hcl, .nomad, .tfvars, .nomadvars)
+    /// The language: puppet, unfurl or hcl (default: hcl for .hcl, .nomad, .tfvars and .nomadvars, otherwise puppet)
     #[arg(long, value_name = "LANGUAGE")]
     pub(crate) language: Option<String>,
     /// The output format: puppet, yaml, json, s or report
     #[arg(long, value_name = "FORMAT")]
     pub(crate) render_as: Option<String>,
-    /// What the code is. For Unfurl: expr, map (a value with expressions in it) or template. For HCL: expr, template, body or
+    /// The kind of code. Unfurl: expr, map (a value that contains expressions) or template. HCL: expr, template, body or
     /// json_expr
     #[arg(long, value_name = "KIND")]
     pub(crate) kind: Option<String>,
-    /// Read requests from standard input, one JSON object per line, and answer each with a report
+    /// Read JSON requests from standard input, one per line, and answer each with a report
     #[arg(long, conflicts_with_all = ["file", "code", "render_as"])]
     pub(crate) jsonl: bool,
 
@@ -256,7 +256,7 @@ pub(crate) struct EvalArguments {
 /// How much work an answer may cost.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct LimitArguments {
-    /// A limit of the work, such as steps=100000 (repeatable); `hieratic --limits` prints all
+    /// Change a limit, such as steps=100000 (repeatable); `hieratic --limits` lists them
     #[arg(long = "limit", value_name = "NAME=VALUE", action = clap::ArgAction::Append, value_parser = limit)]
     changes: Vec<String>,
 }
@@ -285,7 +285,7 @@ fn limit(text: &str) -> Result<String, String> {
 /// What code may do.
 #[derive(Args, Debug)]
 pub(crate) struct CodeArguments {
-    /// The same as --limit steps=COUNT, which wins over it
+    /// Same as --limit steps=COUNT, which takes precedence
     #[arg(long, value_name = "COUNT")]
     step_limit: Option<u64>,
 
@@ -305,16 +305,16 @@ impl CodeArguments {
 /// The flags of `parse`.
 #[derive(Args, Debug)]
 pub(crate) struct ParseArguments {
-    /// The files
+    /// The files to parse
     #[arg(value_name = "FILE", conflicts_with = "code")]
     pub(crate) files: Vec<PathBuf>,
-    /// The code
+    /// Code to use instead of a file
     #[arg(long, short = 'e', value_name = "CODE", allow_hyphen_values = true)]
     pub(crate) code: Option<String>,
     /// The output format: pn or json
     #[arg(long, visible_alias = "format", value_name = "FORMAT", default_value = "pn")]
     pub(crate) render_as: String,
-    /// Break and indent the tree
+    /// Print the tree on several lines, indented
     #[arg(long)]
     pub(crate) pretty: bool,
 
@@ -327,7 +327,7 @@ pub(crate) struct ParseArguments {
 /// The flags of `explain`.
 #[derive(Args, Debug)]
 pub(crate) struct ExplainArguments {
-    /// The code, as it stands in brackets behind a finding; all codes without one
+    /// The code, as shown in brackets after a finding (default: list all codes)
     #[arg(value_name = "CODE")]
     pub(crate) code: Option<String>,
     #[command(flatten)]
@@ -337,79 +337,79 @@ pub(crate) struct ExplainArguments {
 /// The flags of `check`.
 #[derive(Args, Debug)]
 pub(crate) struct CheckArguments {
-    /// Files and folders; the current folder without one
+    /// Files and folders (default: the current folder)
     #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
-    /// What to make of questionable code: off, warning or error (the default of Puppet 8)
+    /// How to report questionable code: off, warning or error (default of Puppet 8: error)
     #[arg(long, value_name = "LEVEL")]
     pub(crate) strict: Option<Strict>,
     /// Allow plans
     #[arg(long)]
     pub(crate) tasks: bool,
-    /// The folders of modules, separated by colons; without it, what environment.conf says
+    /// Module folders, separated by colons (default: modulepath of environment.conf)
     #[arg(long, value_name = "FOLDERS")]
     pub(crate) modulepath: Option<OsString>,
-    /// The main manifest of the environment, or the folder of them, which may define anything
+    /// The main manifest of the environment, or its folder; it may define anything
     #[arg(long, value_name = "PATH")]
     pub(crate) manifest: Option<PathBuf>,
 
-    /// A node's facts as a JSON or YAML file, or a folder with a file for each node (repeatable)
+    /// The facts of a node as a JSON or YAML file, or a folder with one file per node (repeatable)
     #[arg(long, value_name = "FILE|FOLDER", action = clap::ArgAction::Append)]
     pub(crate) facts: Vec<PathBuf>,
-    /// Only this node of those whose facts are given, or a node of which only the name is known (repeatable)
+    /// Check only this node of --facts, or a node of which only the name is known (repeatable)
     #[arg(long, value_name = "NAME", action = clap::ArgAction::Append)]
     pub(crate) node: Vec<String>,
-    /// The given nodes are all nodes there are: find data files that none of them reads
+    /// Treat the given nodes as the whole fleet: report data files that none of them reads
     #[arg(long)]
     pub(crate) all_nodes: bool,
-    /// Find keys that no code and no data looks up
+    /// Report keys that neither code nor data looks up
     #[arg(long)]
     pub(crate) unused: bool,
-    /// Check files that .gitignore names, too
+    /// Also check files that .gitignore excludes
     #[arg(long)]
     pub(crate) no_ignore: bool,
 
-    /// Only findings of these codes, separated by commas (repeatable)
+    /// Report only these codes, separated by commas (repeatable)
     #[arg(long, value_name = "CODES", action = clap::ArgAction::Append)]
     pub(crate) select: Vec<String>,
-    /// No findings of these codes, separated by commas (repeatable)
+    /// Do not report these codes, separated by commas (repeatable)
     #[arg(long, value_name = "CODES", action = clap::ArgAction::Append)]
     pub(crate) ignore: Vec<String>,
-    /// Tell only what is not in this file
+    /// Report only findings that are not in this file
     #[arg(long, value_name = "FILE")]
     pub(crate) baseline: Option<PathBuf>,
-    /// Write all findings into this file, so that --baseline accepts them
+    /// Write all findings to this file, for --baseline
     #[arg(long, value_name = "FILE", conflicts_with = "baseline")]
     pub(crate) write_baseline: Option<PathBuf>,
-    /// Cure what has one safe cure, in the files, and tell the rest
+    /// Fix findings that have one safe fix in place, and report the rest
     #[arg(long, conflicts_with_all = ["write_baseline", "statistics"])]
     pub(crate) fix: bool,
-    /// Count the findings of each code instead of telling them
+    /// Print the number of findings per code instead of the findings
     #[arg(long, conflicts_with = "write_baseline")]
     pub(crate) statistics: bool,
-    /// Say which settings, environments and nodes the findings are about
+    /// Print the settings, environments and nodes that are checked
     #[arg(long, short)]
     pub(crate) verbose: bool,
-    /// Tell the findings and nothing else: no summary, and no note on what is not here
+    /// Print only findings: no summary, no notes on missing modules and data
     #[arg(long, short)]
     pub(crate) quiet: bool,
-    /// How bad a finding has to be for the exit status 1; an error if nothing says otherwise
+    /// The least severity for exit status 1 (default: error)
     #[arg(long, value_name = "SEVERITY")]
     pub(crate) fail_on: Option<FailOn>,
 
-    /// The environment's name
+    /// The name of the environment
     #[arg(long, short = 'E', value_name = "NAME")]
     pub(crate) environment: Option<String>,
-    /// A folder that is the environment, whatever its name
+    /// The folder of the environment; its name does not matter
     #[arg(long, value_name = "FOLDER")]
     pub(crate) environment_dir: Option<PathBuf>,
-    /// Where code and data lie
+    /// The folder that contains code and data
     #[arg(long, value_name = "FOLDER")]
     pub(crate) codedir: Option<PathBuf>,
     /// The global hiera.yaml
     #[arg(long = "hiera_config", alias = "hiera-config", value_name = "FILE")]
     pub(crate) hiera_config: Option<PathBuf>,
-    /// Read data here that hiera.yaml places elsewhere: /srv/hiera=data (repeatable)
+    /// Replace a datadir of hiera.yaml by a folder here: /srv/hiera=data (repeatable)
     #[arg(long, value_name = "DATADIR=FOLDER", action = clap::ArgAction::Append, value_parser = datadir)]
     pub(crate) datadir: Vec<String>,
 
@@ -417,10 +417,10 @@ pub(crate) struct CheckArguments {
     pub(crate) limits: LimitArguments,
     #[command(flatten)]
     pub(crate) access: AccessArguments,
-    /// How findings are printed, on standard output
+    /// The format of findings, on standard output
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     pub(crate) message_format: CheckFormat,
-    /// When to use colours; `auto` heeds NO_COLOR, CLICOLOR and CLICOLOR_FORCE
+    /// When to use colors; `auto` respects NO_COLOR, CLICOLOR and CLICOLOR_FORCE
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     pub(crate) color: Color,
 }
@@ -467,10 +467,10 @@ pub(crate) struct RenderArguments {
     /// The template; `-` for standard input
     #[arg(value_name = "TEMPLATE")]
     pub(crate) template: PathBuf,
-    /// The language, epp, jinja2 or hcl; by the file's name without it (.epp, .j2, .jinja, .jinja2, .tftpl)
+    /// The language: epp, jinja2 or hcl (default: by file name: .epp, .j2, .jinja, .jinja2, .tftpl)
     #[arg(long, value_name = "LANGUAGE")]
     pub(crate) language: Option<String>,
-    /// A YAML or JSON file of variables (repeatable; later files win, and --var over all)
+    /// A YAML or JSON file of variables (repeatable; later files override earlier ones, --var overrides all)
     #[arg(long, value_name = "FILE", action = clap::ArgAction::Append)]
     pub(crate) vars: Vec<PathBuf>,
     /// The output format: text
@@ -536,65 +536,65 @@ pub(crate) enum Color {
 /// The flags of `lookup`.
 #[derive(Args, Debug)]
 pub(crate) struct LookupArguments {
-    /// The keys, tried in turn: the first that has a value answers
+    /// The keys, tried in order: the first with a value is printed
     #[arg(value_name = "KEY")]
     pub(crate) keys: Vec<String>,
 
-    /// Merge the values of all levels: first, unique, hash or deep; wins over lookup_options
+    /// Merge the values of all levels: first, unique, hash or deep; overrides lookup_options
     #[arg(long, value_name = "TYPE", allow_hyphen_values = true)]
     pub(crate) merge: Option<String>,
     /// A prefix that marks elements to remove (with --merge deep)
     #[arg(long, value_name = "PREFIX", allow_hyphen_values = true)]
     pub(crate) knock_out_prefix: Option<String>,
-    /// Sort arrays that are merged (with --merge deep)
+    /// Sort merged arrays (with --merge deep)
     #[arg(long)]
     pub(crate) sort_merged_arrays: bool,
-    /// Merge hashes within arrays by their position (with --merge deep)
+    /// Merge hashes in arrays by position (with --merge deep)
     #[arg(long)]
     pub(crate) merge_hash_arrays: bool,
-    /// Let removals hold at every depth of the hierarchy
+    /// Keep knocked out elements removed on all levels
     #[arg(long)]
     pub(crate) strict_knockout: bool,
 
-    /// Tell everything that was tried, and how the value came about
+    /// Print every step of the lookup
     #[arg(long)]
     pub(crate) explain: bool,
-    /// Tell how lookup_options came about
+    /// Print every step of the lookup of lookup_options
     #[arg(long)]
     pub(crate) explain_options: bool,
-    /// Tell in one screen which levels the value is made of, and why (with --render-as html: a page; json: for tools)
+    /// Show on one screen which levels made the value, and why (--render-as html: a page; json: for tools)
     #[arg(long, conflicts_with_all = ["explain", "explain_options", "origins", "all"])]
     pub(crate) why: bool,
-    /// Tell all of it: every level and part, silent levels, values as YAML (with --why)
+    /// Show everything: all levels and parts, levels without a value, values as YAML (with --why)
     #[arg(long, requires = "why")]
     pub(crate) full: bool,
-    /// Show decrypted and Sensitive values, which are covered in all but the plain answer
+    /// Show decrypted and Sensitive values in explanations (default: redacted)
     #[arg(long)]
     pub(crate) reveal: bool,
-    /// Tell for every part of the value which file and line it comes from
+    /// Print the file and line that every part of the value comes from
     #[arg(long, conflicts_with_all = ["explain", "explain_options"])]
     pub(crate) origins: bool,
-    /// Look up every key that this node's hierarchy can answer, or those that patterns match: 'profile::web::*'
+    /// Look up all keys of the node's hierarchy, or those that match patterns: 'profile::web::*'
     #[arg(long, conflicts_with_all = ["each", "explain", "explain_options"])]
     pub(crate) all: bool,
-    /// Answer every key, not only the first that is found
+    /// Print the values of all keys, not only of the first found
     #[arg(long, conflicts_with_all = ["explain", "explain_options"])]
     pub(crate) each: bool,
 
-    /// The value if nothing is found
+    /// The value to use if no key is found
     #[arg(long, value_name = "VALUE", allow_hyphen_values = true)]
     pub(crate) default: Option<String>,
-    /// The Puppet type that the value must have
+    /// The Puppet data type that the value must match
     #[arg(long = "type", value_name = "TYPE", allow_hyphen_values = true)]
     pub(crate) value_type: Option<String>,
     /// The output format: yaml, json or s
     #[arg(long, value_name = "FORMAT", allow_hyphen_values = true)]
     pub(crate) render_as: Option<String>,
 
-    /// Compile a catalog first (not available)
+    /// Not supported: compile a catalog first
     #[arg(long, short = 'c')]
     pub(crate) compile: bool,
-    /// Where a forge shows a line of a file, as the settings say.
+    /// URL template for a line of a file on a forge, as the settings say.
     #[arg(skip)]
     pub(crate) link: Option<String>,
 
@@ -609,43 +609,43 @@ pub(crate) struct LookupArguments {
 /// Which node of which environment is meant.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct PlaceArguments {
-    /// The node to look up for; without it and --facts, this machine (lookup asks facter for its facts)
+    /// The name of the node (default without --facts: this machine; lookup runs facter)
     #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
     pub(crate) node: Option<String>,
-    /// A JSON or YAML file of facts, or a folder with a file for each node (repeatable; later ones win)
+    /// A JSON or YAML file of facts, or a folder with one file per node (repeatable; later ones override earlier ones)
     #[arg(long, value_name = "FILE|FOLDER", action = clap::ArgAction::Append, allow_hyphen_values = true)]
     pub(crate) facts: Vec<PathBuf>,
     /// Whether the settings named the facts, and not the flag.
     #[arg(skip)]
     pub(crate) facts_by_settings: bool,
-    /// One fact; dots lead into structured facts (repeatable)
+    /// A fact; dots separate keys of structured facts (repeatable)
     #[arg(long, value_name = "NAME=VALUE", action = clap::ArgAction::Append)]
     pub(crate) fact: Vec<String>,
-    /// A top-scope variable, as a manifest would set it (repeatable)
+    /// A top-scope variable, as set by a manifest (repeatable)
     #[arg(long, value_name = "NAME=VALUE", action = clap::ArgAction::Append)]
     pub(crate) var: Vec<String>,
-    /// Accepted for compatibility; trusted data comes from the facts and the node's name
+    /// Accepted for compatibility; trusted data comes from the facts and the node name
     #[arg(long)]
     pub(crate) trusted: bool,
     /// A JSON or YAML file with the trusted data
     #[arg(long, value_name = "FILE")]
     pub(crate) trusted_data: Option<PathBuf>,
-    /// The environment's name
+    /// The name of the environment
     #[arg(long, short = 'E', value_name = "NAME", allow_hyphen_values = true)]
     pub(crate) environment: Option<String>,
     /// Whether the settings named the environment, and not the flag.
     #[arg(skip)]
     pub(crate) environment_by_settings: bool,
-    /// A folder that is the environment, whatever its name
+    /// The folder of the environment; its name does not matter
     #[arg(long, value_name = "FOLDER")]
     pub(crate) environment_dir: Option<PathBuf>,
-    /// The folders that environments lie in, separated by colons
+    /// The folders that contain environments, separated by colons
     #[arg(long, value_name = "FOLDERS")]
     pub(crate) environmentpath: Option<String>,
-    /// Where code and data lie
+    /// The folder that contains code and data
     #[arg(long, value_name = "FOLDER")]
     pub(crate) codedir: Option<PathBuf>,
-    /// Where puppet.conf and the global hiera.yaml lie
+    /// The folder that contains puppet.conf and the global hiera.yaml
     #[arg(long, value_name = "FOLDER")]
     pub(crate) confdir: Option<PathBuf>,
     /// Accepted for compatibility; nothing is written
@@ -654,19 +654,19 @@ pub(crate) struct PlaceArguments {
     /// The global hiera.yaml
     #[arg(long = "hiera_config", alias = "hiera-config", value_name = "FILE")]
     pub(crate) hiera_config: Option<PathBuf>,
-    /// The folders of modules, separated by colons
+    /// Module folders, separated by colons
     #[arg(long, value_name = "FOLDERS")]
     pub(crate) modulepath: Option<String>,
-    /// The folders of modules of every environment, separated by colons
+    /// Module folders of all environments, separated by colons
     #[arg(long, value_name = "FOLDERS")]
     pub(crate) basemodulepath: Option<String>,
-    /// Read data here that hiera.yaml places elsewhere: /srv/hiera=data (repeatable)
+    /// Replace a datadir of hiera.yaml by a folder here: /srv/hiera=data (repeatable)
     #[arg(long, value_name = "DATADIR=FOLDER", action = clap::ArgAction::Append, value_parser = datadir)]
     pub(crate) datadir: Vec<String>,
-    /// What to make of unknown variables and empty files: off, warning or error (the default of Puppet 8)
+    /// How to report unknown variables and empty files: off, warning or error (default of Puppet 8: error)
     #[arg(long, value_name = "LEVEL")]
     pub(crate) strict: Option<Strict>,
-    /// Make unknown variables errors in code, functions that are back ends included
+    /// Make unknown variables in code an error, including backend functions
     #[arg(long = "strict_variables", alias = "strict-variables", overrides_with = "lenient_variables")]
     pub(crate) strict_variables: bool,
     /// Undo --strict_variables, and the setting in puppet.conf
@@ -677,17 +677,17 @@ pub(crate) struct PlaceArguments {
         hide = true
     )]
     pub(crate) lenient_variables: bool,
-    /// `none` leaves the global layer out
+    /// `none` disables the global layer
     #[arg(long = "data_binding_terminus", value_name = "NAME", value_parser = ["hiera", "none"], hide_possible_values = true)]
     pub(crate) data_binding_terminus: Option<String>,
-    /// The file to read instead of puppet.conf in the confdir
+    /// The file to read instead of CONFDIR/puppet.conf
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
 
     #[command(flatten)]
     pub(crate) permissions: PermissionArguments,
 
-    /// Say which environment, settings, facts and trust are used
+    /// Print the environment, settings, facts and permissions in use
     #[arg(long, short = 'v')]
     pub(crate) verbose: bool,
     /// Accepted for compatibility
@@ -710,7 +710,7 @@ pub(crate) fn datadirs(flags: &[String]) -> Vec<(String, PathBuf)> {
 /// Whether secrets are shown.
 #[derive(Args, Clone, Copy, Debug)]
 pub(crate) struct RevealArguments {
-    /// Show decrypted and Sensitive values, which are covered otherwise
+    /// Show decrypted and Sensitive values (default: redacted)
     #[arg(long)]
     pub(crate) reveal: bool,
 }
@@ -718,10 +718,10 @@ pub(crate) struct RevealArguments {
 /// How messages are printed.
 #[derive(Args, Debug)]
 pub(crate) struct MessageArguments {
-    /// How warnings and errors are printed
+    /// The format of warnings and errors
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     pub(crate) message_format: MessageFormat,
-    /// When to use colours; `auto` heeds NO_COLOR, CLICOLOR and CLICOLOR_FORCE
+    /// When to use colors; `auto` respects NO_COLOR, CLICOLOR and CLICOLOR_FORCE
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     pub(crate) color: Color,
 }

@@ -20,19 +20,19 @@ pub(crate) struct CompareArguments {
     /// The node on the left
     #[arg(value_name = "NODE")]
     left: String,
-    /// The node on the right; the same one without it, with --to-environment
+    /// The node on the right (with --to-environment, default: the same node)
     #[arg(value_name = "NODE")]
     right: Option<String>,
-    /// Only keys that one of these patterns matches: 'profile::web::*' (repeatable)
+    /// Compare only keys that match a pattern: 'profile::web::*' (repeatable)
     #[arg(long, value_name = "PATTERN", action = clap::ArgAction::Append)]
     key: Vec<String>,
     /// The environment of the node on the right
     #[arg(long, value_name = "NAME")]
     to_environment: Option<String>,
-    /// Exit with 1 if something differs
+    /// Exit with status 1 if something differs
     #[arg(long)]
     exit_code: bool,
-    /// Show decrypted and Sensitive values, which are covered otherwise
+    /// Show decrypted and Sensitive values (default: redacted)
     #[arg(long)]
     reveal: bool,
     /// The output format: s, yaml or json
@@ -67,11 +67,12 @@ fn compared(arguments: &CompareArguments, reporter: &Reporter) -> Result<ExitCod
     let format = output::format(arguments.render_as.as_deref())
         .map_err(|message| usage(message).help("the formats are s, yaml and json"))?;
     if arguments.right.is_none() && arguments.to_environment.is_none() {
-        return Err(usage("compare what with the node?")
-            .help("name another node, or another environment with --to-environment"));
+        return Err(
+            usage("the second node is missing").help("name another node, or another environment with --to-environment")
+        );
     }
     if arguments.place.node.is_some() {
-        return Err(usage("--node is not for comparing").help("name both nodes: hieratic compare NODE NODE"));
+        return Err(usage("--node cannot be used with compare").help("name both nodes: hieratic compare NODE NODE"));
     }
     let left = Side::open(arguments, &arguments.left, arguments.place.environment.clone(), reporter)?;
     let right = arguments.right.as_deref().unwrap_or(&arguments.left);

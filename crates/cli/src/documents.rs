@@ -57,10 +57,10 @@ pub(crate) fn text(path: &Path, permissions: &Permissions) -> Result<String, Fai
     };
     let refused =
         |message: String, help: &str| Failure::from(Diagnostic::new(Severity::Error, "unreadable", message).help(help));
-    read.map_err(|error| refused(format!("{name} cannot be read: {error}"), "give the path of a YAML or JSON file"))?;
+    read.map_err(|error| refused(format!("{name} cannot be read: {error}"), "name a YAML or JSON file"))?;
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
-        refused(format!("{name} is no valid UTF-8 at byte {at}"), "save the file as UTF-8")
+        refused(format!("{name} is not valid UTF-8 at byte {at}"), "save the file as UTF-8")
     })
 }
 

@@ -8,13 +8,13 @@ Examples:
   hieratic lookup ntp::servers --node web01.example.com
   hieratic lookup ntp::servers --origins    # where every part comes from
   hieratic eval -e 'lookup(\"ntp::servers\").join(\", \")'
-  hieratic check                            # what is wrong below this folder
-  hieratic expand site.yaml                 # what its directives refer to
+  hieratic check                            # find problems below this folder
+  hieratic expand site.yaml                 # resolve its merge directives
   hieratic job web.nomad.hcl                # a Nomad job as JSON
 
-Data are looked up where you stand: in a control repository, the folder that has a hiera.yaml, or below it.
+Lookups use the control repository of the current folder: the folder that has a hiera.yaml, or any folder below it.
 
-'hieratic VERB --help' explains a verb with examples.";
+Run 'hieratic VERB --help' for the flags and examples of a verb.";
 
 pub(crate) const EXPLAIN: &str = "\
 Examples:
@@ -31,7 +31,7 @@ Examples:
   hieratic lookup --all --fact role=web --render-as json
   hieratic lookup --all 'profile::web::*' --origins
 
-Without a render format, values are printed as YAML and explanations as text. The exit status is 0 if a value was found and 1 if not.";
+By default, values are printed as YAML and explanations as text. The exit status is 0 if a value was found, 1 if not.";
 
 pub(crate) const COMPARE: &str = "\
 Examples:
@@ -40,7 +40,7 @@ Examples:
   hieratic compare web01.example.com --to-environment staging --facts nodes/
   hieratic compare web01.example.com db01.example.com --render-as json
 
-Each node has the facts that --facts, or the settings, have of it in a folder. What is equal is only counted. The exit status is 0; with --exit-code it is 1 if something differs.";
+The facts of each node come from the folder that --facts or the settings name. Equal values are only counted. The exit status is 0; with --exit-code it is 1 if something differs.";
 
 pub(crate) const DIFF: &str = "\
 Examples:
@@ -70,12 +70,12 @@ Examples:
   echo 'lookup(\"ntp::servers\")' | hieratic eval      # in a control repository
   hieratic eval -e '\"${facts[os][family]}\"' --fact os.family=Debian
   hieratic eval -e 'Integer[1, 10]' --render-as report
-  hieratic eval --jsonl < requests.jsonl             # one report for each line
+  hieratic eval --jsonl < requests.jsonl             # one report per line
   hieratic eval --language unfurl --tree tree.yaml -e '::web::users::[age=25]'
   hieratic eval --language hcl -e '[for p in ports : p + 1]' --var 'ports=[80]'
   hieratic eval --language hcl --kind template -e 'Hello, ${upper(\"you\")}!'
 
-Without a render format, the value is printed as the language writes it, that of an expression of Unfurl or HCL as JSON. A report is one JSON object with the value, its text and type, and what was logged.";
+By default, values are printed in the notation of the language: Puppet literals for Puppet, JSON for Unfurl and HCL. A report is one JSON object with the value, its text, its type and the log.";
 
 pub(crate) const PARSE: &str = "\
 Examples:
@@ -86,43 +86,43 @@ Examples:
 
 pub(crate) const CHECK: &str = "\
 Examples:
-  hieratic check                                 # all below the current folder
+  hieratic check                                 # everything here
   hieratic check manifests data/common.yaml
   hieratic check site.yaml                       # a document with directives
-  hieratic check --facts nodes/                  # for these nodes, a file each
-  hieratic check --facts nodes/ --all-nodes --unused    # and what nobody uses
-  hieratic check --write-baseline hieratic-baseline.json    # accept what is
-  hieratic check --baseline hieratic-baseline.json          # tell what is new
+  hieratic check --facts nodes/                  # for these nodes
+  hieratic check --facts nodes/ --all-nodes --unused    # and what is unused
+  hieratic check --write-baseline hieratic-baseline.json    # accept all
+  hieratic check --baseline hieratic-baseline.json          # report new
   hieratic check --ignore unknown-parameter --fail-on warning
   hieratic check --message-format sarif > hieratic.sarif
 
-A comment `# hieratic: ignore CODE` accepts what is found on its line or the next one. docs/findings has a page for every code. The exit status is 0 if nothing as bad as --fail-on is wrong, 1 if something is, 2 if flags make no sense.";
+A comment `# hieratic: ignore CODE` accepts findings on its line and the next. docs/findings has a page for every code. The exit status is 0 without findings of the --fail-on severity or worse, 1 with such findings, 2 for invalid flags.";
 
 pub(crate) const EXPAND: &str = "\
 Examples:
-  hieratic expand site.yaml               # what its directives refer to
-  hieratic expand site.yaml --origins     # the file and line of every value
+  hieratic expand site.yaml               # resolve its merge directives
+  hieratic expand site.yaml --origins     # file and line of every value
   hieratic expand site.yaml --explain     # what each directive found and merged
   hieratic expand site.yaml --render-as json
-  hieratic expand - < site.yaml           # includes are in the current folder
+  hieratic expand - < site.yaml           # includes: current folder
 
-Files outside of the document's folder are read with --allow-outside only, pages with --allow-network only.";
+Reading files outside of the document's folder requires --allow-outside, fetching pages requires --allow-network.";
 
 pub(crate) const RESTORE: &str = "\
 Examples:
-  hieratic expand site.yaml > expanded.yaml           # then change that
-  hieratic restore site.yaml expanded.yaml            # with the change in it
-  hieratic restore site.yaml expanded.yaml --diff     # only what would change
+  hieratic expand site.yaml > expanded.yaml           # then edit it
+  hieratic restore site.yaml expanded.yaml            # original with edits
+  hieratic restore site.yaml expanded.yaml --diff     # only the differences
   hieratic restore site.yaml expanded.yaml --in-place
   hieratic restore site.yaml expanded.yaml --in-place --into-includes
 
-What was not changed stays byte for byte. The order of keys in maps does not count.";
+Unchanged parts stay byte for byte. The order of keys in maps is ignored.";
 
 pub(crate) const RENDER: &str = "\
 Examples:
   hieratic render motd.epp --node web01.example.com --facts web01.json
   hieratic render nginx.conf.j2 --var port=8080 --vars site.yaml
-  hieratic render report.txt --language jinja2   # whatever the file is called
+  hieratic render report.txt --language jinja2   # any file name
   hieratic render motd.j2 --tree tree.yaml --start web   # with Unfurl's SELF
   hieratic render backends.tftpl --var 'ports=[80, 443]'
   echo '{{ lookup(\"hiera\", \"ntp::servers\") }}' |
@@ -130,23 +130,23 @@ Examples:
   echo '<%= lookup(\"ntp::servers\").join(\" \") %>' |
     hieratic render - --language epp
 
-Data are looked up where there is a control repository. The exit status is 0 if there is a text, 1 if not, 2 if flags make no sense.";
+In a control repository, templates can look up its data. The exit status is 0 if the template was rendered, 1 if not, 2 for invalid flags.";
 
 pub(crate) const JOB: &str = "\
 Examples:
   hieratic job web.nomad.hcl                     # the job as JSON
   hieratic job web.nomad.hcl -var replicas=5 -var-file production.vars
-  hieratic job web.nomad.hcl --validate          # what a server would refuse
-  hieratic job web.nomad.hcl --origins           # where every value comes from
+  hieratic job web.nomad.hcl --validate          # errors a server would report
+  hieratic job web.nomad.hcl --origins           # the source of every value
   hieratic job web.nomad.hcl --allow-undeclared -var-file shared.vars
   hieratic job web.nomad.hcl --environment-dir . --node web01.example.com
 
-With an environment, as in the last one, the job may call hiera(\"key\"). Variables of the environment, NOMAD_VAR_name, count before variable files, and these before -var. Flags of the reference may be written with one hyphen or two. Functions read files of the job's repository only, by names that begin at the working folder or beside the job; --allow-files allows more. Flags that only say how `nomad job run` submits a job change nothing. The exit status is 0 if there is a job, 1 if not, 2 if flags make no sense.";
+With an environment, as in the last example, the job can call hiera(\"key\"). -var overrides variable files, and variable files override environment variables (NOMAD_VAR_name). Nomad's flags take one hyphen or two. Functions can only read files of the job's repository, with paths relative to the working folder or to the job; --allow-files allows more. Flags that only affect how `nomad job run` submits a job are ignored. The exit status is 0 if the job was printed, 1 if not, 2 for invalid flags.";
 
 pub(crate) const SERVE: &str = "\
 Examples:
   hieratic serve                              # in a control repository
-  hieratic serve --facts nodes            # nodes by files: NAME.json
+  hieratic serve --facts nodes            # nodes from files: NAME.json
   hieratic serve --puppetdb http://localhost:8080
   hieratic serve --listen 0.0.0.0:8443 --token-file tokens \\
     --tls-cert cert.pem --tls-key key.pem
@@ -154,25 +154,25 @@ Examples:
   curl http://127.0.0.1:8088/v1/lookup -H 'Content-Type: application/json' \\
     -d '{\"node\": \"web01.example.com\", \"keys\": [\"profile::web::port\"]}'
 
-GET /v1/openapi.json describes the API, and http://127.0.0.1:8088/ is a page for the browser. SIGTERM and SIGINT end the service when what is underway is answered.";
+GET /v1/openapi.json describes the API; http://127.0.0.1:8088/ is a page for the browser. On SIGTERM or SIGINT the service finishes requests in flight, then exits.";
 
 pub(crate) const REPL: &str = "\
 Examples:
   hieratic repl                               # in a control repository
   hieratic repl --node web01.example.com --facts web01.json
 
-In a control repository its data, modules and functions are there. At the prompt Tab completes, :help lists what there is, and Ctrl-D ends.";
+In a control repository, its data, modules and functions are available. Tab completes, :help lists the commands, and Ctrl-D exits.";
 
 pub(crate) const CONFIG: &str = "\
 Examples:
-  hieratic config                           # the settings that hold here
+  hieratic config                           # the settings in effect here
   hieratic config --render-as json          # for tools
 
-Settings are what is the same every time: hieratic.toml in a repository, for everybody who works on it, and ~/.config/hieratic/config.toml, for yourself. A flag wins over the repository's file, and that over yours. What a repository sets leads nowhere out of it.";
+Settings replace flags that you would repeat every time. hieratic.toml in a repository is for everyone who works on it; ~/.config/hieratic/config.toml is your own. Flags override the repository's file, which overrides yours. Paths in a repository's file cannot leave the repository.";
 
 pub(crate) const COMPLETIONS: &str = "\
 Examples:
-  source <(hieratic completions bash)         # as a line of ~/.bashrc
+  source <(hieratic completions bash)         # in ~/.bashrc
 
   mkdir -p ~/.zfunc                           # and fpath+=~/.zfunc in ~/.zshrc
   hieratic completions zsh > ~/.zfunc/_hieratic
@@ -180,7 +180,7 @@ Examples:
   mkdir -p ~/.config/fish/completions
   hieratic completions fish > ~/.config/fish/completions/hieratic.fish
 
-In bash, zsh and fish, Tab offers keys, nodes and environments of the repository, names of facts, and codes of rules.";
+In bash, zsh and fish, Tab also completes keys, nodes and environments of the repository, fact names, and rule codes.";
 
 pub(crate) const MAN: &str = "\
 Examples:
@@ -189,19 +189,19 @@ Examples:
 
 pub(crate) const FMT: &str = "\
 Examples:
-  hieratic fmt web.nomad.hcl                # writes it if it changes
+  hieratic fmt web.nomad.hcl                # rewrites the file if needed
   hieratic fmt --check --recursive .        # for CI: changes nothing
   hieratic fmt - < web.nomad.hcl            # prints the result
 
-Only blanks change: indents, the space between tokens, and the columns of equals signs and comments that follow each other. Files that are no HCL are left as they are. Flags may be written with one hyphen or two. The exit status is 1 if a file cannot be read or, with --check, would change.";
+Only whitespace changes: indentation, spacing between tokens, and the alignment of equals signs and comments on adjacent lines. Files that are not valid HCL stay unchanged. Flags take one hyphen or two. The exit status is 1 if a file cannot be read or, with --check, would change.";
 
 pub(crate) const TRUST: &str = "\
 Examples:
-  hieratic trust                            # the repository that you stand in
+  hieratic trust                            # the current repository
   hieratic trust --list
   hieratic trust --remove .
 
-A repository that is not trusted runs no program, reads no file outside of itself except data levels that its hiera.yaml places there, sees no environment variable and uses no network, unless a flag allows it: --allow-programs, --allow-outside, --allow-network. Trust gives all of these to 'lookup', 'eval', 'render', 'repl', 'expand', 'restore', 'job' and 'serve'; 'check' stays inside all the same. It is kept in ~/.config/hieratic/config.toml.";
+An untrusted repository cannot run programs, read environment variables, use the network, or read files outside of it (except data levels that its hiera.yaml places there), unless a flag allows it: --allow-programs, --allow-outside, --allow-network. Trust grants all of these to 'lookup', 'eval', 'render', 'repl', 'expand', 'restore', 'job' and 'serve'; 'check' ignores it. The list of trusted repositories is in ~/.config/hieratic/config.toml.";
 
 pub(crate) const SECRET: &str = "\
 Examples:
@@ -210,18 +210,18 @@ Examples:
   hieratic secret edit data/common.eyaml
   hieratic secret rotate data --new-public-key new/public.pem
 
-'hieratic secret ACTION --help' explains an action with examples.";
+Run 'hieratic secret ACTION --help' for the flags and examples of an action.";
 
 pub(crate) const SECRET_ENCRYPT: &str = "\
 Examples:
   hieratic secret encrypt -s 'a password' -l profile::db::password
-  hieratic secret encrypt --password -o string     # asks for it on the terminal
+  hieratic secret encrypt --password -o string     # prompts for the password
   hieratic secret encrypt -f server.key -o block -l tls::key
   hieratic secret encrypt -e plain.eyaml           # its DEC::PKCS7[...]! parts
   head -c 20 /dev/urandom | base64 | tr -d '\\n' |
     hieratic secret encrypt --stdin -o string
 
-Keys are those of the flags, of ~/.eyaml/config.yaml, of /etc/eyaml/config.yaml, or ./keys/*.pkcs7.pem. Only the public key is needed.";
+Key files come from the flags, $EYAML_CONFIG, ~/.eyaml/config.yaml or /etc/eyaml/config.yaml, in this order; the default is ./keys/*.pkcs7.pem. Encrypting requires the public key only.";
 
 pub(crate) const SECRET_DECRYPT: &str = "\
 Examples:
@@ -234,7 +234,7 @@ Examples:
   hieratic secret edit data/common.eyaml
   EDITOR='code --wait' hieratic secret edit data/common.eyaml
 
-In the editor every value is DEC(number)::PKCS7[plain text]!. Keep the numbers; a new value has none: DEC::PKCS7[plain text]!. The plain text lies in a folder that only you can read, and is removed in the end; what a killed run left there, the next run removes. The file is replaced whole or not at all.";
+In the editor, encrypted values appear as DEC(number)::PKCS7[plain text]!. Keep the numbers. Add new values without a number: DEC::PKCS7[plain text]!. The plain text is kept in a folder that only you can read, and deleted afterwards; if a run was killed, the next run deletes it. The file is replaced atomically.";
 
 pub(crate) const SECRET_ROTATE: &str = "\
 Examples:
@@ -243,7 +243,7 @@ Examples:
   hieratic secret rotate data --dry-run --new-public-key new/public.pem
   hieratic secret rotate data --new-public-key new/public.pem
 
-The old keys are those that the other actions use. Nothing is written unless every value of every file can be opened. A rotation that was interrupted goes on when it is started again, given --new-private-key if both pairs were made by eyaml.";
+The old keys are the ones that the other actions use. If any value cannot be decrypted, no file is changed. To resume an interrupted rotation, run the same command again; add --new-private-key if eyaml created both key pairs.";
 
 pub(crate) const SECRET_CREATEKEYS: &str = "\
 Examples:

@@ -170,7 +170,7 @@ fn explained(applied: &Applied) -> String {
             };
             out.push_str(&format!("  found {kind}{}\n", place(" at ", origin)));
             if node.as_map().is_none() {
-                out.push_str("  takes the place of the map\n");
+                out.push_str("  replaces the map\n");
             }
             for (effect, word) in
                 [(Effect::Added, "added"), (Effect::Merged, "merged"), (Effect::Overridden, "overridden")]

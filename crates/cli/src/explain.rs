@@ -25,9 +25,9 @@ pub(crate) fn run(arguments: &ExplainArguments) -> ExitCode {
         Err(unknown) => {
             let help = match unknown.nearest {
                 Some(near) => format!("did you mean '{near}'?"),
-                None => "'hieratic explain' lists the codes that have a page".to_owned(),
+                None => "run 'hieratic explain' for a list of the codes".to_owned(),
             };
-            reporter.plain_error("usage", &format!("there is no page about '{code}'"), &[help]);
+            reporter.plain_error("usage", &format!("no page about '{code}'"), &[help]);
             ExitCode::from(2)
         }
     }

@@ -17,21 +17,21 @@ use crate::report::Reporter;
 /// The flags of `fmt`.
 #[derive(Args, Debug)]
 pub(crate) struct FmtArguments {
-    /// Files of HCL, and folders whose .hcl and .nomad files are meant; `-` for standard input, which is printed; the working
-    /// folder without any
+    /// HCL files, or folders with .hcl and .nomad files; `-` formats standard input to standard output (default: the working
+    /// folder)
     #[arg(value_name = "FILE")]
     paths: Vec<PathBuf>,
-    /// Change nothing; the exit status is 1 if anything would change
+    /// Change nothing; exit with status 1 if anything would change
     #[arg(long)]
     check: bool,
-    /// Look into the folders of folders, too
+    /// Also format files in subfolders
     #[arg(long)]
     recursive: bool,
-    /// Whether the names of files that change are printed
+    /// Whether to print the names of changed files
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_value = "true",
         default_missing_value = "true", value_parser = boolean)]
     list: bool,
-    /// Whether files are written; with neither names nor writing the result is printed
+    /// Whether to write the files; with neither --list nor --write, the result is printed
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_value = "true",
         default_missing_value = "true", value_parser = boolean)]
     write: bool,

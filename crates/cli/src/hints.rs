@@ -8,9 +8,9 @@ pub(crate) fn on_hcl(diagnostic: Diagnostic, files: &str) -> Diagnostic {
         return diagnostic.help(files);
     }
     if files == NOT_DENIED && diagnostic.notes.iter().any(|note| EXTENSIONS.iter().any(|text| note.contains(text))) {
-        return diagnostic.help("Nomad refuses it; --extensions takes it");
+        return diagnostic.help("Nomad does not support it; --extensions enables it");
     }
-    if files == NOT_DENIED && diagnostic.notes.iter().any(|note| note.contains("below which alone files may be read")) {
+    if files == NOT_DENIED && diagnostic.notes.iter().any(|note| note.contains("functions can only read files in ")) {
         return diagnostic.help(ALLOW_FOLDER);
     }
     if files == NOT_DENIED && diagnostic.notes.iter().any(|note| note.contains("no file exists at ")) {
@@ -27,8 +27,7 @@ pub(crate) fn on_hcl(diagnostic: Diagnostic, files: &str) -> Diagnostic {
 }
 
 /// How templates and expressions may read files.
-pub(crate) const ALLOW_FILES: &str =
-    "let functions read the files of its folder with --allow-outside, or trust the repository with `hieratic trust`";
+pub(crate) const ALLOW_FILES: &str = "pass --allow-outside to allow functions to read files of its folder, or trust the repository with `hieratic trust`";
 
 /// What is said of extensions without the flag for them.
 const EXTENSIONS: [&str; 2] =
@@ -36,14 +35,14 @@ const EXTENSIONS: [&str; 2] =
 
 /// How a job may read files outside of its repository.
 const ALLOW_FOLDER: &str =
-    "let functions read the files of a folder with --allow-files FOLDER, or all with --allow-files";
+    "pass --allow-files FOLDER to allow functions to read files of that folder, or --allow-files for all files";
 
 /// Where a file may be.
 const GIVE_BASE: &str =
-    "relative names begin at the working folder, or beside the job; --base FOLDER names another folder";
+    "relative paths start at the working folder or the folder of the job; --base FOLDER changes that";
 
 /// How a job may read files.
-pub(crate) const NOT_DENIED: &str = "leave out --deny-files";
+pub(crate) const NOT_DENIED: &str = "remove --deny-files";
 
 #[cfg(test)]
 mod tests {

@@ -33,7 +33,7 @@ pub(crate) fn pages(folder: Option<&Path>) -> ExitCode {
     match written {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            let help = "name a folder that you may write, such as ~/.local/share/man/man1";
+            let help = "name a writable folder, such as ~/.local/share/man/man1";
             let reporter = Reporter::new(MessageFormat::Human, Color::Auto);
             reporter.plain_error("unwritable", &format!("the manual pages cannot be written: {error}"), &[help.into()]);
             ExitCode::FAILURE

@@ -67,12 +67,12 @@ pub(crate) fn tell_used(place: &PlaceArguments, environment: &Environment, repor
     let layers = environment.layers();
     let file = |path: &Path| match path.is_file() {
         true => output::relative_file(path),
-        false => format!("{} (not there)", output::relative_file(path)),
+        false => format!("{} (does not exist)", output::relative_file(path)),
     };
     let permissions = permissions(place);
     let facts = match (files_of_facts(place).unwrap_or_default().files, &place.node) {
         (files, _) if !files.is_empty() => shown(&files),
-        (_, Some(node)) => format!("what follows from the name {node}"),
+        (_, Some(node)) => format!("only the name {node}"),
         (_, None) => "those of this machine".to_owned(),
     };
     let settings = crate::config::Config::for_place(place).map(|config| config.files()).unwrap_or_default();
@@ -179,7 +179,7 @@ fn files_of_facts(place: &PlaceArguments) -> Result<FactsFiles, Error> {
     }
     let note = match &place.node {
         Some(node) if files.is_empty() && place.facts_by_settings => {
-            Some(format!("{} has no facts of {node}: only its name is known", shown(&place.facts)))
+            Some(format!("{} has no facts of {node}: using only the name", shown(&place.facts)))
         }
         _ => None,
     };
@@ -187,10 +187,10 @@ fn files_of_facts(place: &PlaceArguments) -> Result<FactsFiles, Error> {
 }
 
 fn needs_node(folder: &Path, permissions: &Permissions) -> Error {
-    let message = format!("{} is a folder of facts: which node is meant?", folder.display());
+    let message = format!("{} is a folder of facts, but no node is named", folder.display());
     usage(message).help(match FactsFolder::new(folder, permissions).names().unwrap_or_default().as_slice() {
-        [] => "put the facts of a node into NAME.json or NAME.yaml there, and give --node NAME".to_owned(),
-        [first, ..] => format!("name it: --node {first}"),
+        [] => "write the facts of a node to NAME.json or NAME.yaml in that folder, and pass --node NAME".to_owned(),
+        [first, ..] => format!("pass the name of the node: --node {first}"),
     })
 }
 
@@ -199,7 +199,7 @@ fn unknown(path: &Path, node: &str, permissions: &Permissions) -> Error {
     let error = usage(format!("{} has no facts of the node {node}", path.display()));
     error.help(match hieratic_diagnostics::nearest(node, names.iter().map(String::as_str)) {
         Some(near) => format!("did you mean '{near}'?"),
-        None => format!("put them into {node}.json or {node}.yaml there"),
+        None => format!("write them to {node}.json or {node}.yaml in that folder"),
     })
 }
 
@@ -239,7 +239,7 @@ fn from_files(files: &[PathBuf], arguments: &PlaceArguments, name: Option<&str>)
 }
 
 /// What people are told while they wait.
-const ASKING: &str = "asking facter for the facts of this machine; --node or --facts mean another";
+const ASKING: &str = "running facter for the facts of this machine; for another node, pass --node or --facts";
 
 /// The facts of this machine: from facter where it is installed, else what its name tells.
 fn local(reporter: &Reporter) -> Facts {

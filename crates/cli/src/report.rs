@@ -113,9 +113,9 @@ impl Reporter {
         const SHOWN: usize = 5;
         let refused = environment.powers().data.refused();
         for path in refused.iter().take(SHOWN) {
-            let message = format!("{} leads out of the repository, and was not read", output::relative_file(path));
+            let message = format!("{} leads out of the repository and was not read", output::relative_file(path));
             let note = Diagnostic::new(Severity::Warning, "outside-repository", message);
-            self.write(&note.help("allow it with --allow-outside, or trust the repository with `hieratic trust`"));
+            self.write(&note.help("pass --allow-outside, or trust the repository with `hieratic trust`"));
         }
         if refused.len() > SHOWN {
             let message = format!("{} more links lead out of the repository", refused.len() - SHOWN);
@@ -130,9 +130,9 @@ impl Reporter {
         self.write(
             &Diagnostic::new(Severity::Warning, "lost-knockout", message)
                 .note(format!(
-                    "{place} removes the element, but {back_from} brings it back: knockouts act on the next level only"
+                    "{place} removes the element, but {back_from} restores it: knockouts only apply to the next level"
                 ))
-                .help("add `strict_knockout: true` to the merge options, or give --strict-knockout"),
+                .help("add `strict_knockout: true` to the merge options, or pass --strict-knockout"),
         );
     }
 

@@ -19,7 +19,11 @@ pub(crate) fn run(arguments: &RestoreArguments) -> ExitCode {
     let reporter = Reporter::new(arguments.messages.message_format, arguments.messages.color);
     if arguments.into_includes && !arguments.in_place && !arguments.diff {
         let help = "add --in-place, or --diff to see what would change";
-        reporter.plain_error("usage", "--into-includes changes several files, which cannot be printed", &[help.into()]);
+        reporter.plain_error(
+            "usage",
+            "--into-includes changes several files, so the result cannot be printed",
+            &[help.into()],
+        );
         return ExitCode::from(2);
     }
     if arguments.in_place && arguments.original.as_os_str() == "-" {
@@ -115,8 +119,8 @@ fn in_place(
             .collect();
         return Ok(files::replace(&changes));
     }
-    let message = format!("{} and what it includes are changed by others all the time", arguments.original.display());
-    Ok(Err(Refusal { message, help: "wait until they have ended".to_owned(), is_conflict: true }))
+    let message = format!("{} or its includes keep being changed by other processes", arguments.original.display());
+    Ok(Err(Refusal { message, help: "wait until they finish".to_owned(), is_conflict: true }))
 }
 
 /// Prints the document, or what changes.

@@ -15,91 +15,91 @@ use crate::report::Reporter;
 /// The flags of `serve`.
 #[derive(Args, Debug)]
 pub(crate) struct ServeArguments {
-    /// Where to listen; addresses that others can reach need --token-file or --open
+    /// The address to listen on; non-local addresses require --token-file or --open
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8088")]
     listen: SocketAddr,
-    /// A folder with the facts of every node in NAME.json, NAME.yaml or NAME.yml, or the file of one node
+    /// A folder with the facts of each node in NAME.json, NAME.yaml or NAME.yml, or the file of one node
     #[arg(long, alias = "facts-dir", value_name = "FILE|FOLDER", conflicts_with = "puppetdb")]
     pub(crate) facts: Option<PathBuf>,
-    /// The address of PuppetDB, which knows the nodes and their facts
+    /// The URL of a PuppetDB, the source of nodes and facts
     #[arg(long, value_name = "URL")]
     pub(crate) puppetdb: Option<String>,
-    /// The certificate that PuppetDB's leads to, in PEM form
+    /// The CA certificate of PuppetDB, in PEM format
     #[arg(long, value_name = "FILE", requires = "puppetdb")]
     pub(crate) puppetdb_ca: Option<PathBuf>,
-    /// The certificate to show to PuppetDB, in PEM form
+    /// The client certificate for PuppetDB, in PEM format
     #[arg(long, value_name = "FILE", requires_all = ["puppetdb", "puppetdb_key"])]
     pub(crate) puppetdb_cert: Option<PathBuf>,
-    /// The key of that certificate
+    /// The key of the client certificate, in PEM format
     #[arg(long, value_name = "FILE", requires = "puppetdb_cert")]
     pub(crate) puppetdb_key: Option<PathBuf>,
-    /// How many seconds facts from PuppetDB are taken to be the same
+    /// How long to cache facts from PuppetDB, in seconds
     #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds, requires = "puppetdb")]
     puppetdb_keep: Duration,
 
-    /// A file of tokens, one a line, of which every request has to show one
+    /// A file of access tokens, one per line; every request must carry one
     #[arg(long, value_name = "FILE")]
     token_file: Option<PathBuf>,
-    /// Let everybody ask who can reach the address
+    /// Allow unauthenticated clients
     #[arg(long)]
     open: bool,
-    /// The certificate of the service, and those that lead to its root, in PEM form
+    /// The certificate chain of the service, in PEM format
     #[arg(long, value_name = "FILE", requires = "tls_key")]
     tls_cert: Option<PathBuf>,
-    /// The key of the certificate, in PEM form
+    /// The key of the certificate, in PEM format
     #[arg(long, value_name = "FILE", requires = "tls_cert")]
     tls_key: Option<PathBuf>,
-    /// Let requests ask for decrypted and Sensitive values
+    /// Allow requests to reveal decrypted and Sensitive values
     #[arg(long)]
     reveal: bool,
 
-    /// How many bytes a request may have
+    /// The maximum size of a request body, in bytes
     #[arg(long, value_name = "BYTES", default_value_t = 1 << 20)]
     body_limit: usize,
-    /// How many seconds a request may take
+    /// The maximum time for a request, in seconds
     #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = seconds)]
     timeout: Duration,
-    /// How many requests are worked on at once
+    /// The maximum number of requests processed at once
     #[arg(long, value_name = "COUNT", default_value_t = 64)]
     concurrency: usize,
-    /// How many connections are open at once
+    /// The maximum number of open connections
     #[arg(long, value_name = "COUNT", default_value_t = 1024)]
     connections: usize,
-    /// How many milliseconds files must have been left alone before they are taken as complete
+    /// How long files must be unchanged before they are read, in milliseconds
     #[arg(long, value_name = "MILLISECONDS", default_value_t = 50, value_parser = clap::value_parser!(u64).range(20..=60_000))]
     settle: u64,
-    /// How many megabytes nodes that were asked before may take, roughly
+    /// The approximate size of the node cache, in MB
     #[arg(long, value_name = "MEGABYTES", default_value_t = 256)]
     keep: u64,
-    /// How many seconds requests may take to finish when the service is told to end
+    /// How long requests in flight may take on shutdown, in seconds
     #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = seconds)]
     shutdown_timeout: Duration,
 
-    /// The environment that is meant if a request names none
+    /// The environment for requests that name none
     #[arg(long, short = 'E', value_name = "NAME")]
     pub(crate) environment: Option<String>,
-    /// A folder that is the only environment, whatever its name
+    /// The folder of the only environment; its name does not matter
     #[arg(long, value_name = "FOLDER")]
     pub(crate) environment_dir: Option<PathBuf>,
-    /// The folders that environments lie in, separated by colons
+    /// The folders that contain environments, separated by colons
     #[arg(long, value_name = "FOLDERS")]
     environmentpath: Option<String>,
-    /// Where code and data lie
+    /// The folder that contains code and data
     #[arg(long, value_name = "FOLDER")]
     codedir: Option<PathBuf>,
-    /// Where puppet.conf and the global hiera.yaml lie
+    /// The folder that contains puppet.conf and the global hiera.yaml
     #[arg(long, value_name = "FOLDER")]
     confdir: Option<PathBuf>,
     /// The global hiera.yaml
     #[arg(long = "hiera_config", alias = "hiera-config", value_name = "FILE")]
     pub(crate) hiera_config: Option<PathBuf>,
-    /// The folders of modules, separated by colons
+    /// Module folders, separated by colons
     #[arg(long, value_name = "FOLDERS")]
     pub(crate) modulepath: Option<String>,
-    /// The folders of modules of every environment, separated by colons
+    /// Module folders of all environments, separated by colons
     #[arg(long, value_name = "FOLDERS")]
     basemodulepath: Option<String>,
-    /// Read data here that hiera.yaml places elsewhere: /srv/hiera=data (repeatable)
+    /// Replace a datadir of hiera.yaml by a folder here: /srv/hiera=data (repeatable)
     #[arg(long, value_name = "DATADIR=FOLDER", action = clap::ArgAction::Append, value_parser = crate::args::datadir)]
     pub(crate) datadir: Vec<String>,
 

@@ -112,7 +112,7 @@ fn write_all(out: &mut impl Write, mut bytes: &[u8]) -> Result<()> {
 pub(crate) fn end(status: ExitCode, reporter: &Reporter) -> ExitCode {
     let answers = ANSWERS.lost();
     if let Some(reason) = &answers {
-        let help = "what was written is not complete: make room, or write to another place";
+        let help = "the output is incomplete: free disk space, or write elsewhere";
         reporter.plain_error("unwritable", &format!("standard output cannot be written: {reason}"), &[help.into()]);
     }
     let is_lost = answers.is_some() || MESSAGES.lost().is_some();

@@ -24,13 +24,13 @@ use crate::report::Reporter;
 /// The flags of `trust`.
 #[derive(Args, Debug)]
 pub(crate) struct TrustArguments {
-    /// A folder in the repository; the current folder without one
+    /// A folder of the repository (default: the current folder)
     #[arg(value_name = "FOLDER")]
     folder: Option<PathBuf>,
-    /// Trust the repository no longer
+    /// Stop trusting the repository
     #[arg(long)]
     remove: bool,
-    /// List the repositories that are trusted
+    /// List the trusted repositories
     #[arg(long, conflicts_with_all = ["folder", "remove"])]
     list: bool,
     #[command(flatten)]
@@ -65,9 +65,7 @@ pub(crate) fn permissions(asked: PermissionArguments, folder: Option<&Path>) -> 
 }
 
 fn change(arguments: &TrustArguments, reporter: &Reporter) -> Result<(), Error> {
-    let file = user_file().ok_or_else(|| {
-        fault("there is no home folder to keep settings in").help("set HOME, or XDG_CONFIG_HOME, to a folder of yours")
-    })?;
+    let file = user_file().ok_or_else(|| fault("no home folder for settings").help("set HOME or XDG_CONFIG_HOME"))?;
     if arguments.list {
         let settings = Settings::read(&file)?;
         let lines: String = settings.trusted().iter().map(|root| format!("{root}\n")).collect();
@@ -80,7 +78,7 @@ fn change(arguments: &TrustArguments, reporter: &Reporter) -> Result<(), Error> 
     })?;
     let shown = root.display();
     let Some(name) = root.to_str() else {
-        return Err(fault(format!("the path {shown} is not UTF-8")).help("give the folder another name"));
+        return Err(fault(format!("the path {shown} is not valid UTF-8")).help("rename the folder"));
     };
     // Two at once would lose what one of them adds.
     let claim = claimed(&file, reporter)?;
@@ -91,10 +89,10 @@ fn change(arguments: &TrustArguments, reporter: &Reporter) -> Result<(), Error> 
     }
     let told = match (arguments.remove, changes) {
         (false, true) => {
-            format!("Trusting {shown}: it may run programs, read files outside of it, and use the network")
+            format!("Trusting {shown}: it can now run programs, read files outside of it, and use the network")
         }
-        (false, false) => format!("{shown} is trusted already"),
-        (true, true) => format!("{shown} is not trusted any more"),
+        (false, false) => format!("{shown} is already trusted"),
+        (true, true) => format!("{shown} is no longer trusted"),
         (true, false) => format!("{shown} was not trusted"),
     };
     reporter.print_text(format!("{told}\n").as_bytes());
@@ -120,9 +118,9 @@ impl Settings {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
             Err(error) => return Err(files::unreadable(file, &error)),
         };
-        let document: DocumentMut = text.parse().map_err(|error| {
-            fault(format!("{} is not valid TOML: {error}", file.display())).help("correct the file")
-        })?;
+        let document: DocumentMut = text
+            .parse()
+            .map_err(|error| fault(format!("{} is not valid TOML: {error}", file.display())).help("fix the file"))?;
         match document.get(TRUSTED) {
             None => {}
             Some(Item::Value(Value::Array(all))) if all.iter().all(Value::is_str) => {}
@@ -173,8 +171,7 @@ impl Settings {
 fn claimed(file: &Path, reporter: &Reporter) -> Result<Claim, Error> {
     if let Some(folder) = file.parent() {
         std::fs::create_dir_all(folder).map_err(|error| {
-            fault(format!("{} cannot be written: {error}", file.display()))
-                .help("look at the permissions of its folder")
+            fault(format!("{} cannot be written: {error}", file.display())).help("check the permissions of its folder")
         })?;
     }
     Claim::of(file, reporter).map_err(refused)

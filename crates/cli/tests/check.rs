@@ -118,14 +118,14 @@ fn findings_are_told_to_code_scanners() {
 fn rules_are_chosen() {
     let repository = Repository::new(FILES);
     insta::assert_snapshot!(repository.session(&["--select", "duplicate-key,lookup-cycle"]), @r###"
-    Error: The key 'ntp::port' is written twice, and only the last one counts [duplicate-key]
+    Error: The key 'ntp::port' is duplicated; only the last value is used [duplicate-key]
      --> data/common.yaml:3:1
       |
     2 | ntp::port: 123
-      | --------- this one is lost
+      | --------- this value is ignored
     3 | ntp::port: 124
-      | ^^^^^^^^^ this one counts
-    help: remove one of them, or put both values under one key
+      | ^^^^^^^^^ this value is used
+    help: remove one of them, or merge both values
 
     Error: The key 'loop' looks itself up [lookup-cycle]
      --> data/common.yaml:6:8
@@ -286,7 +286,7 @@ fn what_has_a_safe_cure_is_fixed() {
     assert!(text("hiera.yaml").contains("path: 'os/%{facts.os.family}.yaml'"));
     assert!(text("hieradata/os/Debian.yaml").ends_with("host: '%{facts.networking.fqdn} %{facts.networking.fqdn}'\n"));
     assert_eq!(text("manifests/site.pp"), "$x = \"a\\\\/b\"\n");
-    let left = "Checked 6 files: nothing found (2 files of tests left out: name their folder to check them)\n";
+    let left = "Checked 6 files: nothing found (2 files of tests skipped: name their folder to check them)\n";
     assert!(repository.session(&[]).ends_with(left));
 }
 

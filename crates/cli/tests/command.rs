@@ -168,7 +168,7 @@ fn an_executable_answers_as_a_back_end() {
     assert_eq!(repository.lookup(&["k", "--allow-programs"]).stdout, "--- from web01.example.com\n");
     assert_eq!(repository.lookup(&["gone", "--allow-programs"]).status, Some(1));
     let bad = repository.lookup(&["bad", "--allow-programs"]);
-    assert!(bad.status == Some(1) && bad.stderr.contains("back end 'vault': no such luck"), "{}", bad.stderr);
+    assert!(bad.status == Some(1) && bad.stderr.contains("backend 'vault': no such luck"), "{}", bad.stderr);
     let late = repository.lookup(&["late", "--allow-programs"]);
     assert!(late.status == Some(1) && late.stderr.contains("no answer within 1 s"), "{}", late.stderr);
 }

@@ -377,7 +377,7 @@ fn files_of_the_repository_are_read_and_others_with_a_flag() {
     // What lies outside takes a flag.
     for outside in ["file(\"outside.txt\")", "file(\"../outside/other.txt\")", "file(\"{root}/outside/other.txt\")"] {
         let refused = reads(outside, "repo", &[]).unwrap_err();
-        assert!(refused.contains("below which alone files may be read"), "{outside}: {refused}");
+        assert!(refused.contains("functions can only read files in "), "{outside}: {refused}");
         assert_eq!(reads(outside, "repo", &["--allow-files"]), ok("other"), "{outside}");
         assert_eq!(reads(outside, "repo", &["--allow-files", "../outside"]), ok("other"), "{outside}");
     }
@@ -414,7 +414,7 @@ fn several_jobs_are_read_in_one_call() {
     assert_eq!((&reports[1]["file"], &reports[1]["error"]["line"]), (&"wrong.nomad".into(), &2.into()));
     let plain = session(&files, &["job", "wrong.nomad", "a.hcl"], "");
     assert!(plain.contains("\"ID\": \"a\"") && plain.contains("cuont") && plain.ends_with("[status 1]\n"), "{plain}");
-    assert!(session(&[("none/a.txt", "")], &["job", "none"], "").contains("no job in the folders"));
+    assert!(session(&[("none/a.txt", "")], &["job", "none"], "").contains("no job found in the named folders"));
 }
 
 #[test]
@@ -630,9 +630,9 @@ job "x" {
     let given: Value = serde_json::from_str(&session(&files, &given, "")).unwrap();
     assert_eq!(given["job"]["Meta"]["services"], r#"{"c":{"port":80,"tags":["1"]}}"#);
     let refused = session(&files, &["job", "a.nomad"], "");
-    assert!(refused.contains("only for type constraints") && refused.contains("--extensions takes it"), "{refused}");
+    assert!(refused.contains("only for type constraints") && refused.contains("--extensions enables it"), "{refused}");
     let files = [files[2], ("b.nomad", "job \"x\" {\n  meta {\n    a = templatefile(\"bad.tftpl\", {})\n  }\n}\n")];
-    assert!(session(&files, &["job", "b.nomad"], "").contains("--extensions takes it"));
+    assert!(session(&files, &["job", "b.nomad"], "").contains("--extensions enables it"));
     let bad = session(&files, &["job", "b.nomad", "--extensions"], "");
     assert!(bad.contains("bad.tftpl:1,3-9: Unknown variable"), "{bad}");
 }

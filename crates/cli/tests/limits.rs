@@ -88,3 +88,37 @@ fn formats_write_as_many_digits_as_are_asked_for() {
     std::fs::write(&template, "{{ '%.9999999999f'|format(1.5) }}").unwrap();
     assert_eq!(run(&["render", template.to_str().unwrap()]).status.code(), Some(1));
 }
+
+/// Few characters may name a number of ten million digits.
+#[test]
+fn huge_numbers_are_written_as_far_as_is_asked() {
+    let hcl = |code: &str| run(&["eval", "--language", "hcl", "-e", code]);
+    for (code, wanted) in [
+        ("format(\"%e\", 1e9999999)", "\"1.000000e+9999999\""),
+        ("format(\"%.3g\", 1.2345e-9999999)", "\"1.23e-9999999\""),
+        ("format(\"%f\", 1e-9999999)", "\"0.000000\""),
+        ("strlen(\"${1e9999999}\")", "10000000"),
+        ("strlen(jsonencode(1e9999999))", "10000000"),
+        ("strlen(format(\"%s\", 1e-9999999))", "10000001"),
+        ("1e9999999 == 1e9999999 + 1", "true"),
+        ("1e9999999 / 1e9999998", "10"),
+    ] {
+        let output = hcl(code);
+        assert_eq!(text(&output.stdout).trim_end(), wanted, "{code}: {}", text(&output.stderr));
+    }
+    assert_eq!(text(&hcl("1e9999999").stdout).trim_end().len(), 10_000_000);
+    for code in [
+        "format(\"%d\", 1e9999999)",
+        "format(\"%x\", 1e9999999)",
+        "format(\"%f\", 1e9999999)",
+        "format(\"%.9000000e\", 1e9999999)",
+        "parseint(format(\"%09000000d\", 1), 10)",
+        "join(\"\", [for i in range(1000): \"${1e9999999}\"])",
+        "[for i in range(1000): 1e9999999]",
+        "jsonencode([for i in range(1000): 1e9999999])",
+    ] {
+        let output = hcl(code);
+        let said = text(&output.stderr);
+        assert!(output.status.code() == Some(1) && said.contains("are needed"), "{code}\n{said}");
+    }
+}

@@ -70,7 +70,7 @@ fn a_key_that_is_not_there() {
       data/b.yaml
     help: not there:
       data/a.yaml
-    help: --explain tells every step
+    help: --explain prints every step
     help: did you mean 'profile::port'?
     ");
 }
@@ -134,7 +134,7 @@ fn a_circle_of_lookups() {
       |
     2 | b: '%{alias("a")}'
       | ^
-    help: 'a' leads back to itself: break the circle
+    help: 'a' refers to itself: break the cycle
     "#);
 }
 
@@ -149,8 +149,8 @@ fn a_knockout_that_is_lost() {
     ];
     insta::assert_snapshot!(message(&files, &["l", "--merge", "deep", "--knock-out-prefix", "--"]), @r"
     Warning: The knockout '--x' of key 'l' was lost
-    note: {root}/data/a.yaml removes the element, but {root}/data/c.yaml brings it back: knockouts act on the next level only
-    help: add `strict_knockout: true` to the merge options, or give --strict-knockout
+    note: {root}/data/a.yaml removes the element, but {root}/data/c.yaml restores it: knockouts only apply to the next level
+    help: add `strict_knockout: true` to the merge options, or pass --strict-knockout
     ");
 }
 
@@ -162,7 +162,7 @@ fn flags_that_make_no_sense() {
     help: 'hieratic lookup --help' lists the flags
     ");
     insta::assert_snapshot!(message(&[("hiera.yaml", HIERA)], &["k", "--compile"]), @r"
-    Error: Could not run: --compile is not available: no catalog can be compiled here
+    Error: Could not run: --compile is not supported: Hieratic does not compile catalogs
     help: give the variables that manifests set with --var NAME=VALUE; a lookup that needs facts only does not need the flag
     ");
 }

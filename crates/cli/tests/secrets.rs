@@ -200,6 +200,40 @@ fn new_keys_open_what_they_encrypt_and_are_not_overwritten() {
     }
 }
 
+/// Where no path is named, a link of the repository does not say where keys are written.
+#[cfg(unix)]
+#[test]
+fn new_keys_do_not_leave_the_folder_through_links() {
+    let make = ["createkeys", "--pkcs7-keysize", "1024"];
+    let elsewhere = tempfile::tempdir().unwrap();
+    let folder = Folder::new();
+    fs::remove_dir_all(folder.path("keys")).unwrap();
+    for (link, target) in [
+        ("keys", elsewhere.path().to_owned()),
+        ("keys", elsewhere.path().join("none")),
+        ("keys/private_key.pkcs7.pem", elsewhere.path().join("private.pem")),
+    ] {
+        let _ = fs::remove_file(folder.path("keys"));
+        fs::create_dir_all(folder.path(link).parent().unwrap()).unwrap();
+        std::os::unix::fs::symlink(&target, folder.path(link)).unwrap();
+        let refused = folder.run(&make);
+        let said = text(&refused.stderr);
+        assert!(!refused.status.success() && said.contains("out of the current folder"), "{link}: {said}");
+        assert!(said.contains("--pkcs7-private-key"), "{link}: {said}");
+        assert_eq!(fs::read_dir(elsewhere.path()).unwrap().count(), 0, "{link}");
+    }
+    fs::remove_dir_all(folder.path("keys")).unwrap();
+    // A link within the folder may be followed, and one in a path that was named.
+    fs::create_dir(folder.path("real")).unwrap();
+    std::os::unix::fs::symlink("real", folder.path("keys")).unwrap();
+    folder.answer(&make);
+    assert!(folder.path("real/private_key.pkcs7.pem").is_file());
+    std::os::unix::fs::symlink(elsewhere.path(), folder.path("away")).unwrap();
+    let named = ["--pkcs7-private-key", "away/a.pem", "--pkcs7-public-key", "away/b.pem"];
+    folder.answer(&[make.as_slice(), &named].concat());
+    assert_eq!(fs::read_dir(elsewhere.path()).unwrap().count(), 2);
+}
+
 #[test]
 fn rotating_changes_the_ciphertext_only() {
     let folder = Folder::new();
@@ -237,7 +271,7 @@ fn rotating_changes_the_ciphertext_only() {
     // Started again it finds that all is done, also in a part of the files.
     folder.write("data/nodes/web.yaml", &recorded());
     let again = folder.run(&rotate);
-    assert!(text(&again.stderr).contains("4 values in 1 file encrypted to the new keys; 4 had the new keys"));
+    assert!(text(&again.stderr).contains("4 values in 1 file encrypted to the new keys; 4 already used the new keys"));
     // A value that nobody can open stops all of it.
     folder.write("data/a.yaml", "a: ENC[PKCS7,AAAA]\n");
     folder.write("data/nodes/web.yaml", &recorded());
@@ -287,10 +321,10 @@ fn an_edit_that_makes_no_sense_changes_nothing() {
         ("exit 3", "did not exit successfully"),
         ("rm \"$file\"", "moved by editor"),
         (": > \"$file\"", "blank"),
-        ("sed -i 's/on one line]!/on one line/' \"$file\"; sed -i '/^list/,$d; /^block/,$d' \"$file\"", "does not end"),
-        ("sed -i 's/DEC(2)/DEC(1)/' \"$file\"", "the number 1 is there twice"),
+        ("sed -i 's/on one line]!/on one line/' \"$file\"; sed -i '/^list/,$d; /^block/,$d' \"$file\"", "has no end"),
+        ("sed -i 's/DEC(2)/DEC(1)/' \"$file\"", "the number 1 is duplicated"),
         ("sed -i 's/DEC(2)/DEC(22)/' \"$file\"", "no value with the number 22"),
-        ("sed -i 's/DEC(2)::PKCS7/DEC::GPG/' \"$file\"", "the encryptor 'GPG' is not there"),
+        ("sed -i 's/DEC(2)::PKCS7/DEC::GPG/' \"$file\"", "the encryptor 'GPG' is not supported"),
     ] {
         let output = folder.edit("data.eyaml", script);
         assert_eq!(output.status.success(), message.is_empty(), "{script}");

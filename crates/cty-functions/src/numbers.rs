@@ -4,6 +4,7 @@
 
 use dashu_int::{IBig, UBig};
 use hieratic_cty::{CallError, Function, Number, Type, Value, quoted};
+use hieratic_powers::Budget;
 
 use crate::arguments::{Outcome, any, failed, float, number, numeric, text, unfit, value, whole};
 use crate::{FunctionTable, machine};
@@ -33,7 +34,7 @@ pub(crate) fn add(table: &mut FunctionTable) {
     };
     most("max", Number::NEGATIVE_INFINITY, |number, best| number > best);
     most("min", Number::INFINITY, |number, best| number < best);
-    table.fixed("parseint", [any("number"), number("base")], Type::Number, parse_int);
+    table.add("parseint", Function::bounded(vec![any("number"), number("base")], Type::Number, parse_int));
 }
 
 /// A result that is computed in the machine's floating point, to the bit as the reference does it.
@@ -60,7 +61,7 @@ fn extreme(arguments: &[Value], start: &Number, better: fn(&Number, &Number) -> 
 }
 
 /// `parseint`: digits in a base of 2 to 62; above 36 capital letters are digits of their own.
-fn parse_int(arguments: &[Value]) -> Outcome {
+fn parse_int(budget: &Budget, arguments: &[Value]) -> Outcome {
     if value(arguments, 0).as_str().is_none() {
         let found = value(arguments, 0).ty().friendly_name();
         return unfit(0, format!("first argument must be a string, not {found}"));
@@ -69,6 +70,7 @@ fn parse_int(arguments: &[Value]) -> Outcome {
     let Some(base) = u32::try_from(base).ok().filter(|base| (2..=62).contains(base)) else {
         return unfit(1, "base must be a whole number between 2 and 62 inclusive");
     };
+    budget.steps(Number::reading_work(text(arguments, 0).len()))?;
     match parsed(text(arguments, 0), base) {
         Some(number) => Ok(number.into()),
         None => unfit(0, format!("cannot parse {} as a base {base} integer", quoted(text(arguments, 0)))),

@@ -276,6 +276,8 @@ impl Value {
     pub(crate) fn own_size(&self) -> u64 {
         let bytes = match self {
             Value::String(text) => text.len(),
+            // It is written without an exponent.
+            Value::Number(number) => number.zeros(),
             _ => {
                 self.as_slice().map_or(0, <[_]>::len) * ELEMENT + self.as_entries().map_or(0, <[_]>::len) * 2 * ELEMENT
             }

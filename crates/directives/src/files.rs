@@ -76,12 +76,12 @@ impl LocalFiles {
         if is_outside || denied.is_some_and(|denied| matches!(denied.reason(), Reason::Outside { .. })) {
             return ReadFault {
                 message: format!("'{shown}' is outside of the document's folder"),
-                help: Some("give --allow-outside if the file is to be read".to_owned()),
+                help: Some("pass --allow-outside to read the file".to_owned()),
                 absent: false,
             };
         }
         let message = match (denied.map(Denied::reason), error.kind()) {
-            (Some(Reason::NotRegular), _) => format!("'{shown}' is no file"),
+            (Some(Reason::NotRegular), _) => format!("'{shown}' is not a file"),
             (Some(_), _) => format!("'{shown}' cannot be read: {error}"),
             (None, io::ErrorKind::NotFound) => format!("[Errno 2] No such file or directory: '{shown}'"),
             (None, io::ErrorKind::IsADirectory) => format!("[Errno 21] Is a directory: '{shown}'"),
@@ -98,7 +98,7 @@ impl Files for LocalFiles {
         let bytes = self.files.read(&path).map_err(|error| self.fault(&path, &error))?;
         let text = String::from_utf8(bytes).map_err(|error| {
             let at = error.utf8_error().valid_up_to();
-            let message = format!("'{}' is no valid UTF-8 at byte {at}", path.display());
+            let message = format!("'{}' is not valid UTF-8 at byte {at}", path.display());
             ReadFault { message, help: None, absent: false }
         })?;
         let identity = self.files.real(&path).unwrap_or_else(|_| path.clone());

@@ -138,7 +138,7 @@ fn positions_point_to_where_things_stand() {
 fn errors_know_where_they_are() {
     let error = hocon::parse(b"a = {\n  b = x:y\n}").unwrap_err();
     assert_eq!(error.position(), Some(Position { line: 2, column: 8 }));
-    assert_eq!(error.hint(), Some("put the text in double quotes"));
+    assert_eq!(error.hint(), Some("quote the string with double quotes"));
     let error = hocon::parse(b"a = \xff").unwrap_err();
     assert_eq!(
         (error.message(), error.position()),
@@ -167,7 +167,7 @@ fn hostile_documents_end_in_errors() {
     assert!(show(&format!("{text}a60=xxxxxxxxxx")).starts_with("the substitutions stand for too m"));
     let own = format!("a=xxxxxxxxxx\n{}", "a=${a}${a}${a}${a}${a}${a}${a}${a}\n".repeat(20));
     assert!(show(&own).starts_with("the substitutions stand for too m"), "{}", show(&own));
-    assert_eq!(show(&"a+=1\n".repeat(1000)), "the substitutions stand for too many values");
+    assert_eq!(show(&"a+=1\n".repeat(1000)), "the substitutions expand to too many values");
     assert_eq!(show(&format!("a={}", "9".repeat(100_001))), "an integer has more than 100000 digits");
 }
 

@@ -125,7 +125,7 @@ fn messages() {
 fn errors_know_where_they_are_and_what_helps() {
     let error = read(b"a: 1\nb: 2024-02-29\n").unwrap_err();
     assert_eq!(error.position(), Some(Position { line: 2, column: 4 }));
-    assert_eq!(error.hint(), Some("put the date in quotes: data files hold no dates"));
+    assert_eq!(error.hint(), Some("quote the date: data files cannot contain dates"));
 
     // The text is decoded bit by bit, so an early fault comes before a late byte that is no text.
     let late = [&b"a: 1\n  b: 2\n"[..], &[b'#'; 40_000], b"\xff"].concat();
@@ -133,7 +133,7 @@ fn errors_know_where_they_are_and_what_helps() {
     assert_eq!(error.position(), Some(Position { line: 2, column: 4 }), "{error}");
 
     let error = read(b"a: @x").unwrap_err();
-    assert_eq!(error.hint(), Some("put text that begins with @ or ` in quotes"));
+    assert_eq!(error.hint(), Some("quote strings that start with @ or `"));
 
     let error = read("é: 1\nb: \u{1}".as_bytes()).unwrap_err();
     assert_eq!(error.position(), Some(Position { line: 2, column: 4 }));
@@ -185,7 +185,7 @@ fn hostile_documents_end_in_errors() {
         let before = format!("*a{} ,", level - 1).repeat(10);
         bomb.push_str(&format!("a{level}: &a{level} [{before}]\n"));
     }
-    assert_eq!(show(&bomb), "(f.yaml): the aliases stand for more than 2000000 values");
+    assert_eq!(show(&bomb), "(f.yaml): the aliases expand to more than 2000000 values");
 
     // Aliases nest deeper than the text does.
     let mut ladder = String::from("a0: &a0 [x]\n");
@@ -194,7 +194,7 @@ fn hostile_documents_end_in_errors() {
     }
     assert_eq!(show(&ladder), "(f.yaml): nested deeper than 1000 levels");
 
-    assert_eq!(show("&a [*a]"), "(f.yaml): the alias *a stands inside of what it refers to");
+    assert_eq!(show("&a [*a]"), "(f.yaml): the alias *a is inside of its own anchor");
     assert_eq!(show("9".repeat(100_001)), "(f.yaml): an integer has more than 100000 digits");
     let directives = (0..2000).map(|i| format!("%TAG !a{i}! x\n")).collect::<String>();
     assert_eq!(show(&directives), "(f.yaml): more than 1000 %TAG directives");

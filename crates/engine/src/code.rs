@@ -148,7 +148,7 @@ impl<'e> Code<'e> {
 
     fn view(&self, variables: &Variables) -> Result<Arc<Node>, Unanswered> {
         let Some(environment) = self.environment else {
-            return Err(Unanswered { message: "there is no environment".into(), missing: false });
+            return Err(Unanswered { message: "no environment is open".into(), missing: false });
         };
         if let Some((count, node)) = &*self.node.borrow() {
             // Variables of the top are never changed, only added.

@@ -91,23 +91,23 @@ impl ModuleFunctions {
     fn help(&self, name: &str) -> Option<String> {
         let Some((module, rest)) = name.split_once("::") else {
             return Some(format!(
-                "a back end of your own is a function of a module (mymodule::{name}), or an executable that a \
-                 hieratic.yaml beside hiera.yaml names"
+                "custom backends are functions of a module (mymodule::{name}), or executables named in a hieratic.yaml \
+                 next to hiera.yaml"
             ));
         };
         let (root, file) = match module {
             "environment" => (&self.layers.environment.root, "functions/environment"),
             _ => match self.layers.modules.get(module) {
                 Some(module) => (&module.root, "functions"),
-                None => return Some(format!("there is no module '{module}' on the module path")),
+                None => return Some(format!("the module '{module}' is not in the module path")),
             },
         };
         let path = rest.replace("::", "/");
         let ruby = root.join(format!("lib/puppet/functions/{module}/{path}.rb"));
         Some(match self.code.files().is_file(&ruby) {
             true => format!(
-                "{} is written in Ruby, which cannot be run here: call it from an executable that a hieratic.yaml \
-                 beside hiera.yaml names",
+                "{} is written in Ruby and cannot be run: call it from an executable named in a hieratic.yaml next to \
+                 hiera.yaml",
                 ruby.display()
             ),
             false => format!("the function belongs in {}", root.join(format!("{file}/{path}.pp")).display()),

@@ -48,7 +48,7 @@ impl Files for IncludedFiles {
         if !self.network {
             return Err(ReadFault {
                 message: format!("'{name}' is on the network"),
-                help: Some("give --allow-network if it is to be fetched".to_owned()),
+                help: Some("pass --allow-network to fetch it".to_owned()),
                 absent: false,
             });
         }
@@ -73,7 +73,7 @@ fn fetch(address: &str) -> Result<String, String> {
     if bytes.len() as u64 > LARGEST_PAGE {
         return Err(format!("'{address}' is larger than {LARGEST_PAGE} bytes"));
     }
-    String::from_utf8(bytes).map_err(|_| format!("'{address}' is no valid UTF-8"))
+    String::from_utf8(bytes).map_err(|_| format!("'{address}' is not valid UTF-8"))
 }
 
 #[cfg(test)]

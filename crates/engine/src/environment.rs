@@ -55,7 +55,7 @@ impl Environment {
             Some(folder) if !settings.anywhere().is_folder(folder) => {
                 let message = format!("the environment's folder {} does not exist", folder.display());
                 return Err(Error::new(ErrorKind::Fatal, "environment-missing", message)
-                    .help("name the folder that holds the environment's hiera.yaml"));
+                    .help("name the folder that contains the environment's hiera.yaml"));
             }
             Some(folder) => (resolved.environment.clone(), absolute(folder)),
             None => (resolved.environment.clone(), find(&resolved, &settings.anywhere())?),
@@ -68,9 +68,7 @@ impl Environment {
                 "environment-outside",
                 format!("the environment's folder {} is a link that leads out of the repository", root.display()),
             )
-            .help(
-                "allow files outside of the repository with --allow-outside, or name the folder with --environment-dir",
-            ));
+            .help("pass --allow-outside, or name the folder with --environment-dir"));
         }
         looks.look_in(&powers.data, &root.join("environment.conf"));
         looks.look(&resolved.config);
@@ -240,7 +238,7 @@ fn check_name(name: &Value) -> Result<(), Error> {
     } else {
         return Ok(());
     };
-    Err(Error::new(ErrorKind::Fatal, "facts-name", message).help(format!("give the fact '{text}' another name")))
+    Err(Error::new(ErrorKind::Fatal, "facts-name", message).help(format!("rename the fact '{text}'")))
 }
 
 /// A key of the data as a lookup key: quoted if its dots are part of its name.
@@ -274,10 +272,10 @@ fn find(resolved: &Resolved, files: &Files) -> Result<PathBuf, Error> {
             .collect();
         there.sort();
         Error::new(ErrorKind::Fatal, "environment-missing", message).help(if there.is_empty() {
-            "stand in a control repository (a folder with hiera.yaml), or name one with --environment-dir, or the folder of \
-             environments with --environmentpath".into()
+            "run the command in a control repository (a folder with hiera.yaml), or name one with --environment-dir, or the \
+             folder of environments with --environmentpath".into()
         } else {
-            format!("the environments there are: {}", there.join(", "))
+            format!("the environments are: {}", there.join(", "))
         })
     })
 }

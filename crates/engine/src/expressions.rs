@@ -27,7 +27,7 @@ impl FromStr for ExpressionKind {
             "expr" => Ok(ExpressionKind::Expression),
             "map" => Ok(ExpressionKind::Value),
             "template" => Ok(ExpressionKind::Template),
-            other => Err(format!("there is no kind '{other}'; the kinds are expr, map and template")),
+            other => Err(format!("unknown kind '{other}'; the kinds are expr, map and template")),
         }
     }
 }
@@ -123,7 +123,7 @@ pub fn hiera_lookup(node: Arc<Node>) -> (String, Lookup) {
     let lookup = move |keys: &[Value], options: &Hash| {
         let merge = options.get("merge").map(Strategy::parse).transpose().map_err(|error| error.to_string())?;
         let found = keys.iter().map(|key| {
-            let mut query = Query::new(key.as_str().ok_or("a key that is looked up has to be a text")?);
+            let mut query = Query::new(key.as_str().ok_or("the key of a lookup must be a string")?);
             query.merge = merge.clone();
             query.default = options.get("default").cloned();
             node.lookup(&query).map_err(|error| error.to_string())

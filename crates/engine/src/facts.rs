@@ -106,7 +106,8 @@ impl Facts {
                 "Incorrectly formatted data in {} given via the --facts flag (only accepts yaml and json files)",
                 path.display()
             );
-            in_file("facts-format", message, path).help("the file holds one hash of facts, or what PuppetDB answers")
+            in_file("facts-format", message, path)
+                .help("the file must contain one hash of facts, or a response of PuppetDB")
         })
     }
 

@@ -61,7 +61,7 @@ impl FromStr for TemplateLanguage {
             "epp" => Ok(TemplateLanguage::Epp),
             "jinja2" => Ok(TemplateLanguage::Jinja2),
             "hcl" => Ok(TemplateLanguage::Hcl),
-            other => Err(format!("there is no template language '{other}'; the languages are epp, jinja2 and hcl")),
+            other => Err(format!("unknown template language '{other}'; the languages are epp, jinja2 and hcl")),
         }
     }
 }
@@ -213,7 +213,7 @@ impl Template {
                     let query = query(options)?;
                     let found = keys.iter().map(|key| {
                         let Some(key) = key.as_str() else {
-                            return Err(refused("a key that is looked up has to be a text"));
+                            return Err(refused("the key of a lookup must be a string"));
                         };
                         let query = Query { names: vec![key], budget: budget.clone(), ..query.clone() };
                         node.lookup(&query).map(|value| from_value(&value)).map_err(|error| refused(error.to_string()))
@@ -222,9 +222,7 @@ impl Template {
                 });
             }
             None => engine.add_lookup("hiera", |_, _, _| {
-                Err(refused(
-                    "there is no environment to look keys up in: name one, or render inside a control repository",
-                ))
+                Err(refused("lookups require an environment: name one, or render inside a control repository"))
             }),
         }
         let variables = from_value(&variables(environment, facts).into());
@@ -259,7 +257,7 @@ impl Template {
         };
         // A template that is one sequence and nothing else may have any value.
         text.ok().as_ref().and_then(|text| text.as_str().map(str::to_owned)).ok_or_else(|| {
-            let detail = "The template is a single sequence whose value is no text, number or bool.";
+            let detail = "The template is a single sequence whose value is not a string, number or bool.";
             RenderFault::Hcl(Diagnostic::error("Invalid template result", detail).into())
         })
     }

@@ -30,7 +30,7 @@ impl TemplateLanguage {
     /// The variables in a document; messages name the document by a path.
     pub fn variables_in(self, bytes: &[u8], path: &Path) -> Result<Hash, Error> {
         let text = std::str::from_utf8(bytes).map_err(|error| {
-            let message = format!("the variables are no text in UTF-8: byte {} is not", error.valid_up_to());
+            let message = format!("the variables are not valid UTF-8 at byte {}", error.valid_up_to());
             in_file("variables", message, path)
         })?;
         let value = match self {
@@ -42,8 +42,8 @@ impl TemplateLanguage {
             Value::Undef => Ok(Hash::default()),
             Value::Hash(hash) => Ok(hash),
             other => {
-                let message = format!("the variables have to be a map from names to values, not {}", kind(&other));
-                Err(in_file("variables", message, path).help("write one variable a line: name: value"))
+                let message = format!("the variables must be a map of names and values, not {}", kind(&other));
+                Err(in_file("variables", message, path).help("write one variable per line: name: value"))
             }
         }
     }
@@ -107,7 +107,7 @@ fn hcl_value(name: &str, text: &str) -> Result<Value, FactsError> {
     match evaluate_hcl(&question, &hcl_functions(None)).value {
         Some(HclValue::Value(value)) => Ok(from_cty(&value)),
         _ if text.starts_with(['[', '{']) => Err(FactsError::new(format!(
-            "the value of '{name}' is no expression of HCL: write texts in quotes, as in '{name}=[\"a\", \"b\"]'"
+            "the value of '{name}' is not an HCL expression: quote strings, as in '{name}=[\"a\", \"b\"]'"
         ))),
         _ => Ok(text.into()),
     }
@@ -117,7 +117,7 @@ fn hcl_value(name: &str, text: &str) -> Result<Value, FactsError> {
 fn kind(value: &Value) -> &'static str {
     match value {
         Value::Array(_) => "a list",
-        Value::String(_) => "a text",
+        Value::String(_) => "a string",
         Value::Integer(_) | Value::Float(_) => "a number",
         Value::Boolean(_) => "a truth value",
         _ => "a scalar",

@@ -64,17 +64,17 @@ impl std::fmt::Debug for NewKeys {
 /// Options that make no sense, or a system without random numbers.
 pub fn create_keys(options: &KeyOptions) -> Result<NewKeys, Error> {
     if !(512..=16_384).contains(&options.bits) {
-        return Err(Error::new(format!("a key of {} bits cannot be made: give 512 to 16384", options.bits)));
+        return Err(Error::new(format!("invalid key size {}: use 512 to 16384 bits", options.bits)));
     }
     let subject = subject(&options.subject)?;
-    let key = RsaPrivateKey::new(&mut OsRng, options.bits).map_err(|_| Error::new("the key could not be made"))?;
+    let key = RsaPrivateKey::new(&mut OsRng, options.bits).map_err(|_| Error::new("the key could not be created"))?;
     let certificate = match options.digest.to_uppercase().as_str() {
         "SHA256" => certificate(SigningKey::<Sha256>::new(key.clone()), &key, subject),
         "SHA384" => certificate(SigningKey::<Sha384>::new(key.clone()), &key, subject),
         "SHA512" => certificate(SigningKey::<Sha512>::new(key.clone()), &key, subject),
-        other => return Err(Error::new(format!("the digest '{other}' is not there: give SHA256, SHA384 or SHA512"))),
+        other => return Err(Error::new(format!("unknown digest '{other}': use SHA256, SHA384 or SHA512"))),
     }
-    .ok_or_else(|| Error::new("the certificate could not be made"))?;
+    .ok_or_else(|| Error::new("the certificate could not be created"))?;
     let private = key.to_pkcs1_pem(LineEnding::LF).map_err(|_| Error::new("the key could not be written"))?;
     Ok(NewKeys { private, public: certificate })
 }
@@ -107,5 +107,5 @@ fn subject(text: &str) -> Result<Name, Error> {
     parts.reverse();
     let escaped: Vec<String> = parts.iter().map(|part| part.replace('\\', "\\\\").replace(',', "\\,")).collect();
     Name::from_str(&escaped.join(","))
-        .map_err(|_| Error::new(format!("the subject '{text}' cannot be read: give it as '/C=US/CN=name'")))
+        .map_err(|_| Error::new(format!("invalid subject '{text}': write it as '/C=US/CN=name'")))
 }

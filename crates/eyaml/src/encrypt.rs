@@ -51,7 +51,7 @@ impl Encryptor {
     /// A text without a certificate, or one without an RSA key.
     pub fn of_pem(pem: &str) -> Result<Encryptor, Error> {
         let certificate = certificate(pem)?;
-        let key = public_key(&certificate).ok_or_else(|| Error::new("the certificate holds no RSA key"))?;
+        let key = public_key(&certificate).ok_or_else(|| Error::new("the certificate has no RSA key"))?;
         Ok(Encryptor { certificate, key })
     }
 

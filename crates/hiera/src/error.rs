@@ -195,7 +195,7 @@ const LIMIT: &str = "limit";
 
 impl From<Exhausted> for Error {
     fn from(exhausted: Exhausted) -> Error {
-        let error = Error::fatal(LIMIT, format!("the lookup was ended: {exhausted}"));
+        let error = Error::fatal(LIMIT, format!("the lookup was stopped: {exhausted}"));
         match exhausted.help() {
             Some(help) => error.help(help),
             None => error,
@@ -219,8 +219,8 @@ pub(crate) fn unreadable(error: &std::io::Error, path: &Path) -> Error {
     let refused = hieratic_powers::Denied::of(error).map(hieratic_powers::Denied::help);
     let help = match error.kind() {
         std::io::ErrorKind::IsADirectory => "name a file, or list the files of the directory with `glob:`",
-        std::io::ErrorKind::PermissionDenied => "run as a user that may read the file",
-        _ => "look whether the file is there and readable",
+        std::io::ErrorKind::PermissionDenied => "run the command as a user who can read the file",
+        _ => "check that the file exists and is readable",
     };
     Error::fatal("file-unreadable", io_message(error, path))
         .at(Place::file(&PathBuf::from(path)))

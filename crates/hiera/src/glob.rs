@@ -48,10 +48,10 @@ impl Fault {
             Fault::Braces => {
                 let start: String = pattern.chars().take(100).collect();
                 let message = format!(
-                    "The braces of the pattern '{start}' stand for more than {MOST_ALTERNATIVES} paths or {} MiB",
+                    "The braces of the pattern '{start}' expand to more than {MOST_ALTERNATIVES} paths or {} MiB",
                     LARGEST_ALTERNATIVES >> 20
                 );
-                Error::fatal("glob-limit", message).help("use * where names are not known, or fewer braces")
+                Error::fatal("glob-limit", message).help("use * for unknown names, or fewer braces")
             }
         }
     }

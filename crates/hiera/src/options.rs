@@ -119,7 +119,7 @@ impl Options {
             if text.starts_with('^') {
                 let pattern = Regexp::new(text).map_err(|error| {
                     Error::fatal("lookup-options-pattern", error.to_string())
-                        .help(format!("mend the pattern '{text}' in lookup_options; its syntax is Ruby's"))
+                        .help(format!("fix the pattern '{text}' in lookup_options; it uses Ruby's syntax"))
                 })?;
                 let prefix = literal_prefix(text).into();
                 let options = Arc::new(KeyOptions::compile(value));
@@ -166,7 +166,7 @@ fn literal_prefix(pattern: &str) -> &str {
 
 fn not_text(key: &Value) -> Error {
     let message = format!("undefined method `start_with?' for {}:{}", key.inspect(), key.ruby_class());
-    Error::fatal("lookup-options-key", message).help("the keys of lookup_options are texts: write the key in quotes")
+    Error::fatal("lookup-options-key", message).help("the keys of lookup_options are strings: quote the key")
 }
 
 impl KeyOptions {
@@ -222,7 +222,7 @@ impl Conversion {
 pub(crate) fn validate(options: &Value, module: Option<&str>) -> Result<(), Error> {
     let Some(hash) = options.as_hash() else {
         return Err(Error::lookup("lookup-options-hash", "value of lookup_options must be a hash")
-            .help("write one entry for each key below lookup_options"));
+            .help("write one entry per key under lookup_options"));
     };
     let Some(module) = module else { return Ok(()) };
     for key in hash.keys() {
@@ -237,7 +237,7 @@ pub(crate) fn validate(options: &Value, module: Option<&str>) -> Result<(), Erro
                 _ => format!("all lookup_options patterns must match a key starting with module name '{module}'"),
             };
             return Err(Error::lookup("lookup-options-namespace", message)
-                .help(format!("'{text}' belongs into the environment's data, or begins with '{module}::'")));
+                .help(format!("move '{text}' to the environment's data, or start it with '{module}::'")));
         }
     }
     Ok(())

@@ -444,7 +444,7 @@ impl Store {
             Format::Directives => directives::read(&bytes, path, self.positions, &self.powers, included)?,
             Format::Foreign(name) => {
                 let Some(reader) = self.readers.iter().find(|reader| reader.name() == name) else {
-                    return Err(Error::fatal("data-function", format!("nothing reads files for '{name}'")));
+                    return Err(Error::fatal("data-function", format!("'{name}' does not read files")));
                 };
                 let (value, positions) = reader.read(&bytes, path)?;
                 (value, self.positions.then_some(positions))

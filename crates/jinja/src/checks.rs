@@ -346,8 +346,7 @@ fn is_absolute(args: Args) -> Result<Value> {
     }
 }
 
-const MOUNT: Function =
-    |_, _| Err(error("the test mount is not there: mounts are no part of the files that may be read"));
+const MOUNT: Function = |_, _| Err(error("the test mount is not supported: mounts are not visible to templates"));
 
 const SAME_FILE: Function = |context, args| {
     let [one, other] = two(args)?;

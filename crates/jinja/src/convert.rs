@@ -171,8 +171,7 @@ fn convert_with(
             if let Some(Held(held)) = value.downcast_object_ref() {
                 return Ok(held.clone());
             }
-            let message =
-                format!("{value} is no data: only what can be written as YAML can be the result of a template");
+            let message = format!("{value} is not data: the result of a template must be representable as YAML");
             return Err(Fault::new(FaultKind::Render, message));
         }
     })

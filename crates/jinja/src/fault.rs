@@ -10,21 +10,21 @@ use hieratic_diagnostics::{Code, Diagnostic, Severity, Source, Span};
 const SYNTAX: Code = Code::new(
     "template-syntax",
     "A template cannot be read",
-    "The text between the braces is no Jinja2. The message says what was found and what was expected.",
+    "The code between the braces is not valid Jinja2. The message says what was found and what was expected.",
 );
 
 /// The template cannot be rendered.
 const RENDER: Code = Code::new(
     "template-render",
     "A template cannot be rendered",
-    "An expression of the template failed. The message is the one that Jinja2 or Ansible give.",
+    "An expression of the template failed. The message is that of Jinja2 or Ansible.",
 );
 
 /// The template uses what is not defined.
 const UNDEFINED: Code = Code::new(
     "template-undefined",
-    "A template uses what is not defined",
-    "A variable, attribute or element that the template uses does not exist. The filter `default` gives a value for it.",
+    "A template uses an undefined value",
+    "The template uses a variable, attribute or element that does not exist. Set a default with the filter `default`.",
 );
 
 /// What to try where a file may not be read.

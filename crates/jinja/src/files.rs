@@ -21,7 +21,7 @@ struct NotAllowed;
 
 impl fmt::Display for NotAllowed {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str("the file is not among those that templates may look at")
+        out.write_str("templates cannot access the file")
     }
 }
 
@@ -66,7 +66,7 @@ impl Reach<'_> {
         match self.is_closed() {
             false => Ok(()),
             true => Err(denied(format!(
-                "the file {} may not be read: templates read no files unless they are allowed to",
+                "the file {} cannot be read: templates require permission to read files",
                 path.display()
             ))),
         }
@@ -76,9 +76,9 @@ impl Reach<'_> {
     fn fault(&self, path: &Path, fault: &io::Error) -> minijinja::Error {
         let name = path.display();
         match Denied::of(fault) {
-            Some(why) if is_outside(fault) => {
-                denied(format!("the file {name} may not be read: it is outside of what templates may read ({why})"))
-            }
+            Some(why) if is_outside(fault) => denied(format!(
+                "the file {name} cannot be read: it is outside of the folders that templates can read ({why})"
+            )),
             _ => error(format!("Unable to retrieve file contents. Could not find or access '{name}': {fault}")),
         }
     }
@@ -109,7 +109,7 @@ impl Reach<'_> {
         match nearest {
             Some(true) if ordered => Ok(None),
             _ => Err(denied(format!(
-                "the file {} may not be looked at: it is outside of what templates may read",
+                "the file {} cannot be accessed: it is outside of the folders that templates can read",
                 path.display()
             ))),
         }

@@ -73,7 +73,7 @@ pub fn call(context: &Context<'_>, name: &str, mut args: Args) -> Result<Value> 
             let hint = hint.unwrap_or_else(|| "Mandatory variable has not been overridden".into());
             Ok(context.run.missing(What::Hint(hint)))
         }
-        _ => Err(error("the function lipsum is not there: write the text into the template")),
+        _ => Err(error("the function lipsum is not supported: write the text in the template")),
     }
 }
 

@@ -45,7 +45,7 @@ fn write_to(out: &mut String, value: &Value, layout: &Layout, depth: usize) -> R
         return Err(error("Circular reference detected: the value nests too deeply"));
     }
     if out.len() > LONGEST {
-        return Err(error("the text is too long"));
+        return Err(error("the string is too long"));
     }
     work::steps(1)?;
     match kind(value)? {
@@ -165,7 +165,9 @@ pub fn parse(text: &str) -> Result<Value> {
         "NaN" => return Ok(Value::from(f64::NAN)),
         "Infinity" => return Ok(Value::from(f64::INFINITY)),
         "-Infinity" => return Ok(Value::from(f64::NEG_INFINITY)),
-        trimmed => serde_json::from_str(trimmed).map_err(|fault| error(format!("the text is no JSON: {fault}")))?,
+        trimmed => {
+            serde_json::from_str(trimmed).map_err(|fault| error(format!("the string is not valid JSON: {fault}")))?
+        }
     };
     Ok(from_json(&parsed))
 }

@@ -56,7 +56,7 @@ impl Extensions {
         match name.strip_prefix("jinja2.ext.").unwrap_or(name) {
             "do" => self.statements = true,
             "loopcontrols" => self.loops = true,
-            _ => return Err(format!("there is no extension '{name}': the extensions are do and loopcontrols")),
+            _ => return Err(format!("unknown extension '{name}': the extensions are do and loopcontrols")),
         }
         Ok(())
     }

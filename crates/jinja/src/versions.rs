@@ -11,7 +11,9 @@ pub fn compare(left: &str, right: &str, scheme: &str) -> Result<Ordering> {
         "loose" => compare_loose(left, right),
         "strict" => Ok(strict(left)?.cmp(&strict(right)?)),
         "semver" | "semantic" => Ok(compare_semantic(&semantic(left)?, &semantic(right)?)),
-        "pep440" => Err(error("versions of the scheme pep440 are not there: use loose, strict, semver or semantic")),
+        "pep440" => {
+            Err(error("versions of the scheme pep440 are not supported: use loose, strict, semver or semantic"))
+        }
         _ => Err(error(format!(
             "Invalid version type ({scheme}). Must be one of 'loose', 'strict', 'semver', 'semantic', 'pep440'"
         ))),

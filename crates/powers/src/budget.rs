@@ -31,11 +31,11 @@ impl Limits {
     pub fn table(&self) -> [(&'static str, String, &'static str); 5] {
         let time = self.time.map_or("none".into(), |time| time.as_secs().to_string());
         [
-            ("steps", self.steps.to_string(), "expressions evaluated, elements visited, levels asked"),
-            ("bytes", self.bytes.to_string(), "bytes of texts and collections built by an evaluation"),
+            ("steps", self.steps.to_string(), "expressions evaluated, elements visited, levels searched"),
+            ("bytes", self.bytes.to_string(), "bytes of strings and collections built by an evaluation"),
             ("depth", self.depth.to_string(), "nested expressions, calls and references"),
-            ("time", time, "seconds for an answer"),
-            ("file", self.file.to_string(), "bytes of the largest file that is read"),
+            ("time", time, "seconds per answer"),
+            ("file", self.file.to_string(), "maximum size of a file, in bytes"),
         ]
     }
 
@@ -264,7 +264,7 @@ impl Exhausted {
             Exhausted::Time(limit) => ("time", limit.as_secs()),
             Exhausted::Cancelled => return None,
         };
-        Some(format!("if that much work is intended, raise the limit: --limit {name}={}", limit.saturating_mul(10)))
+        Some(format!("if this much work is intended, raise the limit: --limit {name}={}", limit.saturating_mul(10)))
     }
 }
 

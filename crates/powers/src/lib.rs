@@ -12,7 +12,7 @@
 //!
 //! `docs/security.md` describes the model, verb by verb.
 
-#![allow(clippy::disallowed_methods, reason = "this is the place that the lint sends everybody else to")]
+#![allow(clippy::disallowed_methods, reason = "this is the place that the lint refers all other code to")]
 
 mod budget;
 mod denied;

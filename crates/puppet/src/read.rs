@@ -60,7 +60,7 @@ impl CodeFile {
             }
             Err(_) => {
                 let site = Site { file: Some(name.as_str().into()), line: 1, column: 0 };
-                let message = "the file is no valid UTF-8".to_owned();
+                let message = "the file is not valid UTF-8".to_owned();
                 let rejected = Rejected { message, site, ..Rejected::default() };
                 CodeFile { source: Source::new(name, ""), read: Read { program: Err(rejected), problems: vec![] } }
             }

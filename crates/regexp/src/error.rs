@@ -56,7 +56,7 @@ impl TooExpensive {
         match self.exhausted {
             Some(exhausted) => exhausted.help(),
             None => Some(
-                "write the pattern so that no two of its parts can take the same text, or split the text before".into(),
+                "rewrite the pattern so that no two parts can match the same text, or split the string first".into(),
             ),
         }
     }
@@ -72,7 +72,7 @@ impl fmt::Display for TooExpensive {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.exhausted {
             Some(exhausted) => exhausted.fmt(out),
-            None => out.write_str("the regular expression takes too long on this text"),
+            None => out.write_str("the regular expression takes too long on this string"),
         }
     }
 }

@@ -43,16 +43,16 @@ impl Access {
 
     fn check(&self, headers: &HeaderMap) -> Result<(), Problem> {
         if self.local_names_only && !names_this_machine(headers) {
-            let detail = "the service answers under names of this machine only";
+            let detail = "the service only answers requests to local host names";
             return Err(Problem::new(StatusCode::MISDIRECTED_REQUEST, detail)
-                .help("ask http://localhost or http://127.0.0.1, or start the service with --token-file"));
+                .help("use http://localhost or http://127.0.0.1, or start the service with --token-file"));
         }
         let Some(tokens) = &self.tokens else { return Ok(()) };
         if shown(headers).is_some_and(|token| tokens.know(token.as_bytes())) {
             return Ok(());
         }
-        Err(Problem::new(StatusCode::UNAUTHORIZED, "a token is needed")
-            .help("send `Authorization: Bearer TOKEN`, or give the token as the password"))
+        Err(Problem::new(StatusCode::UNAUTHORIZED, "a token is required")
+            .help("send `Authorization: Bearer TOKEN`, or the token as the password"))
     }
 }
 
@@ -92,7 +92,7 @@ fn read(path: &Path) -> Result<(Vec<TokenDigest>, Looks), String> {
         .map(|token| Sha256::digest(token.as_bytes()).into())
         .collect();
     if tokens.is_empty() {
-        return Err(format!("{} holds no token: write one on a line", path.display()));
+        return Err(format!("{} contains no tokens: write one per line", path.display()));
     }
     Ok((tokens, looks))
 }
@@ -116,10 +116,17 @@ fn names_this_machine(headers: &HeaderMap) -> bool {
     // HTTP/2 has the name in the address, and no page of a stranger can speak it without TLS.
     let Some(host) = headers.get(header::HOST) else { return true };
     let Ok(host) = host.to_str() else { return false };
-    let name = match host.strip_prefix('[') {
-        Some(rest) => rest.split(']').next().unwrap_or(rest),
-        None => host.rsplit_once(':').map_or(host, |(name, _)| name),
+    // An address of version 6 is in brackets, so that its colons are not taken for that of a port.
+    let name_and_port = match host.strip_prefix('[') {
+        Some(rest) => {
+            rest.split_once(']').map(|(name, rest)| (name, rest.strip_prefix(':').or(rest.is_empty().then_some(""))))
+        }
+        None => Some(host.split_once(':').map_or((host, Some("")), |(name, port)| (name, Some(port)))),
     };
+    let Some((name, Some(port))) = name_and_port else { return false };
+    if !port.bytes().all(|byte| byte.is_ascii_digit()) {
+        return false;
+    }
     name.eq_ignore_ascii_case("localhost")
         || name.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
 }
@@ -191,8 +198,18 @@ mod tests {
             ("127.0.0.1", true),
             ("127.0.0.1:1", true),
             ("[::1]:1", true),
+            ("[::1]", true),
+            ("LOCALHOST:", true),
             ("evil.example.com", false),
             ("localhost.evil.example.com:80", false),
+            ("localhost:evil.example.com", false),
+            ("localhost:80:evil.example.com", false),
+            ("127.0.0.1:80.evil.example.com", false),
+            ("[::1]evil.example.com", false),
+            ("[::1]:evil.example.com", false),
+            ("[::1", false),
+            ("localhost@evil.example.com", false),
+            ("evil.example.com:localhost", false),
             ("10.0.0.1:80", false),
         ] {
             assert_eq!(access.check(&headers(header::HOST, host)).is_ok(), may, "{host}");

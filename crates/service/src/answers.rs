@@ -33,11 +33,11 @@ impl Room {
         self.taken += bytes;
         let all = self.all.fetch_add(bytes, Ordering::Relaxed) + bytes;
         if self.taken > MOST {
-            let detail = format!("the answer has more than {} MiB", MOST >> 20);
-            return Err(Problem::bad_request(detail).help("ask for fewer keys at once"));
+            let detail = format!("the answer is larger than {} MiB", MOST >> 20);
+            return Err(Problem::bad_request(detail).help("request fewer keys at once"));
         }
         if all > MOST_OF_ALL {
-            return Err(Problem::unavailable("too many large answers are being sent"));
+            return Err(Problem::unavailable("too many large answers are in flight"));
         }
         Ok(())
     }

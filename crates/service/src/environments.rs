@@ -57,9 +57,9 @@ impl Environments {
             }
         }
         if self.settings.environment_dir.is_some() && name != self.default_name() {
-            let detail = format!("there is no environment '{name}': the service has the one of its folder");
+            let detail = format!("unknown environment '{name}': the service has only one environment");
             return Err(
-                Problem::not_found(detail).help(format!("leave `environment` out, or say '{}'", self.default_name()))
+                Problem::not_found(detail).help(format!("remove `environment`, or use '{}'", self.default_name()))
             );
         }
         let settings = Settings { environment: Some(name.into()), ..self.settings.clone() };

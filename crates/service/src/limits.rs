@@ -33,8 +33,8 @@ pub(crate) async fn in_time(State(service): State<Shared>, request: Request, nex
 
 fn late(service: &Service) -> Problem {
     let seconds = service.limits.time.as_secs_f64();
-    Problem::new(StatusCode::GATEWAY_TIMEOUT, format!("there was no answer within {seconds} seconds"))
-        .help("ask for fewer keys at once, or start the service with a longer --timeout")
+    Problem::new(StatusCode::GATEWAY_TIMEOUT, format!("no answer within {seconds} seconds"))
+        .help("request fewer keys at once, or start the service with a longer --timeout")
 }
 
 /// How much of a body is taken whatever others send.
@@ -72,12 +72,12 @@ async fn read(body: Body, most: usize, mut taken: Taken<'_>) -> Result<(Bytes, T
     while let Some(frame) = body.frame().await {
         let frame = frame.map_err(|error| match error.downcast_ref::<LengthLimitError>() {
             Some(_) => StatusCode::PAYLOAD_TOO_LARGE.into_response(),
-            None => Problem::bad_request("the request broke off").into_response(),
+            None => Problem::bad_request("the request ended early").into_response(),
         })?;
         let Ok(data) = frame.into_data() else { continue };
         bytes.extend_from_slice(&data);
         if !taken.grow(bytes.len()) {
-            return Err(Problem::unavailable("too many large requests are being sent").into_response());
+            return Err(Problem::unavailable("too many large requests are in flight").into_response());
         }
     }
     Ok((bytes.into(), taken))
@@ -130,7 +130,7 @@ pub(crate) async fn work<T: Send + 'static>(
         return Err(busy());
     }
     let place = service.places.clone().acquire_owned().await;
-    let place = place.map_err(|_| Problem::unavailable("the service is ending"))?;
+    let place = place.map_err(|_| Problem::unavailable("the service is shutting down"))?;
     drop(waiting);
     let paced = Paced::new(service.lanes.clone(), place);
     let limits = WorkLimits { time: Some(service.limits.time), ..service.limits.work };
@@ -150,13 +150,13 @@ pub(crate) async fn work<T: Send + 'static>(
     outcome.await.unwrap_or_else(|_| {
         Err(Problem::new(
             StatusCode::INTERNAL_SERVER_ERROR,
-            "the question could not be worked on: this is a fault of the service",
+            "internal error: the request failed because of a bug in the service",
         ))
     })
 }
 
 fn busy() -> Problem {
-    Problem::unavailable("the service is busy with other questions").help("ask again later, or for fewer keys at once")
+    Problem::unavailable("the service is busy").help("retry later, or request fewer keys at once")
 }
 
 /// Gives back what the work holds when it ends, be it by a panic.

@@ -39,7 +39,7 @@ pub(crate) struct Metrics {
     underway: Gauge,
     /// Answers given from what was read before, while files were being changed.
     pub(crate) stale_answers: Counter<u64, AtomicU64>,
-    /// Times that a question waited for files to be complete.
+    /// Requests that waited for files to settle to be complete.
     pub(crate) retries: Counter<u64, AtomicU64>,
     pub(crate) kept_nodes: Gauge,
 }
@@ -73,15 +73,15 @@ impl Metrics {
         let registry = &mut metrics.registry;
         registry.register("http_requests", "Requests, by route and status", metrics.requests.clone());
         registry.register("http_request_seconds", "How long requests took, by route", metrics.seconds.clone());
-        registry.register("http_requests_underway", "Requests that are being answered", metrics.underway.clone());
-        registry.register("lookups", "Keys that were looked up, by outcome", metrics.lookups.clone());
+        registry.register("http_requests_underway", "Requests in flight", metrics.underway.clone());
+        registry.register("lookups", "Looked up keys, by outcome", metrics.lookups.clone());
         registry.register(
             "stale_answers",
-            "Answers from what was read before, while files were being changed",
+            "Answers from cached data while files were changing",
             metrics.stale_answers.clone(),
         );
-        registry.register("retries", "Times that a question waited for files", metrics.retries.clone());
-        registry.register("kept_nodes", "Nodes that are kept between questions", metrics.kept_nodes.clone());
+        registry.register("retries", "Requests that waited for files to settle", metrics.retries.clone());
+        registry.register("kept_nodes", "Nodes in the cache", metrics.kept_nodes.clone());
         Arc::new(metrics)
     }
 

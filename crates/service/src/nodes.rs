@@ -220,10 +220,8 @@ impl Nodes {
     fn pause(&self, deadline: Instant, budget: &Budget) -> Result<(), Problem> {
         budget.waits().map_err(exhausted)?;
         if Instant::now() >= deadline {
-            let detail = "the files that the answer is made of keep changing";
-            return Err(
-                Problem::unavailable(detail).help("write files beside the old ones and rename them, all at once")
-            );
+            let detail = "the data files keep changing";
+            return Err(Problem::unavailable(detail).help("deploy by writing new files and renaming them"));
         }
         self.metrics.retries.inc();
         std::thread::sleep(PAUSE);
@@ -299,8 +297,8 @@ impl Kept {
 
 /// Why a question has to end.
 fn exhausted(exhausted: Exhausted) -> Problem {
-    let problem = Problem::new(StatusCode::UNPROCESSABLE_ENTITY, format!("the question was ended: {exhausted}"));
-    problem.help("ask for fewer keys at once, or with fewer patterns in facts")
+    let problem = Problem::new(StatusCode::UNPROCESSABLE_ENTITY, format!("the request was stopped: {exhausted}"));
+    problem.help("request fewer keys at once, or use fewer patterns in facts")
 }
 
 fn run<T>(kept: &Kept, budget: &Budget, work: &dyn Fn(&Subject<'_>) -> T) -> T {

@@ -85,7 +85,8 @@ pub(crate) fn lookup(subject: &Subject<'_>, key: &str, manner: &Manner) -> Answe
 }
 
 /// What is said instead of how a merge went that a secret is in.
-const UNTOLD: &str = "How a merge of the request's own went is not told where a secret is in it, without `reveal`";
+const UNTOLD: &str =
+    "The explanation of a merge set by the request is omitted if it involves a secret, without `reveal`";
 
 /// Tells everything that a lookup tries.
 pub(crate) fn explain(subject: &Subject<'_>, key: &str, manner: &Manner, only_options: bool) -> Explained {

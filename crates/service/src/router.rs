@@ -45,19 +45,19 @@ pub(crate) fn router(service: Shared) -> Router {
 }
 
 async fn nowhere() -> Problem {
-    Problem::not_found("there is nothing at this address").help("GET /v1/openapi.json describes what there is")
+    Problem::not_found("there is nothing at this URL").help("GET /v1/openapi.json describes the API")
 }
 
 async fn wrong_method() -> Problem {
-    Problem::new(StatusCode::METHOD_NOT_ALLOWED, "the address does not take this method")
-        .help("GET /v1/openapi.json describes what there is")
+    Problem::new(StatusCode::METHOD_NOT_ALLOWED, "the method is not allowed for this URL")
+        .help("GET /v1/openapi.json describes the API")
 }
 
 /// Adds the heads that every answer has, and makes problems of the answers that the libraries give by themselves.
 async fn plain_faults(request: Request<Body>, next: Next) -> Response {
     let mut response = next.run(request).await;
     if response.status() == StatusCode::PAYLOAD_TOO_LARGE {
-        response = Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "the request is larger than the service takes")
+        response = Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "the request is larger than --body-limit")
             .help("send fewer facts, or start the service with a larger --body-limit")
             .into_response();
     }

@@ -115,9 +115,9 @@ pub fn serve(options: &Options, ready: impl FnOnce(&Bound)) -> Result<(), ServeE
 pub async fn bind(options: &Options) -> Result<Bound, ServeError> {
     let local = options.listen.ip().is_loopback();
     if !local && options.token_file.is_none() && !options.open {
-        let help = "give --token-file, or say with --open that everybody may ask";
+        let help = "pass --token-file, or --open to allow unauthenticated clients";
         return Err(ServeError {
-            message: format!("{} can be reached from elsewhere, and no token is needed", options.listen),
+            message: format!("{} is reachable from other machines, and no token is required", options.listen),
             help: Some(help.into()),
         });
     }
@@ -125,7 +125,7 @@ pub async fn bind(options: &Options) -> Result<Bound, ServeError> {
         ServeError {
             message,
             help: matches!(options.facts, FactsSource::Folder(_))
-                .then(|| "name a folder that has a file of facts for each node, NAME.json or NAME.yaml".into()),
+                .then(|| "name a folder with one file of facts per node, NAME.json or NAME.yaml".into()),
         }
     })?);
     let metrics = Metrics::new();
@@ -148,7 +148,7 @@ pub async fn bind(options: &Options) -> Result<Bound, ServeError> {
     });
     let refused = |error: std::io::Error| ServeError {
         message: format!("cannot listen on {}: {error}", options.listen),
-        help: Some("name another address with --listen; port 0 takes any that is free".into()),
+        help: Some("pass another address to --listen; port 0 selects a free port".into()),
     };
     let listener = TcpListener::bind(options.listen).await.map_err(refused)?;
     let address = listener.local_addr().map_err(refused)?;

@@ -17,7 +17,7 @@ pub(crate) fn acceptor(files: &TlsFiles) -> Result<TlsAcceptor, String> {
         .and_then(Iterator::collect::<Result<Vec<_>, _>>)
         .map_err(|error| named(&files.certificate, &error))?;
     if certificates.is_empty() {
-        return Err(named(&files.certificate, &"there is no certificate in PEM form"));
+        return Err(named(&files.certificate, &"it contains no certificate in PEM format"));
     }
     let key = PrivateKeyDer::from_pem_file(&files.key).map_err(|error| named(&files.key, &error))?;
     let mut config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))

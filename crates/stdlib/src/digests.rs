@@ -79,7 +79,7 @@ fn base64_of(call: &mut Call<'_>) -> Outcome {
         Some(bytes) => match String::from_utf8(bytes) {
             Ok(text) => Ok(Value::from(text)),
             Err(bytes) => fail(format!(
-                "base64(): what was decoded is no text but {} bytes; Binary('...') decodes to bytes",
+                "base64(): the decoded value is not a string but {} bytes; Binary('...') decodes to bytes",
                 bytes.as_bytes().len()
             )),
         },

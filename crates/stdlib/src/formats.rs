@@ -47,7 +47,7 @@ pub(crate) static FUNCTIONS: [Function; 11] = [
     }),
     function!("stdlib::to_yaml", ["Any data", "Hash options?"] => |call| {
         if let Some((name, _)) = call.arguments.get(1).and_then(Value::as_hash).and_then(|hash| hash.iter().next()) {
-            return fail(format!("stdlib::to_yaml(): the option '{}' is not available here", name.to_text()));
+            return fail(format!("stdlib::to_yaml(): the option '{}' is not supported", name.to_text()));
         }
         with_secrets_open(call.arguments[0].clone(), |data| {
             hieratic_render::yaml(&data).map(Value::from).or_else(|error| fail(error.to_string()))
@@ -122,7 +122,7 @@ fn load(call: &mut Call<'_>, function: &str, read: Read) -> Outcome {
     let default = given.get(1).cloned().unwrap_or_default();
     let name = given[0].to_text();
     if name.starts_with("http://") || name.starts_with("https://") {
-        return fail(format!("{function}(): '{name}' was not fetched: nothing is read from the network here"));
+        return fail(format!("{function}(): '{name}' was not fetched: functions cannot use the network"));
     }
     let path = std::path::Path::new(&name);
     let fault = if call.host.file_exists(path)? {
@@ -134,7 +134,7 @@ fn load(call: &mut Call<'_>, function: &str, read: Read) -> Outcome {
                 Ok(_) => return Ok(default),
                 Err(error) => format!("{name}: {error}"),
             },
-            Err(_) => format!("{name}: the file is no text in UTF-8"),
+            Err(_) => format!("{name}: the file is not valid UTF-8"),
         }
     } else {
         call.host.log(Level::Warning, format!("Can't load '{name}' File does not exist!"));

@@ -6,7 +6,7 @@ use crate::legacy::{fail, function};
 
 /// The functions that are not there, each with the reason.
 pub const MISSING: &[(&str, &str)] = &[
-    ("glob", "it lists files of the machine"),
+    ("glob", "it lists files on the machine"),
     ("pry", "it opens a Ruby debugger"),
     ("validate_augeas", "it runs the Augeas library"),
     ("validate_cmd", "it runs a program"),
@@ -22,5 +22,5 @@ pub(crate) static FUNCTIONS: [Function; 5] =
 
 fn refuse(name: &str) -> hieratic_functions::Outcome {
     let reason = MISSING.iter().find(|(missing, _)| *missing == name).map_or("", |(_, reason)| reason);
-    fail(format!("the function '{name}' of the stdlib module is not available here: {reason}"))
+    fail(format!("the function '{name}' of the stdlib module is not available: {reason}"))
 }

@@ -53,7 +53,7 @@ fn to_bytes(call: &mut Call<'_>) -> Outcome {
     let text = match &given[0] {
         number @ (Value::Integer(_) | Value::Float(_)) => return Ok(number.clone()),
         Value::String(text) => text,
-        other => return fail(format!("to_bytes(): a size must be a number or a text, got {}", other.ruby_class())),
+        other => return fail(format!("to_bytes(): a size must be a number or a string, got {}", other.ruby_class())),
     };
     let end = text.find(|c: char| !c.is_ascii_digit() && !".e+-".contains(c)).unwrap_or(text.len());
     let (number, unit) = (leading_float(&text[..end]), text[end..].trim_start().chars().next());

@@ -104,7 +104,7 @@ fn reference_of(value: &Value) -> Result<(String, String), Flow> {
         Some((kind, title)) if !kind.is_empty() => {
             Ok((kind.trim_start_matches("::").to_lowercase(), title.trim_matches(['\'', '"']).to_owned()))
         }
-        _ => fail(format!("'{text}' is no reference to a resource; Type[title] was expected")),
+        _ => fail(format!("'{text}' is not a resource reference; expected Type[title]")),
     }
 }
 

@@ -201,7 +201,7 @@ impl Context {
             Some(start) => Ok(Context { shared: self.shared.clone(), start }),
             None => {
                 let near = nearest(name, self.shared.tree.names());
-                Err(Fault::new(format!("there is no instance '{name}'")).did_you_mean(near, ""))
+                Err(Fault::new(format!("unknown instance '{name}'")).did_you_mean(near, ""))
             }
         }
     }

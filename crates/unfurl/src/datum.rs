@@ -107,7 +107,7 @@ impl Datum {
                 Value::Undef => "null",
                 Value::Boolean(_) => "a truth value",
                 Value::Integer(_) | Value::Float(_) => "a number",
-                Value::String(_) => "a text",
+                Value::String(_) => "a string",
                 Value::Array(_) => "a list",
                 Value::Hash(_) => "a map",
                 Value::Rich(rich) if matches!(**rich, Rich::Sensitive(_)) => "a secret",

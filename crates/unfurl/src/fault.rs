@@ -9,8 +9,8 @@ use hieratic_powers::Exhausted;
 /// The expression cannot be read.
 const SYNTAX: Code = Code::new(
     "unfurl-syntax",
-    "An expression cannot be read",
-    "The text is no expression: segments are separated by `::`, filters stand in square brackets behind a segment. \
+    "An expression is invalid",
+    "The string is not an expression. `::` separates segments; filters follow a segment in square brackets. \
      See https://docs.unfurl.run/expressions.html#expression-query-syntax.",
 );
 
@@ -18,8 +18,8 @@ const SYNTAX: Code = Code::new(
 const EVALUATION: Code = Code::new(
     "unfurl-evaluation",
     "An expression cannot be evaluated",
-    "The expression can be read, but a variable, function or argument in it is not what it has to be. What is merely \
-     not there is no fault: the expression has no match then.",
+    "A variable, function or argument of the expression is invalid. Missing values are not an error: the expression \
+     has no match then.",
 );
 
 /// What kind of thing is wrong.
@@ -71,7 +71,7 @@ impl Fault {
 
     /// A limit of the budget that was reached.
     pub(crate) fn exhausted(limit: Exhausted) -> Fault {
-        Fault { help: limit.help(), ..Fault::limit(format!("the evaluation does too much: {limit}")) }
+        Fault { help: limit.help(), ..Fault::limit(format!("the evaluation takes too much work: {limit}")) }
     }
 
     /// The fault with what to try.

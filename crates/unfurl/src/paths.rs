@@ -60,8 +60,8 @@ impl File {
 pub(crate) fn read(path: &str, session: &Session) -> Result<Vec<u8>, Fault> {
     let shared = &session.shared;
     let refused = |why: &str| {
-        Fault::new(format!("the file '{path}' may not be read: {why}"))
-            .help("files are read below the base folder only, and only if that is allowed")
+        Fault::new(format!("the file '{path}' cannot be read: {why}"))
+            .help("files can only be read in the base folder, and only with permission")
     };
     let failed = |error: std::io::Error| Fault::new(format!("the file '{path}' cannot be read: {error}"));
     let files = &shared.files;
@@ -70,7 +70,7 @@ pub(crate) fn read(path: &str, session: &Session) -> Result<Vec<u8>, Fault> {
     }
     let bytes = files.read(Path::new(path)).map_err(|error| match Denied::of(&error).map(Denied::reason) {
         Some(Reason::Outside { .. }) => refused("it is outside of the base folder"),
-        Some(Reason::NotRegular) => refused("it is no plain file"),
+        Some(Reason::NotRegular) => refused("it is not a regular file"),
         Some(Reason::TooLarge(limit)) => refused(&format!("it is larger than {limit} bytes")),
         None => failed(error),
     })?;
@@ -102,12 +102,10 @@ impl Session {
             kind @ ("artifacts" | "secrets" | "local") => own(kind),
             "tasks" => own("planned/tasks"),
             kind @ ("tmp" | "operation" | "workflow" | "home") => {
-                return Err(
-                    Fault::new(format!("the folder '{kind}' is there only while something is deployed")).help(FOLDERS)
-                );
+                return Err(Fault::new(format!("the folder '{kind}' only exists during a deployment")).help(FOLDERS));
             }
             kind if kind.starts_with("spec.") => {
-                return Err(Fault::new(format!("the folder '{kind}' is that of a service template")).help(FOLDERS));
+                return Err(Fault::new(format!("the folder '{kind}' belongs to a service template")).help(FOLDERS));
             }
             unknown => {
                 return Err(Fault::new(format!("Named directory or repository \"{unknown}\" not found")).help(FOLDERS));

@@ -139,7 +139,7 @@ impl Session {
         let depth = self.depth.fetch_add(1, Ordering::Relaxed);
         if let Err(limit) = self.shared.budget.depth(depth + 1) {
             self.depth.fetch_sub(1, Ordering::Relaxed);
-            return Err(Fault::exhausted(limit).help("an attribute or variable may lead back to itself"));
+            return Err(Fault::exhausted(limit).help("an attribute or variable may refer to itself"));
         }
         let done = stacker::maybe_grow(LEAST_STACK, MORE_STACK, work);
         self.depth.fetch_sub(1, Ordering::Relaxed);

@@ -87,7 +87,7 @@ impl Tree {
             Value::Hash(hash) => hash.clone(),
             Value::Undef => Hash::default(),
             _ => {
-                return Err(Fault::new("the document that expressions are evaluated over is no map")
+                return Err(Fault::new("the document for the expressions is not a map")
                     .help("its top-level keys are the attributes of the instance 'root'"));
             }
         };
@@ -158,7 +158,7 @@ fn is_instance(hash: &Hash) -> bool {
 impl Nodes {
     fn add(&mut self, description: &Hash, parent: Option<InstanceId>, depth: usize) -> Result<InstanceId, Fault> {
         if depth > DEEPEST {
-            return Err(Fault::limit(format!("instances stand in each other deeper than {DEEPEST} levels")));
+            return Err(Fault::limit(format!("instances are nested deeper than {DEEPEST} levels")));
         }
         let Some(Value::String(name)) = description.get("name") else {
             return Err(Fault::new("an instance has no name").help("write {name, attributes, children}"));
@@ -166,22 +166,22 @@ impl Nodes {
         let attributes = match description.get("attributes") {
             None | Some(Value::Undef) => Hash::default(),
             Some(Value::Hash(attributes)) => attributes.clone(),
-            Some(_) => return Err(Fault::new(format!("the attributes of the instance '{name}' are no map"))),
+            Some(_) => return Err(Fault::new(format!("the attributes of the instance '{name}' are not a map"))),
         };
         let id = self.nodes.len();
         if self.by_name.insert(name.clone(), id).is_some() {
             return Err(Fault::new(format!("can not create node instance \"{name}\", its name is already in use"))
-                .help("names of instances are unique in a tree"));
+                .help("instance names must be unique in a tree"));
         }
         self.nodes.push(Node { name: name.clone(), attributes, parent, children: Vec::new() });
         let children = match description.get("children") {
             None | Some(Value::Undef) => &[][..],
             Some(Value::Array(children)) => children,
-            Some(_) => return Err(Fault::new(format!("the children of the instance '{name}' are no list"))),
+            Some(_) => return Err(Fault::new(format!("the children of the instance '{name}' are not a list"))),
         };
         for child in children {
             let child =
-                child.as_hash().ok_or_else(|| Fault::new(format!("a child of the instance '{name}' is no map")));
+                child.as_hash().ok_or_else(|| Fault::new(format!("a child of the instance '{name}' is not a map")));
             let child = child
                 .and_then(|child| stacker::maybe_grow(64 << 10, 1 << 20, || self.add(child, Some(id), depth + 1)))?;
             self.nodes[id].children.push(child);

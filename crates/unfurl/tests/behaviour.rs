@@ -106,27 +106,27 @@ fn defects_of_the_reference_are_mended() {
 #[test]
 fn what_cannot_be_is_told() {
     for (expression, told) in [
-        (json!(""), "the expression is empty ('.' is the instance itself, '::' are all instances by their names)"),
+        (json!(""), "the expression is empty ('.' is the instance itself, '::' all instances by name)"),
         (json!("$strat"), "the variable '$strat' is not defined (did you mean '$start'?)"),
         (json!("users::$nobody"), "the variable '$nobody' is not defined"),
         (json!("users::[name=$nobody]"), "the variable '$nobody' is not defined"),
         (json!("broken"), "the variable '$nobody' is not defined"),
         (json!(".parnet"), "an instance has no property '.parnet' (did you mean '.parent'?)"),
-        (json!(".port"), "an instance has no property '.port' (attributes are written without the dot: '.::name')"),
+        (json!(".port"), "an instance has no property '.port' (write attributes without the dot: '.::name')"),
         (
             json!(".status"),
-            "'.status' is known of deployed instances only (a tree of instances has names, attributes and places, but no \
+            "'.status' only exists for deployed instances (a tree of instances has names, attributes and places, but no \
              deployment)",
         ),
         (
             json!("0"),
-            "the expression starts with the number 0, and no instance has elements (an attribute of that name is reached \
+            "the expression starts with the number 0, but instances have no elements (an attribute of that name is reached \
              by a variable: '.::$name' with name: '0')",
         ),
-        (json!("loop"), "the value contains itself (an expression in it leads to the map or list that it stands in)"),
+        (json!("loop"), "the value contains itself (an expression in it refers to the map or list that contains it)"),
         (
             json!({"eval": "$a", "vars": {"a": {"eval": "$b"}, "b": {"eval": "$a"}}}),
-            "the variable '$a' leads back to itself (give the inner one another name)",
+            "the variable '$a' refers to itself (rename the inner one)",
         ),
         (json!({"eval": {"concta": []}}), "Function missing in {'concta': []} (did you mean 'concat'?)"),
         (
@@ -140,34 +140,34 @@ fn what_cannot_be_is_told() {
         ),
         (
             json!({"eval": "users", "foreach": {"key": "$item", "value": "$item"}}),
-            "the key that 'foreach' gives is a map, and no key can be that (the keys of a map are texts or numbers)",
+            "the key of 'foreach' is a map, which cannot be a key (the keys of a map are strings or numbers)",
         ),
         (
             json!({"eval": "tags", "foreach": {"a": {"eval": "$break"}}}),
-            "'$break' is used as a value (it ends a loop or a turn only where it is all that 'foreach' gives)",
+            "'$break' is used as a value (it only ends a loop or an iteration as the whole result of 'foreach')",
         ),
         (
             json!({"eval": "zz", "strict": "required", "select": "x"}),
-            "Expression zz must return results (nothing matches the expression, and 'strict' asks for a match)",
+            "Expression zz must return results (the expression has no match, and 'strict' requires one)",
         ),
         (json!({"eval": "zz", "strict": 7}), "'strict' is 7 ('strict' is true, false, 'required' or 'notnull')"),
         (json!({"eval": "zz", "vars": 7}), "'vars' is a number ('vars' is a map of names and values)"),
         (
             json!({"eval": {"python": "os.getcwd"}}),
-            "the function 'python' is not available: it runs code of Python (use expressions or a template instead)",
+            "the function 'python' is not available: it runs Python code (use expressions or a template instead)",
         ),
         (
             json!({"eval": {"generate_string": {}}}),
-            "the function 'generate_string' is not available: it makes random texts, and evaluation always gives the same (give the \
+            "the function 'generate_string' is not available: it creates random strings, but evaluation is deterministic (give the \
              text in a variable)",
         ),
         (
             json!({"eval": {"file": "x", "contents": "y"}}),
-            "no file is written: evaluation writes nothing (leave 'contents' out to read)",
+            "no file is written: evaluation cannot write files (remove 'contents' to read)",
         ),
         (
             json!({"eval": {"abspath": ["x", "local", true]}}),
-            "no folder is made: evaluation writes nothing (leave 'mkdir' out)",
+            "no folder is created: evaluation cannot write files (remove 'mkdir')",
         ),
         (
             json!({"eval": {"get_dir": "nowhere"}}),
@@ -180,7 +180,7 @@ fn what_cannot_be_is_told() {
         ),
         (
             json!({"eval": {"to_label": "a", "allowed": "z-a"}}),
-            "'z-a' is no set of characters (write ranges and classes, as in 'a-zA-Z\\d_')",
+            "'z-a' is not a character set (write ranges and classes, as in 'a-zA-Z\\d_')",
         ),
     ] {
         let one = Expression::from_value(&value(&expression)).and_then(|expression| context().resolve_one(&expression));
@@ -245,7 +245,7 @@ fn files_are_read_only_where_that_is_allowed() {
     assert!(read(below, "../secret.txt").unwrap_err().ends_with("it is outside of the base folder"));
     assert_eq!(read(all.clone(), "../secret.txt").as_deref(), Ok("outside\n"));
     assert!(read(all.clone(), "nothing.txt").unwrap_err().contains("cannot be read"));
-    assert!(read(all, "/dev/zero").unwrap_err().ends_with("it is no plain file"));
+    assert!(read(all, "/dev/zero").unwrap_err().ends_with("it is not a regular file"));
 }
 
 /// What makes much of little draws from the budget.

@@ -113,10 +113,10 @@ impl DataFile {
             Value::Hash(hash) => hash,
             Value::Undef => Hash::default(),
             other => {
-                let message = format!("The file holds {} where keys and values belong", described(&other));
+                let message = format!("The file contains {} instead of keys and values", described(&other));
                 let finding = Finding::new(&rules::DATA_NO_HASH, message)
                     .at(&source, word_at(&source, positions.at().line, positions.at().column), "")
-                    .help("a data file holds one map, with a key and its value in every entry");
+                    .help("a data file contains one hash of keys and values");
                 findings.push(finding);
                 Hash::default()
             }
@@ -279,7 +279,7 @@ fn document(source: &Source, reader: Reader) -> Option<Result<Document, hieratic
 fn described(value: &Value) -> &'static str {
     match value {
         Value::Array(_) => "a list",
-        Value::String(_) => "a text",
+        Value::String(_) => "a string",
         Value::Integer(_) | Value::Float(_) => "a number",
         Value::Boolean(_) => "true or false",
         _ => "something else",

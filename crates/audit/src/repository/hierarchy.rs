@@ -222,8 +222,8 @@ fn without_data(levels: &[Level], source: Option<&Source>, root: &Path) -> Findi
     let mut folders: Vec<String> = levels.iter().map(|level| shown(Path::new(&*level.level.datadir))).collect();
     folders.dedup();
     let message = match &folders[..] {
-        [folder] => format!("The folder {folder}, in which all levels have their data, does not exist"),
-        _ => "None of the folders in which levels have their data exists".to_owned(),
+        [folder] => format!("The folder {folder} of all levels does not exist"),
+        _ => "None of the datadirs exists".to_owned(),
     };
     let finding = Finding::new(&rules::MISSING_DATADIR, message);
     let finding = match source {
@@ -234,7 +234,7 @@ fn without_data(levels: &[Level], source: Option<&Source>, root: &Path) -> Findi
         1 => finding,
         _ => folders.into_iter().fold(finding, Finding::note),
     };
-    finding.help("correct the `datadir`, or look at a checkout that has the data")
+    finding.help("fix the `datadir`, or check out the data")
 }
 
 /// The name of a folder beside one that is not there, if it is nearly the same.
@@ -274,9 +274,9 @@ fn forbidden<'a>(text: &'a str, source: Option<&'a Source>) -> impl Iterator<Ite
             }
             _ => Finding::new(
                 &rules::INTERPOLATION,
-                format!("'{written}' calls a function, where only variables may be"),
+                format!("'{written}' calls a function where only variables are allowed"),
             )
-            .help("a hierarchy may name facts, trusted data and variables of the top scope"),
+            .help("a hierarchy can use facts, trusted data and top-scope variables"),
         };
         Some(match source.and_then(|source| Some((source, source.text().find(written)?))) {
             Some((source, at)) => finding.at(source, Span { start: at, end: at + written.len() }, ""),
@@ -313,7 +313,7 @@ fn reader(environment: &Environment, level: &inspect::Level, executables: &[Stri
 /// Whether a module or the environment has a function.
 fn function(environment: &Environment, name: &str) -> Result<(), Unusable> {
     let unknown = |help: &str| {
-        let message = format!("There is no function '{name}' that gives data");
+        let message = format!("There is no data function '{name}'");
         Err(Unusable::Wrong { message, help: help.to_owned() })
     };
     let Some((module, rest)) = name.split_once("::") else {
@@ -336,7 +336,7 @@ fn function(environment: &Environment, name: &str) -> Result<(), Unusable> {
     let files = &environment.powers().data;
     let there = files.is_named(&root.join("functions").join(format!("{file}.pp")))
         || files.is_named(&root.join("lib/puppet/functions").join(module).join(format!("{file}.rb")));
-    if there { Ok(()) } else { unknown(&format!("write {}/functions/{file}.pp, or correct the name", shown(root))) }
+    if there { Ok(()) } else { unknown(&format!("write {}/functions/{file}.pp, or fix the name", shown(root))) }
 }
 
 /// The files that levels can reach, and the strays: files among the data that no level can.

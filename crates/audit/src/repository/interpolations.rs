@@ -75,8 +75,8 @@ fn in_file(file: &DataFile, view: &View<'_>, known: &Known<'_>) -> Vec<Finding> 
                 InterpolationKind::Malformed(_) => Some(malformed(written, "")),
                 InterpolationKind::UnknownFunction(name) => Some(unknown_function(name, written)),
                 InterpolationKind::Alias { whole: false, .. } => Some(
-                    Finding::new(&rules::INTERPOLATION, format!("'{written}' has to be all of the text"))
-                        .help("alias() stands for a value of any kind: use lookup() inside a longer text"),
+                    Finding::new(&rules::INTERPOLATION, format!("'{written}' must be the entire string"))
+                        .help("alias() returns values of any type: use lookup() inside a longer string"),
                 ),
                 InterpolationKind::Alias { key, .. } | InterpolationKind::Lookup(key) => {
                     looked_up(key, written, view, &readers, &mut suggestions)
@@ -86,8 +86,7 @@ fn in_file(file: &DataFile, view: &View<'_>, known: &Known<'_>) -> Vec<Finding> 
             findings.extend(finding.map(|finding| finding.at(&file.source, span, "")));
         }
         if let Some(open) = text.text[end..].find("%{") {
-            let finding =
-                malformed(&text.text[end + open..], "nothing closes it with '}', so that it is taken for text");
+            let finding = malformed(&text.text[end + open..], "it has no closing '}' and is treated as text");
             findings.push(finding.at(&file.source, file.find(from, "%{"), ""));
         }
     }
@@ -122,10 +121,13 @@ fn looked_up(
         if view.hidden || view.repository.is_of_missing_module(parsed.root()) {
             return None;
         }
-        let finding = Finding::new(&rules::UNKNOWN_KEY, format!("'{written}' looks up '{key}', which no data has"));
+        let finding = Finding::new(
+            &rules::UNKNOWN_KEY,
+            format!("'{written}' looks up '{key}', which is not defined in any data file"),
+        );
         return Some(finding.help(match suggestions.nearest(parsed.root(), view.keys.iter().copied()) {
             Some(near) => format!("did you mean '{near}'?"),
-            None => "write the key into the data, or remove the interpolation".to_owned(),
+            None => "add the key to the data, or remove the interpolation".to_owned(),
         }));
     }
     if view.unseen {
@@ -138,15 +140,15 @@ fn looked_up(
     let lacking: Vec<&str> = readers.iter().filter(lacks).map(|known| known.name).collect();
     (!lacking.is_empty()).then(|| {
         let nodes = list(&lacking);
-        let message = format!("'{written}' is empty for {nodes}: no level of theirs has the key '{key}'");
-        Finding::new(&rules::EMPTY_INTERPOLATION, message).help("give the key a value in a level that all nodes read")
+        let message = format!("'{written}' is empty for {nodes}: none of their levels has the key '{key}'");
+        Finding::new(&rules::EMPTY_INTERPOLATION, message).help("set the key in a level that all nodes read")
     })
 }
 
 /// A variable: whether anything sets it, and for which nodes it is empty.
 fn variable(name: &str, written: &str, readers: &[&KnownNode<'_>]) -> Option<Finding> {
     if name.contains(['(', ')']) {
-        return Some(malformed(written, "the key of a call has to be in quotes"));
+        return Some(malformed(written, "the key of a call must be quoted"));
     }
     let plain = name.strip_prefix("::").unwrap_or(name);
     if let Some(finding) = unknown(plain, written) {
@@ -170,12 +172,15 @@ fn variable(name: &str, written: &str, readers: &[&KnownNode<'_>]) -> Option<Fin
         return None;
     }
     if missing.len() == readers.len() {
-        let message = format!("'{written}' names a variable that none of the nodes has ({})", list(&missing));
-        return Some(Finding::new(&rules::UNKNOWN_VARIABLE, message).help("correct the name, or add the fact"));
+        let message = format!("'{written}' uses a variable that no node has ({})", list(&missing));
+        return Some(Finding::new(&rules::UNKNOWN_VARIABLE, message).help("fix the name, or add the fact"));
     }
     missing.extend(empty);
     let message = format!("'{written}' is empty for {}", list(&missing));
-    Some(Finding::new(&rules::EMPTY_INTERPOLATION, message).help("give these nodes the fact, or a level of their own"))
+    Some(
+        Finding::new(&rules::EMPTY_INTERPOLATION, message)
+            .help("set the fact on these nodes, or add a separate level for them"),
+    )
 }
 
 /// A variable that no node whatever can have.
@@ -189,7 +194,7 @@ fn unknown(plain: &str, written: &str) -> Option<Finding> {
             // A structured variable that is nearly one of those that are there is misspelt.
             let near = hieratic_diagnostics::nearest(root, ROOTS).filter(|near| *near != root);
             let near = near.filter(|near| parts.next().is_some() && root.len().abs_diff(near.len()) <= 1)?;
-            let message = format!("'{written}' names the variable '{root}', which nothing sets");
+            let message = format!("'{written}' uses the variable '{root}', which is never set");
             return Some(Finding::new(&rules::UNKNOWN_VARIABLE, message).help(format!("did you mean '{near}'?")));
         }
     };
@@ -222,9 +227,8 @@ fn in_hierarchies(repository: &Repository, known: &Known<'_>) -> Vec<Finding> {
                     let nobody = known.has_all_facts() && !known.nodes.iter().any(has) && !plain.contains("::");
                     nobody.then(|| {
                         let names: Vec<&str> = known.nodes.iter().map(|known| known.name).collect();
-                        let message =
-                            format!("'{written}' names a variable that none of the nodes has ({})", list(&names));
-                        Finding::new(&rules::UNKNOWN_VARIABLE, message).help("correct the name, or add the fact")
+                        let message = format!("'{written}' uses a variable that no node has ({})", list(&names));
+                        Finding::new(&rules::UNKNOWN_VARIABLE, message).help("fix the name, or add the fact")
                     })
                 });
                 let at = source.text().find(written);

@@ -15,11 +15,10 @@ pub(super) fn check(repository: &Repository, _: &Code, _: &Known<'_>, _: &Option
             if key.strip_prefix(module).is_some_and(|rest| rest.starts_with("::")) {
                 continue;
             }
-            let message =
-                format!("The key '{key}' is in the data of the module '{module}', which is never asked for it");
+            let message = format!("The key '{key}' is in the data of the module '{module}', which never answers it");
             let help = match key.split_once("::") {
-                Some((other, _)) => format!("it belongs into the data of the module '{other}' or of the environment"),
-                None => format!("write '{module}::{key}', or move it into the data of the environment"),
+                Some((other, _)) => format!("move it to the data of the module '{other}' or of the environment"),
+                None => format!("write '{module}::{key}', or move it to the data of the environment"),
             };
             findings
                 .push(Finding::new(&rules::FOREIGN_KEY, message).at(&file.source, file.key_span(key), "").help(help));

@@ -48,7 +48,7 @@ pub(super) fn check(repository: &Repository, _: &Code, known: &Known<'_>, _: &Op
                     findings.push(
                         Finding::new(&rules::LOST_KNOCKOUT, message)
                             .at(&file.source, span, "")
-                            .note(format!("{back} brings the element back: knockouts act on the next level only"))
+                            .note(format!("{back} restores the element: knockouts only apply to the next level"))
                             .help("add `strict_knockout: true` to the merge options of the key"),
                     );
                 }

@@ -121,8 +121,8 @@ fn in_text(source: &Source) -> Vec<Finding> {
 }
 
 fn finding(source: &Source, legacy: &str, modern: &str, spans: &[Span]) -> Finding {
-    let message = format!("'{legacy}' is a legacy fact, which Puppet 8 and OpenVox 8 leave out");
-    let help = format!("write `%{{facts.{modern}}}`, which --fix does");
+    let message = format!("'{legacy}' is a legacy fact, which Puppet 8 and OpenVox 8 omit");
+    let help = format!("write `%{{facts.{modern}}}` (--fix does it)");
     let mut finding = Finding::new(&rules::LEGACY_FACT, message).at(source, spans[0], "").help(help);
     let more: Vec<String> = spans[1..].iter().map(|span| source.place(span.start).line.to_string()).collect();
     if !more.is_empty() {

@@ -30,12 +30,12 @@ pub(super) fn check(repository: &Repository, code: &Code, _: &Known<'_>, _: &Opt
         let Some(hash) = options.as_hash() else {
             let finding = Finding::new(&rules::LOOKUP_OPTIONS, "The value of lookup_options must be a hash");
             let span = file.key_span(LOOKUP_OPTIONS);
-            findings.push(finding.at(&file.source, span, "").help("write one entry for each key below lookup_options"));
+            findings.push(finding.at(&file.source, span, "").help("write one entry per key under lookup_options"));
             continue;
         };
         for (key, value) in hash {
             let Some(key) = key.as_str() else {
-                let message = format!("The key {} of lookup_options is no text", key.inspect());
+                let message = format!("The key {} of lookup_options is not a string", key.inspect());
                 let span = file.key_span(LOOKUP_OPTIONS);
                 let finding = Finding::new(&rules::LOOKUP_OPTIONS, message).at(&file.source, span, "");
                 findings.push(finding.help("write the key in quotes"));
@@ -78,13 +78,12 @@ fn is_of_module(repository: &Repository, pattern: &str) -> bool {
 
 fn unmatched(key: &str, data: &FxHashSet<&str>, suggestions: &mut Suggestions) -> Finding {
     let what = if key.starts_with('^') { "pattern" } else { "key" };
-    let message =
-        format!("The {what} '{key}' of lookup_options matches no key of the data and no parameter of a class");
+    let message = format!("The {what} '{key}' of lookup_options matches neither a data key nor a class parameter");
     let finding = Finding::new(&rules::UNMATCHED_OPTIONS, message);
     let near = suggestions.nearest(key.trim_start_matches('^'), data.iter().copied());
     finding.help(match near {
         Some(near) => format!("did you mean '{near}'?"),
-        None => "remove it, or correct it".to_owned(),
+        None => "fix it, or remove it".to_owned(),
     })
 }
 
@@ -96,20 +95,20 @@ fn invalid(module: Option<&str>, key: &str, value: &Value) -> Option<Finding> {
         if !name.strip_prefix(module).is_some_and(|rest| rest.starts_with("::")) {
             let message =
                 format!("The options of '{key}' are in the data of the module '{module}', which cannot set them");
-            return wrong(message, "the keys of a module's options begin with its name and '::'");
+            return wrong(message, "the keys of a module's options start with its name and '::'");
         }
     }
     let Some(options) = value.as_hash() else {
         return match value {
             Value::Undef => None,
-            _ => wrong(format!("The options of '{key}' are no hash"), "write a hash such as `{merge: unique}`"),
+            _ => wrong(format!("The options of '{key}' are not a hash"), "write a hash such as `{merge: unique}`"),
         };
     };
     for (name, option) in options {
         match name.as_str() {
             Some("merge") => {
                 if let Err(error) = Strategy::parse(option) {
-                    let message = format!("The merge of '{key}' cannot be used: {error}");
+                    let message = format!("The merge of '{key}' is invalid: {error}");
                     return wrong(message, "the strategies are first, unique, hash and deep");
                 }
             }
@@ -122,17 +121,17 @@ fn invalid(module: Option<&str>, key: &str, value: &Value) -> Option<Finding> {
                 match parsed {
                     Some(Ok(_)) => {}
                     Some(Err(error)) => {
-                        let message = format!("The type that '{key}' is converted to cannot be read: {error}");
+                        let message = format!("The convert_to type of '{key}' is invalid: {error}");
                         return wrong(message, "write a type such as `Integer` or `Sensitive`");
                     }
                     None => {
-                        let message = format!("The type that '{key}' is converted to is no text");
+                        let message = format!("The convert_to type of '{key}' is not a string");
                         return wrong(message, "write a type such as `Integer` or `Sensitive`");
                     }
                 }
             }
             _ => {
-                let message = format!("There is no option {} for a key", name.inspect());
+                let message = format!("Unknown lookup option {}", name.inspect());
                 return wrong(message, "the options are merge and convert_to");
             }
         }

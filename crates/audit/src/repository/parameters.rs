@@ -142,7 +142,7 @@ fn mentions_text(kind: &str) -> bool {
 
 fn wrong_value(file: &DataFile, key: &str, message: String, info: &ClassInfo, name: &str) -> Finding {
     let finding = Finding::new(&rules::PARAMETER_TYPE, message).at(&file.source, file.value_span(key), "");
-    let finding = finding.help("write a value of the type, or convert it with `convert_to` in lookup_options");
+    let finding = finding.help("write a value of that type, or convert it with `convert_to` in lookup_options");
     match info.parameters.iter().find(|parameter| parameter.name == name) {
         Some(parameter) => finding.related(&info.source, parameter.span, "the parameter is declared here"),
         None => finding,
@@ -182,7 +182,7 @@ fn defaults(code: &Code, types: &mut Types<'_>) -> Vec<Finding> {
                     Value::Undef => not_optional(parameter, class, span, &info.source),
                     _ => {
                         let finding = Finding::new(&rules::DEFAULT_TYPE, wrong.to_string()).at(&info.source, span, "");
-                        finding.help("correct the default, or the type of the parameter")
+                        finding.help("fix the default or the type of the parameter")
                     }
                 });
             }
@@ -195,8 +195,8 @@ fn defaults(code: &Code, types: &mut Types<'_>) -> Vec<Finding> {
 fn not_optional(parameter: &ParameterInfo, class: &str, span: Span, source: &Source) -> Finding {
     let (name, kind) = (&parameter.name, parameter.kind.as_deref().unwrap_or_default());
     let message =
-        format!("The parameter '{name}' of class '{class}' must have a value: its default undef is no {kind}");
+        format!("The parameter '{name}' of class '{class}' requires a value: its default undef does not match {kind}");
     let mut finding = Finding::new(&rules::DEFAULT_TYPE, message).at(source, span, "");
     finding.diagnostic.severity = Severity::Warning;
-    finding.help(format!("leave out the default, or declare it as Optional[{kind}]"))
+    finding.help(format!("remove the default, or declare it as Optional[{kind}]"))
 }

@@ -17,7 +17,7 @@ pub(super) fn check(repository: &Repository, _: &Code, known: &Known<'_>, option
             Ok(source) => finding.at(&source, texts::word_at(&source, 1, 1), ""),
             Err(_) => finding.in_file(named(path)),
         };
-        findings.push(finding.help("remove the file, rename it, or add a level that leads to it"));
+        findings.push(finding.help("remove the file, rename it, or add a level that reads it"));
     }
     if !options.all_nodes || !known.has_all_facts() {
         return findings;
@@ -37,7 +37,7 @@ pub(super) fn check(repository: &Repository, _: &Code, known: &Known<'_>, option
         let message = format!("None of the {} nodes reads {}", known.nodes.len(), named(&file.path));
         let finding = Finding::new(&rules::UNREACHED_FILE, message)
             .at(&file.source, texts::word_at(&file.source, 1, 1), "")
-            .help("remove the file, unless a node is to come that reads it");
+            .help("remove the file, unless a future node will read it");
         findings.push(match needs.filter(|needs| !needs.is_empty()) {
             Some(needs) => finding.note(format!("a node with {needs} would")),
             None => finding,

@@ -48,7 +48,7 @@ fn in_file(repository: &Repository, file: &DataFile) -> Vec<Finding> {
                 Some(Err(error)) => format!("The secret cannot be decrypted: {error}"),
             }
         } else if text.text.contains("ENC[PKCS7,") {
-            "The secret is cut off: nothing closes it with ']'".to_owned()
+            "The secret is truncated: the closing ']' is missing".to_owned()
         } else {
             continue;
         };
@@ -56,9 +56,7 @@ fn in_file(repository: &Repository, file: &DataFile) -> Vec<Finding> {
         findings.push(
             Finding::new(&rules::UNDECRYPTABLE_SECRET, message)
                 .at(&file.source, word_at(&file.source, place.line, place.column), "")
-                .help(
-                    "encrypt the value again with the public key that the level names, or name the right private key",
-                ),
+                .help("encrypt the value again with the public key of the level, or fix the private key of the level"),
         );
     }
     findings
@@ -76,7 +74,7 @@ fn not_decrypted(file: &DataFile, start: usize, level: Option<&Level>) -> Findin
     let message = format!("The value is encrypted, but '{function}' of the level '{name}' does not decrypt");
     Finding::new(&rules::SECRET_NOT_DECRYPTED, message)
         .at(&file.source, word_at(&file.source, place.line, place.column), "")
-        .help("write `lookup_key: eyaml_lookup_key` with the keys in `options` into the level")
+        .help("add `lookup_key: eyaml_lookup_key` with the keys in `options` to the level")
 }
 
 /// Where keys may be read from.
@@ -126,16 +124,17 @@ fn unchecked(repository: &Repository) -> Vec<Finding> {
             }
             let private = level.level.options.get("pkcs7_private_key").and_then(Value::as_str);
             let why = match (keys, private) {
-                (Keys::Absent, Some(private)) => format!("the key {} is not here", named(Path::new(private))),
-                (Keys::Absent, None) => "its keys are not here".to_owned(),
-                _ => "where its keys are depends on the node".to_owned(),
+                (Keys::Absent, Some(private)) => format!("the key {} does not exist", named(Path::new(private))),
+                (Keys::Absent, None) => "its keys do not exist".to_owned(),
+                _ => "the location of its keys depends on the node".to_owned(),
             };
             let message = format!(
                 "The secrets of the level '{}' were not checked ({files} {}): {why}",
                 level.level.name,
                 if files == 1 { "file" } else { "files" }
             );
-            let finding = Finding::new(&rules::SECRET_UNCHECKED, message).help("check again where the private key is");
+            let finding = Finding::new(&rules::SECRET_UNCHECKED, message)
+                .help("run the check on a machine that has the private key");
             let place = level.level.place.as_ref();
             findings.push(match (&config.source, place.and_then(|place| place.line)) {
                 (Some(source), Some(line)) => {

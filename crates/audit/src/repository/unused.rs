@@ -34,7 +34,7 @@ pub(super) fn check(repository: &Repository, code: &Code, _: &Known<'_>, options
     if code.classes.is_empty() && code.names.is_empty() {
         // Without any code every key would be unused, which says nothing.
         let config = repository.configs.iter().find_map(|config| config.source.as_ref());
-        let message = "No code is in the module path, so that it is not known which keys are used";
+        let message = "Unused keys were not checked: the module path has no code";
         let finding =
             Finding::new(&rules::UNUSED_KEY, message).help("install the modules, or name them with --modulepath");
         return config.map(|source| finding.at(source, word_at(source, 1, 1), "")).into_iter().collect();
@@ -52,11 +52,11 @@ pub(super) fn check(repository: &Repository, code: &Code, _: &Known<'_>, options
             if named.contains(key) || code.names.contains(key) || is_parameter(key) || !told.insert(key) {
                 continue;
             }
-            let finding = Finding::new(&rules::UNUSED_KEY, format!("Nobody looks up the key '{key}'"))
+            let finding = Finding::new(&rules::UNUSED_KEY, format!("The key '{key}' is never looked up"))
                 .at(&file.source, file.key_span(key), "")
-                .help("remove it, if nothing outside of this repository asks for it");
+                .help("remove it, unless something outside of this repository looks it up");
             findings.push(match code.computes_names {
-                true => finding.note("some code computes the names of keys that it looks up, which cannot be followed"),
+                true => finding.note("some code computes the keys of its lookups, which cannot be checked"),
                 false => finding,
             });
         }

@@ -81,10 +81,10 @@ fn same(text: &str, quoted: bool, other_quoted: bool) -> bool {
 }
 
 fn twice(source: &Source, key: &str, first: Span, second: Span) -> Finding {
-    Finding::new(&rules::DUPLICATE_KEY, format!("The key '{key}' is written twice, and only the last one counts"))
-        .at(source, second, "this one counts")
-        .related(source, first, "this one is lost")
-        .help("remove one of them, or put both values under one key")
+    Finding::new(&rules::DUPLICATE_KEY, format!("The key '{key}' is duplicated; only the last value is used"))
+        .at(source, second, "this value is used")
+        .related(source, first, "this value is ignored")
+        .help("remove one of them, or merge both values")
 }
 
 #[cfg(test)]

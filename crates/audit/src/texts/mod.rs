@@ -37,7 +37,7 @@ pub(crate) fn read(path: &Path, files: &Files) -> Result<Source, Box<Finding>> {
         let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
         let column = before.iter().rev().take_while(|byte| **byte != b'\n').count() + 1;
         let byte = bytes.get(at).copied().unwrap_or_default();
-        let message = format!("{name} is no valid UTF-8: byte {byte:#04x} at line {line}, column {column}");
+        let message = format!("{name} is not valid UTF-8: byte {byte:#04x} at line {line}, column {column}");
         Box::new(Finding::new(&rules::UNREADABLE, message).in_file(name.as_str()).help("save the file as UTF-8"))
     })
 }

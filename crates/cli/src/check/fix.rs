@@ -20,11 +20,11 @@ pub(super) fn apply(findings: &mut Vec<Finding>, reporter: &Reporter) -> Result<
         let file = Path::new(&name);
         let claim = Claim::of(file, reporter).map_err(|refusal| Misuse::new(refusal.message, refusal.help))?;
         let text = files::read_text(file).map_err(|error| {
-            Misuse::new(format!("{name} cannot be read: {error}"), "check again, and fix what is left then")
+            Misuse::new(format!("{name} cannot be read: {error}"), "run the check again and fix what remains")
         })?;
         if fixes.iter().any(|fix| fix.source.text() != text) {
-            let message = format!("{name} was changed while it was checked");
-            return Err(Misuse::new(message, "check again: nothing was fixed"));
+            let message = format!("{name} changed during the check");
+            return Err(Misuse::new(message, "run the check again: nothing was fixed"));
         }
         fixes.sort_by_key(|fix| fix.span.start);
         fixes.dedup_by(|next, fix| next.span.start < fix.span.end || next.span == fix.span);

@@ -70,7 +70,11 @@ fn checked(arguments: &CheckArguments, reporter: &Reporter) -> Result<ExitCode, 
         known = before - report.findings.len();
         if gone > 0 && arguments.message_format == CheckFormat::Human {
             let gone = crate::output::counted(gone, "finding");
-            reporter.say(&format!("Gone from the baseline: {gone}. Write it anew with --write-baseline"), "", false);
+            reporter.say(
+                &format!("No longer found: {gone} in the baseline. Rewrite it with --write-baseline"),
+                "",
+                false,
+            );
         }
     }
     let fixed = if arguments.fix { fix::apply(&mut report.findings, reporter)? } else { 0 };
@@ -98,8 +102,8 @@ fn options(arguments: &CheckArguments) -> Result<Options, Misuse> {
         .map_err(|fault| Misuse::new(fault.message, fault.help))?;
     if arguments.all_nodes && nodes.is_empty() {
         return Err(Misuse::new(
-            "--all-nodes says that the given nodes are all, but none is given",
-            "give --facts with a folder that has a file of facts for each node",
+            "--all-nodes requires nodes, but none is given",
+            "pass --facts with a folder that has one file of facts per node",
         ));
     }
     let paths = if arguments.paths.is_empty() { vec![PathBuf::from(".")] } else { arguments.paths.clone() };
@@ -151,8 +155,8 @@ fn read_baseline(file: &Path) -> Result<Baseline, Misuse> {
     })?;
     Baseline::read(&text).map_err(|fault| {
         Misuse::new(
-            format!("{name} is no baseline: {fault}"),
-            format!("write it anew with `hieratic check --write-baseline {name}`"),
+            format!("{name} is not a baseline: {fault}"),
+            format!("recreate it with `hieratic check --write-baseline {name}`"),
         )
     })
 }
@@ -161,8 +165,8 @@ fn read_baseline(file: &Path) -> Result<Baseline, Misuse> {
 fn claimed(file: &Path, reporter: &Reporter) -> Result<Claim, Misuse> {
     let folder = documents::folder(file);
     if !folder.is_dir() {
-        let message = format!("{} cannot be written: there is no folder {}", file.display(), folder.display());
-        return Err(Misuse::new(message, "name a file in a folder that is there"));
+        let message = format!("{} cannot be written: the folder {} does not exist", file.display(), folder.display());
+        return Err(Misuse::new(message, "name a file in an existing folder"));
     }
     Claim::of(file, reporter).map_err(|refusal| Misuse::new(refusal.message, refusal.help))
 }

@@ -125,7 +125,7 @@ pub(super) fn used(report: &Report, arguments: &CheckArguments, reporter: &Repor
     let settings = Config::for_check(arguments).map(|config| config.files()).unwrap_or_default();
     let lines = [
         format!("environments: {}", or(list(&report.environments), "none")),
-        format!("facts: {}", or(list(&arguments.facts), "none; nodes are made up from the hierarchy")),
+        format!("facts: {}", or(list(&arguments.facts), "none; nodes are derived from the hierarchy")),
         format!("settings: {}", or(settings.join(", "), "none")),
         format!("rules left out: {}", or(arguments.ignore.join(", "), "none")),
     ];
@@ -136,7 +136,7 @@ pub(super) fn used(report: &Report, arguments: &CheckArguments, reporter: &Repor
 /// A line with how much was checked and found.
 fn summary(report: &Report, telling: &Telling, reporter: &Reporter) {
     if report.files == 0 && report.findings.is_empty() {
-        reporter.say("Nothing to check: there is no code, data, template or hiera.yaml here", "", false);
+        reporter.say("Nothing to check: no code, data, templates or hiera.yaml found", "", false);
         return;
     }
     let count = |severity| report.findings.iter().filter(|finding| finding.severity() == severity).count();
@@ -164,7 +164,7 @@ fn summary(report: &Report, telling: &Telling, reporter: &Reporter) {
     }
     if report.tests > 0 {
         let tests = output::counted(report.tests, "file");
-        line.push_str(&format!(" ({tests} of tests left out: name their folder to check them)"));
+        line.push_str(&format!(" ({tests} of tests skipped: name their folder to check them)"));
     }
     output::print(format!("{line}\n").as_bytes());
 }

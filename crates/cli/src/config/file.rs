@@ -77,7 +77,7 @@ struct Reader<'a> {
 impl Reader<'_> {
     fn entries(&self) -> Result<Vec<Entry>, Fault> {
         let document = Document::parse(self.source.text().to_owned()).map_err(|error| {
-            let message = format!("this is no TOML: {}", error.message().trim_end());
+            let message = format!("invalid TOML: {}", error.message().trim_end());
             self.fault(error.span(), message, "settings are lines such as: facts = \"facts\"")
         })?;
         let mut entries = Vec::new();
@@ -120,7 +120,7 @@ impl Reader<'_> {
                 Some(near) => format!("did you mean '{near}'?"),
                 None => "`hieratic config` lists all settings".to_owned(),
             };
-            return Err(self.fault(place, format!("there is no setting '{name}'"), &help));
+            return Err(self.fault(place, format!("unknown setting '{name}'"), &help));
         };
         if key.set_by == SetBy::User && self.whose == Whose::Repository {
             let message = format!("a repository cannot set '{name}'");
@@ -153,7 +153,7 @@ impl Reader<'_> {
                 // Where a list of paths is one text, colons stand between them.
                 if let Some(name) = names.iter().find(|name| name.contains(':')) {
                     return Err(Refusal::Path(
-                        format!("'{name}' is no path: there is a colon in it"),
+                        format!("'{name}' is not a path: it contains a colon"),
                         format!("write a list: {} = [\"modules\", \"site\"]", key.name),
                     ));
                 }
@@ -172,8 +172,8 @@ impl Reader<'_> {
     fn folders(&self, table: &dyn TableLike) -> Result<Vec<(String, PathBuf)>, Refusal> {
         let folder = |(there, here): (&str, &Item)| {
             if there.is_empty() || there.contains('=') {
-                let help = "write the folder as it stands in hiera.yaml".to_owned();
-                return Err(Refusal::Path(format!("'{there}' is no folder of hiera.yaml"), help));
+                let help = "write the folder exactly as in hiera.yaml".to_owned();
+                return Err(Refusal::Path(format!("'{there}' is not a folder of hiera.yaml"), help));
             }
             Ok((there.to_owned(), self.path_of(here.as_str().ok_or(Refusal::Form)?)?))
         };
@@ -202,8 +202,8 @@ impl Reader<'_> {
                         Ok(plain(&home.join(parts.as_path())))
                     }
                     _ => Err(Refusal::Path(
-                        format!("'{text}' does not say where it begins"),
-                        "write an absolute path, or one that begins with ~/".into(),
+                        format!("'{text}' is not an absolute path"),
+                        "write an absolute path, or one that starts with ~/".into(),
                     )),
                 }
             }
@@ -234,13 +234,13 @@ fn texts(item: &Item) -> Result<Vec<String>, Refusal> {
 /// What a value has to be, in words.
 fn wanted(kind: Kind) -> String {
     match kind {
-        Kind::Text => "is a text".into(),
+        Kind::Text => "is a string".into(),
         Kind::Word(words) => format!("is one of {}", words.join(", ")),
         Kind::Switch => "is true or false".into(),
         Kind::Path => "is a path".into(),
         Kind::Paths => "is a path, or a list of paths".into(),
-        Kind::Texts => "is a list of texts".into(),
+        Kind::Texts => "is a list of strings".into(),
         Kind::Folders => "is a table of folders".into(),
-        Kind::Link => "is a web address with {path} in it".into(),
+        Kind::Link => "is a URL that contains {path}".into(),
     }
 }

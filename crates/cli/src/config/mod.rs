@@ -178,7 +178,7 @@ impl Config {
         there.map(|(path, _)| crate::output::relative_file(path)).collect()
     }
 
-    /// Where a forge shows a line of a file.
+    /// URL template for a line of a file on a forge.
     pub(crate) fn link(&self) -> Option<String> {
         self.text("link")
     }

@@ -18,7 +18,7 @@ use crate::report::Reporter;
 /// The flags of `config`.
 #[derive(Args, Debug)]
 pub(crate) struct ConfigArguments {
-    /// A folder of the repository; the current folder without one
+    /// A folder of the repository (default: the current folder)
     #[arg(value_name = "FOLDER")]
     folder: Option<PathBuf>,
     /// The output format: toml or json
@@ -51,14 +51,14 @@ pub(crate) fn run(arguments: &ConfigArguments) -> ExitCode {
 fn as_toml(config: &Config) -> String {
     let mut out = String::new();
     if !config.files.iter().any(|(path, _)| path.ends_with(FILE)) {
-        out.push_str(&format!("# {FILE}: not there\n"));
+        out.push_str(&format!("# {FILE}: does not exist\n"));
     }
     for (path, is_there) in &config.files {
-        let state = if *is_there { "" } else { ": not there" };
+        let state = if *is_there { "" } else { ": does not exist" };
         out.push_str(&format!("# {}{state}\n", output::relative_file(path)));
     }
     if config.files.is_empty() && user_file().is_none() {
-        out.push_str("# there is no home folder to keep settings in\n");
+        out.push_str("# no home folder for settings\n");
     }
     let mut table = "";
     for key in KEYS {

@@ -114,7 +114,7 @@ fn print(value: &HclValue, format: Format, reporter: &Reporter) -> Result<(), Er
 }
 
 fn infinite() -> Error {
-    usage("the value has an infinite number in it, which this format cannot hold").help("give --render-as report")
+    usage("the value contains an infinite number, which this format cannot represent").help("pass --render-as report")
 }
 
 /// The text with its name in messages and the folder of its file functions.
@@ -175,7 +175,8 @@ pub(super) fn respond(
     facts: &Facts,
     mask: &Mask,
 ) -> Result<String, String> {
-    let request: Json = serde_json::from_slice(line).map_err(|error| format!("the request is no JSON: {error}"))?;
+    let request: Json =
+        serde_json::from_slice(line).map_err(|error| format!("the request is not valid JSON: {error}"))?;
     let text = |name: &str| request.get(name).and_then(Json::as_str);
     let kinds = [
         ("expr", HclKind::Expression),
@@ -187,7 +188,7 @@ pub(super) fn respond(
     let (kind, input) = kinds
         .iter()
         .find_map(|(name, kind)| text(name).map(|text| (*kind, text)))
-        .ok_or("the request has none of 'expr', 'template', 'body' and 'json_expr'")?;
+        .ok_or("the request requires one of 'expr', 'template', 'body' and 'json_expr'")?;
     let budget = Budget::default();
     let mut functions = hcl_functions(text("base").map(PathBuf::from));
     if let Some(environment) = environment {
@@ -208,7 +209,7 @@ fn typed_variables(vars: Option<&Json>) -> Result<Vec<(Text, Value)>, String> {
     let vars = match vars {
         None | Some(Json::Null) => return Ok(Vec::new()),
         Some(Json::Object(vars)) => vars,
-        Some(_) => return Err("'vars' has to be an object".to_owned()),
+        Some(_) => return Err("'vars' must be an object".to_owned()),
     };
     let variable = |(name, given): (&String, &Json)| {
         let ty = given.get("type").and_then(Json::as_str).unwrap_or("any");

@@ -76,12 +76,12 @@ fn answer(line: &[u8], asked: &Asked<'_>) -> Result<String, String> {
     if line.len() > LONGEST {
         return Err(format!("the request is longer than {LONGEST} bytes"));
     }
-    let request = json::parse(line.trim_ascii()).map_err(|error| format!("the request is no JSON: {error}"))?;
-    let request = request.as_hash().ok_or("the request is no JSON object")?;
+    let request = json::parse(line.trim_ascii()).map_err(|error| format!("the request is not valid JSON: {error}"))?;
+    let request = request.as_hash().ok_or("the request is not a JSON object")?;
     let given = |name: &str| object(request, name);
     let language = request.get("language").and_then(Value::as_str).unwrap_or(language);
     if let Some(other) = Some(language).filter(|language| !["puppet", "unfurl", "hcl"].contains(language)) {
-        return Err(format!("the language '{other}' cannot be evaluated; the languages are puppet, unfurl and hcl"));
+        return Err(format!("unknown language '{other}'; the languages are puppet, unfurl and hcl"));
     }
     let mut facts = match (given("facts")?, place.facts.is_empty() && place.node.is_none()) {
         (Some(facts), _) => {
@@ -116,7 +116,7 @@ pub(super) fn object<'r>(request: &'r Hash, name: &str) -> Result<Option<&'r Has
     match request.get(name) {
         None | Some(Value::Undef) => Ok(None),
         Some(Value::Hash(hash)) => Ok(Some(hash)),
-        Some(_) => Err(format!("'{name}' has to be an object")),
+        Some(_) => Err(format!("'{name}' must be an object")),
     }
 }
 

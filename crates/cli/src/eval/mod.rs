@@ -76,7 +76,7 @@ fn name_and_value(assignment: &str) -> Result<(&str, &str), Error> {
 fn evaluate(arguments: &EvalArguments, reporter: &Reporter) -> Result<ExitCode, Error> {
     let by_name = || arguments.file.as_deref().filter(|file| hcl::is_hcl(file)).map(|_| "hcl");
     if arguments.tree.file.is_some() && arguments.language.as_deref() != Some("unfurl") && !arguments.jsonl {
-        return Err(usage("--tree is for expressions of Unfurl").help("add --language unfurl"));
+        return Err(usage("--tree requires Unfurl expressions").help("add --language unfurl"));
     }
     match arguments.language.as_deref().or_else(by_name) {
         None | Some("puppet") => {}
@@ -85,8 +85,9 @@ fn evaluate(arguments: &EvalArguments, reporter: &Reporter) -> Result<ExitCode, 
         Some("unfurl") => return unfurl::evaluate(arguments, reporter),
         Some("hcl") => return hcl::evaluate(arguments, reporter),
         Some(language) => {
-            return Err(usage(format!("the language '{language}' cannot be evaluated"))
-                .help("the languages are puppet, unfurl and hcl"));
+            return Err(
+                usage(format!("unknown language '{language}'")).help("the languages are puppet, unfurl and hcl")
+            );
         }
     }
     let format = format(arguments.render_as.as_deref())?;
@@ -190,7 +191,7 @@ pub(crate) fn invalid_text(name: &str, bytes: &[u8], at: usize) -> Error {
     let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
     let column = before.iter().rev().take_while(|byte| **byte != b'\n').count() + 1;
     let place = if name.is_empty() { "the code" } else { name };
-    usage(format!("{place} is no valid UTF-8: byte {:#04x} at line {line}, column {column}", bytes[at]))
+    usage(format!("{place} is not valid UTF-8: byte {:#04x} at line {line}, column {column}", bytes[at]))
         .help("save the file as UTF-8")
 }
 

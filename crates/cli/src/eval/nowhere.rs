@@ -17,8 +17,8 @@ pub(super) fn tell(context: &Context, text: &str) -> Option<Diagnostic> {
     }
     let prefixes = (1..=parts.len()).map(|end| format!("::{}", parts[..end].join("::")));
     let (index, missing) = prefixes.enumerate().find(|(_, prefix)| finds_nothing(context, prefix))?;
-    let end = if missing == text { String::new() } else { format!(": '{missing}' leads nowhere") };
-    let message = format!("nothing is at '{text}'{end}");
+    let end = if missing == text { String::new() } else { format!(": '{missing}' does not exist") };
+    let message = format!("nothing found at '{text}'{end}");
     let warning = Diagnostic::new(Severity::Warning, "expression-nowhere", message);
     Some(if index == 0 { first_is_an_instance(context, parts[0], text, warning) } else { warning })
 }
@@ -37,18 +37,19 @@ fn finds_nothing(context: &Context, path: &str) -> bool {
 fn first_is_an_instance(context: &Context, name: &str, text: &str, warning: Diagnostic) -> Diagnostic {
     let from_the_root = format!(".{text}");
     if !finds_nothing(context, &from_the_root) {
-        return warning.help(format!("'::{name}' means an instance; write '{from_the_root}' for what is in the root"));
+        return warning
+            .help(format!("'::{name}' names an instance; write '{from_the_root}' for an attribute of the root"));
     }
     let names = instances(context);
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let near = nearest_many(name, names.iter().copied());
     match did_you_mean(&near) {
         Some(help) => warning.help(help),
-        None if names.is_empty() => warning.help(format!("'::{name}' means an instance: give the tree with --tree")),
+        None if names.is_empty() => warning.help(format!("'::{name}' names an instance: pass the tree with --tree")),
         None => {
             let shown = names.iter().take(MOST_NAMED).copied().collect::<Vec<_>>().join(", ");
             let more = if names.len() > MOST_NAMED { ", ..." } else { "" };
-            warning.help(format!("'::{name}' means an instance; there are {shown}{more}"))
+            warning.help(format!("'::{name}' names an instance; the instances are {shown}{more}"))
         }
     }
 }

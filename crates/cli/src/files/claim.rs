@@ -50,7 +50,7 @@ impl Refusal {
     }
 
     pub(super) fn unwritable(path: &Path, error: &dyn fmt::Display) -> Refusal {
-        Refusal::new(format!("{} cannot be written: {error}", path.display()), "nothing of it was changed")
+        Refusal::new(format!("{} cannot be written: {error}", path.display()), "the file was not changed")
     }
 }
 
@@ -63,7 +63,7 @@ impl Claim {
         super::recovery::recover(reporter);
         // A link in a repository may lead to any file of the person who runs the command.
         if Permissions::default().files_named(path).leads_out(path) {
-            let message = format!("{} is not written: a link leads out of the repository", path.display());
+            let message = format!("{} was not written: a link leads out of the repository", path.display());
             return Err(Refusal::new(message, "name the file itself"));
         }
         let failed = |error: std::io::Error| Refusal::unwritable(path, &error);
@@ -76,8 +76,11 @@ impl Claim {
                 Err(error) => return Err(failed(error)),
             };
             if !std::fs::metadata(&whole).map_err(failed)?.is_file() {
-                let help = "only regular files are replaced: name another";
-                return Err(Refusal::new(format!("{} cannot be written: it is no regular file", path.display()), help));
+                let help = "name a regular file";
+                return Err(Refusal::new(
+                    format!("{} cannot be written: it is not a regular file", path.display()),
+                    help,
+                ));
             }
             let file = match File::open(&whole) {
                 Err(error) if error.kind() == ErrorKind::NotFound => continue,
@@ -96,8 +99,8 @@ impl Claim {
             return Ok(claim);
         }
         Err(Refusal::new(
-            format!("{} is replaced by others all the time", path.display()),
-            "wait until they have ended, then start the command again",
+            format!("{} keeps being replaced by other processes", path.display()),
+            "wait until they finish, then run the command again",
         ))
     }
 
@@ -136,7 +139,7 @@ fn lock(file: &File, path: &Path) -> Result<(), Refusal> {
                 holder(file).map_or("another process".to_owned(), |(id, name)| format!("process {id} ({name})"));
             Err(Refusal::new(
                 format!("{} is being changed by {holder}", path.display()),
-                "wait until that has ended, then start the command again",
+                "wait until it finishes, then run the command again",
             ))
         }
         // Where files cannot be locked, that they are what they were is looked at all the same.
@@ -167,10 +170,10 @@ fn check_links(file: &File, path: &Path) -> std::io::Result<Result<(), Refusal>>
         return Ok(Ok(()));
     }
     let message = format!(
-        "{} has {links} names (hard links), and would be replaced under this one only, so it is left alone",
+        "{} has {links} hard links and was not changed: replacing it would separate this name from the others",
         path.display()
     );
-    let help = "make a copy and rename it over this name, or use symbolic links, which stay what they are";
+    let help = "copy the file and rename the copy to this name, or use symbolic links instead";
     Ok(Err(Refusal::new(message, help)))
 }
 

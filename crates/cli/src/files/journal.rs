@@ -151,7 +151,7 @@ fn bytes_of(path: &Path) -> Result<Vec<u8>> {
 #[cfg(not(unix))]
 fn bytes_of(path: &Path) -> Result<Vec<u8>> {
     let text = path.to_str().map(|text| text.as_bytes().to_vec());
-    text.ok_or_else(|| Error::new(ErrorKind::InvalidInput, "the path is no Unicode"))
+    text.ok_or_else(|| Error::new(ErrorKind::InvalidInput, "the path is not valid Unicode"))
 }
 
 #[cfg(unix)]
@@ -166,7 +166,11 @@ fn path_of(bytes: &[u8]) -> Result<PathBuf> {
 }
 
 fn whole(path: PathBuf) -> Result<PathBuf> {
-    if path.is_absolute() { Ok(path) } else { Err(Error::new(ErrorKind::InvalidData, "a journal names no whole path")) }
+    if path.is_absolute() {
+        Ok(path)
+    } else {
+        Err(Error::new(ErrorKind::InvalidData, "a journal contains a relative path"))
+    }
 }
 
 /// The digest of a file's bytes.
@@ -201,7 +205,7 @@ pub(super) fn folder() -> Result<PathBuf> {
             Err(error) => last = error,
         }
     }
-    Err(Error::new(last.kind(), format!("there is no private place for a journal (name one with {PLACE}): {last}")))
+    Err(Error::new(last.kind(), format!("no private folder for the journal (set {PLACE}): {last}")))
 }
 
 #[cfg(test)]

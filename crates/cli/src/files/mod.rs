@@ -35,7 +35,7 @@ pub(crate) fn advice(path: &Path, error: &std::io::Error) -> String {
             },
         },
         IoErrorKind::PermissionDenied => {
-            "ask its owner for leave to read it, or look at the permissions of its folders".to_owned()
+            "ask its owner for leave to read it, or check the permissions of its folders".to_owned()
         }
         IoErrorKind::IsADirectory => "this is a folder: name a file in it".to_owned(),
         _ => "name a file that can be read".to_owned(),

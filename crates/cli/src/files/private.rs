@@ -24,7 +24,7 @@ fn check(path: &Path, instead: &str) -> Result<()> {
         return Ok(());
     }
     let place = path.display();
-    let message = format!("{place} is no folder that only you may enter: remove it, or name another with {instead}");
+    let message = format!("{place} is not a private folder of yours: remove it, or set {instead}");
     Err(Error::new(ErrorKind::PermissionDenied, message))
 }
 

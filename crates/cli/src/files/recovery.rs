@@ -84,7 +84,7 @@ fn complete(records: &[Record], tell: &mut dyn FnMut(String)) -> Result<()> {
             let kept = super::beside(target);
             rename_to_free(beside, &kept)?;
             tell(format!(
-                "{} was to be replaced by a run that was killed, but was changed since: the other version is {}",
+                "a killed run was about to replace {}, which has changed since: the other version is {}",
                 target.display(),
                 kept.display()
             ));
@@ -100,7 +100,7 @@ fn complete(records: &[Record], tell: &mut dyn FnMut(String)) -> Result<()> {
         completed.push(target.display().to_string());
     }
     if !completed.is_empty() {
-        tell(format!("a run that was killed is completed: {} replaced", completed.join(", ")));
+        tell(format!("completed the changes of a killed run: {} replaced", completed.join(", ")));
     }
     Ok(())
 }

@@ -179,8 +179,8 @@ impl<'c> Transaction<'c> {
             None => Refusal {
                 is_conflict: true,
                 ..Refusal::new(
-                    format!("{} was changed by somebody else meanwhile and is left alone", shown.display()),
-                    "start the command again",
+                    format!("{} was changed by another process in the meantime and was not written", shown.display()),
+                    "run the command again",
                 )
             },
         };
@@ -188,8 +188,8 @@ impl<'c> Transaction<'c> {
             refusal.help = format!("none of the files was changed; {}", refusal.help);
         }
         if let Err(error) = self.take_back() {
-            refusal.message.push_str(&format!("; and what was done could not be undone: {error}"));
-            refusal.help = "the next run that writes completes it, or takes it back".to_owned();
+            refusal.message.push_str(&format!("; the changes made so far could not be reverted: {error}"));
+            refusal.help = "the next run that writes files completes or reverts the change".to_owned();
         }
         refusal
     }
@@ -278,7 +278,7 @@ impl Planned<'_> {
                 std::fs::remove_file(target)?;
                 return Ok(());
             }
-            State::Over => return Err(Error::other(format!("{} has its new text already", target.display()))),
+            State::Over => return Err(Error::other(format!("{} was already replaced", target.display()))),
             State::Before => {}
         }
         self.state = State::Before;

@@ -51,20 +51,20 @@ pub(super) const WITH_VALUE: &[&str] =
 /// The flags of `job`.
 #[derive(Args, Debug)]
 pub(crate) struct JobArguments {
-    /// The job files, in HCL or HCL's JSON, and folders of them; `-` for standard input
+    /// Job files in HCL or HCL's JSON syntax, or folders of job files; `-` for standard input
     #[arg(value_name = "FILE", required = true)]
     pub(crate) files: Vec<PathBuf>,
     /// The value of a variable (repeatable)
     #[arg(long, value_name = "NAME=VALUE", action = clap::ArgAction::Append, allow_hyphen_values = true)]
     pub(crate) var: Vec<String>,
-    /// A file with values of variables (repeatable; later files win)
+    /// A file with values of variables (repeatable; later files override earlier ones)
     #[arg(long, value_name = "FILE", action = clap::ArgAction::Append, allow_hyphen_values = true)]
     pub(crate) var_file: Vec<PathBuf>,
-    /// Whether values of variables that the job does not declare are errors, or warnings
+    /// Whether values for undeclared variables are errors (default) or warnings
     #[arg(long = "hcl2-strict", value_name = "BOOL", num_args = 0..=1, require_equals = true, default_value = "true",
         default_missing_value = "true", value_parser = boolean)]
     pub(crate) hcl2_strict: bool,
-    /// Let variable files have values of variables that the job does not declare, so that jobs can share them
+    /// Ignore values of undeclared variables in variable files, so that jobs can share them
     #[arg(long)]
     pub(crate) allow_undeclared: bool,
     /// The file is a job as the API's JSON
@@ -73,22 +73,22 @@ pub(crate) struct JobArguments {
     /// Accepted for compatibility: the job is always printed
     #[arg(long)]
     pub(crate) output: bool,
-    /// Print what is wrong with the job, as far as that can be known without a server
+    /// Validate the job as far as possible without a server
     #[arg(long, conflicts_with = "origins")]
     pub(crate) validate: bool,
-    /// Print the job as a job file: hcl. With --json that turns the API's JSON into HCL
+    /// Print the job as a job file: hcl. With --json, converts the API's JSON to HCL
     #[arg(long, value_name = "LANGUAGE", value_parser = ["hcl"], conflicts_with_all = ["validate", "origins", "render_as", "diff"])]
     pub(crate) to: Option<String>,
-    /// Print what changes from another job to this one, in the form of `nomad job plan`
+    /// Print the changes from another job to this one, like `nomad job plan`
     #[arg(long, value_name = "OTHER", conflicts_with_all = ["validate", "origins"])]
     pub(crate) diff: Option<PathBuf>,
-    /// With --validate: tell as well what Nomad takes although it is hardly meant
+    /// With --validate: also report likely mistakes that Nomad accepts
     #[arg(long, requires = "validate")]
     pub(crate) lint: bool,
-    /// Tell for every value where it comes from, and which values of variables lost
+    /// Print the source of every value, and the overridden values of variables
     #[arg(long)]
     pub(crate) origins: bool,
-    /// Deny functions all files
+    /// Forbid functions to read files
     #[arg(long, conflicts_with_all = ["allow_files", "base"])]
     pub(crate) deny_files: bool,
     #[command(flatten)]
@@ -107,16 +107,16 @@ pub(crate) struct JobArguments {
     /// Whether the settings named the facts, and not the flag.
     #[arg(skip)]
     pub(crate) facts_by_settings: bool,
-    /// One fact; dots lead into structured facts (repeatable)
+    /// A fact; dots separate keys of structured facts (repeatable)
     #[arg(long, value_name = "NAME=VALUE", action = clap::ArgAction::Append)]
     pub(crate) fact: Vec<String>,
-    /// The environment's name
+    /// The name of the environment
     #[arg(long, short = 'E', value_name = "NAME")]
     pub(crate) environment: Option<String>,
-    /// A folder that is the environment, whatever its name
+    /// The folder of the environment; its name does not matter
     #[arg(long, value_name = "FOLDER")]
     pub(crate) environment_dir: Option<PathBuf>,
-    /// Where code and data lie
+    /// The folder that contains code and data
     #[arg(long, value_name = "FOLDER")]
     pub(crate) codedir: Option<PathBuf>,
 
@@ -150,11 +150,11 @@ impl JobArguments {
 /// Which files functions may read.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct FileArguments {
-    /// Let functions read files of this folder as well; without a folder, all files (repeatable)
+    /// Allow functions to read files of this folder too, or of all folders (repeatable)
     #[arg(long, value_name = "FOLDER", num_args = 0..=1, default_missing_value = "", action = clap::ArgAction::Append,
         value_parser = folder)]
     pub(crate) allow_files: Vec<PathBuf>,
-    /// The folder that relative names of files begin at, instead of the working folder; functions may read its files
+    /// The folder that relative paths start from (default: the working folder); functions may read its files
     #[arg(long, value_name = "FOLDER", value_parser = folder)]
     pub(crate) base: Option<PathBuf>,
 }
@@ -162,13 +162,13 @@ pub(crate) struct FileArguments {
 /// What the job's repository may do. The flag for files of functions, which stands for `--allow-outside` elsewhere, is one of its own.
 #[derive(Args, Clone, Copy, Debug, Default)]
 pub(crate) struct JobPermissionArguments {
-    /// Run the programs that the repository names
+    /// Allow the repository to run programs
     #[arg(long)]
     allow_programs: bool,
-    /// Read files outside of the repository, and environment variables that it names
+    /// Allow the repository to read environment variables and files outside of it
     #[arg(long)]
     allow_outside: bool,
-    /// Fetch the pages that it includes from the network (http: and https:)
+    /// Allow the repository to include pages from the network (http: and https:)
     #[arg(long)]
     allow_network: bool,
 }
@@ -190,13 +190,13 @@ fn folder(text: &str) -> Result<PathBuf, String> {
 /// The flags of `nomad job run` that change the job, and those that only say how it is submitted.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct NomadArguments {
-    /// The namespace of Consul that the job's services are registered in
+    /// The Consul namespace that the services of the job are registered in
     #[arg(long, value_name = "NAME")]
     pub(crate) consul_namespace: Option<String>,
-    /// The namespace of Vault
+    /// The Vault namespace
     #[arg(long, value_name = "NAME")]
     pub(crate) vault_namespace: Option<String>,
-    /// Take what Terraform has and Nomad refuses: optional(...) in types of variables, and templatefile(path, vars)
+    /// Enable features of Terraform that Nomad lacks: optional(...) in variable types, templatefile(path, vars)
     #[arg(long)]
     pub(crate) extensions: bool,
     #[command(flatten)]
@@ -205,7 +205,7 @@ pub(crate) struct NomadArguments {
 
 /// What says how the reference submits a job, to which server, and how it prints that. Nothing is submitted here.
 #[derive(Args, Clone, Debug, Default)]
-#[allow(dead_code, reason = "the flags are accepted so that scripts need no change")]
+#[allow(dead_code, reason = "the flags are only accepted for compatibility with scripts")]
 struct Ignored {
     #[arg(long, hide = true, value_name = "INDEX", allow_hyphen_values = true)]
     check_index: Option<String>,

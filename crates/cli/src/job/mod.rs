@@ -64,8 +64,8 @@ pub(crate) fn run(arguments: &JobArguments) -> ExitCode {
         Reporter::new(arguments.messages.message_format, arguments.messages.color).revealing(arguments.reveal.reveal);
     let files = named::jobs(&arguments.files, arguments.permissions.asked());
     if files.is_empty() {
-        let help = "job files are named *.nomad or *.nomad.hcl, or are files of HCL with a job block";
-        reporter.error("", &usage("there is no job in the folders that were named").help(help));
+        let help = "job files are named *.nomad or *.nomad.hcl, or are HCL files with a job block";
+        reporter.error("", &usage("no job found in the named folders").help(help));
         return ExitCode::FAILURE;
     }
     let mut failed = false;
@@ -100,7 +100,7 @@ fn job(file: &Path, of_several: bool, arguments: &JobArguments, reporter: &Repor
     let options = options(file, arguments, &text, &permissions, reporter)?;
     // The reference takes no notice of them at all.
     for name in arguments.var.iter().filter(|argument| !argument.contains('=')) {
-        let message = format!("-var {name} gives no value, so it sets nothing");
+        let message = format!("-var {name} has no value and was ignored");
         let warning = Diagnostic::new(Severity::Warning, "usage", message);
         reporter.diagnostic(&warning.help(format!("write -var {name}=VALUE")));
     }

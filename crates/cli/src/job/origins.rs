@@ -39,7 +39,7 @@ fn text(job: &Job, layout: &Layout, mask: &Mask) -> String {
         }
     }
     for origin in job.origins() {
-        let place = origin.place.as_ref().map_or_else(|| "follows from other values".to_owned(), line);
+        let place = origin.place.as_ref().map_or_else(|| "default".to_owned(), line);
         rows.push(OriginLine::new(&mask.name(&origin.path), &mask.tree(&json_of(&origin)).to_string(), &place));
     }
     layout.in_columns(&rows)

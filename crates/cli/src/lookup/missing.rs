@@ -35,7 +35,7 @@ pub(super) fn tell(environment: &Environment, node: &Node, error: &Error, query:
     if help.is_empty() {
         help = looked_in(environment, node, places);
     }
-    help.push("--explain tells every step".into());
+    help.push("--explain prints every step".into());
     near.dedup();
     // At the end, where people look first.
     help.extend(hieratic_diagnostics::did_you_mean(&near));
@@ -45,7 +45,7 @@ pub(super) fn tell(environment: &Environment, node: &Node, error: &Error, query:
 /// The sources, and what the hierarchy may lack.
 fn looked_in(environment: &Environment, node: &Node, places: Vec<(String, bool)>) -> Vec<String> {
     if places.is_empty() {
-        return vec!["no hierarchy names any source: is there a hiera.yaml in the environment?".into()];
+        return vec!["no hierarchy has a source: does the environment have a hiera.yaml?".into()];
     }
     let mut help = Vec::new();
     let (mut there, mut missing) = (Vec::new(), Vec::new());
@@ -60,7 +60,7 @@ fn looked_in(environment: &Environment, node: &Node, places: Vec<(String, bool)>
     help.extend(list("looked in", &there, MOST_PLACES - lines_of_missing));
     help.extend(list("not there", &missing, lines_of_missing));
     if there.is_empty() && !missing.iter().any(|place| folder_is_there(place, &environment.layers().environment.root)) {
-        let said = "none of the folders that the hierarchy names is here: is `datadir` a folder of some server?";
+        let said = "none of the folders of the hierarchy exists: does `datadir` name a folder of a server?";
         help.insert(0, said.to_owned());
     }
     if !missing.is_empty() {
@@ -68,7 +68,7 @@ fn looked_in(environment: &Environment, node: &Node, places: Vec<(String, bool)>
         help.extend(unset.iter().take(MOST_VARIABLES).map(|variable| to_be_set(variable)));
         if unset.len() > MOST_VARIABLES {
             let more = unset.len() - MOST_VARIABLES;
-            help.push(format!("the hierarchy names {more} more variables that this node does not have"));
+            help.push(format!("the hierarchy uses {more} more variables that this node does not have"));
         }
     }
     help
@@ -104,5 +104,5 @@ fn to_be_set(variable: &str) -> String {
         Some(("trusted", _)) => "--trusted-data FILE".to_owned(),
         _ => format!("--fact {name}=VALUE, --facts FILE or --var {name}=VALUE"),
     };
-    format!("the hierarchy names %{{{variable}}}, which this node does not have: give it with {given}")
+    format!("the hierarchy uses %{{{variable}}}, which this node does not have: set it with {given}")
 }

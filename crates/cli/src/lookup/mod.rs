@@ -134,7 +134,7 @@ impl Plan {
         let explains = arguments.explain || arguments.explain_options;
         let only_options = arguments.explain_options && !arguments.explain;
         if arguments.keys.is_empty() && !arguments.all && !only_options {
-            return Err(refused("No keys were given to lookup.").help("name a key, or look everything up with --all"));
+            return Err(refused("No keys were given to lookup.").help("name a key, or pass --all"));
         }
         let (format, why) = match arguments.why {
             true => {
@@ -146,14 +146,14 @@ impl Plan {
             false => {
                 let format = output::format(arguments.render_as.as_deref());
                 let help = match arguments.render_as.as_deref() {
-                    Some("html") => "only the reasons of an answer make a page: add --why",
+                    Some("html") => "html requires --why",
                     _ => "the formats are yaml, json and s",
                 };
                 (format.map_err(|message| refused(message).help(help))?, None)
             }
         };
         if arguments.compile {
-            return Err(refused("--compile is not available: no catalog can be compiled here").help(
+            return Err(refused("--compile is not supported: Hieratic does not compile catalogs").help(
                 "give the variables that manifests set with --var NAME=VALUE; a lookup that needs facts only does not \
                  need the flag",
             ));

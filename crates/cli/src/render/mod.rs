@@ -40,12 +40,12 @@ fn language(arguments: &RenderArguments) -> Result<TemplateLanguage, (String, &'
         return Err((format!("Unknown format '{format}'"), NAMED));
     }
     if let Some(name) = &arguments.language {
-        return name.parse().map_err(|message| (message, "give --language epp, jinja2 or hcl"));
+        return name.parse().map_err(|message| (message, "pass --language epp, jinja2 or hcl"));
     }
     let path = &arguments.template;
     TemplateLanguage::of_file(path).ok_or_else(|| {
         let name = if is_standard_input(path) { "standard input".to_owned() } else { path.display().to_string() };
-        (format!("the language of {name} is not known"), "give --language epp, jinja2 or hcl")
+        (format!("the language of {name} is unknown"), "pass --language epp, jinja2 or hcl")
     })
 }
 
@@ -66,9 +66,12 @@ fn render(arguments: &RenderArguments, language: TemplateLanguage, reporter: &Re
     match rendering.text {
         Ok(_) if rendering.secret && !reporter.mask().reveals() => {
             output::print(format!("{REDACTED}\n").as_bytes());
-            let note =
-                Diagnostic::new(Severity::Warning, "secret", "the text has a Sensitive value in it and is not shown");
-            reporter.diagnostic(&note.help("give --reveal to see it, or to write it into a file"));
+            let note = Diagnostic::new(
+                Severity::Warning,
+                "secret",
+                "the output contains a Sensitive value and was not printed",
+            );
+            reporter.diagnostic(&note.help("pass --reveal to print it"));
             Ok(ExitCode::SUCCESS)
         }
         Ok(text) => {

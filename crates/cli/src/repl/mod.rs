@@ -23,15 +23,15 @@ use crate::{eval, output, place};
 use complete::Assistant;
 
 const HELP: &str = "\
-Type an expression to see its value. What is not complete goes on in the next line.
+Type an expression to see its value. Incomplete input continues on the next line.
 
-  :type EXPRESSION    the type of its value
-  :parse EXPRESSION   its syntax tree
-  :vars               the variables of the top scope
-  :help               this text
-  :quit               the end (so do exit and Ctrl-D)
+  :type EXPRESSION    print the type of its value
+  :parse EXPRESSION   print its syntax tree
+  :vars               print the top-scope variables
+  :help               print this help
+  :quit               exit (also: exit, Ctrl-D)
 
-Tab completes functions, types and variables; the arrows go through the history.
+Tab completes functions, types and variables; the arrow keys recall the history.
 ";
 
 /// Runs the verb.
@@ -87,7 +87,7 @@ impl Session<'_, '_> {
             // The first time there is none.
             let _ = editor.load_history(file);
         }
-        output::print(b"hieratic: the Puppet language. :help tells more, Ctrl-D ends.\n");
+        output::print(b"hieratic: the Puppet language. :help lists the commands, Ctrl-D exits.\n");
         let mut text = String::new();
         loop {
             if let Some(helper) = editor.helper_mut() {
@@ -194,7 +194,7 @@ impl Session<'_, '_> {
             }
             other => {
                 let help = ["':help' lists the commands".to_owned()];
-                self.reporter.plain_error("usage", &format!("there is no command ':{other}'"), &help);
+                self.reporter.plain_error("usage", &format!("unknown command ':{other}'"), &help);
             }
         }
         Next::GoOn

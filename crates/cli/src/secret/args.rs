@@ -17,19 +17,19 @@ pub(crate) struct SecretArguments {
 /// What to do with secrets.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Action {
-    /// Encrypt a text, a file, or the DEC::PKCS7[...]! parts of an eyaml file; needs the public key only
+    /// Encrypt a string, a file, or the DEC::PKCS7[...]! parts of an eyaml file; requires the public key only
     #[command(after_help = examples::SECRET_ENCRYPT)]
     Encrypt(EncryptArguments),
-    /// Decrypt a text, a file, or all values of an eyaml file
+    /// Decrypt a string, a file, or all values of an eyaml file
     #[command(after_help = examples::SECRET_DECRYPT)]
     Decrypt(DecryptArguments),
-    /// Edit an eyaml file with its values decrypted; what is not changed stays byte for byte
+    /// Edit an eyaml file with decrypted values; unchanged parts stay byte for byte
     #[command(after_help = examples::SECRET_EDIT)]
     Edit(EditArguments),
-    /// Encrypt the values of files and folders to new keys; only the ciphertext changes
+    /// Re-encrypt the values of files and folders with new keys; only the ciphertext changes
     #[command(visible_alias = "recrypt", after_help = examples::SECRET_ROTATE)]
     Rotate(RotateArguments),
-    /// Make a key pair
+    /// Create a key pair
     #[command(after_help = examples::SECRET_CREATEKEYS)]
     Createkeys(CreatekeysArguments),
 }
@@ -50,19 +50,19 @@ impl Action {
 /// Which keys are meant.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct KeyArguments {
-    /// The private key
+    /// The file of the private key
     #[arg(long = "pkcs7-private-key", visible_alias = "pkcs7_private_key", value_name = "FILE")]
     pub(crate) private_key: Option<String>,
-    /// The public key, a certificate
+    /// The file of the public key, a certificate
     #[arg(long = "pkcs7-public-key", visible_alias = "pkcs7_public_key", value_name = "FILE")]
     pub(crate) public_key: Option<String>,
-    /// The variable of the environment that holds the private key
+    /// The environment variable that contains the private key
     #[arg(long = "pkcs7-private-key-env-var", visible_alias = "pkcs7_private_key_env_var", value_name = "NAME")]
     pub(crate) private_key_env_var: Option<String>,
-    /// The variable of the environment that holds the public key
+    /// The environment variable that contains the public key
     #[arg(long = "pkcs7-public-key-env-var", visible_alias = "pkcs7_public_key_env_var", value_name = "NAME")]
     pub(crate) public_key_env_var: Option<String>,
-    /// The way of encryption; PKCS7 is the only one
+    /// The encryption method; only PKCS7 is supported
     #[arg(long, short = 'n', value_name = "NAME")]
     pub(crate) encrypt_method: Option<String>,
     /// Accepted for compatibility
@@ -71,7 +71,7 @@ pub(crate) struct KeyArguments {
     /// Accepted for compatibility
     #[arg(long, short = 't')]
     pub(crate) trace: bool,
-    /// Say nothing but errors
+    /// Print only errors
     #[arg(long, short = 'q')]
     pub(crate) quiet: bool,
 }
@@ -79,7 +79,7 @@ pub(crate) struct KeyArguments {
 /// How encrypted values are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Output {
-    /// On one line and as a block, to choose from.
+    /// Both: on one line, and as a folded block.
     Examples,
     /// As a folded block.
     Block,
@@ -91,10 +91,10 @@ pub(crate) enum Output {
 #[derive(Args, Debug)]
 #[group(skip)]
 pub(crate) struct EncryptArguments {
-    /// Encrypt what is typed at the terminal
+    /// Prompt for the string to encrypt
     #[arg(long, short = 'p', group = "source")]
     pub(crate) password: bool,
-    /// Encrypt this text
+    /// Encrypt this string
     #[arg(long, short = 's', value_name = "TEXT", group = "source", allow_hyphen_values = true)]
     pub(crate) string: Option<String>,
     /// Encrypt a file
@@ -106,10 +106,10 @@ pub(crate) struct EncryptArguments {
     /// Encrypt the DEC::PKCS7[...]! parts of a file
     #[arg(long, short = 'e', value_name = "FILE", group = "source")]
     pub(crate) eyaml: Option<PathBuf>,
-    /// How the value is printed: examples, block or string
+    /// The output format: examples, block or string
     #[arg(long, short = 'o', value_name = "FORMAT")]
     pub(crate) output: Option<Output>,
-    /// What stands before the value: its key
+    /// The key to print before the value
     #[arg(long, short = 'l', value_name = "LABEL", allow_hyphen_values = true)]
     pub(crate) label: Option<String>,
 
@@ -123,13 +123,13 @@ pub(crate) struct EncryptArguments {
 #[derive(Args, Debug)]
 #[group(skip)]
 pub(crate) struct DecryptArguments {
-    /// Decrypt this text
+    /// Decrypt this string
     #[arg(long, short = 's', value_name = "TEXT", group = "source", allow_hyphen_values = true)]
     pub(crate) string: Option<String>,
-    /// Decrypt the values of a file into plain text
+    /// Decrypt the values of a file to plain text
     #[arg(long, short = 'f', value_name = "FILE", group = "source")]
     pub(crate) file: Option<PathBuf>,
-    /// Decrypt the values of a file into DEC::PKCS7[...]!
+    /// Decrypt the values of a file to DEC::PKCS7[...]!
     #[arg(long, short = 'e', value_name = "FILE", group = "source")]
     pub(crate) eyaml: Option<PathBuf>,
     /// Decrypt standard input
@@ -145,13 +145,13 @@ pub(crate) struct DecryptArguments {
 /// The flags of `edit`.
 #[derive(Args, Debug)]
 pub(crate) struct EditArguments {
-    /// The file; a new one if it is not there
+    /// The file; created if it does not exist
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
-    /// Leave out the explanation at the top
+    /// Omit the instructions at the top
     #[arg(long)]
     pub(crate) no_preamble: bool,
-    /// Leave encrypted values as they are; new ones are encrypted all the same, which needs the public key only
+    /// Keep existing values encrypted and only encrypt new ones; requires the public key only
     #[arg(long, short = 'd')]
     pub(crate) no_decrypt: bool,
 
@@ -164,16 +164,16 @@ pub(crate) struct EditArguments {
 /// The flags of `rotate`.
 #[derive(Args, Debug)]
 pub(crate) struct RotateArguments {
-    /// Files and folders; in folders, files that end in .yaml, .yml, .eyaml or .json
+    /// Files and folders; in folders, the .yaml, .yml, .eyaml and .json files
     #[arg(value_name = "PATH", required = true)]
     pub(crate) paths: Vec<PathBuf>,
     /// The new public key, a certificate
     #[arg(long, value_name = "FILE")]
     pub(crate) new_public_key: String,
-    /// The new private key, which tells what was encrypted to it before
+    /// The new private key, to recognize values that already use the new keys
     #[arg(long, value_name = "FILE")]
     pub(crate) new_private_key: Option<String>,
-    /// Say what would change, and write nothing
+    /// Print what would change without writing it
     #[arg(long)]
     pub(crate) dry_run: bool,
 
@@ -186,10 +186,10 @@ pub(crate) struct RotateArguments {
 /// The flags of `createkeys`.
 #[derive(Args, Debug)]
 pub(crate) struct CreatekeysArguments {
-    /// The subject of the certificate, as /C=US/CN=name
+    /// The subject of the certificate, such as /C=US/CN=name
     #[arg(long = "pkcs7-subject", visible_alias = "pkcs7_subject", value_name = "SUBJECT")]
     pub(crate) subject: Option<String>,
-    /// How many bits the key has; 2048 if nothing is said
+    /// The size of the key in bits (default: 2048)
     #[arg(long = "pkcs7-keysize", visible_alias = "pkcs7_keysize", value_name = "BITS")]
     pub(crate) keysize: Option<usize>,
     /// The hash function of the certificate: SHA256, SHA384 or SHA512

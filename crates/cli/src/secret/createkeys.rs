@@ -17,7 +17,7 @@ pub(super) fn run(arguments: &CreatekeysArguments, reporter: &Reporter) -> Resul
     let settings = Settings::new(&arguments.keys)?;
     let known = KeyOptions::default();
     let bits = match settings.text("pkcs7_keysize") {
-        Some(text) => Some(text.parse().map_err(|_| refused(format!("'{text}' is no number of bits")))?),
+        Some(text) => Some(text.parse().map_err(|_| refused(format!("'{text}' is not a number of bits")))?),
         None => None,
     };
     let options = KeyOptions {
@@ -26,10 +26,16 @@ pub(super) fn run(arguments: &CreatekeysArguments, reporter: &Reporter) -> Resul
         digest: arguments.digest.clone().or_else(|| settings.text("pkcs7_digest")).unwrap_or(known.digest),
     };
     let (private, public) = (settings.private_key(), settings.public_key());
+    for (file, setting) in [(&private, "pkcs7_private_key"), (&public, "pkcs7_public_key")] {
+        if settings.text(setting).is_none() && leads_away(Path::new(file)) {
+            return Err(refused(format!("{file} was not written: a link leads out of the current folder"))
+                .help(format!("name the file itself: --{}", setting.replace('_', "-"))));
+        }
+    }
     for file in [&private, &public] {
         if Path::new(file).exists() && !input::confirmed(&format!("Are you sure you want to overwrite \"{file}\"?")) {
-            return Err(refused(format!("{file} is there already and was not overwritten"))
-                .help("what it encrypted could not be read any more: name other files, or remove it"));
+            return Err(refused(format!("{file} exists and was not overwritten"))
+                .help("values encrypted with it would become unreadable: name other files, or remove it"));
         }
     }
     let keys = create_keys(&options).map_err(|error| fault(&error))?;
@@ -53,4 +59,16 @@ pub(super) fn run(arguments: &CreatekeysArguments, reporter: &Reporter) -> Resul
         reporter.say(&format!("Keys created: {private} and {public}"), "", false);
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Whether links lead a path out of the current folder. Nobody named the default paths: a link of the repository may be there.
+fn leads_away(path: &Path) -> bool {
+    let Ok(current) = Path::new(".").canonicalize() else { return true };
+    let there = path.ancestors().find(|part| part.symlink_metadata().is_ok());
+    match there.filter(|part| !part.as_os_str().is_empty()).map(Path::canonicalize) {
+        Some(Ok(whole)) => !whole.starts_with(&current),
+        // A link to nothing.
+        Some(Err(_)) => true,
+        None => false,
+    }
 }

@@ -22,7 +22,7 @@ pub(super) fn run(arguments: &DecryptArguments) -> Result<ExitCode, Error> {
             Zeroizing::new(String::from_utf8_lossy(&input::standard_input()?).into_owned())
         }
         _ => {
-            return Err(refused("You must specify a source").help("give one of --string, --file, --eyaml and --stdin"));
+            return Err(refused("You must specify a source").help("pass one of --string, --file, --eyaml and --stdin"));
         }
     };
     let out = if arguments.eyaml.is_some() { marked(&text, &decryptor)? } else { plain(&text, &decryptor)? };
@@ -76,6 +76,6 @@ fn opened(part: &str, at: usize, text: &str, decryptor: &Decryptor) -> Result<Ze
         let line = text[..at].matches('\n').count() + 1;
         let described = fault(&error);
         let help = described.help_text().unwrap_or_default().to_owned();
-        refused(format!("the value of line {line} cannot be decrypted: {error}")).help(help)
+        refused(format!("the value on line {line} cannot be decrypted: {error}")).help(help)
     })
 }

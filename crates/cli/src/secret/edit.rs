@@ -30,19 +30,18 @@ pub(super) fn run(arguments: &EditArguments, reporter: &Reporter) -> Result<Exit
     let settings = Settings::new(&arguments.keys)?;
     let path = &arguments.file;
     let Some(editor) = editor::command() else {
-        return Err(refused("Editor not found").help("name your editor in the variable EDITOR of the environment"));
+        return Err(refused("Editor not found").help("set the environment variable EDITOR"));
     };
     // Nobody else edits the file as long as this run does.
     let claim = Claim::of(path, reporter).map_err(from)?;
     let before = claim.before().map(|bytes| input::as_text(bytes, path)).transpose()?;
     let original = Original::new(before.unwrap_or("---\n"), arguments, &settings, reporter);
     let session =
-        Session::begin().map_err(|error| refused(format!("there is no private place for the plain text: {error}")))?;
+        Session::begin().map_err(|error| refused(format!("no private folder for the plain text: {error}")))?;
     for kept in session.kept() {
-        let message = format!("plain text that could not be written lies in {} since an earlier edit", kept.display());
+        let message = format!("an earlier edit left plain text in {}", kept.display());
         reporter.diagnostic(
-            &Diagnostic::new(Severity::Warning, "secret", message)
-                .help("put it where it belongs, and remove the folder"),
+            &Diagnostic::new(Severity::Warning, "secret", message).help("copy what you need and remove the folder"),
         );
     }
     let shown = original.shown();
@@ -80,7 +79,7 @@ pub(super) fn run(arguments: &EditArguments, reporter: &Reporter) -> Result<Exit
 fn edited(editor: &str, private: &Path) -> Result<Zeroizing<String>, Error> {
     let status = editor::run(editor, private)
         .map_err(|error| refused(format!("the editor '{editor}' cannot be started: {error}")))?
-        .ok_or_else(|| refused("the command was told to end, so nothing was changed"))?;
+        .ok_or_else(|| refused("the command was terminated; nothing was changed"))?;
     if !status.success() {
         return Err(
             refused(format!("Editor did not exit successfully ({status}), aborting")).help("nothing was changed")
@@ -114,18 +113,16 @@ impl<'t> Original<'t> {
             let line = text[..part.range.start].matches('\n').count() + 1;
             let reason = match decryptor.open(part.text) {
                 Ok(plain) => match std::str::from_utf8(&plain) {
-                    Ok(plain) if plain.contains("]!") => {
-                        "its plain text has the sign in it that ends a value".to_owned()
-                    }
+                    Ok(plain) if plain.contains("]!") => "its plain text contains the end marker of a value".to_owned(),
                     Ok(plain) => {
                         values.push((part, Zeroizing::new(plain.to_owned())));
                         continue;
                     }
-                    Err(_) => "its plain text is no UTF-8".to_owned(),
+                    Err(_) => "its plain text is not valid UTF-8".to_owned(),
                 },
                 Err(error) => error.to_string(),
             };
-            let message = format!("the value of line {line} stays encrypted: {reason}");
+            let message = format!("the value on line {line} stays encrypted: {reason}");
             reporter.diagnostic(&Diagnostic::new(Severity::Warning, "secret", message));
         }
         Original { text, values }
@@ -155,20 +152,19 @@ impl<'t> Original<'t> {
         let mut done = 0;
         for part in parts {
             if !part.encryptor.eq_ignore_ascii_case("pkcs7") {
-                return Err(
-                    refused(format!("the encryptor '{}' is not there", part.encryptor)).help("write DEC::PKCS7[...]!")
-                );
+                return Err(refused(format!("the encryptor '{}' is not supported", part.encryptor))
+                    .help("write DEC::PKCS7[...]!"));
             }
             let mut layout = part.layout.clone();
             let mut kept = None;
             if let Some(number) = part.number {
                 let Some((index, (old, plain))) = number.checked_sub(1).and_then(|at| Some((at, self.values.get(at)?)))
                 else {
-                    return Err(refused(format!("there is no value with the number {number}"))
+                    return Err(refused(format!("no value has the number {number}"))
                         .help("a new value has no number: DEC::PKCS7[the value]!"));
                 };
                 if std::mem::replace(&mut seen[index], true) {
-                    return Err(refused(format!("the number {number} is there twice"))
+                    return Err(refused(format!("the number {number} is duplicated"))
                         .help("delete the number and its parentheses from the copy: DEC::PKCS7[the value]!"));
                 }
                 if plain.as_str() == part.plain {
@@ -224,11 +220,11 @@ impl Unwritten {
             Ok(folder) => {
                 let path = folder.join(name);
                 refused(message).help(format!(
-                    "what you typed is kept as plain text, which only you can read, in {}: make room, edit again, and remove it",
+                    "your input is kept as plain text in {}, readable only by you: free disk space, edit again, and remove it",
                     path.display()
                 ))
             }
-            Err(error) => refused(format!("{message}; and what you typed cannot be kept: {error}")),
+            Err(error) => refused(format!("{message}; your input could not be kept: {error}")),
         }
     }
 }
@@ -242,7 +238,7 @@ fn write(claim: &Claim, path: &Path, after: &str, reporter: &Reporter) -> Result
         let beside = files::beside(path);
         let written = Claim::of(&beside, reporter).and_then(|claim| files::replace(&[Change::new(&claim, bytes)]));
         if written.is_ok() {
-            let error = refused(format!("{} was changed by somebody else while you edited it", path.display()))
+            let error = refused(format!("{} was changed by another process during the edit", path.display()))
                 .help(format!("your version, encrypted, is {}", beside.display()));
             return Err(Unwritten { error, is_safe: true });
         }

@@ -29,7 +29,7 @@ pub(super) fn run(arguments: &EncryptArguments) -> Result<ExitCode, Error> {
         EncryptArguments { password: true, .. } => input::password()?,
         _ => {
             return Err(refused("You must specify a source")
-                .help("give one of --string, --file, --eyaml, --stdin and --password"));
+                .help("pass one of --string, --file, --eyaml, --stdin and --password"));
         }
     };
     let encrypted = encryptor()?.encrypt(&plain).map_err(|error| fault(&error))?;
@@ -67,7 +67,7 @@ fn encrypted_file(text: &str, encryptor: &Encryptor) -> Result<String, Error> {
     for part in parts {
         if !part.encryptor.eq_ignore_ascii_case("pkcs7") {
             return Err(
-                refused(format!("the encryptor '{}' is not there", part.encryptor)).help("write DEC::PKCS7[...]!")
+                refused(format!("the encryptor '{}' is not supported", part.encryptor)).help("write DEC::PKCS7[...]!")
             );
         }
         let encrypted = encryptor.encrypt(part.plain.as_bytes()).map_err(|error| fault(&error))?;
@@ -82,6 +82,6 @@ fn encrypted_file(text: &str, encryptor: &Encryptor) -> Result<String, Error> {
 /// The error of a decrypted part that does not end; it does not quote the line, which is secret.
 pub(super) fn unclosed(text: &str, at: usize) -> Error {
     let line = text[..at].matches('\n').count() + 1;
-    refused(format!("the decrypted value of line {line} does not end"))
+    refused(format!("the decrypted value on line {line} has no end"))
         .help("a value ends with ]!, as in DEC::PKCS7[value]!")
 }

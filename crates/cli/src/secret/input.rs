@@ -27,7 +27,7 @@ pub(super) fn text(path: &Path) -> Result<Zeroizing<String>, Error> {
 pub(super) fn as_text<'b>(bytes: &'b [u8], path: &Path) -> Result<&'b str, Error> {
     std::str::from_utf8(bytes).map_err(|error| {
         let (place, at) = (path.display(), error.valid_up_to());
-        refused(format!("{place} is no valid UTF-8 at byte {at}")).help("save the file as UTF-8")
+        refused(format!("{place} is not valid UTF-8 at byte {at}")).help("save the file as UTF-8")
     })
 }
 

@@ -66,9 +66,9 @@ fn from(refusal: Refusal) -> Error {
 fn fault(error: &Fault) -> Error {
     let message = error.to_string();
     let absent =
-        if message.contains("No such file") { "'hieratic secret createkeys' makes a pair of keys; " } else { "" };
+        if message.contains("No such file") { "'hieratic secret createkeys' creates a key pair; " } else { "" };
     refused(message).help(format!(
-        "{absent}keys are named by --pkcs7-private-key and --pkcs7-public-key, by ~/.eyaml/config.yaml, /etc/eyaml/config.yaml or \
-         the file in EYAML_CONFIG, and are ./keys/private_key.pkcs7.pem and ./keys/public_key.pkcs7.pem otherwise",
+        "{absent}name the key files with --pkcs7-private-key and --pkcs7-public-key, or in ~/.eyaml/config.yaml, /etc/eyaml/config.yaml \
+         or the file in EYAML_CONFIG; the default is ./keys/private_key.pkcs7.pem and ./keys/public_key.pkcs7.pem",
     ))
 }

@@ -61,7 +61,7 @@ pub(super) fn run(arguments: &RotateArguments, reporter: &Reporter) -> Result<Ex
                     let place = source.place(unchangeable.range.start);
                     let diagnostic = diagnostic
                         .location(source.name().to_owned(), Some(place.line), Some(place.column))
-                        .help("name the keys that it was encrypted with by --pkcs7-private-key and --pkcs7-public-key");
+                        .help("name the keys that it was encrypted with: --pkcs7-private-key and --pkcs7-public-key");
                     bar.aside(|| reporter.diagnostic(&diagnostic));
                 }
             }
@@ -69,7 +69,7 @@ pub(super) fn run(arguments: &RotateArguments, reporter: &Reporter) -> Result<Ex
     }
     bar.finish();
     if failed {
-        return Err(refused("some values cannot be decrypted, so nothing was changed"));
+        return Err(refused("some values cannot be decrypted; nothing was changed"));
     }
     let (values, count) = (changed.iter().map(|file| file.values).sum::<usize>(), changed.len());
     if !arguments.dry_run {
@@ -79,7 +79,7 @@ pub(super) fn run(arguments: &RotateArguments, reporter: &Reporter) -> Result<Ex
     }
     if !arguments.keys.quiet {
         let verb = if arguments.dry_run { "would be encrypted" } else { "encrypted" };
-        let rest = if already > 0 { format!("; {already} had the new keys already") } else { String::new() };
+        let rest = if already > 0 { format!("; {already} already used the new keys") } else { String::new() };
         let (values, count) = (output::counted(values, "value"), output::counted(count, "file"));
         reporter.say(&format!("{values} in {count} {verb} to the new keys{rest}"), "", false);
     }
@@ -89,13 +89,13 @@ pub(super) fn run(arguments: &RotateArguments, reporter: &Reporter) -> Result<Ex
 /// Writes a file, unless somebody else has in the meantime.
 fn write(file: &Changed, reporter: &Reporter) -> Result<(), Error> {
     let goes_on = |refusal: Refusal| {
-        let help = format!("{}; files before it have the new keys: start the command again to go on", refusal.help);
+        let help = format!("{}; earlier files use the new keys: run the command again to continue", refusal.help);
         refused(refusal.message).help(help)
     };
     let claim = Claim::of(&file.path, reporter).map_err(goes_on)?;
     if claim.before() != Some(file.before.as_slice()) {
-        let message = format!("{} was changed by somebody else and is left alone", file.path.display());
-        return Err(refused(message).help("start the command again"));
+        let message = format!("{} was changed by another process and was not written", file.path.display());
+        return Err(refused(message).help("run the command again"));
     }
     files::replace(&[Change::new(&claim, file.after.as_bytes())]).map_err(goes_on)
 }

@@ -32,8 +32,8 @@ impl Settings {
         let settings = Settings(settings.into_iter().collect());
         match settings.text("encrypt_method") {
             Some(method) if !method.eq_ignore_ascii_case("pkcs7") => {
-                Err(refused(format!("the way of encryption '{method}' is not there"))
-                    .help("values of other encryptors are for the plug-ins of eyaml; PKCS7 is the one here"))
+                Err(refused(format!("the encryption method '{method}' is not supported"))
+                    .help("only PKCS7 is supported; values of other encryptors require plug-ins of eyaml"))
             }
             _ => Ok(settings),
         }
@@ -77,6 +77,6 @@ fn read(file: &Path) -> Result<Hash, Error> {
     let options = yaml::Options { symbols: false, file: &name };
     match yaml::parse(&bytes, &options).map_err(|error| unreadable(error.to_string()))? {
         Value::Hash(hash) => Ok(hash),
-        _ => Err(unreadable("it holds no hash".to_owned())),
+        _ => Err(unreadable("it does not contain a hash".to_owned())),
     }
 }

@@ -77,17 +77,13 @@ fn faults(list: &[Entry], page: &Page) -> Vec<String> {
     faults
 }
 
-/// Pages made of help texts.
-const LATER: &[&str] = &["docs/reference/command.md", "docs/reference/limits.md"];
-
 /// The pages that are held to the rules.
 fn checked() -> Vec<Page> {
     let mut pages = pages::at_the_root();
     for folder in ["docs", "examples", "fuzz"] {
         pages.extend(pages::below(Path::new(folder)));
     }
-    let later = |page: &Page| LATER.iter().any(|name| page.path.to_str().unwrap().starts_with(name));
-    pages.retain(|page| page.path != Path::new("docs/style.md") && !later(page));
+    pages.retain(|page| page.path != Path::new("docs/style.md"));
     pages
 }
 
@@ -98,6 +94,78 @@ fn documents_use_the_words_of_the_field() {
     let pages = checked();
     let faults: Vec<String> = pages.iter().flat_map(|page| faults(&list, page)).collect();
     assert!(faults.is_empty(), "{} phrases:\n{}", faults.len(), faults.join("\n"));
+}
+
+/// Phrases of messages that repeat those of the programs that Hieratic agrees with.
+const REPEATED: &[&str] = &[
+    "(e.g. filemd5",
+    "(e.g. 1 or -1)",
+    "place it on a line of its own",
+    "in order to specify filepath",
+    "in order to test incoming values",
+];
+
+/// The texts in quotes of a source that have several words, each with its line; without its tests and comments.
+fn messages(source: &str) -> Vec<(usize, String)> {
+    let source = source.split("#[cfg(test)]").next().unwrap_or_default();
+    let (mut texts, mut text): (Vec<(usize, String)>, Option<(usize, String)>) = (Vec::new(), None);
+    for (index, line) in source.lines().enumerate() {
+        let mut rest = line;
+        if text.is_none() && line.trim_start().starts_with("//") {
+            continue;
+        }
+        if text.is_some() {
+            // A text that a backslash broke begins again behind the indent.
+            rest = rest.trim_start();
+        }
+        let mut characters = rest.char_indices().peekable();
+        while let Some((at, c)) = characters.next() {
+            match (&mut text, c) {
+                (Some((_, text)), '\\') => match characters.next() {
+                    Some((_, 'n' | 't')) => text.push(' '),
+                    Some((_, escaped)) => text.push(escaped),
+                    None => {}
+                },
+                (Some(_), '"') => texts.extend(text.take()),
+                (Some((_, text)), c) => text.push(c),
+                // A quote as a character is not the beginning of a text.
+                (None, '\'') if rest[at..].starts_with("'\"'") || rest[at..].starts_with("'\\\"'") => {
+                    characters.by_ref().nth(if rest[at..].starts_with("'\\") { 2 } else { 1 });
+                }
+                (None, '/') if rest[at..].starts_with("//") => break,
+                (None, '"') => text = Some((index + 1, String::new())),
+                (None, _) => {}
+            }
+        }
+    }
+    texts.retain(|(_, text)| text.split_whitespace().count() > 2);
+    texts
+}
+
+#[test]
+fn messages_use_the_words_of_the_field() {
+    let (list, mut faults, mut count) = (list(), Vec::new(), 0);
+    for (name, source) in crate::program::sources() {
+        for (line, text) in messages(&source) {
+            count += 1;
+            let text = pages::without_code(&text);
+            let folded = text.to_lowercase();
+            let found = list.iter().filter(|entry| entry.find(&text, &folded).is_some());
+            for entry in found.filter(|_| !REPEATED.iter().any(|phrase| text.contains(phrase))) {
+                faults.push(format!("{name}:{line}: \"{}\" in \"{text}\": write: {}", entry.phrase, entry.instead));
+            }
+        }
+    }
+    assert!(count > 2_000, "{count} texts");
+    assert!(faults.is_empty(), "{} phrases:\n{}", faults.len(), faults.join("\n"));
+}
+
+#[test]
+fn messages_are_found_in_sources() {
+    let source = "// not \"this one here\"\nlet a = (b'\"', '\"', \"one two three\"); // \"nor this one\"\n\
+        let b = \"goes \\\n      on and \\\"on\\\"\";\n#[cfg(test)] \"but for this one\"";
+    let texts = messages(source);
+    assert_eq!(texts, [(2, "one two three".to_owned()), (3, "goes on and \"on\"".to_owned())]);
 }
 
 #[test]

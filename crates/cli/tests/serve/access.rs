@@ -44,7 +44,7 @@ fn a_token_opens_everything_but_the_sign_of_life() {
 #[test]
 fn others_are_let_in_only_if_that_is_meant() {
     let said = refusal(&["--listen", "0.0.0.0:0"]);
-    assert!(said.contains("can be reached from elsewhere") && said.contains("--token-file"), "{said}");
+    assert!(said.contains("is reachable from other machines") && said.contains("--token-file"), "{said}");
     assert!(refusal(&["--token-file", "/no/such/file"]).contains("/no/such/file"));
     assert!(refusal(&["--facts-dir", "/no/such/folder"]).contains("/no/such/folder"));
     assert!(refusal(&["--puppetdb", "localhost"]).contains("expected an address"));

@@ -13,11 +13,11 @@ fn what_is_no_request_is_told_apart() {
         (r#"{"node": "a"}"#, "missing field `keys`"),
         (r#"{"node": "a", "keys": []}"#, "expected 1 to 1000 keys, got 0"),
         (r#"{"node": "a", "keyz": []}"#, "unknown field `keyz`"),
-        (r#"{"keys": ["a"]}"#, "no node is meant"),
-        (r#"{"node": "../a", "keys": ["a"]}"#, "'../a' is no name of a node"),
-        (r#"{"node": "a", "keys": ["a"], "variables": {}}"#, "come with `facts`"),
+        (r#"{"keys": ["a"]}"#, "the node is missing"),
+        (r#"{"node": "../a", "keys": ["a"]}"#, "'../a' is not a valid node name"),
+        (r#"{"node": "a", "keys": ["a"], "variables": {}}"#, "require `facts`"),
         (r#"{"facts": {}, "keys": ["a"], "merge": "sideways"}"#, "sideways"),
-        (r#"{"facts": {}, "keys": ["a"], "type": "Integr["}"#, "`type` is no type"),
+        (r#"{"facts": {}, "keys": ["a"], "type": "Integr["}"#, "`type` is not a valid type"),
         (r#"{"facts": {"facts": 1}, "keys": ["a"]}"#, "reserved variable name"),
     ] {
         let answer = service.post("/v1/lookup", body);

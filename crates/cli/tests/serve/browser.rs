@@ -112,8 +112,7 @@ fn a_browser_shows_the_layers_and_runs_nothing() {
         eprintln!("there is no chromium here: the page is not tried in a browser");
         return;
     };
-    for part in ["Result", "/srv/shop", "nodes/web01.example.com.yaml", "Where the parts come from", "<h3>Common</h3>"]
-    {
+    for part in ["Result", "/srv/shop", "nodes/web01.example.com.yaml", "Origins", "<h3>Common</h3>"] {
         assert!(text.contains(part), "{part} in {text}");
     }
     let repository = hostile();

@@ -204,3 +204,98 @@ fn bodies_that_are_too_large_are_refused_before_they_are_there() {
         assert_eq!(&said, b"HTTP/1.1 413");
     }
 }
+
+/// The service answers pings, but only what a client takes of an answer is progress: one that leaves its window closed is closed,
+/// however much else it says.
+#[test]
+fn windows_that_stay_closed_are_not_waited_for() {
+    let (_folder, service) = example(&[]);
+    let address = service.url.strip_prefix("http://").unwrap();
+    let mut stream = TcpStream::connect(address).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
+    // SETTINGS with an initial window of nothing, and GET /healthz.
+    stream
+        .write_all(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\x00\x00\x06\x04\x00\x00\x00\x00\x00\x00\x04\x00\x00\x00\x00")
+        .unwrap();
+    let head = b"\x82\x86\x04\x08/healthz\x01\x09localhost";
+    stream.write_all(&[&[0, 0, head.len() as u8, 1, 5, 0, 0, 0, 1], head.as_slice()].concat()).unwrap();
+    let mut pings = stream.try_clone().unwrap();
+    std::thread::spawn(move || {
+        let ping = b"\x00\x00\x08\x06\x00\x00\x00\x00\x0012345678";
+        while pings.write_all(ping).is_ok() {
+            std::thread::sleep(Duration::from_millis(200));
+        }
+    });
+    let start = std::time::Instant::now();
+    let (mut all, mut piece) = (Vec::new(), [0; 1024]);
+    while let Ok(read @ 1..) = stream.read(&mut piece) {
+        all.extend_from_slice(&piece[..read]);
+        assert!(start.elapsed() < Duration::from_secs(60), "the connection stays open");
+    }
+    // The head of the answer came, nothing of its body, and pings were answered meanwhile.
+    let (mut kinds, mut rest) = (Vec::new(), all.as_slice());
+    while let [high, middle, low, kind, _, _, _, _, _, ..] = *rest {
+        kinds.push(kind);
+        let length = usize::from(high) << 16 | usize::from(middle) << 8 | usize::from(low);
+        rest = rest.get(9 + length..).unwrap_or_default();
+    }
+    assert!(kinds.contains(&1) && !kinds.contains(&0), "{kinds:?}");
+    assert!(kinds.iter().filter(|kind| **kind == 6).count() > 5, "{kinds:?}");
+    assert_eq!(service.get("/healthz").status, 200);
+}
+
+/// Keys whose values are all one large text.
+fn large() -> Repository {
+    let mut data = format!("k0: &large \"{}\"\n", "x".repeat(1 << 20));
+    (1..70).for_each(|key| data.push_str(&format!("k{key}: *large\n")));
+    Repository::new(&[(&format!("{ENVIRONMENT}/data/common.yaml"), &data), ("facts/n.json", "{}")])
+}
+
+fn ask_large(keys: usize) -> String {
+    let keys: Vec<String> = (0..keys).map(|key| format!("k{key}")).collect();
+    json!({"node": "n", "keys": keys}).to_string()
+}
+
+#[test]
+fn answers_have_a_size_and_all_together_have_one() {
+    let repository = large();
+    let service = repository.serve(&["--timeout", "60"]);
+    let answer = service.post("/v1/lookup", &ask_large(70));
+    assert_eq!(answer.status, 400, "{:.200}", answer.text);
+    assert!(answer.json()["detail"].as_str().unwrap().contains("64 MiB"), "{:.200}", answer.text);
+    // Answers that nobody takes keep their room until there is none.
+    let address = service.url.strip_prefix("http://").unwrap();
+    let body = ask_large(60);
+    let length = body.len();
+    let held: Vec<(TcpStream, bool)> = (0..5)
+        .map(|_| {
+            let mut stream = TcpStream::connect(address).unwrap();
+            write!(stream, "POST /v1/lookup HTTP/1.1\r\nHost: {address}\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\r\n{body}").unwrap();
+            let mut said = [0; 12];
+            stream.read_exact(&mut said).unwrap();
+            (stream, &said == b"HTTP/1.1 200")
+        })
+        .collect();
+    assert_eq!(held.iter().map(|(_, sent)| *sent).collect::<Vec<_>>(), [true, true, true, true, false]);
+    let refused = service.post("/v1/lookup", &body);
+    assert_eq!(refused.status, 503, "{:.200}", refused.text);
+    // Small ones have room, and large ones have it again once the others are gone.
+    assert_eq!(service.get("/v1/nodes/n/keys").status, 200);
+    drop(held);
+    let free = (0..100).any(|_| {
+        std::thread::sleep(Duration::from_millis(50));
+        service.post("/v1/lookup", &ask_large(1)).status == 200
+    });
+    assert!(free);
+}
+
+#[test]
+fn paths_that_are_no_text_are_a_problem_like_all_others() {
+    let (_folder, service) = example(&[]);
+    for path in ["/v1/nodes/%ff/keys", "/v1/nodes/%ff/layers/a", "/v1/nodes/a/layers/%ff"] {
+        let answer = service.get(path);
+        assert_eq!(answer.status, 400, "{path}");
+        assert_eq!(answer.heads.get("content-type").unwrap(), "application/problem+json", "{path}");
+        assert_eq!(answer.json()["status"], 400, "{path}");
+    }
+}

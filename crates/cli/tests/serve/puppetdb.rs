@@ -82,7 +82,7 @@ fn redirects_are_refused_and_credentials_are_not_told() {
         assert!(!text.contains("s3cret-word"), "{text}");
     }
     let refused = crate::service::refusal(&["--puppetdb", "ftp://reader:s3cret-word@localhost"]);
-    assert!(refused.contains("expected an address") && !refused.contains("s3cret-word"), "{refused}");
+    assert!(refused.contains("expected a PuppetDB URL") && !refused.contains("s3cret-word"), "{refused}");
 }
 
 #[test]

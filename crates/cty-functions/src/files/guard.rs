@@ -49,12 +49,12 @@ impl Guard {
         match outside {
             true => Refusal::Outside(match self.reach.trees() {
                 [] | [_] => {
-                    format!("{path} is outside of the folder {}, below which alone files may be read", self.base)
+                    format!("{path} is outside of the folder {}: functions can only read files in it", self.base)
                 }
                 trees => {
                     let trees: Vec<_> = trees.iter().map(|tree| tree.display().to_string()).collect();
                     format!(
-                        "{path} is outside of the folders {}, below which alone files may be read",
+                        "{path} is outside of the folders {}: functions can only read files in them",
                         trees.join(", ")
                     )
                 }

@@ -84,6 +84,30 @@ impl Binary {
         self.exponent >= 0
     }
 
+    /// Times that power of two.
+    pub(super) fn shifted(self, power: isize) -> Self {
+        if self.is_zero() { self } else { Self { exponent: self.exponent + power, ..self } }
+    }
+
+    /// The whole numbers below the least and the greatest number that it may stand for if so many of its leading bits are right.
+    pub(super) fn whole_within(&self, bits: usize) -> (UBig, UBig) {
+        let size = self.mantissa.bit_len();
+        // As wide as the bits that are right, so that an error is one unit.
+        let (aligned, exponent) = if size < bits {
+            let more = bits - size;
+            (&self.mantissa << more, self.exponent - more as isize)
+        } else {
+            (self.mantissa.clone(), self.exponent)
+        };
+        let error = UBig::ONE << aligned.bit_len().saturating_sub(bits);
+        let whole = |number: UBig| match usize::try_from(exponent) {
+            Ok(shift) => number << shift,
+            Err(_) => number >> exponent.unsigned_abs(),
+        };
+        let low = if aligned > error { &aligned - &error } else { UBig::ZERO };
+        (whole(low), whole(aligned + error))
+    }
+
     /// The place of its highest bit: it is below two to that power.
     pub(super) fn top(&self) -> isize {
         // Mantissas are far below the size of the address space.

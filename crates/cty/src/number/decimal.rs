@@ -10,7 +10,7 @@ use super::{Number, Precision, Repr};
 
 /// The shortest decimal form that reads back as the same number of its precision.
 pub(super) fn full(value: &Binary) -> String {
-    let mut digits = Digits::of(value);
+    let mut digits = Digits::leading(value, shortest(value));
     digits.shorten(value);
     digits.plain(value.is_negative())
 }
@@ -23,7 +23,7 @@ pub(super) fn short(number: &Number, most: usize) -> String {
         Repr::NegativeZero => return "-0".into(),
         Repr::Infinity { .. } => return number.to_string(),
     };
-    let mut digits = Digits::of(&value);
+    let mut digits = Digits::leading(&value, most);
     digits.round(most);
     // An exponent is used below -4, and from the number of digits on that are shown.
     let exponent = digits.point - 1;
@@ -45,7 +45,7 @@ pub(super) fn short(number: &Number, most: usize) -> String {
 /// The digits of a finite number, see [`Number::digits`].
 pub(super) fn digits(number: &Number, precision: Precision) -> Option<(String, i64)> {
     let value = number.as_binary()?;
-    let mut digits = Digits::of(&value);
+    let mut digits = Digits::leading(&value, needed(&value, precision));
     match precision {
         Precision::Shortest => digits.shorten(&value),
         Precision::Significant(most) => digits.round(most),
@@ -57,6 +57,61 @@ pub(super) fn digits(number: &Number, precision: Precision) -> Option<(String, i
     Some((digits.text, digits.point))
 }
 
+/// The steps that it takes to find these digits, see [`Number::work`].
+pub(super) fn work(number: &Number, precision: Precision) -> u64 {
+    let Some(value) = number.as_binary() else { return 0 };
+    let needed = needed(&value, precision);
+    let all = all(&value);
+    conversion(if is_far(&value, needed) { needed.saturating_mul(16).min(all) } else { all })
+}
+
+/// The steps of a conversion of so many digits between a power of two and ten: it takes longer for each digit the more there
+/// are.
+pub(super) fn conversion(digits: usize) -> u64 {
+    let digits = digits as f64;
+    // A million digits take a third of a second; about half a second is all that there is.
+    (digits * digits.sqrt() / 100.0) as u64
+}
+
+/// How many digits the shortest form has at most.
+fn shortest(value: &Binary) -> usize {
+    let bits = value.precision().max(value.parts().0.bit_len());
+    bits / 3 + 5
+}
+
+/// How many digits decide what a precision shows.
+fn needed(value: &Binary, precision: Precision) -> usize {
+    match precision {
+        Precision::Shortest => shortest(value),
+        Precision::Significant(most) => most,
+        // A digit more than the estimate of the point's place.
+        Precision::Fraction(most) => {
+            usize::try_from(place(value).saturating_add(1).saturating_add_unsigned(most)).unwrap_or(0)
+        }
+    }
+}
+
+/// The number of all digits, about.
+fn all(value: &Binary) -> usize {
+    let (mantissa, exponent) = value.parts();
+    let size = exponent.unsigned_abs();
+    // A half has one digit, a quarter two.
+    mantissa.bit_len() / 3 + if exponent < 0 { size } else { size / 3 } + 1
+}
+
+/// Whether a number has so many digits beyond the leading ones that these are found without the others.
+fn is_far(value: &Binary, digits: usize) -> bool {
+    all(value) / 4 > digits.saturating_add(FAR)
+}
+
+/// Numbers of fewer digits are converted as a whole.
+const FAR: usize = 1_000;
+
+/// The place of the point, or one less.
+fn place(value: &Binary) -> isize {
+    (value.top().saturating_sub(1) as f64 * std::f64::consts::LOG10_2).floor() as isize
+}
+
 /// `0.text × 10^point`, without zeros at either end.
 struct Digits {
     text: String,
@@ -64,9 +119,32 @@ struct Digits {
 }
 
 impl Digits {
-    fn of(value: &Binary) -> Self {
-        let (mantissa, exponent) = value.parts();
-        Self::from_parts(mantissa, exponent)
+    /// All digits of a number that has few. Of one that has many, so many and some more, and a `1` at the end for those behind,
+    /// which rounds as they do.
+    fn leading(value: &Binary, digits: usize) -> Self {
+        if value.is_zero() || !is_far(value, digits) {
+            let (mantissa, exponent) = value.parts();
+            return Self::from_parts(mantissa, exponent);
+        }
+        // `value / 10^cut` has a few whole digits more than are needed.
+        let cut = place(value) - digits as isize - 20;
+        let mut guard = 64;
+        loop {
+            let bits = (digits + 24) * 10 / 3 + guard;
+            let fives = super::parse::power_of_five(cut.unsigned_abs() as u64, bits);
+            let scaled = value.with_precision(bits);
+            let scaled =
+                if cut < 0 { scaled.multiply_rounded(&fives, bits) } else { scaled.divide_rounded(&fives, bits) };
+            // A power is squared some thirty times, and each time its error doubles.
+            let (low, high) = scaled.shifted(-cut).whole_within(bits - 48);
+            if low == high {
+                let mut text = low.to_string();
+                let point = text.len() as i64 + cut as i64;
+                text.push('1');
+                return Self { text, point };
+            }
+            guard *= 2;
+        }
     }
 
     fn from_parts(mantissa: &UBig, exponent: isize) -> Self {
@@ -97,8 +175,8 @@ impl Digits {
         if half_units.is_zero() {
             return;
         }
-        let lower = Self::from_parts(&(&half_units - UBig::ONE), exponent);
-        let upper = Self::from_parts(&(&half_units + UBig::ONE), exponent);
+        let near = |mantissa: UBig| Self::leading(&Binary::exact(false, mantissa, exponent), shortest(value));
+        let (lower, upper) = (near(&half_units - UBig::ONE), near(&half_units + UBig::ONE));
         let inclusive = !half_units.bit(1);
         for index in 0..self.text.len() {
             let (middle, low, high) = (self.at(index), lower.at(index), upper.at(index));

@@ -150,7 +150,12 @@ impl Number {
         Binary::from_digits(digits, base).map(Self::shrunk)
     }
 
-    /// Its digits in that base (2 to 36), if it is whole.
+    /// The steps that [`from_digits`](Self::from_digits) takes for a text of that length.
+    pub fn reading_work(length: usize) -> u64 {
+        decimal::conversion(length)
+    }
+
+    /// Its digits in that base (2 to 36), if it is whole. They may be ten million: [`work`](Self::work) says what they cost.
     pub fn to_digits(&self, base: u32) -> Option<String> {
         match &self.0 {
             Repr::Infinity { .. } => None,
@@ -351,6 +356,32 @@ impl Number {
         decimal::digits(self, precision)
     }
 
+    /// The steps that it takes to find its digits, about: few, except where digits behind the first few hundred are asked for
+    /// and there are hundreds of thousands. To be taken from a budget before [`digits`](Self::digits) or
+    /// [`to_digits`](Self::to_digits) are called for.
+    ///
+    /// ```
+    /// # use hieratic_cty::{Number, Precision};
+    /// let large = Number::parse("1e9000000").unwrap();
+    /// assert!(large.work(Precision::Shortest) < 10_000);
+    /// assert!(large.work(Precision::Fraction(0)) > 20_000_000);
+    /// assert!(Number::parse("1.5").unwrap().work(Precision::Fraction(1_000_000)) < 10);
+    /// ```
+    pub fn work(&self, precision: Precision) -> u64 {
+        match &self.0 {
+            Repr::Big(_) => decimal::work(self, precision),
+            _ => 0,
+        }
+    }
+
+    /// The number of characters of its plain form, about, beyond those that any number may have.
+    pub(crate) fn zeros(&self) -> usize {
+        match &self.0 {
+            Repr::Big(value) => (value.top().unsigned_abs() / 10 * 3).saturating_sub(PRECISION),
+            _ => 0,
+        }
+    }
+
     fn as_binary(&self) -> Option<std::borrow::Cow<'_, Binary>> {
         use std::borrow::Cow;
         match &self.0 {
@@ -369,6 +400,14 @@ impl Number {
             _ => None,
         };
         // Beyond its precision a number is printed with fewer digits than it has as a whole one.
+        let (top, negative) = (value.top(), value.is_negative());
+        let largest = parse::LARGEST_EXPONENT as isize;
+        if top > largest {
+            return Number(Repr::Infinity { negative });
+        }
+        if top < -largest - 1 {
+            return if negative { Number(Repr::NegativeZero) } else { Number::ZERO };
+        }
         let small = bits.and_then(|bits| bits.small(value.to_i64()?));
         small.unwrap_or_else(|| Number(Repr::Big(Arc::new(value))))
     }

@@ -8,7 +8,7 @@ use super::{Bits, Number, PRECISION, Repr};
 
 /// The largest exponent of a finite number that is written, in bits: ten million digits. The reference has room for sixty times
 /// as many, and works on them for minutes.
-const LARGEST_EXPONENT: i64 = 1 << 25;
+pub(super) const LARGEST_EXPONENT: i64 = 1 << 25;
 
 pub(super) fn parse(text: &str) -> Option<Number> {
     // By far the most numbers are short and whole.
@@ -69,8 +69,8 @@ fn scaled(mantissa: UBig, twos: i64, fives: i64, negative: bool) -> Option<Numbe
     let exact = Binary::exact(negative, mantissa, exponent);
     let value = match fives {
         0 => exact.with_precision(PRECISION),
-        1.. => exact.multiply_rounded(&power_of_five(fives.unsigned_abs()), PRECISION),
-        _ => exact.divide_rounded(&power_of_five(fives.unsigned_abs()), PRECISION),
+        1.. => exact.multiply_rounded(&power_of_five(fives.unsigned_abs(), PRECISION + 128), PRECISION),
+        _ => exact.divide_rounded(&power_of_five(fives.unsigned_abs(), PRECISION + 128), PRECISION),
     };
     let top = i64::try_from(value.top()).ok()?;
     Some(if top > LARGEST_EXPONENT {
@@ -82,12 +82,11 @@ fn scaled(mantissa: UBig, twos: i64, fives: i64, negative: bool) -> Option<Numbe
     })
 }
 
-/// Exact up to a power that texts of a sensible length have; beyond that with many guard bits, as in the reference.
-fn power_of_five(power: u64) -> Binary {
+/// Exact up to a power that texts of a sensible length have; beyond that with that many bits, as in the reference.
+pub(super) fn power_of_five(power: u64, guarded: usize) -> Binary {
     if let Ok(small @ 0..=2_000) = usize::try_from(power) {
         return Binary::exact(false, UBig::from(5u8).pow(small), 0);
     }
-    let guarded = PRECISION + 128;
     let mut result = Binary::new(false, UBig::ONE, 0, guarded);
     let mut square = Binary::new(false, UBig::from(5u8), 0, guarded);
     let mut left = power;

@@ -1,6 +1,6 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use super::Number;
+use super::{Number, Precision};
 
 fn number(text: &str) -> Number {
     Number::parse(text).unwrap()
@@ -117,4 +117,37 @@ fn the_smallest_numbers_are_rounded_as_all_are() {
     }
     let half = Number::from_f64(smallest).unwrap().divide(&Number::from(2i64)).unwrap();
     assert_eq!(half.to_f64(), 0.0);
+}
+
+/// The leading digits of a number with many are those that all its digits begin with.
+#[test]
+fn leading_digits_are_those_of_the_whole_number() {
+    for text in ["1e20000", "-1.25e-9999", "9.99999999999999999e19999", "7p40000", "3p-40000", "123456789.5e14000"] {
+        let number = Number::parse(text).unwrap();
+        let exact = if number.is_whole() { number.absolute().to_digits(10).unwrap() } else { String::new() };
+        // So many digits that all are found.
+        let (all, point) = number.digits(Precision::Significant(100_000)).unwrap();
+        assert!(exact.is_empty() || exact.trim_end_matches('0') == all, "{text}");
+        for most in [1, 2, 17, 155, 300, 700] {
+            let (digits, place) = number.digits(Precision::Significant(most)).unwrap();
+            assert!(digits.len() <= most, "{text} {most}");
+            let up = i64::from(all.as_bytes()[most] >= b'5');
+            let head: dashu_int::UBig = all[..most].parse().unwrap();
+            let rounded = (head + dashu_int::UBig::from(up.unsigned_abs())).to_string();
+            assert_eq!(digits, rounded.trim_end_matches('0'), "{text} {most}");
+            assert_eq!(place, point + (rounded.len() - most) as i64, "{text} {most}");
+        }
+        assert_eq!(Number::parse(&number.to_string()), Some(number.clone()), "{text}");
+    }
+    let (digits, point) = Number::parse("1e-9999999").unwrap().digits(Precision::Fraction(6)).unwrap();
+    assert_eq!((digits.as_str(), point), ("", 0));
+    assert_eq!(Number::parse("1e9999999").unwrap().to_string().len(), 10_000_000);
+}
+
+#[test]
+fn numbers_stay_within_ten_million_digits() {
+    let large = Number::parse("1e9999999").unwrap();
+    assert_eq!(large.multiply(&large), Some(Number::INFINITY));
+    assert_eq!(large.negate().multiply(&large), Some(Number::NEGATIVE_INFINITY));
+    assert!(Number::from(1i64).divide(&large).unwrap().divide(&large).unwrap().is_zero());
 }

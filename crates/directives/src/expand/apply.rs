@@ -34,19 +34,19 @@ impl Expander<'_> {
             let key = entry.key.to_text();
             let message =
                 format!("'{}' in the directive '{key}' is not understood and has no effect", directive.ignored);
-            let fault = Fault::new("ignored-text", message).at(holder.source(), entry.key_span, "").help(
-                "a directive is +, ?, include, *anchor, dots and /segments, in this order; remove what is left over",
-            );
+            let fault = Fault::new("ignored-text", message)
+                .at(holder.source(), entry.key_span, "")
+                .help("a directive is +, ?, include, *anchor, dots and /segments, in this order; remove the rest");
             self.warn(fault);
         }
         if directive.include.is_some()
             && (directive.anchor.is_some() || directive.dots > 0 || !directive.pointer.is_empty())
         {
             let key = entry.key.to_text();
-            let message = format!("what stands behind 'include' in the directive '{key}' has no effect");
+            let message = format!("the text after 'include' in the directive '{key}' has no effect");
             let fault = Fault::new("ignored-text", message)
                 .at(holder.source(), entry.key_span, "")
-                .help("a part of a file is named in the value: `+include: FILE#/path`");
+                .help("to include part of a file, write `+include: FILE#/path`");
             self.warn(fault);
         }
         let target = match self.resolve(holder, (index, entry), directive, path) {
@@ -59,7 +59,7 @@ impl Expander<'_> {
                 self.misses_anchor |= directive.anchor.is_some();
                 self.missed += 1;
                 if directive.optional {
-                    self.fill(slot, Found::Nothing("it is not there".to_owned()));
+                    self.fill(slot, Found::Nothing("it does not exist".to_owned()));
                 } else {
                     self.fault(*fault);
                 }
@@ -82,7 +82,7 @@ impl Expander<'_> {
                 Some(node)
             }
             Outcome::Nothing => {
-                self.fill(slot, Found::Nothing("it is nothing but references that lead nowhere".to_owned()));
+                self.fill(slot, Found::Nothing("it only has references that do not resolve".to_owned()));
                 None
             }
         }
@@ -225,18 +225,16 @@ impl Expander<'_> {
         };
         let message = format!("recursive include \"{shown}\" in \"{}\" when including {key}", python::tuple(path));
         let mut fault = Fault::new("recursive-include", message);
-        fault = fault.at(holder.source(), entry.key_span, "this includes what it is part of");
+        fault = fault.at(holder.source(), entry.key_span, "this includes a part that contains it");
         let from = self.active.iter().position(|active| active.target == target.identity()).unwrap_or(0);
         for active in &self.active[from..] {
             fault = fault.at(active.source, active.span, format!("reached through {}", active.key));
         }
         let (inner, outer) = (entry.key_span, target.span());
         if holder.source() != target.source() || inner.start < outer.start || inner.end > outer.end {
-            fault = fault.at(target.source(), outer, "which is this");
+            fault = fault.at(target.source(), outer, "this is the part");
         }
-        self.fault(
-            fault.help("put what both need into a map of its own, or write `raw` as the value of the directive"),
-        );
+        self.fault(fault.help("move the common part to a separate map, or write `raw` as the value of the directive"));
     }
 
     /// A target that is no map cannot be merged with other keys.
@@ -249,9 +247,9 @@ impl Expander<'_> {
         };
         let message = format!("can not merge {shown} with non-map value of type <class '{kind}'>: {value}");
         let fault = Fault::new("not-a-map", message)
-            .at(holder.source(), entry.key_span, "this is no map, and the map has other keys")
+            .at(holder.source(), entry.key_span, "this is not a map, and the map has other keys")
             .at(target.source(), target.span(), "the value")
-            .help(format!("give the value a key of its own: `key: {{{}: }}`", entry.key.to_text()));
+            .help(format!("put the directive under a separate key: `key: {{{}: }}`", entry.key.to_text()));
         self.fault(fault);
     }
 }

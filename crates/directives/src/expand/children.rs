@@ -185,9 +185,7 @@ impl Expander<'_> {
                     let span = layer.as_map().and_then(|map| map.get(&forbidden.key)).map(Item::span);
                     let fault = Fault::new("merge-forbidden", forbidden.to_string())
                         .at(layer.source(), span.unwrap_or(layer.span()), "this map was to be merged")
-                        .help(
-                            "remove `+%: error`, or give this map a `+%` of its own: `replace`, `whiteout` or `merge`",
-                        );
+                        .help("remove `+%: error`, or set `+%` of this map to `replace`, `whiteout` or `merge`");
                     self.fault(fault);
                 }
             }
@@ -208,10 +206,10 @@ impl Expander<'_> {
             let Some(name) = entry.name().filter(|name| name.starts_with('+')) else { continue };
             match PlusKey::parse(name) {
                 Ok(PlusKey::Directive(directive)) if directive.is_empty() => {
-                    let message = format!("the directive '{name}' names nothing to include");
+                    let message = format!("the directive '{name}' has no target");
                     let fault = Fault::new("empty-directive", message)
                         .at(node.source(), entry.key_span, "")
-                        .help("write what is to be merged behind it: a path, `include` or an anchor");
+                        .help("add a target: a path, `include` or an anchor");
                     self.fault(fault);
                     found.push((index, PlusKey::Plain));
                 }
@@ -219,7 +217,7 @@ impl Expander<'_> {
                 Err(fault) => {
                     let fault = Fault::new("invalid-escape", fault.to_string())
                         .at(node.source(), entry.key_span, "")
-                        .help("~0 stands for a tilde and ~1 for a slash");
+                        .help("write ~0 for a tilde and ~1 for a slash");
                     self.fault(fault);
                     found.push((index, PlusKey::Plain));
                 }

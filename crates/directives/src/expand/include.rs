@@ -36,7 +36,7 @@ impl Expander<'_> {
             Ok(wanted) => wanted,
             Err((code, message)) => {
                 let fault = Fault::new(code, message)
-                    .at(holder.source(), entry.item.span(), "the name of a file is expected here")
+                    .at(holder.source(), entry.item.span(), "expected a file name")
                     .help("write `+include: FILE`, or `+include: {file: FILE, merge: raw, when: VARIABLE}`");
                 return Resolution::Fault(Box::new(fault));
             }
@@ -63,9 +63,8 @@ impl Expander<'_> {
                 let fault = Fault::new("include-failed", message).at(holder.source(), entry.item.span(), "");
                 let fault = match unloadable.help {
                     Some(help) => fault.help(help),
-                    None if unloadable.absent => fault.help(
-                        "the path is taken from the folder of the file that includes; write `+?include` if the file may be missing",
-                    ),
+                    None if unloadable.absent => fault
+                        .help("the path is relative to the including file; write `+?include` if the file is optional"),
                     None => fault,
                 };
                 let fault = match unloadable.place {
@@ -177,7 +176,7 @@ fn wanted(value: &Node) -> Result<Wanted, (&'static str, String)> {
 fn part(root: &Node, fragment: &str) -> Loaded {
     let unresolvable = || Unloadable {
         message: format!("Unresolvable JSON pointer: {}", python::quoted(fragment)),
-        help: Some("behind the # stands a path into the file: /key/0/key".to_owned()),
+        help: Some("the part after # is a path into the file: /key/0/key".to_owned()),
         absent: false,
         place: None,
     };

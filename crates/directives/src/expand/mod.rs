@@ -293,7 +293,7 @@ impl<'e> Expander<'e> {
 
     fn finish(mut self, result: Node) -> Result<Expanded, Failure> {
         if self.faults.is_empty() && result.as_map().is_none() {
-            let message = format!("the document expands to no map: {}", python::repr(&result.to_value()));
+            let message = format!("the document does not expand to a map: {}", python::repr(&result.to_value()));
             let span = self.root.as_map().and_then(|map| map.entries().first()).map(|entry| entry.key_span);
             self.faults.add(
                 Fault::new("no-map", message)

@@ -137,12 +137,12 @@ impl Expander<'_> {
     /// One segment further.
     fn step(&mut self, layers: Layers, segment: &Value) -> Result<Layers, DeadEnd> {
         if !self.may_go_on() {
-            return Err(DeadEnd::new("the expansion was given up"));
+            return Err(DeadEnd::new("the expansion was stopped"));
         }
         let shown = segment.to_text();
-        let Some(top) = layers.nodes.last() else { return Err(DeadEnd::new("there is nothing")) };
+        let Some(top) = layers.nodes.last() else { return Err(DeadEnd::new("it does not exist")) };
         match top.content() {
-            Content::Scalar(_) => Err(DeadEnd::new(format!("there is no '{shown}' in a scalar"))),
+            Content::Scalar(_) => Err(DeadEnd::new(format!("a scalar has no '{shown}'"))),
             Content::List(_) => self.step_into_list(layers, &shown),
             Content::Map(_) => self.step_into_map(layers, &shown),
         }
@@ -150,7 +150,7 @@ impl Expander<'_> {
 
     fn step_into_list(&mut self, layers: Layers, segment: &str) -> Result<Layers, DeadEnd> {
         if !place::is_index(segment) {
-            return Err(DeadEnd::new(format!("'{segment}' is no index of a list")));
+            return Err(DeadEnd::new(format!("'{segment}' is not a list index")));
         }
         let Layers { nodes, path, through, done } = layers;
         let mut path = path;
@@ -168,7 +168,7 @@ impl Expander<'_> {
         let index = place::list_index(segment, length(&list));
         let Some((index, item)) = index.and_then(|at| Some((at, list.as_list()?.get(at)?))) else {
             let length = length(&list);
-            return Err(DeadEnd::new(format!("there is no item {segment} in a list of {length}")));
+            return Err(DeadEnd::new(format!("the list of {length} has no item {segment}")));
         };
         if let Some(path) = &mut path {
             path.push(place::index(index));
@@ -186,7 +186,7 @@ impl Expander<'_> {
         if next.is_empty() {
             let keys = top.map(Map::entries).unwrap_or_default().iter().filter_map(Entry::name);
             let help = suggestion(&mut self.compared, segment, keys).map(|near| format!("did you mean '{near}'?"));
-            return Err(DeadEnd { text: format!("there is no key '{segment}'"), help });
+            return Err(DeadEnd { text: format!("the key '{segment}' does not exist"), help });
         }
         let path = path.map(|mut path| {
             path.push(segment.into());
@@ -272,7 +272,7 @@ impl Expander<'_> {
     /// Expands the layers where they stand, and merges them.
     fn merge_layers(&mut self, nodes: &[Node], path: Option<Vec<Value>>) -> Result<Node, DeadEnd> {
         if nodes.iter().any(|node| self.open.contains(&node.identity())) {
-            return Err(DeadEnd::new("it depends on what is expanded here"));
+            return Err(DeadEnd::new("it depends on this expansion"));
         }
         let mut path = path.unwrap_or_default();
         self.local += 1;
@@ -296,16 +296,16 @@ impl Expander<'_> {
         self.walks.materializing -= 1;
         let root = self.root.clone();
         if !self.may_build(built, &root) || result.as_ref().is_some_and(|result| !self.is_bearable(result)) {
-            return Err(DeadEnd::new("the expansion was given up"));
+            return Err(DeadEnd::new("the expansion was stopped"));
         }
-        result.ok_or_else(|| DeadEnd::new("there is nothing left of it when it is merged"))
+        result.ok_or_else(|| DeadEnd::new("it is empty after merging"))
     }
 
     fn missing_anchor(&mut self, holder: &Node, entry: &Entry, name: &str) -> Fault {
         let fault = missing(holder, entry, format!("no map or list has the anchor '{name}'"));
         match suggestion(&mut self.compared, name, self.anchors.names()) {
             Some(near) => fault.help(format!("did you mean '*{near}'?")),
-            None => fault.help(format!("give a map or list the anchor `&{name}`, or the key `+&: {name}`")),
+            None => fault.help(format!("add the anchor `&{name}` or the key `+&: {name}` to a map or list")),
         }
     }
 }

@@ -84,7 +84,7 @@ pub fn restore(
     options: &RestoreOptions,
 ) -> Result<Restored, Failure> {
     if !matches!(changed, Value::Hash(_)) {
-        return Err(Failure::plain("no-map", "the changed document is no map", "only maps can have directives"));
+        return Err(Failure::plain("no-map", "the changed document is not a map", "only maps can have directives"));
     }
     let expand_options = Options { record: Record::Written, ..options.expand.clone() };
     if options.into_includes {
@@ -212,7 +212,7 @@ fn plainly(
     }
     Err(Failure::plain(
         "not-restorable",
-        "the changed document cannot be written so that it expands to itself",
+        "the changed document cannot be represented: no directives expand to it",
         "it has keys that are directives",
     ))
 }

@@ -122,7 +122,7 @@ pub(super) fn check_keys(changed: &Value, before: &Node) -> Result<(), Failure> 
                     let key = key.to_text();
                     return Err(Failure::plain(
                         "directive-as-data",
-                        &format!("the key '{key}' of the changed document would be read as a directive"),
+                        &format!("the key '{key}' of the changed document looks like a directive"),
                         "the changed document is plain data; write directives into the original",
                     ));
                 }

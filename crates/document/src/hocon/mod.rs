@@ -77,7 +77,7 @@ fn unwrap<T: Track>(node: &Shared, left: &mut usize) -> Outcome<(Value, T::Node)
     let at = node.origin.at;
     *left = left
         .checked_sub(1)
-        .ok_or_else(|| Failure::limit(at, format!("the document stands for more than {MAX_VALUES} values")))?;
+        .ok_or_else(|| Failure::limit(at, format!("the document expands to more than {MAX_VALUES} values")))?;
     match &node.data {
         Data::Literal(literal) => Ok((value::literal_value(literal), T::scalar(at))),
         Data::Text(text) => Ok((Value::from(&**text), T::scalar(at))),

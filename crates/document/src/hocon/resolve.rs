@@ -183,9 +183,9 @@ impl Resolver<'_> {
         let unresolved = |detail: String| {
             let message = format!("Could not resolve substitution to a value: {detail}");
             let failure = Failure::at(&value.origin, message);
-            Stop::Failure(failure.with_hint(
-                "write ${?name} where the value may be missing; variables of the environment are seen only with --allow-outside",
-            ))
+            Stop::Failure(
+                failure.with_hint("write ${?name} for optional values; environment variables require --allow-outside"),
+            )
         };
         match result {
             Ok(None) | Err(Stop::Cycle(_)) if optional => Ok(None),

@@ -135,8 +135,10 @@ impl<'s> Parser<'s> {
     fn error(&self, token: &Token, message: impl std::fmt::Display) -> Failure {
         let failure = Failure::at(&Origin::text(self.line, token.at), message);
         match &token.kind {
-            Kind::Problem { .. } | Kind::Colon | Kind::Equals => failure.with_hint("put the text in double quotes"),
-            Kind::End => failure.with_hint("the text ends too early: close brackets, braces and quotes"),
+            Kind::Problem { .. } | Kind::Colon | Kind::Equals => {
+                failure.with_hint("quote the string with double quotes")
+            }
+            Kind::End => failure.with_hint("unexpected end: close brackets, braces and quotes"),
             _ => failure,
         }
     }

@@ -358,7 +358,7 @@ impl<'s> Tokenizer<'s> {
                 Ok(())
             }
             None => {
-                let message = format!("the escape \\u{digits} is half a character, which no text can hold");
+                let message = format!("the escape \\u{digits} is half of a surrogate pair, which is not a character");
                 let failure = Failure::limit(at, message).with_hint("write the character itself");
                 Err(failure.into())
             }

@@ -93,7 +93,7 @@ impl Budget {
         self.steps = self
             .steps
             .checked_sub(steps as u64)
-            .ok_or_else(|| Failure::limit(at, "the substitutions stand for too many values"))?;
+            .ok_or_else(|| Failure::limit(at, "the substitutions expand to too many values"))?;
         Ok(())
     }
 
@@ -101,7 +101,7 @@ impl Budget {
         self.bytes = self
             .bytes
             .checked_sub(bytes)
-            .ok_or_else(|| Failure::limit(at, "the substitutions stand for too much text"))?;
+            .ok_or_else(|| Failure::limit(at, "the substitutions expand to too much text"))?;
         Ok(())
     }
 }
@@ -352,7 +352,7 @@ fn join(joined: &mut Vec<Shared>, tail: &mut Tail, left: Shared, right: &Shared,
                     describe(right)
                 );
                 let failure = Failure::at(&left.origin, message);
-                return Err(failure.with_hint("put text that contains brackets or braces in double quotes"));
+                return Err(failure.with_hint("quote strings that contain brackets or braces"));
             }
         },
     }

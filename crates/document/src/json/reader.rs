@@ -246,7 +246,7 @@ impl<T: Track> Reader<'_, T> {
     fn fail<V>(&mut self, line: u32, at: usize, shown: Option<usize>) -> Read<V> {
         let text = shown.map(|shown| self.shown(shown)).unwrap_or_default();
         let error = Error::new(format!("{line}: unexpected token at '{text}'")).at(self.lines.position(at));
-        Err(Stop::Error(Box::new(error.with_hint("JSON has no such number; write null or a string"))))
+        Err(Stop::Error(Box::new(error.with_hint("JSON does not have this number; write null or a string"))))
     }
 
     fn unexpected(&mut self, line: u32, at: usize) -> Error {
@@ -262,7 +262,7 @@ impl<T: Track> Reader<'_, T> {
             (Some(b'"' | b'{' | b'[' | b'0'..=b'9'), Some(b'"' | b'}' | b']' | b'0'..=b'9')) => {
                 error.with_hint("write a comma between elements, and a colon after a key")
             }
-            (None, _) => error.with_hint("the text ends too early: close brackets, quotes and comments"),
+            (None, _) => error.with_hint("unexpected end: close brackets, quotes and comments"),
             (Some(0xef), None) => error.with_hint("save the file without a byte order mark"),
             _ => error,
         }

@@ -46,15 +46,15 @@ impl Fault {
     fn hint(&self) -> Option<&'static str> {
         let starts = |start: &str| self.problem.starts_with(start);
         Some(if starts("found character '\\t'") {
-            "use blanks: no tab may stand between the parts of a document"
+            "use spaces: tabs are not allowed here"
         } else if starts("found character") {
-            "put text that begins with @, ` or % in quotes"
+            "quote strings that start with @, ` or %"
         } else if starts("mapping values are not allowed") {
             "put a value that contains a colon and a space in quotes, or check the indentation"
         } else if starts("could not find expected ':'") {
-            "write a colon after the key, and check the indentation of the lines above"
+            "add a colon after the key, and check the indentation of the lines above"
         } else if starts("expected <block end>") {
-            "check the indentation, and that quotes and brackets above are closed with nothing behind them"
+            "check the indentation, and that quotes and brackets above are closed with nothing after them"
         } else if starts("expected ',' or") {
             "close the bracket, and write commas between the elements"
         } else if starts("found unexpected end of stream") {

@@ -161,7 +161,7 @@ impl<'t> Builder<'t> {
              but found another document\n  in \"{0}\", line {1}, column {2}",
             self.name, at.line, at.column
         );
-        Err(Error::new(message).at(at).with_hint("give each document a file of its own"))
+        Err(Error::new(message).at(at).with_hint("put each document in a separate file"))
     }
 
     fn event(&mut self, event: Event<'_>) -> Result<(), Error> {
@@ -173,7 +173,7 @@ impl<'t> Builder<'t> {
                     let Position { line, column } = event.at;
                     let message =
                         format!("found undefined alias '{name}'\n  in \"{}\", line {line}, column {column}", self.name);
-                    let hint = format!("an anchor `&{name}` has to stand before the alias");
+                    let hint = format!("define the anchor `&{name}` before the alias");
                     return Err(Error::new(message).at(event.at).with_hint(hint));
                 };
                 self.put(Item::alias(node, span), event.at)
@@ -259,7 +259,7 @@ impl<'t> Builder<'t> {
         let written = Written { anchor: open.anchor, source: self.source, span, flow: open.flow, plain: false };
         let node = Node::written(content, written);
         if node.size() > MAX_ALIASED {
-            let message = format!("({}): the aliases stand for more than {MAX_ALIASED} values", self.name);
+            let message = format!("({}): the aliases expand to more than {MAX_ALIASED} values", self.name);
             return Err(Error::new(message).at(open.at));
         }
         self.remember(&node);

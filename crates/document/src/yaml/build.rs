@@ -315,7 +315,7 @@ impl<'o, T: Track> Builder<'o, T> {
         };
         let open = &self.frames[frame];
         if !merges || !matches!(open.kind, FrameKind::Mapping(Mapping::Hash)) {
-            return Err(Failure::limit(format!("the alias *{name} stands inside of what it refers to")));
+            return Err(Failure::limit(format!("the alias *{name} is inside of the value that it refers to")));
         }
         let end = self.frames.get(frame + 1).map_or(self.items.len(), |inner| inner.base);
         let pairs = &self.items[open.base..end];
@@ -330,7 +330,7 @@ impl<'o, T: Track> Builder<'o, T> {
         self.values = self.values.saturating_add(values);
         self.aliased = self.aliased.saturating_add(values);
         if self.aliased > MAX_ALIASED {
-            return Err(Failure::limit(format!("the aliases stand for more than {MAX_ALIASED} values")));
+            return Err(Failure::limit(format!("the aliases expand to more than {MAX_ALIASED} values")));
         }
         Ok(())
     }

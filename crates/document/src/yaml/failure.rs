@@ -15,9 +15,9 @@ impl Failure {
     /// A class that may not be loaded. Only this message names the file, as `Puppet::Util::Yaml` does it.
     pub fn class(name: &str) -> Self {
         let hint = match name {
-            "Date" | "Time" => "put the date in quotes: data files hold no dates".to_string(),
-            "Symbol" => "put the text in quotes: what begins with a colon is a Ruby symbol".to_string(),
-            _ => format!("remove the tag: data files hold no objects of the class {name}"),
+            "Date" | "Time" => "quote the date: data files cannot contain dates".to_string(),
+            "Symbol" => "quote the string: values that start with a colon are Ruby symbols".to_string(),
+            _ => format!("remove the tag: data files cannot contain objects of the class {name}"),
         };
         let message = format!("Tried to load unspecified class: {name}");
         Failure { message, with_file: true, limit: false, hint: Some(hint) }
@@ -28,13 +28,13 @@ impl Failure {
             message: format!("Unknown alias: {name}"),
             with_file: false,
             limit: false,
-            hint: Some(format!("set the anchor &{name} before the alias *{name}, or put the text in quotes")),
+            hint: Some(format!("define the anchor &{name} before the alias *{name}, or quote the string")),
         }
     }
 
     /// Text that Ruby's `Integer()` or `Float()` refuses.
     pub fn invalid_number(function: &str, text: &str) -> Self {
-        let hint = Some("put the text in quotes, or write a number".to_string());
+        let hint = Some("quote the string, or write a number".to_string());
         let message = format!("invalid value for {function}(): {}", inspect_bytes(text));
         Failure { message, with_file: false, limit: false, hint }
     }

@@ -5,17 +5,17 @@ pub(super) fn for_problem(problem: &str, source: &[u8], line: u32) -> Option<Str
     let hint = if problem.starts_with("found character that cannot start any token") {
         match first_strange(source, line) {
             Some('\t') => "indent with spaces: YAML does not permit tabs there".to_string(),
-            Some('%') => "put text that begins with % in quotes, such as \"%{variable}\"".to_string(),
-            _ => "put text that begins with @ or ` in quotes".to_string(),
+            Some('%') => "quote strings that start with %, such as \"%{variable}\"".to_string(),
+            _ => "quote strings that start with @ or `".to_string(),
         }
     } else if problem.starts_with("found a tab character that violates indentation") {
         "indent with spaces: YAML does not permit tabs there".to_string()
     } else if problem.starts_with("mapping values are not allowed") {
         "put a value that contains a colon and a space in quotes, or check the indentation".to_string()
     } else if problem.starts_with("could not find expected ':'") {
-        "write a colon after the key, and check the indentation of the lines above".to_string()
+        "add a colon after the key, and check the indentation of the lines above".to_string()
     } else if problem.starts_with("did not find expected key") || problem.starts_with("did not find expected '-'") {
-        "check the indentation, and that quotes and brackets above are closed with nothing behind them".to_string()
+        "check the indentation, and that quotes and brackets above are closed with nothing after them".to_string()
     } else if problem.starts_with("did not find expected ',' or") {
         "close the bracket, and write commas between the elements".to_string()
     } else if problem.starts_with("found unexpected end of stream") {

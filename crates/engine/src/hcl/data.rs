@@ -38,7 +38,9 @@ impl HclData {
         let mut functions = hcl_functions(None);
         for name in CHANGING {
             let refused = move |_: &[hieratic_cty::Value]| {
-                Err(CallError::call(format!("{name} gives something else each time, and so cannot be in data")))
+                Err(CallError::call(format!(
+                    "{name} returns different values on every call and cannot be used in data"
+                )))
             };
             let any = Parameter::new("argument", Type::Dynamic).nullable();
             functions.add(name, Function::new(Vec::new(), Type::Dynamic, refused).with_variadic(any));
@@ -94,9 +96,9 @@ fn fault(diagnostic: &Diagnostic, file: &Path) -> Error {
     });
     match &*diagnostic.summary {
         "Invalid template directive" | "Invalid template control keyword" => {
-            error.help("for Hiera's interpolation write %%{...}: in HCL, %{ begins a directive of a template")
+            error.help("for Hiera interpolation write %%{...}: in HCL, %{ starts a template directive")
         }
-        "Variables not allowed" => error.help("data in HCL sees no variables; %%{facts.name} is resolved by Hiera"),
+        "Variables not allowed" => error.help("HCL data cannot use variables; Hiera resolves %%{facts.name}"),
         _ => error,
     }
 }

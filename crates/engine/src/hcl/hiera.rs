@@ -50,7 +50,7 @@ fn hiera_function(node: Arc<Node>, budget: Budget) -> Function {
     let lookup = move |arguments: &[Value]| {
         let key = arguments.first().and_then(Value::as_str).unwrap_or_default();
         if arguments.len() > 2 {
-            return Err(CallError::call("at most a key and a default can be given"));
+            return Err(CallError::call("expected at most a key and a default"));
         }
         let mut query = Query { budget: budget.clone(), ..Query::new(key) };
         query.default = arguments.get(1).map(from_cty);

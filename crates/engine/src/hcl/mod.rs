@@ -41,7 +41,7 @@ impl std::str::FromStr for HclKind {
             "template" => Ok(HclKind::Template),
             "body" => Ok(HclKind::Body),
             "json_expr" => Ok(HclKind::JsonExpression),
-            other => Err(format!("there is no kind '{other}'; the kinds are expr, template, body and json_expr")),
+            other => Err(format!("unknown kind '{other}'; the kinds are expr, template, body and json_expr")),
         }
     }
 }

@@ -76,7 +76,7 @@ fn digest(call: &mut Call<'_>) -> Outcome {
         "sha256" => Algorithm::Sha256,
         "sha384" => Algorithm::Sha384,
         "sha512" => Algorithm::Sha512,
-        _ => return Err(Fault::new(format!("digest(): the algorithm '{name}' makes no digest of a text")).into()),
+        _ => return Err(Fault::new(format!("digest(): the algorithm '{name}' cannot digest a string")).into()),
     };
     Ok(Value::from(hexdigest(algorithm, bytes)))
 }

@@ -42,7 +42,7 @@ pub(super) static FUNCTIONS: [Function; 5] = [
             },
             Dispatch {
                 parameters: &["Deferred deferred"],
-                run: |_| Err(Fault::new("call(): values of type Deferred are not resolved here").into()),
+                run: |_| Err(Fault::new("call(): values of type Deferred are not resolved").into()),
             },
         ],
     ),

@@ -130,9 +130,8 @@ impl<'a> Expanded<'a> {
         // Blocks in blocks multiply: each is as much work as what stands in it.
         let length = elements.length().unwrap_or_default();
         if let Err(limit) = context.budget().steps((length as u64).saturating_mul(BLOCK)) {
-            let help = limit.help().map_or(String::new(), |help| format!(" To go on, {help}."));
-            let detail =
-                format!("The blocks that are made here, with what was done before, are too many: {limit}.{help}");
+            let help = limit.help().map_or(String::new(), |help| format!(" To continue, {help}."));
+            let detail = format!("Generating these blocks takes too much work: {limit}.{help}");
             diagnostics.push(Diagnostic::error("Limit reached", detail).at_range(at.clone()));
             return;
         }

@@ -54,7 +54,7 @@ pub(crate) fn value(source: &Arc<Source>, expression: &Expression, context: &Con
     // Whoever asked for it goes through it.
     evaluator.weigh(&value, at);
     let Some((limit, at)) = evaluator.exhausted else { return (value, evaluator.diagnostics.into()) };
-    let help = limit.help().map_or(String::new(), |help| format!(" To go on, {help}."));
+    let help = limit.help().map_or(String::new(), |help| format!(" To continue, {help}."));
     let detail = format!("This expression, with those before it, does too much: {limit}.{help}");
     evaluator.fault("Limit reached", detail, at, None);
     (Value::DYNAMIC, evaluator.diagnostics.into())

@@ -21,7 +21,7 @@ impl Evaluator<'_> {
         let mut known = true;
         for part in &template.parts {
             let value = self.value(part, context);
-            if !self.charge(0, value.as_str().map_or(0, str::len), template.span) {
+            if !self.charge(0, length(&value), template.span) {
                 return Value::Unknown(Type::String);
             }
             match &value {
@@ -49,7 +49,7 @@ impl Evaluator<'_> {
         let Value::Tuple(items) = self.for_expression(join, context) else { return unknown };
         let mut text = String::new();
         for item in items.iter() {
-            if !self.charge(0, item.as_str().map_or(0, str::len), join.span) {
+            if !self.charge(0, length(item), join.span) {
                 return unknown;
             }
             match item {
@@ -71,5 +71,13 @@ impl Evaluator<'_> {
             }
         }
         Value::string(text)
+    }
+}
+
+/// How long the part is in bytes, about, before it is written.
+fn length(part: &Value) -> usize {
+    match part {
+        Value::Number(_) => usize::try_from(part.weight()).unwrap_or(usize::MAX),
+        part => part.as_str().map_or(0, str::len),
     }
 }

@@ -119,10 +119,10 @@ impl Registry {
         let folder = path.parent().unwrap_or(Path::new("/"));
         for (name, settings) in root.get("backends").and_then(Value::as_hash).unwrap_or(&Hash::default()) {
             let (Some(name), Some(settings)) = (name.as_str(), settings.as_hash()) else {
-                return Err(fault(format!("{file}: every back end is a name with a hash of settings")));
+                return Err(fault(format!("{file}: every backend requires a name and a hash of settings")));
             };
             let external = External::parse(name, settings, folder)
-                .map_err(|message| fault(format!("{file}: back end '{name}': {message}")))?;
+                .map_err(|message| fault(format!("{file}: backend '{name}': {message}")))?;
             registry.0.insert(name.into(), Arc::new(external));
         }
         Ok(registry)
@@ -258,17 +258,17 @@ impl External {
         let beside = self.folder.join(program);
         let program = if powers.files_of(&self.folder).is_file(&beside) { beside } else { program.into() };
         let Some(command) = powers.command(&self.folder.join(FILE_NAME), &program) else {
-            let message = "it was not run, because programs that a repository names run only if you allow it";
-            return Err(Error::lookup(REFUSED, format!("back end '{}': {message}", self.name))
+            let message = "it was not run: programs of a repository require permission";
+            return Err(Error::lookup(REFUSED, format!("backend '{}': {message}", self.name))
                 .at(Place::file(&self.folder.join(FILE_NAME)))
-                .help("allow it with --allow-programs, or trust the repository with `hieratic trust`"));
+                .help("pass --allow-programs, or trust the repository with `hieratic trust`"));
         };
         Process::start(command, arguments, &self.folder).map_err(|message| self.fault(&message, level))
     }
 
     fn fault(&self, message: &str, level: &Level) -> Error {
-        let fault = Error::lookup("external-backend", format!("back end '{}': {message}", self.name))
-            .help(format!("the back end's command is `{}`", self.command.join(" ")));
+        let fault = Error::lookup("external-backend", format!("backend '{}': {message}", self.name))
+            .help(format!("the command of the backend is `{}`", self.command.join(" ")));
         match &level.config {
             Some(config) => fault.at(Place::file(&config.with_file_name(FILE_NAME))),
             None => fault,

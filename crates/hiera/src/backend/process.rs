@@ -94,7 +94,7 @@ impl Process {
         self.input
             .write_all(line.as_bytes())
             .and_then(|()| self.input.flush())
-            .map_err(|error| format!("cannot ask the process: {error}"))?;
+            .map_err(|error| format!("cannot write to the process: {error}"))?;
         let asked = Instant::now();
         let answer = loop {
             let left = timeout.saturating_sub(asked.elapsed());
@@ -109,13 +109,13 @@ impl Process {
                 Err(RecvTimeoutError::Timeout) => {
                     return Err(format!("no answer within {} s", timeout.as_secs_f64()));
                 }
-                Err(RecvTimeoutError::Disconnected) => return Err("the process ended without an answer".into()),
+                Err(RecvTimeoutError::Disconnected) => return Err("the process exited without an answer".into()),
             }
         };
         let value = json::parse(answer.as_bytes()).map_err(|_| "its answer is not JSON".to_string())?;
         let Value::Hash(answer) = value else { return Err("its answer is not a JSON object".into()) };
         if answer.get("id") != Some(&Value::Integer(id)) {
-            return Err(format!("its answer does not carry the id {id} of the request"));
+            return Err(format!("its answer does not have the id {id} of the request"));
         }
         if let Some(error) = answer.get("error") {
             return Ok(Ok(Err(error.to_text())));

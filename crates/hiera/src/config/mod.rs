@@ -275,7 +275,7 @@ fn defined_twice(what: &str, name: &str, first: &Place, second: &Place) -> Error
     Error::lookup("config-duplicate", format!("{what} '{name}' defined more than once.{at}"))
         .at_in_text(Place { column: None, ..second.clone() })
         .at(second.clone())
-        .help("give every level a name of its own")
+        .help("give every level a unique name")
 }
 
 /// The first two levels of one name, if there are any: found when the levels are first used.

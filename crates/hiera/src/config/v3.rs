@@ -45,7 +45,7 @@ pub(super) fn read(source: &Source, context: &Context<'_>) -> Result<Option<Conf
             "hocon" => (FunctionKind::DataHash, "hocon_data", "conf"),
             "eyaml" => (FunctionKind::LookupKey, "eyaml_lookup_key", "eyaml"),
             other => {
-                let message = format!("The Hiera 3 back end '{other}' is Ruby code, which cannot be run here");
+                let message = format!("The Hiera 3 backend '{other}' is Ruby code, which Hieratic cannot run");
                 fault.get_or_insert(
                     source
                         .fail("config-hiera3-backend", message, &["backends", &index.to_string()])

@@ -58,7 +58,7 @@ pub(super) fn read(source: &Source) -> Result<Config, Error> {
                 fault.get_or_insert(
                     source
                         .fail_at("config-backend", message, place)
-                        .help("version 4 knows yaml, json and hocon; version 5 takes any function"),
+                        .help("version 4 supports yaml, json and hocon; version 5 supports any function"),
                 );
                 continue;
             }

@@ -116,7 +116,7 @@ fn validate_defaults(source: &Source, defaults: &Hash) -> Result<(), Error> {
         let message = format!("Option key '{key}' used in defaults is reserved by Puppet");
         return Err(source
             .fail("config-reserved-option", message, &["defaults", "options", key])
-            .help("give the option another name"));
+            .help("rename the option"));
     }
     Ok(())
 }
@@ -171,13 +171,13 @@ fn validate_level(
             let message = format!("Use \"data_hash: {backend}_data\" instead of \"hiera3_backend: {backend}\"");
             return Err(source.fail_at("config-hiera3-backend", message, place));
         }
-        let message = format!("The Hiera 3 back end '{backend}' is Ruby code, which cannot be run here");
+        let message = format!("The Hiera 3 backend '{backend}' is Ruby code, which Hieratic cannot run");
         return Err(source
             .fail_at("config-hiera3-backend", message, place)
             .help("name an executable for it in hieratic.yaml and use it as `lookup_key`"));
     }
     if level.contains("v4_data_hash") {
-        let message = "'v4_data_hash' is reserved for functions of hiera.yaml version 4, which cannot be run here";
+        let message = "'v4_data_hash' is reserved for functions of hiera.yaml version 4, which are not supported";
         return Err(source.fail("config-functions", message, &at("v4_data_hash")));
     }
     if LOCATIONS.iter().filter(|key| level.contains(key)).count() > 1 {
@@ -190,7 +190,7 @@ fn validate_level(
         let message = format!("Option key '{key}' used in hierarchy '{name}' is reserved by Puppet");
         return Err(source
             .fail("config-reserved-option", message, &[path[0], path[1], "options", key])
-            .help("give the option another name"));
+            .help("rename the option"));
     }
     Ok(())
 }

@@ -213,7 +213,7 @@ fn check_type(level: &Level, location: &Location, key: &str, value: &Value) -> R
         "Value for key '{key}', {origin} has wrong type, expects Puppet::LookupValue, got {}",
         pcore::infer(value)
     );
-    Err(Error::puppet("data-type", message).help("a function answers with data: texts, numbers, arrays, hashes"))
+    Err(Error::puppet("data-type", message).help("functions must return data: strings, numbers, arrays, hashes"))
 }
 
 /// That nothing answers to the name of a level's function.
@@ -221,8 +221,8 @@ pub(super) fn no_function(level: &Level, help: Option<String>) -> Error {
     let message = format!("Unable to find '{}' function named '{}'", level.kind.name(), level.function);
     let fault = Error::lookup("data-function", message);
     let help = help.unwrap_or_else(|| {
-        "the functions are yaml_data, json_data, hocon_data and eyaml_lookup_key; name an executable for any other in \
-         hieratic.yaml beside hiera.yaml"
+        "the functions are yaml_data, json_data, hocon_data and eyaml_lookup_key; for others, name an executable in \
+         a hieratic.yaml next to hiera.yaml"
             .into()
     });
     match &level.config {

@@ -96,7 +96,7 @@ impl<M: Mode> Evaluator<'_, M> {
                     if out.len() > LONGEST_TEXT {
                         let message = format!("an interpolated string grows beyond {} MiB", LONGEST_TEXT >> 20);
                         return Err(Error::fatal("lookup-limit", message)
-                            .help("values that name each other through lookup() multiply: cut the chain"));
+                            .help("values that refer to each other through lookup() multiply: break the chain"));
                     }
                 }
                 this.budget.bytes(out.len())?;
@@ -120,7 +120,7 @@ impl<M: Mode> Evaluator<'_, M> {
                     "interpolation-alias",
                     "'alias' interpolation is only permitted if the expression is equal to the entire string",
                 )
-                .help("use lookup() inside a longer text"));
+                .help("use lookup() inside a longer string"));
             }
             Expression::UnknownFunction(name) => {
                 return Err(Error::lookup("interpolation-method", format!("Unknown interpolation method '{name}'"))
@@ -131,7 +131,7 @@ impl<M: Mode> Evaluator<'_, M> {
                     "interpolation-methods-forbidden",
                     "Interpolation using method syntax is not allowed in this context",
                 )
-                .help("a hierarchy may name variables only"));
+                .help("a hierarchy can only use variables"));
             }
         };
         // What came in is interpolated again, and must not name what is being resolved already.
@@ -190,7 +190,7 @@ impl<M: Mode> Evaluator<'_, M> {
             }
             Err(KeyFault::Syntax | KeyFault::IntegerRoot(_)) => {
                 return Err(Error::lookup("interpolation-syntax", format!("Syntax error in string: {subject}"))
-                    .help("segments are separated by single dots; quote a segment that holds a dot"));
+                    .help("separate segments with single dots; quote segments that contain a dot"));
             }
         };
         let value = self.explained(
@@ -241,7 +241,7 @@ impl<M: Mode> Evaluator<'_, M> {
                         let message = undefined_variable(name, reason);
                         Err(Error::fatal("undefined-variable", message).help(match node.nearest_variable(name) {
                             Some(near) => format!("did you mean '{near}'?"),
-                            None => "add the fact, or correct the name".into(),
+                            None => "add the fact, or fix the name".into(),
                         }))
                     }
                 }

@@ -271,8 +271,8 @@ impl<M: Mode> Evaluator<'_, M> {
                 ),
             )
             .help(match fault.message.starts_with("No such file") {
-                true => "put the private key there, or change the level's options; a relative path counts from the current folder",
-                false => "look whether the keys named in the level's options are those that the value was encrypted with",
+                true => "put the private key there, or change the options of the level; relative paths start at the current folder",
+                false => "check that the value was encrypted with the keys in the options of the level",
             })
         })?;
         if let Some(found) = &entry.invalid {
@@ -285,7 +285,7 @@ impl<M: Mode> Evaluator<'_, M> {
                 "data-type",
                 format!("Value for key '{key}', {origin} has wrong type, expects Puppet::LookupValue, got {found}"),
             )
-            .help("symbols (:name) and keys that are neither texts nor numbers are no data: quote them"));
+            .help("symbols (:name) and keys that are neither strings nor numbers are not data: quote them"));
         }
         let at = At { data: Some(data), positions, secret: data.is_secret() };
         let found = match data.is_secret() || self.hidden {
@@ -315,7 +315,7 @@ impl<M: Mode> Evaluator<'_, M> {
                 None => Ok(hieratic_value::Hash::default()),
             })
             .map(|hash| {
-                let name = location.text().unwrap_or_else(|| format!("back end {}", level.function));
+                let name = location.text().unwrap_or_else(|| format!("backend {}", level.function));
                 let data = Data::new(hash, None, crate::source::SourceName::Other(name.into()));
                 Some(Arc::new(data.marked(external.is_secret())))
             });
@@ -352,7 +352,7 @@ impl<M: Mode> Evaluator<'_, M> {
             self.mode.not_found(|| key.clone());
             return Ok(None);
         };
-        let name = location.text().unwrap_or_else(|| format!("back end {}", level.function));
+        let name = location.text().unwrap_or_else(|| format!("backend {}", level.function));
         let data = Data::new(hieratic_value::Hash::default(), None, crate::source::SourceName::Other(name.into()));
         let at = At { data: Some(&data), positions: None, secret: external.is_secret() };
         if external.is_secret() {
@@ -399,7 +399,7 @@ fn missing_path(level: &Level) -> Error {
     let fault = Error::fatal("config-locations", message).help(if level.options.is_empty() {
         "add `path:` to the level"
     } else {
-        "the function takes no options but, for YAML, `directives: true`: remove others from the level"
+        "the function takes no options except `directives: true` for YAML: remove the others from the level"
     });
     match &level.config {
         Some(path) => fault.at(Place::file(path)),

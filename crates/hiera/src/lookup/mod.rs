@@ -189,7 +189,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
         self.budget.steps(STEPS_A_LOOKUP)?;
         if self.lookups > MOST_LOOKUPS {
             return Err(Error::fatal("lookup-limit", format!("the lookup led to more than {MOST_LOOKUPS} lookups"))
-                .help("values that name each other through lookup() multiply: cut the chain"));
+                .help("values that refer to each other through lookup() multiply: break the chain"));
         }
         if text == LOOKUP_OPTIONS || text.strip_prefix(LOOKUP_OPTIONS).is_some_and(|rest| rest.starts_with('.')) {
             self.mode.leaf(|| Kind::InvalidKey { key: LOOKUP_OPTIONS.into() }, None);
@@ -282,11 +282,11 @@ impl<'n, M: Mode> Evaluator<'n, M> {
                 "recursive-lookup",
                 format!("Recursive lookup detected in [{}]", names.join(", ")),
             )
-            .help(format!("'{name}' leads back to itself: break the circle")));
+            .help(format!("'{name}' refers to itself: break the cycle")));
         }
         if self.stack.len() >= DEEPEST {
             return Err(Error::fatal("lookup-depth", format!("lookups are nested more than {DEEPEST} deep"))
-                .help("values that name each other through lookup() form a long chain: shorten it"));
+                .help("values that refer to each other through lookup() form a long chain: shorten it"));
         }
         self.stack.push(name);
         let outcome = step(self);
@@ -509,9 +509,9 @@ impl<'n, M: Mode> Evaluator<'n, M> {
                                      to access value using '{segment}' from key '{key}'"
                                 ),
                             )
-                            .help(format!("the value has no such parts; {}", quote_the_dot(key)))),
+                            .help(format!("the value has no such element; {}", quote_the_dot(key)))),
                             Step::Fault(message) => Err(Error::fatal("key-path", message).help(format!(
-                                "'{segment}' asks for a part of a number, which has none; {}",
+                                "'{segment}' selects an element of a number, which has none; {}",
                                 quote_the_dot(key)
                             ))),
                         },
@@ -536,7 +536,7 @@ fn quote_the_dot(key: &str) -> String {
 fn key_error(fault: KeyFault, text: &str) -> Error {
     match fault {
         KeyFault::Syntax => Error::lookup("key-syntax", format!("Syntax error in key: '{text}'"))
-            .help("segments are separated by single dots; quote a segment that holds a dot or a quote: `a.'b.c'`"),
+            .help("separate segments with single dots; quote segments that contain a dot or a quote: `a.'b.c'`"),
         KeyFault::IntegerRoot(index) => {
             Error::fatal("key-syntax", format!("undefined method `index' for {index}:Integer"))
                 .help("a key cannot begin with a number and a dot; quote it: `'1'.a`")

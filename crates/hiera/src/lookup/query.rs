@@ -105,9 +105,9 @@ impl<'q> Query<'q> {
         let Some(expected) = &self.value_type else { return Ok(()) };
         // Plain values do not know what of them is secret; whoever asks in that way asks again if anything was.
         if self.conceal && (found.has_hidden() || !M::TELLS && evaluator.met_secret()) {
-            return Err(Error::puppet("type-not-told", "Whether a secret is of the type is not told"));
+            return Err(Error::puppet("type-not-told", "Whether a secret matches the type is not reported"));
         }
-        let help = || format!("this is the value of '{name}'; correct it, or the type that is asked for");
+        let help = || format!("this is the value of '{name}'; fix it, or the requested type");
         self.check("Found value", &found.to_value()).map_err(|error| {
             if found.is_secret() || found.has_hidden() {
                 // The line that it stands on would show it.

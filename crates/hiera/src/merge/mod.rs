@@ -94,7 +94,7 @@ impl Strategy {
                         "The hash given as 'merge' must contain the name of a strategy in string form for the key \
                          'strategy'",
                     )
-                    .help("write `strategy: deep` (or first, unique, hash) into the hash"));
+                    .help("add `strategy: deep` (or first, unique, hash) to the hash"));
                 }
                 Some(name) if hash.len() == 1 => (name.clone(), Hash::default()),
                 Some(name) => (name.clone(), hash.clone()),

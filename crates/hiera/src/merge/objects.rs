@@ -118,12 +118,12 @@ impl<'a> Merge<'a> {
             None => None,
             Some(knockout) if knockout.prefix.is_empty() => {
                 return Err(Error::fatal("merge-option", "knockout_prefix cannot be an empty string in deep_merge!")
-                    .help("give a prefix such as `--`, or leave the option away"));
+                    .help("set a prefix such as `--`, or remove the option"));
             }
             Some(knockout) => {
                 let pattern = knockout.pattern.as_ref().map_err(|message| {
                     Error::fatal("merge-option", message.clone())
-                        .help("the prefix is read as a regular expression: put a backslash before special characters")
+                        .help("the prefix is a regular expression: escape special characters with a backslash")
                 })?;
                 Some((knockout.prefix.as_str(), pattern))
             }

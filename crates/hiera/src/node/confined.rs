@@ -75,8 +75,8 @@ pub(super) fn is_pattern(template: &str, interpolated: &str) -> bool {
 
 /// The error for a value that climbs.
 pub(super) fn escaped(template: &str, interpolated: &str, config: &Config) -> Error {
-    let message = format!("The variables lead the path '{template}' to '{interpolated}', which is not allowed here");
-    let fault = Error::fatal("path-escapes", message).help("a value in a path may neither begin with / nor hold `..`");
+    let message = format!("Variables expand the path '{template}' to '{interpolated}', which is not allowed");
+    let fault = Error::fatal("path-escapes", message).help("values in a path must not start with / or contain `..`");
     match &config.path {
         Some(path) => fault.at(Place::file(path)),
         None => fault,

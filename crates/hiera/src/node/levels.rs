@@ -239,7 +239,7 @@ impl Node {
             other => {
                 let message = format!("undefined method `empty?' for {}:{}", other.inspect(), other.ruby_class());
                 let fault = Error::fatal("config-mapped-paths", message).help(format!(
-                    "mapped_paths takes a variable that is a string, an array or a hash; '{variable}' is not"
+                    "mapped_paths requires a variable that is a string, an array or a hash; '{variable}' is not"
                 ));
                 Err(self.in_configuration(fault, config))
             }

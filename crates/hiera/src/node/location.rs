@@ -98,7 +98,7 @@ impl Node {
                 if self.strict == Strictness::Error && !empty {
                     return Err(Error::lookup("data-no-hash", message)
                         .at(crate::error::Place::file(path))
-                        .help("a data file holds keys and values at its top"));
+                        .help("a data file contains keys and values at the top level"));
                 }
                 self.warn(Warning::plain(message));
                 Ok(None)
@@ -130,7 +130,7 @@ impl Node {
             let Some(text) = key.as_str() else {
                 let message = format!("undefined method `start_with?' for {}:{}", key.inspect(), key.ruby_class());
                 return Err(Error::fatal("module-namespace", message)
-                    .help("the keys of a module's data are texts that begin with its name"));
+                    .help("the keys of a module's data are strings that start with its name"));
             };
             let inside = text.strip_prefix(&**module).is_some_and(|rest| rest.starts_with("::"));
             if text != crate::key::LOOKUP_OPTIONS && !inside {
@@ -172,7 +172,7 @@ pub(crate) fn not_a_hash(level: &Level, location: &Location, value: &Value) -> E
         Err(mismatch) => mismatch.to_string(),
         Ok(()) => subject,
     };
-    let fault = Error::puppet("data-no-hash", message).help("a data file holds keys and values at its top");
+    let fault = Error::puppet("data-no-hash", message).help("a data file contains keys and values at the top level");
     match &location.what {
         Where::Path { path, .. } => fault.at(crate::error::Place::file(path)),
         _ => fault,

@@ -125,10 +125,10 @@ impl Node {
             "hiera" => Ok(config),
             "function" => Err(Error::puppet(
                 "legacy-data-function",
-                "The data provider 'function' calls a function of hiera version 4, which cannot be run here",
+                "The data provider 'function' calls a function of hiera version 4, which is not supported",
             )
             .at(crate::error::Place::file(&file))
-            .help("convert the function to a back end that hieratic.yaml names, and use a hiera.yaml")),
+            .help("convert the function to a backend in hieratic.yaml, and add a hiera.yaml")),
             other => {
                 let kind = if matches!(layer, Layer::Module(_)) { "module" } else { "environment" };
                 let name = &layers.environment.name;

@@ -163,7 +163,7 @@ fn is_unknown(error: &Error, kind: ErrorKind, name: &str) -> bool {
 fn unknown<'a>(what: &str, name: &str, known: impl Iterator<Item = &'a str>) -> Error {
     let mut message = format!("Could not load \"{name}\": No {what} named '{name}'.");
     if name.contains('.') {
-        message.push_str(" It belongs to a collection; only those of ansible.builtin are there.");
+        message.push_str(" It belongs to a collection; only ansible.builtin is supported.");
     } else if let Some(meant) = nearest(name, known) {
         message.push_str(&format!(" Did you mean '{meant}'?"));
     }

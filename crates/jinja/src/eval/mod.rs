@@ -109,7 +109,7 @@ impl<'a> Run<'a> {
         let fault = Fault::from(error);
         let help = match fault.kind {
             FaultKind::Undefined => {
-                Some("give it a value with the filter `default`, or test it with `is defined`".into())
+                Some("set a default with the filter `default`, or test it with `is defined`".into())
             }
             _ => None,
         };

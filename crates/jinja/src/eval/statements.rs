@@ -386,6 +386,6 @@ fn template_name(value: &Value) -> Result<String> {
     match kind(value)? {
         crate::python::Kind::Str(name) => Ok(name.into()),
         crate::python::Kind::Missing(missing) => Err(crate::python::undefined(missing.message())),
-        _ => Err(error(format!("the name of a template has to be a text, not {}", type_name(value)))),
+        _ => Err(error(format!("the name of a template must be a string, not {}", type_name(value)))),
     }
 }

@@ -92,7 +92,7 @@ fn key_of(context: &Context<'_>, item: &Value, path: Option<&Value>, case_sensit
 fn size_of(value: Option<Value>, what: &str) -> Result<usize> {
     match usize::try_from(crate::python::number::index(&given(value))?) {
         Ok(size) if size > 0 => Ok(size.min(MOST)),
-        _ => Err(error(format!("the {what} has to be at least 1"))),
+        _ => Err(error(format!("the {what} must be at least 1"))),
     }
 }
 
@@ -228,7 +228,7 @@ fn join(context: &Context<'_>, args: Args) -> Result<Value> {
         work::bytes(separator.len() + part.len())?;
         out.push_str(&part);
         if out.len() > LONGEST {
-            return Err(error("the text is too long"));
+            return Err(error("the string is too long"));
         }
     }
     Ok(Value::from(out))

@@ -104,6 +104,6 @@ fn strict_text(value: &Value, what: &str) -> Result<String> {
     match kind(value)? {
         Kind::Str(text) => Ok(text.into()),
         Kind::Missing(missing) => Err(undefined(missing.message())),
-        _ => Err(error(format!("{what} expects a text: expected str, not {}", type_name(value)))),
+        _ => Err(error(format!("{what} expects a string: expected str, not {}", type_name(value)))),
     }
 }

@@ -38,7 +38,7 @@ fn password_hash(_: &Context<'_>, args: Args) -> Result<Value> {
                 count.ok_or_else(|| error(format!("rounds must be between 1000 and 999999999, not {rounds}")))?;
             let salt = salted(salt, salt_size, 16)?;
             crate::work::steps(count)?;
-            let bad = |_| error("the hash cannot be made");
+            let bad = |_| error("the hash cannot be created");
             let digest = match long {
                 true => {
                     let parameters = Sha512Params::new(count).map_err(bad)?;
@@ -61,7 +61,7 @@ fn password_hash(_: &Context<'_>, args: Args) -> Result<Value> {
                 "2a" => bcrypt::Version::TwoA,
                 "2b" => bcrypt::Version::TwoB,
                 "2y" => bcrypt::Version::TwoY,
-                other => return Err(error(format!("the ident '{other}' is not there: use 2a, 2b or 2y"))),
+                other => return Err(error(format!("the ident '{other}' is not supported: use 2a, 2b or 2y"))),
             };
             let salt = match salt {
                 Some(salt) => salt_of_bcrypt(&salt)?,
@@ -74,7 +74,7 @@ fn password_hash(_: &Context<'_>, args: Args) -> Result<Value> {
             Ok(Value::from(hash.format_for_version(version)))
         }
         other => Err(error(format!(
-            "password_hash of {other} is not there: use sha512, sha256 or blowfish, which are the ones that are still safe"
+            "password_hash does not support {other}: use sha512, sha256 or blowfish, which are still safe"
         ))),
     }
 }

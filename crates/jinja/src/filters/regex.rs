@@ -285,7 +285,7 @@ fn regex_replace(_: &Context<'_>, args: Args) -> Result<Value> {
         replaced += 1;
         work::bytes(out.len() - before)?;
         if out.len() > LONGEST {
-            return Err(error("the text is too long"));
+            return Err(error("the string is too long"));
         }
         Ok(())
     })?;

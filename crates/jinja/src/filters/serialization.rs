@@ -71,7 +71,7 @@ fn to_json(mut args: Args, mut layout: Layout) -> Result<String> {
     if let Some(separators) = args.take("separators").filter(|separators| !separators.is_none()) {
         let parts = crate::python::iterate(&separators)?;
         let [item, key] = parts.as_slice() else {
-            return Err(error("separators have to be two texts"));
+            return Err(error("separators must be two strings"));
         };
         layout.item = as_text(&Some(item.clone()))?;
         layout.key = as_text(&Some(key.clone()))?;
@@ -116,7 +116,7 @@ fn to_yaml(mut args: Args, mut layout: yaml::Layout) -> Result<Value> {
             "\"" => layout.quote = Some('"'),
             "'" => layout.quote = Some('\''),
             style => {
-                return Err(error(format!("the default_style '{style}' is not there: use \"'\" or '\"'")));
+                return Err(error(format!("the default_style '{style}' is not supported: use \"'\" or '\"'")));
             }
         }
     }

@@ -112,7 +112,7 @@ fn indent(_: &Context<'_>, args: Args) -> Result<Value> {
         }
         out.push_str(line);
         if out.len() > crate::python::text::LONGEST {
-            return Err(error("the text is too long"));
+            return Err(error("the string is too long"));
         }
     }
     Ok(Value::from(out))
@@ -217,7 +217,7 @@ fn truncate(_: &Context<'_>, args: Args) -> Result<Value> {
     // Lists have a length too; those that fit are left alone.
     if crate::python::kind::is_sequence(&value) || matches!(kind(&value)?, Kind::Dict) {
         let fits = value.len().unwrap_or(0) <= usize::try_from(as_index(length, 255)?).unwrap_or(0);
-        return if fits { Ok(value) } else { Err(error("only texts can be truncated")) };
+        return if fits { Ok(value) } else { Err(error("only strings can be truncated")) };
     }
     let text = super::strict_text(&value, "truncate")?;
     let end = end.map_or(Ok("...".into()), |end| as_text(&Some(end)))?;

@@ -32,7 +32,7 @@ fn vault(_: &Context<'_>, args: Args) -> Result<Value> {
     let data = text_or_bytes(&given(data), "Can only vault strings")?;
     let secret = text_or_bytes(&given(secret), "Secret passed is required to be a string")?;
     let salt = match salt.filter(|salt| !salt.is_none()) {
-        Some(salt) => text_or_bytes(&salt, "the salt has to be a string")?,
+        Some(salt) => text_or_bytes(&salt, "the salt must be a string")?,
         None => (0..32).map(|_| fastrand::u8(..)).collect(),
     };
     let label = label.or(old_label).map_or(Ok(LABEL.into()), |label| as_text(&Some(label)))?;
@@ -70,7 +70,7 @@ fn unvault(_: &Context<'_>, args: Args) -> Result<Value> {
     }
     let (header, body) = data.split_once('\n').unwrap_or((&data, ""));
     if header.split(';').nth(2).map(str::trim) != Some("AES256") {
-        return Err(error("Unable to decrypt: only AES256 is there"));
+        return Err(error("Unable to decrypt: only AES256 is supported"));
     }
     crate::work::scan(data.len())?;
     crate::work::bytes(data.len())?;
@@ -87,7 +87,9 @@ fn unvault(_: &Context<'_>, args: Args) -> Result<Value> {
     keys.mix(&mut encrypted)?;
     let fill = usize::from(encrypted.last().copied().unwrap_or(0));
     encrypted.truncate(encrypted.len().checked_sub(fill).filter(|_| (1..=16).contains(&fill)).ok_or_else(broken)?);
-    String::from_utf8(encrypted).map(Value::from).map_err(|_| error("Unable to decrypt: what was encrypted is no text"))
+    String::from_utf8(encrypted)
+        .map(Value::from)
+        .map_err(|_| error("Unable to decrypt: the plain text is not a string"))
 }
 
 fn text_or_bytes(value: &Value, what: &str) -> Result<Vec<u8>> {
@@ -112,7 +114,7 @@ impl Keys {
         crate::work::steps(2 * usize::try_from(ROUNDS).unwrap_or(usize::MAX))?;
         let mut bytes = [0; 80];
         pbkdf2::pbkdf2_hmac::<Sha256>(secret, salt, ROUNDS, &mut bytes);
-        let bad = || error("the keys cannot be made");
+        let bad = || error("the keys cannot be derived");
         let part = |from: usize, to: usize| bytes.get(from..to).ok_or_else(bad);
         let start = <[u8; 16]>::try_from(part(64, 80)?).map_err(|_| bad())?;
         Ok(Keys {
@@ -135,7 +137,7 @@ impl Keys {
 
     fn signer(&self, bytes: &[u8]) -> Result<Hmac<Sha256>> {
         let signer = <Hmac<Sha256> as Mac>::new_from_slice(&self.signing);
-        let mut signer = signer.map_err(|_| error("the keys cannot be made"))?;
+        let mut signer = signer.map_err(|_| error("the keys cannot be derived"))?;
         signer.update(bytes);
         Ok(signer)
     }

@@ -54,7 +54,7 @@ pub const TABLE: Table = &[
                 && truth(&value)?
             {
                 return Err(error(
-                    "the option template_vars of the lookup 'template' is not there: set variables before it",
+                    "the option template_vars of the lookup 'template' is not supported: set variables before it",
                 ));
             }
         }
@@ -177,7 +177,7 @@ fn ini(context: &Context<'_>, args: Args) -> Result<Vec<Value>> {
         let is_properties = option(&options, "type", "ini") == "properties";
         let wanted = if is_properties { "" } else { option(&options, "section", "global") };
         if option(&options, "re", "False").eq_ignore_ascii_case("true") {
-            return Err(error("the option re of the lookup 'ini' is not there: name the key"));
+            return Err(error("the option re of the lookup 'ini' is not supported: name the key"));
         }
         let mut section = "";
         let mut found = None;
@@ -209,7 +209,7 @@ fn csvfile(context: &Context<'_>, args: Args) -> Result<Vec<Value>> {
         };
         let number = |name: &str, default: &'static str| {
             let text = option(&options, name, default).to_string();
-            text.parse::<usize>().map_err(|_| error(format!("the option {name} has to be a number, not {text}")))
+            text.parse::<usize>().map_err(|_| error(format!("the option {name} must be a number, not {text}")))
         };
         let (column, key_column) = (number("col", "1")?, number("keycol", "0")?);
         let text = read(context, option(&options, "file", "ansible.csv"))?;

@@ -22,15 +22,19 @@ type Table = &'static [(&'static str, Lookup)];
 
 /// Lookups that would run programs or use the network.
 const ABSENT: Table = &[
-    ("lines", |_, _| Err(error("the lookup 'lines' is not there: templates run no programs"))),
-    ("pipe", |_, _| Err(error("the lookup 'pipe' is not there: templates run no programs"))),
-    ("url", |_, _| Err(error("the lookup 'url' is not there: templates use no network"))),
-    ("password", |_, _| Err(error("the lookup 'password' is not there: templates write no files"))),
-    ("config", |_, _| Err(error("the lookup 'config' is not there: there is no configuration of Ansible"))),
+    ("lines", |_, _| Err(error("the lookup 'lines' is not supported: templates cannot run programs"))),
+    ("pipe", |_, _| Err(error("the lookup 'pipe' is not supported: templates cannot run programs"))),
+    ("url", |_, _| Err(error("the lookup 'url' is not supported: templates cannot use the network"))),
+    ("password", |_, _| Err(error("the lookup 'password' is not supported: templates cannot write files"))),
+    ("config", |_, _| Err(error("the lookup 'config' is not supported: there is no configuration of Ansible"))),
     ("unvault", |_, _| {
-        Err(error("the lookup 'unvault' is not there: read the file with the lookup 'file' and use the filter unvault"))
+        Err(error(
+            "the lookup 'unvault' is not supported: read the file with the lookup 'file' and use the filter unvault",
+        ))
     }),
-    ("inventory_hostnames", |_, _| Err(error("the lookup 'inventory_hostnames' is not there: there is no inventory"))),
+    ("inventory_hostnames", |_, _| {
+        Err(error("the lookup 'inventory_hostnames' is not supported: there is no inventory"))
+    }),
 ];
 
 /// Lookups of variables.

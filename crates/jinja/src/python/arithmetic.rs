@@ -62,7 +62,7 @@ fn add(left: &Value, right: &Value) -> Result<Value> {
             work::bytes(one.len() + other.len())?;
             Ok(Value::from([one, other].concat()))
         }
-        (Kind::Str(_), Kind::Str(_)) => Err(error("the text is too long")),
+        (Kind::Str(_), Kind::Str(_)) => Err(error("the string is too long")),
         (Kind::Bytes(one), Kind::Bytes(other)) => {
             work::bytes(one.len() + other.len())?;
             Ok(Value::from_bytes([one, other].concat()))
@@ -222,7 +222,7 @@ fn floats(operator: Operator, left: f64, right: f64) -> Result<f64> {
         Operator::Modulo => Ok(floored_float(left, right).1),
         Operator::Power if left == 0.0 && right < 0.0 => Err(error("0.0 cannot be raised to a negative power")),
         Operator::Power if left < 0.0 && right.fract() != 0.0 && left.is_finite() && right.is_finite() => {
-            Err(error("the power is a complex number, which is not there"))
+            Err(error("the power is a complex number, which is not supported"))
         }
         Operator::Power => {
             let power = left.powf(right);

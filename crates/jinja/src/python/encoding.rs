@@ -29,7 +29,7 @@ fn named(name: &str) -> Result<Encoding> {
         "utf32be" => Encoding::Wide(4, Some(true)),
         _ => {
             return Err(error(format!(
-                "the encoding '{name}' is not there: use utf-8, utf-16, utf-32, latin-1 or ascii"
+                "the encoding '{name}' is not supported: use utf-8, utf-16, utf-32, latin-1 or ascii"
             )));
         }
     })

@@ -116,7 +116,7 @@ pub fn decode(text: &str) -> Result<String, String> {
                 };
                 letter
             }
-            'N' => return Err("characters by name (\\N{...}) are not there: write \\u and the number".into()),
+            'N' => return Err("named characters (\\N{...}) are not supported: write \\u and the number".into()),
             other => {
                 out.push('\\');
                 other

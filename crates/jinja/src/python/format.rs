@@ -198,7 +198,7 @@ fn percent_value(value: &Value, conversion: char, spec: &Spec) -> Result<String>
 }
 
 fn bounded(out: &str) -> Result<()> {
-    if out.len() > LONGEST { Err(error("the text is too long")) } else { Ok(()) }
+    if out.len() > LONGEST { Err(error("the string is too long")) } else { Ok(()) }
 }
 
 /// `template.format(*args, **named)`

@@ -43,7 +43,7 @@ fn write_repr(out: &mut String, value: &Value, depth: usize, as_str: bool) -> Re
         return Err(error(format!("the value nests more than {DEEPEST} levels deep")));
     };
     if out.len() > LONGEST {
-        return Err(error("the text of the value is too long"));
+        return Err(error("the string form of the value is too long"));
     }
     work::steps(1)?;
     match kind(value)? {

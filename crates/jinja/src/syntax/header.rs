@@ -63,7 +63,7 @@ pub fn apply(mut settings: Settings, text: &str) -> Result<(Settings, &str), Str
         };
         let (name, written) = (name.trim(), value.trim());
         let Some(value) = literal::parse(written) else {
-            return Err(format!("the jinja2 override '{name}' has no literal of Python as its value: {written}"));
+            return Err(format!("the value of the jinja2 override '{name}' is not a Python literal: {written}"));
         };
         set(&mut settings, name, &value)?;
     }
@@ -74,7 +74,7 @@ pub fn apply(mut settings: Settings, text: &str) -> Result<(Settings, &str), Str
 fn set(settings: &mut Settings, name: &str, value: &Value) -> Result<(), String> {
     let text = || match value.as_str() {
         Some(text) if !text.is_empty() => Ok(text.to_string()),
-        _ => Err(format!("the jinja2 override '{name}' has to be a text that is not empty")),
+        _ => Err(format!("the jinja2 override '{name}' must be a non-empty string")),
     };
     match name {
         "trim_blocks" => settings.trim_blocks = value.is_true(),
@@ -94,7 +94,7 @@ fn set(settings: &mut Settings, name: &str, value: &Value) -> Result<(), String>
         "autoescape" => {}
         _ => {
             return Err(format!(
-                "the jinja2 override '{name}' is not there: known are trim_blocks, lstrip_blocks, \
+                "unknown jinja2 override '{name}': the overrides are trim_blocks, lstrip_blocks, \
                                  keep_trailing_newline and the delimiters such as variable_start_string"
             ));
         }

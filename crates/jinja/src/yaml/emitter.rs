@@ -217,7 +217,7 @@ impl Emitter {
 
     fn node(&mut self, node: &Node, indent: Option<usize>, at: At) -> Result<()> {
         if self.out.len() > LONGEST {
-            return Err(error("the text is too long"));
+            return Err(error("the string is too long"));
         }
         match node {
             Node::Scalar { text, plain, is_text } => {

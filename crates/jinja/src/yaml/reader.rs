@@ -36,7 +36,7 @@ pub fn parse_placed(text: &str) -> std::result::Result<Vec<Value>, (Error, Optio
     let mut reader = Reader { resolver: Resolver::new(), anchors: HashMap::new(), stack: Vec::new() };
     for event in Parser::new_from_str(text) {
         let (event, span) = event.map_err(|fault| {
-            let message = error(format!("the text is no YAML: {}", fault.info()));
+            let message = error(format!("the string is not valid YAML: {}", fault.info()));
             placed(*fault.marker())(message)
         })?;
         if let Some(document) = reader.event(event).map_err(placed(span.start))? {

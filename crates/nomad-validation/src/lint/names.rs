@@ -68,7 +68,7 @@ pub(super) fn check(origin: &Origin<'_>, found: &mut Vec<Finding>) {
         let end = rest.find(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_').unwrap_or(rest.len());
         let Some(name) = rest.get(..end).filter(|_| !is_part) else { continue };
         if let Some(meant) = meant(name) {
-            let message = format!("there is no variable {name} when the task runs; did you mean {meant}?");
+            let message = format!("the variable {name} does not exist at run time; did you mean {meant}?");
             found.push(remark(message, format!("Job.{}", origin.path), origin.place.clone()));
         }
     }

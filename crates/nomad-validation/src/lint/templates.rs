@@ -40,7 +40,9 @@ fn read(text: &str, left: &str, right: &str) -> Result<(), Fault> {
         at = end + right.len();
     }
     match open.pop() {
-        Some((word, at)) => Err(Fault { at, what: format!("{left} {word} {right} has no {left} end {right}") }),
+        Some((word, at)) => {
+            Err(Fault { at, what: format!("{left} {word} {right} has no matching {left} end {right}") })
+        }
         None => Ok(()),
     }
 }
@@ -51,10 +53,10 @@ fn follow<'t>(action: &'t str, at: usize, open: &mut Vec<(&'t str, usize)>) -> R
     match words.next().unwrap_or_default() {
         word @ ("if" | "range" | "with" | "block" | "define") => open.push((word, at)),
         "end" => {
-            open.pop().ok_or_else(|| Fault { at, what: "there is nothing that could end here".to_owned() })?;
+            open.pop().ok_or_else(|| Fault { at, what: "there is no block to end".to_owned() })?;
         }
         "else" if !matches!(open.last(), Some(("if" | "range" | "with", _))) => {
-            return Err(Fault { at, what: "else belongs to no if, range or with".to_owned() });
+            return Err(Fault { at, what: "else without if, range or with".to_owned() });
         }
         _ => {}
     }
@@ -67,9 +69,9 @@ fn action_end(text: &str, from: usize, right: &str) -> Result<usize, String> {
     let begin = rest.strip_prefix("- ").unwrap_or(rest).trim_start();
     if begin.starts_with("/*") {
         let comment = from + rest.find("/*").unwrap_or_default();
-        let closed = text.get(comment..).and_then(|comment| comment.find("*/")).ok_or("the comment does not end")?;
+        let closed = text.get(comment..).and_then(|comment| comment.find("*/")).ok_or("the comment is not closed")?;
         let behind = comment + closed + 2;
-        let end = text.get(behind..).and_then(|behind| behind.find(right)).ok_or("the comment does not end")?;
+        let end = text.get(behind..).and_then(|behind| behind.find(right)).ok_or("the comment is not closed")?;
         return Ok(behind + end);
     }
     let bytes = text.as_bytes();
@@ -80,19 +82,19 @@ fn action_end(text: &str, from: usize, right: &str) -> Result<usize, String> {
             return if brackets == 0 { Ok(at) } else { Err("a bracket is not closed".to_owned()) };
         }
         match bytes[at] {
-            quote @ (b'"' | b'\'') => at = quoted_end(bytes, at, quote).ok_or("a text in quotes does not end")?,
+            quote @ (b'"' | b'\'') => at = quoted_end(bytes, at, quote).ok_or("a quoted string is not closed")?,
             b'`' => {
                 let end =
-                    bytes[at + 1..].iter().position(|byte| *byte == b'`').ok_or("a text in quotes does not end")?;
+                    bytes[at + 1..].iter().position(|byte| *byte == b'`').ok_or("a quoted string is not closed")?;
                 at += end + 1;
             }
             b'(' => brackets += 1,
-            b')' => brackets = brackets.checked_sub(1).ok_or("a bracket is closed that is not open")?,
+            b')' => brackets = brackets.checked_sub(1).ok_or("unexpected closing bracket")?,
             _ => {}
         }
         at += 1;
     }
-    Err("the action does not end".to_owned())
+    Err("the action is not closed".to_owned())
 }
 
 /// Where a text in quotes ends, which has no line ends in it.
@@ -129,13 +131,13 @@ mod tests {
         }
         for (bad, what) in [
             ("{{ if true }}x", "{{ if }} has no {{ end }}"),
-            ("{{ end }}", "there is nothing that could end here"),
-            ("{{ else }}", "else belongs to no if, range or with"),
-            ("{{ key \"a }}", "a text in quotes does not end"),
+            ("{{ end }}", "there is no block to end"),
+            ("{{ else }}", "else without if, range or with"),
+            ("{{ key \"a }}", "a quoted string is not closed"),
             ("{{ key (env \"a\" }}", "a bracket is not closed"),
-            ("{{ a ) }}", "a bracket is closed that is not open"),
-            ("{{ a", "the action does not end"),
-            ("{{/* a", "the comment does not end"),
+            ("{{ a ) }}", "unexpected closing bracket"),
+            ("{{ a", "the action is not closed"),
+            ("{{/* a", "the comment is not closed"),
         ] {
             assert_eq!(fault(bad).as_deref(), Some(what), "{bad}");
         }

@@ -21,7 +21,7 @@ pub(super) fn check(origin: &Origin<'_>, found: &mut Vec<Finding>) {
         !before.is_some_and(is_word) && !after.is_some_and(|letter| is_word(letter) || matches!(letter, '(' | '['))
     });
     if stands_alone && !written.contains(&**text) {
-        let message = format!("nothing has the name {word}, so it becomes the text \"{text}\"; write \"{word}\"");
+        let message = format!("{word} is not defined, so it becomes the string \"{text}\"; write \"{word}\"");
         found.push(remark(message, format!("Job.{}", origin.path), Some(place.clone())));
     }
 }

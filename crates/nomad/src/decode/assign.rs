@@ -145,6 +145,10 @@ fn cut_to_unsigned(number: &Number) -> Option<u64> {
     if let Some(value) = number.to_i64() {
         return u64::try_from(value).ok();
     }
+    // Beyond that a number may have ten million digits.
+    if number.absolute() >= Number::from_f64(2_f64.powi(64))? {
+        return None;
+    }
     let value: u64 = number.truncated()?.to_digits(10)?.parse().ok()?;
     if value == 0 {
         return None;

@@ -73,9 +73,9 @@ impl<'a> Decoder<'a> {
             Data::Null
         });
         if settled.budget.has_lost_keys() {
-            let detail = "In what a plugin gets, Nomad makes a list of a map whose values are maps or objects, and its keys are \
-                          lost. Variables of types such as map(object({...})) hold such maps; an object keeps its keys, for \
-                          example the result of { for name, value in var.x : name => value }.";
+            let detail = "For plugins, Nomad converts a map whose values are maps or objects to a list and drops its keys. Variables \
+                          of types such as map(object({...})) are such maps. Objects keep their keys, for example the result of \
+                          { for name, value in var.x : name => value }.";
             let diagnostic = Diagnostic::error("Lost keys of a map", detail).as_warning();
             let diagnostic = diagnostic.at_range(item.start_range());
             settled.warnings.push(Diagnostic { context: Some(item.range()), ..diagnostic });

@@ -87,8 +87,9 @@ impl<'e, 'a> Evaluation<'e, 'a> {
 
     /// Ends because a limit is reached.
     fn stop(&mut self, at: usize, limit: Exhausted) {
-        let help = limit.help().map_or(String::new(), |help| format!(" To go on, {help}."));
-        let fault = Diagnostic::error("Limit reached", format!("The locals name each other too often: {limit}.{help}"));
+        let help = limit.help().map_or(String::new(), |help| format!(" To continue, {help}."));
+        let fault =
+            Diagnostic::error("Limit reached", format!("The locals refer to each other too often: {limit}.{help}"));
         self.diagnostics.push(fault.at_range(self.attributes[at].expression.range()));
         self.state.fill(State::Failed);
     }

@@ -184,7 +184,7 @@ fn with(current: Value, way: &[Value], last: &Value, value: Value) -> Converted 
         }
         other => {
             let message = format!(
-                "The path to {} leads through a value that is no hash and no array: {}",
+                "The path to {} contains a value that is neither a hash nor an array: {}",
                 last.inspect(),
                 other.inspect()
             );

@@ -52,7 +52,7 @@ impl Evaluator<'_> {
         let path = found.ok_or_else(|| missing(&shown))?;
         let bytes = self.read_file(&path)?;
         let text =
-            String::from_utf8(bytes).map_err(|_| Fault::new(format!("the template '{name}' is no valid UTF-8")))?;
+            String::from_utf8(bytes).map_err(|_| Fault::new(format!("the template '{name}' is not valid UTF-8")))?;
         let source = Source::new(path.display().to_string(), text);
         self.template("epp", source, arguments, true)
     }

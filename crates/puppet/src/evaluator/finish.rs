@@ -194,7 +194,7 @@ impl Evaluator<'_> {
         // The reference tells no place.
         fault.site = Some(Site::default());
         let place = crate::failure::site_text(&Site { column: 0, ..first.site.clone() });
-        fault.help = Some(format!("the first override stands here:{place}").into());
+        fault.help = Some(format!("the first override is here:{place}").into());
         Err(fault.into())
     }
 

@@ -37,7 +37,7 @@ impl Fields {
         let year = match (self.year, self.century) {
             (Some(year), _) => year,
             _ if self.epoch.is_some() => 1970,
-            _ => return Err(format!("the text '{text}' names no year")),
+            _ => return Err(format!("the string '{text}' has no year")),
         };
         let (month, day) = (self.month.unwrap_or(1), self.day.unwrap_or(1));
         let hour = match (self.hour, self.half) {

@@ -50,9 +50,9 @@ const LONGEST_TYPE: usize = 4096;
 
 /// Looks keys up for a node.
 #[utoipa::path(post, path = "/v1/lookup", request_body = LookupRequest, responses(
-    (status = 200, description = "Every key is answered, be it that there is no value", body = LookupResponse),
-    (status = "4XX", description = "The request is not one", body = Problem, content_type = "application/problem+json"),
-    (status = "5XX", description = "The request cannot be answered now", body = Problem, content_type = "application/problem+json")
+    (status = 200, description = "One answer for every key, with or without a value", body = LookupResponse),
+    (status = "4XX", description = "The request is invalid", body = Problem, content_type = "application/problem+json"),
+    (status = "5XX", description = "The request cannot be answered at the moment", body = Problem, content_type = "application/problem+json")
 ))]
 pub(crate) async fn lookup(State(service): State<Shared>, headers: HeaderMap, body: Bytes) -> Answered {
     answer(&service, move |service, budget| {
@@ -66,12 +66,12 @@ pub(crate) async fn lookup(State(service): State<Shared>, headers: HeaderMap, bo
             default: request.default.as_ref().map(json::to_value).transpose().map_err(Problem::bad_request)?,
             value_type: match &request.value_type {
                 Some(text) if text.len() > LONGEST_TYPE => {
-                    let detail = format!("`type` has {} bytes, and at most {LONGEST_TYPE} are taken", text.len());
+                    let detail = format!("`type` has {} bytes; the maximum is {LONGEST_TYPE}", text.len());
                     return Err(Problem::bad_request(detail));
                 }
                 Some(text) => Some(
                     hieratic::parse_type(text)
-                        .map_err(|error| Problem::bad_request(format!("`type` is no type: {error}")))?,
+                        .map_err(|error| Problem::bad_request(format!("`type` is not a valid type: {error}")))?,
                 ),
                 None => None,
             },
@@ -105,8 +105,8 @@ pub(crate) async fn lookup(State(service): State<Shared>, headers: HeaderMap, bo
 /// Tells everything that a lookup of a key tries, and how its value comes about.
 #[utoipa::path(post, path = "/v1/explain", request_body = ExplainRequest, responses(
     (status = 200, description = "The explanation", body = ExplainResponse),
-    (status = "4XX", description = "The request is not one", body = Problem, content_type = "application/problem+json"),
-    (status = "5XX", description = "The request cannot be answered now", body = Problem, content_type = "application/problem+json")
+    (status = "4XX", description = "The request is invalid", body = Problem, content_type = "application/problem+json"),
+    (status = "5XX", description = "The request cannot be answered at the moment", body = Problem, content_type = "application/problem+json")
 ))]
 pub(crate) async fn explain(State(service): State<Shared>, headers: HeaderMap, body: Bytes) -> Answered {
     answer(&service, move |service, budget| {
@@ -140,7 +140,7 @@ pub(crate) async fn environments(State(service): State<Shared>) -> Answered {
 /// Lists the nodes whose facts are stored.
 #[utoipa::path(get, path = "/v1/nodes", params(ListQuery), responses(
     (status = 200, description = "The nodes", body = NodesResponse),
-    (status = "5XX", description = "The facts cannot be read now", body = Problem, content_type = "application/problem+json")
+    (status = "5XX", description = "The facts cannot be read at the moment", body = Problem, content_type = "application/problem+json")
 ))]
 pub(crate) async fn nodes(
     State(service): State<Shared>,
@@ -159,15 +159,15 @@ pub(crate) async fn nodes(
 #[utoipa::path(get, path = "/v1/nodes/{node}/keys", params(("node" = String, Path, description = "The node's name"), ListQuery),
     responses(
     (status = 200, description = "The keys", body = KeysResponse),
-    (status = "4XX", description = "There is no such node", body = Problem, content_type = "application/problem+json"),
+    (status = "4XX", description = "The node does not exist", body = Problem, content_type = "application/problem+json"),
     (status = "5XX", description = "The data cannot be read", body = Problem, content_type = "application/problem+json")
 ))]
 pub(crate) async fn keys(
     State(service): State<Shared>,
-    Path(node): Path<String>,
+    path: Result<Path<String>, axum::extract::rejection::PathRejection>,
     query: Result<Query<ListQuery>, axum::extract::rejection::QueryRejection>,
 ) -> Answered {
-    let query = checked(query)?;
+    let (node, query) = (names(path)?, checked(query)?);
     answer(&service, move |service, budget| {
         let environment = named(service, query.environment);
         let limit = query.limit.unwrap_or(NAMES).clamp(1, MOST_NAMES);
@@ -186,15 +186,15 @@ pub(crate) async fn keys(
     ("node" = String, Path, description = "The node's name"), ("key" = String, Path, description = "The key"), EnvironmentQuery),
     responses(
     (status = 200, description = "The levels", body = LayersResponse),
-    (status = "4XX", description = "There is no such node", body = Problem, content_type = "application/problem+json"),
+    (status = "4XX", description = "The node does not exist", body = Problem, content_type = "application/problem+json"),
     (status = "5XX", description = "The data cannot be read", body = Problem, content_type = "application/problem+json")
 ))]
 pub(crate) async fn layers(
     State(service): State<Shared>,
-    Path((node, key)): Path<(String, String)>,
+    path: Result<Path<(String, String)>, axum::extract::rejection::PathRejection>,
     query: Result<Query<EnvironmentQuery>, axum::extract::rejection::QueryRejection>,
 ) -> Answered {
-    let query = checked(query)?;
+    let ((node, key), query) = (names(path)?, checked(query)?);
     answer(&service, move |service, budget| {
         let environment = named(service, query.environment);
         let asked = Asked::Stored(node.clone());
@@ -251,10 +251,18 @@ fn read<T: DeserializeOwned>(headers: &HeaderMap, body: &[u8]) -> Result<T, Prob
     let kind = headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
     if !kind.split(';').next().is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/json")) {
         // Pages of strangers cannot send this type without being allowed to.
-        return Err(Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "the request is no JSON")
+        return Err(Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "the request is not JSON")
             .help("send it with `Content-Type: application/json`"));
     }
     serde_json::from_slice(body).map_err(|error| Problem::bad_request(format!("the request cannot be read: {error}")))
+}
+
+/// What the path of an address names, such as a node.
+fn names<T>(path: Result<Path<T>, axum::extract::rejection::PathRejection>) -> Result<T, Problem> {
+    let Path(names) = path.map_err(|error| {
+        Problem::bad_request(error.body_text()).help("percent-encode the names in the path as UTF-8")
+    })?;
+    Ok(names)
 }
 
 fn checked<T>(query: Result<Query<T>, axum::extract::rejection::QueryRejection>) -> Result<T, Problem> {
@@ -263,8 +271,8 @@ fn checked<T>(query: Result<Query<T>, axum::extract::rejection::QueryRejection>)
 
 fn allowed(service: &crate::Service, reveal: bool) -> Result<bool, Problem> {
     if reveal && !service.reveal {
-        return Err(Problem::new(StatusCode::FORBIDDEN, "the service does not show secrets")
-            .help("leave `reveal` out, or start the service with --reveal"));
+        return Err(Problem::new(StatusCode::FORBIDDEN, "the service does not reveal secrets")
+            .help("remove `reveal`, or start the service with --reveal"));
     }
     Ok(reveal)
 }
@@ -278,10 +286,10 @@ fn asked(
 ) -> Result<Asked, Problem> {
     let Some(facts) = facts else {
         if trusted.is_some() || variables.is_some() {
-            return Err(Problem::bad_request("`trusted` and `variables` come with `facts`"));
+            return Err(Problem::bad_request("`trusted` and `variables` require `facts`"));
         }
         let node = node.ok_or_else(|| {
-            Problem::bad_request("no node is meant").help("name it in `node`, or send its `facts` along")
+            Problem::bad_request("the node is missing").help("name it in `node`, or send its `facts`")
         })?;
         return Ok(Asked::Stored(node));
     };

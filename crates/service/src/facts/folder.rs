@@ -20,7 +20,7 @@ pub(super) fn facts(folder: &FactsFolder, node: &str, looks: &Looks) -> Result<F
     }
     let file = folder
         .file(node)
-        .ok_or_else(|| unknown(node, format!("put them into {node}.json or {node}.yaml, or send `facts` along")))?;
+        .ok_or_else(|| unknown(node, format!("write them to {node}.json or {node}.yaml, or send `facts`")))?;
     Ok(found(Facts::new(Some(node), folder.read(&file).map_err(broken)?), &file))
 }
 
@@ -36,7 +36,7 @@ pub(super) fn only(file: &Path, node: &str, looks: &Looks) -> Result<Found, Prob
     let facts = of_file(file)?;
     match facts.node() == Some(node) {
         true => Ok(found(facts, file)),
-        false => Err(unknown(node, "send `facts` along".into())),
+        false => Err(unknown(node, "send `facts`".into())),
     }
 }
 

@@ -50,7 +50,7 @@ impl Stored {
         Ok(match source {
             FactsSource::Names => Stored::Names,
             FactsSource::Folder(folder) if !folder.is_dir() => {
-                return Err(format!("the folder of facts {} is not there", folder.display()));
+                return Err(format!("the folder of facts {} does not exist", folder.display()));
             }
             FactsSource::Folder(folder) => Stored::Folder(folder.clone(), folder::below(folder)),
             FactsSource::File(file) => {
@@ -85,7 +85,7 @@ impl Stored {
     /// What is to be said of the source.
     pub(crate) fn described(&self) -> String {
         match self {
-            Stored::Names => "no facts are stored: nodes are known by their names alone".into(),
+            Stored::Names => "no node facts".into(),
             Stored::Folder(path, _) | Stored::File(path) => format!("facts from {}", path.display()),
             Stored::PuppetDb(client) => format!("facts from PuppetDB at {}", client.url()),
         }
@@ -97,6 +97,6 @@ fn check_name(name: &str) -> Result<(), Problem> {
     if is_node_name(name) {
         return Ok(());
     }
-    let detail = format!("'{}' is no name of a node", name.escape_debug());
-    Err(Problem::bad_request(detail).help("letters, digits, dots, hyphens and underscores make a name"))
+    let detail = format!("'{}' is not a valid node name", name.escape_debug());
+    Err(Problem::bad_request(detail).help("names consist of letters, digits, dots, hyphens and underscores"))
 }

@@ -65,12 +65,10 @@ impl Client {
             .http_status_as_error(false)
             .build();
         let Some((url, authorization)) = without_access(&settings.url) else {
-            return Err(
-                "the address of PuppetDB has an @ behind its name: write / ? # in a password as %2F %3F %23".into()
-            );
+            return Err("the URL of PuppetDB has an @ after the host: encode / ? # in a password as %2F %3F %23".into());
         };
         if !url.starts_with("http://") && !url.starts_with("https://") || url.contains(['?', '#']) {
-            return Err(format!("expected an address like http://localhost:8080 of PuppetDB, got '{url}'"));
+            return Err(format!("expected a PuppetDB URL such as http://localhost:8080, got '{url}'"));
         }
         Ok(Client { agent: Agent::new_with_config(config), url, authorization, keep: settings.keep })
     }
@@ -83,7 +81,7 @@ impl Client {
         let path = format!("/pdb/query/v4/nodes/{node}/facts");
         let missing = || {
             Problem::not_found(format!("PuppetDB has no facts of the node '{node}'"))
-                .help("look for its name with GET /v1/nodes, or send `facts` along")
+                .help("find its name with GET /v1/nodes, or send `facts`")
         };
         let Some(bytes) = self.get(&path)? else { return Err(missing()) };
         let empty = bytes.iter().filter(|byte| !byte.is_ascii_whitespace()).eq(b"[]");
@@ -113,7 +111,7 @@ impl Client {
         match request.call() {
             Ok(response) if response.status() == StatusCode::NOT_FOUND.as_u16() => Ok(None),
             Ok(response) if response.status().is_redirection() => {
-                Err(self.odd("it sends elsewhere, which is not followed: give --puppetdb its own address"))
+                Err(self.odd("it redirects, which is not followed: pass the final URL to --puppetdb"))
             }
             Ok(response) if !response.status().is_success() => {
                 Err(self.odd(&format!("its status is {}", response.status().as_u16())))

@@ -51,7 +51,7 @@ pub(crate) async fn compare(State(service): State<Shared>, Query(query): Query<C
                 label { "Node" input name="left" value=(query.left) required; }
                 label { "with environment" (environment_choice("right_environment", &environments, &right_environment)) }
                 label { "Node (the same if empty)" input name="right" value=(right); }
-                label { "Keys that hold" input name="search" value=(query.search); }
+                label { "Keys that contain" input name="search" value=(query.search); }
                 button { "Compare" }
             }
             @if let Some(differences) = &differences {
@@ -88,7 +88,7 @@ fn everything(
     let (values, more) = found?;
     if more {
         return Err(Problem::bad_request(format!("there are more than {MOST_KEYS} keys"))
-            .help("compare those that hold a text"));
+            .help("restrict the keys with a search string"));
     }
     Ok(values)
 }
@@ -117,7 +117,7 @@ impl Differences {
         let total = self.rows.len();
         html! {
             p { (total) " of " (total + self.same) " keys differ." }
-            @if total > MOST_ROWS { p.note { "The first " (MOST_ROWS) " are shown: compare keys that hold a text." } }
+            @if total > MOST_ROWS { p.note { "The first " (MOST_ROWS) " are shown: restrict the keys with a search string." } }
             table {
                 tr { th { "Key" } @for (environment, node) in sides { th { (node) " in " (environment) } } }
                 @for (key, values) in self.rows.iter().take(MOST_ROWS) {

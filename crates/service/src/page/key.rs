@@ -52,7 +52,7 @@ pub(crate) async fn key(State(service): State<Shared>, Query(query): Query<KeyQu
                 @for layer in layers.iter().filter(|layer| !layer.found && layer.error.is_none()) {
                     li.note {
                         (layer.layer) ": " (layer.level) " — " code { (layer.location.as_deref().unwrap_or("without a file")) }
-                        @if layer.exists { " has no such key" } @else { " is not there" }
+                        @if layer.exists { " has no such key" } @else { " does not exist" }
                     }
                 }
             }
@@ -103,7 +103,7 @@ fn told(fault: &Fault) -> Markup {
 fn origins(answer: &Answer) -> Markup {
     let Some(rows) = answer.origins.as_ref().filter(|rows| rows.len() > 1) else { return html! {} };
     html! {
-        h2 { "Where the parts come from" }
+        h2 { "Origins" }
         table {
             tr { th { "Part" } th { "Place" } }
             @for row in rows {

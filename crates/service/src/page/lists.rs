@@ -43,7 +43,7 @@ pub(crate) async fn start(State(service): State<Shared>, Query(query): Query<Sta
                     li { a href=(link("/node", &[("environment", &chosen), ("node", node)])) { (node) } }
                 }
             }
-            @if more { p.note { "There are more: search for a part of the name." } }
+            @if more { p.note { "More results: search for part of the name." } }
         };
         Ok(framed("Nodes", &body))
     });
@@ -84,8 +84,8 @@ pub(crate) async fn node(State(service): State<Shared>, Query(query): Query<Node
                     }
                 }
             }
-            @if keys.is_empty() { p.note { "No key holds that text." } }
-            @if more { p.note { "There are more: search for a part of the name." } }
+            @if keys.is_empty() { p.note { "No keys match." } }
+            @if more { p.note { "More results: search for part of the name." } }
         };
         Ok(framed(&query.node, &body))
     });

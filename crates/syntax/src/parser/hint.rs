@@ -49,7 +49,7 @@ fn closing(kind: Kind) -> Option<Kind> {
 fn advice(text: &str, token: Seen, open: &[Seen], last: Option<Seen>, before: Option<Seen>) -> Option<String> {
     let line = |at: u32| text.get(..at as usize).map_or(1, |before| before.matches('\n').count() + 1);
     let not_closed =
-        |opened: &Seen| format!("the '{}' of line {} is not closed", opened.kind.text(), line(opened.start));
+        |opened: &Seen| format!("the '{}' on line {} is not closed", opened.kind.text(), line(opened.start));
     let innermost = open.last();
     match token.kind {
         Kind::End => return innermost.map(not_closed),
@@ -58,14 +58,14 @@ fn advice(text: &str, token: Seen, open: &[Seen], last: Option<Seen>, before: Op
                 // It closes what is open; what is missing stands before it.
                 Some(opened) if closing(opened.kind) == Some(token.kind) => None,
                 Some(opened) => Some(not_closed(opened)),
-                None => Some(format!("nothing is open that '{}' could close", token.kind.text())),
+                None => Some(format!("'{}' closes nothing", token.kind.text())),
             };
         }
-        Kind::Elsif => return Some("'elsif' goes behind 'if' and its blocks only; 'unless' takes 'else' alone".into()),
+        Kind::Elsif => return Some("'elsif' can only follow the blocks of 'if'; 'unless' only allows 'else'".into()),
         Kind::Other => {
             let letter = text.get(token.start as usize..)?.chars().next()?;
             let is_quote = matches!(letter, '\u{2018}'..='\u{201f}' | '\u{ab}' | '\u{bb}' | '`' | '\u{b4}');
-            return is_quote.then(|| "strings stand in straight quotes, ' or \"".into());
+            return is_quote.then(|| "strings require straight quotes, ' or \"".into());
         }
         _ => {}
     }
@@ -77,7 +77,7 @@ fn advice(text: &str, token: Seen, open: &[Seen], last: Option<Seen>, before: Op
     }
     let is_brace = opened.kind == Kind::LeftBrace;
     if is_brace && before.is_some_and(|before| before.start == opened.start) && token.kind == Kind::Name {
-        return Some("a colon goes behind the title of a resource".into());
+        return Some("add a colon after the title of the resource".into());
     }
     let on_new_line = text.get(last.end as usize..token.start as usize).is_some_and(|between| between.contains('\n'));
     match (is_brace, on_new_line) {

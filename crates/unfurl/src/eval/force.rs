@@ -64,7 +64,7 @@ impl Session {
             Datum::Signal(signal) => {
                 let name = if *signal == Signal::Break { "$break" } else { "$continue" };
                 Err(Fault::new(format!("'{name}' is used as a value"))
-                    .help("it ends a loop or a turn only where it is all that 'foreach' gives"))
+                    .help("it only ends a loop or an iteration as the whole result of 'foreach'"))
             }
             Datum::Map(map) => self.inside(Arc::as_ptr(map) as usize, around, |around| {
                 self.bytes(map.len() * 2 * size_of::<Value>())?;
@@ -90,7 +90,7 @@ impl Session {
     ) -> Result<Value, Fault> {
         if around.places.contains(&place) {
             return Err(Fault::new("the value contains itself")
-                .help("an expression in it leads to the map or list that it stands in"));
+                .help("an expression in it refers to the map or list that contains it"));
         }
         around.places.push(place);
         let done = stacker::maybe_grow(LEAST_STACK, MORE_STACK, || work(around));

@@ -103,10 +103,8 @@ impl Session {
                 Ok(value.clone())
             }
             Datum::File(file) => Ok(Value::String(file.path.clone())),
-            other => {
-                Err(Fault::new(format!("the key that 'foreach' gives is {}, and no key can be that", other.kind()))
-                    .help("the keys of a map are texts or numbers"))
-            }
+            other => Err(Fault::new(format!("the key of 'foreach' is {}, which cannot be a key", other.kind()))
+                .help("the keys of a map are strings or numbers")),
         }
     }
 

@@ -83,7 +83,7 @@ impl Session {
         let source = || query.text();
         match results.len() {
             0 if query.required.is_some() => Err(Fault::new(format!("Expression {} must return results", source()))
-                .help("nothing matches the expression, and 'strict' asks for a match")),
+                .help("the expression has no match, and 'strict' requires one")),
             0 => Ok(Datum::NULL),
             1 => match results.remove(0) {
                 null if null.is_null() && query.required == Some(Required::NotNull) => {
@@ -138,7 +138,7 @@ impl Session {
         };
         if let Some(unexpected) = unexpected {
             return Err(Fault::new(format!("unexpected '{unexpected}' found, did you intend it for the parent?"))
-                .help(format!("'{unexpected}' stands beside 'eval', not beside '{}'", function.name)));
+                .help(format!("'{unexpected}' belongs next to 'eval', not next to '{}'", function.name)));
         }
         let argument = self.entry(expression, function.name)?;
         scope.call = expression.clone();
@@ -262,8 +262,9 @@ impl Session {
             match table.get(name) {
                 Some(Variable::Known(value)) => return Ok(value.clone()),
                 Some(Variable::Busy) => {
-                    return Err(Fault::new(format!("the variable '${name}' leads back to itself"))
-                        .help("give the inner one another name"));
+                    return Err(
+                        Fault::new(format!("the variable '${name}' refers to itself")).help("rename the inner one")
+                    );
                 }
                 Some(Variable::Open(value)) => {
                     let value = value.clone();
@@ -304,10 +305,12 @@ impl Session {
             }
             Key::Index(index) if !in_loop => {
                 return Err(placed(
-                    Fault::new(format!("the expression starts with the number {index}, and no instance has elements"))
-                        .help(format!(
-                            "an attribute of that name is reached by a variable: '.::$name' with name: '{index}'"
-                        )),
+                    Fault::new(format!(
+                        "the expression starts with the number {index}, but instances have no elements"
+                    ))
+                    .help(format!(
+                        "to select an attribute of that name, use a variable: '.::$name' with name: '{index}'"
+                    )),
                 ));
             }
             Key::Name(name) if name.starts_with('.') => {

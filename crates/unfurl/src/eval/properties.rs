@@ -117,7 +117,7 @@ impl Session {
             "type" => Datum::done(ROOT_TYPE),
             "tosca_name" => Datum::done(DEFAULT_TEMPLATE),
             known if DEPLOYED.contains(&known) => {
-                return Err(Fault::new(format!("'{name}' is known of deployed instances only"))
+                return Err(Fault::new(format!("'{name}' only exists for deployed instances"))
                     .help("a tree of instances has names, attributes and places, but no deployment"));
             }
             unknown => {
@@ -125,7 +125,7 @@ impl Session {
                 let fault = Fault::new(format!("an instance has no property '{name}'"));
                 return Err(match near {
                     Some(_) => fault.did_you_mean(near, "."),
-                    None => fault.help("attributes are written without the dot: '.::name'"),
+                    None => fault.help("write attributes without the dot: '.::name'"),
                 });
             }
         })

@@ -63,7 +63,7 @@ impl Query {
             None => {}
             Some(Value::Hash(vars)) => {
                 for (name, value) in vars {
-                    let name = name.as_str().ok_or_else(|| Fault::new("the name of a variable is no text"))?;
+                    let name = name.as_str().ok_or_else(|| Fault::new("the name of a variable is not a string"))?;
                     self.vars.push((name.into(), expression.part(value.clone())));
                 }
             }

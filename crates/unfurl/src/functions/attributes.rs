@@ -69,7 +69,7 @@ pub(super) fn get_attribute(session: &Arc<Session>, argument: &Datum, scope: &mu
             hosts
         }
         "SOURCE" | "TARGET" => {
-            return Err(Fault::new(format!("{entity} is known of relationships only"))
+            return Err(Fault::new(format!("{entity} only exists for relationships"))
                 .help("a tree of instances has no relationships"));
         }
         name => session.tree().find(name).into_iter().collect(),

@@ -64,7 +64,7 @@ pub(super) fn to_env(session: &Arc<Session>, argument: &Datum, scope: &mut Scope
     };
     let mut env = Env { own: HashBuilder::default(), given: &session.shared.env, session };
     for (rule, value) in &rules {
-        let rule = rule.as_str().ok_or_else(|| Fault::new("a rule of 'to_env' is no text"))?;
+        let rule = rule.as_str().ok_or_else(|| Fault::new("a rule of 'to_env' is not a string"))?;
         env.apply(rule, value)?;
     }
     Ok(Datum::done(Hash::from(env.own)))

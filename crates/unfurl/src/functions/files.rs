@@ -46,7 +46,7 @@ fn folder(argument: Option<&Datum>) -> Result<Option<hieratic_value::Str>, Fault
 pub(crate) fn without_mkdir(session: &Arc<Session>, argument: Option<&Datum>) -> Result<(), Fault> {
     match argument {
         Some(asked) if session.truthy(asked)? => {
-            Err(Fault::new("no folder is made: evaluation writes nothing").help("leave 'mkdir' out"))
+            Err(Fault::new("no folder is created: evaluation cannot write files").help("remove 'mkdir'"))
         }
         _ => Ok(()),
     }
@@ -58,7 +58,7 @@ pub(crate) fn without_mkdir(session: &Arc<Session>, argument: Option<&Datum>) ->
 /// <https://docs.unfurl.run/expressions.html#file>
 pub(super) fn file(session: &Arc<Session>, argument: &Datum, scope: &mut Scope) -> Result<Datum, Fault> {
     if scope.call.keys().is_some_and(|keys| keys.contains("contents")) {
-        return Err(Fault::new("no file is written: evaluation writes nothing").help("leave 'contents' out to read"));
+        return Err(Fault::new("no file is written: evaluation cannot write files").help("remove 'contents' to read"));
     }
     let encoding = match option(session, scope, "encoding")? {
         None => Encoding::Text("utf-8".into()),
@@ -104,6 +104,6 @@ pub(super) fn template(session: &Arc<Session>, argument: &Datum, scope: &mut Sco
     let path = join(&session.shared.base, &text(&path, "the path of the template")?);
     let bytes = read(&path, session)?;
     let template = String::from_utf8(bytes)
-        .map_err(|_| Fault::new(format!("the file '{path}' is no valid UTF-8")).help("save the file as UTF-8"))?;
+        .map_err(|_| Fault::new(format!("the file '{path}' is not valid UTF-8")).help("save the file as UTF-8"))?;
     session.template(&template, scope)
 }

@@ -82,7 +82,7 @@ impl Label {
     pub(crate) fn set(&mut self, name: &str, value: &Value) -> Result<(), Fault> {
         let text = || match value {
             Value::String(text) => Ok(text.to_string()),
-            _ => Err(Fault::new(format!("'{name}' is {}, not a text", python::repr(value)))),
+            _ => Err(Fault::new(format!("'{name}' is {}, not a string", python::repr(value)))),
         };
         let number = || match value {
             Value::Integer(number) => Ok(*number),
@@ -253,7 +253,7 @@ fn set_of(set: String) -> String {
 /// Matches a character that is not in a set.
 fn outside(set: &str) -> Result<Regex, Fault> {
     Regex::new(&format!("[^{set}]")).map_err(|_| {
-        Fault::new(format!("'{set}' is no set of characters")).help(r"write ranges and classes, as in 'a-zA-Z\d_'")
+        Fault::new(format!("'{set}' is not a character set")).help(r"write ranges and classes, as in 'a-zA-Z\d_'")
     })
 }
 

@@ -18,16 +18,16 @@ macro_rules! missing {
 }
 
 missing! {
-    generate_string: "it makes random texts, and evaluation always gives the same", "give the text in a variable";
-    tempfile: "it writes a file, and evaluation writes nothing", "use the text itself";
-    python: "it runs code of Python", "use expressions or a template instead";
-    get_artifact: "artifacts are part of a deployment", "give what it would return in a variable";
+    generate_string: "it creates random strings, but evaluation is deterministic", "pass the string in a variable";
+    tempfile: "it writes a file, but evaluation cannot write files", "use the string itself";
+    python: "it runs Python code", "use expressions or a template instead";
+    get_artifact: "artifacts are part of a deployment", "pass its result in a variable";
     get_nodes_of_type: "types of nodes are part of a service template", "filter '::*' by an attribute";
     get_property: "properties are part of a service template", "use 'get_attribute' or an expression";
-    container_image: "images are part of a deployment", "write the name of the image as a text";
-    get_ensemble_metadata: "an ensemble is part of a deployment", "give what it would return in a variable";
-    external: "what is imported is part of a deployment", "give what it would return in a variable";
-    local: "local values are part of a deployment's context", "give the value in a variable";
-    secret: "secrets are part of a deployment's context", "give the value in a variable and mark it with 'sensitive'";
+    container_image: "images are part of a deployment", "write the name of the image as a string";
+    get_ensemble_metadata: "an ensemble is part of a deployment", "pass its result in a variable";
+    external: "imports are part of a deployment", "pass its result in a variable";
+    local: "local values are part of a deployment's context", "pass the value in a variable";
+    secret: "secrets are part of a deployment's context", "pass the value in a variable and mark it with 'sensitive'";
     portspec: "ports are part of a service template", "write source and target as numbers";
 }

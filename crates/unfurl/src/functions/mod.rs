@@ -127,7 +127,7 @@ pub(crate) fn missing(keys: &Hash) -> Fault {
     let fault = Fault::new(format!("Function missing in {shown}"));
     match near {
         Some(_) => fault.did_you_mean(near, ""),
-        None => fault.help("one of the keys has to be the name of a function; 'q' quotes a map that is data"),
+        None => fault.help("one of the keys must be a function name; 'q' quotes a map that is data"),
     }
 }
 
@@ -155,7 +155,7 @@ fn two(session: &Arc<Session>, argument: &Datum, function: &str) -> Result<[Datu
 
 /// A text that an argument has to be.
 fn text(argument: &Datum, what: &str) -> Result<hieratic_value::Str, Fault> {
-    argument.text().ok_or_else(|| Fault::new(format!("{what} is {}, not a text", argument.kind())))
+    argument.text().ok_or_else(|| Fault::new(format!("{what} is {}, not a string", argument.kind())))
 }
 
 /// An option that stands beside the function's name, evaluated; none if it is not there or null.

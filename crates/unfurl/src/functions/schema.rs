@@ -20,7 +20,7 @@ pub(super) fn validate(session: &Arc<Session>, argument: &Datum, scope: &mut Sco
     let (value, schema) = (json(&session.force(&value)?)?, json(&session.force(&schema)?)?);
     let validator = jsonschema::options().with_draft(jsonschema::Draft::Draft7).build(&schema).map_err(|error| {
         Fault::new(format!("the schema is not valid: {error}"))
-            .help("see https://json-schema.org/understanding-json-schema; schemas elsewhere are not fetched")
+            .help("see https://json-schema.org/understanding-json-schema; remote schemas are not fetched")
     })?;
     Ok(Datum::done(validator.is_valid(&value)))
 }
@@ -34,7 +34,7 @@ fn json(value: &Value) -> Result<Json, Fault> {
             Value::Integer(number) => Json::Number((*number).into()),
             Value::Float(number) => serde_json::Number::from_f64(*number)
                 .map(Json::Number)
-                .ok_or_else(|| Fault::new(format!("{number} cannot be validated: JSON has no such number")))?,
+                .ok_or_else(|| Fault::new(format!("{number} cannot be validated: JSON does not have this number")))?,
             Value::String(text) => Json::String(text.to_string()),
             Value::Array(items) => Json::Array(items.iter().map(json).collect::<Result<_, _>>()?),
             Value::Hash(hash) => {

@@ -44,11 +44,11 @@ pub(super) fn token(session: &Arc<Session>, argument: &Datum, scope: &mut Scope)
     let elements = super::list(session, &session.map_value(argument, scope)?, "token")?;
     let [whole, separator, index] = &elements[..] else {
         return Err(Fault::new(format!("the argument of 'token' has {} elements, not 3", elements.len()))
-            .help("write token: [text, separator, index]"));
+            .help("write token: [string, separator, index]"));
     };
-    let (whole, separator) = (text(whole, "the text of 'token'")?, text(separator, "the separator of 'token'")?);
+    let (whole, separator) = (text(whole, "the string of 'token'")?, text(separator, "the separator of 'token'")?);
     if separator.is_empty() {
-        return Err(Fault::new("empty separator").help("the second argument of 'token' is what separates the parts"));
+        return Err(Fault::new("empty separator").help("the second argument of 'token' is the separator"));
     }
     let Datum::Plain(Plain { value: Value::Integer(index), .. }) = index else {
         return Err(Fault::new(format!("the index of 'token' is {}, not a number", index.kind())));
@@ -96,7 +96,7 @@ pub(super) fn urljoin(session: &Arc<Session>, argument: &Datum, _: &mut Scope) -
     }
     let port = match port.as_str() {
         "" | "0" => None,
-        port => Some(python::integer(port).ok_or_else(|| Fault::new(format!("the port '{port}' is no number")))?),
+        port => Some(python::integer(port).ok_or_else(|| Fault::new(format!("the port '{port}' is not a number")))?),
     };
     let default = match scheme.as_str() {
         "http" => Some(80.into()),

@@ -36,11 +36,11 @@ impl Path {
 /// What is wrong with a path that leads nowhere.
 fn nothing(segment: &Segment) -> Fault {
     let message = match (&segment.test, segment.modifier) {
-        (Some(_), _) => "nothing stands before the comparison",
+        (Some(_), _) => "the left side of the comparison is missing",
         (None, Modifier::None) => "the expression is empty",
-        (None, _) => "the expression names nothing",
+        (None, _) => "the expression selects nothing",
     };
-    Fault::syntax(message).help("'.' is the instance itself, '::' are all instances by their names")
+    Fault::syntax(message).help("'.' is the instance itself, '::' all instances by name")
 }
 
 struct Parser<'t> {
@@ -92,7 +92,7 @@ impl<'t> Parser<'t> {
                 None => match open {
                     None => return Ok(ended(segments)),
                     Some(open) => {
-                        let fault = Fault::syntax("the '[' is never closed").help("write ']' behind the filter");
+                        let fault = Fault::syntax("the '[' is never closed").help("add ']' after the filter");
                         return Err((fault, self.span(open, open + 1)));
                     }
                 },
@@ -140,7 +140,7 @@ fn ended(mut segments: Vec<Segment>) -> Vec<Segment> {
 fn suffix(last: &mut Segment, text: &str, span: Span) -> Result<(), Fault> {
     let more = segment(text, false, span);
     if more.key != Key::None || more.modifier == Modifier::Not {
-        return Err(Fault::syntax(format!("'{}' behind a filter belongs to nothing", python::strip(text)))
+        return Err(Fault::syntax(format!("unexpected '{}' after a filter", python::strip(text)))
             .help("write '::' before the next step"));
     }
     if more.test.is_some() {

@@ -41,12 +41,12 @@ fn what_is_no_path_is_told_with_its_place() {
     for (text, told) in [
         ("", "the expression is empty at Some(1)"),
         (" ", "the expression is empty at Some(1)"),
-        ("!", "the expression names nothing at Some(1)"),
-        ("=5", "nothing stands before the comparison at Some(1)"),
+        ("!", "the expression selects nothing at Some(1)"),
+        ("=5", "the left side of the comparison is missing at Some(1)"),
         ("a::b[c", "the '[' is never closed at Some(5)"),
         ("a[b[c]", "the '[' is never closed at Some(2)"),
         ("a]b", "the ']' closes no '[' at Some(2)"),
-        ("a[b]c::d", "'c' behind a filter belongs to nothing at Some(5)"),
+        ("a[b]c::d", "unexpected 'c' after a filter at Some(5)"),
     ] {
         assert_eq!(printed(text), told, "{text}");
     }

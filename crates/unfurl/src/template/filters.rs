@@ -133,7 +133,7 @@ fn get_dir(state: &State<'_, '_>, folder: String, make: Option<bool>, options: K
 
 fn without_mkdir(make: Option<bool>, options: &Kwargs) -> Result<(), Error> {
     match make == Some(true) || options.get::<Option<bool>>("mkdir")? == Some(true) {
-        true => Err(error(Fault::new("no folder is made: evaluation writes nothing").help("leave 'mkdir' out"))),
+        true => Err(error(Fault::new("no folder is created: evaluation cannot write files").help("remove 'mkdir'"))),
         false => Ok(()),
     }
 }

@@ -102,8 +102,8 @@ impl Story {
             layers: why.layers.iter().map(|layer| teller.layer(layer)).collect(),
             hidden: why.hidden.iter().map(place_of).collect(),
             hidden_because: match why.layers.is_empty() || !is_first(why) {
-                true => "asked only when all other levels are silent",
-                false => "the first value found counts",
+                true => "used only if no other level has the key",
+                false => "the first value found is used",
             },
             faulty: why
                 .faulty
@@ -153,7 +153,7 @@ impl Teller<'_> {
         let why = self.why;
         let missing = why.answer.as_ref().is_err_and(|error| error.code() == Node::NOT_FOUND);
         if why.rest.places == 0 && missing {
-            return vec!["no hierarchy names any source: is there a hiera.yaml in the environment?".into()];
+            return vec!["no hierarchy has a source: does the environment have a hiera.yaml?".into()];
         }
         if missing && why.rule.is_none() && why.merge.chosen_by == ChosenBy::Nobody {
             return Vec::new();
@@ -162,7 +162,7 @@ impl Teller<'_> {
         if let Ok(answer) = &why.answer
             && answer.key.is_none()
         {
-            lines.push("the default that was given: no level has the key".into());
+            lines.push("the default from the command line: no level has the key".into());
         }
         let options: String = why
             .merge
@@ -179,9 +179,9 @@ impl Teller<'_> {
             (ChosenBy::Caller, _) => format!("{how} (--merge)"),
             (ChosenBy::Options, Some(rule)) => format!("{how} ({})", rule_text(rule)),
             (ChosenBy::Nobody, Some(rule)) if why.convert_to.is_none() => {
-                format!("{how} ({} says nothing of merging)", rule_text(rule))
+                format!("{how} ({} sets no merge strategy)", rule_text(rule))
             }
-            _ => format!("{how} (no lookup_options say otherwise)"),
+            _ => format!("{how} (default: no lookup_options apply)"),
         });
         if let Some(to) = &why.convert_to {
             let rule = why.rule.as_ref().map_or(String::new(), |rule| match why.merge.chosen_by {
@@ -211,15 +211,15 @@ impl Teller<'_> {
         let (tone, outcome) = match &part.fate {
             Fate::Kept => (Tone::Added, borrowed(layer, part)),
             Fate::Overridden(origin) => (Tone::Lost, format!("overridden by {}", by(origin))),
-            Fate::Repeated(origin) => (Tone::Lost, format!("the same from {}", by(origin))),
+            Fate::Repeated(origin) => (Tone::Lost, format!("same as in {}", by(origin))),
             Fate::Removed(origin) => (Tone::Lost, format!("knocked out by {}", by(origin))),
-            Fate::Knockout(removed) if removed.is_empty() => (Tone::Failed, "a knockout with nothing to remove".into()),
+            Fate::Knockout(removed) if removed.is_empty() => (Tone::Failed, "a knockout without effect".into()),
             Fate::Knockout(removed) => {
                 let from: Vec<String> = removed.iter().map(by).collect();
-                (Tone::Removes, format!("a knockout: removed what {} has", from.join(" and ")))
+                (Tone::Removes, format!("a knockout: removed elements of {}", from.join(" and ")))
             }
             Fate::LostKnockout(origin) => {
-                (Tone::Failed, format!("a knockout that was lost: {} brings it back", by(origin)))
+                (Tone::Failed, format!("a lost knockout: {} restores the element", by(origin)))
             }
             Fate::Gone => (Tone::Lost, "not in the answer".into()),
         };
@@ -290,14 +290,14 @@ fn rest(why: &Why) -> String {
     let parts: Vec<String> = [
         of(why.rest.missing, "{} path does not exist", "{} paths do not exist"),
         of(why.rest.silent, "{} has no such key", "{} have no such key"),
-        of(why.faulty.len(), "{} could not be asked", "{} could not be asked"),
+        of(why.faulty.len(), "{} could not be read", "{} could not be read"),
     ]
     .into_iter()
     .flatten()
     .collect();
     match (parts.is_empty(), why.rest.places) {
         (true, places) => {
-            format!("nothing else is in the hierarchy (of {places} {})", if places == 1 { "place" } else { "places" })
+            format!("nothing else in the hierarchy (of {places} {})", if places == 1 { "place" } else { "places" })
         }
         (false, places) => {
             format!("{} (of {places} {})", parts.join(", "), if places == 1 { "place" } else { "places" })

@@ -39,7 +39,7 @@ fn formatted(budget: &Budget, format: &str, values: &[Value]) -> Result<String, 
             scan::Piece::Text(text) => result.push_str(text),
             scan::Piece::Verb(verb) => {
                 used = used.max(verb.argument);
-                budget.step()?;
+                budget.steps(value::work(&verb, values).saturating_add(1))?;
                 // A few digits stand for as many characters as they say.
                 let filled = verb.width.unwrap_or(0).max(verb.precision.unwrap_or(0)).min(crate::MAX_PADDING);
                 budget.bytes(filled)?;

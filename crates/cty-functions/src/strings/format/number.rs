@@ -111,15 +111,28 @@ fn fill(to: &mut String, letter: char, count: usize) {
     to.extend(std::iter::repeat_n(letter, count));
 }
 
-/// A number without its sign; none if it is infinite.
-fn digits(number: &Number, letter: char, precision: Option<usize>) -> Option<String> {
-    let asked = match (letter, precision) {
+/// The digits that a verb shows.
+fn asked(letter: char, precision: Option<usize>) -> Precision {
+    match (letter, precision) {
         (_, None) => Precision::Shortest,
-        ('e' | 'E', Some(behind)) => Precision::Significant(behind + 1),
+        ('e' | 'E', Some(behind)) => Precision::Significant(behind.saturating_add(1)),
         ('g' | 'G', Some(most)) => Precision::Significant(most.max(1)),
         (_, Some(behind)) => Precision::Fraction(behind),
-    };
-    let (digits, point) = number.digits(asked)?;
+    }
+}
+
+/// The steps that it takes to find the digits of a number that a verb shows.
+pub(super) fn work(verb: &Verb<'_>, number: &Number) -> u64 {
+    number.work(match verb.letter {
+        'b' | 'd' | 'o' | 'x' | 'X' => Precision::Fraction(0),
+        'e' | 'E' | 'f' => asked(verb.letter, Some(verb.precision.unwrap_or(6))),
+        letter => asked(letter, verb.precision.filter(|_| matches!(letter, 'g' | 'G'))),
+    })
+}
+
+/// A number without its sign; none if it is infinite.
+fn digits(number: &Number, letter: char, precision: Option<usize>) -> Option<String> {
+    let (digits, point) = number.digits(asked(letter, precision))?;
     // Lengths of texts fit.
     let length = digits.len() as i64;
     Some(match letter {

@@ -8,6 +8,13 @@ use crate::MAX_PADDING;
 use crate::encoding::json;
 use crate::strings::characters::{length, prefix};
 
+/// The steps that it takes to find the digits that a verb shows of a number.
+pub(super) fn work(verb: &Verb<'_>, values: &[Value]) -> u64 {
+    let value = verb.argument.checked_sub(1).and_then(|index| values.get(index));
+    let converted = value.and_then(|value| convert(value, &Type::Number).ok());
+    converted.as_ref().and_then(Value::as_number).map_or(0, |number| number::work(verb, number))
+}
+
 /// Writes the value that a verb speaks of.
 pub(super) fn append(verb: &Verb<'_>, values: &[Value], to: &mut String) -> Result<(), String> {
     let at = || format!("{} at {}", quoted(verb.raw), verb.offset);

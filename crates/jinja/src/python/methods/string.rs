@@ -107,7 +107,7 @@ pub fn call(text: &str, name: &str, args: Args) -> Result<Value> {
                 length += part.len() + text.len();
                 work::bytes(part.len() + text.len())?;
                 if length > LONGEST {
-                    return Err(error("the text is too long"));
+                    return Err(error("the string is too long"));
                 }
                 parts.push(part.to_string());
             }
@@ -168,7 +168,7 @@ pub fn call(text: &str, name: &str, args: Args) -> Result<Value> {
             let encoding = encoding.map_or(Ok("utf-8".into()), |name| required(Some(name)))?;
             super::super::encoding::encode(text, &encoding).map(Value::from_bytes)
         }
-        "translate" => Err(error("str.translate is not there: use `replace` or the filter `regex_replace`")),
+        "translate" => Err(error("str.translate is not supported: use `replace` or the filter `regex_replace`")),
         _ => match predicate(text, name) {
             Some(answer) => args.bind([], 0).map(|[]| Value::from(answer)),
             None => Err(no_method(&Value::from(text), name)),
@@ -374,7 +374,7 @@ pub fn replace(text: &str, old: &str, new: &str, count: i64) -> Result<String> {
     let matches = if grows > 0 { text.matches(old).count() } else { 0 };
     work::bytes(matches.saturating_mul(grows).saturating_add(text.len()))?;
     if matches.checked_mul(grows).is_none_or(|more| more + text.len() > LONGEST) {
-        return Err(error("the text is too long"));
+        return Err(error("the string is too long"));
     }
     Ok(match usize::try_from(count) {
         Ok(count) => text.replacen(old, new, count),

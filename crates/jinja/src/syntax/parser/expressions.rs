@@ -360,7 +360,7 @@ impl Parser<'_> {
                 }
             } else if self.skip_operator(",") {
                 if colons > 0 {
-                    return Err(SyntaxError::new("a slice in several dimensions is not there", place));
+                    return Err(SyntaxError::new("multidimensional slices are not supported", place));
                 }
                 items.extend(parts.first_mut().and_then(Option::take).map(|item| *item));
             } else {
@@ -372,7 +372,7 @@ impl Parser<'_> {
         }
         if colons > 0 {
             if !items.is_empty() {
-                return Err(SyntaxError::new("a slice in several dimensions is not there", place));
+                return Err(SyntaxError::new("multidimensional slices are not supported", place));
             }
             return Ok(ExprKind::Slice(Box::new(expr), parts));
         }
