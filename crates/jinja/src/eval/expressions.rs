@@ -18,6 +18,11 @@ impl Run<'_> {
     /// The value of an expression.
     pub(super) fn expr(&self, expr: &Expr, frame: &Frame) -> Result<Value> {
         self.charge(1)?;
+        match &expr.kind {
+            ExprKind::Constant(value) => return Ok(value.clone()),
+            ExprKind::Name(name) => return self.failed_at(self.variable(name, frame), &frame.template, expr.span),
+            _ => {}
+        }
         let value = stacker::maybe_grow(128 << 10, 1 << 20, || self.evaluate(expr, frame));
         let value = value.and_then(|value| match value.kind() {
             minijinja::value::ValueKind::Invalid => Err(invalid(&value)),
@@ -149,12 +154,14 @@ impl Run<'_> {
     }
 
     pub(super) fn context<'c>(&'c self, frame: &'c Frame) -> Context<'c> {
-        Context { run: self, scope: &frame.scope }
+        Context { run: self, frame }
     }
 
     fn variable(&self, name: &Arc<str>, frame: &Frame) -> Result<Value> {
-        if let Some(value) = frame.scope.get(name)? {
-            return Ok(value);
+        match frame.locals.get(name)? {
+            Some(value) if value.kind() == minijinja::value::ValueKind::Invalid => return Err(invalid(&value)),
+            Some(value) => return Ok(value),
+            None => {}
         }
         if let Some(value) = self.globals.get(&**name).cloned().or_else(|| self.engine.global(name)) {
             return Ok(value);

@@ -103,8 +103,9 @@ impl Printed {
     }
 
     fn as_text(&mut self, value: &Value) -> Result<()> {
-        let may_change = value.downcast_object_ref::<List>().is_some() || value.downcast_object_ref::<Dict>().is_some();
-        if may_change && self.late.is_some() {
+        let may_change =
+            || value.downcast_object_ref::<List>().is_some() || value.downcast_object_ref::<Dict>().is_some();
+        if self.late.is_some() && may_change() {
             self.push("")?;
             let before = std::mem::take(&mut self.text);
             if let Some(late) = &mut self.late {
