@@ -324,7 +324,7 @@ fn undefined_values_may_be_allowed() {
 
 /// What a template prints, with the extensions that have to be asked for.
 fn extended(template: &str) -> Result<String, String> {
-    let extensions = Extensions { statements: true, loops: true };
+    let extensions = Extensions { statements: true, loops: true, ..Extensions::default() };
     let engine = Engine::new(&Options { extensions, ..Options::default() });
     engine.render_text("t", template, context! {}).map_err(|fault| fault.message)
 }
