@@ -33,8 +33,7 @@ fn the_templates_of_jinja2s_own_tests_have_the_same_results() {
     let cases = std::fs::read_to_string(folder.join("suite.jsonl")).expect("the cases are there");
     let listed = std::fs::read_to_string(folder.join("suite-differences.json")).expect("the list is there");
     let listed: BTreeMap<String, Vec<(String, String)>> = serde_json::from_str(&listed).expect("the list is JSON");
-    let mut reasons: BTreeMap<(String, String), usize> =
-        listed.into_values().flatten().map(|case| (case, 0)).collect();
+    let mut reasons: BTreeMap<(String, String), usize> = listed.into_values().flatten().map(|case| (case, 0)).collect();
     let mut wrong = String::new();
     let mut count = 0;
     for line in cases.lines() {

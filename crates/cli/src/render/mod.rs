@@ -27,7 +27,8 @@ pub(crate) fn run(arguments: &RenderArguments) -> ExitCode {
     let jinja2 = match jinja2(arguments, language) {
         Ok(jinja2) => jinja2,
         Err(message) => {
-            let help = "they are for templates of Jinja2: --extension do, loopcontrols or i18n, --line-statement-prefix TEXT";
+            let help =
+                "they are for templates of Jinja2: --extension do, loopcontrols or i18n, --line-statement-prefix TEXT";
             reporter.plain_error("usage", &message, &[help.to_owned()]);
             return ExitCode::from(2);
         }
@@ -73,7 +74,8 @@ fn jinja2(arguments: &RenderArguments, language: TemplateLanguage) -> Result<Jin
             None => {}
         }
     }
-    let given = !arguments.extension.is_empty() || !jinja2.lines.statement.is_empty() || !jinja2.lines.comment.is_empty();
+    let given =
+        !arguments.extension.is_empty() || !jinja2.lines.statement.is_empty() || !jinja2.lines.comment.is_empty();
     if given && language != TemplateLanguage::Jinja2 {
         return Err("this template is none of Jinja2, which alone has extensions and statements in lines".to_owned());
     }

@@ -242,7 +242,8 @@ impl<'a> Lexer<'a> {
                 }
             }
         }
-        let candidates = self.starts.iter().filter_map(|(what, delimiter, next)| Some((next.as_ref()?, delimiter, what)));
+        let candidates =
+            self.starts.iter().filter_map(|(what, delimiter, next)| Some((next.as_ref()?, delimiter, what)));
         let first = candidates.min_by_key(|(next, delimiter, _)| (next.start, usize::MAX - delimiter.len()));
         first.map(|(next, _, what)| (*next, *what))
     }
@@ -560,7 +561,9 @@ mod tests {
 
     #[test]
     fn the_text_is_looked_through_once_for_each_kind_of_tag() {
-        for tag in ["{% if 1 %}x{% endif %}", "x{{ 1 }}", "{# c #}", "{% if 1 %}{{ 1 }}", "% set a = 1\n", "x ## c\n", "x\n\n"] {
+        for tag in
+            ["{% if 1 %}x{% endif %}", "x{{ 1 }}", "{# c #}", "{% if 1 %}{{ 1 }}", "% set a = 1\n", "x ## c\n", "x\n\n"]
+        {
             let lines = Settings { line_statement: "%".into(), line_comment: "##".into(), ..Settings::default() };
             let (source, settings) = (Source::new("t", tag.repeat(2_000)), lines);
             let mut lexer = Lexer::new(&source, &settings);

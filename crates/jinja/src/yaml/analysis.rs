@@ -29,13 +29,7 @@ pub fn is_printable(letter: char, unicode: bool) -> bool {
 pub fn analyze(text: &str, unicode: bool) -> Analysis {
     let letters: Vec<char> = text.chars().collect();
     if letters.is_empty() {
-        return Analysis {
-            multiline: false,
-            flow_plain: false,
-            block_plain: true,
-            single_quoted: true,
-            block: false,
-        };
+        return Analysis { multiline: false, flow_plain: false, block_plain: true, single_quoted: true, block: false };
     }
     let mut flow = text.starts_with("---") || text.starts_with("...");
     let mut block = flow;
