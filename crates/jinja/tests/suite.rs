@@ -12,7 +12,16 @@ use support::decode;
 
 #[test]
 fn statements_in_lines_and_translations_have_the_same_results() {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance/jinja/lines.jsonl");
+    all_are_as_recorded("lines.jsonl", 2000);
+}
+
+#[test]
+fn blocks_of_yaml_have_the_same_results() {
+    all_are_as_recorded("styles.jsonl", 130);
+}
+
+fn all_are_as_recorded(file: &str, count: usize) {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance/jinja").join(file);
     let cases = std::fs::read_to_string(file).expect("the cases are there");
     let mut wrong = String::new();
     for line in cases.lines() {
@@ -24,7 +33,7 @@ fn statements_in_lines_and_translations_have_the_same_results() {
             let _ = writeln!(wrong, "{line}\n  expected {expected:?}\n  got      {rendered:?}");
         }
     }
-    assert!(cases.lines().count() > 200 && wrong.is_empty(), "{wrong}");
+    assert!(cases.lines().count() >= count && wrong.is_empty(), "{wrong}");
 }
 
 #[test]

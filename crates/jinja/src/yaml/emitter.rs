@@ -431,6 +431,7 @@ impl Emitter {
             self.indicator(&indent, false, false, false);
         }
         let breaks = letters.iter().rev().take(2).take_while(|letter| is_break(**letter)).count();
+        self.open_ended = false;
         match breaks {
             0 => self.indicator("-", false, false, false),
             1 if letters.len() > 1 => {}
