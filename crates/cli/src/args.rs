@@ -473,6 +473,15 @@ pub(crate) struct RenderArguments {
     /// A YAML or JSON file of variables (repeatable; later files override earlier ones, --var overrides all)
     #[arg(long, value_name = "FILE", action = clap::ArgAction::Append)]
     pub(crate) vars: Vec<PathBuf>,
+    /// An extension of Jinja2: do, loopcontrols or i18n (repeatable)
+    #[arg(long, value_name = "NAME", action = clap::ArgAction::Append)]
+    pub(crate) extension: Vec<String>,
+    /// What starts a statement of Jinja2 that ends with its line
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) line_statement_prefix: Option<String>,
+    /// What starts a comment of Jinja2 that ends with its line
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) line_comment_prefix: Option<String>,
     /// The output format: text
     #[arg(long, value_name = "FORMAT")]
     pub(crate) render_as: Option<String>,

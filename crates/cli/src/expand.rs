@@ -62,6 +62,13 @@ pub(crate) fn run(arguments: &ExpandArguments) -> ExitCode {
     for warning in expanded.warnings() {
         reporter.diagnostic(warning);
     }
+    if arguments.origins && matches!(format, None | Some(Format::Text | Format::Report)) {
+        let mut table = OriginTable::default();
+        each_row(&expanded, &mut |row| table.add(row));
+        let layout = output::Layout::of_process(arguments.messages.color);
+        table.write(&layout, &mut |lines| output::print(inert(lines).as_bytes()));
+        return ExitCode::SUCCESS;
+    }
     output::print(shown(arguments, &expanded, format).as_bytes());
     ExitCode::SUCCESS
 }
@@ -77,19 +84,10 @@ fn shown(arguments: &ExpandArguments, expanded: &Expanded, format: Option<Format
         };
     }
     if arguments.origins {
-        return match format {
-            None | Some(Format::Text | Format::Report) => {
-                let mut table = OriginTable::default();
-                each_row(expanded, &mut |row| table.add(row));
-                inert(&table.text(&output::Layout::of_process(arguments.messages.color))).into_owned()
-            }
-            Some(format) => {
-                let mut rows = OriginRows::default();
-                each_row(expanded, &mut |row| rows.add(row));
-                let pairs = [("value", expanded.to_value()), ("origins", rows.into_value())];
-                report(&pairs.into_iter().collect::<Hash>().into(), format)
-            }
-        };
+        let mut rows = OriginRows::default();
+        each_row(expanded, &mut |row| rows.add(row));
+        let pairs = [("value", expanded.to_value()), ("origins", rows.into_value())];
+        return report(&pairs.into_iter().collect::<Hash>().into(), format.unwrap_or(Format::Yaml));
     }
     data(&expanded.to_value(), format.unwrap_or(Format::Yaml))
 }

@@ -27,8 +27,10 @@ fn options(case: &Json) -> Options {
 
 #[test]
 fn every_document_expands_as_recorded() {
-    let cases = lines("unfurl/expand.jsonl");
+    let mut cases = lines("unfurl/expand.jsonl");
     assert!(cases.len() > 700, "{} cases", cases.len());
+    // The documents of the reference's own tests.
+    cases.extend(lines("unfurl/suite-documents.jsonl"));
     for case in &cases {
         let text = case["files"]["main.yaml"].as_str().unwrap();
         let expanded = Document::parse(text, "main.yaml", "/d".as_ref())

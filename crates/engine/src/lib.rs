@@ -69,5 +69,5 @@ pub use hieratic_value::{self as value, Hash, Rich, Value};
 pub use keys::{MissingPart, Nearest, Parts, missing_part, nearest_keys, unset_variables};
 pub use masking::{Followed, Mask};
 pub use permissions::Permissions;
-pub use render::{RenderFault, Rendering, Template, TemplateLanguage};
+pub use render::{Jinja2, RenderFault, Rendering, Template, TemplateLanguage};
 pub use settings::Settings;

@@ -9,7 +9,7 @@ use hieratic_diagnostics::Source;
 use hieratic_hcl::{Diagnostic, Diagnostics};
 use hieratic_hiera::{Query, Strategy};
 use hieratic_jinja::minijinja::{Error as TemplateError, ErrorKind, Value as Given, value::Kwargs};
-use hieratic_jinja::{Engine, Fault, from_value, to_value};
+use hieratic_jinja::{Engine, Extensions, Fault, LinePrefixes, from_value, to_value};
 use hieratic_powers::{Files, Outside, Variables};
 use hieratic_puppet::read::read;
 use hieratic_puppet::{Failure, Log, Options};
@@ -75,6 +75,17 @@ pub struct Template {
     pub language: TemplateLanguage,
     /// The folder that other files are looked for in.
     pub folder: PathBuf,
+    /// What a template of Jinja2 may have beside the usual statements.
+    pub jinja2: Jinja2,
+}
+
+/// What a template of Jinja2 may have beside the usual statements: nothing by default.
+#[derive(Clone, Debug, Default)]
+pub struct Jinja2 {
+    /// The extensions that are enabled.
+    pub extensions: Extensions,
+    /// What starts statements and comments that end with their lines.
+    pub lines: LinePrefixes,
 }
 
 /// What came of rendering a template.
@@ -119,6 +130,7 @@ impl Template {
     ///     source: Source::new("motd.j2", "{{ facts.hostname }} on {{ hostname | upper }}\n"),
     ///     language: TemplateLanguage::Jinja2,
     ///     folder: ".".into(),
+    ///     jinja2: Default::default(),
     /// };
     /// let rendering = template.render(None, &Facts::named("web01.example.com"), &Default::default());
     /// assert_eq!(rendering.text.unwrap(), "web01 on WEB01\n");
@@ -191,6 +203,8 @@ impl Template {
             files,
             env,
             budget: options.budget.clone(),
+            extensions: self.jinja2.extensions,
+            lines: self.jinja2.lines.clone(),
             ..Default::default()
         });
         match environment {

@@ -346,7 +346,23 @@ fn is_absolute(args: Args) -> Result<Value> {
     }
 }
 
-const MOUNT: Function = |_, _| Err(error("the test mount is not supported: mounts are not visible to templates"));
+/// Python's `os.path.ismount`: a folder on another file system than the one around it, or the root. The folder around it has to be
+/// one that may be looked at, too.
+const MOUNT: Function = |context, args| {
+    let path = str(&one(args)?)?;
+    let (files, path) = (context.run.engine.files(), Path::new(&path));
+    let there = files.seen(path)?.filter(|_| !path.as_os_str().is_empty());
+    let Some(stat) = there else { return answer(false) };
+    if files.is_link(path)? {
+        return answer(false);
+    }
+    let real = files.allowed(&files.absolute(path))?;
+    let around = match real.parent() {
+        None => return answer(true),
+        Some(parent) => files.seen(parent)?,
+    };
+    answer(around.is_some_and(|around| around.device != stat.device || around.inode == stat.inode))
+};
 
 const SAME_FILE: Function = |context, args| {
     let [one, other] = two(args)?;

@@ -9,7 +9,7 @@ use crate::eval::{Mode, Run};
 use crate::files::Reach;
 use crate::filters::Function;
 use crate::syntax::Settings;
-use crate::{Fault, Options, checks, filters, functions, work};
+use crate::{Fault, LinePrefixes, Options, checks, filters, functions, work};
 
 /// A lookup that others added.
 type Lookup = Box<dyn Fn(&State<'_, '_>, &[Value], &Kwargs) -> Result<Vec<Value>, Error> + Send + Sync>;
@@ -62,13 +62,20 @@ impl Inner {
 
     /// A function that every template has.
     pub fn global(&self, name: &str) -> Option<Value> {
-        functions::global(name)
+        functions::global(name, self.options.extensions)
     }
 
     /// How templates are read.
     pub fn settings(&self, mode: Mode) -> Settings {
-        let extensions = self.options.extensions;
-        Settings { trim_blocks: mode == Mode::Text, plain_backslashes: false, extensions, ..Settings::default() }
+        let LinePrefixes { statement, comment } = self.options.lines.clone();
+        Settings {
+            trim_blocks: mode == Mode::Text,
+            plain_backslashes: false,
+            extensions: self.options.extensions,
+            line_statement: statement,
+            line_comment: comment,
+            ..Settings::default()
+        }
     }
 }
 

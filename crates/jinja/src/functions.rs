@@ -9,6 +9,7 @@ use crate::call::Args;
 use crate::eval::Context;
 use crate::lookups;
 use crate::objects::{Builtin, Cycler, Datetime, Entries, Joiner, List, Namespace, What};
+use crate::options::Extensions;
 use crate::python::kind::truth;
 use crate::python::number::index;
 use crate::python::{Result, error, str};
@@ -23,12 +24,16 @@ const OMIT: &str = "__omit_place_holder__";
 /// The longest range.
 const LONGEST: i64 = 1_000_000;
 
+/// The functions for translations: <https://jinja.palletsprojects.com/en/3.1.x/extensions/#i18n-extension>.
+const TRANSLATIONS: [&str; 5] = ["_", "gettext", "ngettext", "npgettext", "pgettext"];
+
 /// The function with a name, as a value.
-pub fn global(name: &str) -> Option<Value> {
+pub fn global(name: &str, extensions: Extensions) -> Option<Value> {
     if name == "omit" {
         return Some(Value::from(OMIT));
     }
-    NAMES.iter().find(|known| **known == name).map(|known| Value::from_object(Builtin(known)))
+    let translations: &[&str] = if extensions.translations { &TRANSLATIONS } else { &[] };
+    NAMES.iter().chain(translations).find(|known| **known == name).map(|known| Value::from_object(Builtin(known)))
 }
 
 /// Calls a function.
@@ -73,8 +78,30 @@ pub fn call(context: &Context<'_>, name: &str, mut args: Args) -> Result<Value> 
             let hint = hint.unwrap_or_else(|| "Mandatory variable has not been overridden".into());
             Ok(context.run.missing(What::Hint(hint)))
         }
+        "_" | "gettext" => {
+            let [message] = args.bind(["message"], 1)?;
+            Ok(message.unwrap_or_default())
+        }
+        "pgettext" => {
+            let [_, message] = args.bind(["context", "message"], 2)?;
+            Ok(message.unwrap_or_default())
+        }
+        "ngettext" => {
+            let [one, many, count] = args.bind(["singular", "plural", "n"], 3)?;
+            counted(one, many, count)
+        }
+        "npgettext" => {
+            let [_, one, many, count] = args.bind(["context", "singular", "plural", "n"], 4)?;
+            counted(one, many, count)
+        }
         _ => Err(error("the function lipsum is not supported: write the text in the template")),
     }
+}
+
+/// The text for one, or that for another number.
+fn counted(one: Option<Value>, many: Option<Value>, count: Option<Value>) -> Result<Value> {
+    let is_one = crate::python::compare::equal(&count.unwrap_or_default(), &Value::from(1))?;
+    Ok(if is_one { one } else { many }.unwrap_or_default())
 }
 
 fn range(args: Args) -> Result<Value> {

@@ -50,4 +50,4 @@ pub use engine::Engine;
 pub use fault::{Fault, FaultKind};
 pub use hieratic_powers::{Budget, Files};
 pub use minijinja;
-pub use options::{Extensions, Options};
+pub use options::{Extensions, LinePrefixes, Options};

@@ -23,6 +23,8 @@ pub struct Options {
     pub env: BTreeMap<String, String>,
     /// Which statements templates have beside the usual ones; none by default.
     pub extensions: Extensions,
+    /// What starts a statement that ends with its line, and what a comment that does; nothing by default.
+    pub lines: LinePrefixes,
     /// Whether to use what is not defined is an error. If not, it prints as it stands in the template.
     pub strict: bool,
     /// How much templates may do: about a step for each operation and each element that is gone through. All that an
@@ -38,6 +40,9 @@ pub struct Extensions {
     pub statements: bool,
     /// `jinja2.ext.loopcontrols`: `{% break %}` and `{% continue %}`.
     pub loops: bool,
+    /// `jinja2.ext.i18n`: `{% trans %}` and the functions `gettext`, `ngettext`, `pgettext`, `npgettext` and `_`. There are no
+    /// catalogs: each text is its own translation.
+    pub translations: bool,
 }
 
 impl Extensions {
@@ -56,10 +61,32 @@ impl Extensions {
         match name.strip_prefix("jinja2.ext.").unwrap_or(name) {
             "do" => self.statements = true,
             "loopcontrols" => self.loops = true,
-            _ => return Err(format!("unknown extension '{name}': the extensions are do and loopcontrols")),
+            "i18n" => self.translations = true,
+            _ => return Err(format!("unknown extension '{name}': the extensions are do, loopcontrols and i18n")),
         }
         Ok(())
     }
+}
+
+/// `line_statement_prefix` and `line_comment_prefix`: <https://jinja.palletsprojects.com/en/3.1.x/templates/#line-statements>. An
+/// empty one is none.
+///
+/// ```
+/// use hieratic_jinja::minijinja::context;
+/// use hieratic_jinja::{Engine, LinePrefixes, Options};
+///
+/// let lines = LinePrefixes { statement: "%".into(), comment: "##".into() };
+/// let engine = Engine::new(&Options { lines, ..Options::default() });
+/// let text = engine.render_text("a.j2", "% for i in [1, 2]:\n{{ i }} ## a number\n% endfor\n", context! {})?;
+/// assert_eq!(text, "1\n2\n");
+/// # Ok::<(), hieratic_jinja::Fault>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LinePrefixes {
+    /// Before a statement, with blanks before it at most.
+    pub statement: String,
+    /// Before a comment, anywhere in the line.
+    pub comment: String,
 }
 
 impl Default for Options {
@@ -69,6 +96,7 @@ impl Default for Options {
             files: Files::below([] as [&Path; 0]),
             env: BTreeMap::new(),
             extensions: Extensions::default(),
+            lines: LinePrefixes::default(),
             strict: true,
             budget: Budget::default(),
         }

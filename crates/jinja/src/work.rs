@@ -12,6 +12,10 @@ use crate::python::Result;
 
 thread_local! {
     static CURRENT: RefCell<Option<Budget>> = const { RefCell::new(None) };
+    /// Steps and bytes that are taken from the budget and not yet used: other threads may draw from the budget too, which makes each
+    /// look at it cost more than most steps.
+    static STEPS: Cell<u64> = const { Cell::new(0) };
+    static BYTES: Cell<usize> = const { Cell::new(0) };
     /// How deep calls, loops and includes nest, over all renderings that lead into each other.
     static DEPTH: Cell<usize> = const { Cell::new(0) };
 }
@@ -20,17 +24,25 @@ thread_local! {
 pub const ELEMENT: usize = 32;
 
 /// Puts back what was there before, also if the rendering panics.
-struct Before(Option<Budget>);
+struct Before {
+    budget: Option<Budget>,
+    steps: u64,
+    bytes: usize,
+}
 
 impl Drop for Before {
     fn drop(&mut self) {
-        CURRENT.set(self.0.take());
+        let (steps, bytes) = (STEPS.replace(self.steps), BYTES.replace(self.bytes));
+        if let Some(budget) = CURRENT.replace(self.budget.take()) {
+            budget.give_back(steps, bytes);
+        }
     }
 }
 
 /// Renders with a budget.
 pub fn within<T>(budget: &Budget, render: impl FnOnce() -> T) -> T {
-    let _before = Before(CURRENT.replace(Some(budget.clone())));
+    let budget = CURRENT.replace(Some(budget.clone()));
+    let _before = Before { budget, steps: STEPS.replace(0), bytes: BYTES.replace(0) };
     render()
 }
 
@@ -57,12 +69,57 @@ fn take(what: impl FnOnce(&Budget) -> std::result::Result<(), Exhausted>) -> Res
 
 /// Takes steps, before they are done.
 pub fn steps(count: usize) -> Result<()> {
-    take(|budget| budget.steps(u64::try_from(count).unwrap_or(u64::MAX)))
+    let count = u64::try_from(count).unwrap_or(u64::MAX);
+    match STEPS.get().checked_sub(count) {
+        Some(left) => {
+            STEPS.set(left);
+            Ok(())
+        }
+        None => more_steps(count),
+    }
+}
+
+/// How many steps and bytes are taken ahead.
+const AHEAD: u64 = 256;
+const AHEAD_BYTES: usize = 16 << 10;
+
+#[cold]
+fn more_steps(count: u64) -> Result<()> {
+    let missing = count - STEPS.replace(0);
+    let ahead =
+        CURRENT.with_borrow(|current| current.as_ref().map(|budget| budget.steps(missing.saturating_add(AHEAD))));
+    match ahead {
+        Some(Ok(())) => STEPS.set(AHEAD),
+        // So many are not left, but perhaps as many as it takes.
+        Some(Err(Exhausted::Steps(_))) => take(|budget| budget.steps(missing))?,
+        Some(Err(ended)) => return Err(exhausted(ended)),
+        None => {}
+    }
+    Ok(())
 }
 
 /// Takes bytes, before they are allocated.
 pub fn bytes(count: usize) -> Result<()> {
-    take(|budget| budget.bytes(count))
+    match BYTES.get().checked_sub(count) {
+        Some(left) => {
+            BYTES.set(left);
+            Ok(())
+        }
+        None => more_bytes(count),
+    }
+}
+
+#[cold]
+fn more_bytes(count: usize) -> Result<()> {
+    let missing = count - BYTES.replace(0);
+    let ahead =
+        CURRENT.with_borrow(|current| current.as_ref().map(|budget| budget.bytes(missing.saturating_add(AHEAD_BYTES))));
+    match ahead {
+        Some(Ok(())) => BYTES.set(AHEAD_BYTES),
+        Some(Err(_)) => take(|budget| budget.bytes(missing))?,
+        None => {}
+    }
+    Ok(())
 }
 
 /// Takes what a list of so many elements needs, and a step for each.

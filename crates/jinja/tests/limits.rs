@@ -324,7 +324,7 @@ fn undefined_values_may_be_allowed() {
 
 /// What a template prints, with the extensions that have to be asked for.
 fn extended(template: &str) -> Result<String, String> {
-    let extensions = Extensions { statements: true, loops: true };
+    let extensions = Extensions { statements: true, loops: true, ..Extensions::default() };
     let engine = Engine::new(&Options { extensions, ..Options::default() });
     engine.render_text("t", template, context! {}).map_err(|fault| fault.message)
 }
@@ -367,4 +367,24 @@ fn what_was_vaulted_is_read_with_the_same_password_only() {
     assert_eq!(failure_or(&format!("{vaulted}{{{{ v | unvault('pw') }}}}")), "secret é");
     assert!(failure_or(&format!("{vaulted}{{{{ v | unvault('no') }}}}")).contains("Unable to decrypt"));
     assert!(failure_or("{{ '$ANSIBLE_VAULT;1.1;AES256\\n00' | unvault('no') }}").contains("Unable to decrypt"));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn mounts_are_told_of_files_that_may_be_looked_at() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::create_dir(folder.path().join("a")).expect("a folder");
+    let asked = |files: Files, path: &str| {
+        let engine = Engine::new(&Options { base: folder.path().into(), files, ..Options::default() });
+        let answer = engine.render(&format!("{{{{ '{path}' is mount }}}}"), context! {});
+        answer.map(|answer| answer.is_true()).map_err(|fault| fault.message)
+    };
+    let inside = || Files::below([folder.path()]);
+    assert_eq!(asked(inside(), "a"), Ok(false));
+    assert_eq!(asked(inside(), "none"), Ok(false));
+    // Neither the root nor the folder around the allowed one may be looked at.
+    assert!(asked(inside(), "/").is_err() && asked(inside(), folder.path().to_str().expect("a name")).is_err());
+    let anywhere = || Files::below([folder.path()]).with_outside(Outside::Always);
+    assert_eq!(asked(anywhere(), "/"), Ok(true));
+    assert_eq!(asked(anywhere(), folder.path().to_str().expect("a name")), Ok(false));
 }

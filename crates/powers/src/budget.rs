@@ -177,6 +177,16 @@ impl Budget {
         Ok(())
     }
 
+    /// Gives back steps and bytes that were taken ahead and not used.
+    pub fn give_back(&self, steps: u64, bytes: usize) {
+        let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
+        // A cancelled budget has had more steps taken from it than were done, never fewer.
+        let _ =
+            self.0.steps.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |taken| Some(taken.saturating_sub(steps)));
+        let _ =
+            self.0.bytes.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |taken| Some(taken.saturating_sub(bytes)));
+    }
+
     /// Whether something may nest so deep.
     ///
     /// # Errors

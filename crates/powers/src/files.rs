@@ -66,6 +66,8 @@ pub struct Stat {
     pub len: u64,
     /// What tells it from other files on its file system; 0 where there is no such number.
     pub inode: u64,
+    /// What tells its file system from others; 0 where there is no such number.
+    pub device: u64,
     /// Its kind and rights as Unix numbers them; on other systems what comes nearest.
     pub mode: u32,
     /// When its content changed last, as far as is told.
@@ -445,20 +447,21 @@ impl Files {
 impl Stat {
     pub(crate) fn of(data: &fs::Metadata) -> Stat {
         #[cfg(unix)]
-        let (inode, mode, changed) = {
+        let (inode, device, mode, changed) = {
             use std::os::unix::fs::MetadataExt;
             let seconds = u64::try_from(data.ctime()).unwrap_or(0);
             let nanoseconds = u64::try_from(data.ctime_nsec()).unwrap_or(0);
             let since = Duration::from_secs(seconds).checked_add(Duration::from_nanos(nanoseconds));
-            (data.ino(), data.mode(), since.and_then(|since| SystemTime::UNIX_EPOCH.checked_add(since)))
+            (data.ino(), data.dev(), data.mode(), since.and_then(|since| SystemTime::UNIX_EPOCH.checked_add(since)))
         };
         #[cfg(not(unix))]
-        let (inode, mode, changed) = {
+        let (inode, device, mode, changed) = {
             let kind = if data.is_dir() { 0o040_111 } else { 0o100_000 };
             let rights = if data.permissions().readonly() { 0o444 } else { 0o666 };
-            (0, kind | rights, data.modified().ok())
+            (0, 0, kind | rights, data.modified().ok())
         };
-        Stat { kind: Kind::of(data.file_type()), len: data.len(), inode, mode, modified: data.modified().ok(), changed }
+        let (kind, modified) = (Kind::of(data.file_type()), data.modified().ok());
+        Stat { kind, len: data.len(), inode, device, mode, modified, changed }
     }
 
     /// Whether it is a regular file.

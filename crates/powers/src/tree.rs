@@ -50,12 +50,28 @@ pub enum Known {
 impl Known {
     /// A folder.
     pub fn folder() -> Known {
-        Known::Is(Stat { kind: Kind::Folder, len: 0, inode: 0, mode: 0o040_755, modified: None, changed: None })
+        Known::Is(Stat {
+            kind: Kind::Folder,
+            len: 0,
+            inode: 0,
+            device: 0,
+            mode: 0o040_755,
+            modified: None,
+            changed: None,
+        })
     }
 
     /// A file; `identity` tells its content from others.
     pub fn file(len: u64, identity: u64) -> Known {
-        Known::Is(Stat { kind: Kind::File, len, inode: identity, mode: 0o100_644, modified: None, changed: None })
+        Known::Is(Stat {
+            kind: Kind::File,
+            len,
+            inode: identity,
+            device: 0,
+            mode: 0o100_644,
+            modified: None,
+            changed: None,
+        })
     }
 
     fn is_folder(&self) -> bool {

@@ -314,7 +314,12 @@ fn rendering(case: &Case<'_>, random: &mut Random) {
         let path = case.path(file);
         let Some(language) = TemplateLanguage::of_file(&path) else { continue };
         let folder = path.parent().unwrap_or(case.root).to_path_buf();
-        let template = Template { source: Source::new(file.path.as_str(), file.text()), language, folder };
+        let template = Template {
+            source: Source::new(file.path.as_str(), file.text()),
+            language,
+            folder,
+            jinja2: Default::default(),
+        };
         drop(format!("{:?}", template.render(environment.as_ref(), &case.facts(), &code_options()).text.is_ok()));
     }
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use hieratic::value::text::REDACTED;
-use hieratic::{Error, ErrorKind, Facts, Permissions, RenderFault, Template, TemplateLanguage, Value};
+use hieratic::{Error, ErrorKind, Facts, Jinja2, Permissions, RenderFault, Template, TemplateLanguage, Value};
 use hieratic_diagnostics::{Diagnostic, Severity, Source};
 
 use crate::args::RenderArguments;
@@ -24,7 +24,16 @@ pub(crate) fn run(arguments: &RenderArguments) -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    match render(arguments, language, &reporter) {
+    let jinja2 = match jinja2(arguments, language) {
+        Ok(jinja2) => jinja2,
+        Err(message) => {
+            let help =
+                "they are for templates of Jinja2: --extension do, loopcontrols or i18n, --line-statement-prefix TEXT";
+            reporter.plain_error("usage", &message, &[help.to_owned()]);
+            return ExitCode::from(2);
+        }
+    };
+    match render(arguments, language, jinja2, &reporter) {
         Ok(status) => status,
         Err(error) => {
             reporter.error("", &error);
@@ -49,7 +58,39 @@ fn language(arguments: &RenderArguments) -> Result<TemplateLanguage, (String, &'
     })
 }
 
-fn render(arguments: &RenderArguments, language: TemplateLanguage, reporter: &Reporter) -> Result<ExitCode, Error> {
+/// What the flags add to Jinja2; a message if that cannot be.
+fn jinja2(arguments: &RenderArguments, language: TemplateLanguage) -> Result<Jinja2, String> {
+    let mut jinja2 = Jinja2::default();
+    for name in &arguments.extension {
+        jinja2.extensions.add(name)?;
+    }
+    for (flag, given, prefix) in [
+        ("--line-statement-prefix", &arguments.line_statement_prefix, &mut jinja2.lines.statement),
+        ("--line-comment-prefix", &arguments.line_comment_prefix, &mut jinja2.lines.comment),
+    ] {
+        match given.as_deref() {
+            Some("") => return Err(format!("{flag} is empty, which would start every line")),
+            Some(text) => prefix.push_str(text),
+            None => {}
+        }
+    }
+    let given =
+        !arguments.extension.is_empty() || !jinja2.lines.statement.is_empty() || !jinja2.lines.comment.is_empty();
+    if given && language != TemplateLanguage::Jinja2 {
+        return Err("this template is none of Jinja2, which alone has extensions and statements in lines".to_owned());
+    }
+    if given && arguments.tree.file.is_some() {
+        return Err("templates over a tree have no extensions and no statements in lines, as in Unfurl".to_owned());
+    }
+    Ok(jinja2)
+}
+
+fn render(
+    arguments: &RenderArguments,
+    language: TemplateLanguage,
+    jinja2: Jinja2,
+    reporter: &Reporter,
+) -> Result<ExitCode, Error> {
     let environment = environment(&arguments.place, reporter)?;
     let facts = facts(arguments, language, reporter)?;
     let text = text(&arguments.template, &place::permissions(&arguments.place))?;
@@ -60,7 +101,7 @@ fn render(arguments: &RenderArguments, language: TemplateLanguage, reporter: &Re
     if arguments.tree.file.is_some() && language == TemplateLanguage::Jinja2 {
         return over_tree(arguments, &facts, &name, &text, reporter);
     }
-    let template = Template { source: Source::new(name, text), language, folder };
+    let template = Template { source: Source::new(name, text), language, folder, jinja2 };
     let rendering = template.render(environment.as_ref(), &facts, &options(&arguments.place, &arguments.code_may));
     show_logs(&rendering.logs, reporter);
     match rendering.text {

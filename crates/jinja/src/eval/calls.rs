@@ -6,7 +6,7 @@ use hieratic_diagnostics::nearest;
 use minijinja::{Error, ErrorKind, Value};
 
 use super::native::Printed;
-use super::{Context, Frame, Run, Scope};
+use super::{Context, Frame, Locals, Run};
 use crate::call::Args;
 use crate::objects::{Dict, Loop, Macro, Missing, Tuple, What};
 use crate::python::kind::{defined, truth};
@@ -17,10 +17,9 @@ impl Run<'_> {
     pub(super) fn call_macro(&self, callee: &Arc<Macro>, mut args: Args) -> Result<Value> {
         let definition = &callee.definition;
         let name = &definition.name;
-        let scope = Scope::child(&callee.scope);
         let mut frame = Frame {
             template: callee.template.clone(),
-            scope: scope.clone(),
+            locals: Locals::inside(callee.scope.clone()),
             out: Printed::kept(self.mode.get()),
             blocks: callee.blocks.clone(),
             block: None,
@@ -50,7 +49,7 @@ impl Run<'_> {
                 (None, None, Some(default)) => self.expr(default, &frame)?,
                 (None, None, None) => self.missing(What::Hint(format!("parameter '{parameter}' was not provided"))),
             };
-            scope.set(parameter, value);
+            frame.locals.set(parameter, value);
         }
         if let Some(at) = named.iter().position(|(name, _)| **name == *"caller") {
             let (_, caller) = named.remove(at);
@@ -60,18 +59,18 @@ impl Run<'_> {
                                           This is most likely a bug: the macro does not call 'caller'"
                 )));
             }
-            scope.set(&"caller".into(), caller);
+            frame.locals.set(&"caller".into(), caller);
         } else if definition.uses.caller && !definition.parameters.iter().any(|(name, _)| **name == *"caller") {
-            scope.set(&"caller".into(), self.missing(What::Hint("No caller defined".into())));
+            frame.locals.set(&"caller".into(), self.missing(What::Hint("No caller defined".into())));
         }
         if definition.uses.kwargs {
             let named = named.into_iter().map(|(name, value)| (Value::from(&*name), value));
-            scope.set(&"kwargs".into(), Dict::value(named.collect()));
+            frame.locals.set(&"kwargs".into(), Dict::value(named.collect()));
         } else if let Some((unknown, _)) = named.first() {
             return Err(error(format!("macro '{name}' takes no keyword argument '{unknown}'")));
         }
         if definition.uses.varargs {
-            scope.set(&"varargs".into(), Tuple::value(more));
+            frame.locals.set(&"varargs".into(), Tuple::value(more));
         }
         self.nodes(&definition.body, &mut frame)?;
         frame.out.finish(self.mode.get())
@@ -86,7 +85,7 @@ impl Run<'_> {
         let items = iterate(&items.unwrap_or_default())?;
         let mut inner = Frame {
             template: frame.template.clone(),
-            scope: Scope::child(&frame.scope),
+            locals: Locals::inside(frame.locals.share()),
             out: Printed::new(self.mode.get()),
             blocks: frame.blocks.clone(),
             block: frame.block.clone(),

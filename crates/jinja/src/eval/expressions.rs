@@ -18,6 +18,21 @@ impl Run<'_> {
     /// The value of an expression.
     pub(super) fn expr(&self, expr: &Expr, frame: &Frame) -> Result<Value> {
         self.charge(1)?;
+        // Most expressions are these, and cost little.
+        match &expr.kind {
+            ExprKind::Constant(value) => return Ok(value.clone()),
+            ExprKind::Name(name) => return self.failed_at(self.variable(name, frame), &frame.template, expr.span),
+            // So are operations on small numbers, which go no deeper.
+            ExprKind::Arithmetic(operator, left, right) if left.is_leaf() && right.is_leaf() => {
+                let (left, right) = (self.expr(left, frame)?, self.expr(right, frame)?);
+                let result = operation(*operator, &left, &right);
+                return self.failed_at(result, &frame.template, expr.span);
+            }
+            ExprKind::Compare(left, rest) if left.is_leaf() && rest.iter().all(|(_, right)| right.is_leaf()) => {
+                return self.failed_at(self.evaluate(expr, frame), &frame.template, expr.span);
+            }
+            _ => {}
+        }
         let value = stacker::maybe_grow(128 << 10, 1 << 20, || self.evaluate(expr, frame));
         let value = value.and_then(|value| match value.kind() {
             minijinja::value::ValueKind::Invalid => Err(invalid(&value)),
@@ -96,10 +111,7 @@ impl Run<'_> {
             ExprKind::Positive(value) => arithmetic::positive(&self.expr(value, frame)?),
             ExprKind::Arithmetic(operator, left, right) => {
                 let (left, right) = (self.expr(left, frame)?, self.expr(right, frame)?);
-                if Markup::is(&left) || Markup::is(&right) {
-                    return escaping(*operator, &left, &right);
-                }
-                arithmetic::apply(*operator, &left, &right)
+                operation(*operator, &left, &right)
             }
             ExprKind::And(left, right) => {
                 let left = self.expr(left, frame)?;
@@ -149,12 +161,14 @@ impl Run<'_> {
     }
 
     pub(super) fn context<'c>(&'c self, frame: &'c Frame) -> Context<'c> {
-        Context { run: self, scope: &frame.scope }
+        Context { run: self, frame }
     }
 
     fn variable(&self, name: &Arc<str>, frame: &Frame) -> Result<Value> {
-        if let Some(value) = frame.scope.get(name)? {
-            return Ok(value);
+        match frame.locals.get(name)? {
+            Some(value) if value.kind() == minijinja::value::ValueKind::Invalid => return Err(invalid(&value)),
+            Some(value) => return Ok(value),
+            None => {}
         }
         if let Some(value) = self.globals.get(&**name).cloned().or_else(|| self.engine.global(name)) {
             return Ok(value);
@@ -365,6 +379,17 @@ fn marked(value: Value) -> Value {
     match value.as_str() {
         Some(text) => Markup::value(text),
         None => value,
+    }
+}
+
+/// An operator of arithmetic.
+fn operation(operator: Operator, left: &Value, right: &Value) -> Result<Value> {
+    if let Some(result) = arithmetic::small_result(operator, left, right) {
+        return Ok(result);
+    }
+    match Markup::is(left) || Markup::is(right) {
+        true => escaping(operator, left, right),
+        false => arithmetic::apply(operator, left, right),
     }
 }
 

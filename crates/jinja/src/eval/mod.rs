@@ -24,6 +24,7 @@ use crate::{Fault, FaultKind, work};
 use native::Printed;
 
 pub use calls::no_missing;
+use scope::Locals;
 pub use scope::Scope;
 
 /// What becomes of what a template prints.
@@ -56,14 +57,26 @@ pub struct Run<'a> {
 pub struct Context<'a> {
     /// The rendering.
     pub run: &'a Run<'a>,
-    /// The variables.
-    pub scope: &'a Arc<Scope>,
+    /// The statements around.
+    pub frame: &'a Frame,
+}
+
+impl Context<'_> {
+    /// The variables that can be seen.
+    pub fn scope(&self) -> Arc<Scope> {
+        self.frame.locals.share()
+    }
+
+    /// The value of a variable.
+    pub fn variable(&self, name: &str) -> Result<Option<Value>> {
+        self.frame.locals.get(name)
+    }
 }
 
 /// What statements are evaluated in.
-struct Frame {
+pub struct Frame {
     template: Arc<Template>,
-    scope: Arc<Scope>,
+    locals: Locals,
     out: Printed,
     blocks: Blocks,
     /// The block that is being rendered, and which of its versions.
@@ -135,8 +148,7 @@ impl<'a> Run<'a> {
 
     /// Takes so much from what the template may do.
     pub fn charge(&self, units: usize) -> Result<()> {
-        let units = u64::try_from(units).unwrap_or(u64::MAX);
-        self.engine.options.budget.steps(units).map_err(work::exhausted)
+        work::steps(units)
     }
 
     /// Takes what it costs to make a value of this size.
@@ -218,13 +230,13 @@ impl<'a> Run<'a> {
     }
 
     /// Applies a filter.
-    pub fn filter(&self, name: &str, args: crate::call::Args, scope: &Arc<Scope>) -> Result<Value> {
-        calls::filter(&Context { run: self, scope }, name, args)
+    pub fn filter(&self, name: &str, args: crate::call::Args, frame: &Frame) -> Result<Value> {
+        calls::filter(&Context { run: self, frame }, name, args)
     }
 
     /// Applies a test.
-    pub fn test(&self, name: &str, args: crate::call::Args, scope: &Arc<Scope>) -> Result<bool> {
-        calls::test(&Context { run: self, scope }, name, args)
+    pub fn test(&self, name: &str, args: crate::call::Args, frame: &Frame) -> Result<bool> {
+        calls::test(&Context { run: self, frame }, name, args)
     }
 }
 

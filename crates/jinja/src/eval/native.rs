@@ -3,7 +3,6 @@
 //! In native mode Ansible turns them into one value (`ansible.template.native_helpers`): a single piece keeps its type,
 //! several are one text, and a text that reads as a literal of Python is its value.
 
-use std::fmt::Write;
 use std::sync::Arc;
 
 use minijinja::Value;
@@ -103,8 +102,9 @@ impl Printed {
     }
 
     fn as_text(&mut self, value: &Value) -> Result<()> {
-        let may_change = value.downcast_object_ref::<List>().is_some() || value.downcast_object_ref::<Dict>().is_some();
-        if may_change && self.late.is_some() {
+        let may_change =
+            || value.downcast_object_ref::<List>().is_some() || value.downcast_object_ref::<Dict>().is_some();
+        if self.late.is_some() && may_change() {
             self.push("")?;
             let before = std::mem::take(&mut self.text);
             if let Some(late) = &mut self.late {
@@ -116,8 +116,10 @@ impl Printed {
             (Some(text), _) => self.push(text),
             (None, Some(number)) => {
                 self.push("")?;
-                // Writing to a string does not fail.
-                let _ = write!(self.text, "{number}");
+                match u8::try_from(number) {
+                    Ok(digit @ 0..=9) => self.text.push(char::from(b'0' + digit)),
+                    _ => push_number(&mut self.text, number),
+                }
                 Ok(())
             }
             (None, None) => {
@@ -149,6 +151,26 @@ impl Printed {
         };
         Ok(read(text))
     }
+}
+
+/// Writes a number in decimal.
+fn push_number(text: &mut String, number: i64) {
+    let mut digits = [0; 20];
+    let mut start = digits.len();
+    let mut rest = number.unsigned_abs();
+    for (at, digit) in digits.iter_mut().enumerate().rev() {
+        // The remainder is less than ten.
+        *digit = b'0' + (rest % 10) as u8;
+        rest /= 10;
+        start = at;
+        if rest == 0 {
+            break;
+        }
+    }
+    if number < 0 {
+        text.push('-');
+    }
+    text.extend(digits.iter().skip(start).map(|digit| char::from(*digit)));
 }
 
 /// A text as the literal that it may be.

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use minijinja::{Error, ErrorKind, Value};
 
 use super::native::{Printed, printed};
-use super::{Blocks, Frame, Run, Scope};
+use super::{Blocks, Frame, Locals, Run, Scope};
 use crate::objects::{Loop, Macro, Module, Namespace, What};
 use crate::python::kind::truth;
 use crate::python::{Result, error, iterate, kind, type_name};
@@ -28,7 +28,7 @@ impl Run<'_> {
         }
         let mut frame = Frame {
             template: template.clone(),
-            scope: scope.clone(),
+            locals: Locals::of(scope.clone()),
             out: Printed::new(self.mode.get()),
             blocks: blocks.clone(),
             block: None,
@@ -63,7 +63,7 @@ impl Run<'_> {
         Value::from_object(Macro {
             definition: definition.clone(),
             template: frame.template.clone(),
-            scope: frame.scope.clone(),
+            scope: frame.locals.share(),
             blocks: frame.blocks.clone(),
             top: frame.top.clone(),
         })
@@ -78,10 +78,10 @@ impl Run<'_> {
     }
 
     /// Evaluates with variables of its own.
-    fn scoped(&self, frame: &mut Frame, scope: Arc<Scope>, run: impl FnOnce(&mut Frame) -> Result<()>) -> Result<()> {
-        let around = std::mem::replace(&mut frame.scope, scope);
+    fn scoped(&self, frame: &mut Frame, run: impl FnOnce(&mut Frame) -> Result<()>) -> Result<()> {
+        frame.locals.enter();
         let done = run(frame);
-        frame.scope = around;
+        frame.locals.leave();
         done
     }
 
@@ -118,9 +118,7 @@ impl Run<'_> {
                 self.assign(target, value, frame)
             }
             NodeKind::SetBlock { target, filters, body } => {
-                let scope = Scope::child(&frame.scope);
-                let mut value =
-                    self.captured(frame, |frame| self.scoped(frame, scope, |frame| self.nodes(body, frame)))?;
+                let mut value = self.captured(frame, |frame| self.scoped(frame, |frame| self.nodes(body, frame)))?;
                 for filter in filters {
                     value = self.apply_filter(value, filter, frame)?;
                 }
@@ -128,8 +126,8 @@ impl Run<'_> {
             }
             NodeKind::Macro(definition) => {
                 let value = self.macro_value(definition, frame);
-                self.circular.borrow_mut().push(frame.scope.clone());
-                frame.scope.set(&definition.name, value);
+                self.circular.borrow_mut().push(frame.locals.share());
+                frame.locals.set(&definition.name, value);
                 Ok(())
             }
             NodeKind::Call { caller, call } => {
@@ -138,9 +136,7 @@ impl Run<'_> {
                 self.print(frame, value)
             }
             NodeKind::FilterBlock { filters, body } => {
-                let scope = Scope::child(&frame.scope);
-                let mut value =
-                    self.captured(frame, |frame| self.scoped(frame, scope, |frame| self.nodes(body, frame)))?;
+                let mut value = self.captured(frame, |frame| self.scoped(frame, |frame| self.nodes(body, frame)))?;
                 for filter in filters {
                     value = self.apply_filter(value, filter, frame)?;
                 }
@@ -151,8 +147,7 @@ impl Run<'_> {
                 // The values do not see each other.
                 let values = bindings.iter().map(|(_, value)| self.expr(value, frame));
                 let values = values.collect::<Result<Vec<Value>>>()?;
-                let scope = Scope::child(&frame.scope);
-                self.scoped(frame, scope, |frame| {
+                self.scoped(frame, |frame| {
                     for ((target, _), value) in bindings.iter().zip(values) {
                         self.assign(target, value, frame)?;
                     }
@@ -167,7 +162,7 @@ impl Run<'_> {
                 if block.required && self.versions(&block.name, frame) <= 1 {
                     return Err(error(format!("Required block '{}' not found", block.name)));
                 }
-                let around = if block.scoped { frame.scope.clone() } else { frame.top.clone() };
+                let around = if block.scoped { frame.locals.share() } else { frame.top.clone() };
                 let printed = self.block(&block.name, 0, &around, frame)?;
                 frame.out.append(printed)
             }
@@ -192,13 +187,13 @@ impl Run<'_> {
                 let Some(template) = self.first_template(&names, *ignore_missing, frame)? else {
                     return Ok(());
                 };
-                let scope = if *with_context { Scope::child(&frame.scope) } else { Scope::root(None, false) };
+                let scope = if *with_context { Scope::child(&frame.locals.share()) } else { Scope::root(None, false) };
                 let printed = self.deeper(|| self.template(&template, &scope))?;
                 frame.out.append(printed)
             }
             NodeKind::Import { name, target, with_context } => {
                 let module = self.import(name, *with_context, frame)?;
-                frame.scope.set(target, Value::from_object(module));
+                frame.locals.set(target, Value::from_object(module));
                 Ok(())
             }
             NodeKind::From { name, names, with_context } => {
@@ -209,7 +204,7 @@ impl Run<'_> {
                         let hint = format!("the template '{template}' does not export the requested name '{wanted}'");
                         self.missing(What::Hint(hint))
                     });
-                    frame.scope.set(alias, value);
+                    frame.locals.set(alias, value);
                 }
                 Ok(())
             }
@@ -233,7 +228,7 @@ impl Run<'_> {
         let scope = Scope::child(scope);
         let mut inner = Frame {
             template,
-            scope: scope.clone(),
+            locals: Locals::of(scope.clone()),
             out: Printed::new(self.mode.get()),
             blocks: frame.blocks.clone(),
             block: Some((block.name.clone(), version)),
@@ -259,9 +254,8 @@ impl Run<'_> {
                 let mut kept = Vec::new();
                 for item in items {
                     self.charge(1)?;
-                    let scope = Scope::child(&frame.scope);
                     let mut keep = false;
-                    self.scoped(frame, scope, |frame| {
+                    self.scoped(frame, |frame| {
                         self.assign(&definition.target, item.clone(), frame)?;
                         keep = truth(&self.expr(condition, frame)?)?;
                         Ok(())
@@ -274,8 +268,7 @@ impl Run<'_> {
             }
         };
         if items.is_empty() {
-            let scope = Scope::child(&frame.scope);
-            return self.scoped(frame, scope, |frame| self.nodes(&definition.otherwise, frame));
+            return self.scoped(frame, |frame| self.nodes(&definition.otherwise, frame));
         }
         let items = Arc::new(items);
         let state = Arc::new(Loop {
@@ -286,37 +279,32 @@ impl Run<'_> {
             changed: Mutex::new(None),
         });
         let variable = Value::from_dyn_object(state.clone());
-        let name: Arc<str> = "loop".into();
-        let mut scope = Scope::child(&frame.scope);
-        for (at, item) in items.iter().enumerate() {
-            // A scope, the loop's own variables and the item.
-            self.charge(4)?;
-            state.at.store(at, Ordering::Relaxed);
-            // Nobody sees the scope of the last round, unless a macro of it is still there.
-            match Arc::strong_count(&scope) {
-                1 => scope.clear(),
-                _ => scope = Scope::child(&frame.scope),
+        self.scoped(frame, |frame| {
+            frame.locals.set(&"loop".into(), variable);
+            for (at, item) in items.iter().enumerate() {
+                // A scope, the loop's own variables and the item.
+                self.charge(4)?;
+                state.at.store(at, Ordering::Relaxed);
+                self.scoped(frame, |frame| {
+                    self.assign(&definition.target, item.clone(), frame)?;
+                    self.nodes(&definition.body, frame)
+                })?;
+                if frame.jump.take() == Some(Jump::Break) {
+                    break;
+                }
             }
-            scope.set(&name, variable.clone());
-            self.scoped(frame, scope.clone(), |frame| {
-                self.assign(&definition.target, item.clone(), frame)?;
-                self.nodes(&definition.body, frame)
-            })?;
-            if frame.jump.take() == Some(Jump::Break) {
-                break;
-            }
-        }
-        Ok(())
+            Ok(())
+        })
     }
 
     fn assign(&self, target: &Target, value: Value, frame: &mut Frame) -> Result<()> {
         match target {
             Target::Name(name) => {
-                frame.scope.set(name, value);
+                frame.locals.set(name, value);
                 Ok(())
             }
             Target::Attribute(name, attribute) => {
-                let holder = frame.scope.get(name)?;
+                let holder = frame.locals.get(name)?;
                 match holder.as_ref().and_then(|holder| holder.downcast_object_ref::<Namespace>()) {
                     Some(namespace) => {
                         namespace.set(attribute, value);
@@ -373,7 +361,7 @@ impl Run<'_> {
     fn import(&self, name: &Expr, with_context: bool, frame: &mut Frame) -> Result<Module> {
         let name = template_name(&self.expr(name, frame)?)?;
         let template = self.load(&name, &frame.template)?;
-        let scope = if with_context { Scope::child(&frame.scope) } else { Scope::root(None, false) };
+        let scope = if with_context { Scope::child(&frame.locals.share()) } else { Scope::root(None, false) };
         self.deeper(|| self.template(&template, &scope))?;
         // Macros of the module hold its scope.
         let mut exports = scope.own();

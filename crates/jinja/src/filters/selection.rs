@@ -60,7 +60,7 @@ fn map(context: &Context<'_>, mut args: Args) -> Result<Value> {
         let mut positional = vec![item];
         positional.extend(args.positional.iter().cloned());
         let args = Args { what: name.as_str().into(), positional, named: args.named.clone() };
-        out.push(context.run.filter(&name, args, context.scope)?);
+        out.push(context.run.filter(&name, args, context.frame)?);
     }
     Ok(List::value(out))
 }
@@ -89,7 +89,7 @@ fn select(context: &Context<'_>, mut args: Args, by_attribute: bool, wanted: boo
                 let mut positional = vec![value];
                 positional.extend(args.positional.iter().cloned());
                 let args = Args { what: test.as_str().into(), positional, named: args.named.clone() };
-                context.run.test(test, args, context.scope)?
+                context.run.test(test, args, context.frame)?
             }
         };
         if passes == wanted {

@@ -115,9 +115,10 @@ fn to_yaml(mut args: Args, mut layout: yaml::Layout) -> Result<Value> {
             "" => {}
             "\"" => layout.quote = Some('"'),
             "'" => layout.quote = Some('\''),
-            style => {
-                return Err(error(format!("the default_style '{style}' is not supported: use \"'\" or '\"'")));
-            }
+            "|" => layout.quote = Some('|'),
+            ">" => layout.quote = Some('>'),
+            // The reference takes any other text for none.
+            _ => layout.quote = Some('\0'),
         }
     }
     let [value, indent] = args.bind(["a", "indent"], 1)?;

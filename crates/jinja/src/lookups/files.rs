@@ -79,7 +79,7 @@ pub const TABLE: Table = &[
                 };
                 let text = context.run.engine.files().read_text(&path)?;
                 let template = context.run.read_template(&name, &text, settings.clone())?;
-                let rendered = context.run.render_nested(&template, context.scope, Mode::Text)?;
+                let rendered = context.run.render_nested(&template, &context.scope(), Mode::Text)?;
                 let newline = text.ends_with('\n') && !rendered.as_str().is_some_and(|text| text.ends_with('\n'));
                 Ok(if newline { Value::from(format!("{}\n", str(&rendered)?)) } else { rendered })
             })

@@ -68,7 +68,7 @@ const VARIABLES: Table = &[
                         crate::python::type_name(term)
                     )));
                 };
-                match (context.scope.get(name)?, &default) {
+                match (context.variable(name)?, &default) {
                     (Some(value), _) => Ok(value),
                     (None, Some(default)) => Ok(default.clone()),
                     (None, None) => Err(undefined(format!("No variable found with this name: {name}"))),
@@ -78,7 +78,7 @@ const VARIABLES: Table = &[
     }),
     ("varnames", |context, args| {
         args.only(&[])?;
-        let names = context.scope.names()?;
+        let names = context.scope().names()?;
         let mut found = Vec::new();
         for term in &args.positional {
             let regex = crate::filters::compile(&str(term)?, false, false)?;

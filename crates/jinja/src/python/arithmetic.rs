@@ -17,12 +17,15 @@ const MOST_BITS: u64 = 1 << 17;
 /// The longest list that repetition makes.
 const LONGEST_LIST: usize = 1_000_000;
 
+/// The result where both sides and it are integers of 64 bits, as most are.
+pub fn small_result(operator: Operator, left: &Value, right: &Value) -> Option<Value> {
+    small_integers(operator, small(left)?, small(right)?).map(Value::from)
+}
+
 /// Applies an operator.
 pub fn apply(operator: Operator, left: &Value, right: &Value) -> Result<Value> {
-    if let (Some(left), Some(right)) = (small(left), small(right))
-        && let Some(result) = small_integers(operator, left, right)
-    {
-        return Ok(Value::from(result));
+    if let Some(result) = small_result(operator, left, right) {
+        return Ok(result);
     }
     for side in [left, right] {
         if let Kind::Missing(missing) = kind(side)? {

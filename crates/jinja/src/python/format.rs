@@ -80,6 +80,7 @@ pub fn percent(template: &str, values: &Value) -> Result<String> {
     let mut reader = Reader { rest: template };
     while let Some(before) = reader.until('%') {
         out.push_str(before);
+        let behind = reader.rest.len();
         let mut named = None;
         if reader.next_if(|letter| letter == '(').is_some() {
             if !is_dict {
@@ -118,8 +119,10 @@ pub fn percent(template: &str, values: &Value) -> Result<String> {
             spec.precision = Some(precision);
         }
         while reader.next_if(|letter| "hlL".contains(letter)).is_some() {}
+        let is_alone = reader.rest.len() == behind;
         let conversion = reader.next().ok_or_else(|| error("incomplete format"))?;
-        if conversion == '%' {
+        // A percent sign is printed as one only where nothing stands between.
+        if conversion == '%' && is_alone {
             out.push('%');
             continue;
         }

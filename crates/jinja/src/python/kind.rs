@@ -80,10 +80,7 @@ pub fn kind(value: &Value) -> Result<Kind<'_>> {
 
 /// The value as an integer of 64 bits, if it is one: what most numbers are.
 pub fn small(value: &Value) -> Option<i64> {
-    match value.kind() {
-        ValueKind::Number if value.is_integer() => value.as_i64(),
-        _ => None,
-    }
+    if value.is_integer() { value.as_i64() } else { None }
 }
 
 /// An integer outside 64 bits.

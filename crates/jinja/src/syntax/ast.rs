@@ -197,6 +197,11 @@ impl Expr {
         matches!(&self.kind, ExprKind::Name(known) if **known == *name)
     }
 
+    /// Whether it is a variable or a literal: nothing is inside of it.
+    pub fn is_leaf(&self) -> bool {
+        matches!(self.kind, ExprKind::Name(_) | ExprKind::Constant(_))
+    }
+
     /// How many steps up `super`, `super.super` and so on lead; nothing for another expression.
     pub fn supers(&self) -> Option<usize> {
         match &self.kind {

@@ -23,6 +23,10 @@ pub struct Settings {
     pub variable: (String, String),
     /// What starts and ends a comment.
     pub comment: (String, String),
+    /// What starts a statement that ends with its line, if anything does.
+    pub line_statement: String,
+    /// What starts a comment that ends with its line, if anything does.
+    pub line_comment: String,
     /// What ends of lines of the template are written as.
     pub newline: &'static str,
     /// Which statements there are beside the usual ones.
@@ -40,6 +44,8 @@ impl Default for Settings {
             block: pair("{%", "%}"),
             variable: pair("{{", "}}"),
             comment: pair("{#", "#}"),
+            line_statement: String::new(),
+            line_comment: String::new(),
             newline: "\n",
             extensions: Extensions::default(),
         }
@@ -86,6 +92,10 @@ fn set(settings: &mut Settings, name: &str, value: &Value) -> Result<(), String>
         "variable_end_string" => settings.variable.1 = text()?,
         "comment_start_string" => settings.comment.0 = text()?,
         "comment_end_string" => settings.comment.1 = text()?,
+        "line_statement_prefix" if value.is_none() => settings.line_statement.clear(),
+        "line_statement_prefix" => settings.line_statement = text()?,
+        "line_comment_prefix" if value.is_none() => settings.line_comment.clear(),
+        "line_comment_prefix" => settings.line_comment = text()?,
         "newline_sequence" => {
             let known = ["\n", "\r\n", "\r"].into_iter().find(|known| value.as_str() == Some(known));
             settings.newline = known.ok_or("newline_sequence set to unknown line ending string.")?;
@@ -95,7 +105,8 @@ fn set(settings: &mut Settings, name: &str, value: &Value) -> Result<(), String>
         _ => {
             return Err(format!(
                 "unknown jinja2 override '{name}': the overrides are trim_blocks, lstrip_blocks, \
-                                 keep_trailing_newline and the delimiters such as variable_start_string"
+                                 keep_trailing_newline, line_statement_prefix, line_comment_prefix and the delimiters such as \
+                                 variable_start_string"
             ));
         }
     }

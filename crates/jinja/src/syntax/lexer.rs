@@ -87,8 +87,8 @@ struct Lexer<'a> {
     at: usize,
     tokens: Vec<Spanned>,
     /// What starts each kind of tag and where it is next. A place counts until it is passed, so that all searches together
-    /// look through the text once for each kind.
-    starts: [(Start, &'a str, Option<usize>); 3],
+    /// look through the text once for each kind. Of kinds that start alike, the first one counts.
+    starts: Vec<(Start, &'a str, Option<Opening>)>,
     /// How many bytes the searches have looked through.
     #[cfg(test)]
     searched: usize,
@@ -100,26 +100,68 @@ enum Start {
     Block,
     Variable,
     Comment,
+    /// A statement to the end of its line.
+    Line,
+    /// A comment to the end of its line.
+    LineComment,
 }
 
 impl Start {
     /// What starts and ends a tag.
-    fn delimiters(self, settings: &Settings) -> &(String, String) {
+    fn delimiters(self, settings: &Settings) -> (&str, &str) {
+        let (start, end) = match self {
+            Start::Block => (&settings.block.0, settings.block.1.as_str()),
+            Start::Variable => (&settings.variable.0, settings.variable.1.as_str()),
+            Start::Comment => (&settings.comment.0, settings.comment.1.as_str()),
+            Start::Line => (&settings.line_statement, ""),
+            Start::LineComment => (&settings.line_comment, ""),
+        };
+        (start.as_str(), end)
+    }
+
+    /// Where it starts next in a text, from a place on.
+    fn find(self, delimiter: &str, text: &str, from: usize) -> Option<Opening> {
+        let rest = text.get(from..)?;
         match self {
-            Start::Block => &settings.block,
-            Start::Variable => &settings.variable,
-            Start::Comment => &settings.comment,
+            Start::Block | Start::Variable | Start::Comment => {
+                rest.find(delimiter).map(|at| Opening { start: from + at, end: from + at + delimiter.len() })
+            }
+            Start::Line => {
+                // Blanks at the start of the line belong to it.
+                let first = from == 0 || text.as_bytes().get(from - 1) == Some(&b'\n');
+                let lines = first.then_some(0).into_iter().chain(rest.match_indices('\n').map(|(at, _)| at + 1));
+                lines.filter_map(|line| rest.get(line..).map(|text| (from + line, text))).find_map(|(start, line)| {
+                    let written = line.trim_start_matches([' ', '\t', '\x0b']);
+                    let end = start + (line.len() - written.len()) + delimiter.len();
+                    written.starts_with(delimiter).then_some(Opening { start, end })
+                })
+            }
+            Start::LineComment => rest.match_indices(delimiter).find_map(|(at, _)| {
+                // So do blanks before it, if all of them can.
+                let before = rest.get(..at)?;
+                let written = before.trim_end_matches(|letter: char| letter.is_whitespace() && letter != '\n');
+                let start = from + written.len();
+                let whole = text.get(..start)?.chars().next_back().is_none_or(|c| c == '\n' || !c.is_whitespace());
+                whole.then_some(Opening { start, end: from + at + delimiter.len() })
+            }),
         }
     }
+}
+
+/// Where a tag starts, and where what starts it ends.
+#[derive(Clone, Copy)]
+struct Opening {
+    start: usize,
+    end: usize,
 }
 
 impl<'a> Lexer<'a> {
     fn new(source: &'a Source, settings: &'a Settings) -> Lexer<'a> {
         let text = source.text();
-        let starts = [Start::Comment, Start::Block, Start::Variable].map(|what| {
-            let delimiter = what.delimiters(settings).0.as_str();
-            (what, delimiter, text.find(delimiter))
-        });
+        let kinds = [Start::Variable, Start::Line, Start::LineComment, Start::Comment, Start::Block];
+        let starts = kinds.map(|what| (what, what.delimiters(settings).0)).into_iter();
+        let starts = starts.filter(|(_, delimiter)| !delimiter.is_empty());
+        let starts = starts.map(|(what, delimiter)| (what, delimiter, what.find(delimiter, text, 0))).collect();
         Lexer {
             text,
             settings,
@@ -127,7 +169,7 @@ impl<'a> Lexer<'a> {
             tokens: Vec::new(),
             starts,
             #[cfg(test)]
-            searched: 3 * text.len(),
+            searched: 5 * text.len(),
         }
     }
 
@@ -154,18 +196,23 @@ impl<'a> Lexer<'a> {
 
     fn run(&mut self) -> Result<(), SyntaxError> {
         while self.at < self.text.len() {
-            let Some((start, what)) = self.next_start() else {
+            let Some((Opening { start, end }, what)) = self.next_start() else {
                 let (from, rest) = (self.at, self.rest());
                 self.at = self.text.len();
                 self.push_data(rest, from);
                 break;
             };
-            self.data(start, what);
-            let length = self.delimiter(what).0.len();
-            self.at = start + length;
+            self.data(start, end, what);
+            self.at = end;
             let sign = self.rest().chars().next().filter(|sign| matches!(sign, '-' | '+'));
             match what {
                 Start::Comment => self.comment(start)?,
+                Start::LineComment => self.at += self.rest().find('\n').unwrap_or(self.rest().len()),
+                Start::Line => {
+                    self.at += sign.map_or(0, char::len_utf8);
+                    self.push(Token::BlockStart, start);
+                    self.inside(start, Start::Line)?;
+                }
                 Start::Block if self.raw_starts(sign) => self.raw(start, sign)?,
                 Start::Block => {
                     self.at += sign.map_or(0, char::len_utf8);
@@ -183,33 +230,29 @@ impl<'a> Lexer<'a> {
         Ok(())
     }
 
-    fn delimiter(&self, what: Start) -> &'a (String, String) {
-        what.delimiters(self.settings)
-    }
-
     /// The next delimiter; of those at the same place the longest.
-    fn next_start(&mut self) -> Option<(usize, Start)> {
-        let (at, rest) = (self.at, self.rest());
-        for (_, delimiter, next) in &mut self.starts {
-            if next.is_some_and(|next| next < at) {
-                *next = rest.find(*delimiter).map(|found| at + found);
+    fn next_start(&mut self) -> Option<(Opening, Start)> {
+        let at = self.at;
+        for (what, delimiter, next) in &mut self.starts {
+            if next.is_some_and(|next| next.start < at) {
+                *next = what.find(delimiter, self.text, at);
                 #[cfg(test)]
                 {
-                    self.searched += next.map_or(rest.len(), |next| next - at);
+                    self.searched += next.map_or(self.text.len(), |next| next.start) - at;
                 }
             }
         }
         let candidates =
             self.starts.iter().filter_map(|(what, delimiter, next)| Some((next.as_ref()?, delimiter, what)));
-        let first = candidates.min_by_key(|(at, delimiter, _)| (**at, usize::MAX - delimiter.len()));
-        first.map(|(at, _, what)| (*at, *what))
+        let first = candidates.min_by_key(|(next, delimiter, _)| (next.start, usize::MAX - delimiter.len()));
+        first.map(|(next, _, what)| (*next, *what))
     }
 
     /// The text before a delimiter, without the white space that belongs to the delimiter.
-    fn data(&mut self, end: usize, what: Start) {
+    fn data(&mut self, end: usize, opened: usize, what: Start) {
         let from = self.at;
         let text = self.text.get(from..end).unwrap_or("");
-        let behind = self.text.get(end + self.delimiter(what).0.len()..).unwrap_or("");
+        let behind = self.text.get(opened..).unwrap_or("");
         let text = if behind.starts_with('-') {
             text.trim_end()
         } else if self.settings.lstrip_blocks && what != Start::Variable && !behind.starts_with('+') {
@@ -291,7 +334,8 @@ impl<'a> Lexer<'a> {
                     text = text.trim_end();
                 } else if self.settings.lstrip_blocks && sign.is_none() {
                     let line = text.rfind('\n').map_or(0, |at| at + 1);
-                    if text.get(line..).unwrap_or("").trim().is_empty() {
+                    let starts_line = line > 0 || self.text.as_bytes().get(from - 1) == Some(&b'\n');
+                    if starts_line && text.get(line..).unwrap_or("").trim().is_empty() {
                         text = text.get(..line).unwrap_or("");
                     }
                 }
@@ -308,19 +352,29 @@ impl<'a> Lexer<'a> {
 
     /// The tokens of a statement or an expression, to its end.
     fn inside(&mut self, opened: usize, what: Start) -> Result<(), SyntaxError> {
-        let end = self.delimiter(what).1.as_str();
+        let end = what.delimiters(self.settings).1;
         let mut brackets: Vec<(&'static str, usize)> = Vec::new();
         loop {
             let rest = self.rest();
+            if what == Start::Line && brackets.is_empty() {
+                let blanks = rest.len() - rest.trim_start().len();
+                let last = rest.get(..blanks).and_then(|blanks| blanks.rfind('\n')).map(|at| at + 1);
+                if let Some(length) = (blanks == rest.len()).then_some(blanks).or(last) {
+                    let start = self.at;
+                    self.at += length;
+                    self.push(Token::BlockEnd, start);
+                    return Ok(());
+                }
+            }
             let Some(first) = rest.chars().next() else {
                 let message = match what {
-                    Start::Block => "unexpected end of template, expected 'end of statement block'.",
+                    Start::Block | Start::Line => "unexpected end of template, expected 'end of statement block'.",
                     _ => "unexpected end of template, expected 'end of print statement'.",
                 };
                 let help = format!("close it with `{end}`");
                 return Err(SyntaxError::new(message, Span { start: opened, end: opened + 2 }).help(help));
             };
-            if brackets.is_empty() {
+            if brackets.is_empty() && what != Start::Line {
                 let sign = Some(first).filter(|sign| *sign == '-' || (*sign == '+' && what == Start::Block));
                 let sign = sign.filter(|_| rest.get(1..).is_some_and(|rest| rest.starts_with(end)));
                 if sign.is_some() || rest.starts_with(end) {
@@ -507,11 +561,14 @@ mod tests {
 
     #[test]
     fn the_text_is_looked_through_once_for_each_kind_of_tag() {
-        for tag in ["{% if 1 %}x{% endif %}", "x{{ 1 }}", "{# c #}", "{% if 1 %}{{ 1 }}"] {
-            let (source, settings) = (Source::new("t", tag.repeat(2_000)), Settings::default());
+        for tag in
+            ["{% if 1 %}x{% endif %}", "x{{ 1 }}", "{# c #}", "{% if 1 %}{{ 1 }}", "% set a = 1\n", "x ## c\n", "x\n\n"]
+        {
+            let lines = Settings { line_statement: "%".into(), line_comment: "##".into(), ..Settings::default() };
+            let (source, settings) = (Source::new("t", tag.repeat(2_000)), lines);
             let mut lexer = Lexer::new(&source, &settings);
             lexer.run().expect("tokens");
-            assert!(lexer.searched <= 6 * source.text().len(), "{tag}: {}", lexer.searched);
+            assert!(lexer.searched <= 10 * source.text().len(), "{tag}: {}", lexer.searched);
         }
     }
 }

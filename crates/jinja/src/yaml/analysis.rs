@@ -7,6 +7,7 @@ pub struct Analysis {
     pub flow_plain: bool,
     pub block_plain: bool,
     pub single_quoted: bool,
+    pub block: bool,
 }
 
 /// Whether a character ends a line.
@@ -28,7 +29,7 @@ pub fn is_printable(letter: char, unicode: bool) -> bool {
 pub fn analyze(text: &str, unicode: bool) -> Analysis {
     let letters: Vec<char> = text.chars().collect();
     if letters.is_empty() {
-        return Analysis { multiline: false, flow_plain: false, block_plain: true, single_quoted: true };
+        return Analysis { multiline: false, flow_plain: false, block_plain: true, single_quoted: true, block: false };
     }
     let mut flow = text.starts_with("---") || text.starts_with("...");
     let mut block = flow;
@@ -83,5 +84,6 @@ pub fn analyze(text: &str, unicode: bool) -> Analysis {
         flow_plain: bare && !flow,
         block_plain: bare && !block,
         single_quoted: !break_space && !space_break && !special,
+        block: letters.last() != Some(&' ') && !space_break && !special,
     }
 }

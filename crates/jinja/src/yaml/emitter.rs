@@ -28,7 +28,7 @@ pub struct Layout {
     pub explicit_start: bool,
     /// Whether `...` stands behind it.
     pub explicit_end: bool,
-    /// The quotes of all scalars, if they have some.
+    /// The quotes of all scalars, or `|` or `>` before them, if they have some.
     pub quote: Option<char>,
 }
 
@@ -71,6 +71,7 @@ pub fn write(value: &Value, layout: &Layout) -> Result<String> {
         width: layout.width,
         unicode: layout.unicode,
         quote: layout.quote,
+        open_ended: false,
     };
     if emitter.width <= emitter.indent * 2 {
         emitter.width = 80;
@@ -84,6 +85,10 @@ pub fn write(value: &Value, layout: &Layout) -> Result<String> {
         emitter.indicator("...", true, false, false);
     }
     emitter.write_indent(None);
+    if emitter.open_ended && !layout.explicit_end {
+        emitter.indicator("...", true, false, false);
+        emitter.write_indent(None);
+    }
     Ok(emitter.out)
 }
 
@@ -171,6 +176,8 @@ struct Emitter {
     width: usize,
     unicode: bool,
     quote: Option<char>,
+    /// Whether the last scalar ends with ends of lines that belong to it.
+    open_ended: bool,
 }
 
 impl Emitter {
@@ -318,19 +325,21 @@ impl Emitter {
     }
 
     fn scalar(&mut self, text: &str, plain: bool, is_text: bool, indent: Option<usize>, at: At) {
-        let Analysis { multiline, flow_plain, block_plain, single_quoted } = analyze(text, self.unicode);
+        let Analysis { multiline, flow_plain, block_plain, single_quoted, block } = analyze(text, self.unicode);
         let simple_key = at == At::SimpleKey;
         let split = !simple_key;
         let fits = !(simple_key && (multiline || text.is_empty()));
         let allowed = if self.flow_level > 0 { flow_plain } else { block_plain };
-        if let Some(quote) = self.quote {
+        if let Some(quote) = self.quote.filter(|quote| *quote != '\0') {
             // What is no text says so.
             if !is_text {
                 self.indicator("!", true, false, false);
             }
-            match quote == '\'' && single_quoted && !(simple_key && multiline) {
-                true => self.single_quoted(text, split, indent),
-                false => self.double_quoted(text, split, indent),
+            match quote {
+                '\'' if single_quoted && !(simple_key && multiline) => self.single_quoted(text, split, indent),
+                '|' if block && self.flow_level == 0 && !simple_key => self.literal(text, indent),
+                '>' if block && self.flow_level == 0 && !simple_key => self.folded(text, indent),
+                _ => self.double_quoted(text, split, indent),
             }
         } else if !is_text || (plain && fits && allowed) {
             self.plain(text, split, indent);
@@ -412,6 +421,85 @@ impl Emitter {
             at = end;
         }
         self.indicator("'", false, false, false);
+    }
+
+    /// What starts a block: its sign, how far it is indented if its text does not tell, and what becomes of the last ends of lines.
+    fn block(&mut self, sign: &str, letters: &[char]) {
+        self.indicator(sign, true, false, false);
+        if letters.first().is_some_and(|letter| *letter == ' ' || is_break(*letter)) {
+            let indent = self.indent.to_string();
+            self.indicator(&indent, false, false, false);
+        }
+        let breaks = letters.iter().rev().take(2).take_while(|letter| is_break(**letter)).count();
+        self.open_ended = false;
+        match breaks {
+            0 => self.indicator("-", false, false, false),
+            1 if letters.len() > 1 => {}
+            _ => {
+                self.indicator("+", false, false, false);
+                self.open_ended = true;
+            }
+        }
+        self.line_break();
+    }
+
+    /// An end of a line inside of a block.
+    fn block_break(&mut self, letter: char) {
+        self.line_break();
+        if letter != '\n' {
+            self.out.pop();
+            self.out.push(letter);
+        }
+    }
+
+    fn literal(&mut self, text: &str, indent: Option<usize>) {
+        let letters: Vec<char> = text.chars().collect();
+        self.block("|", &letters);
+        let mut breaks = true;
+        for letter in letters {
+            if is_break(letter) {
+                self.block_break(letter);
+                breaks = true;
+            } else {
+                if breaks {
+                    self.write_indent(indent);
+                }
+                self.raw(letter.encode_utf8(&mut [0; 4]));
+                self.indention = false;
+                breaks = false;
+            }
+        }
+    }
+
+    fn folded(&mut self, text: &str, indent: Option<usize>) {
+        let letters: Vec<char> = text.chars().collect();
+        self.block(">", &letters);
+        let (mut breaks, mut leading_spaces) = (true, true);
+        for (at, letter) in letters.iter().copied().enumerate() {
+            if is_break(letter) {
+                if !breaks && !leading_spaces && letter == '\n' {
+                    let behind = letters.iter().skip(at).find(|letter| !is_break(**letter));
+                    if behind.is_some_and(|letter| !matches!(letter, ' ' | '\t')) {
+                        self.line_break();
+                    }
+                }
+                self.block_break(letter);
+                breaks = true;
+            } else {
+                if breaks {
+                    self.write_indent(indent);
+                    leading_spaces = matches!(letter, ' ' | '\t');
+                }
+                let single = letter == ' ' && letters.get(at + 1) != Some(&' ');
+                if !breaks && single && self.column > self.width {
+                    self.write_indent(indent);
+                } else {
+                    self.raw(letter.encode_utf8(&mut [0; 4]));
+                }
+                self.indention = false;
+                breaks = false;
+            }
+        }
     }
 
     fn double_quoted(&mut self, text: &str, split: bool, indent: Option<usize>) {

@@ -37,6 +37,9 @@ impl Tag {
 /// The patterns, compiled.
 pub struct Resolver(Vec<(Tag, Regex)>);
 
+/// The length of the longest word with a meaning, `false`.
+const LONGEST_WORD: usize = 5;
+
 impl Resolver {
     pub fn new() -> Resolver {
         let patterns = [
@@ -62,6 +65,13 @@ impl Resolver {
     }
 
     pub fn resolve(&self, text: &str) -> Tag {
+        // What none of them starts with needs no look at the rest.
+        let may_match = |first: u8| matches!(first, b'-' | b'+' | b'.' | b'<' | b'=' | b'~' | b'0'..=b'9');
+        let first = text.as_bytes().first().copied();
+        let is_word = first.is_some_and(|first| b"yYnNtTfFoO".contains(&first)) && text.len() <= LONGEST_WORD;
+        if !first.is_none_or(|first| is_word || may_match(first)) {
+            return Tag::Text;
+        }
         self.0.iter().find(|(_, regex)| regex.is_match(text)).map_or(Tag::Text, |(tag, _)| *tag)
     }
 }

@@ -2,6 +2,7 @@
 
 mod expressions;
 mod statements;
+mod translations;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -142,7 +143,7 @@ impl<'a> Parser<'a> {
 
     /// The error about a statement that does not exist or does not belong here.
     fn unknown_tag(&self, name: &str, expected: &[&str]) -> SyntaxError {
-        const TAGS: [&str; 13] = [
+        const TAGS: [&str; 14] = [
             "for",
             "if",
             "set",
@@ -156,6 +157,7 @@ impl<'a> Parser<'a> {
             "import",
             "from",
             "autoescape",
+            "print",
         ];
         let message = if expected.is_empty() {
             format!("Encountered unknown tag '{name}'.")

@@ -65,10 +65,16 @@ impl Parser<'_> {
 
     /// Reads the statements up to an end tag and the tag itself.
     fn body_until(&mut self, end: &str) -> Result<Vec<Node>> {
-        self.expect_token(&Token::BlockEnd)?;
+        self.body_starts()?;
         let nodes = self.body(&[end])?;
         self.at += 1;
         Ok(nodes)
+    }
+
+    /// The end of a tag that statements follow; a colon before it is Python's.
+    fn body_starts(&mut self) -> Result<()> {
+        self.skip_operator(":");
+        self.end_tag()
     }
 
     fn end_tag(&mut self) -> Result<()> {
@@ -111,6 +117,19 @@ impl Parser<'_> {
                 self.end_tag()?;
                 Ok(NodeKind::With { bindings: Vec::new(), body })
             }
+            "print" => {
+                let mut nodes = Vec::new();
+                while self.peek() != Some(&Token::BlockEnd) {
+                    if !nodes.is_empty() {
+                        self.expect_operator(",")?;
+                    }
+                    let expr = self.expression()?;
+                    nodes.push(Node { span: expr.span, kind: NodeKind::Output(expr) });
+                }
+                self.end_tag()?;
+                // Several statements in the place of one: what no condition comes before.
+                Ok(NodeKind::If { branches: Vec::new(), otherwise: nodes })
+            }
             "do" if self.extensions.statements => {
                 let expr = self.expression_or_tuple()?;
                 self.end_tag()?;
@@ -123,6 +142,7 @@ impl Parser<'_> {
                 self.end_tag()?;
                 Ok(NodeKind::Jump(if &*name == "break" { Jump::Break } else { Jump::Continue }))
             }
+            "trans" if self.extensions.translations => self.translation(place),
             _ => {
                 self.at -= 1;
                 Err(self.unknown_tag(&name, ends))
@@ -142,7 +162,7 @@ impl Parser<'_> {
         let iterable = self.tuple_without_condition("recursive")?;
         let condition = if self.skip_name("if") { Some(self.expression()?) } else { None };
         let recursive = self.skip_name("recursive");
-        self.end_tag()?;
+        self.body_starts()?;
         self.loops += 1;
         let body = self.body(&["endfor", "else"])?;
         self.loops -= 1;
@@ -160,7 +180,7 @@ impl Parser<'_> {
         let mut branches = Vec::new();
         loop {
             let condition = self.tuple_without_condition("")?;
-            self.end_tag()?;
+            self.body_starts()?;
             branches.push((condition, self.body(&["elif", "else", "endif"])?));
             if self.skip_name("elif") {
                 continue;
@@ -191,7 +211,7 @@ impl Parser<'_> {
 
     fn with(&mut self) -> Result<NodeKind> {
         let mut bindings = Vec::new();
-        while self.peek() != Some(&Token::BlockEnd) {
+        while self.peek() != Some(&Token::BlockEnd) && !self.is_operator(":") {
             if !bindings.is_empty() {
                 self.expect_operator(",")?;
             }
