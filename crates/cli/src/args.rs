@@ -6,7 +6,9 @@ use std::path::PathBuf;
 use crate::examples;
 use crate::report::Reporter;
 use crate::secret::args::SecretArguments;
+use clap::builder::TypedValueParser as _;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use hieratic::{PuppetVersion, Strict};
 use hieratic_powers::Limits;
 
 /// Layered configuration data: looked up, explained, traced to its source.
@@ -332,8 +334,10 @@ pub(crate) struct CheckArguments {
     /// Files and folders; the current folder without one
     #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
-    /// What to make of questionable code: off, warning or error (the default of Puppet 8)
-    #[arg(long, value_name = "LEVEL")]
+    #[command(flatten)]
+    pub(crate) puppet: VersionArguments,
+    /// What to make of questionable code: off, warning (the default of Puppet 7) or error (of Puppet 8)
+    #[arg(long, value_name = "LEVEL", value_parser = strict())]
     pub(crate) strict: Option<Strict>,
     /// Allow plans
     #[arg(long)]
@@ -552,6 +556,8 @@ pub(crate) struct JobArguments {
     /// Where code and data lie
     #[arg(long, value_name = "FOLDER")]
     pub(crate) codedir: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) puppet: VersionArguments,
 
     #[command(flatten)]
     pub(crate) permissions: crate::job::JobPermissionArguments,
@@ -737,19 +743,16 @@ pub(crate) struct PlaceArguments {
     /// Read data here that hiera.yaml places elsewhere: /srv/hiera=data (repeatable)
     #[arg(long, value_name = "DATADIR=FOLDER", action = clap::ArgAction::Append, value_parser = datadir)]
     pub(crate) datadir: Vec<String>,
-    /// What to make of unknown variables and empty files: off, warning or error (the default of Puppet 8)
-    #[arg(long, value_name = "LEVEL")]
+    #[command(flatten)]
+    pub(crate) puppet: VersionArguments,
+    /// What to make of unknown variables and empty files: off, warning (the default of Puppet 7) or error (of Puppet 8)
+    #[arg(long, value_name = "LEVEL", value_parser = strict())]
     pub(crate) strict: Option<Strict>,
-    /// Make unknown variables errors in code, functions that are back ends included
+    /// Make unknown variables errors in code, functions that are back ends included (the default of Puppet 8)
     #[arg(long = "strict_variables", alias = "strict-variables", overrides_with = "lenient_variables")]
     pub(crate) strict_variables: bool,
-    /// Undo --strict_variables, and the setting in puppet.conf
-    #[arg(
-        long = "no-strict_variables",
-        alias = "no-strict-variables",
-        overrides_with = "strict_variables",
-        hide = true
-    )]
+    /// Undo --strict_variables, the setting in puppet.conf, and the default of Puppet 8
+    #[arg(long = "no-strict_variables", alias = "no-strict-variables", overrides_with = "strict_variables")]
     pub(crate) lenient_variables: bool,
     /// `none` leaves the global layer out
     #[arg(long = "data_binding_terminus", value_name = "NAME", value_parser = ["hiera", "none"], hide_possible_values = true)]
@@ -767,6 +770,31 @@ pub(crate) struct PlaceArguments {
     /// Accepted for compatibility
     #[arg(long, short = 'd')]
     pub(crate) debug: bool,
+}
+
+/// Whose answers are given, of the versions of Puppet.
+#[derive(Args, Clone, Copy, Debug, Default)]
+pub(crate) struct VersionArguments {
+    /// The version of Puppet or OpenVox whose answers are given: 7 or 8 (default: 8)
+    #[arg(long, env = "HIERATIC_PUPPET_VERSION", hide_env_values = true, value_name = "VERSION",
+        value_parser = puppet_version(), hide_possible_values = true)]
+    pub(crate) puppet_version: Option<PuppetVersion>,
+}
+
+impl VersionArguments {
+    /// The version that is meant.
+    pub(crate) fn version(self) -> PuppetVersion {
+        self.puppet_version.unwrap_or_default()
+    }
+}
+
+fn strict() -> impl clap::builder::TypedValueParser<Value = Strict> {
+    clap::builder::PossibleValuesParser::new(["off", "warning", "error"]).try_map(|word| word.parse::<Strict>())
+}
+
+fn puppet_version() -> impl clap::builder::TypedValueParser<Value = PuppetVersion> {
+    let numbers = PuppetVersion::ALL.map(PuppetVersion::number);
+    clap::builder::PossibleValuesParser::new(numbers).try_map(|number| number.parse::<PuppetVersion>())
 }
 
 /// Tries where a folder of data is.
@@ -798,12 +826,4 @@ pub(crate) struct MessageArguments {
     /// When to use colours; `auto` heeds NO_COLOR, CLICOLOR and CLICOLOR_FORCE
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     pub(crate) color: Color,
-}
-
-/// Puppet's setting `strict`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Strict {
-    Off,
-    Warning,
-    Error,
 }

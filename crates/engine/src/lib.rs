@@ -55,12 +55,12 @@ pub use hieratic_hcl::{self as hcl_language};
 pub use hieratic_hiera::{
     Answer, ChosenBy, Cover, EnvironmentLayer, Error, ErrorKind, Explain, ExplainTree, Explanation, Fate, Freshness,
     Key, KeyFault, Layers, Looks, LostKnockout, MergeRule, ModuleLayer, Node, Object, ObjectView, OptionsRule, Origin,
-    Part, Place, Query, Rest, Scope, Secrets, Segment, Shared, Strategy, Strictness, Survey, Warning, Why, WhyLayer,
+    Part, Place, Query, Rest, Rules, Scope, Secrets, Segment, Shared, Strategy, Strict, Survey, Warning, Why, WhyLayer,
 };
 pub use hieratic_jinja::{self as jinja};
 pub use hieratic_nomad::{self as nomad};
 pub use hieratic_nomad_validation::{self as nomad_validation};
-pub use hieratic_pcore::{Type, parse as parse_type};
+pub use hieratic_pcore::{PuppetVersion, Type, parse as parse_type};
 pub use hieratic_powers::{self as powers, Limits};
 pub use hieratic_puppet::{self as puppet};
 pub use hieratic_unfurl::{self as unfurl};

@@ -185,7 +185,7 @@ impl Checker<'_> {
     /// Text without interpolations is in the language that the heredoc's tag says; other text is checked when it is made.
     fn heredoc(&mut self, tag: &str, text: &Expr) {
         let Node::Literal(Value::String(content)) = &text.node else { return };
-        let around = Surroundings { strict: self.options.strict, tasks: self.options.tasks, depth: self.depth };
+        let around = Surroundings { depth: self.depth, ..Surroundings::of(self.options) };
         if let Err(mismatch) = syntax::check(tag, content, around) {
             self.fatal = Some(Problem::error(mismatch.issue, mismatch.message, text.span).at(text.at));
         }

@@ -330,6 +330,7 @@ fn hiera(
         environment: arguments.environment.clone(),
         environment_dir: arguments.environment_dir.clone(),
         codedir: arguments.codedir.clone(),
+        puppet: arguments.puppet,
         permissions: arguments.permissions.asked(),
         ..PlaceArguments::default()
     };
