@@ -96,6 +96,8 @@ impl Environment {
             ("codedir", text(&resolved.codedir)),
             ("confdir", text(&resolved.confdir)),
             ("hiera_config", text(&resolved.hiera_config)),
+            ("strict", resolved.rules.strict.word().into()),
+            ("strict_variables", resolved.strict_variables.into()),
         ]
         .into_iter()
         .collect();

@@ -36,16 +36,25 @@ pub enum Strict {
     Error,
 }
 
+impl Strict {
+    /// The word of the setting.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Strict::Off => "off",
+            Strict::Warning => "warning",
+            Strict::Error => "error",
+        }
+    }
+}
+
 impl FromStr for Strict {
     type Err = UnknownWord;
 
     fn from_str(text: &str) -> Result<Strict, UnknownWord> {
-        match text {
-            "off" => Ok(Strict::Off),
-            "warning" => Ok(Strict::Warning),
-            "error" => Ok(Strict::Error),
-            _ => Err(UnknownWord),
-        }
+        [Strict::Off, Strict::Warning, Strict::Error]
+            .into_iter()
+            .find(|strict| strict.word() == text)
+            .ok_or(UnknownWord)
     }
 }
 
@@ -146,6 +155,18 @@ impl PuppetVersion {
     /// Whether parameters of classes whose types cannot be known without evaluation are warned of.
     /// [PUP-12026](https://github.com/OpenVoxProject/openvox/commit/86a8c1473b)
     pub const fn warns_of_computed_parameter_types(self) -> bool {
+        self.is_8()
+    }
+
+    /// Whether literal keys of hashes that are there twice are found among negative numbers and types as well.
+    /// [PUP-11981](https://github.com/OpenVoxProject/openvox/commit/adbb02c9f1)
+    pub const fn takes_types_for_literals(self) -> bool {
+        self.is_8()
+    }
+
+    /// Whether each array of an array that is added to a hash has to be a pair, where a key alone was one with `undef`.
+    /// [Commit](https://github.com/OpenVoxProject/openvox/commit/d035114839)
+    pub const fn adds_pairs_only(self) -> bool {
         self.is_8()
     }
 

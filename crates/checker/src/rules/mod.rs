@@ -77,7 +77,10 @@ impl Checker<'_> {
             Node::ResourceDefaults(defaults) => self.regular(expr, defaults.form),
             Node::ResourceOverride(one) => self.regular(expr, one.form),
             Node::Function(one) | Node::Plan(one) => self.function(expr, one),
-            Node::Class(one) => self.class_or_define(expr, &one.name, &one.parameters, &one.body),
+            Node::Class(one) => {
+                self.class_or_define(expr, &one.name, &one.parameters, &one.body);
+                self.literal_types(&one.parameters);
+            }
             Node::Define(one) => self.class_or_define(expr, &one.name, &one.parameters, &one.body),
             Node::NodeDefinition(one) => self.node_definition(expr, one),
             Node::TypeAlias(one) => self.type_alias(expr, one),
