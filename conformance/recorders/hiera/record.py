@@ -70,7 +70,8 @@ def ask(puppet, root, arguments):
         if message.startswith("Warning: "):
             warnings.append(message[len("Warning: "):])
         elif message and "Facter: Permission denied" not in message:
-            errors.append(message)
+            # Of a fault that nothing caught, the message, without the places in the program.
+            errors.append(re.sub(r"\A\S+\.rb:\d+:in `.*?': ", "", re.sub(r"\n\tfrom .*", "", message)))
     return {"exit": status, "stdout": place(stdout), "error": "\n".join(errors) or None, "warnings": warnings}
 
 

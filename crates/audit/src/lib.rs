@@ -36,7 +36,7 @@ pub use baseline::{Baseline, BaselineFault};
 pub use comments::Ignores;
 pub use finding::{Finding, Fix};
 pub use nodes::{NodesFault, nodes_of};
-pub use options::{Options, Strict};
+pub use options::Options;
 pub use progress::Progress;
 pub use repository::{Survey, nodes_of_data, survey};
 pub use rules::Rule;

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use hieratic::{Error, Facts, FactsFolder, Permissions, node_of_file};
+use hieratic::{Error, Facts, FactsFolder, Permissions, PuppetVersion, node_of_file};
 
 /// Why the nodes are not known.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,12 +23,17 @@ impl fmt::Display for NodesFault {
 impl std::error::Error for NodesFault {}
 
 /// The nodes of files and folders of facts, each file being one node; a folder holds a file for each. With `names`, only
-/// the nodes of these names, and for a name without facts a node of which only the name is known.
+/// the nodes of these names, and for a name without facts a node of which only the name is known, as it is under the version.
 ///
 /// # Errors
 ///
 /// A file that cannot be read as facts.
-pub fn nodes_of(paths: &[PathBuf], names: &[String], permissions: &Permissions) -> Result<Vec<Facts>, NodesFault> {
+pub fn nodes_of(
+    paths: &[PathBuf],
+    names: &[String],
+    version: PuppetVersion,
+    permissions: &Permissions,
+) -> Result<Vec<Facts>, NodesFault> {
     let mut nodes = Vec::new();
     for path in paths {
         let named = permissions.files_named(path);
@@ -46,7 +51,7 @@ pub fn nodes_of(paths: &[PathBuf], names: &[String], permissions: &Permissions) 
         return Ok(nodes);
     }
     let known = |name: &String| nodes.iter().find(|facts| facts.node() == Some(name)).cloned();
-    Ok(names.iter().map(|name| known(name).unwrap_or_else(|| Facts::named(name))).collect())
+    Ok(names.iter().map(|name| known(name).unwrap_or_else(|| Facts::named_for(name, version))).collect())
 }
 
 fn fault(error: Error) -> NodesFault {

@@ -2,11 +2,10 @@
 
 use std::path::PathBuf;
 
-use hieratic::{Facts, Settings};
-pub use hieratic_checker::Strict;
+use hieratic::{Facts, Settings, Strict};
 
 /// What is checked, and what is known of the nodes.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Options {
     /// Files and folders.
     pub paths: Vec<PathBuf>,
@@ -26,6 +25,23 @@ pub struct Options {
     pub unused: bool,
     /// Whether files are checked that `.gitignore` names.
     pub no_ignore: bool,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        let settings = Settings::default();
+        Options {
+            paths: Vec::new(),
+            strict: settings.puppet_version.strict(),
+            tasks: false,
+            manifest: None,
+            settings,
+            nodes: Vec::new(),
+            all_nodes: false,
+            unused: false,
+            no_ignore: false,
+        }
+    }
 }
 
 impl Options {

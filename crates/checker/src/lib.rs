@@ -19,12 +19,15 @@ use std::path::{Path, PathBuf};
 use hieratic_syntax::Problem;
 use hieratic_syntax::ast::Program;
 
+pub use hieratic_pcore::{PuppetVersion, Strict};
 pub use summary::{Failure, Limits, Summary, summary};
 pub use syntax::check_syntax;
 
 /// How a tree is validated.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct Options<'p> {
+    /// Whose rules are followed.
+    pub version: PuppetVersion,
     /// What becomes of questionable code.
     pub strict: Strict,
     /// Whether the text is a script for tasks, which knows plans and no catalog.
@@ -39,17 +42,25 @@ pub struct Options<'p> {
     pub epp: bool,
 }
 
-/// What becomes of questionable code, as the setting
-/// [`strict`](https://www.puppet.com/docs/puppet/8/configuration.html#strict).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Strict {
-    /// Nothing.
-    Off,
-    /// Warnings.
-    #[default]
-    Warning,
-    /// Errors.
-    Error,
+impl Options<'_> {
+    /// The rules of a version, with its defaults.
+    pub fn of(version: PuppetVersion) -> Options<'static> {
+        Options {
+            version,
+            strict: version.strict(),
+            tasks: false,
+            file: None,
+            modulepath: &[],
+            manifest: None,
+            epp: false,
+        }
+    }
+}
+
+impl Default for Options<'_> {
+    fn default() -> Self {
+        Options::of(PuppetVersion::default())
+    }
 }
 
 /// Everything that is wrong with a tree, or questionable, in the reference's order.

@@ -6,19 +6,27 @@ use base64::engine::general_purpose::STANDARD;
 use hieratic_diagnostics::{Severity, Source};
 use hieratic_syntax::{Problem, parse};
 
-use crate::{Failure, Limits, Options, Strict, summary, walk};
+use crate::{Failure, Limits, Options, PuppetVersion, Strict, summary, walk};
 
 /// How deep code in heredocs in code is checked. Each level reads all that is in it once more, so there is a bound; what
 /// is deeper is checked when it is run.
 const DEEPEST: u32 = 20;
 
 /// What a check takes from its surroundings.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 pub(crate) struct Surroundings {
+    pub(crate) version: PuppetVersion,
     pub(crate) strict: Strict,
     pub(crate) tasks: bool,
     /// In how many heredocs the text is.
     pub(crate) depth: u32,
+}
+
+impl Surroundings {
+    /// What a text takes that is in no heredoc.
+    pub(crate) fn of(options: &Options<'_>) -> Surroundings {
+        Surroundings { version: options.version, strict: options.strict, tasks: options.tasks, depth: 0 }
+    }
 }
 
 /// A text that is not in its language.
@@ -33,17 +41,17 @@ pub(crate) struct Mismatch {
 /// part that is known. Other tags say nothing.
 ///
 /// ```
-/// use hieratic_checker::check_syntax;
+/// use hieratic_checker::{Options, check_syntax};
 ///
-/// assert_eq!(check_syntax("data+json", "[1, 2]"), Ok(()));
-/// let message = check_syntax("base64", "x").unwrap_err();
+/// assert_eq!(check_syntax("data+json", "[1, 2]", &Options::default()), Ok(()));
+/// let message = check_syntax("base64", "x", &Options::default()).unwrap_err();
 /// assert!(message.starts_with("Invalid produced text having syntax: 'base64'. Base64 syntax checker:"));
 /// ```
 ///
 /// # Errors
 /// The reference's sentence.
-pub fn check_syntax(syntax: &str, text: &str) -> Result<(), String> {
-    check(syntax, text, Surroundings::default()).map_err(|mismatch| mismatch.message)
+pub fn check_syntax(syntax: &str, text: &str, options: &Options<'_>) -> Result<(), String> {
+    check(syntax, text, Surroundings::of(options)).map_err(|mismatch| mismatch.message)
 }
 
 pub(crate) fn check(syntax: &str, text: &str, around: Surroundings) -> Result<(), Mismatch> {
@@ -130,12 +138,12 @@ fn code(text: &str, epp: bool, around: Surroundings) -> Option<String> {
 /// With what reading code fails, and where.
 fn code_fault(text: &str, epp: bool, around: Surroundings) -> Option<String> {
     let source = Source::new("", text);
-    let Surroundings { strict, tasks, .. } = around;
+    let Surroundings { version, strict, tasks, .. } = around;
     let parsed = parse(&source, &hieratic_syntax::Options { epp, tasks });
     if let Some(first) = parsed.problems.iter().find(|problem| problem.severity == Severity::Error) {
         return Some(placed(first, &source));
     }
-    let options = Options { strict, tasks, epp, ..Options::default() };
+    let options = Options { strict, tasks, epp, ..Options::of(version) };
     let problems = walk::check(&parsed.program?, &options, around.depth);
     match summary(&problems, &Limits::default()).failure? {
         Failure::One(problem) => Some(placed(problem, &source)),
@@ -171,7 +179,7 @@ mod tests {
             ("json+x", "{"),
             ("", "{"),
         ] {
-            assert_eq!(check_syntax(tag, text), Ok(()), "{tag} {text}");
+            assert_eq!(check_syntax(tag, text, &Options::default()), Ok(()), "{tag} {text}");
         }
     }
 
@@ -207,7 +215,7 @@ mod tests {
                 "EPP syntax checker: \"Unbalanced epp tag, reached <eof> without closing tag. (line: 2, column: 1)\"",
             ),
         ] {
-            let message = check_syntax(tag, text).err();
+            let message = check_syntax(tag, text, &Options::default()).err();
             let expected = format!("Invalid produced text having syntax: '{tag}'. {expected}");
             assert_eq!(message, Some(expected), "{tag} {text}");
         }
@@ -220,7 +228,7 @@ mod tests {
             for level in 0..levels {
                 text = format!("$x = @(E{level}:pp)\n{text}| E{level}\n");
             }
-            check_syntax("pp", &text).is_err()
+            check_syntax("pp", &text, &Options::default()).is_err()
         };
         assert!(nested(0) && nested(5));
         assert!(!nested(25));

@@ -6,7 +6,9 @@ use std::path::PathBuf;
 use crate::examples;
 use crate::report::Reporter;
 use crate::secret::args::SecretArguments;
+use clap::builder::TypedValueParser as _;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use hieratic::{PuppetVersion, Strict};
 use hieratic_powers::Limits;
 
 /// Look up layered configuration data, explain it, and trace it to its source.
@@ -340,8 +342,10 @@ pub(crate) struct CheckArguments {
     /// Files and folders (default: the current folder)
     #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
-    /// How to report questionable code: off, warning or error (default of Puppet 8: error)
-    #[arg(long, value_name = "LEVEL")]
+    #[command(flatten)]
+    pub(crate) puppet: VersionArguments,
+    /// How to report questionable code: off, warning (default of Puppet 7) or error (default of Puppet 8)
+    #[arg(long, value_name = "LEVEL", value_parser = strict())]
     pub(crate) strict: Option<Strict>,
     /// Allow plans
     #[arg(long)]
@@ -672,19 +676,16 @@ pub(crate) struct PlaceArguments {
     /// Replace a datadir of hiera.yaml by a folder here: /srv/hiera=data (repeatable)
     #[arg(long, value_name = "DATADIR=FOLDER", action = clap::ArgAction::Append, value_parser = datadir)]
     pub(crate) datadir: Vec<String>,
-    /// How to report unknown variables and empty files: off, warning or error (default of Puppet 8: error)
-    #[arg(long, value_name = "LEVEL")]
+    #[command(flatten)]
+    pub(crate) puppet: VersionArguments,
+    /// How to report unknown variables and empty files: off, warning (default of Puppet 7) or error (default of Puppet 8)
+    #[arg(long, value_name = "LEVEL", value_parser = strict())]
     pub(crate) strict: Option<Strict>,
-    /// Make unknown variables in code an error, including backend functions
+    /// Make unknown variables in code an error, including backend functions (default of Puppet 8)
     #[arg(long = "strict_variables", alias = "strict-variables", overrides_with = "lenient_variables")]
     pub(crate) strict_variables: bool,
-    /// Undo --strict_variables, and the setting in puppet.conf
-    #[arg(
-        long = "no-strict_variables",
-        alias = "no-strict-variables",
-        overrides_with = "strict_variables",
-        hide = true
-    )]
+    /// Undo --strict_variables, the setting in puppet.conf, and the default of Puppet 8
+    #[arg(long = "no-strict_variables", alias = "no-strict-variables", overrides_with = "strict_variables")]
     pub(crate) lenient_variables: bool,
     /// `none` disables the global layer
     #[arg(long = "data_binding_terminus", value_name = "NAME", value_parser = ["hiera", "none"], hide_possible_values = true)]
@@ -702,6 +703,31 @@ pub(crate) struct PlaceArguments {
     /// Accepted for compatibility
     #[arg(long, short = 'd')]
     pub(crate) debug: bool,
+}
+
+/// Whose answers are given, of the versions of Puppet.
+#[derive(Args, Clone, Copy, Debug, Default)]
+pub(crate) struct VersionArguments {
+    /// The version of Puppet or OpenVox whose answers are given: 7 or 8 (default: 8)
+    #[arg(long, env = "HIERATIC_PUPPET_VERSION", hide_env_values = true, value_name = "VERSION",
+        value_parser = puppet_version(), hide_possible_values = true)]
+    pub(crate) puppet_version: Option<PuppetVersion>,
+}
+
+impl VersionArguments {
+    /// The version that is meant.
+    pub(crate) fn version(self) -> PuppetVersion {
+        self.puppet_version.unwrap_or_default()
+    }
+}
+
+fn strict() -> impl clap::builder::TypedValueParser<Value = Strict> {
+    clap::builder::PossibleValuesParser::new(["off", "warning", "error"]).try_map(|word| word.parse::<Strict>())
+}
+
+fn puppet_version() -> impl clap::builder::TypedValueParser<Value = PuppetVersion> {
+    let numbers = PuppetVersion::ALL.map(PuppetVersion::number);
+    clap::builder::PossibleValuesParser::new(numbers).try_map(|number| number.parse::<PuppetVersion>())
 }
 
 /// Tries where a folder of data is.
@@ -733,12 +759,4 @@ pub(crate) struct MessageArguments {
     /// When to use colors; `auto` respects NO_COLOR, CLICOLOR and CLICOLOR_FORCE
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     pub(crate) color: Color,
-}
-
-/// Puppet's setting `strict`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Strict {
-    Off,
-    Warning,
-    Error,
 }

@@ -4,12 +4,10 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use hieratic::{
-    Environment, Error, ErrorKind, Facts, FactsFolder, Hash, Permissions, Settings, Strictness, node_of_file,
-};
+use hieratic::{Environment, Error, ErrorKind, Facts, FactsFolder, Hash, Permissions, Settings, node_of_file};
 use hieratic_diagnostics::{Diagnostic, Severity};
 
-use crate::args::{PlaceArguments, Strict, datadirs};
+use crate::args::{PlaceArguments, datadirs};
 use crate::report::Reporter;
 use crate::{output, trust};
 
@@ -32,11 +30,8 @@ pub(crate) fn settings(place: &PlaceArguments, positions: bool) -> Settings {
         hiera_config: place.hiera_config.clone(),
         modulepath: place.modulepath.clone(),
         basemodulepath: place.basemodulepath.clone(),
-        strict: place.strict.map(|strict| match strict {
-            Strict::Off => Strictness::Off,
-            Strict::Warning => Strictness::Warning,
-            Strict::Error => Strictness::Error,
-        }),
+        puppet_version: place.puppet.version(),
+        strict: place.strict,
         strict_variables: match (place.strict_variables, place.lenient_variables) {
             (true, _) => Some(true),
             (false, true) => Some(false),
@@ -108,7 +103,7 @@ pub(crate) fn permissions(place: &PlaceArguments) -> Permissions {
 pub(crate) fn known_facts(place: &PlaceArguments, reporter: &Reporter) -> Result<Facts, Error> {
     let files = files_of_facts(place)?.told(reporter);
     if files.is_empty() && place.node.is_none() {
-        return with_flags(Facts::named(host_name().as_deref().unwrap_or("localhost")), place);
+        return with_flags(named(host_name().as_deref(), place), place);
     }
     of_files(&files, place, reporter)
 }
@@ -118,7 +113,7 @@ pub(crate) fn quietly_known(place: &PlaceArguments) -> Option<Facts> {
     let files = files_of_facts(place).unwrap_or_default().files;
     let facts = match (files.is_empty(), place.node.as_deref()) {
         (false, name) => from_files(&files, place, name).ok()?,
-        (true, name) => Facts::named(name.unwrap_or("localhost")),
+        (true, name) => named(name, place),
     };
     with_flags(facts, place).ok()
 }
@@ -132,8 +127,8 @@ fn of_files(files: &[PathBuf], place: &PlaceArguments, reporter: &Reporter) -> R
     let name = place.node.as_deref();
     let facts = match (files.is_empty(), name) {
         (false, _) => from_files(files, place, name)?,
-        (true, Some(name)) => Facts::named(name),
-        (true, None) => local(reporter),
+        (true, Some(name)) => named(Some(name), place),
+        (true, None) => local(place, reporter),
     };
     with_flags(facts, place)
 }
@@ -238,13 +233,19 @@ fn from_files(files: &[PathBuf], arguments: &PlaceArguments, name: Option<&str>)
     Ok(facts)
 }
 
+/// What follows from a name.
+fn named(node: Option<&str>, place: &PlaceArguments) -> Facts {
+    Facts::named_for(node.unwrap_or("localhost"), place.puppet.version())
+}
+
 /// What people are told while they wait.
 const ASKING: &str = "running facter for the facts of this machine; for another node, pass --node or --facts";
 
 /// The facts of this machine: from facter where it is installed, else what its name tells.
-fn local(reporter: &Reporter) -> Facts {
+fn local(place: &PlaceArguments, reporter: &Reporter) -> Facts {
     let from_facter = || {
         let mut facter = Command::new("facter");
+        facter.args(place.puppet.version().has_legacy_facts().then_some("--show-legacy"));
         facter.arg("--json").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
         let facter = facter.spawn().ok()?;
         // It takes a second or two, and another node may have been meant.
@@ -258,7 +259,7 @@ fn local(reporter: &Reporter) -> Facts {
     };
     match from_facter() {
         Some(facts) => Facts::new(host_name().as_deref(), facts),
-        None => Facts::named(host_name().as_deref().unwrap_or("localhost")),
+        None => named(host_name().as_deref(), place),
     }
 }
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 use clap::Args;
 use hieratic_service::{FactsSource, Limits, Options, PuppetDb, TlsFiles};
 
-use crate::args::{LimitArguments, MessageArguments, PermissionArguments, PlaceArguments};
+use crate::args::{LimitArguments, MessageArguments, PermissionArguments, PlaceArguments, VersionArguments};
 use crate::place;
 use crate::report::Reporter;
 
@@ -104,6 +104,8 @@ pub(crate) struct ServeArguments {
     pub(crate) datadir: Vec<String>,
 
     #[command(flatten)]
+    pub(crate) puppet: VersionArguments,
+    #[command(flatten)]
     permissions: PermissionArguments,
     #[command(flatten)]
     limits: LimitArguments,
@@ -137,6 +139,7 @@ impl ServeArguments {
             modulepath: self.modulepath.clone(),
             basemodulepath: self.basemodulepath.clone(),
             datadir: self.datadir.clone(),
+            puppet: self.puppet,
             permissions: self.permissions,
             ..PlaceArguments::default()
         };

@@ -95,14 +95,10 @@ impl<'e> Code<'e> {
             }
         }
         evaluator.set_variable("trusted", self.facts.trusted().into());
-        let mut server_facts = self.facts.server_facts().clone();
-        if let Some(environment) = self.environment
-            && server_facts.get("environment").is_none()
-        {
-            // The one that is known without a server.
-            let own = Value::from(environment.name());
-            server_facts =
-                server_facts.iter().map(|(k, v)| (k.clone(), v.clone())).chain([("environment".into(), own)]).collect();
+        let environment = self.environment.map(Environment::name);
+        let server_facts = self.facts.server_facts(environment, self.options.version);
+        for (name, value) in self.facts.server_variables(&server_facts, self.options.version) {
+            evaluator.set_variable(name, value.clone());
         }
         if !server_facts.is_empty() {
             evaluator.set_variable("server_facts", server_facts.into());

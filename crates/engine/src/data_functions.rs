@@ -11,7 +11,7 @@ use std::sync::{Arc, LazyLock};
 use hieratic_functions::Level;
 use hieratic_hiera::{
     DataAnswer, DataCall, DataContext, DataFunctions, Error, ErrorKind, FunctionKind, KeptFiles, Layers, Place, Query,
-    Seen, Segment, Strategy, Strictness, Warning,
+    Rules, Seen, Segment, Strategy, Warning,
 };
 use hieratic_pcore::{Type, lookup_context};
 use hieratic_powers::{Budget, Powers};
@@ -38,7 +38,7 @@ fn known(name: &str) -> Type {
 pub(crate) struct ModuleFunctions {
     layers: Layers,
     settings: Hash,
-    strict: Strictness,
+    rules: Rules,
     strict_variables: bool,
     powers: Powers,
     /// What functions made of files (`cached_file_data`), and whether secrets went into it.
@@ -48,12 +48,12 @@ pub(crate) struct ModuleFunctions {
 }
 
 impl ModuleFunctions {
-    pub(crate) fn new(layers: Layers, settings: Hash, strict: Strictness, powers: &Powers) -> ModuleFunctions {
+    pub(crate) fn new(layers: Layers, settings: Hash, rules: Rules, powers: &Powers) -> ModuleFunctions {
         ModuleFunctions {
             layers,
             settings,
-            strict,
-            strict_variables: false,
+            rules,
+            strict_variables: rules.version.strict_variables(),
             powers: powers.clone(),
             files: KeptFiles::new(powers.code.clone()),
             code: KeptFiles::new(powers.code.clone()),
@@ -73,17 +73,13 @@ impl ModuleFunctions {
     fn options(&self, scope: &hieratic_hiera::Scope, budget: &Budget) -> Options {
         let node = scope.variable("trusted").and_then(|trusted| trusted.as_hash()?.get("certname")?.as_str());
         Options {
-            strict: match self.strict {
-                Strictness::Off => puppet::Strict::Off,
-                Strictness::Warning => puppet::Strict::Warning,
-                Strictness::Error => puppet::Strict::Error,
-            },
+            strict: self.rules.strict,
             strict_variables: self.strict_variables,
             environment: self.layers.environment.name.to_string(),
             node: node.unwrap_or("localhost").to_owned(),
             files: self.powers.code.clone(),
             budget: budget.clone(),
-            ..Options::default()
+            ..Options::of(self.rules.version)
         }
     }
 
@@ -298,7 +294,7 @@ pub(crate) fn functions_of(
     resolved: &Resolved,
     powers: &Powers,
 ) -> Arc<dyn DataFunctions> {
-    let functions = ModuleFunctions::new(layers.clone(), settings.clone(), resolved.strict, powers);
+    let functions = ModuleFunctions::new(layers.clone(), settings.clone(), resolved.rules, powers);
     Arc::new(ModuleFunctions { strict_variables: resolved.strict_variables, ..functions })
 }
 
@@ -335,7 +331,7 @@ mod tests {
         };
         let functions = {
             let powers = Powers::below([folder.path()]);
-            ModuleFunctions::new(layers, Hash::default(), Strictness::Warning, &powers)
+            ModuleFunctions::new(layers, Hash::default(), Rules::default(), &powers)
         };
         let options = Options { files: functions.powers.code.clone(), ..Options::default() };
         let code = || functions.code(&file, &options);

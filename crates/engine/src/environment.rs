@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hieratic_hiera::{
-    EnvironmentLayer, Error, ErrorKind, Freshness, Layers, Looks, ModuleLayer, Node, Place, Query, Scope, Secrets,
-    Shared, Strictness,
+    EnvironmentLayer, Error, ErrorKind, Freshness, Layers, Looks, ModuleLayer, Node, Place, Query, Rules, Scope,
+    Secrets, Shared,
 };
+use hieratic_pcore::PuppetVersion;
 use hieratic_powers::plain as absolute;
 use hieratic_powers::{Entry, Files, Kind, Powers};
 use hieratic_value::{Hash, Str, Value};
@@ -23,7 +24,7 @@ use crate::settings::{Folders, Resolved, Settings, is_environment_name};
 pub struct Environment {
     shared: Arc<Shared>,
     name: Str,
-    strict: Strictness,
+    rules: Rules,
     settings: Hash,
     looks: Arc<Looks>,
 }
@@ -103,6 +104,8 @@ impl Environment {
             ("codedir", text(&resolved.codedir)),
             ("confdir", text(&resolved.confdir)),
             ("hiera_config", text(&resolved.hiera_config)),
+            ("strict", resolved.rules.strict.word().into()),
+            ("strict_variables", resolved.strict_variables.into()),
         ]
         .into_iter()
         .collect();
@@ -120,7 +123,7 @@ impl Environment {
         Ok(Environment {
             shared: Arc::new(shared),
             name: name.as_str().into(),
-            strict: resolved.strict,
+            rules: resolved.rules,
             settings: settings_variables,
             looks: Arc::new(looks),
         })
@@ -129,6 +132,11 @@ impl Environment {
     /// The environment's name.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// The version of Puppet whose answers it gives.
+    pub fn puppet_version(&self) -> PuppetVersion {
+        self.rules.version
     }
 
     /// The plain texts of everything secret that lookups in the environment have met, for a [`Mask`](crate::Mask).
@@ -175,19 +183,18 @@ impl Environment {
             ("title".into(), "main".into()),
             ("name".into(), "main".into()),
         ];
+        let version = self.rules.version;
+        let environment = Some(self.name()).filter(|_| version.looks_up_with_server_facts());
+        let server_facts = facts.server_facts(environment, version);
+        variables
+            .extend(facts.server_variables(&server_facts, version).map(|(name, value)| (name.clone(), value.clone())));
         variables.extend(facts.variables().iter().filter_map(|(name, value)| match name {
             Value::String(name) => Some((name.clone(), value.clone())),
             _ => None,
         }));
         let variables = variables.into_iter().map(|(name, value)| (Value::String(name), value)).collect();
-        let scope = Scope::new(
-            facts.sanitized(),
-            facts.trusted(),
-            facts.server_facts().clone(),
-            variables,
-            self.settings.clone(),
-        );
-        Ok(Node::new(self.shared.clone(), scope, self.strict))
+        let scope = Scope::new(facts.sanitized(), facts.trusted(), server_facts, variables, self.settings.clone());
+        Ok(Node::new(self.shared.clone(), scope, self.rules))
     }
 
     /// The keys that a node's hierarchy can answer, sorted, each as a lookup takes it.

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use hieratic_document::{json, yaml};
 use hieratic_hiera::Error;
+use hieratic_pcore::PuppetVersion;
 use hieratic_powers::{Denied, Files};
 use hieratic_value::{Hash, HashBuilder, Str, Value};
 
@@ -47,19 +48,20 @@ const IDENTITY: [&str; 4] = ["hostname", "domain", "fqdn", "clientcert"];
 impl Facts {
     /// A node of which nothing but its name is known: the facts that follow from the name are there.
     pub fn named(node: &str) -> Facts {
+        Facts::named_for(node, PuppetVersion::default())
+    }
+
+    /// The same for a version of Puppet, which decides whether legacy facts are among them.
+    pub fn named_for(node: &str, version: PuppetVersion) -> Facts {
         let (hostname, domain) = node.split_once('.').unwrap_or((node, ""));
         let networking: Hash = [("hostname", hostname), ("domain", domain), ("fqdn", node)]
             .into_iter()
             .map(|(name, value)| (name, Value::from(value)))
             .collect();
-        let facts = [
-            ("hostname", Value::from(hostname)),
-            ("domain", domain.into()),
-            ("fqdn", node.into()),
-            ("clientcert", node.into()),
-            ("networking", networking.into()),
-        ];
-        Facts { node: Some(node.into()), facts: facts.into_iter().collect(), ..Facts::default() }
+        let legacy = [("hostname", Value::from(hostname)), ("domain", domain.into()), ("fqdn", node.into())];
+        let facts = [("clientcert", Value::from(node)), ("networking", networking.into())];
+        let legacy = legacy.into_iter().filter(|_| version.has_legacy_facts());
+        Facts { node: Some(node.into()), facts: legacy.chain(facts).collect(), ..Facts::default() }
     }
 
     /// Whether nothing but the node's name is known: what its facts would say cannot be told.
@@ -71,7 +73,10 @@ impl Facts {
     /// assert!(!Facts::new(Some("web01.example.com"), Hash::default()).is_only_named());
     /// ```
     pub fn is_only_named(&self) -> bool {
-        self.node.as_deref().is_some_and(|node| Value::from(self.facts.clone()) == Facts::named(node).facts.into())
+        let facts = Value::from(self.facts.clone());
+        self.node.as_deref().is_some_and(|node| {
+            PuppetVersion::ALL.into_iter().any(|version| facts == Facts::named_for(node, version).facts.into())
+        })
     }
 
     /// A node with facts; its name, if given, fills in the trusted data that the facts lack.
@@ -223,8 +228,34 @@ impl Facts {
         &self.variables
     }
 
-    pub(crate) fn server_facts(&self) -> &Hash {
-        &self.server_facts
+    /// What the server adds, under an environment of a name.
+    ///
+    /// The reference takes the name and the addresses of the server from the machine that it runs on, which would be a wrong answer
+    /// on any other; the version is the recorded one.
+    pub(crate) fn server_facts(&self, environment: Option<&str>, version: PuppetVersion) -> Hash {
+        let own = environment
+            .filter(|_| version.looks_up_with_server_facts())
+            .map(|_| [("serverimplementation", Value::from("openvox")), ("serverversion", version.recorded().into())]);
+        let mut all = own.into_iter().flatten().collect::<Hash>().into_map();
+        all.extend(self.server_facts.iter().map(|(name, value)| (name.clone(), value.clone())));
+        if let Some(environment) = environment {
+            all.entry("environment".into()).or_insert_with(|| environment.into());
+        }
+        all.into()
+    }
+
+    /// The variables that a lookup's server facts are, where nothing else has the name.
+    pub(crate) fn server_variables<'f>(
+        &self,
+        server_facts: &'f Hash,
+        version: PuppetVersion,
+    ) -> impl Iterator<Item = (&'f Str, &'f Value)> {
+        let named = server_facts.iter().filter_map(|(name, value)| match name {
+            Value::String(name) if &**name != "environment" => Some((name, value)),
+            _ => None,
+        });
+        let is_free = move |name: &str| !self.facts.contains(name) && !self.variables.contains(name);
+        named.filter(move |(name, _)| version.looks_up_with_server_facts() && is_free(name))
     }
 
     /// What the certificate says.

@@ -55,13 +55,13 @@ pub use hieratic_hcl::{self as hcl_language};
 pub use hieratic_hiera::{
     Answer, ChosenBy, Cover, EnvironmentLayer, Error, ErrorKind, Explain, ExplainTree, Explanation, Fate, Footing,
     Footprint, Freshness, Key, KeyFault, Layers, Looks, LostKnockout, Mentions, MergeRule, ModuleLayer, Node, Object,
-    ObjectView, OptionsRule, Origin, Part, Place, Query, Rest, Scope, Secrets, Segment, Shared, SourceData, Strategy,
-    Strictness, Survey, Warning, Why, WhyLayer,
+    ObjectView, OptionsRule, Origin, Part, Place, Query, Rest, Rules, Scope, Secrets, Segment, Shared, SourceData,
+    Strategy, Strict, Survey, Warning, Why, WhyLayer,
 };
 pub use hieratic_jinja::{self as jinja};
 pub use hieratic_nomad::{self as nomad};
 pub use hieratic_nomad_validation::{self as nomad_validation};
-pub use hieratic_pcore::{Type, parse as parse_type};
+pub use hieratic_pcore::{PuppetVersion, Type, parse as parse_type};
 pub use hieratic_powers::{self as powers, Limits};
 pub use hieratic_puppet::{self as puppet};
 pub use hieratic_unfurl::{self as unfurl};

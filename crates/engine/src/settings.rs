@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hieratic_hiera::Strictness;
+use hieratic_hiera::Rules;
+use hieratic_pcore::{PuppetVersion, Strict};
 use hieratic_powers::{Files, Limits, Tree, plain as absolute};
 
 use crate::control_repo::{self, Found};
@@ -30,9 +31,11 @@ pub struct Settings {
     pub modulepath: Option<String>,
     /// The folders of modules that every environment sees, separated by colons.
     pub basemodulepath: Option<String>,
+    /// The version of Puppet whose answers are given; it decides what is not set here and not in `puppet.conf`.
+    pub puppet_version: PuppetVersion,
     /// What to make of doubtful things.
-    pub strict: Option<Strictness>,
-    /// Whether unknown variables are errors in code that data comes from.
+    pub strict: Option<Strict>,
+    /// Whether unknown variables are errors in code.
     pub strict_variables: Option<bool>,
     /// `none` leaves the global layer out.
     pub data_binding_terminus: Option<String>,
@@ -124,6 +127,12 @@ impl Settings {
         names
     }
 
+    /// How code is evaluated under these settings.
+    pub fn language(&self) -> hieratic_puppet::Options {
+        let Resolved { rules: Rules { version, strict }, strict_variables, .. } = self.resolve();
+        hieratic_puppet::Options { strict, strict_variables, ..hieratic_puppet::Options::of(version) }
+    }
+
     /// Fills in what `puppet.conf` says and then the defaults.
     pub(crate) fn resolve(&self) -> Resolved {
         let confdir = self.confdir.clone().unwrap_or_else(|| first_that_is_there(&CONFDIRS));
@@ -145,12 +154,8 @@ impl Settings {
                 let in_codedir = codedir.join("hiera.yaml");
                 if self.anywhere().exists(&in_codedir) { in_codedir } else { confdir.join("hiera.yaml") }
             });
-        let strict = self.strict.or_else(|| match file.get("strict") {
-            Some("off") => Some(Strictness::Off),
-            Some("warning") => Some(Strictness::Warning),
-            Some("error") => Some(Strictness::Error),
-            _ => None,
-        });
+        let version = self.puppet_version;
+        let strict = self.strict.or_else(|| file.get("strict")?.parse().ok()).unwrap_or(version.strict());
         let strict_variables =
             self.strict_variables.or_else(|| file.get("strict_variables").map(|value| value == "true"));
         let terminus = setting(&self.data_binding_terminus, "data_binding_terminus");
@@ -160,8 +165,8 @@ impl Settings {
                 .unwrap_or_else(|| codedir.join("environments").display().to_string()),
             basemodulepath: setting(&self.basemodulepath, "basemodulepath")
                 .unwrap_or_else(|| format!("{}:/opt/puppetlabs/puppet/modules", codedir.join("modules").display())),
-            strict: strict.unwrap_or_default(),
-            strict_variables: strict_variables.unwrap_or_default(),
+            rules: Rules { version, strict },
+            strict_variables: strict_variables.unwrap_or(version.strict_variables()),
             has_global_layer: !matches!(terminus.as_deref(), Some("none" | "")),
             hiera_config: absolute(&hiera_config),
             codedir,
@@ -177,7 +182,7 @@ pub(crate) struct Resolved {
     pub(crate) environment: String,
     pub(crate) environmentpath: String,
     pub(crate) basemodulepath: String,
-    pub(crate) strict: Strictness,
+    pub(crate) rules: Rules,
     pub(crate) strict_variables: bool,
     pub(crate) has_global_layer: bool,
     pub(crate) hiera_config: PathBuf,
@@ -262,6 +267,8 @@ mod tests {
             let resolved = settings.resolve();
             (resolved.strict_variables, resolved.has_global_layer)
         };
+        assert_eq!(told(&settings), (true, true));
+        settings.puppet_version = PuppetVersion::V7;
         assert_eq!(told(&settings), (false, true));
         settings.config = Some(file);
         assert_eq!(told(&settings), (true, false));

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use hieratic_pcore::{Parameter, Signature, Type, describe_call, parse_with};
+use hieratic_pcore::{Parameter, PuppetVersion, Signature, Type, describe_call, parse_with};
 use hieratic_value::{Str, Value};
 
 use crate::{Block, Fault, Flow, Host, Outcome, Site, local_types};
@@ -14,8 +14,14 @@ use crate::{Block, Fault, Flow, Host, Outcome, Site, local_types};
 pub struct Function {
     /// The name in full, lower case.
     pub name: &'static str,
-    /// The ways to call it; the first that takes the arguments is used.
-    pub dispatches: &'static [Dispatch],
+    ways: Ways,
+    /// Which versions have these ways to call it, and what the others have.
+    before: Option<(fn(PuppetVersion) -> bool, Ways)>,
+}
+
+/// The ways to call a function; the first that takes the arguments is used.
+struct Ways {
+    dispatches: &'static [Dispatch],
     signatures: OnceLock<Vec<Signature>>,
 }
 
@@ -90,7 +96,29 @@ impl Call<'_> {
 impl Function {
     /// A function with its ways to be called.
     pub const fn new(name: &'static str, dispatches: &'static [Dispatch]) -> Function {
-        Function { name, dispatches, signatures: OnceLock::new() }
+        Function { name, ways: Ways::new(dispatches), before: None }
+    }
+
+    /// A function that versions call in different ways: those that have the change, and all others.
+    pub const fn changed(
+        name: &'static str,
+        has_change: fn(PuppetVersion) -> bool,
+        dispatches: &'static [Dispatch],
+        before: &'static [Dispatch],
+    ) -> Function {
+        Function { name, ways: Ways::new(dispatches), before: Some((has_change, Ways::new(before))) }
+    }
+
+    fn ways(&self, version: PuppetVersion) -> &Ways {
+        match &self.before {
+            Some((has_change, before)) if !has_change(version) => before,
+            _ => &self.ways,
+        }
+    }
+
+    /// The ways to call it under a version.
+    pub fn dispatches(&self, version: PuppetVersion) -> &'static [Dispatch] {
+        self.ways(version).dispatches
     }
 
     /// Calls the function.
@@ -98,9 +126,9 @@ impl Function {
     /// # Errors
     /// Arguments that no dispatch takes, in the reference's words; whatever the function itself refuses.
     pub fn call(&self, host: &mut dyn Host, arguments: &[Value], block: Option<&Block>) -> Outcome {
-        let signatures = self.all_signatures();
+        let ways = self.ways(host.puppet_version());
         let block_type = block.map(|block| block.callable_type());
-        for (dispatch, signature) in self.dispatches.iter().zip(signatures) {
+        for (dispatch, signature) in ways.dispatches.iter().zip(ways.all_signatures()) {
             if signature.accepts(arguments, block_type) {
                 let outcome = (dispatch.run)(&mut Call { host, arguments, block });
                 return match outcome {
@@ -112,21 +140,33 @@ impl Function {
                 };
             }
         }
-        Err(Fault::new(describe_call(self.name, &self.signatures(), arguments, block_type)).into())
+        Err(Fault::new(describe_call(self.name, &ways.signatures(), arguments, block_type)).into())
     }
 
     /// The first dispatch that takes the arguments, for functions whose bodies are elsewhere.
     ///
     /// # Errors
     /// Arguments that no dispatch takes, in the reference's words.
-    pub fn choose(&self, arguments: &[Value], block: Option<&Block>) -> Result<usize, Fault> {
+    pub fn choose(&self, version: PuppetVersion, arguments: &[Value], block: Option<&Block>) -> Result<usize, Fault> {
+        let ways = self.ways(version);
         let kind = block.map(|block| block.callable_type());
-        let found = self.all_signatures().iter().position(|signature| signature.accepts(arguments, kind));
-        found.ok_or_else(|| Fault::new(describe_call(self.name, &self.signatures(), arguments, kind)))
+        let found = ways.all_signatures().iter().position(|signature| signature.accepts(arguments, kind));
+        found.ok_or_else(|| Fault::new(describe_call(self.name, &ways.signatures(), arguments, kind)))
+    }
+
+    /// The signatures under a version, in the order of the dispatches, without those that are no way to call it.
+    pub fn signatures(&self, version: PuppetVersion) -> Vec<Signature> {
+        self.ways(version).signatures()
+    }
+}
+
+impl Ways {
+    const fn new(dispatches: &'static [Dispatch]) -> Ways {
+        Ways { dispatches, signatures: OnceLock::new() }
     }
 
     /// The signatures, in the order of the dispatches, without those that are no way to call it.
-    pub fn signatures(&self) -> Vec<Signature> {
+    fn signatures(&self) -> Vec<Signature> {
         let all = self.dispatches.iter().zip(self.all_signatures());
         all.filter(|(dispatch, _)| !dispatch.is_mistake()).map(|(_, signature)| signature.clone()).collect()
     }

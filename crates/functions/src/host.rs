@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use hieratic_pcore::Type;
+use hieratic_pcore::{PuppetVersion, Type};
 use hieratic_powers::{Budget, Exhausted};
 use hieratic_regexp::{Options, Regexp};
 use hieratic_value::{Extended, Str, Value};
@@ -206,6 +206,9 @@ pub trait Host {
     fn regexp(&mut self, source: &str, options: Options) -> Result<Regexp, hieratic_regexp::Error> {
         Regexp::with_options(source, options)
     }
+
+    /// Whose functions are called.
+    fn puppet_version(&self) -> PuppetVersion;
 
     /// What the program that calls may still take: whatever walks or builds more than a call can be trusted to do draws
     /// from it.

@@ -34,6 +34,8 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 
 #[cfg(test)]
 mod tests {
+    use hieratic_pcore::PuppetVersion;
+
     use super::*;
 
     #[test]
@@ -41,10 +43,12 @@ mod tests {
         let mut count = 0;
         for name in names() {
             let Some(function) = find(name) else { continue };
-            let mistakes =
-                function.dispatches.iter().filter(|dispatch| dispatch.parameters.first() == Some(&"!")).count();
-            assert_eq!(function.signatures().len() + mistakes, function.dispatches.len(), "{name}");
-            for dispatch in function.dispatches {
+            for version in PuppetVersion::ALL {
+                let dispatches = function.dispatches(version);
+                let mistakes = dispatches.iter().filter(|dispatch| dispatch.parameters.first() == Some(&"!")).count();
+                assert_eq!(function.signatures(version).len() + mistakes, dispatches.len(), "{name}");
+            }
+            for dispatch in PuppetVersion::ALL.into_iter().flat_map(|version| function.dispatches(version)) {
                 for text in dispatch.parameters.iter().filter(|text| **text != "!") {
                     let text = text.trim_start_matches(['&', '?']);
                     let Some((kind, _)) = text.rsplit_once(' ') else { panic!("{name}: {text}") };

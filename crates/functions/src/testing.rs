@@ -9,7 +9,7 @@ use std::hash::Hasher;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use hieratic_pcore::{Type, new_instance, parse};
+use hieratic_pcore::{PuppetVersion, Type, new_instance, parse};
 use hieratic_powers::Budget;
 use hieratic_value::{Extended, Hash, Value};
 
@@ -95,6 +95,7 @@ pub(crate) struct TestHost {
     pub files: BTreeMap<String, Vec<u8>>,
     pub commands: Vec<Vec<String>>,
     pub budget: Budget,
+    pub version: PuppetVersion,
 }
 
 impl Host for TestHost {
@@ -117,6 +118,10 @@ impl Host for TestHost {
     fn new_instance(&mut self, kind: &Type, arguments: &[Value]) -> Outcome {
         let made = new_instance(kind, &arguments[0], &arguments[1..]);
         made.map_err(|error| Fault::new(error.to_string()).into())
+    }
+
+    fn puppet_version(&self) -> PuppetVersion {
+        self.version
     }
 
     fn budget(&self) -> &Budget {

@@ -11,12 +11,13 @@ use std::sync::Arc;
 use hieratic_powers::Powers;
 use hieratic_value::{Hash, Str, Value};
 
+use crate::Strict;
 use crate::config::{self, Config, Context, Datadir, Deployed, Locations, Owner};
 use crate::datum::{Datum, Step};
 use crate::error::Place;
 use crate::key::Segment;
 use crate::layers::{Layer, Layers};
-use crate::node::{Node, Strictness, Where};
+use crate::node::{Node, Where};
 use crate::paths::join;
 use crate::scope::Answer;
 use crate::template::{Expression, Functions, Variable, spans};
@@ -103,7 +104,7 @@ impl Blueprint {
             return Ok(None);
         }
         let deployed = Deployed { environment: &layers.environment, machine: &powers.machine };
-        let context = Context { owner, strict: Strictness::Warning, codedir: &layers.codedir, deployed };
+        let context = Context { owner, strict: Strict::Warning, codedir: &layers.codedir, deployed };
         let Some(config) = Config::load(&path, files, &context, warnings)? else { return Ok(None) };
         if let Some(fault) = config.fault {
             return Err(fault);

@@ -89,15 +89,23 @@ impl Scope {
 
 /// The text of the reference's warning for a variable that is missing.
 pub(crate) fn undefined_variable(name: &str, reason: Reason) -> String {
-    let reason = match reason {
+    format!("Undefined variable '{name}'; {}", told(name, reason))
+}
+
+/// The message for a variable that is not there, where the lookup goes on without it.
+pub(crate) fn tolerated_variable(name: &str, reason: Reason) -> String {
+    format!("Interpolation failed with '{name}', but compilation continuing; {}", told(name, reason))
+}
+
+fn told(name: &str, reason: Reason) -> String {
+    match reason {
         Reason::Unknown => String::new(),
         Reason::NoSuchClass => {
             let plain = name.strip_prefix("::").unwrap_or(name);
             let class = plain.rfind("::").map_or("", |end| &plain[..end]);
             format!("class {class} could not be found")
         }
-    };
-    format!("Undefined variable '{name}'; {reason}")
+    }
 }
 
 #[cfg(test)]

@@ -42,6 +42,7 @@ mod type_set;
 mod types;
 mod uri_type;
 mod values;
+mod version;
 
 pub use alias::{Alias, Resolver};
 pub use build::capitalize_segments;
@@ -73,3 +74,4 @@ pub use values::{
     Content, Opaque, Range, RegexpValue, SemVerRangeValue, SemVerValue, TimespanValue, TimestampValue, TypeValue,
     UriValue, bytes_include, bytes_of, bytes_value, concatenate, index_object,
 };
+pub use version::{PuppetVersion, Strict, UnknownWord};

@@ -4,7 +4,7 @@
 //! error.
 
 use hieratic_checker::label;
-use hieratic_functions::{Fault, Flow, Outcome};
+use hieratic_functions::{Fault, Flow, Level, Outcome};
 use hieratic_pcore::parameterize;
 use hieratic_pcore::{Type, infer};
 use hieratic_syntax::ast::{Expr, Node};
@@ -192,7 +192,8 @@ impl Evaluator<'_> {
         let made = parameterize(&kind, &given).map_err(|error| self.parameter_fault(expr, left, keys, error))?;
         for warning in made.warnings {
             let at = keys.first().unwrap_or(expr);
-            self.warn(at, warning)?;
+            let site = self.site_of(at);
+            self.say(Level::Warning, warning, Some(site));
         }
         Ok(made.value)
     }

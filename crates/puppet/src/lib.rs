@@ -29,7 +29,8 @@ pub use environment::{Environment, LookupContext, Nowhere, Request, Unanswered, 
 pub use evaluator::{DataFailure, Evaluator};
 pub use failure::{Failure, Log};
 pub use hieratic_functions::interpolated;
-pub use options::{Options, Strict};
+pub use hieratic_pcore::{PuppetVersion, Strict};
+pub use options::Options;
 
 /// The names of all functions, those of the stdlib module included.
 pub fn all_function_names() -> impl Iterator<Item = &'static str> {

@@ -2,11 +2,14 @@
 
 use std::path::Path;
 
+use hieratic_pcore::{PuppetVersion, Strict};
 use hieratic_powers::{Budget, Files, Programs};
 
 /// How strict evaluation is, and what it may do.
 #[derive(Clone, Debug)]
 pub struct Options {
+    /// Whose language it is.
+    pub version: PuppetVersion,
     /// What becomes of warnings of the language.
     pub strict: Strict,
     /// Whether a variable that nobody set is an error.
@@ -25,23 +28,19 @@ pub struct Options {
     pub budget: Budget,
 }
 
-/// What becomes of warnings of the language, as the setting `strict`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Strict {
-    /// Nothing.
-    Off,
-    /// They are logged.
-    #[default]
-    Warning,
-    /// They are errors.
-    Error,
-}
-
 impl Default for Options {
     fn default() -> Options {
+        Options::of(PuppetVersion::default())
+    }
+}
+
+impl Options {
+    /// The language of a version, with its defaults.
+    pub fn of(version: PuppetVersion) -> Options {
         Options {
-            strict: Strict::default(),
-            strict_variables: false,
+            version,
+            strict: version.strict(),
+            strict_variables: version.strict_variables(),
             debug: false,
             environment: "production".into(),
             node: "localhost".into(),
@@ -50,9 +49,12 @@ impl Default for Options {
             budget: Budget::default(),
         }
     }
-}
 
-impl Options {
+    /// How its texts are validated.
+    pub(crate) fn validation(&self) -> hieratic_checker::Options<'static> {
+        hieratic_checker::Options { strict: self.strict, ..hieratic_checker::Options::of(self.version) }
+    }
+
     /// The same with a budget of which nothing is used, for another program.
     pub fn renewed(&self) -> Options {
         Options { budget: Budget::new(*self.budget.limits()), ..self.clone() }

@@ -9,7 +9,7 @@ use hieratic_functions::Site;
 use hieratic_syntax::Problem;
 use hieratic_syntax::ast::Program;
 
-use crate::options::{Options, Strict};
+use crate::options::Options;
 
 /// What came of reading a text.
 #[derive(Debug)]
@@ -85,12 +85,7 @@ pub fn read(source: &Source, epp: bool, options: &Options) -> Read {
     let Some(program) = parsed.program else {
         return Read { program: Err(Rejected::default()), problems };
     };
-    let strict = match options.strict {
-        Strict::Off => hieratic_checker::Strict::Off,
-        Strict::Warning => hieratic_checker::Strict::Warning,
-        Strict::Error => hieratic_checker::Strict::Error,
-    };
-    let validation = hieratic_checker::Options { strict, file: None, epp, ..Default::default() };
+    let validation = hieratic_checker::Options { epp, ..options.validation() };
     let found = hieratic_checker::validate(&program, &validation);
     let summary = hieratic_checker::summary(&found, &hieratic_checker::Limits::default());
     let program = match &summary.failure {

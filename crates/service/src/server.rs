@@ -121,7 +121,7 @@ pub async fn bind(options: &Options) -> Result<Bound, ServeError> {
             help: Some(help.into()),
         });
     }
-    let stored = Arc::new(Stored::new(&options.facts).map_err(|message| {
+    let stored = Arc::new(Stored::new(&options.facts, options.settings.puppet_version).map_err(|message| {
         ServeError {
             message,
             help: matches!(options.facts, FactsSource::Folder(_))

@@ -120,7 +120,7 @@ mod tests {
         ];
         assert_eq!(names().count(), all.iter().sum::<usize>());
         for name in names() {
-            for dispatch in find(name).into_iter().flat_map(|function| function.dispatches) {
+            for dispatch in find(name).into_iter().flat_map(|function| function.dispatches(Default::default())) {
                 for text in dispatch.parameters {
                     let kind = text.trim_start_matches(['&', '?']).rsplit_once(' ').map(|(kind, _)| kind);
                     assert!(kind.is_some_and(|kind| hieratic_pcore::parse(kind).is_ok()), "{name}: {text}");

@@ -90,7 +90,10 @@ static VARIABLE: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r#"%\{\s*(?P<name>(?:::|facts\.)?[a-z0-9_]+)\s*\}"#).ok());
 
 /// Interpolations of legacy facts, one finding for each fact that a file names.
-pub(super) fn check(repository: &Repository, _: &Code, _: &Known<'_>, _: &Options) -> Vec<Finding> {
+pub(super) fn check(repository: &Repository, _: &Code, _: &Known<'_>, options: &Options) -> Vec<Finding> {
+    if options.settings.puppet_version.has_legacy_facts() {
+        return Vec::new();
+    }
     let hierarchies = repository.configs.iter().filter_map(|config| config.source.as_ref());
     let is_text = |reader| matches!(reader, Reader::Yaml | Reader::Eyaml | Reader::Json | Reader::Hocon);
     let data = repository.files.iter().filter(|file| is_text(file.reader)).map(|file| &file.source);

@@ -22,7 +22,7 @@ mod unused;
 use std::path::{Path, PathBuf};
 
 use hieratic::powers::Files;
-use hieratic::{Environment, Mask, Settings, Strictness};
+use hieratic::{Environment, Mask, Settings, Strict};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -60,7 +60,7 @@ pub(crate) struct Repository {
 impl Repository {
     /// Opens the environment of a folder, reads its configurations and all of its data.
     pub(crate) fn open(settings: &Settings, progress: &dyn Progress) -> Result<Repository, Box<Finding>> {
-        let settings = Settings { strict: Some(Strictness::Off), positions: true, once: true, ..settings.clone() };
+        let settings = Settings { strict: Some(Strict::Off), positions: true, once: true, ..settings.clone() };
         let environment = Environment::open(&settings).map_err(|error| {
             let finding = Finding::new(&rules::HIERARCHY, error.to_string());
             Box::new(match error.help_text() {

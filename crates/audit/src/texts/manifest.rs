@@ -25,6 +25,7 @@ pub(crate) fn check(
     let modulepath: Vec<_> =
         options.settings.modulepath.iter().flat_map(|path| std::env::split_paths(path).collect::<Vec<_>>()).collect();
     let rules = Rules {
+        version: options.settings.puppet_version,
         strict: options.strict,
         tasks,
         file: Some(path),

@@ -35,7 +35,7 @@ pub fn found_with(files: &[(&str, &str)], set: impl FnOnce(&mut Options)) -> Vec
     write(&root, files);
     let mut options = Options::of([&root]);
     if root.join("facts").is_dir() {
-        options.nodes = nodes_of(&[root.join("facts")], &[], &Default::default()).unwrap();
+        options.nodes = nodes_of(&[root.join("facts")], &[], Default::default(), &Default::default()).unwrap();
     }
     set(&mut options);
     told(&root, &options)

@@ -1,4 +1,4 @@
-//! Keys of hashes that are there twice.
+//! What is said literally: keys of hashes that are there twice, and types of parameters.
 
 use std::collections::HashSet;
 
@@ -6,7 +6,7 @@ use hieratic_diagnostics::Severity;
 use hieratic_pcore::RegexpValue;
 use hieratic_regexp::Regexp;
 use hieratic_syntax::Problem;
-use hieratic_syntax::ast::{Entry, Expr, Extent, Node};
+use hieratic_syntax::ast::{Entry, Expr, Extent, Node, Parameter};
 use hieratic_value::{Map, Value};
 
 use crate::Strict;
@@ -33,7 +33,26 @@ impl Checker<'_> {
         }
     }
 
-    /// The value of an expression that says it literally.
+    /// The types of a class's parameters are known without evaluation.
+    pub(super) fn literal_types(&mut self, parameters: &[Parameter]) {
+        if !self.options.version.warns_of_computed_parameter_types() {
+            return;
+        }
+        for parameter in parameters {
+            let Some(kind) = &parameter.kind else { continue };
+            if self.literal(kind).is_some_and(|value| value != Value::Undef) {
+                continue;
+            }
+            // A type that is no name alone has brackets. The reference says so in the words of its own model.
+            let message = format!(
+                "The parameter '${}' must be a literal type, not a Puppet::Pops::Model::AccessExpression",
+                parameter.name
+            );
+            self.problems.push(Problem::warning("computed-parameter-type", message, parameter.span).at(parameter.at));
+        }
+    }
+
+    /// The value of an expression that says it literally, as the reference sees it: a type is its name or its parameters.
     fn literal(&mut self, expr: &Expr) -> Option<Value> {
         stacker::maybe_grow(LEAST_STACK, MORE_STACK, || match &expr.node {
             Node::Literal(value) => Some(value.clone()),
@@ -44,10 +63,7 @@ impl Checker<'_> {
                 [Expr { node: Node::Literal(text @ Value::String(_)), .. }] => Some(text.clone()),
                 _ => None,
             },
-            Node::List(all) => {
-                self.effort = self.effort.checked_sub(u32::try_from(all.len()).ok()?)?;
-                all.iter().map(|one| self.literal(one)).collect::<Option<Vec<Value>>>().map(Value::from)
-            }
+            Node::List(all) => self.literals(all),
             Node::Hash(entries) => {
                 self.effort = self.effort.checked_sub(u32::try_from(entries.len()).ok()?)?;
                 let mut hash = Map::default();
@@ -56,8 +72,26 @@ impl Checker<'_> {
                 }
                 Some(Value::from(hieratic_value::Hash::from(hash)))
             }
+            Node::Reference(name) if self.options.version.takes_types_for_literals() => {
+                Some(Value::from(name.to_lowercase()))
+            }
+            Node::Minus(inner) if self.options.version.takes_types_for_literals() => match self.literal(inner)? {
+                Value::Integer(number) => number.checked_neg().map(Value::Integer),
+                Value::Float(number) => Some(Value::Float(-number)),
+                text @ Value::String(_) => Some(text),
+                _ => None,
+            },
+            Node::Access { keys, .. } if self.options.version.takes_types_for_literals() => match &keys[..] {
+                [Expr { node: Node::List(_), .. }] => None,
+                keys => self.literals(keys),
+            },
             _ => None,
         })
+    }
+
+    fn literals(&mut self, all: &[Expr]) -> Option<Value> {
+        self.effort = self.effort.checked_sub(u32::try_from(all.len()).ok()?)?;
+        all.iter().map(|one| self.literal(one)).collect::<Option<Vec<Value>>>().map(Value::from)
     }
 }
 

@@ -77,7 +77,10 @@ impl Checker<'_> {
             Node::ResourceDefaults(defaults) => self.regular(expr, defaults.form),
             Node::ResourceOverride(one) => self.regular(expr, one.form),
             Node::Function(one) | Node::Plan(one) => self.function(expr, one),
-            Node::Class(one) => self.class_or_define(expr, &one.name, &one.parameters, &one.body),
+            Node::Class(one) => {
+                self.class_or_define(expr, &one.name, &one.parameters, &one.body);
+                self.literal_types(&one.parameters);
+            }
             Node::Define(one) => self.class_or_define(expr, &one.name, &one.parameters, &one.body),
             Node::NodeDefinition(one) => self.node_definition(expr, one),
             Node::TypeAlias(one) => self.type_alias(expr, one),
@@ -185,7 +188,7 @@ impl Checker<'_> {
     /// Text without interpolations is in the language that the heredoc's tag says; other text is checked when it is made.
     fn heredoc(&mut self, tag: &str, text: &Expr) {
         let Node::Literal(Value::String(content)) = &text.node else { return };
-        let around = Surroundings { strict: self.options.strict, tasks: self.options.tasks, depth: self.depth };
+        let around = Surroundings { depth: self.depth, ..Surroundings::of(self.options) };
         if let Err(mismatch) = syntax::check(tag, content, around) {
             self.fatal = Some(Problem::error(mismatch.issue, mismatch.message, text.span).at(text.at));
         }

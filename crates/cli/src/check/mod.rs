@@ -8,10 +8,9 @@ use std::process::ExitCode;
 
 use hieratic::{Permissions, Settings};
 use hieratic_audit::{Baseline, Finding, Options, Report, Selection, audit, nodes_of};
-use hieratic_checker::Strict as Strictness;
 use hieratic_diagnostics::Severity;
 
-use crate::args::{CheckArguments, CheckFormat, FailOn, Strict, datadirs};
+use crate::args::{CheckArguments, CheckFormat, FailOn, datadirs};
 use crate::documents;
 use crate::files::{self, Change, Claim};
 use crate::progress::Bar;
@@ -98,7 +97,7 @@ fn status(report: &Report, fail_on: FailOn) -> ExitCode {
 
 fn options(arguments: &CheckArguments) -> Result<Options, Misuse> {
     let permissions = permissions(arguments);
-    let nodes = nodes_of(&arguments.facts, &arguments.node, &permissions)
+    let nodes = nodes_of(&arguments.facts, &arguments.node, arguments.puppet.version(), &permissions)
         .map_err(|fault| Misuse::new(fault.message, fault.help))?;
     if arguments.all_nodes && nodes.is_empty() {
         return Err(Misuse::new(
@@ -106,27 +105,26 @@ fn options(arguments: &CheckArguments) -> Result<Options, Misuse> {
             "pass --facts with a folder that has one file of facts per node",
         ));
     }
+    let settings = Settings {
+        puppet_version: arguments.puppet.version(),
+        strict: arguments.strict,
+        environment: arguments.environment.clone(),
+        environment_dir: arguments.environment_dir.clone(),
+        codedir: arguments.codedir.clone(),
+        hiera_config: arguments.hiera_config.clone(),
+        modulepath: arguments.modulepath.as_ref().map(|path| path.to_string_lossy().into_owned()),
+        datadirs: datadirs(&arguments.datadir),
+        permissions: permissions.clone(),
+        limits: arguments.limits.limits(),
+        ..Settings::default()
+    };
     let paths = if arguments.paths.is_empty() { vec![PathBuf::from(".")] } else { arguments.paths.clone() };
     Ok(Options {
         paths,
-        strict: match arguments.strict {
-            Some(Strict::Off) => Strictness::Off,
-            Some(Strict::Error) => Strictness::Error,
-            Some(Strict::Warning) | None => Strictness::Warning,
-        },
+        strict: settings.language().strict,
         tasks: arguments.tasks,
         manifest: arguments.manifest.clone(),
-        settings: Settings {
-            environment: arguments.environment.clone(),
-            environment_dir: arguments.environment_dir.clone(),
-            codedir: arguments.codedir.clone(),
-            hiera_config: arguments.hiera_config.clone(),
-            modulepath: arguments.modulepath.as_ref().map(|path| path.to_string_lossy().into_owned()),
-            datadirs: datadirs(&arguments.datadir),
-            permissions,
-            limits: arguments.limits.limits(),
-            ..Settings::default()
-        },
+        settings,
         nodes,
         all_nodes: arguments.all_nodes,
         unused: arguments.unused,

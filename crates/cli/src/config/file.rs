@@ -142,7 +142,11 @@ impl Reader<'_> {
         let text = || item.as_str().map(String::from).ok_or(Refusal::Form);
         Ok(match key.kind {
             Kind::Text => Value::Text(text()?),
-            Kind::Word(words) => Value::Text(text().ok().filter(|text| words.contains(&&**text)).ok_or(Refusal::Form)?),
+            Kind::Word(words) => {
+                // A word that is a number may be written as one.
+                let word = item.as_integer().map(|number| number.to_string()).or_else(|| text().ok());
+                Value::Text(word.filter(|word| words.contains(&&**word)).ok_or(Refusal::Form)?)
+            }
             Kind::Switch => Value::Switch(item.as_bool().ok_or(Refusal::Form)?),
             Kind::Path => Value::Path(self.path_of(&text()?)?),
             Kind::Paths => {

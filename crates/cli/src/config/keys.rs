@@ -16,7 +16,10 @@ pub(crate) struct Key {
 impl Key {
     /// Whether it changes what an environment answers.
     pub(crate) fn is_about_environment(&self) -> bool {
-        matches!(self.name, "facts" | "environment" | "modulepath" | "hiera_config" | "strict" | "datadirs")
+        matches!(
+            self.name,
+            "facts" | "environment" | "modulepath" | "hiera_config" | "puppet_version" | "strict" | "datadirs"
+        )
     }
 }
 
@@ -72,6 +75,13 @@ pub(crate) const KEYS: &[Key] = &[
         "[\"modules\", \"site\"]",
     ),
     key("hiera_config", Kind::Path, SetBy::Anybody, "The global hiera.yaml", "\"global/hiera.yaml\""),
+    key(
+        "puppet_version",
+        Kind::Word(&["7", "8"]),
+        SetBy::Anybody,
+        "The version of Puppet or OpenVox whose answers are given (default: 8)",
+        "\"7\"",
+    ),
     key(
         "strict",
         Kind::Word(&["off", "warning", "error"]),

@@ -11,9 +11,9 @@ mod verb;
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
-use hieratic::repository_of;
+use hieratic::{PuppetVersion, Strict, repository_of};
 
-use crate::args::{CheckArguments, FailOn, PlaceArguments, Strict, Verb};
+use crate::args::{CheckArguments, FailOn, PlaceArguments, Verb};
 use crate::documents;
 use crate::job::JobArguments;
 use file::{Entry, Fault, Value, Whose};
@@ -164,12 +164,12 @@ impl Config {
         }
     }
 
+    fn puppet_version(&self) -> Option<PuppetVersion> {
+        self.text("puppet_version")?.parse().ok()
+    }
+
     fn strict(&self) -> Option<Strict> {
-        match self.text("strict")?.as_str() {
-            "off" => Some(Strict::Off),
-            "warning" => Some(Strict::Warning),
-            _ => Some(Strict::Error),
-        }
+        self.text("strict")?.parse().ok()
     }
 
     /// The files that are there, as seen from the current folder.
@@ -192,6 +192,7 @@ impl Config {
         }
         fill(&mut place.modulepath, self.modulepath());
         fill(&mut place.hiera_config, self.path("hiera_config"));
+        fill(&mut place.puppet.puppet_version, self.puppet_version());
         fill(&mut place.strict, self.strict());
         fill_list(&mut place.datadir, self.datadirs());
         if place.facts.is_empty() {
@@ -207,6 +208,7 @@ impl Config {
         }
         fill(&mut check.modulepath, self.modulepath().map(Into::into));
         fill(&mut check.hiera_config, self.path("hiera_config"));
+        fill(&mut check.puppet.puppet_version, self.puppet_version());
         fill(&mut check.strict, self.strict());
         fill_list(&mut check.datadir, self.datadirs());
         fill_list(&mut check.facts, self.paths("facts"));
@@ -229,6 +231,7 @@ impl Config {
 
     /// Fills in what the flags of `job` did not say.
     pub(crate) fn fill_job(&self, job: &mut JobArguments) {
+        fill(&mut job.puppet.puppet_version, self.puppet_version());
         if job.environment_dir.is_none() {
             fill(&mut job.environment, self.text("environment"));
         }
@@ -240,6 +243,7 @@ impl Config {
 
     /// Fills in what the flags of `serve` did not say.
     pub(crate) fn fill_serve(&self, serve: &mut crate::serve::ServeArguments) {
+        fill(&mut serve.puppet.puppet_version, self.puppet_version());
         if serve.environment_dir.is_none() {
             fill(&mut serve.environment, self.text("environment"));
         }

@@ -29,7 +29,8 @@ pub(super) fn subjects(
     let permissions = place::permissions(place);
     let read = |paths: &[std::path::PathBuf]| {
         let names: Vec<String> = place.node.iter().cloned().collect();
-        nodes_of(paths, &names, &permissions).map_err(|fault| usage(fault.message).help(fault.help))
+        nodes_of(paths, &names, place.puppet.version(), &permissions)
+            .map_err(|fault| usage(fault.message).help(fault.help))
     };
     let mut are_made_up = false;
     let facts = match (place.facts.is_empty(), &place.node) {

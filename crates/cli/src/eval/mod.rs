@@ -12,13 +12,13 @@ use std::io::Read;
 use std::process::ExitCode;
 
 use hieratic::powers::{Budget, Files, Programs};
-use hieratic::puppet::{Failure, Log, Options, Strict as Strictness};
+use hieratic::puppet::{Failure, Log, Options};
 use hieratic::{Code, Environment, Error, ErrorKind, Evaluation, Mask, Value, program_form};
 use hieratic_diagnostics::{Diagnostic, Severity, Source, Span};
 use hieratic_render::RenderAs;
 use hieratic_syntax::Problem;
 
-use crate::args::{CodeArguments, EvalArguments, PlaceArguments, Strict};
+use crate::args::{CodeArguments, EvalArguments, PlaceArguments};
 use crate::report::Reporter;
 use crate::{files, output, place};
 
@@ -144,19 +144,14 @@ pub(crate) fn environment(place: &PlaceArguments, reporter: &Reporter) -> Result
 
 /// What code may do.
 pub(crate) fn options(place: &PlaceArguments, code_may: &CodeArguments) -> Options {
-    let permissions = place::permissions(place);
+    let settings = place::settings(place, false);
+    let permissions = settings.permissions.clone();
     Options {
-        strict: match place.strict {
-            Some(Strict::Off) => Strictness::Off,
-            Some(Strict::Error) => Strictness::Error,
-            Some(Strict::Warning) | None => Strictness::Warning,
-        },
-        strict_variables: place.strict_variables,
         debug: place.debug,
         files: if permissions.outside { Files::anywhere() } else { Options::default().files },
         programs: if permissions.programs { Programs::Always } else { Programs::Never },
         budget: Budget::new(code_may.limits()),
-        ..Options::default()
+        ..settings.language()
     }
 }
 

@@ -119,6 +119,8 @@ pub(crate) struct JobArguments {
     /// The folder that contains code and data
     #[arg(long, value_name = "FOLDER")]
     pub(crate) codedir: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) puppet: crate::args::VersionArguments,
 
     #[command(flatten)]
     pub(crate) permissions: JobPermissionArguments,
@@ -141,6 +143,7 @@ impl JobArguments {
             environment: self.environment.clone(),
             environment_dir: self.environment_dir.clone(),
             codedir: self.codedir.clone(),
+            puppet: self.puppet,
             permissions: self.permissions.asked(),
             ..PlaceArguments::default()
         }

@@ -13,4 +13,5 @@ mod pictures;
 mod program;
 mod reference;
 mod site;
+mod versions;
 mod words;

@@ -4,6 +4,7 @@
 use std::cmp::Ordering;
 use std::sync::LazyLock;
 
+use hieratic_pcore::PuppetVersion;
 use hieratic_regexp::Regexp;
 use hieratic_value::Value;
 
@@ -11,20 +12,33 @@ use crate::ruby;
 use crate::{Call, Dispatch, Fault, Flow, Function, Outcome};
 
 pub(super) static FUNCTIONS: [Function; 2] = [
-    Function::new(
+    Function::changed(
         "max",
+        PuppetVersion::has_greatest_versions_and_times,
         &[
-            Dispatch { parameters: &["Numeric *values"], run: |call| numbers(call, call.arguments, MAX) },
+            Dispatch { parameters: &["Numeric *values"], run: |call| ordered(call, call.arguments, MAX) },
             Dispatch { parameters: &["String *values"], run: |call| texts(call, call.arguments, MAX) },
+            Dispatch { parameters: &["SemVer *values"], run: |call| ordered(call, call.arguments, MAX) },
+            Dispatch { parameters: &["Timespan *values"], run: |call| ordered(call, call.arguments, MAX) },
+            Dispatch { parameters: &["Timestamp *values"], run: |call| ordered(call, call.arguments, MAX) },
+            Dispatch { parameters: &["Array[Numeric] values", BLOCK], run: |call| array(call, MAX, ordered) },
+            Dispatch { parameters: &["Array[String] values", BLOCK], run: |call| array(call, MAX, texts) },
+            Dispatch { parameters: &["Array[SemVer] values", BLOCK], run: |call| array(call, MAX, ordered) },
+            Dispatch { parameters: &["Array[Timespan] values", BLOCK], run: |call| array(call, MAX, ordered) },
+            Dispatch { parameters: &["Array[Timestamp] values", BLOCK], run: |call| array(call, MAX, ordered) },
+            Dispatch { parameters: &["Array values", BLOCK], run: |call| array(call, MAX, anything) },
             Dispatch {
-                parameters: &["Array[Numeric] values", "&?Callable[2,2] block"],
-                run: |call| array(call, MAX, numbers),
+                parameters: &["Any *values", "&Callable[2,2] block"],
+                run: |call| with_block(call, call.arguments, MAX),
             },
-            Dispatch {
-                parameters: &["Array[String] values", "&?Callable[2,2] block"],
-                run: |call| array(call, MAX, texts),
-            },
-            Dispatch { parameters: &["Array values", "&?Callable[2,2] block"], run: |call| array(call, MAX, anything) },
+            Dispatch { parameters: &["Any *values"], run: |call| anything(call, call.arguments, MAX) },
+        ],
+        &[
+            Dispatch { parameters: &["Numeric *values"], run: |call| ordered(call, call.arguments, MAX) },
+            Dispatch { parameters: &["String *values"], run: |call| texts(call, call.arguments, MAX) },
+            Dispatch { parameters: &["Array[Numeric] values", BLOCK], run: |call| array(call, MAX, ordered) },
+            Dispatch { parameters: &["Array[String] values", BLOCK], run: |call| array(call, MAX, texts) },
+            Dispatch { parameters: &["Array values", BLOCK], run: |call| array(call, MAX, anything) },
             Dispatch {
                 parameters: &["Any *values", "&Callable[2,2] block"],
                 run: |call| with_block(call, call.arguments, MAX),
@@ -32,20 +46,33 @@ pub(super) static FUNCTIONS: [Function; 2] = [
             Dispatch { parameters: &["Any *values"], run: |call| anything(call, call.arguments, MAX) },
         ],
     ),
-    Function::new(
+    Function::changed(
         "min",
+        PuppetVersion::has_greatest_versions_and_times,
         &[
-            Dispatch { parameters: &["Numeric *values"], run: |call| numbers(call, call.arguments, MIN) },
+            Dispatch { parameters: &["Numeric *values"], run: |call| ordered(call, call.arguments, MIN) },
             Dispatch { parameters: &["String *values"], run: |call| texts(call, call.arguments, MIN) },
+            Dispatch { parameters: &["SemVer *values"], run: |call| ordered(call, call.arguments, MIN) },
+            Dispatch { parameters: &["Timespan *values"], run: |call| ordered(call, call.arguments, MIN) },
+            Dispatch { parameters: &["Timestamp *values"], run: |call| ordered(call, call.arguments, MIN) },
+            Dispatch { parameters: &["Array[Numeric] values", BLOCK], run: |call| array(call, MIN, ordered) },
+            Dispatch { parameters: &["Array[String] values", BLOCK], run: |call| array(call, MIN, texts) },
+            Dispatch { parameters: &["Array[SemVer] values", BLOCK], run: |call| array(call, MIN, ordered) },
+            Dispatch { parameters: &["Array[Timespan] values", BLOCK], run: |call| array(call, MIN, ordered) },
+            Dispatch { parameters: &["Array[Timestamp] values", BLOCK], run: |call| array(call, MIN, ordered) },
+            Dispatch { parameters: &["Array values", BLOCK], run: |call| array(call, MIN, anything) },
             Dispatch {
-                parameters: &["Array[Numeric] values", "&?Callable[2,2] block"],
-                run: |call| array(call, MIN, numbers),
+                parameters: &["Any *values", "&Callable[2,2] block"],
+                run: |call| with_block(call, call.arguments, MIN),
             },
-            Dispatch {
-                parameters: &["Array[String] values", "&?Callable[2,2] block"],
-                run: |call| array(call, MIN, texts),
-            },
-            Dispatch { parameters: &["Array values", "&?Callable[2,2] block"], run: |call| array(call, MIN, anything) },
+            Dispatch { parameters: &["Any *values"], run: |call| anything(call, call.arguments, MIN) },
+        ],
+        &[
+            Dispatch { parameters: &["Numeric *values"], run: |call| ordered(call, call.arguments, MIN) },
+            Dispatch { parameters: &["String *values"], run: |call| texts(call, call.arguments, MIN) },
+            Dispatch { parameters: &["Array[Numeric] values", BLOCK], run: |call| array(call, MIN, ordered) },
+            Dispatch { parameters: &["Array[String] values", BLOCK], run: |call| array(call, MIN, texts) },
+            Dispatch { parameters: &["Array values", BLOCK], run: |call| array(call, MIN, anything) },
             Dispatch {
                 parameters: &["Any *values", "&Callable[2,2] block"],
                 run: |call| with_block(call, call.arguments, MIN),
@@ -54,6 +81,8 @@ pub(super) static FUNCTIONS: [Function; 2] = [
         ],
     ),
 ];
+
+const BLOCK: &str = "&?Callable[2,2] block";
 
 /// Which of the two functions it is.
 #[derive(Clone, Copy)]
@@ -77,7 +106,8 @@ fn array(call: &mut Call<'_>, extreme: Extreme, search: Search) -> Outcome {
     }
 }
 
-fn numbers(call: &mut Call<'_>, values: &[Value], extreme: Extreme) -> Outcome {
+/// Values that have an order of their own.
+fn ordered(call: &mut Call<'_>, values: &[Value], extreme: Extreme) -> Outcome {
     assert_some(values, extreme)?;
     seek(call, values, extreme, |_, one, best| {
         one.compare(best).ok_or_else(|| ruby::comparison_failed(one, best).into())

@@ -2,65 +2,80 @@
 
 use std::fmt::Write as _;
 
-use hieratic_pcore::{RegexpValue, Type};
+use hieratic_pcore::{PuppetVersion, RegexpValue, Type};
 use hieratic_regexp::{Captures, Options, Regexp};
-use hieratic_value::Value;
+use hieratic_value::{Rich, Value};
 
 use crate::{Call, Dispatch, Fault, Flow, Function, Outcome};
 
 use super::matching::{compile, regexp_of_type};
 
 const TARGET: &str = "Variant[Array[String],String] target";
+const OPEN_OR_SECRET: &str = "Variant[Array[Variant[String,Sensitive[String]]],\
+    Sensitive[Array[Variant[String,Sensitive[String]]]],Variant[String,Sensitive[String]]] target";
 const REPLACEMENT: &str = "Variant[String,Hash[String,String]] replacement";
+const FLAGS: &str = "Optional[Pattern[/^[GEIM]*$/]] flags?";
+const ENCODING: &str = "Enum['N','E','S','U'] encoding?";
+const REGEXP: &str = "Variant[Regexp,Type[Regexp]] pattern";
+const ALL: &str = "Pattern[/^G?$/] flags?";
 
 /// The longest text that replacing may make. Beyond this only a mistake or an attack goes.
 const LONGEST: usize = 256 << 20;
 
-pub(super) static FUNCTIONS: [Function; 1] = [Function::new(
+pub(super) static FUNCTIONS: [Function; 1] = [Function::changed(
     "regsubst",
+    PuppetVersion::substitutes_in_sensitive,
     &[
         Dispatch {
-            parameters: &[
-                TARGET,
-                "String pattern",
-                REPLACEMENT,
-                "Optional[Pattern[/^[GEIM]*$/]] flags?",
-                "Enum['N','E','S','U'] encoding?",
-            ],
+            parameters: &[OPEN_OR_SECRET, "String pattern", REPLACEMENT, FLAGS, ENCODING],
             run: |call| {
-                let flags = call.arguments.get(3).and_then(Value::as_str).unwrap_or_default();
-                let options = Options {
-                    ignore_case: flags.contains('I'),
-                    extended: flags.contains('E'),
-                    multiline: flags.contains('M'),
-                };
-                let pattern = call.text(1);
-                let regexp = call.host.regexp(&pattern, options);
-                let regexp = regexp.map_err(|error| Fault::new(error.to_string()))?;
-                substitute(call, &regexp, flags.contains('G'))
+                if call.arguments.len() > 4 {
+                    call.deprecated(
+                        "The regsubst() function's encoding argument has been ignored since Ruby 1.9 and will be removed \
+                         in a future release",
+                    );
+                }
+                by_text(call)
             },
         },
-        Dispatch {
-            parameters: &[TARGET, "Variant[Regexp,Type[Regexp]] pattern", REPLACEMENT, "Pattern[/^G?$/] flags?"],
-            run: |call| {
-                let regexp = match Type::of_value(&call.arguments[1]) {
-                    Some(kind) => regexp_of_type(kind)?.map_or_else(|| compile(""), Ok)?,
-                    None => match RegexpValue::of(&call.arguments[1]) {
-                        Some(regexp) => regexp.clone(),
-                        None => return Ok(Value::Undef),
-                    },
-                };
-                substitute(call, &regexp, call.arguments.get(3).and_then(Value::as_str) == Some("G"))
-            },
-        },
+        Dispatch { parameters: &[OPEN_OR_SECRET, REGEXP, REPLACEMENT, ALL], run: by_regexp },
+    ],
+    &[
+        Dispatch { parameters: &[TARGET, "String pattern", REPLACEMENT, FLAGS, ENCODING], run: by_text },
+        Dispatch { parameters: &[TARGET, REGEXP, REPLACEMENT, ALL], run: by_regexp },
     ],
 )];
 
-fn substitute(call: &Call<'_>, regexp: &Regexp, all: bool) -> Outcome {
-    match &call.arguments[0] {
-        Value::Array(texts) => {
-            texts.iter().map(|text| replace(call, regexp, all, text.as_str().unwrap_or(""))).collect()
-        }
+fn by_text(call: &mut Call<'_>) -> Outcome {
+    let flags = call.arguments.get(3).and_then(Value::as_str).unwrap_or_default();
+    let options =
+        Options { ignore_case: flags.contains('I'), extended: flags.contains('E'), multiline: flags.contains('M') };
+    let pattern = call.text(1);
+    let regexp = call.host.regexp(&pattern, options);
+    let regexp = regexp.map_err(|error| Fault::new(error.to_string()))?;
+    substitute(call, &call.arguments[0], &regexp, flags.contains('G'))
+}
+
+fn by_regexp(call: &mut Call<'_>) -> Outcome {
+    let regexp = match Type::of_value(&call.arguments[1]) {
+        Some(kind) => regexp_of_type(kind)?.map_or_else(|| compile(""), Ok)?,
+        None => match RegexpValue::of(&call.arguments[1]) {
+            Some(regexp) => regexp.clone(),
+            None => return Ok(Value::Undef),
+        },
+    };
+    substitute(call, &call.arguments[0], &regexp, call.arguments.get(3).and_then(Value::as_str) == Some("G"))
+}
+
+/// Replaces in a text, a secret, or each of several. What comes of a secret is one; what comes of a secret list is a list that is
+/// none, as in the reference.
+fn substitute(call: &Call<'_>, target: &Value, regexp: &Regexp, all: bool) -> Outcome {
+    match target {
+        Value::Array(texts) => texts.iter().map(|text| substitute(call, text, regexp, all)).collect(),
+        Value::Rich(rich) if let Rich::Sensitive(secret) = &**rich => match secret {
+            Value::Array(_) => substitute(call, secret, regexp, all),
+            text => substitute(call, text, regexp, all).map(Value::sensitive),
+        },
         text => replace(call, regexp, all, text.as_str().unwrap_or("")),
     }
 }

@@ -2,45 +2,75 @@
 
 use std::ops::Range;
 
-use hieratic_pcore::{RegexpValue, Type};
+use hieratic_pcore::{PuppetVersion, RegexpValue, Type};
 use hieratic_regexp::Regexp;
-use hieratic_value::Value;
+use hieratic_value::{Rich, Value};
 
-use crate::{Dispatch, Fault, Flow, Function};
+use crate::{Call, Dispatch, Fault, Flow, Function, Outcome};
 
 use super::matching::{compile, regexp_of_type};
 
-pub(super) static FUNCTIONS: [Function; 1] = [Function::new(
+pub(super) static FUNCTIONS: [Function; 1] = [Function::changed(
     "split",
+    PuppetVersion::splits_sensitive,
     &[
+        BY_TEXT,
+        BY_REGEXP,
+        BY_TYPE,
         Dispatch {
-            parameters: &["String str", "String pattern"],
-            run: |call| {
-                let pattern = call.text(1);
-                let regexp = call
-                    .host
-                    .regexp(&pattern, Default::default())
-                    .map_err(|error| crate::Fault::new(error.to_string()))?;
-                split(&call.text(0), &regexp)
-            },
+            parameters: &["Sensitive[String] sensitive", "String pattern"],
+            run: |call| in_secret(call, by_text),
         },
         Dispatch {
-            parameters: &["String str", "Regexp pattern"],
-            run: |call| match RegexpValue::of(&call.arguments[1]) {
-                Some(regexp) => split(&call.text(0), regexp),
-                None => Ok(Value::Undef),
-            },
+            parameters: &["Sensitive[String] sensitive", "Regexp pattern"],
+            run: |call| in_secret(call, by_regexp),
         },
         Dispatch {
-            parameters: &["String str", "Type[Regexp] pattern"],
-            run: |call| match Type::of_value(&call.arguments[1]) {
-                // A type without an expression matches nowhere in particular, as the empty expression does.
-                Some(kind) => split(&call.text(0), &regexp_of_type(kind)?.map_or_else(|| compile(""), Ok)?),
-                None => Ok(Value::Undef),
-            },
+            parameters: &["Sensitive[String] sensitive", "Type[Regexp] pattern"],
+            run: |call| in_secret(call, by_type),
         },
     ],
+    &[BY_TEXT, BY_REGEXP, BY_TYPE],
 )];
+
+const BY_TEXT: Dispatch =
+    Dispatch { parameters: &["String str", "String pattern"], run: |call| by_text(call, &call.text(0)) };
+
+const BY_REGEXP: Dispatch =
+    Dispatch { parameters: &["String str", "Regexp pattern"], run: |call| by_regexp(call, &call.text(0)) };
+
+const BY_TYPE: Dispatch =
+    Dispatch { parameters: &["String str", "Type[Regexp] pattern"], run: |call| by_type(call, &call.text(0)) };
+
+/// Splits a secret: what comes of it is one, too.
+fn in_secret(call: &mut Call<'_>, split: fn(&mut Call<'_>, &str) -> Outcome) -> Outcome {
+    let text = match &call.arguments[0] {
+        Value::Rich(rich) if let Rich::Sensitive(text) = &**rich => text.to_text(),
+        other => other.to_text(),
+    };
+    split(call, &text).map(Value::sensitive)
+}
+
+fn by_text(call: &mut Call<'_>, text: &str) -> Outcome {
+    let pattern = call.text(1);
+    let regexp = call.host.regexp(&pattern, Default::default()).map_err(|error| Fault::new(error.to_string()))?;
+    split(text, &regexp)
+}
+
+fn by_regexp(call: &mut Call<'_>, text: &str) -> Outcome {
+    match RegexpValue::of(&call.arguments[1]) {
+        Some(regexp) => split(text, regexp),
+        None => Ok(Value::Undef),
+    }
+}
+
+fn by_type(call: &mut Call<'_>, text: &str) -> Outcome {
+    match Type::of_value(&call.arguments[1]) {
+        // A type without an expression matches nowhere in particular, as the empty expression does.
+        Some(kind) => split(text, &regexp_of_type(kind)?.map_or_else(|| compile(""), Ok)?),
+        None => Ok(Value::Undef),
+    }
+}
 
 /// The parts of a text between matches of a pattern, and the groups of the matches. Empty parts at the end are left out.
 fn split(text: &str, regexp: &Regexp) -> Result<Value, Flow> {

@@ -20,7 +20,7 @@ use hieratic_value::{Hash, Str, Value};
 pub(crate) use deployed::Deployed;
 
 use crate::error::{Place, unreadable};
-use crate::{Error, Strictness, Warning};
+use crate::{Error, Strict, Warning};
 
 /// The name of the configuration file of every layer.
 pub const FILE_NAME: &str = "hiera.yaml";
@@ -112,7 +112,7 @@ pub(crate) enum Owner {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Context<'a> {
     pub(crate) owner: Owner,
-    pub(crate) strict: Strictness,
+    pub(crate) strict: Strict,
     /// Where environments lie, which version 3 takes its default folder from.
     pub(crate) codedir: &'a Path,
     /// Where the environment lies.
@@ -156,7 +156,7 @@ impl Config {
             ))),
         }
         let version = version(&source)?;
-        if let (3 | 4, false) = (version, context.strict == Strictness::Off) {
+        if let (3 | 4, false) = (version, context.strict == Strict::Off) {
             let message = format!(
                 "{file}: Use of 'hiera.yaml' version {version} is deprecated. It should be converted to version 5"
             );

@@ -6,7 +6,7 @@ use hieratic_pcore as pcore;
 use hieratic_value::{Hash, Str, Value};
 
 use super::{Config, Context, Datadir, FunctionKind, Level, Locations, Owner, Source, hash, schema, text, texts};
-use crate::{Error, Strictness, Warning};
+use crate::{Error, Strict, Warning};
 
 /// Reads a file of version 3; none if the layer ignores it.
 pub(super) fn read(source: &Source, context: &Context<'_>) -> Result<Option<Config>, Error> {
@@ -26,7 +26,7 @@ pub(super) fn read(source: &Source, context: &Context<'_>) -> Result<Option<Conf
     let backends = texts(config.get("backends").unwrap_or(&Value::Undef));
     validate(source, &config, &backends)?;
     if context.owner != Owner::Global {
-        if context.strict == Strictness::Error {
+        if context.strict == Strict::Error {
             let message = format!("hiera.yaml version 3 cannot be used in {}", place_of(context.owner));
             return Err(source.fail("config-version", message, &["version"]).help("convert the file to version 5"));
         }

@@ -8,19 +8,21 @@ use super::{Evaluator, LONGEST_TEXT, Mode, Name, Plain};
 use crate::datum::{At, Datum};
 use crate::explain::{Event, Kind};
 use crate::key::{KeyFault, Segment};
-use crate::node::{Node, Strictness};
-use crate::scope::{Answer, undefined_variable};
+use crate::node::Node;
+use crate::scope::{Answer, tolerated_variable, undefined_variable};
 use crate::template::{Expression, Functions, Part, Template, Text, Variable};
-use crate::{Error, Warning};
+use crate::{Error, Strict, Warning};
 
 impl<'n> Evaluator<'n, Plain> {
-    /// An evaluator for the texts of a configuration, which may name variables only.
+    /// An evaluator for the texts of a configuration, which may name variables only; a tolerant one warns of those that are unknown
+    /// where others fail.
     pub(crate) fn for_configuration(
         node: &'n Node,
+        tolerant: bool,
         local: Option<(Str, Value)>,
         budget: &Budget,
     ) -> Evaluator<'n, Plain> {
-        Evaluator { local, ..Evaluator::new(node, Plain, false, budget) }
+        Evaluator { tolerant, local, ..Evaluator::new(node, Plain, false, budget) }
     }
 
     pub(crate) fn configuration_text(&mut self, text: &Text) -> Result<String, Error> {
@@ -231,13 +233,17 @@ impl<M: Mode> Evaluator<'_, M> {
                 if numeric || matches!(&**name, "module_name" | "caller_module_name") {
                     return Ok(None);
                 }
-                match node.strict {
-                    Strictness::Off => Ok(None),
-                    Strictness::Warning => {
+                match node.rules.strict {
+                    Strict::Off => Ok(None),
+                    Strict::Error if self.tolerant => {
+                        node.warn(Warning::without_place(tolerated_variable(name, reason)));
+                        Ok(None)
+                    }
+                    Strict::Warning => {
                         node.warn(Warning::without_place(undefined_variable(name, reason)));
                         Ok(None)
                     }
-                    Strictness::Error => {
+                    Strict::Error => {
                         let message = undefined_variable(name, reason);
                         Err(Error::fatal("undefined-variable", message).help(match node.nearest_variable(name) {
                             Some(near) => format!("did you mean '{near}'?"),

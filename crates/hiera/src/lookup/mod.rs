@@ -81,6 +81,8 @@ pub(crate) struct Evaluator<'n, M: Mode> {
     contributions: Option<Vec<Contribution>>,
     /// Whether every knockout is strict, whatever the data's options say.
     strict_knockout: bool,
+    /// Whether an unknown variable is no error even if `strict` says so.
+    tolerant: bool,
     /// How many lookups were made.
     lookups: u32,
     /// Whether something secret was met on the way.
@@ -120,6 +122,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
             in_global_options: false,
             contributions: None,
             strict_knockout,
+            tolerant: false,
             lookups: 0,
             met_secret: false,
             conceal: false,

@@ -55,6 +55,15 @@ pub(crate) enum Backend {
     WrongKind,
 }
 
+/// What of a level a text of the configuration is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    /// Where data lies: a path, a pattern, an address.
+    Location,
+    /// The folder of its data, or an option.
+    Other,
+}
+
 impl Node {
     /// The levels that a provider's configuration resolves to for this node.
     pub(crate) fn levels<'a>(&'a self, provider: &'a Provider, budget: &Budget) -> Result<&'a Levels, Error> {
@@ -115,8 +124,8 @@ impl Node {
     ) -> Result<Option<Level>, Error> {
         let config = &provider.config;
         budget.step()?;
-        let text = |text: &Str| {
-            let interpolated = self.configuration_text(text, config, None, budget)?;
+        let text = |part: Part, text: &Str| {
+            let interpolated = self.configuration_text(part, text, config, None, budget)?;
             if self.confined && escapes(text, &interpolated) {
                 return Err(escaped(text, &interpolated, config));
             }
@@ -124,7 +133,7 @@ impl Node {
         };
         let datadir = match &level.datadir {
             Datadir::Interpolated(folder) => {
-                let interpolated = text(folder)?;
+                let interpolated = text(Part::Other, folder)?;
                 let globs = matches!(level.locations, Locations::Globs(_));
                 if self.confined && globs && is_pattern(folder, &interpolated) {
                     return Err(escaped(folder, &interpolated, config));
@@ -155,7 +164,7 @@ impl Node {
             Locations::None => places.push(Where::Nowhere),
             Locations::Paths(paths) => {
                 for original in paths {
-                    let place = path(original, text(original)?);
+                    let place = path(original, text(Part::Location, original)?);
                     let wanted = config.path.is_some() || matches!(place, Where::Path { exists: true, .. });
                     places.extend(wanted.then_some(place));
                 }
@@ -165,7 +174,7 @@ impl Node {
             }
             Locations::Globs(globs) => {
                 for pattern in globs {
-                    let interpolated = text(pattern)?;
+                    let interpolated = text(Part::Location, pattern)?;
                     let told = |fault: glob::Fault| match &config.path {
                         Some(path) => fault.into_error(&interpolated).at(crate::error::Place::file(path)),
                         None => fault.into_error(&interpolated),
@@ -188,7 +197,7 @@ impl Node {
             }
             Locations::Uris(uris) => {
                 for original in uris {
-                    let uri = text(original)?;
+                    let uri = text(Part::Location, original)?;
                     if uri
                         .chars()
                         .any(|c| c.is_whitespace() || c.is_control() || "<>\"{}|\\^`".contains(c) || !c.is_ascii())
@@ -203,7 +212,8 @@ impl Node {
                 for element in self.mapped(variable, config, budget)? {
                     budget.step()?;
                     let local = (name.clone(), element);
-                    let interpolated = self.configuration_text(template, config, Some(local), budget)?;
+                    let interpolated =
+                        self.configuration_text(Part::Location, template, config, Some(local), budget)?;
                     if self.confined && escapes(template, &interpolated) {
                         return Err(escaped(template, &interpolated, config));
                     }
@@ -227,7 +237,7 @@ impl Node {
 
     /// The elements of the variable that `mapped_paths` names.
     fn mapped(&self, variable: &Str, config: &Config, budget: &Budget) -> Result<Vec<Value>, Error> {
-        let found = Evaluator::for_configuration(self, None, budget)
+        let found = Evaluator::for_configuration(self, self.tolerates(Part::Location, config), None, budget)
             .configuration_variable(variable)
             .map_err(|error| self.in_configuration(error, config))?;
         match found {
@@ -246,8 +256,14 @@ impl Node {
         }
     }
 
+    /// Whether an unknown variable is no error even if `strict` says so.
+    fn tolerates(&self, part: Part, config: &Config) -> bool {
+        part == Part::Location && config.version == 5 && self.rules.version.tolerates_unknown_variables_in_hierarchies()
+    }
+
     fn configuration_text(
         &self,
+        part: Part,
         text: &Str,
         config: &Config,
         local: Option<(Str, Value)>,
@@ -256,7 +272,7 @@ impl Node {
         let Some(compiled) = Text::compile(text, crate::template::Functions::Forbidden) else {
             return Ok(text.to_string());
         };
-        Evaluator::for_configuration(self, local, budget)
+        Evaluator::for_configuration(self, self.tolerates(part, config), local, budget)
             .configuration_text(&compiled)
             .map_err(|error| self.in_configuration(error, config))
     }
@@ -267,7 +283,7 @@ impl Node {
         }
         match value {
             Value::String(text) => {
-                let interpolated = self.configuration_text(text, config, None, budget)?;
+                let interpolated = self.configuration_text(Part::Other, text, config, None, budget)?;
                 // Options name files as well: keys of encrypted data, and whatever a back end reads.
                 if self.confined && escapes(text, &interpolated) {
                     return Err(escaped(text, &interpolated, config));

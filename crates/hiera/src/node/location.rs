@@ -6,7 +6,8 @@ use std::sync::{Arc, Mutex, OnceLock};
 use hieratic_powers::Files;
 use hieratic_value::{Str, Value};
 
-use super::{Backend, Level, Node, Provider, Strictness};
+use super::{Backend, Level, Node, Provider};
+use crate::Strict;
 use crate::backend::function::{DataCache, KeptAnswer};
 use crate::config::FunctionKind;
 use crate::layers::Layer;
@@ -95,7 +96,7 @@ impl Node {
             }
             Content::NoHash { empty } => {
                 let message = format!("{}: file does not contain a valid yaml hash", path.display());
-                if self.strict == Strictness::Error && !empty {
+                if self.rules.strict == Strict::Error && !empty {
                     return Err(Error::lookup("data-no-hash", message)
                         .at(crate::error::Place::file(path))
                         .help("a data file contains keys and values at the top level"));
@@ -135,8 +136,12 @@ impl Node {
             let inside = text.strip_prefix(&**module).is_some_and(|rest| rest.starts_with("::"));
             if text != crate::key::LOOKUP_OPTIONS && !inside {
                 let origin = returned_from(level, location);
+                let got = match self.rules.version.names_keys_of_other_modules() {
+                    true => format!("; got {text}"),
+                    false => String::new(),
+                };
                 self.warn(Warning::plain(format!(
-                    "Module '{module}': {origin} must use keys qualified with the name of the module"
+                    "Module '{module}': {origin} must use keys qualified with the name of the module{got}"
                 )));
             }
         }

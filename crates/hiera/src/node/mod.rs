@@ -8,6 +8,7 @@ mod shared;
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use hieratic_pcore::{PuppetVersion, Strict};
 use hieratic_value::Value;
 
 pub(crate) use levels::{Backend, Level, Levels};
@@ -21,16 +22,26 @@ use crate::scope::Scope;
 use crate::secrets::Secrets;
 use crate::{Error, LostKnockout, Warning};
 
-/// What to make of doubtful things, as Puppet's setting `strict`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Strictness {
-    /// Nothing.
-    Off,
-    /// A warning: the default up to Puppet 7.
-    #[default]
-    Warning,
-    /// An error: the default from Puppet 8 on.
-    Error,
+/// What a lookup does where versions of Puppet and settings differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rules {
+    /// Whose answers are given.
+    pub version: PuppetVersion,
+    /// What to make of doubtful things.
+    pub strict: Strict,
+}
+
+impl Rules {
+    /// The rules of a version, with its defaults.
+    pub const fn of(version: PuppetVersion) -> Rules {
+        Rules { version, strict: version.strict() }
+    }
+}
+
+impl Default for Rules {
+    fn default() -> Rules {
+        Rules::of(PuppetVersion::default())
+    }
 }
 
 /// A node's view of an environment.
@@ -41,7 +52,7 @@ pub enum Strictness {
 pub struct Node {
     pub(crate) shared: Arc<Shared>,
     pub(crate) scope: Scope,
-    pub(crate) strict: Strictness,
+    pub(crate) rules: Rules,
     global: Cell<Provider>,
     environment: Cell<Option<Provider>>,
     modules: Box<[Cell<Option<Provider>>]>,
@@ -67,12 +78,12 @@ pub(crate) struct OptionsOfLayers {
 
 impl Node {
     /// A node with its variables.
-    pub fn new(shared: Arc<Shared>, scope: Scope, strict: Strictness) -> Node {
+    pub fn new(shared: Arc<Shared>, scope: Scope, rules: Rules) -> Node {
         let modules = shared.layers.modules.len();
         let cells = || (0..modules).map(|_| OnceLock::new()).collect();
         Node {
             scope,
-            strict,
+            rules,
             global: OnceLock::new(),
             environment: OnceLock::new(),
             modules: (0..modules).map(|_| OnceLock::new()).collect(),

@@ -4,7 +4,8 @@ use std::sync::{Arc, OnceLock};
 
 use hieratic_value::Str;
 
-use super::{Levels, Node, Strictness};
+use super::{Levels, Node};
+use crate::Strict;
 use crate::config::{Config, Context, Deployed, Owner};
 use crate::layers::Layer;
 use crate::stamp::Sighting;
@@ -58,7 +59,7 @@ impl Node {
             return Ok(None);
         }
         let deployed = Deployed { environment: &layers.environment, machine: &self.shared.powers.machine };
-        let context = Context { owner, strict: self.strict, codedir: &layers.codedir, deployed };
+        let context = Context { owner, strict: self.rules.strict, codedir: &layers.codedir, deployed };
         let mut config = None;
         if layer == Layer::Global || exists || setting.as_deref() == Some("hiera") {
             let loaded = self.shared.config(&path, &context);
@@ -101,7 +102,7 @@ impl Node {
             ),
         };
         let current = config.as_ref().is_some_and(|config| config.version >= 5) && exists;
-        if self.strict != Strictness::Off {
+        if self.rules.strict != Strict::Off {
             let mut message = format!("Defining {named} is deprecated");
             match layer {
                 Layer::Module(_) if current => {

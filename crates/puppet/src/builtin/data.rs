@@ -132,12 +132,12 @@ fn older(
 ) -> Outcome {
     // The reference does not know the place here.
     let message = format!(
-        "The function '{function}' is deprecated in favor of using 'lookup'. See https://puppet.com/docs/puppet/7.23/deprecated_language.html\n   (file & line not available)"
+        "The function '{function}' is deprecated in favor of using 'lookup'. See https://puppet.com/docs/puppet/{}/deprecated_language.html\n   (file & line not available)",
+        evaluator.options.version.of_documentation()
     );
-    if evaluator.options.strict == crate::options::Strict::Error {
-        return Err(Fault::new(message).into());
+    if evaluator.options.strict != hieratic_pcore::Strict::Off {
+        evaluator.say_once(Level::Warning, message);
     }
-    evaluator.say_once(Level::Warning, message);
     let unpacked;
     let arguments = match arguments {
         [Value::Array(inner)] => {

@@ -32,7 +32,7 @@ impl Builtin {
     }
 
     pub fn call(&self, evaluator: &mut Evaluator<'_>, arguments: &[Value], block: Option<&Block>) -> Outcome {
-        let chosen = self.declared.choose(arguments, block)?;
+        let chosen = self.declared.choose(evaluator.options.version, arguments, block)?;
         match self.run.get(chosen) {
             Some(run) => run(evaluator, arguments, block),
             None => Err(Fault::new(format!("'{}' cannot be called so", self.declared.name)).into()),

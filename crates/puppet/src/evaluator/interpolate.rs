@@ -57,7 +57,7 @@ impl Evaluator<'_> {
         let value = self.eval(text)?;
         // A text without interpolation was checked with the program.
         if let (Some(syntax), Node::Concatenated(_), Value::String(produced)) = (syntax, &text.node, &value)
-            && let Err(message) = hieratic_checker::check_syntax(syntax, produced)
+            && let Err(message) = hieratic_checker::check_syntax(syntax, produced, &self.options.validation())
         {
             let mut fault = Fault::rule(message);
             fault.site = Some(self.site_of(text));

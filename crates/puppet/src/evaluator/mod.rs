@@ -34,7 +34,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::catalog::Catalog;
 use crate::environment::{Environment, Request, Unanswered};
 use crate::failure::{Failure, Log};
-use crate::options::{Options, Strict};
+use crate::options::Options;
+use hieratic_pcore::Strict;
 
 pub(crate) use block::{Closure, is_constant};
 pub use data_function::DataFailure;

@@ -58,7 +58,7 @@ impl Evaluator<'_> {
         if matches!(one, Value::Array(_) | Value::Hash(_)) {
             self.look_through([&two])?;
         }
-        if let Some(result) = collections::operate(operator, &one, &two) {
+        if let Some(result) = collections::operate(self.options.version, operator, &one, &two) {
             return match result {
                 Ok(value) => self.made(value),
                 Err(collections::Refusal::NotApplicable) => Err(self.not_applicable(left, operator.symbol(), &one)),

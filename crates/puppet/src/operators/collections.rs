@@ -1,6 +1,6 @@
 //! `+ - <<` on arrays, hashes, addresses and bytes.
 
-use hieratic_pcore::{Type, infer};
+use hieratic_pcore::{PuppetVersion, Type, infer};
 use hieratic_syntax::ast::Arithmetic;
 use hieratic_value::{HashBuilder, Value};
 use rustc_hash::FxHashSet;
@@ -19,7 +19,12 @@ pub(crate) enum Refusal {
 const LARGEST: usize = 20_000_000;
 
 /// Applies the operator if the left side is a collection and the operator one of theirs.
-pub(crate) fn operate(operator: Arithmetic, left: &Value, right: &Value) -> Option<Result<Value, Refusal>> {
+pub(crate) fn operate(
+    version: PuppetVersion,
+    operator: Arithmetic,
+    left: &Value,
+    right: &Value,
+) -> Option<Result<Value, Refusal>> {
     let refused = |message: &str| Some(Err(Refusal::Message(message.into())));
     match (operator, left) {
         (Arithmetic::Add, Value::Array(elements)) => {
@@ -29,7 +34,7 @@ pub(crate) fn operate(operator: Arithmetic, left: &Value, right: &Value) -> Opti
             }
             Some(Ok(elements.iter().cloned().chain(more).collect()))
         }
-        (Arithmetic::Add, Value::Hash(_)) => Some(merge(left, right)),
+        (Arithmetic::Add, Value::Hash(_)) => Some(merge(version, left, right)),
         (Arithmetic::Add, _) => match hieratic_pcore::concatenate(left, right)? {
             Ok(value) => Some(Ok(value)),
             Err(message) => refused(&message),
@@ -75,13 +80,13 @@ fn listed(value: &Value) -> Vec<Value> {
     }
 }
 
-fn merge(left: &Value, right: &Value) -> Result<Value, Refusal> {
+fn merge(version: PuppetVersion, left: &Value, right: &Value) -> Result<Value, Refusal> {
     let Value::Hash(left) = left else { return Err(Refusal::NotApplicable) };
     let mut merged = left.as_map().clone();
     match right {
         Value::Hash(right) => merged.extend(right.iter().map(|(key, value)| (key.clone(), value.clone()))),
         Value::Array(elements) => {
-            for (key, value) in pairs_of(elements)? {
+            for (key, value) in pairs_of(version, elements)? {
                 merged.insert(key, value);
             }
         }
@@ -91,25 +96,29 @@ fn merge(left: &Value, right: &Value) -> Result<Value, Refusal> {
 }
 
 /// The pairs of an array: of arrays of two if all elements are arrays, otherwise keys and values in turn.
-fn pairs_of(elements: &[Value]) -> Result<Vec<(Value, Value)>, Refusal> {
+fn pairs_of(version: PuppetVersion, elements: &[Value]) -> Result<Vec<(Value, Value)>, Refusal> {
     let kind = infer(&Value::from(elements.to_vec()));
     let nested = matches!(&kind, Type::Array(array) if matches!(array.element(), Type::Array(_) | Type::Tuple(_)));
     if nested {
         return elements
             .iter()
-            .map(|element| match element.as_array() {
-                Some([key]) => Ok((key.clone(), Value::Undef)),
+            .enumerate()
+            .map(|(index, element)| match element.as_array() {
+                Some([key]) if !version.adds_pairs_only() => Ok((key.clone(), Value::Undef)),
                 Some([key, value]) => Ok((key.clone(), value.clone())),
                 other => {
                     let count = other.map_or(0, <[Value]>::len);
-                    Err(Refusal::Message(format!("invalid number of elements ({count} for 1..2)")))
+                    Err(Refusal::Message(match version.adds_pairs_only() {
+                        true => format!("wrong array length at {index} (expected 2, was {count})"),
+                        false => format!("invalid number of elements ({count} for 1..2)"),
+                    }))
                 }
             })
             .collect();
     }
     if let [single] = elements {
         if let Value::Array(inner) = single {
-            return pairs_of(inner);
+            return pairs_of(version, inner);
         }
         if let Value::Hash(hash) = single {
             return Ok(hash.iter().map(|(key, value)| (key.clone(), value.clone())).collect());

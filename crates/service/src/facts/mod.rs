@@ -6,7 +6,7 @@ mod puppetdb;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use hieratic::{Facts, FactsFolder, Looks, is_node_name};
+use hieratic::{Facts, FactsFolder, Looks, PuppetVersion, is_node_name};
 
 use crate::problem::Problem;
 
@@ -30,7 +30,7 @@ pub enum FactsSource {
 
 /// The facts that are stored.
 pub(crate) enum Stored {
-    Names,
+    Names(PuppetVersion),
     Folder(PathBuf, FactsFolder),
     File(PathBuf),
     PuppetDb(Box<Client>),
@@ -46,9 +46,9 @@ pub(crate) struct Found {
 }
 
 impl Stored {
-    pub(crate) fn new(source: &FactsSource) -> Result<Stored, String> {
+    pub(crate) fn new(source: &FactsSource, version: PuppetVersion) -> Result<Stored, String> {
         Ok(match source {
-            FactsSource::Names => Stored::Names,
+            FactsSource::Names => Stored::Names(version),
             FactsSource::Folder(folder) if !folder.is_dir() => {
                 return Err(format!("the folder of facts {} does not exist", folder.display()));
             }
@@ -65,7 +65,7 @@ impl Stored {
     pub(crate) fn facts(&self, node: &str, looks: &Looks) -> Result<Found, Problem> {
         check_name(node)?;
         match self {
-            Stored::Names => Ok(Found { facts: Facts::named(node), expires: None, bytes: 0 }),
+            Stored::Names(version) => Ok(Found { facts: Facts::named_for(node, *version), expires: None, bytes: 0 }),
             Stored::Folder(_, folder) => folder::facts(folder, node, looks),
             Stored::File(file) => folder::only(file, node, looks),
             Stored::PuppetDb(client) => client.facts(node),
@@ -75,7 +75,7 @@ impl Stored {
     /// The names of the nodes that there are, sorted; none if only names are known.
     pub(crate) fn names(&self) -> Result<Vec<String>, Problem> {
         match self {
-            Stored::Names => Ok(Vec::new()),
+            Stored::Names(_) => Ok(Vec::new()),
             Stored::Folder(_, folder) => folder::names(folder),
             Stored::File(file) => folder::only_name(file),
             Stored::PuppetDb(client) => client.names(),
@@ -85,7 +85,7 @@ impl Stored {
     /// What is to be said of the source.
     pub(crate) fn described(&self) -> String {
         match self {
-            Stored::Names => "no node facts".into(),
+            Stored::Names(_) => "no node facts".into(),
             Stored::Folder(path, _) | Stored::File(path) => format!("facts from {}", path.display()),
             Stored::PuppetDb(client) => format!("facts from PuppetDB at {}", client.url()),
         }

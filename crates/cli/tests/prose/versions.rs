@@ -1,0 +1,178 @@
+//! The table of what differs between versions of Puppet, made from the recorded answers.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::pages;
+use crate::program::current;
+
+/// A difference: how it is told apart, and what the table says.
+struct Difference {
+    /// Whether the answers of 7 and 8 to a case, each as JSON, differ by it.
+    is_it: fn(&str, &str) -> bool,
+    what: &'static str,
+    in_7: &'static str,
+    in_8: &'static str,
+}
+
+/// All differences; the first that applies explains a case.
+const DIFFERENCES: &[Difference] = &[
+    Difference {
+        is_it: |_, eight| eight.contains("must be a literal type"),
+        what: "a class parameter whose type contains more than literals: `Integer[1 + 1]`",
+        in_7: "nothing",
+        in_8: "a warning",
+    },
+    Difference {
+        is_it: |seven, eight| eight.contains("declared more than once") && seven.contains("declared more than once"),
+        what: "a literal key twice in a hash",
+        in_7: "a warning",
+        in_8: "an error",
+    },
+    Difference {
+        is_it: |_, eight| eight.contains("declared more than once"),
+        what: "a negative number or a type twice as a literal key: `{-1 => a, -1 => b}`",
+        in_7: "nothing",
+        in_8: "an error; types with equal parameters count as equal",
+    },
+    Difference {
+        is_it: |_, eight| eight.contains("Interpolation failed with"),
+        what: "an unknown variable in a path, glob, URI or mapped path of `hiera.yaml` (version 5)",
+        in_7: "the warning `Undefined variable`",
+        in_8: "the warning `Interpolation failed`, even if `strict` is `error`",
+    },
+    Difference {
+        is_it: |seven, eight| eight.contains("Undefined variable '") || seven.contains("Undefined variable 'server"),
+        what: "an unknown variable in data, or in a `datadir` or option of `hiera.yaml`",
+        in_7: "a warning, and the empty string",
+        in_8: "an error",
+    },
+    Difference {
+        is_it: |seven, eight| seven.contains("Unknown variable: '") || eight.contains("Unknown variable: '"),
+        what: "an unknown variable in code, including functions that are backends",
+        in_7: "a warning, and `undef`",
+        in_8: "an error",
+    },
+    Difference {
+        is_it: |_, eight| eight.contains("was automatically coerced to the numerical value"),
+        what: "a string in arithmetic or as an index: `'1' + 1`",
+        in_7: "a warning, and the number",
+        in_8: "an error",
+    },
+    Difference {
+        is_it: |seven, _| seven.contains("does not contain a valid yaml hash"),
+        what: "a data file that contains no hash",
+        in_7: "a warning",
+        in_8: "an error, unless the file is empty",
+    },
+    Difference {
+        is_it: |seven, _| seven.contains("hiera.yaml version 3 found at the environment root was ignored"),
+        what: "a `hiera.yaml` of version 3 in an environment",
+        in_7: "ignored, with a warning",
+        in_8: "an error",
+    },
+    Difference {
+        is_it: |_, eight| eight.contains("must use keys qualified with the name of the module; got "),
+        what: "the warning about keys without their module's name",
+        in_7: "does not name the key",
+        in_8: "names the key",
+    },
+    Difference {
+        is_it: |seven, eight| {
+            eight.contains("server") && !eight.contains("\"error\":{") && !seven.contains("Undefined")
+        },
+        what: "`server_facts` and `serverversion` in a lookup",
+        in_7: "empty",
+        in_8: "known",
+    },
+    Difference {
+        is_it: |seven, _| seven.contains("max(") || seven.contains("min("),
+        what: "`max` and `min` of versions, Timespans and Timestamps",
+        in_7: "compare their texts, with a warning",
+        in_8: "compare the values",
+    },
+    Difference {
+        is_it: |_, eight| eight.contains("encoding argument has been ignored"),
+        what: "the encoding of `regsubst`",
+        in_7: "nothing",
+        in_8: "a warning",
+    },
+    Difference {
+        is_it: |seven, _| seven.contains("split(") || seven.contains("regsubst("),
+        what: "`split` and `regsubst` of Sensitive strings",
+        in_7: "an error",
+        in_8: "a Sensitive result; the messages about other arguments list more signatures",
+    },
+    Difference {
+        is_it: |_, eight| eight.contains("wrong array length at"),
+        what: "arrays of other than two elements added to a hash: `{a => 1} + [[b]]`",
+        in_7: "`undef` for a missing value",
+        in_8: "an error",
+    },
+    Difference {
+        is_it: |_, eight| eight.contains("deprecated_language.html"),
+        what: "the warning that `hiera` and its kind are deprecated",
+        in_7: "names the documentation of 7",
+        in_8: "names the documentation of 8",
+    },
+];
+
+const BEGIN: &str =
+    "<!-- Made from conformance/ by `HIERATIC_UPDATE=1 cargo test -p hieratic-cli --test prose`. Do not edit. -->\n";
+const END: &str = "<!-- The end of what is made. -->\n";
+
+fn cases(file: &Path) -> Vec<Value> {
+    let text = fs::read_to_string(file).unwrap_or_default();
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// The files of recorded cases, each with what version 8 answers otherwise.
+fn recorded() -> Vec<(Vec<Value>, Vec<Value>)> {
+    let conformance = pages::root().join("conformance");
+    let entries = |folder: &str| {
+        let entries = fs::read_dir(conformance.join(folder)).unwrap();
+        let mut paths: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
+        paths.sort();
+        paths
+    };
+    let scenarios = entries("hiera").into_iter().filter(|path| path.is_dir());
+    let topics = entries("puppet").into_iter().filter(|path| path.extension().is_some_and(|end| end == "jsonl"));
+    let of_scenarios = scenarios.map(|path| (cases(&path.join("cases.jsonl")), cases(&path.join("on-8.jsonl"))));
+    let of_topics =
+        topics.map(|path| (cases(&path), cases(&path.parent().unwrap().join("on-8").join(path.file_name().unwrap()))));
+    of_scenarios.chain(of_topics).collect()
+}
+
+#[test]
+fn the_table_of_versions_is_what_was_recorded() {
+    let mut counts = vec![0; DIFFERENCES.len()];
+    let (mut all, mut unexplained) = (0, Vec::new());
+    for (before, after) in recorded() {
+        all += before.len();
+        for eight in after {
+            let seven = before.iter().find(|case| case["id"] == eight["id"]).unwrap();
+            let (seven, text) = (seven.to_string(), eight.to_string());
+            match DIFFERENCES.iter().position(|difference| (difference.is_it)(&seven, &text)) {
+                Some(at) => counts[at] += 1,
+                None => unexplained.push(eight["id"].clone()),
+            }
+        }
+    }
+    assert!(unexplained.is_empty(), "no row of the table says why these differ: {unexplained:?}");
+    let mut table = format!(
+        "{BEGIN}Of {all} recorded questions, {} have a different answer in 8:\n\n| | 7 | 8 | questions |\n|---|---|---|---|\n",
+        counts.iter().sum::<usize>()
+    );
+    for (difference, count) in DIFFERENCES.iter().zip(&counts) {
+        assert!(*count > 0, "nothing recorded shows this: {}", difference.what);
+        let Difference { what, in_7, in_8, .. } = difference;
+        table.push_str(&format!("| {what} | {in_7} | {in_8} | {count} |\n"));
+    }
+    let path = "docs/differences.md";
+    let page = fs::read_to_string(pages::root().join(path)).unwrap();
+    let (before, rest) = page.split_once(BEGIN).expect("the page has a place for the table");
+    let (_, after) = rest.split_once(END).expect("the table has an end");
+    current(path, &format!("{before}{table}{END}{after}"));
+}

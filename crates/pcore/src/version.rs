@@ -1,0 +1,207 @@
+//! [`PuppetVersion`]: whose answers are given, and everything in which these versions differ.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// The version of Puppet or OpenVox whose answers are given.
+///
+/// Each difference between the versions is a method here, with the change that made it, so that whoever behaves in two ways asks and
+/// never compares versions.
+///
+/// ```
+/// use hieratic_pcore::{PuppetVersion, Strict};
+///
+/// assert_eq!(PuppetVersion::default(), PuppetVersion::V8);
+/// assert_eq!("7".parse(), Ok(PuppetVersion::V7));
+/// assert_eq!(PuppetVersion::V7.strict(), Strict::Warning);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum PuppetVersion {
+    /// Puppet 7 and OpenVox 7, as recorded from Puppet 7.23.
+    V7,
+    /// Puppet 8 and OpenVox 8, as recorded from OpenVox 8.28.
+    #[default]
+    V8,
+}
+
+/// What becomes of questionable data and code, as the setting
+/// [`strict`](https://www.puppet.com/docs/puppet/8/configuration.html#strict).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Strict {
+    /// Nothing.
+    Off,
+    /// Warnings.
+    Warning,
+    /// Errors.
+    Error,
+}
+
+impl Strict {
+    /// The word of the setting.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Strict::Off => "off",
+            Strict::Warning => "warning",
+            Strict::Error => "error",
+        }
+    }
+}
+
+impl FromStr for Strict {
+    type Err = UnknownWord;
+
+    fn from_str(text: &str) -> Result<Strict, UnknownWord> {
+        [Strict::Off, Strict::Warning, Strict::Error]
+            .into_iter()
+            .find(|strict| strict.word() == text)
+            .ok_or(UnknownWord)
+    }
+}
+
+/// A word that stands for none of the values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnknownWord;
+
+impl fmt::Display for UnknownWord {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("this is none of the possible values")
+    }
+}
+
+impl std::error::Error for UnknownWord {}
+
+impl PuppetVersion {
+    /// All versions, the oldest first.
+    pub const ALL: [PuppetVersion; 2] = [PuppetVersion::V7, PuppetVersion::V8];
+
+    /// The number, as flags and settings have it.
+    pub const fn number(self) -> &'static str {
+        match self {
+            PuppetVersion::V7 => "7",
+            PuppetVersion::V8 => "8",
+        }
+    }
+
+    /// The full number of the version that was recorded.
+    pub const fn recorded(self) -> &'static str {
+        match self {
+            PuppetVersion::V7 => "7.23.0",
+            PuppetVersion::V8 => "8.28.1",
+        }
+    }
+
+    /// The version in the addresses of documentation that messages name.
+    pub const fn of_documentation(self) -> &'static str {
+        match self {
+            PuppetVersion::V7 => "7.23",
+            PuppetVersion::V8 => "8.28",
+        }
+    }
+
+    /// What `strict` is where nobody sets it.
+    /// [PUP-11725](https://github.com/OpenVoxProject/openvox/commit/65bcabdd50)
+    pub const fn strict(self) -> Strict {
+        if self.is_8() { Strict::Error } else { Strict::Warning }
+    }
+
+    /// What `strict_variables` is where nobody sets it.
+    /// [PUP-11689](https://github.com/OpenVoxProject/openvox/commit/785e3e6db7)
+    pub const fn strict_variables(self) -> bool {
+        self.is_8()
+    }
+
+    /// Whether nodes have legacy facts, such as `fqdn` and `osfamily` (the setting `include_legacy_facts`).
+    /// [PUP-11430](https://github.com/OpenVoxProject/openvox/commit/d01ecd6e54)
+    pub const fn has_legacy_facts(self) -> bool {
+        !self.is_8()
+    }
+
+    /// Whether lookups see what a server says of itself: `server_facts`, and `serverversion` as a variable.
+    /// [PUP-12021](https://github.com/OpenVoxProject/openvox/commit/719efae576)
+    pub const fn looks_up_with_server_facts(self) -> bool {
+        self.is_8()
+    }
+
+    /// Whether an unknown variable in a `hiera.yaml` is a warning even where `strict` makes errors.
+    /// [PUP-11751](https://github.com/OpenVoxProject/openvox/commit/ae1c68f9f5)
+    pub const fn tolerates_unknown_variables_in_hierarchies(self) -> bool {
+        self.is_8()
+    }
+
+    /// Whether the warning about a key in a module's data that is not the module's names the key.
+    /// [Commit](https://github.com/OpenVoxProject/openvox/commit/d8bbc1e323)
+    pub const fn names_keys_of_other_modules(self) -> bool {
+        self.is_8()
+    }
+
+    /// Whether `max` and `min` compare versions and times, instead of their texts.
+    /// [PUP-11663](https://github.com/OpenVoxProject/openvox/commit/bb0ee098a4)
+    pub const fn has_greatest_versions_and_times(self) -> bool {
+        self.is_8()
+    }
+
+    /// Whether `split` takes Sensitive texts.
+    /// [PUP-11429](https://github.com/OpenVoxProject/openvox/commit/940db71b63)
+    pub const fn splits_sensitive(self) -> bool {
+        self.is_8()
+    }
+
+    /// Whether `regsubst` takes Sensitive texts.
+    /// [Commit](https://github.com/OpenVoxProject/openvox/commit/18a1f2a336)
+    pub const fn substitutes_in_sensitive(self) -> bool {
+        self.is_8()
+    }
+
+    /// Whether parameters of classes whose types cannot be known without evaluation are warned of.
+    /// [PUP-12026](https://github.com/OpenVoxProject/openvox/commit/86a8c1473b)
+    pub const fn warns_of_computed_parameter_types(self) -> bool {
+        self.is_8()
+    }
+
+    /// Whether literal keys of hashes that are there twice are found among negative numbers and types as well.
+    /// [PUP-11981](https://github.com/OpenVoxProject/openvox/commit/adbb02c9f1)
+    pub const fn takes_types_for_literals(self) -> bool {
+        self.is_8()
+    }
+
+    /// Whether each array of an array that is added to a hash has to be a pair, where a key alone was one with `undef`.
+    /// [Commit](https://github.com/OpenVoxProject/openvox/commit/d035114839)
+    pub const fn adds_pairs_only(self) -> bool {
+        self.is_8()
+    }
+
+    const fn is_8(self) -> bool {
+        matches!(self, PuppetVersion::V8)
+    }
+}
+
+impl fmt::Display for PuppetVersion {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(self.number())
+    }
+}
+
+impl FromStr for PuppetVersion {
+    type Err = UnknownWord;
+
+    fn from_str(text: &str) -> Result<PuppetVersion, UnknownWord> {
+        PuppetVersion::ALL.into_iter().find(|version| version.number() == text).ok_or(UnknownWord)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_and_values_are_the_same() {
+        for version in PuppetVersion::ALL {
+            assert_eq!(version.to_string().parse(), Ok(version));
+            assert!(version.recorded().starts_with(version.of_documentation()));
+            assert!(version.of_documentation().starts_with(version.number()));
+        }
+        assert_eq!("6".parse::<PuppetVersion>(), Err(UnknownWord));
+        assert_eq!("error".parse(), Ok(Strict::Error));
+        assert_eq!("errors".parse::<Strict>(), Err(UnknownWord));
+    }
+}
