@@ -10,7 +10,7 @@
 
 use std::path::{Path, PathBuf};
 
-use hieratic_checker::{Failure, Limits, Options, Strict, summary, validate};
+use hieratic_checker::{Failure, Limits, Options, PuppetVersion, Strict, summary, validate};
 use hieratic_diagnostics::{Severity, Source};
 use hieratic_syntax::{Problem, parse};
 use serde_json::{Value, json};
@@ -58,6 +58,7 @@ fn replay(records: &str) -> usize {
             _ => Strict::Warning,
         };
         let options = Options {
+            version: PuppetVersion::V7,
             strict,
             tasks,
             epp,

@@ -238,12 +238,16 @@ fn messages_are_data_for_tools() {
 #[test]
 fn strict_makes_an_unknown_variable_an_error() {
     let repository = Repository::new(&[("hiera.yaml", HIERA), ("data/a.yaml", "k: 'x%{netwrking}'\n")]);
-    let lenient = repository.lookup(&["k"]);
-    assert_eq!(lenient.stdout, "--- x\n");
-    assert!(lenient.stderr.contains("Warning: Undefined variable 'netwrking'"), "{}", lenient.stderr);
+    for flags in [["--strict", "warning"], ["--puppet-version", "7"]] {
+        let lenient = repository.lookup(&[&["k"], &flags[..]].concat());
+        assert_eq!(lenient.stdout, "--- x\n");
+        assert!(lenient.stderr.contains("Warning: Undefined variable 'netwrking'"), "{}", lenient.stderr);
+    }
     assert_eq!(repository.lookup(&["k", "--strict", "off"]).stderr, "");
-    let strict = repository.lookup(&["k", "--strict", "error"]);
-    assert!(strict.status == Some(1) && strict.stderr.contains("did you mean 'networking'?"), "{}", strict.stderr);
+    for flags in [&[][..], &["--strict", "error"], &["--puppet-version", "7", "--strict", "error"]] {
+        let strict = repository.lookup(&[&["k"], flags].concat());
+        assert!(strict.status == Some(1) && strict.stderr.contains("did you mean 'networking'?"), "{}", strict.stderr);
+    }
 }
 
 #[test]
@@ -259,20 +263,24 @@ fn strict_variables_hold_for_functions_that_are_back_ends() {
         ("data/a.yaml", "b: 'x%{nosuch}'\n"),
         ("other.conf", "[main]\nstrict_variables = true\n"),
     ]);
-    assert_eq!(repository.lookup(&["a"]).stdout, "--- x\n");
+    let lenient = ["a", "--puppet-version", "7"];
+    assert_eq!(repository.lookup(&lenient).stdout, "--- x\n");
+    assert_eq!(repository.lookup(&["a", "--no-strict_variables", "--strict", "warning"]).stdout, "--- x\n");
+    let strict = repository.lookup(&["a"]);
+    assert!(strict.stderr.contains("Unknown variable: 'nosuch'"), "{}", strict.stderr);
     for flags in [&["--strict_variables"][..], &["--config", "other.conf"]] {
-        let strict = repository.lookup(&[&["a"], flags].concat());
+        let strict = repository.lookup(&[&lenient, flags].concat());
         assert!(strict.stderr.contains("Unknown variable: 'nosuch'"), "{}", strict.stderr);
         assert_eq!(strict.status, Some(1));
     }
-    assert_eq!(repository.lookup(&["a", "--strict_variables", "--no-strict_variables"]).stdout, "--- x\n");
-    assert_eq!(repository.lookup(&["a", "--config", "other.conf", "--no-strict_variables"]).stdout, "--- x\n");
+    assert_eq!(repository.lookup(&[&lenient, &["--strict_variables", "--no-strict_variables"][..]].concat()).stdout, "--- x\n");
+    assert_eq!(repository.lookup(&[&lenient, &["--config", "other.conf", "--no-strict_variables"][..]].concat()).stdout, "--- x\n");
 }
 
 #[test]
 fn variables_in_data_are_not_strict() {
     let repository = Repository::new(&[("hiera.yaml", HIERA), ("data/a.yaml", "k: 'x%{nosuch}'\n")]);
-    assert_eq!(repository.lookup(&["k", "--strict_variables"]).stdout, "--- x\n");
+    assert_eq!(repository.lookup(&["k", "--strict_variables", "--strict", "warning"]).stdout, "--- x\n");
 }
 
 #[test]

@@ -5,7 +5,8 @@
 
 use std::path::Path;
 
-use hieratic::{Code, Facts};
+use hieratic::puppet::Options;
+use hieratic::{Code, Facts, PuppetVersion};
 use libtest_mimic::{Arguments, Failed, Trial};
 use serde_json::Value;
 
@@ -28,7 +29,7 @@ fn replay(root: &Path, case: &Value) -> Result<(), Failed> {
         Some("web01.example.com"),
         Facts::load(&root.join("facts.json"), &hieratic::powers::Files::anywhere()).unwrap(),
     );
-    let code = Code::new(None, facts, Default::default());
+    let code = Code::new(None, facts, Options::of(PuppetVersion::V7));
     let text = case["code"].as_str().unwrap();
     let report = code.evaluate("", text).report();
     let error = report.error.map(|(message, ..)| message);
