@@ -209,7 +209,7 @@ fn options_that_cannot_be_used() {
         assert_eq!(options(good), NOTHING, "{good}");
     }
     for (bad, message) in [
-        ("  a: {merge: uniq}\n", "The merge of 'a' cannot be used"),
+        ("  a: {merge: uniq}\n", "The merge of 'a' is invalid"),
         ("  a: {convert_to: 'Integer['}\n", "The convert_to type of 'a' is invalid"),
         ("  '^(a': {merge: hash}\n", "The pattern '^(a' cannot be read"),
         ("  a: {mrege: hash}\n", "Unknown lookup option \"mrege\""),

@@ -44,21 +44,21 @@ The facts of each node come from the folder that --facts or the settings name. E
 
 pub(crate) const DIFF: &str = "\
 Examples:
-  hieratic diff                                    # the working tree against HEAD
-  hieratic diff main...                            # since the branch left main
-  hieratic diff main..feature --facts nodes/       # two revisions, for the nodes of a folder
+  hieratic diff                                 # the working tree and HEAD
+  hieratic diff main...                         # since the branch left main
+  hieratic diff main..feature --facts nodes/    # two revisions
   hieratic diff --where 'facts.role == \"web\"' --key 'profile::*'
-  hieratic diff origin/main... --format markdown   # for a comment on a pull request
+  hieratic diff main... --format markdown       # for a pull request
   hieratic diff --fail-if 'nodes > 100' --fail-if 'failures > 0'
-  hieratic diff --against ../production            # a folder instead of a revision
+  hieratic diff --against ../production         # a folder, not a revision
 
 Nothing is checked out: revisions are read from git. Without facts, nodes are made up from the paths of the hierarchy. The exit status is 0, 1 with --exit-code if something changes or if a condition of --fail-if holds, and 2 if it could not be told.";
 
 pub(crate) const HISTORY: &str = "\
 Examples:
   hieratic history profile::web::port --node web01.example.com
-  hieratic history profile::web::port --node web01.example.com -n 1     # the last change
-  hieratic history profile::web::port v1.2 --facts nodes/web01.json     # what led to a tag
+  hieratic history profile::web::port --facts web01.json -n 1
+  hieratic history profile::web::port v1.2 --facts web01.json
   hieratic history profile::web::port --node web01.example.com --at v1.2
 
 Commits are followed along their first parents. Nothing is checked out. Commits that touched no file that can change the answer are skipped.";

@@ -128,6 +128,8 @@ fn before(example: &str) -> &'static str {
         VALUE
     } else if example.contains("--baseline") {
         "hieratic check --write-baseline hieratic-baseline.json && "
+    } else if example.starts_with("hieratic diff") || example.starts_with("hieratic history") {
+        REVISIONS
     } else if example.starts_with("hieratic restore") {
         "hieratic expand site.yaml > expanded.yaml && "
     } else if example.starts_with("hieratic completions zsh") {
@@ -160,6 +162,11 @@ fn every_example_works() {
     assert!(failures.is_empty(), "{} of {count} examples:\n\n{}", failures.len(), failures.join("\n\n"));
     assert!(count > 80, "{count} examples");
 }
+
+/// A repository of git with a branch and a tag, and the same files in a folder beside it.
+const REVISIONS: &str = "git init -q -b main && git add -A && git -c user.name=A -c user.email=a@example.com commit -qm One && \
+                         git branch feature && git tag v1.2 && mkdir production && cp -r data hiera.yaml production && \
+                         mkdir inside && mv production .. 2>/dev/null; ";
 
 /// What an example printed, if it failed.
 fn failed(example: &str, folder: &Path) -> Option<String> {

@@ -323,7 +323,7 @@ fn an_edit_that_makes_no_sense_changes_nothing() {
         (": > \"$file\"", "blank"),
         ("sed -i 's/on one line]!/on one line/' \"$file\"; sed -i '/^list/,$d; /^block/,$d' \"$file\"", "has no end"),
         ("sed -i 's/DEC(2)/DEC(1)/' \"$file\"", "the number 1 is duplicated"),
-        ("sed -i 's/DEC(2)/DEC(22)/' \"$file\"", "no value with the number 22"),
+        ("sed -i 's/DEC(2)/DEC(22)/' \"$file\"", "no value has the number 22"),
         ("sed -i 's/DEC(2)::PKCS7/DEC::GPG/' \"$file\"", "the encryptor 'GPG' is not supported"),
     ] {
         let output = folder.edit("data.eyaml", script);

@@ -177,7 +177,7 @@ mod tests {
     fn a_list_of_hcl_has_texts_in_quotes() {
         assert_eq!(Hcl.variable("a=[\"x\", 1]").unwrap().1.inspect(), "[\"x\", 1]");
         assert_eq!(Hcl.variable("a=x").unwrap().1, "x".into());
-        assert!(Hcl.variable("a=[x]").unwrap_err().to_string().contains("in quotes"));
+        assert!(Hcl.variable("a=[x]").unwrap_err().to_string().contains("quote strings"));
         assert!(Hcl.variable("a").is_err() && Jinja2.variable("=1").is_err());
     }
 }

@@ -108,7 +108,8 @@ const REPEATED: &[&str] = &[
 /// The texts in quotes of a source that have several words, each with its line; without its tests and comments.
 fn messages(source: &str) -> Vec<(usize, String)> {
     let source = source.split("#[cfg(test)]").next().unwrap_or_default();
-    let (mut texts, mut text): (Vec<(usize, String)>, Option<(usize, String)>) = (Vec::new(), None);
+    let mut texts = Vec::new();
+    let mut text: Option<(usize, String)> = None;
     for (index, line) in source.lines().enumerate() {
         let mut rest = line;
         if text.is_none() && line.trim_start().starts_with("//") {

@@ -47,7 +47,7 @@ fn others_are_let_in_only_if_that_is_meant() {
     assert!(said.contains("is reachable from other machines") && said.contains("--token-file"), "{said}");
     assert!(refusal(&["--token-file", "/no/such/file"]).contains("/no/such/file"));
     assert!(refusal(&["--facts-dir", "/no/such/folder"]).contains("/no/such/folder"));
-    assert!(refusal(&["--puppetdb", "localhost"]).contains("expected an address"));
+    assert!(refusal(&["--puppetdb", "localhost"]).contains("expected a PuppetDB URL"));
     assert!(refusal(&["--tls-cert", "/no/cert", "--tls-key", "/no/key"]).contains("/no/cert"));
 }
 
