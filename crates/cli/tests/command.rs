@@ -273,8 +273,14 @@ fn strict_variables_hold_for_functions_that_are_back_ends() {
         assert!(strict.stderr.contains("Unknown variable: 'nosuch'"), "{}", strict.stderr);
         assert_eq!(strict.status, Some(1));
     }
-    assert_eq!(repository.lookup(&[&lenient, &["--strict_variables", "--no-strict_variables"][..]].concat()).stdout, "--- x\n");
-    assert_eq!(repository.lookup(&[&lenient, &["--config", "other.conf", "--no-strict_variables"][..]].concat()).stdout, "--- x\n");
+    assert_eq!(
+        repository.lookup(&[&lenient, &["--strict_variables", "--no-strict_variables"][..]].concat()).stdout,
+        "--- x\n"
+    );
+    assert_eq!(
+        repository.lookup(&[&lenient, &["--config", "other.conf", "--no-strict_variables"][..]].concat()).stdout,
+        "--- x\n"
+    );
 }
 
 #[test]

@@ -219,7 +219,7 @@ fn requests_of_hcl_are_answered_line_by_line() {
 #[test]
 fn templates_of_hcl_are_rendered() {
     let files = [
-        ("t.tftpl", "%{ for p in ports ~}\nserver ${facts.hostname}:${p}\n%{ endfor ~}\n"),
+        ("t.tftpl", "%{ for p in ports ~}\nserver ${facts.networking.hostname}:${p}\n%{ endfor ~}\n"),
         ("bad.tftpl", "a\n${nothing}\n"),
     ];
     let render = |more: &[&str]| session(&files, &[&["render", "--node", "web01.example.com"], more].concat(), "");

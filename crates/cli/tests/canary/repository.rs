@@ -168,6 +168,8 @@ pub fn run(folder: &Path, arguments: &[&str], input: Option<&str>) -> Output {
         .args(arguments)
         .current_dir(folder)
         .env("HOME", folder)
+        // Unknown variables are in the data on purpose; under 8 they are errors.
+        .env("HIERATIC_PUPPET_VERSION", "7")
         .env("XDG_CONFIG_HOME", folder.ancestors().nth(2).unwrap_or(folder).join(SETTINGS))
         .stdin(input)
         .output()
