@@ -164,9 +164,9 @@ fn hostile_documents_end_in_errors() {
     assert!(show(&format!("{short}a300=1")).starts_with("{\"a0\"=>1,"));
 
     let text: String = (0..60).map(|i| format!("a{i}=${{a{}}}${{a{}}}\n", i + 1, i + 1)).collect();
-    assert!(show(&format!("{text}a60=xxxxxxxxxx")).starts_with("the substitutions stand for too m"));
+    assert!(show(&format!("{text}a60=xxxxxxxxxx")).starts_with("the substitutions expand to too m"));
     let own = format!("a=xxxxxxxxxx\n{}", "a=${a}${a}${a}${a}${a}${a}${a}${a}\n".repeat(20));
-    assert!(show(&own).starts_with("the substitutions stand for too m"), "{}", show(&own));
+    assert!(show(&own).starts_with("the substitutions expand to too m"), "{}", show(&own));
     assert_eq!(show(&"a+=1\n".repeat(1000)), "the substitutions expand to too many values");
     assert_eq!(show(&format!("a={}", "9".repeat(100_001))), "an integer has more than 100000 digits");
 }

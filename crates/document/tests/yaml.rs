@@ -194,7 +194,7 @@ fn hostile_documents_end_in_errors() {
     }
     assert_eq!(show(&ladder), "(f.yaml): nested deeper than 1000 levels");
 
-    assert_eq!(show("&a [*a]"), "(f.yaml): the alias *a is inside of its own anchor");
+    assert_eq!(show("&a [*a]"), "(f.yaml): the alias *a is inside of the value that it refers to");
     assert_eq!(show("9".repeat(100_001)), "(f.yaml): an integer has more than 100000 digits");
     let directives = (0..2000).map(|i| format!("%TAG !a{i}! x\n")).collect::<String>();
     assert_eq!(show(&directives), "(f.yaml): more than 1000 %TAG directives");

@@ -120,8 +120,8 @@ fn what_cannot_be_is_told() {
         ),
         (
             json!("0"),
-            "the expression starts with the number 0, but instances have no elements (an attribute of that name is reached \
-             by a variable: '.::$name' with name: '0')",
+            "the expression starts with the number 0, but instances have no elements (to select an attribute of that \
+             name, use a variable: '.::$name' with name: '0')",
         ),
         (json!("loop"), "the value contains itself (an expression in it refers to the map or list that contains it)"),
         (
@@ -158,8 +158,8 @@ fn what_cannot_be_is_told() {
         ),
         (
             json!({"eval": {"generate_string": {}}}),
-            "the function 'generate_string' is not available: it creates random strings, but evaluation is deterministic (give the \
-             text in a variable)",
+            "the function 'generate_string' is not available: it creates random strings, but evaluation is deterministic \
+             (pass the string in a variable)",
         ),
         (
             json!({"eval": {"file": "x", "contents": "y"}}),

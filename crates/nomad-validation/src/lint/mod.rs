@@ -20,7 +20,7 @@ use crate::finding::{Finding, Severity};
 ///
 /// let job = Job::parse("job \"web\" {\n  group \"g\" {\n    task \"t\" {\n      driver = docker\n    }\n  }\n}\n", &Options::default())?;
 /// let found: Vec<String> = lint(&job).into_iter().map(|finding| finding.message).collect();
-/// assert_eq!(found, ["nothing has the name docker, so it becomes the text \"${docker}\"; write \"docker\""]);
+/// assert_eq!(found, ["docker is not defined, so it becomes the string \"${docker}\"; write \"docker\""]);
 /// # Ok::<(), hieratic_nomad::Failure>(())
 /// ```
 pub fn lint(job: &Job) -> Vec<Finding> {

@@ -130,7 +130,7 @@ mod tests {
             assert_eq!(fault(good), None, "{good}");
         }
         for (bad, what) in [
-            ("{{ if true }}x", "{{ if }} has no {{ end }}"),
+            ("{{ if true }}x", "{{ if }} has no matching {{ end }}"),
             ("{{ end }}", "there is no block to end"),
             ("{{ else }}", "else without if, range or with"),
             ("{{ key \"a }}", "a quoted string is not closed"),
@@ -141,6 +141,6 @@ mod tests {
         ] {
             assert_eq!(fault(bad).as_deref(), Some(what), "{bad}");
         }
-        assert_eq!(read("[[ if x ]]", "[[", "]]").unwrap_err().what, "[[ if ]] has no [[ end ]]");
+        assert_eq!(read("[[ if x ]]", "[[", "]]").unwrap_err().what, "[[ if ]] has no matching [[ end ]]");
     }
 }
