@@ -52,7 +52,7 @@ Examples:
   hieratic diff --fail-if 'nodes > 100' --fail-if 'failures > 0'
   hieratic diff --against ~/production          # a folder, not a revision
 
-Nothing is checked out: revisions are read from git. Without facts, nodes are made up from the paths of the hierarchy. The exit status is 0, 1 with --exit-code if something changes or if a condition of --fail-if holds, and 2 if it could not be told.";
+Nothing is checked out: revisions are read from git. Without facts, nodes are made up from the paths of the hierarchy. The exit status is 0, 1 with --exit-code if something changes or if a condition of --fail-if holds, and 2 if the comparison failed.";
 
 pub(crate) const HISTORY: &str = "\
 Examples:

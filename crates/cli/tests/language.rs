@@ -160,7 +160,7 @@ fn faults_of_evaluation() {
 
 #[test]
 fn unknown_variables_are_errors_when_asked_for() {
-    insta::assert_snapshot!(evaluations(&["$hostnam", "\"${nothere}\"", "$a::b"], &["--strict_variables"]));
+    insta::assert_snapshot!(evaluations(&["$networkin", "\"${nothere}\"", "$a::b"], &["--strict_variables"]));
 }
 
 #[test]

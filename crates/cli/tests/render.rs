@@ -44,7 +44,7 @@ const DATA: [(&str, &str); 3] = [
 #[test]
 fn jinja2_sees_facts_variables_and_data() {
     let template = "\
-# {{ facts.hostname }} {{ hostname }} {{ trusted.certname }}
+# {{ facts.networking.hostname }} {{ networking.hostname }} {{ trusted.certname }}
 {% for user in lookup('hiera', 'site::users') %}
 user {{ user }} on {{ lookup('hiera', 'site::port') + offset }}
 {% endfor %}
@@ -70,7 +70,7 @@ fn epp_sees_facts_variables_parameters_and_data() {
 <% lookup('site::users').each |$user| { -%>
 user <%= $user %> on <%= $port + lookup('site::port') %>
 <% } -%>
-<%= $who %> <%= $facts['hostname'] %> <%= $hostname %> <%= $extra %>
+<%= $who %> <%= $facts['networking']['hostname'] %> <%= $networking['hostname'] %> <%= $extra %>
 ";
     let more = [("t.epp", template)];
     let files: Vec<(&str, &str)> = DATA.into_iter().chain(more).collect();

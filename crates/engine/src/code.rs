@@ -22,7 +22,7 @@ use crate::masking::Followed;
 /// use hieratic::{Code, Facts};
 ///
 /// let code = Code::new(None, Facts::named("web01.example.com"), Default::default());
-/// let evaluation = code.evaluate("", "\"${facts['hostname']}-${1 + 1}\"");
+/// let evaluation = code.evaluate("", "\"${facts['networking']['hostname']}-${1 + 1}\"");
 /// assert_eq!(evaluation.value.unwrap().inspect(), "\"web01-2\"");
 /// ```
 pub struct Code<'e> {

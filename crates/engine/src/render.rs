@@ -127,7 +127,7 @@ impl Template {
     /// use hieratic::{Facts, Template, TemplateLanguage};
     ///
     /// let template = Template {
-    ///     source: Source::new("motd.j2", "{{ facts.hostname }} on {{ hostname | upper }}\n"),
+    ///     source: Source::new("motd.j2", "{{ facts.networking.hostname }} on {{ networking.hostname | upper }}\n"),
     ///     language: TemplateLanguage::Jinja2,
     ///     folder: ".".into(),
     ///     jinja2: Default::default(),

@@ -21,7 +21,7 @@ const DIFFERENT: [(&str, Result<&str, &str>); 6] = [
     ("path-empty", Err("the expression is empty")),
     ("path-into-string-index", Ok("[]")),
     ("path-special-missing", Err("an instance has no property '.zz'")),
-    ("suite-025", Err("'.template' is known of deployed instances only")),
+    ("suite-025", Err("'.template' only exists for deployed instances")),
     ("var-missing", Err("the variable '$zz' is not defined")),
 ];
 

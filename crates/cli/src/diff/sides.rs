@@ -39,7 +39,7 @@ impl Sides {
         }
         let root = repository_of(&folder).ok_or_else(|| {
             usage(format!("{} is in no repository of git", folder.display()))
-                .help("stand in a control repository, or compare with a folder: --against FOLDER")
+                .help("run it in a control repository, or compare with a folder: --against FOLDER")
         })?;
         let repository = Repository::open(&root).map_err(told)?;
         let range = arguments.revisions.as_deref().unwrap_or("HEAD");

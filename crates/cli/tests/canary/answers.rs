@@ -22,7 +22,8 @@ fn served(flags: &[&str]) -> (Repository, Service) {
     std::thread::sleep(std::time::Duration::from_millis(60));
     let (environments, facts) = (folder.join("environments"), folder.join("facts"));
     let mut all = vec!["--environmentpath", environments.to_str().unwrap(), "--facts", facts.to_str().unwrap()];
-    all.push("--allow-programs");
+    // Unknown variables are in the data on purpose; under 8 they are errors.
+    all.extend(["--allow-programs", "--puppet-version", "7"]);
     all.extend(flags);
     let service = Service::start(folder, &all);
     (repository, service)

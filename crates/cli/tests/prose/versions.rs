@@ -44,7 +44,7 @@ const DIFFERENCES: &[Difference] = &[
         in_8: "the warning `Interpolation failed`, even if `strict` is `error`",
     },
     Difference {
-        is_it: |seven, eight| eight.contains("Undefined variable '") || seven.contains("Undefined variable 'server"),
+        is_it: |seven, eight| eight.contains("Undefined variable '") || seven.contains("Undefined variable '"),
         what: "an unknown variable in data, or in a `datadir` or option of `hiera.yaml`",
         in_7: "a warning, and the empty string",
         in_8: "an error",
@@ -81,7 +81,9 @@ const DIFFERENCES: &[Difference] = &[
     },
     Difference {
         is_it: |seven, eight| {
-            eight.contains("server") && !eight.contains("\"error\":{") && !seven.contains("Undefined")
+            // `sfenv` is the key of a recorded lookup of `%{server_facts.environment}`.
+            seven.contains("the variable of sfenv")
+                || eight.contains("server") && !eight.contains("\"error\":{") && !seven.contains("Undefined")
         },
         what: "`server_facts` and `serverversion` in a lookup",
         in_7: "empty",
@@ -90,7 +92,7 @@ const DIFFERENCES: &[Difference] = &[
     Difference {
         is_it: |seven, _| seven.contains("max(") || seven.contains("min("),
         what: "`max` and `min` of versions, Timespans and Timestamps",
-        in_7: "compare their texts, with a warning",
+        in_7: "compare them as strings, with a warning",
         in_8: "compare the values",
     },
     Difference {
