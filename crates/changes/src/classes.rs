@@ -5,11 +5,12 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use hieratic::powers::Budget;
-use hieratic::{Environment, Error, Facts, Footprint, Limits, Node, SourceData};
+use hieratic::{Environment, Error, Footprint, Limits, Node, SourceData};
 use hieratic_value::Str;
 use rustc_hash::FxHashMap;
 
 use crate::answers::Answer;
+use crate::compare::{Options, Subject};
 use crate::reach::{Both, Reach, Sources};
 
 /// What is to be asked of nodes with the same footprints.
@@ -59,6 +60,7 @@ pub(crate) struct Plans {
 pub(crate) struct Pair {
     pub(crate) base: Node,
     pub(crate) head: Node,
+    pub(crate) has_other_facts: bool,
 }
 
 /// To which class a node belongs, and what is to be asked of it.
@@ -78,27 +80,23 @@ impl Class {
 
 impl Pair {
     /// Opens a node on both sides.
-    pub(crate) fn open(environments: [&Environment; 2], facts: [&Facts; 2]) -> Result<Pair, [Option<Error>; 2]> {
+    pub(crate) fn open(environments: [&Environment; 2], subject: &Subject) -> Result<Pair, [Option<Error>; 2]> {
+        let facts = [&subject.base, subject.head.as_ref().unwrap_or(&subject.base)];
         let [base, head] = [0, 1].map(|side| environments[side].node(facts[side]));
         match (base, head) {
-            (Ok(base), Ok(head)) => Ok(Pair { base, head }),
+            (Ok(base), Ok(head)) => Ok(Pair { base, head, has_other_facts: subject.head.is_some() }),
             (base, head) => Err([base.err(), head.err()]),
         }
     }
 }
 
 impl Plans {
-    /// The class of a node; `number` tells it from all other nodes, `code_changed` whether anything changed that code may read.
-    pub(crate) fn class_of(
-        &self,
-        pair: &Pair,
-        number: usize,
-        has_other_facts: bool,
-        code_changed: bool,
-        wanted: &dyn Fn(&str) -> bool,
-        extra: &[Str],
-        limits: Limits,
-    ) -> Class {
+    /// The class of a node; `number` tells it from all other nodes.
+    pub(crate) fn class_of(&self, pair: &Pair, number: usize, options: &Options<'_>) -> Class {
+        let Options { wanted, extra, limits, .. } = *options;
+        let has_other_facts = pair.has_other_facts;
+        // Code may read any file.
+        let code_changed = !options.changed.is_empty();
         let budget = || Budget::new(limits);
         let (base, head) = match (pair.base.footprint(&budget()), pair.head.footprint(&budget())) {
             (Ok(base), Ok(head)) => (base, head),

@@ -112,18 +112,12 @@ pub fn compare(environments: [&Environment; 2], nodes: &[Subject], options: &Opt
         return Report { nodes: nodes.len(), ..Report::default() };
     }
     let plans = Plans::default();
-    let code_changed = !options.changed.is_empty();
-    let open =
-        |subject: &Subject| Pair::open(environments, [&subject.base, subject.head.as_ref().unwrap_or(&subject.base)]);
+    let open = |subject: &Subject| Pair::open(environments, subject);
     let classes: Vec<Class> = nodes
         .par_iter()
         .enumerate()
         .map(|(index, subject)| match open(subject) {
-            Ok(pair) => {
-                let has_other_facts = subject.head.is_some();
-                let wanted = |key: &str| (options.wanted)(key);
-                plans.class_of(&pair, index, has_other_facts, code_changed, &wanted, options.extra, options.limits)
-            }
+            Ok(pair) => plans.class_of(&pair, index, options),
             Err(errors) => Class::silent(told(errors)),
         })
         .collect();

@@ -161,7 +161,7 @@ impl Both<'_> {
                 let there = there.map_or(Some(None), options)?.unwrap_or_default();
                 for (name, value) in &here {
                     let Value::String(name) = name else { return None };
-                    if there.get(&**name) != Some(value) {
+                    if there.get(name) != Some(value) {
                         names.insert(name.clone());
                     }
                 }

@@ -7,6 +7,9 @@ use hieratic_value::{Str, Value};
 
 use crate::{Block, Fault, Flow, Host, Outcome, Site, local_types};
 
+/// Whether something holds for a version.
+type IsOfVersion = fn(PuppetVersion) -> bool;
+
 /// A function of the language.
 ///
 /// The signatures are written as text and read when the function is first called, so that a table of hundreds of
@@ -16,7 +19,7 @@ pub struct Function {
     pub name: &'static str,
     ways: Ways,
     /// Which versions have these ways to call it, and what the others have.
-    before: Option<(fn(PuppetVersion) -> bool, Ways)>,
+    before: Option<(IsOfVersion, Ways)>,
 }
 
 /// The ways to call a function; the first that takes the arguments is used.

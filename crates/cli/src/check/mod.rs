@@ -114,7 +114,7 @@ fn options(arguments: &CheckArguments) -> Result<Options, Misuse> {
         hiera_config: arguments.hiera_config.clone(),
         modulepath: arguments.modulepath.as_ref().map(|path| path.to_string_lossy().into_owned()),
         datadirs: datadirs(&arguments.datadir),
-        permissions: permissions.clone(),
+        permissions,
         limits: arguments.limits.limits(),
         ..Settings::default()
     };

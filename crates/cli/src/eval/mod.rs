@@ -145,7 +145,7 @@ pub(crate) fn environment(place: &PlaceArguments, reporter: &Reporter) -> Result
 /// What code may do.
 pub(crate) fn options(place: &PlaceArguments, code_may: &CodeArguments) -> Options {
     let settings = place::settings(place, false);
-    let permissions = settings.permissions.clone();
+    let permissions = settings.permissions;
     Options {
         debug: place.debug,
         files: if permissions.outside { Files::anywhere() } else { Options::default().files },
