@@ -21,21 +21,56 @@ pub(crate) enum Reach {
 
 /// What the values of sources mention, each source read once.
 #[derive(Debug, Default)]
-pub(crate) struct Sources(Mutex<FxHashMap<usize, Mentioned>>);
+pub(crate) struct Sources {
+    mentioned: Mutex<FxHashMap<usize, (SourceData, Arc<Mentioned>)>>,
+    /// The keys that differ in two sources. Both are held, so that no others have their numbers.
+    differing: Mutex<FxHashMap<(usize, usize), Differing>>,
+}
 
-/// The keys of a source that mention something, with what they mention. The source is held, so that no other has its number.
-type Mentioned = (SourceData, Arc<BTreeMap<Str, Mentions>>);
+/// Two sources, and the keys that the first has and the second does not have so.
+type Differing = (SourceData, Option<SourceData>, Arc<Vec<Str>>);
+
+/// The keys of a source that mention something.
+#[derive(Debug)]
+struct Mentioned {
+    /// What they mention.
+    by: BTreeMap<Str, Mentions>,
+    /// For each key that is mentioned, the keys that mention it.
+    of: FxHashMap<Str, Vec<Str>>,
+}
 
 impl Sources {
-    fn mentions(&self, data: &SourceData) -> Arc<BTreeMap<Str, Mentions>> {
-        if let Some((_, known)) = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&data.id()) {
+    fn mentions(&self, data: &SourceData) -> Arc<Mentioned> {
+        let known = || self.mentioned.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, known)) = known().get(&data.id()) {
             return known.clone();
         }
         let all = data.keys().map(|key| (key.clone(), data.mentions(key)));
-        let mentions: BTreeMap<Str, Mentions> = all.filter(|(_, mentions)| *mentions != Mentions::default()).collect();
-        let mentions = Arc::new(mentions);
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        known.entry(data.id()).or_insert_with(|| (data.clone(), mentions)).1.clone()
+        let by: BTreeMap<Str, Mentions> = all.filter(|(_, mentions)| *mentions != Mentions::default()).collect();
+        let mut of: FxHashMap<Str, Vec<Str>> = FxHashMap::default();
+        for (key, mentions) in &by {
+            for mentioned in &mentions.keys {
+                of.entry(mentioned.clone()).or_default().push(key.clone());
+            }
+        }
+        let made = Arc::new(Mentioned { by, of });
+        known().entry(data.id()).or_insert_with(|| (data.clone(), made)).1.clone()
+    }
+
+    /// The keys that a source has and another one does not have, or not so.
+    fn differing(&self, here: &SourceData, there: Option<&SourceData>) -> Arc<Vec<Str>> {
+        let known = || self.differing.lock().unwrap_or_else(PoisonError::into_inner);
+        let ids = (here.id(), there.map_or(0, SourceData::id));
+        if let Some((_, _, known)) = known().get(&ids) {
+            return known.clone();
+        }
+        let is_other = |key: &&Str| {
+            let written = here.written(key);
+            // The same encrypted text may say something else to another key.
+            written != there.and_then(|there| there.written(key)) || written.is_some_and(is_encrypted)
+        };
+        let made: Arc<Vec<Str>> = Arc::new(here.keys().filter(is_other).cloned().collect());
+        known().entry(ids).or_insert_with(|| (here.clone(), there.cloned(), made)).2.clone()
     }
 }
 
@@ -58,7 +93,7 @@ impl Both<'_> {
         let Some(mut seeds) = self.seeds() else { return Reach::Everything };
         if !variables.is_empty() {
             for mentions in self.mentions() {
-                for (key, mentions) in mentions.iter() {
+                for (key, mentions) in &mentions.by {
                     if mentions.variables.iter().any(|name| variables.contains(name)) {
                         // Options that say something else for the node are not compared word by word.
                         if &**key == Node::OPTIONS_KEY {
@@ -105,13 +140,7 @@ impl Both<'_> {
                 }
                 let Some(data) = &footing.data else { continue };
                 let there = counterpart.and_then(|counterpart| counterpart.data.as_ref());
-                for key in data.keys() {
-                    let (here, there) = (data.written(key), there.and_then(|there| there.written(key)));
-                    // The same encrypted text may say something else to another key.
-                    if here != there || here.is_some_and(is_encrypted) {
-                        seeds.insert(key.clone());
-                    }
-                }
+                seeds.extend(self.sources.differing(data, there).iter().cloned());
             }
         }
         Some(seeds)
@@ -119,20 +148,12 @@ impl Both<'_> {
 
     /// Adds the keys that mention one of the keys, and those that mention those.
     fn add_mentioning(&self, keys: &mut BTreeSet<Str>) {
-        let mut reverse: FxHashMap<&Str, Vec<&Str>> = FxHashMap::default();
         let all = self.mentions();
-        for mentions in &all {
-            for (key, mentions) in mentions.iter() {
-                for mentioned in &mentions.keys {
-                    reverse.entry(mentioned).or_default().push(key);
-                }
-            }
-        }
         let mut open: Vec<Str> = keys.iter().cloned().collect();
         while let Some(key) = open.pop() {
-            for by in reverse.get(&key).into_iter().flatten() {
-                if keys.insert((*by).clone()) {
-                    open.push((*by).clone());
+            for by in all.iter().filter_map(|mentioned| mentioned.of.get(&key)).flatten() {
+                if keys.insert(by.clone()) {
+                    open.push(by.clone());
                 }
             }
         }
@@ -198,7 +219,7 @@ impl Both<'_> {
         let all = self.mentions();
         let mut variables = BTreeSet::new();
         let Some(keys) = keys else {
-            for mentions in all.iter().flat_map(|mentions| mentions.values()) {
+            for mentions in all.iter().flat_map(|mentions| mentions.by.values()) {
                 variables.extend(mentions.variables.iter().cloned());
             }
             return variables;
@@ -207,7 +228,7 @@ impl Both<'_> {
         seen.insert(Node::OPTIONS_KEY.into());
         let mut open: Vec<Str> = seen.iter().cloned().collect();
         while let Some(key) = open.pop() {
-            for mentions in all.iter().filter_map(|mentions| mentions.get(&key)) {
+            for mentions in all.iter().filter_map(|mentions| mentions.by.get(&key)) {
                 variables.extend(mentions.variables.iter().cloned());
                 open.extend(mentions.keys.iter().filter(|key| seen.insert((*key).clone())).cloned());
             }
@@ -215,7 +236,7 @@ impl Both<'_> {
         variables
     }
 
-    fn mentions(&self) -> Vec<Arc<BTreeMap<Str, Mentions>>> {
+    fn mentions(&self) -> Vec<Arc<Mentioned>> {
         let mut seen = rustc_hash::FxHashSet::default();
         self.data().filter(|data| seen.insert(data.id())).map(|data| self.sources.mentions(data)).collect()
     }
