@@ -6,16 +6,15 @@ use std::sync::Arc;
 
 use clap::Args;
 use hieratic::powers::{Budget, Tree};
-use hieratic::{
-    Environment, Error, ErrorKind, Facts, Hash, Limits, Node, Object, Query, Settings, Value, repository_of,
-};
+use hieratic::{Environment, Error, ErrorKind, Facts, Hash, Limits, Node, Object, Query, Settings, Value};
 use hieratic_changes::{Found, Interest, Part, differences};
 use hieratic_diagnostics::render::visible_line;
 use hieratic_render::RenderAs;
-use hieratic_revisions::{Author, Commit, Fault, Repository};
+use hieratic_revisions::{Author, Commit, Repository};
 
 use crate::args::{LimitArguments, MessageArguments, PlaceArguments};
 use crate::report::Reporter;
+use crate::revisions::{self, failed};
 use crate::{output, place};
 
 /// The flags of `history`.
@@ -64,10 +63,6 @@ fn usage(message: impl Into<String>) -> Error {
     Error::new(ErrorKind::Fatal, "usage", message)
 }
 
-fn failed(fault: Fault) -> Error {
-    Error::new(ErrorKind::Fatal, "revision", fault.message).help(fault.help)
-}
-
 /// What is asked, of whom.
 struct Question<'q> {
     key: &'q str,
@@ -97,18 +92,12 @@ struct Entry {
 fn told(arguments: &HistoryArguments, reporter: &Reporter) -> Result<(), Error> {
     let format = output::format(arguments.render_as.as_deref())
         .map_err(|message| usage(message).help("the formats are s, yaml and json"))?;
-    let mut settings = place::settings(&arguments.place, true);
-    settings.once = true;
-    let folder = place::environment_folder(&settings);
-    let folder = folder.canonicalize().unwrap_or(folder);
-    let root = repository_of(&folder).ok_or_else(|| {
-        usage(format!("{} is in no repository of git", folder.display())).help("run it in a control repository")
-    })?;
-    let repository = Repository::open(&root).map_err(failed)?;
+    let (settings, folder) = revisions::environment(&arguments.place);
+    let repository = revisions::repository(&folder, "run it in a control repository")?;
     let question = Question {
         key: &arguments.key,
         settings,
-        root,
+        root: repository.root().to_owned(),
         facts: place::of_node(&arguments.place, reporter)?,
         limits: arguments.limits.limits(),
         repository,

@@ -27,6 +27,7 @@ mod render;
 mod repl;
 mod report;
 mod restore;
+mod revisions;
 mod secret;
 mod serve;
 mod streams;

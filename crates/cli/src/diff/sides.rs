@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hieratic::powers::{Disk, Entry, Kind, Known, Patched, Tree, plain};
-use hieratic::{Error, ErrorKind, Limits, Settings, repository_of};
-use hieratic_revisions::{Changed, Fault, Repository};
+use hieratic::powers::{Disk, Entry, Kind, Known, Patched, Tree};
+use hieratic::{Error, ErrorKind, Limits, Settings};
+use hieratic_revisions::Changed;
 
 use super::{DiffArguments, usage};
-use crate::place;
+use crate::revisions;
 
 /// The two states.
 pub(super) struct Sides {
@@ -29,19 +29,13 @@ const DEEPEST: usize = 64;
 
 impl Sides {
     pub(super) fn of(arguments: &DiffArguments) -> Result<Sides, Error> {
-        let mut settings = place::settings(&arguments.place, true);
-        settings.once = true;
-        let folder = place::environment_folder(&settings);
-        // A link in a repository that leads to itself is no concern: names are compared as git has them.
-        let folder = folder.canonicalize().unwrap_or_else(|_| plain(&folder));
+        let (settings, folder) = revisions::environment(&arguments.place);
         if let Some(against) = &arguments.against {
             return Sides::against(settings, folder, against);
         }
-        let root = repository_of(&folder).ok_or_else(|| {
-            usage(format!("{} is in no repository of git", folder.display()))
-                .help("run it in a control repository, or compare with a folder: --against FOLDER")
-        })?;
-        let repository = Repository::open(&root).map_err(told)?;
+        let help = "run it in a control repository, or compare with a folder: --against FOLDER";
+        let repository = revisions::repository(&folder, help)?;
+        let root = repository.root().to_owned();
         let range = arguments.revisions.as_deref().unwrap_or("HEAD");
         let (base, head, since_parted) = match (range.split_once("..."), range.split_once("..")) {
             (Some((base, head)), _) => (base, head, true),
@@ -56,23 +50,24 @@ impl Sides {
             (false, ..) | (true, true, "") => None,
             _ => Some(or_head(head)),
         };
-        let mut base_commit = repository.commit(&or_head(base)).map_err(told)?;
-        let head_commit = head_revision.as_deref().map(|name| repository.commit(name)).transpose().map_err(told)?;
+        let mut base_commit = repository.commit(&or_head(base)).map_err(revisions::failed)?;
+        let head_commit =
+            head_revision.as_deref().map(|name| repository.commit(name)).transpose().map_err(revisions::failed)?;
         if since_parted {
             let with = match head_commit {
                 Some(head) => head,
-                None => repository.commit("HEAD").map_err(told)?,
+                None => repository.commit("HEAD").map_err(revisions::failed)?,
             };
-            base_commit = repository.merge_base(base_commit, with).map_err(told)?;
+            base_commit = repository.merge_base(base_commit, with).map_err(revisions::failed)?;
         }
         let changed = match head_commit {
             Some(head) => repository.changed(base_commit, head),
             None => repository.changed_in_worktree(base_commit),
         };
-        let changed = changed.map_err(told)?;
-        let old: Arc<dyn Tree> = Arc::new(repository.tree(base_commit).map_err(told)?);
+        let changed = changed.map_err(revisions::failed)?;
+        let old: Arc<dyn Tree> = Arc::new(repository.tree(base_commit).map_err(revisions::failed)?);
         let head_tree: Option<Arc<dyn Tree>> = match head_commit {
-            Some(head) => Some(Arc::new(repository.tree(head).map_err(told)?)),
+            Some(head) => Some(Arc::new(repository.tree(head).map_err(revisions::failed)?)),
             None => None,
         };
         let under = head_tree.clone().unwrap_or_else(|| Arc::new(Disk::new(&root)));
@@ -136,10 +131,6 @@ impl Sides {
             None => told,
         }
     }
-}
-
-fn told(fault: Fault) -> Error {
-    Error::new(ErrorKind::Fatal, "revision", fault.message).help(fault.help)
 }
 
 /// Adds the names that stand for something else in two folders.

@@ -1,0 +1,32 @@
+//! The repository of git that an environment is in, for verbs that compare revisions.
+
+use std::path::{Path, PathBuf};
+
+use hieratic::{Error, ErrorKind, Settings, repository_of};
+use hieratic_revisions::{Fault, Repository};
+
+use crate::args::PlaceArguments;
+use crate::place;
+
+/// The settings of a verb that reads each file once and reports lines, and the folder of the environment.
+pub(crate) fn environment(place: &PlaceArguments) -> (Settings, PathBuf) {
+    let settings = Settings { once: true, ..place::settings(place, true) };
+    let folder = place::environment_folder(&settings);
+    // Git lists names without links.
+    let folder = folder.canonicalize().unwrap_or_else(|_| hieratic::powers::plain(&folder));
+    (settings, folder)
+}
+
+/// The repository around a folder; `help` says what to do if there is none.
+pub(crate) fn repository(folder: &Path, help: &str) -> Result<Repository, Error> {
+    let root = repository_of(folder).ok_or_else(|| {
+        let message = format!("{} is in no repository of git", folder.display());
+        Error::new(ErrorKind::Fatal, "usage", message).help(help)
+    })?;
+    Repository::open(&root).map_err(failed)
+}
+
+/// A revision that cannot be read, as an error of the command.
+pub(crate) fn failed(fault: Fault) -> Error {
+    Error::new(ErrorKind::Fatal, "revision", fault.message).help(fault.help)
+}
