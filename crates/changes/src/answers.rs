@@ -1,10 +1,10 @@
-//! [`Answer`]: what a node is told about a key.
+//! [`Answer`]: whe answer of a node to a key.
 
 use hieratic::powers::Budget;
 use hieratic::{Limits, Node, Query, quoted_key};
 use hieratic_value::Value;
 
-/// What a node is told about a key.
+/// The answer of a node to a key.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Answer {
     /// No level has it.

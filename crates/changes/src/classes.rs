@@ -22,7 +22,7 @@ pub(crate) struct Plan {
     variables: BTreeSet<Str>,
     /// Whether code answers, of which nobody knows which variables it reads.
     asks_code: bool,
-    /// Why data cannot be read: whoever fails for this reason is told of once, with the nodes.
+    /// Why data cannot be read. Each reason is reported once, with its nodes.
     faults: BTreeSet<String>,
     /// Keys that nobody has, one for each layer: asking for them fails where `lookup_options` cannot be used.
     probes: Vec<Str>,

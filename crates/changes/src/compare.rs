@@ -45,7 +45,7 @@ pub struct Options<'o> {
     pub extra: &'o [Str],
     /// What one answer may cost.
     pub limits: Limits,
-    /// How many changes are looked at closely; of others only that they are there is told.
+    /// How many changes get parts and causes; the others are only listed.
     pub most_details: usize,
 }
 
@@ -93,7 +93,7 @@ pub struct Broken {
     pub reasons: [Option<String>; 2],
 }
 
-/// What the nodes of a class are told.
+/// The changed answers of a class of nodes.
 #[derive(Default)]
 struct Answered {
     changes: Vec<(Str, [Answer; 2])>,

@@ -11,7 +11,7 @@
 //! 3. Nodes with the same footprints, and for which the variables that those keys mention are the same, are one class (`classes.rs`).
 //!    One node of each class is asked on both sides.
 //!
-//! Equal changes are told once with all nodes that they touch, [`described`](Description) by the facts that hold for exactly these.
+//! Equal changes are reported once with all nodes that they affect, [`described`](Description) by the facts that hold for exactly these.
 
 mod answers;
 mod cause;

@@ -85,7 +85,7 @@ fn made_up(arguments: &DiffArguments, sides: &Sides) -> Result<Vec<Facts>, Error
     let mut nodes: BTreeMap<String, Facts> = BTreeMap::new();
     for is_base in [true, false] {
         let settings = sides.settings(is_base, arguments.limits.limits());
-        // What is wrong with one side is told when it is compared.
+        // An error of one side is reported when it is compared.
         for facts in nodes_of_data(&settings).unwrap_or_default() {
             let known =
                 format!("{} {}", facts.node().unwrap_or_default(), Value::from(facts.facts().clone()).inspect());
