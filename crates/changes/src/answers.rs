@@ -1,4 +1,4 @@
-//! [`Answer`]: whe answer of a node to a key.
+//! [`Answer`]: the answer of a node to a key.
 
 use hieratic::powers::Budget;
 use hieratic::{Limits, Node, Query, quoted_key};
