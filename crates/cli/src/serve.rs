@@ -6,10 +6,11 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Args;
-use hieratic_service::{FactsSource, Limits, Options, PuppetDb, TlsFiles};
+use hieratic_service::{FactsSource, Limits, Options, TlsFiles};
 
 use crate::args::{LimitArguments, MessageArguments, PermissionArguments, PlaceArguments, VersionArguments};
 use crate::place;
+use crate::puppetdb::PuppetDbArguments;
 use crate::report::Reporter;
 
 /// The flags of `serve`.
@@ -21,18 +22,8 @@ pub(crate) struct ServeArguments {
     /// A folder with the facts of each node in NAME.json, NAME.yaml or NAME.yml, or the file of one node
     #[arg(long, alias = "facts-dir", value_name = "FILE|FOLDER", conflicts_with = "puppetdb")]
     pub(crate) facts: Option<PathBuf>,
-    /// The URL of a PuppetDB, the source of nodes and facts
-    #[arg(long, value_name = "URL")]
-    pub(crate) puppetdb: Option<String>,
-    /// The CA certificate of PuppetDB, in PEM format
-    #[arg(long, value_name = "FILE", requires = "puppetdb")]
-    pub(crate) puppetdb_ca: Option<PathBuf>,
-    /// The client certificate for PuppetDB, in PEM format
-    #[arg(long, value_name = "FILE", requires_all = ["puppetdb", "puppetdb_key"])]
-    pub(crate) puppetdb_cert: Option<PathBuf>,
-    /// The key of the client certificate, in PEM format
-    #[arg(long, value_name = "FILE", requires = "puppetdb_cert")]
-    pub(crate) puppetdb_key: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) puppetdb: PuppetDbArguments,
     /// How long to cache facts from PuppetDB, in seconds
     #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds, requires = "puppetdb")]
     puppetdb_keep: Duration,
@@ -143,15 +134,10 @@ impl ServeArguments {
             permissions: self.permissions,
             ..PlaceArguments::default()
         };
-        let facts = match (&self.facts, &self.puppetdb) {
+        let facts = match (&self.facts, self.puppetdb.settings()) {
             (Some(file), _) if file.is_file() => FactsSource::File(file.clone()),
             (Some(folder), _) => FactsSource::Folder(folder.clone()),
-            (None, Some(url)) => FactsSource::PuppetDb(PuppetDb {
-                url: url.clone(),
-                ca: self.puppetdb_ca.clone(),
-                identity: self.puppetdb_cert.clone().zip(self.puppetdb_key.clone()),
-                keep: self.puppetdb_keep,
-            }),
+            (None, Some(puppetdb)) => FactsSource::PuppetDb(puppetdb, self.puppetdb_keep),
             (None, None) => FactsSource::Names,
         };
         let tls = self.tls_cert.clone().zip(self.tls_key.clone());

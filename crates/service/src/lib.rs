@@ -34,7 +34,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 
 pub use api::openapi;
-pub use facts::{FactsSource, PuppetDb};
+pub use facts::FactsSource;
 pub use options::{Limits, Options, TlsFiles};
 pub use server::{Bound, ServeError, bind, serve};
 

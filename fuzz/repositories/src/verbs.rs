@@ -9,9 +9,9 @@ use hieratic::nomad::{Job, Options as JobOptions};
 use hieratic::nomad_validation::{as_command_text, validate};
 use hieratic::puppet::Options as CodeOptions;
 use hieratic::{
-    Code, Environment, ErrorKind, Explain, ExpressionKind, Facts, Hash, HclKind, HclQuestion, HieraInHcl,
+    Code, Environment, ErrorKind, Explain, ExpressionKind, Facts, Hash, HclKind, HclQuestion, HclTeller, HieraInHcl,
     IncludedFiles, Node, Permissions, Query, Settings, Strategy, Template, TemplateLanguage, Value,
-    evaluate_expression, evaluate_hcl, hcl_diagnostic, hcl_functions, hiera_lookup, unfurl,
+    evaluate_expression, evaluate_hcl, hcl_functions, hiera_lookup, unfurl,
 };
 use hieratic_document::write::{Style, document};
 use hieratic_powers::{Budget, Limits};
@@ -299,7 +299,10 @@ fn job(case: &Case<'_>, random: &mut Random) {
                 drop(job.to_json());
                 drop(as_command_text(&validate(&job)));
             }
-            Err(failure) => failure.diagnostics().iter().for_each(|diagnostic| shown(&hcl_diagnostic(diagnostic))),
+            Err(failure) => {
+                let mut teller = HclTeller::default();
+                failure.diagnostics().iter().for_each(|diagnostic| shown(&teller.tell(diagnostic)));
+            }
         }
     }
 }

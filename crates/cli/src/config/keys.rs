@@ -127,7 +127,7 @@ pub(crate) const KEYS: &[Key] = &[
         "puppetdb.url",
         Kind::Text,
         SetBy::User,
-        "The PuppetDB that `serve` gets nodes and facts from",
+        "The PuppetDB that `serve`, `diff` and `affected` get nodes and facts from",
         "\"https://puppetdb:8081\"",
     ),
     key("puppetdb.ca", Kind::Path, SetBy::User, "The CA certificate of PuppetDB", "\"~/ssl/ca.pem\""),

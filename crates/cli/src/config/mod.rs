@@ -15,7 +15,9 @@ use hieratic::{PuppetVersion, Strict, repository_of};
 
 use crate::args::{CheckArguments, FailOn, PlaceArguments, Verb};
 use crate::documents;
+use crate::fleet::FleetArguments;
 use crate::job::JobArguments;
+use crate::puppetdb::PuppetDbArguments;
 use file::{Entry, Fault, Value, Whose};
 
 pub(crate) use verb::{ConfigArguments, run};
@@ -32,7 +34,7 @@ pub(crate) fn apply(verb: &mut Verb) -> Result<(), Fault> {
             lookup.link = config.link();
         }
         Verb::Compare(compare) => Config::for_place(&compare.place)?.fill_place(&mut compare.place),
-        Verb::Diff(diff) => Config::for_place(&diff.place)?.fill_place(&mut diff.place),
+        Verb::Diff(diff) => Config::for_place(&diff.place)?.fill_fleet(&mut diff.place, &mut diff.fleet),
         Verb::History(history) => Config::for_place(&history.place)?.fill_place(&mut history.place),
         Verb::Eval(eval) => Config::for_place(&eval.place)?.fill_place(&mut eval.place),
         Verb::Render(render) => Config::for_place(&render.place)?.fill_place(&mut render.place),
@@ -250,16 +252,32 @@ impl Config {
         fill(&mut serve.modulepath, self.modulepath());
         fill(&mut serve.hiera_config, self.path("hiera_config"));
         fill_list(&mut serve.datadir, self.datadirs());
-        if serve.facts.is_none() && serve.puppetdb.is_none() {
+        if serve.facts.is_none() && serve.puppetdb.url.is_none() {
             serve.facts = self.paths("facts").into_iter().next();
-            if serve.facts.is_none() {
-                serve.puppetdb = self.text("puppetdb.url");
-            }
         }
-        if serve.puppetdb.is_some() {
-            fill(&mut serve.puppetdb_ca, self.path("puppetdb.ca"));
-            fill(&mut serve.puppetdb_cert, self.path("puppetdb.cert"));
-            fill(&mut serve.puppetdb_key, self.path("puppetdb.key"));
+        if serve.facts.is_none() {
+            self.fill_puppetdb(&mut serve.puppetdb);
+        }
+    }
+
+    /// Fills in what the flags of a verb about many nodes did not say: PuppetDB has facts where no file has them.
+    pub(crate) fn fill_fleet(&self, place: &mut PlaceArguments, fleet: &mut FleetArguments) {
+        let names_puppetdb = fleet.puppetdb.url.is_some();
+        self.fill_place(place);
+        if names_puppetdb && place.facts_by_settings {
+            place.facts.clear();
+        }
+        if place.facts.is_empty() && place.node.is_none() && place.fact.is_empty() || names_puppetdb {
+            self.fill_puppetdb(&mut fleet.puppetdb);
+        }
+    }
+
+    fn fill_puppetdb(&self, puppetdb: &mut PuppetDbArguments) {
+        fill(&mut puppetdb.url, self.text("puppetdb.url"));
+        if puppetdb.url.is_some() {
+            fill(&mut puppetdb.puppetdb_ca, self.path("puppetdb.ca"));
+            fill(&mut puppetdb.puppetdb_cert, self.path("puppetdb.cert"));
+            fill(&mut puppetdb.puppetdb_key, self.path("puppetdb.key"));
         }
     }
 }

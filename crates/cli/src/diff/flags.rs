@@ -8,6 +8,7 @@ use clap::{Args, ValueEnum};
 
 use super::view::View;
 use crate::args::{LimitArguments, MessageArguments, PlaceArguments};
+use crate::fleet::FleetArguments;
 
 /// The flags of `diff`.
 #[derive(Args, Debug)]
@@ -21,9 +22,8 @@ pub(crate) struct DiffArguments {
     /// Only keys that one of these patterns matches: 'profile::web::*' (repeatable)
     #[arg(long, value_name = "PATTERN", action = clap::ArgAction::Append)]
     pub(crate) key: Vec<String>,
-    /// Only nodes for which this expression of the Puppet language is true: 'facts.role == "web"'
-    #[arg(long = "where", value_name = "EXPRESSION")]
-    pub(crate) filter: Option<String>,
+    #[command(flatten)]
+    pub(crate) fleet: FleetArguments,
     /// The facts before the change: a file, or a folder with a file for each node (repeatable); --facts has those after it
     #[arg(long, value_name = "FILE|FOLDER", action = clap::ArgAction::Append)]
     pub(crate) base_facts: Vec<PathBuf>,

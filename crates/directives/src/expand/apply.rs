@@ -175,7 +175,7 @@ impl Expander<'_> {
             self.faults = told;
             return outcome;
         }
-        told.iter().for_each(|fault| self.fault(fault.clone()));
+        self.tell_again(&told, &node);
         self.remember(&node, local, &outcome, missed, told);
         outcome
     }
@@ -195,14 +195,21 @@ impl Expander<'_> {
     /// What became of a target before: what was wrong in it is wrong again.
     fn once_more(&mut self, known: &Remembered, node: &Node) -> Outcome {
         self.missed += known.missed;
-        if let Err(exhausted) = self.options.budget.steps(known.faults.len() as u64) {
-            self.exhausted(exhausted, node);
-        }
-        known.faults.iter().for_each(|fault| self.fault(fault.clone()));
+        self.tell_again(&known.faults, node);
         match &known.expanded {
             Some(expanded) => Outcome::Node(expanded.clone()),
             None => Outcome::Nothing,
         }
+    }
+
+    /// Adds the faults of a target to those of the place where it is put. A target may be reached along any number of paths, and a
+    /// recursive fault lists its path, so that this costs steps.
+    fn tell_again(&mut self, faults: &Faults, node: &Node) {
+        let steps = faults.iter().map(|fault| 1 + fault.labels.len() as u64).sum();
+        if let Err(exhausted) = self.options.budget.steps(steps) {
+            self.exhausted(exhausted, node);
+        }
+        faults.iter().for_each(|fault| self.fault(fault.clone()));
     }
 
     /// Expands a target, and tells how many references in it lead nowhere.
@@ -214,6 +221,10 @@ impl Expander<'_> {
 
     /// A target that contains the place where it is to be put.
     pub(super) fn recursive(&mut self, holder: &Node, entry: &Entry, own: &[Value], path: &[Value], target: &Node) {
+        // The message lists where it is, and how it was reached.
+        if let Err(exhausted) = self.options.budget.steps((path.len() + self.active.len()) as u64) {
+            return self.exhausted(exhausted, target);
+        }
         let key = entry.key.to_text();
         let shown = if key.starts_with("+.") || key.starts_with("+?.") {
             python::list(own.iter())

@@ -165,9 +165,3 @@ impl HclTeller {
 
 /// How many texts a teller keeps. Templates in strings of JSON are texts of their own, and there may be any number of them.
 const KEPT: usize = 16;
-
-/// One diagnostic of HCL as all diagnostics are told. Where there may be several, an [`HclTeller`] shares what they have in
-/// common.
-pub fn hcl_diagnostic(diagnostic: &Diagnostic) -> told::Diagnostic {
-    HclTeller::default().tell(diagnostic)
-}

@@ -1,18 +1,14 @@
 //! Where the facts of nodes are stored: a folder of files, or PuppetDB.
 
 mod folder;
-mod puppetdb;
-
 use std::path::PathBuf;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
+use axum::http::StatusCode;
 use hieratic::{Facts, FactsFolder, Looks, PuppetVersion, is_node_name};
+use hieratic_puppetdb::{Client, Fault, PuppetDb};
 
 use crate::problem::Problem;
-
-pub use puppetdb::PuppetDb;
-
-use puppetdb::Client;
 
 /// Where the facts of nodes are stored.
 #[derive(Clone, Debug, Default)]
@@ -24,8 +20,8 @@ pub enum FactsSource {
     Folder(PathBuf),
     /// In one file, of one node.
     File(PathBuf),
-    /// In PuppetDB.
-    PuppetDb(PuppetDb),
+    /// In PuppetDB; the facts of a node are kept for some time.
+    PuppetDb(PuppetDb, Duration),
 }
 
 /// The facts that are stored.
@@ -33,7 +29,7 @@ pub(crate) enum Stored {
     Names(PuppetVersion),
     Folder(PathBuf, FactsFolder),
     File(PathBuf),
-    PuppetDb(Box<Client>),
+    PuppetDb(Box<Client>, Duration),
 }
 
 /// Facts that were found.
@@ -57,7 +53,10 @@ impl Stored {
                 folder::only_name(file).map_err(|problem| problem.detail)?;
                 Stored::File(file.clone())
             }
-            FactsSource::PuppetDb(settings) => Stored::PuppetDb(Box::new(Client::new(settings)?)),
+            FactsSource::PuppetDb(settings, keep) => {
+                let client = Client::new(settings).map_err(|fault| fault.to_string())?;
+                Stored::PuppetDb(Box::new(client), *keep)
+            }
         })
     }
 
@@ -68,7 +67,11 @@ impl Stored {
             Stored::Names(version) => Ok(Found { facts: Facts::named_for(node, *version), expires: None, bytes: 0 }),
             Stored::Folder(_, folder) => folder::facts(folder, node, looks),
             Stored::File(file) => folder::only(file, node, looks),
-            Stored::PuppetDb(client) => client.facts(node),
+            Stored::PuppetDb(client, keep) => match client.facts(node).map_err(away)? {
+                Some((facts, bytes)) => Ok(Found { facts, expires: Some(Instant::now() + *keep), bytes }),
+                None => Err(Problem::not_found(format!("PuppetDB has no facts of the node '{node}'"))
+                    .help("find its name with GET /v1/nodes, or send `facts`")),
+            },
         }
     }
 
@@ -78,7 +81,7 @@ impl Stored {
             Stored::Names(_) => Ok(Vec::new()),
             Stored::Folder(_, folder) => folder::names(folder),
             Stored::File(file) => folder::only_name(file),
-            Stored::PuppetDb(client) => client.names(),
+            Stored::PuppetDb(client, _) => client.names().map_err(away),
         }
     }
 
@@ -87,9 +90,14 @@ impl Stored {
         match self {
             Stored::Names(_) => "no node facts".into(),
             Stored::Folder(path, _) | Stored::File(path) => format!("facts from {}", path.display()),
-            Stored::PuppetDb(client) => format!("facts from PuppetDB at {}", client.url()),
+            Stored::PuppetDb(client, _) => format!("facts from PuppetDB at {}", client.url()),
         }
     }
+}
+
+/// PuppetDB does not answer.
+fn away(fault: Fault) -> Problem {
+    Problem::new(StatusCode::BAD_GATEWAY, fault.to_string())
 }
 
 /// Refuses what is no name of a node.

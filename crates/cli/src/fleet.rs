@@ -1,0 +1,159 @@
+//! [`Fleet`]: the nodes that a verb about many nodes is about.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use clap::Args;
+use hieratic::{Code, Environment, Error, ErrorKind, Facts, Settings, Value};
+use hieratic_audit::{nodes_of, nodes_of_data};
+
+use crate::args::PlaceArguments;
+use crate::place;
+use crate::puppetdb::PuppetDbArguments;
+use crate::report::Reporter;
+
+/// The flags that choose among many nodes.
+#[derive(Args, Debug)]
+pub(crate) struct FleetArguments {
+    /// Only nodes for which this expression of the Puppet language is true: 'facts.role == "web"'
+    #[arg(long = "where", value_name = "EXPRESSION")]
+    pub(crate) filter: Option<String>,
+    #[command(flatten)]
+    pub(crate) puppetdb: PuppetDbArguments,
+}
+
+/// The nodes, and where they come from.
+pub(crate) struct Fleet {
+    pub(crate) nodes: Vec<Facts>,
+    /// Whether they were made up from the paths of data files.
+    pub(crate) are_made_up: bool,
+}
+
+impl Fleet {
+    /// The nodes that the flags mean: those of files of facts, those of PuppetDB, or else one for each path of data that the hierarchies of
+    /// one of the settings have.
+    pub(crate) fn of(
+        arguments: &FleetArguments,
+        place: &PlaceArguments,
+        settings: &[Settings],
+        environment: &Environment,
+        reporter: &Reporter,
+    ) -> Result<Fleet, Error> {
+        let mut are_made_up = false;
+        let nodes = if !place.facts.is_empty() {
+            with_flags(nodes_of_files(place, &place.facts)?, &place.fact)?
+        } else if let Some(nodes) = arguments.puppetdb.nodes(place.node.as_deref())? {
+            with_flags(nodes, &place.fact)?
+        } else if place.node.is_some() || !place.fact.is_empty() {
+            vec![place::of_node(place, reporter)?]
+        } else {
+            are_made_up = true;
+            made_up(settings)
+        };
+        if nodes.is_empty() {
+            return Err(usage("there is no node").help("name facts of nodes with --facts, or leave the flag out"));
+        }
+        let mut fleet = Fleet { nodes: Vec::new(), are_made_up };
+        for facts in nodes {
+            match &arguments.filter {
+                Some(filter) if !holds(filter, environment, &facts)? => {}
+                _ => fleet.nodes.push(facts),
+            }
+        }
+        match fleet.nodes.is_empty() {
+            true => Err(usage("no node is left").help("--where holds for none of them")),
+            false => Ok(fleet),
+        }
+    }
+}
+
+/// The nodes of files and folders of facts; with `--node` that one.
+pub(crate) fn nodes_of_files(place: &PlaceArguments, paths: &[PathBuf]) -> Result<Vec<Facts>, Error> {
+    let names: Vec<String> = place.node.iter().cloned().collect();
+    nodes_of(paths, &names, place.puppet.version(), &place::permissions(place))
+        .map_err(|fault| usage(fault.message).help(fault.help))
+}
+
+fn usage(message: impl Into<String>) -> Error {
+    Error::new(ErrorKind::Fatal, "usage", message)
+}
+
+fn with_flags(mut nodes: Vec<Facts>, flags: &[String]) -> Result<Vec<Facts>, Error> {
+    for facts in &mut nodes {
+        for flag in flags {
+            facts.set(flag).map_err(|error| usage(error.to_string()))?;
+        }
+    }
+    Ok(nodes)
+}
+
+/// The nodes that the data of any of the settings describes, each once.
+fn made_up(settings: &[Settings]) -> Vec<Facts> {
+    let mut nodes: BTreeMap<String, Facts> = BTreeMap::new();
+    for settings in settings {
+        // Whoever opens the environment reports why it cannot be read.
+        for facts in nodes_of_data(settings).unwrap_or_default() {
+            let known =
+                format!("{} {}", facts.node().unwrap_or_default(), Value::from(facts.facts().clone()).inspect());
+            nodes.entry(known).or_insert(facts);
+        }
+    }
+    nodes.into_values().collect()
+}
+
+/// Whether an expression is true for a node. `facts.os.family` may be written for `$facts['os']['family']`.
+fn holds(filter: &str, environment: &Environment, facts: &Facts) -> Result<bool, Error> {
+    let code = Code::new(Some(environment), facts.clone(), Default::default());
+    match code.evaluate("", &in_puppet(filter)).value {
+        Ok(value) => Ok(value.is_truthy()),
+        Err(failure) => Err(usage(format!("--where cannot be evaluated for {}: {failure}", facts.node().unwrap_or("a node")))
+            .help("an expression of the Puppet language: 'facts.role == \"web\"', '$facts[\"os\"][\"family\"] in [\"Debian\"]'")),
+    }
+}
+
+/// The expression with `facts.a.b` and `trusted.a.b` as calls that give undef for what is not there.
+fn in_puppet(filter: &str) -> String {
+    let mut out = String::new();
+    let mut quote = None;
+    let mut rest = filter;
+    let mut before = ' ';
+    while let Some(c) = rest.chars().next() {
+        let word = ["facts.", "trusted."].into_iter().find(|word| {
+            quote.is_none()
+                && rest.starts_with(word)
+                && !before.is_alphanumeric()
+                && !matches!(before, '$' | '_' | ':' | '.')
+        });
+        if let Some(word) = word {
+            let path = &rest[word.len()..];
+            let end = path.find(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '.')).unwrap_or(path.len());
+            if end > 0 {
+                out.push_str(&format!("${}get('{}')", word, &path[..end]));
+                rest = &path[end..];
+                before = 'x';
+                continue;
+            }
+        }
+        match quote {
+            Some(open) if c == open => quote = None,
+            None if matches!(c, '\'' | '"') => quote = Some(c),
+            _ => {}
+        }
+        out.push(c);
+        before = c;
+        rest = &rest[c.len_utf8()..];
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn facts_are_written_as_in_hierarchies() {
+        assert_eq!(in_puppet("facts.role == \"web\""), "$facts.get('role') == \"web\"");
+        assert_eq!(in_puppet("!(trusted.extensions.pp_role =~ /x/)"), "!($trusted.get('extensions.pp_role') =~ /x/)");
+        assert_eq!(in_puppet("$facts[a] == 'facts.b'"), "$facts[a] == 'facts.b'");
+    }
+}

@@ -1,0 +1,175 @@
+//! [`Client`]: questions to PuppetDB, and their answers as they came.
+
+use std::fmt;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use hieratic::Facts;
+use ureq::Agent;
+use ureq::tls::{Certificate, ClientCert, PrivateKey, RootCerts, TlsConfig};
+
+use crate::address::without_access;
+
+/// Where PuppetDB is, and how to authenticate.
+#[derive(Clone, Debug)]
+pub struct PuppetDb {
+    /// The address, as `http://localhost:8080`; a name and a password may be in it.
+    pub url: String,
+    /// The CA certificate that PuppetDB's own leads to, in PEM format; without it, those that browsers trust.
+    pub ca: Option<PathBuf>,
+    /// The client certificate and its key, in PEM format.
+    pub identity: Option<(PathBuf, PathBuf)>,
+}
+
+/// Why PuppetDB gave no answer that can be used: a sentence without credentials.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault(pub(crate) String);
+
+impl fmt::Display for Fault {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Fault {}
+
+/// How long PuppetDB may take for an answer about one node.
+const TIMEOUT: Duration = Duration::from_secs(5);
+/// How large such an answer may be.
+const LARGEST: u64 = 64 << 20;
+
+/// Asks PuppetDB.
+pub struct Client {
+    agent: Agent,
+    /// The address without credentials, which is all that a message contains.
+    url: String,
+    /// The credentials, as a header.
+    authorization: Option<String>,
+}
+
+impl fmt::Debug for Client {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("Client").field("url", &self.url).finish_non_exhaustive()
+    }
+}
+
+impl Client {
+    /// Prepares questions; nothing is asked yet.
+    ///
+    /// # Errors
+    /// The URL is none of PuppetDB, or a certificate cannot be read.
+    pub fn new(settings: &PuppetDb) -> Result<Client, Fault> {
+        let mut tls = TlsConfig::builder();
+        if let Some(ca) = &settings.ca {
+            tls = tls.root_certs(RootCerts::Specific(Arc::new(vec![certificate(ca)?])));
+        }
+        if let Some((path, key)) = &settings.identity {
+            let private = PrivateKey::from_pem(&read(key)?).map_err(|error| in_file(key, &error))?;
+            tls = tls.client_cert(Some(ClientCert::new_with_certs(&[certificate(path)?], private)));
+        }
+        // Whoever could redirect would choose what is asked, and be shown the credentials.
+        let config = Agent::config_builder()
+            .timeout_global(Some(TIMEOUT))
+            .tls_config(tls.build())
+            .max_redirects(0)
+            .http_status_as_error(false)
+            .build();
+        let Some((url, authorization)) = without_access(&settings.url) else {
+            let message = "the URL of PuppetDB has an @ after the host: encode / ? # in a password as %2F %3F %23";
+            return Err(Fault(message.into()));
+        };
+        if !url.starts_with("http://") && !url.starts_with("https://") || url.contains(['?', '#']) {
+            return Err(Fault(format!("expected a PuppetDB URL such as http://localhost:8080, got '{url}'")));
+        }
+        Ok(Client { agent: Agent::new_with_config(config), url, authorization })
+    }
+
+    /// The address without credentials.
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// The facts of a node, and how many bytes they have as text; none if PuppetDB does not know the node.
+    ///
+    /// # Errors
+    /// PuppetDB does not answer, or not with facts.
+    pub fn facts(&self, node: &str) -> Result<Option<(Facts, u64)>, Fault> {
+        let Some(bytes) = self.get(&format!("/pdb/query/v4/nodes/{node}/facts"))? else { return Ok(None) };
+        if bytes.iter().filter(|byte| !byte.is_ascii_whitespace()).eq(b"[]") {
+            return Ok(None);
+        }
+        let hash = Facts::read(&bytes, Path::new("PuppetDB.json")).map_err(|error| self.odd(&error.to_string()))?;
+        Ok(Some((Facts::new(Some(node), hash), bytes.len() as u64)))
+    }
+
+    /// The names of the nodes that are not deactivated, sorted.
+    ///
+    /// # Errors
+    /// PuppetDB does not answer, or not with nodes.
+    pub fn names(&self) -> Result<Vec<String>, Fault> {
+        #[derive(serde::Deserialize)]
+        struct Entry {
+            certname: String,
+        }
+        let bytes = self.get("/pdb/query/v4/nodes")?.unwrap_or_else(|| b"[]".to_vec());
+        let entries: Vec<Entry> = serde_json::from_slice(&bytes).map_err(|error| self.odd(&error.to_string()))?;
+        let mut names: Vec<String> = entries.into_iter().map(|entry| entry.certname).collect();
+        names.sort_unstable();
+        names.dedup();
+        Ok(names)
+    }
+
+    /// What is at a path; none if PuppetDB has nothing there.
+    fn get(&self, path: &str) -> Result<Option<Vec<u8>>, Fault> {
+        let Some(mut body) = self.ask(path, TIMEOUT)? else { return Ok(None) };
+        let bytes = body.with_config().limit(LARGEST).read_to_vec();
+        bytes.map(Some).map_err(|error| self.odd(&error.to_string()))
+    }
+
+    /// What is at a path, to be read piece by piece; none if PuppetDB has nothing there.
+    pub(crate) fn stream(&self, path: &str, time: Duration, largest: u64) -> Result<Option<impl Read + use<>>, Fault> {
+        Ok(self.ask(path, time)?.map(|body| body.into_with_config().limit(largest).reader()))
+    }
+
+    fn ask(&self, path: &str, time: Duration) -> Result<Option<ureq::Body>, Fault> {
+        let mut request = self.agent.get(format!("{}{path}", self.url)).header("accept", "application/json");
+        if let Some(authorization) = &self.authorization {
+            request = request.header("authorization", authorization);
+        }
+        let request = request.config().timeout_global(Some(time)).build();
+        match request.call() {
+            Ok(response) if response.status().as_u16() == 404 => Ok(None),
+            Ok(response) if response.status().is_redirection() => {
+                Err(self.odd("it redirects, which is not followed: pass the final URL to --puppetdb"))
+            }
+            Ok(response) if !response.status().is_success() => {
+                Err(self.odd(&format!("its status is {}", response.status().as_u16())))
+            }
+            Ok(response) => Ok(Some(response.into_body())),
+            Err(error) => Err(self.odd(&error.to_string())),
+        }
+    }
+
+    pub(crate) fn odd(&self, message: &str) -> Fault {
+        Fault(format!("PuppetDB at {} does not answer: {message}", self.url))
+    }
+}
+
+fn in_file(path: &Path, error: &dyn fmt::Display) -> Fault {
+    Fault(format!("{}: {error}", path.display()))
+}
+
+/// A file that the person at the keyboard names.
+#[allow(
+    clippy::disallowed_methods,
+    reason = "certificates and keys are named by flags and user settings, never by a repository"
+)]
+fn read(path: &Path) -> Result<Vec<u8>, Fault> {
+    std::fs::read(path).map_err(|error| in_file(path, &error))
+}
+
+fn certificate(path: &Path) -> Result<Certificate<'static>, Fault> {
+    Certificate::from_pem(&read(path)?).map_err(|error| in_file(path, &error))
+}

@@ -1,0 +1,125 @@
+//! [`Client::fleet`]: all nodes with their facts, in one query.
+
+use std::fmt;
+use std::io::BufReader;
+use std::path::Path;
+use std::time::Duration;
+
+use hieratic::Facts;
+use serde::Deserializer as _;
+use serde::de::{DeserializeSeed, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::Value as Json;
+
+use crate::client::{Client, Fault};
+
+/// How long PuppetDB may take for a whole fleet.
+const TIMEOUT: Duration = Duration::from_secs(600);
+/// How large the answer may be: 100,000 nodes with 40 KiB of facts each.
+const LARGEST: u64 = 4 << 30;
+/// How many nodes are read.
+const MOST_NODES: usize = 1_000_000;
+
+impl Client {
+    /// All nodes that are not deactivated, with their facts, sorted by name. The answer is read node by node.
+    ///
+    /// It is one query for the
+    /// [inventory](https://www.puppet.com/docs/puppetdb/8/api/query/v4/inventory.html); its trusted facts are left to what follows from
+    /// the name and the facts, as for nodes from files.
+    ///
+    /// # Errors
+    /// PuppetDB does not answer, or not with an inventory; or the answer is too large.
+    pub fn fleet(&self) -> Result<Vec<Facts>, Fault> {
+        let Some(reader) = self.stream("/pdb/query/v4/inventory", TIMEOUT, LARGEST)? else {
+            return Err(self.odd("it has no /pdb/query/v4/inventory: is this the URL of PuppetDB itself?"));
+        };
+        let mut deserializer = serde_json::Deserializer::from_reader(BufReader::with_capacity(1 << 16, reader));
+        let nodes = deserializer.deserialize_seq(Nodes).and_then(|nodes| deserializer.end().map(|()| nodes));
+        let mut nodes = nodes.map_err(|error| self.odd(&error.to_string()))?;
+        nodes.sort_by(|one, other| one.node().cmp(&other.node()));
+        nodes.dedup_by(|one, other| one.node() == other.node());
+        Ok(nodes)
+    }
+}
+
+struct Nodes;
+
+impl<'de> Visitor<'de> for Nodes {
+    type Value = Vec<Facts>;
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("a list of nodes")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut sequence: A) -> Result<Vec<Facts>, A::Error> {
+        let mut nodes = Vec::new();
+        while let Some(facts) = sequence.next_element_seed(Node)? {
+            if nodes.len() == MOST_NODES {
+                return Err(A::Error::custom(format!("it has more than {MOST_NODES} nodes")));
+            }
+            nodes.push(facts);
+        }
+        Ok(nodes)
+    }
+}
+
+/// A node of the inventory: `{"certname": ..., "facts": {...}, ...}`.
+struct Node;
+
+impl<'de> DeserializeSeed<'de> for Node {
+    type Value = Facts;
+
+    fn deserialize<D: serde::Deserializer<'de>>(self, deserializer: D) -> Result<Facts, D::Error> {
+        deserializer.deserialize_map(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Node {
+    type Value = Facts;
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("a node with a certname and facts")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Facts, A::Error> {
+        let (mut name, mut facts) = (None, None);
+        while let Some(key) = map.next_key::<String>()? {
+            match key.as_str() {
+                "certname" => name = Some(map.next_value::<String>()?),
+                "facts" => facts = Some(map.next_value::<serde_json::Map<String, Json>>()?),
+                _ => _ = map.next_value::<IgnoredAny>()?,
+            }
+        }
+        let name = name.ok_or_else(|| A::Error::missing_field("certname"))?;
+        let facts = Json::Object(facts.ok_or_else(|| A::Error::missing_field("facts"))?).to_string();
+        let facts = Facts::read(facts.as_bytes(), Path::new("PuppetDB.json"));
+        Ok(Facts::new(Some(&name), facts.map_err(|error| A::Error::custom(format!("{name}: {error}")))?))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<Vec<Facts>, String> {
+        serde_json::Deserializer::from_str(text).deserialize_seq(Nodes).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn an_inventory_is_read_node_by_node() {
+        let nodes = read(
+            r#"[{"certname": "b", "timestamp": null, "environment": "x", "facts": {"role": "web", "n": 1.50}, "trusted": {}},
+                {"facts": {}, "certname": "a"}]"#,
+        )
+        .unwrap();
+        assert_eq!(nodes.iter().map(|facts| facts.node().unwrap()).collect::<Vec<_>>(), ["b", "a"]);
+        assert_eq!(nodes[0].facts()["role"].as_str(), Some("web"));
+    }
+
+    #[test]
+    fn what_is_no_inventory_is_refused() {
+        assert!(read(r#"[{"certname": "b"}]"#).unwrap_err().contains("missing field `facts`"));
+        assert!(read(r#"[{"facts": {}}]"#).unwrap_err().contains("missing field `certname`"));
+        assert!(read(r#"{"error": "x"}"#).unwrap_err().contains("expected a list of nodes"));
+        assert!(read(r#"[{"certname": "b", "facts": {"#).unwrap_err().contains("EOF"));
+    }
+}

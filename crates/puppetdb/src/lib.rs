@@ -1,0 +1,15 @@
+//! Nodes and facts from the query API of PuppetDB.
+//!
+//! [`PuppetDb`] says where it is and how to authenticate, [`Client`] asks: for the facts of [one node](Client::facts), for the
+//! [names](Client::names) of all, and for [all nodes with their facts](Client::fleet) in one query.
+//!
+//! The person at the keyboard names PuppetDB; a repository cannot. What it answers is bounded in time and size, redirects are refused,
+//! and no message contains the credentials in its URL.
+//!
+//! See <https://www.puppet.com/docs/puppetdb/8/api/query/v4/overview.html>.
+
+mod address;
+mod client;
+mod fleet;
+
+pub use client::{Client, Fault, PuppetDb};
