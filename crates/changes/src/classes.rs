@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use hieratic::powers::Budget;
@@ -9,6 +10,7 @@ use hieratic::{Environment, Error, Footprint, Limits, Node, SourceData};
 use hieratic_value::Str;
 use rustc_hash::FxHashMap;
 
+use crate::affected::converted;
 use crate::answers::Answer;
 use crate::compare::{Options, Subject};
 use crate::reach::{Both, Reach, Sources};
@@ -105,7 +107,12 @@ impl Plans {
         let both = Both { base: &base, head: &head, sources: &self.sources };
         let asks_code = base.asks_code || head.asks_code;
         let code_matters = asks_code && (code_changed || has_other_facts);
-        if !has_other_facts && !code_matters && both.are_same() {
+        // Values may be converted to types of modules.
+        let conversions: Vec<Str> = match options.changed.iter().any(|path| is_type(path)) {
+            true => converted(&base).into_iter().chain(converted(&head)).collect(),
+            false => Vec::new(),
+        };
+        if !has_other_facts && !code_matters && conversions.is_empty() && both.are_same() {
             return Class::silent(None);
         }
         let faults = [&base, &head].map(faults);
@@ -124,10 +131,10 @@ impl Plans {
                     .collect()
             }
         };
-        let key = numbered(&(content, &other, code_matters));
+        let key = numbered(&(content, &other, code_matters, !conversions.is_empty()));
         let plan = self.known.lock().unwrap_or_else(PoisonError::into_inner).entry(key).or_default().clone();
         plan.get_or_init(|| {
-            let reach = both.reach(&other);
+            let reach = both.reach(&other, &conversions);
             // Functions may look anything up.
             let is_everything =
                 reach == Reach::Everything || code_matters || asks_code && !matches!(reach, Reach::Nothing);
@@ -168,6 +175,12 @@ impl Plans {
     }
 }
 
+/// Whether a file can define a type of a module.
+fn is_type(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "pp")
+        && path.components().any(|part| part.as_os_str() == "types")
+}
+
 /// A key that nobody has for each layer with options of its own.
 fn probes(pair: &Pair) -> Vec<Str> {
     const NOBODY: &str = "no_key_has_this_name_0f5a";
@@ -188,18 +201,18 @@ pub(crate) fn told(errors: [Option<Error>; 2]) -> Option<[Option<String>; 2]> {
 }
 
 /// What tells footprints apart: their places and sources. Sources are held by their stores as long as these numbers are used.
-fn fingerprint(sides: &[&Footprint; 2]) -> u128 {
+pub(crate) fn fingerprint(sides: &[&Footprint]) -> u128 {
     let side = |footprint: &Footprint| -> Vec<(u64, Option<usize>, Option<Str>)> {
         let place = |footing: &hieratic::Footing| {
             (footing.place, footing.data.as_ref().map(hieratic::SourceData::id), footing.fault.clone())
         };
         footprint.places.iter().map(place).collect()
     };
-    numbered(&sides.map(side))
+    numbered(&sides.iter().map(|footprint| side(footprint)).collect::<Vec<_>>())
 }
 
 /// A number for something: equal for what is equal, and for nothing else that is met in practice.
-fn numbered(what: &impl Hash) -> u128 {
+pub(crate) fn numbered(what: &impl Hash) -> u128 {
     let half = |salt: u8| {
         let mut hasher = DefaultHasher::new();
         salt.hash(&mut hasher);

@@ -12,7 +12,10 @@
 //!    One node of each class is asked on both sides.
 //!
 //! Equal changes are reported once with all nodes that they affect, [`described`](Description) by the facts that hold for exactly these.
+//!
+//! [`affected`] answers the question before the change: which keys of which nodes a file, a line or a level can reach.
 
+mod affected;
 mod answers;
 mod cause;
 mod classes;
@@ -24,6 +27,7 @@ mod parameters;
 mod parts;
 mod reach;
 
+pub use affected::{Affected, AffectedGroup, Keys, Overridden, What, affected};
 pub use answers::Answer;
 pub use cause::Cause;
 pub use compare::{Broken, Change, Group, Options, Report, Side, Subject, compare};

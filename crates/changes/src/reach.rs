@@ -88,9 +88,14 @@ impl Both<'_> {
         self.base.places.len() == self.head.places.len() && self.base.places.iter().zip(&self.head.places).all(is_same)
     }
 
-    /// Which keys can have other answers for a node for which these variables have other values.
-    pub(crate) fn reach(&self, variables: &BTreeSet<Str>) -> Reach {
+    /// Which keys can have other answers for a node for which these variables have other values, and for which values under these names of
+    /// `lookup_options` are converted to other types.
+    pub(crate) fn reach(&self, variables: &BTreeSet<Str>, conversions: &[Str]) -> Reach {
         let Some(mut seeds) = self.seeds() else { return Reach::Everything };
+        match self.keys_named(conversions.iter()) {
+            Some(keys) => seeds.extend(keys),
+            None => return Reach::Everything,
+        }
         if !variables.is_empty() {
             for mentions in self.mentions() {
                 for (key, mentions) in &mentions.by {
@@ -147,7 +152,7 @@ impl Both<'_> {
     }
 
     /// Adds the keys that mention one of the keys, and those that mention those.
-    fn add_mentioning(&self, keys: &mut BTreeSet<Str>) {
+    pub(crate) fn add_mentioning(&self, keys: &mut BTreeSet<Str>) {
         let all = self.mentions();
         let mut open: Vec<Str> = keys.iter().cloned().collect();
         while let Some(key) = open.pop() {
@@ -195,9 +200,14 @@ impl Both<'_> {
                 }
             }
         }
+        self.keys_named(names.iter())
+    }
+
+    /// The keys that names in `lookup_options` mean: a name is a key, or a pattern if it begins with `^`. None if a pattern cannot be used.
+    pub(crate) fn keys_named<'n>(&self, names: impl Iterator<Item = &'n Str>) -> Option<BTreeSet<Str>> {
         let all: BTreeSet<&Str> = self.data().flat_map(SourceData::keys).collect();
         let mut keys = BTreeSet::new();
-        for name in &names {
+        for name in names {
             match name.starts_with('^') {
                 false => _ = keys.insert(name.clone()),
                 true => {
@@ -212,6 +222,14 @@ impl Both<'_> {
         }
         keys.remove(Node::OPTIONS_KEY);
         Some(keys)
+    }
+
+    /// The keys with a value that mentions one of the keys.
+    pub(crate) fn that_mention(&self, keys: &BTreeSet<Str>) -> BTreeSet<Str> {
+        let all = self.mentions();
+        let of =
+            |key: &Str| all.iter().filter_map(|mentioned| mentioned.of.get(key)).flatten().cloned().collect::<Vec<_>>();
+        keys.iter().flat_map(of).collect()
     }
 
     /// The variables on which the answers to some keys depend; to all keys without any.
@@ -257,7 +275,8 @@ fn is_same_source(one: &Footing, other: &Footing) -> bool {
     id(one) == id(other) && one.fault == other.fault
 }
 
-fn is_encrypted(value: &Value) -> bool {
+/// Whether something in a value is encrypted.
+pub(crate) fn is_encrypted(value: &Value) -> bool {
     match value {
         Value::String(text) => text.contains("ENC["),
         Value::Array(elements) => elements.iter().any(is_encrypted),

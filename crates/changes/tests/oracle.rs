@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use hieratic::powers::{Memory, Patched, Tree};
 use hieratic::{Environment, Facts, Hash, Limits, Mask, Settings, Value};
-use hieratic_changes::{Answer, Options, Subject, compare};
+use hieratic_changes::{Answer, Options, Subject, What, affected, compare};
 use proptest::prelude::*;
 
 const ROOT: &str = "/repository";
@@ -52,6 +52,7 @@ fn options() -> impl Strategy<Value = String> {
         Just("{merge: {strategy: deep, knockout_prefix: '--'}}"),
         Just("{convert_to: String}"),
         Just("{convert_to: Sensitive}"),
+        Just("{convert_to: 'M::Port'}"),
     ];
     let name = prop::sample::select(vec!["a", "b", "c", "m::a", "'^[ab]$'", "'^m::'", "'^.*a$'"]);
     prop::collection::btree_map(name, one, 0..3).prop_map(|all| {
@@ -107,16 +108,24 @@ const FILES: [&str; 14] = [
     "modules/m/data/web.yaml",
 ];
 
+const TYPES: &str = "modules/m/types/port.pp";
+
+fn types() -> impl Strategy<Value = String> {
+    prop::sample::select(vec!["Integer", "String", "Array", "Optional[Float]"])
+        .prop_map(|kind| format!("type M::Port = {kind}\n"))
+}
+
 fn texts() -> impl Strategy<Value = Texts> {
     let files = prop::collection::btree_map(prop::sample::select(FILES.to_vec()), file(), 2..9);
     let module = prop::option::weighted(0.8, hierarchy(&MODULE));
     let conf = prop::option::weighted(0.1, Just("modulepath = other\n".to_owned()));
-    (files, hierarchy(&LEVELS), module, conf).prop_map(|(files, hierarchy, module, conf)| {
+    (files, hierarchy(&LEVELS), module, conf, types()).prop_map(|(files, hierarchy, module, conf, types)| {
         let mut texts: Texts = files.into_iter().map(|(path, text)| (path.to_owned(), text)).collect();
         texts.insert("hiera.yaml".into(), hierarchy);
         texts.insert("modules/m/manifests/init.pp".into(), "class m {}\n".into());
         texts.extend(module.map(|text| ("modules/m/hiera.yaml".into(), text)));
         texts.extend(conf.map(|text| ("environment.conf".into(), text)));
+        texts.insert(TYPES.into(), types);
         texts
     })
 }
@@ -130,7 +139,8 @@ fn change() -> impl Strategy<Value = Vec<(String, Option<String>)>> {
         prop::option::weighted(0.7, hierarchy(&MODULE)).prop_map(|text| ("modules/m/hiera.yaml".to_owned(), text));
     let conf = prop::option::of(Just("modulepath = other\n".to_owned()))
         .prop_map(|text| ("environment.conf".to_owned(), text));
-    prop::collection::vec(prop_oneof![8 => data, 2 => levels, 1 => module, 1 => conf], 1..4)
+    let types = types().prop_map(|text| (TYPES.to_owned(), Some(text)));
+    prop::collection::vec(prop_oneof![8 => data, 2 => levels, 1 => module, 1 => conf, 1 => types], 1..4)
 }
 
 fn memory(texts: &Texts) -> Memory {
@@ -297,4 +307,37 @@ proptest! {
         nodes[which].1.set(&format!("{}={}", fact.0, fact.1)).unwrap();
         prop_assert_eq!(quickly(&base, &head, &nodes), slowly(&base, &head, &nodes));
     }
+
+    #[test]
+    fn what_changes_was_affected(base in texts(), change in change()) {
+        let head = applied(&base, &change);
+        let nodes: Vec<(Facts, Facts)> = nodes().into_iter().map(|facts| (facts.clone(), facts)).collect();
+        let (told, broken) = quickly(&base, &head, &nodes);
+        let parts: Vec<What> =
+            change.iter().map(|(path, _)| What::File(Path::new(ROOT).join(path), None)).collect();
+        let reached = [&base, &head].map(|texts| reached(texts, &parts));
+        for (node, key, told) in told.iter().filter(|(node, ..)| !broken.contains(node)) {
+            let is_reached = |(keys, any): &(BTreeSet<(String, String)>, BTreeSet<String>)| {
+                any.contains(node) || keys.contains(&(node.clone(), key.clone()))
+            };
+            prop_assert!(reached.iter().any(is_reached), "{node} {key}: {told}");
+        }
+    }
+}
+
+/// The keys of nodes that parts can reach, and the nodes of which they may reach any.
+fn reached(texts: &Texts, parts: &[What]) -> (BTreeSet<(String, String)>, BTreeSet<String>) {
+    let environment = Environment::open(&settings(Arc::new(memory(texts)))).unwrap();
+    let nodes = nodes();
+    let name = |index: usize| nodes[index].node().unwrap().to_owned();
+    let found = affected(&environment, &nodes, parts, Limits::default());
+    let mut keys = BTreeSet::new();
+    let mut any: BTreeSet<String> = found.broken.iter().map(|(index, _)| name(*index)).collect();
+    for group in &found.groups {
+        for index in &group.nodes {
+            keys.extend(group.keys.reached.iter().map(|key| (name(*index), key.to_string())));
+            any.extend(group.keys.any.then(|| name(*index)));
+        }
+    }
+    (keys, any)
 }

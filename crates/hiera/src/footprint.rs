@@ -37,6 +37,10 @@ pub struct Footing {
     /// What tells the place from all others of the node: the level and where its data lies, not what is in it. Equal for the same
     /// place of two environments in the same folder.
     pub place: u64,
+    /// The module whose hierarchy it is in; none for those of the machine and the environment.
+    pub module: Option<Str>,
+    /// The level, as explanations name it: `Hierarchy entry "Common data"`.
+    pub level: Str,
     /// The file; none for a level without one.
     pub path: Option<Arc<Path>>,
     /// What was read there; none if nothing is.
@@ -75,6 +79,13 @@ impl SourceData {
     /// The value of a key as it is written: nothing interpolated or decrypted.
     pub fn written(&self, key: &str) -> Option<&Value> {
         self.0.written(key)
+    }
+
+    /// The key that a line belongs to: the last that begins on it or above. None above all keys, and where no positions are kept.
+    pub fn key_at(&self, line: u32) -> Option<&Str> {
+        let begins = |key: &&Str| self.0.place_of(&[&***key]).map(|(_, at)| at.line);
+        let above = self.keys().filter_map(|key| Some((begins(&key)?, key))).filter(|(begins, _)| *begins <= line);
+        above.max_by_key(|(begins, _)| *begins).map(|(_, key)| key)
     }
 
     /// What the value of a key mentions; what is encrypted is decrypted for it.
@@ -163,6 +174,8 @@ impl Node {
                     };
                     footprint.places.push(Footing {
                         place: place.wrapping_add(*times),
+                        module: provider.module.clone(),
+                        level: level.label.clone(),
                         path,
                         fault: read.as_ref().err().map(|error| error.to_string().into()),
                         data: read.ok().flatten().map(|data| SourceData(data.clone())),

@@ -20,6 +20,9 @@ pub(super) struct Target {
     pub(super) done: bool,
 }
 
+/// What expanding a target once more costs besides what it consists of: directives that double each other may do it any number of times.
+const STEPS_OF_TARGET: u64 = 4;
+
 impl Expander<'_> {
     /// Applies a directive: what is merged in, or nothing.
     pub(super) fn directive(
@@ -142,6 +145,10 @@ impl Expander<'_> {
         }
         if self.open.contains(&node.identity()) {
             self.recursive(holder, entry, own_path.as_deref().unwrap_or_default(), path, &node);
+            return Outcome::Nothing;
+        }
+        if let Err(exhausted) = self.options.budget.steps(STEPS_OF_TARGET) {
+            self.exhausted(exhausted, holder);
             return Outcome::Nothing;
         }
         let key = entry.key.to_text();

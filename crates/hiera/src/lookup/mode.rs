@@ -175,8 +175,8 @@ impl Mode for Traced {
     const TELLS: bool = true;
 
     fn enter(&mut self, kind: impl FnOnce() -> Kind) -> usize {
-        /// A part with its names, texts, and its place in the one around it.
-        const PART: usize = 512;
+        /// A part with its names, its text, its place in the one around it, and what it becomes when it is printed.
+        const PART: usize = 1536;
         match &mut self.explanation {
             Some(explanation) => {
                 explanation.enter(kind());

@@ -1,0 +1,306 @@
+//! [`affected`]: which keys of which nodes a part of the repository can reach at all.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use hieratic::powers::Budget;
+use hieratic::{Environment, Error, Facts, Footing, Footprint, Limits, Node, SourceData};
+use hieratic_regexp::Regexp;
+use hieratic_value::{Str, Value};
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+use crate::classes::{fingerprint, numbered};
+use crate::reach::{Both, Sources, is_encrypted};
+
+/// A part of a repository.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum What {
+    /// A file, absolute; with a line, the key on it. A folder means all files below.
+    File(PathBuf, Option<u32>),
+    /// The levels of hierarchies that have this name.
+    Level(String),
+}
+
+/// What parts of a repository can reach.
+#[derive(Debug, Default)]
+pub struct Affected {
+    /// Nodes of which the same keys are reached, as numbers into the list that was asked about; the most nodes first. Nodes of which nothing
+    /// is reached are in none.
+    pub groups: Vec<AffectedGroup>,
+    /// Nodes whose hierarchies cannot be used, with the reason: nothing is known of these.
+    pub broken: Vec<(usize, String)>,
+}
+
+/// Nodes of which the same keys are reached.
+#[derive(Debug)]
+pub struct AffectedGroup {
+    /// The nodes, sorted.
+    pub nodes: Vec<usize>,
+    /// Their keys.
+    pub keys: Arc<Keys>,
+}
+
+/// The keys of a node that parts of a repository can reach.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Keys {
+    /// Whether any key may be reached, also one that no file has: the part says where data lies, or code answers.
+    pub any: bool,
+    /// The keys whose answers can depend on the part, as far as they are known.
+    pub reached: BTreeSet<Str>,
+    /// The keys that are there, and that a level above answers first.
+    pub overridden: Vec<Overridden>,
+}
+
+/// A key that a level above answers first.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Overridden {
+    /// The key.
+    pub key: Str,
+    /// The file of the level above.
+    pub by: Arc<Path>,
+}
+
+/// Files that say where data lies and how it is read, beside the configurations of hierarchies.
+const SETTINGS: [&str; 3] = ["environment.conf", "metadata.json", "hieratic.yaml"];
+
+/// Which keys of which nodes parts of a repository can reach. Whatever a change of these parts does to an answer is among them, on the side
+/// that has the part.
+pub fn affected(environment: &Environment, nodes: &[Facts], parts: &[What], limits: Limits) -> Affected {
+    let asked = Asked { environment, parts, sources: Sources::default(), known: Mutex::default() };
+    let found: Vec<Result<Arc<Keys>, Error>> =
+        nodes.par_iter().map(|facts| asked.of_node(facts, &Budget::new(limits))).collect();
+    let mut answer = Affected::default();
+    let mut groups: FxHashMap<*const Keys, AffectedGroup> = FxHashMap::default();
+    for (index, keys) in found.into_iter().enumerate() {
+        match keys {
+            Err(error) => answer.broken.push((index, error.to_string())),
+            Ok(keys) if *keys == Keys::default() => {}
+            Ok(keys) => {
+                let group =
+                    groups.entry(Arc::as_ptr(&keys)).or_insert_with(|| AffectedGroup { nodes: Vec::new(), keys });
+                group.nodes.push(index);
+            }
+        }
+    }
+    // Nodes with other hierarchies may see the same keys.
+    let mut merged: Vec<AffectedGroup> = Vec::new();
+    for group in groups.into_values() {
+        match merged.iter_mut().find(|other| other.keys == group.keys) {
+            Some(other) => other.nodes.extend(group.nodes),
+            None => merged.push(group),
+        }
+    }
+    merged.iter_mut().for_each(|group| group.nodes.sort_unstable());
+    merged.sort_by(|one, other| (other.nodes.len(), &one.nodes).cmp(&(one.nodes.len(), &other.nodes)));
+    answer.groups = merged;
+    answer
+}
+
+/// The question, and what is known for nodes with the same footprints.
+struct Asked<'a> {
+    environment: &'a Environment,
+    parts: &'a [What],
+    sources: Sources,
+    known: Mutex<FxHashMap<u128, Arc<OnceLock<Arc<Keys>>>>>,
+}
+
+impl Asked<'_> {
+    fn of_node(&self, facts: &Facts, budget: &Budget) -> Result<Arc<Keys>, Error> {
+        let node = self.environment.node(facts)?;
+        let footprint = node.footprint(budget)?;
+        let configurations = node.configurations();
+        let key = numbered(&(fingerprint(&[&footprint]), &configurations));
+        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner).entry(key).or_default().clone();
+        Ok(known.get_or_init(|| Arc::new(self.keys(&footprint, &configurations))).clone())
+    }
+
+    fn keys(&self, footprint: &Footprint, configurations: &[Arc<Path>]) -> Keys {
+        let both = Both { base: footprint, head: footprint, sources: &self.sources };
+        let any = self.parts.iter().any(|part| reaches_any(part, footprint, configurations));
+        let mut own: BTreeSet<Str> = BTreeSet::new();
+        // What is merged or converted in another way has another answer, whichever level has the value.
+        let mut ruled: BTreeSet<Str> = BTreeSet::new();
+        for part in self.parts {
+            for footing in footprint.places.iter().filter(|footing| part.is(footing)) {
+                own.extend(part.keys_in(footing));
+            }
+            let is_key =
+                matches!(part, What::File(path, _) if path.extension().is_some_and(|extension| extension == "pem"));
+            if is_key {
+                ruled.extend(written(footprint).filter(|(_, value)| is_encrypted(value)).map(|(key, _)| key.clone()));
+            }
+            if part.has_types() {
+                ruled.extend(both.keys_named(converted(footprint).iter()).unwrap_or_default());
+            }
+        }
+        if own.remove(Node::OPTIONS_KEY) {
+            let of_parts = footprint.places.iter().filter(|footing| self.parts.iter().any(|part| part.is(footing)));
+            let names: Vec<Str> = of_parts.flat_map(option_names).collect();
+            match both.keys_named(names.iter()) {
+                Some(keys) => ruled.extend(keys),
+                None => return Keys { any: true, ..every_key(footprint) },
+            }
+        }
+        if any {
+            return Keys { any, ..every_key(footprint) };
+        }
+        let mut closed: BTreeSet<Str> = own.union(&ruled).cloned().collect();
+        both.add_mentioning(&mut closed);
+        if closed.contains(Node::OPTIONS_KEY) {
+            return Keys { any: true, ..every_key(footprint) };
+        }
+        let merged = merged(footprint);
+        let mentioning = both.that_mention(&closed);
+        let overridden: Vec<Overridden> = own
+            .iter()
+            .filter(|key| !ruled.contains(*key) && !mentioning.contains(*key) && !merged.matches(key))
+            .filter_map(|key| {
+                let first = footprint.places.iter().find(|footing| has(footing, key))?;
+                let is_own = self.parts.iter().any(|part| part.is(first));
+                let by = first.path.clone().filter(|_| !is_own)?;
+                Some(Overridden { key: key.clone(), by })
+            })
+            .collect();
+        for Overridden { key, .. } in &overridden {
+            closed.remove(key);
+        }
+        Keys { any: false, reached: closed, overridden }
+    }
+}
+
+impl What {
+    /// Whether a place is part of it.
+    fn is(&self, footing: &Footing) -> bool {
+        match self {
+            What::File(path, _) => footing.path.as_deref().is_some_and(|own| own.starts_with(path)),
+            What::Level(name) => *footing.level == *format!("Hierarchy entry \"{name}\""),
+        }
+    }
+
+    /// The keys that it has in one of its places. A module answers for its own keys only.
+    fn keys_in<'f>(&self, footing: &'f Footing) -> impl Iterator<Item = Str> + use<'f> {
+        let data = footing.data.as_ref();
+        let line = match self {
+            What::File(_, line) => *line,
+            What::Level(_) => None,
+        };
+        let on_line = line.map(|line| data.and_then(|data| data.key_at(line)));
+        let keys = data.into_iter().flat_map(SourceData::keys);
+        let keys = keys.filter(move |key| on_line.is_none_or(|wanted| wanted == Some(*key)));
+        let module = footing.module.as_deref();
+        keys.filter(move |key| &***key == Node::OPTIONS_KEY || is_of_module(key, module)).cloned()
+    }
+
+    /// Whether it can contain types that values are converted to.
+    fn has_types(&self) -> bool {
+        let What::File(path, _) = self else { return false };
+        match path.extension() {
+            Some(extension) => extension == "pp",
+            None => true,
+        }
+    }
+}
+
+fn is_of_module(key: &str, module: Option<&str>) -> bool {
+    module.is_none_or(|module| key.strip_prefix(module).is_some_and(|rest| rest.starts_with("::")))
+}
+
+/// Whether a part can change the answer to any key of a node.
+fn reaches_any(part: &What, footprint: &Footprint, configurations: &[Arc<Path>]) -> bool {
+    let What::File(path, line) = part else { return false };
+    if configurations.iter().any(|configuration| configuration.starts_with(path)) {
+        // The line of a level is asked for as the level.
+        return line.is_none();
+    }
+    if path.file_name().and_then(|name| name.to_str()).is_some_and(|name| SETTINGS.contains(&name)) {
+        return true;
+    }
+    let places = || footprint.places.iter().filter(|footing| part.is(footing));
+    // A file that cannot be read fails whatever comes to it.
+    if places().any(|footing| footing.fault.is_some()) {
+        return true;
+    }
+    let is_data = places().next().is_some();
+    !is_data && (footprint.asks_code || footprint.reads_more)
+}
+
+/// Every key that some place has.
+fn every_key(footprint: &Footprint) -> Keys {
+    let of_module = |footing: &Footing, key: &Str| is_of_module(key, footing.module.as_deref());
+    let keys = footprint.places.iter().flat_map(|footing| {
+        let keys = footing.data.iter().flat_map(SourceData::keys);
+        keys.filter(|key| of_module(footing, key) && &***key != Node::OPTIONS_KEY).cloned().collect::<Vec<_>>()
+    });
+    Keys { reached: keys.collect(), ..Keys::default() }
+}
+
+/// The keys of all places with what is written there.
+fn written(footprint: &Footprint) -> impl Iterator<Item = (&Str, &Value)> {
+    let data = footprint.places.iter().filter_map(|footing| footing.data.as_ref());
+    data.flat_map(|data| data.keys().filter_map(|key| Some((key, data.written(key)?))))
+}
+
+fn has(footing: &Footing, key: &str) -> bool {
+    is_of_module(key, footing.module.as_deref())
+        && footing.data.as_ref().is_some_and(|data| data.written(key).is_some())
+}
+
+/// The pairs of `lookup_options` in all places.
+fn options(footprint: &Footprint) -> impl Iterator<Item = (&Str, &Value)> {
+    let options =
+        footprint.places.iter().filter_map(|footing| footing.data.as_ref()?.written(Node::OPTIONS_KEY)?.as_hash());
+    options.flat_map(|hash| hash.iter()).filter_map(|(name, value)| match name {
+        Value::String(name) => Some((name, value)),
+        _ => None,
+    })
+}
+
+/// The names in the `lookup_options` of one place.
+fn option_names(footing: &Footing) -> Vec<Str> {
+    let options = footing.data.as_ref().and_then(|data| data.written(Node::OPTIONS_KEY)?.as_hash());
+    let names = options.into_iter().flat_map(|hash| hash.keys());
+    names.filter_map(|name| if let Value::String(name) = name { Some(name.clone()) } else { None }).collect()
+}
+
+/// The names in `lookup_options` whose values are converted.
+pub(crate) fn converted(footprint: &Footprint) -> Vec<Str> {
+    let converts = |value: &Value| value.as_hash().is_none_or(|options| options.contains("convert_to"));
+    options(footprint).filter(|(_, value)| converts(value)).map(|(name, _)| name.clone()).collect()
+}
+
+/// The keys that may be merged, so that no level hides another.
+struct Merged {
+    keys: BTreeSet<Str>,
+    patterns: Vec<Regexp>,
+    /// Whether nobody knows.
+    all: bool,
+}
+
+impl Merged {
+    fn matches(&self, key: &str) -> bool {
+        self.all
+            || self.keys.contains(key)
+            || self.patterns.iter().any(|pattern| pattern.try_is_match(key).unwrap_or(true))
+    }
+}
+
+/// The keys that may be merged: whatever options name them, also such as another level's options overrule.
+fn merged(footprint: &Footprint) -> Merged {
+    let mut merged = Merged { keys: BTreeSet::new(), patterns: Vec::new(), all: false };
+    for (name, value) in options(footprint) {
+        if value.as_hash().is_some_and(|options| !options.contains("merge")) {
+            continue;
+        }
+        match name.starts_with('^') {
+            _ if name.contains("%{") => merged.all = true,
+            false => _ = merged.keys.insert(name.clone()),
+            true => match Regexp::new(name) {
+                Ok(pattern) => merged.patterns.push(pattern),
+                Err(_) => merged.all = true,
+            },
+        }
+    }
+    merged
+}
