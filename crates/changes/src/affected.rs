@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use hieratic::powers::Budget;
 use hieratic::{Environment, Error, Facts, Footing, Footprint, Limits, Node, SourceData};
+use hieratic_hiera::inspect::{Blueprint, Whose};
 use hieratic_regexp::Regexp;
 use hieratic_value::{Str, Value};
 use rayon::prelude::*;
@@ -47,10 +48,19 @@ pub struct AffectedGroup {
 pub struct Keys {
     /// Whether any key may be reached, also one that no file has: the part says where data lies, or code answers.
     pub any: bool,
+    /// The modules of which any key may be reached: the part says where their data lies.
+    pub any_of: BTreeSet<Str>,
     /// The keys whose answers can depend on the part, as far as they are known.
     pub reached: BTreeSet<Str>,
     /// The keys that are there, and that a level above answers first.
     pub overridden: Vec<Overridden>,
+}
+
+impl Keys {
+    /// Whether some answer can depend on the part, rather than on levels above it alone.
+    pub fn is_reaching(&self) -> bool {
+        self.any || !self.any_of.is_empty() || !self.reached.is_empty()
+    }
 }
 
 /// A key that a level above answers first.
@@ -60,6 +70,22 @@ pub struct Overridden {
     pub key: Str,
     /// The file of the level above.
     pub by: Arc<Path>,
+}
+
+/// The level of a hierarchy that a line of its configuration belongs to; none if the file is no configuration of the environment, or the
+/// line is above all levels.
+pub fn level_at(environment: &Environment, file: &Path, line: u32) -> Option<String> {
+    let layers = environment.layers();
+    let modules = layers.modules.keys().map(|name| Whose::Module(name));
+    [Whose::Environment, Whose::Global].into_iter().chain(modules).find_map(|whose| {
+        let blueprint = Blueprint::read(layers, environment.powers(), whose, &mut Vec::new()).ok()??;
+        if blueprint.path.as_deref() != Some(file) {
+            return None;
+        }
+        let levels = blueprint.levels.iter().chain(&blueprint.default_levels);
+        let above = levels.filter_map(|level| Some((level.place.as_ref()?.line?, level))).filter(|(at, _)| *at <= line);
+        above.max_by_key(|(at, _)| *at).map(|(_, level)| level.name.to_string())
+    })
 }
 
 /// Files that say where data lies and how it is read, beside the configurations of hierarchies.
@@ -118,8 +144,13 @@ impl Asked<'_> {
 
     fn keys(&self, footprint: &Footprint, configurations: &[Arc<Path>]) -> Keys {
         let both = Both { base: footprint, head: footprint, sources: &self.sources };
-        let any = self.parts.iter().any(|part| reaches_any(part, footprint, configurations));
+        let any = self.parts.iter().any(|part| self.reaches_any(part, footprint, configurations));
+        let any_of = self.modules(configurations);
         let mut own: BTreeSet<Str> = BTreeSet::new();
+        for module in &any_of {
+            let places = footprint.places.iter().filter(|footing| footing.module.as_ref() == Some(module));
+            own.extend(places.flat_map(keys_of));
+        }
         // What is merged or converted in another way has another answer, whichever level has the value.
         let mut ruled: BTreeSet<Str> = BTreeSet::new();
         for part in self.parts {
@@ -166,7 +197,45 @@ impl Asked<'_> {
         for Overridden { key, .. } in &overridden {
             closed.remove(key);
         }
-        Keys { any: false, reached: closed, overridden }
+        Keys { any: false, any_of, reached: closed, overridden }
+    }
+
+    /// The modules whose hierarchies the parts contain.
+    fn modules(&self, configurations: &[Arc<Path>]) -> BTreeSet<Str> {
+        let modules = self.environment.layers().modules.iter();
+        let is_part = |configuration: &&Arc<Path>| {
+            let is = |part: &What| matches!(part, What::File(path, None) if configuration.starts_with(path));
+            self.parts.iter().any(is)
+        };
+        modules
+            .filter(|(_, module)| {
+                configurations.iter().filter(|path| path.starts_with(&module.root)).any(|path| is_part(&path))
+            })
+            .map(|(name, _)| name.clone())
+            .collect()
+    }
+
+    /// Whether a part can change the answer to any key of a node.
+    fn reaches_any(&self, part: &What, footprint: &Footprint, configurations: &[Arc<Path>]) -> bool {
+        let What::File(path, line) = part else { return false };
+        // A module answers for its own keys only.
+        let is_of_module =
+            |path: &Path| self.environment.layers().modules.values().any(|module| path.starts_with(&module.root));
+        let mut own = configurations.iter().filter(|configuration| configuration.starts_with(path)).peekable();
+        if own.peek().is_some() {
+            // The line of a level is asked for as the level.
+            return line.is_none() && own.any(|configuration| !is_of_module(configuration));
+        }
+        if path.file_name().and_then(|name| name.to_str()).is_some_and(|name| SETTINGS.contains(&name)) {
+            return true;
+        }
+        let places = || footprint.places.iter().filter(|footing| part.is(footing));
+        // A file that cannot be read fails whatever comes to it.
+        if places().any(|footing| footing.fault.is_some()) {
+            return true;
+        }
+        let is_data = places().next().is_some();
+        !is_data && (footprint.asks_code || footprint.reads_more)
     }
 }
 
@@ -207,33 +276,15 @@ fn is_of_module(key: &str, module: Option<&str>) -> bool {
     module.is_none_or(|module| key.strip_prefix(module).is_some_and(|rest| rest.starts_with("::")))
 }
 
-/// Whether a part can change the answer to any key of a node.
-fn reaches_any(part: &What, footprint: &Footprint, configurations: &[Arc<Path>]) -> bool {
-    let What::File(path, line) = part else { return false };
-    if configurations.iter().any(|configuration| configuration.starts_with(path)) {
-        // The line of a level is asked for as the level.
-        return line.is_none();
-    }
-    if path.file_name().and_then(|name| name.to_str()).is_some_and(|name| SETTINGS.contains(&name)) {
-        return true;
-    }
-    let places = || footprint.places.iter().filter(|footing| part.is(footing));
-    // A file that cannot be read fails whatever comes to it.
-    if places().any(|footing| footing.fault.is_some()) {
-        return true;
-    }
-    let is_data = places().next().is_some();
-    !is_data && (footprint.asks_code || footprint.reads_more)
-}
-
 /// Every key that some place has.
 fn every_key(footprint: &Footprint) -> Keys {
-    let of_module = |footing: &Footing, key: &Str| is_of_module(key, footing.module.as_deref());
-    let keys = footprint.places.iter().flat_map(|footing| {
-        let keys = footing.data.iter().flat_map(SourceData::keys);
-        keys.filter(|key| of_module(footing, key) && &***key != Node::OPTIONS_KEY).cloned().collect::<Vec<_>>()
-    });
-    Keys { reached: keys.collect(), ..Keys::default() }
+    Keys { reached: footprint.places.iter().flat_map(keys_of).collect(), ..Keys::default() }
+}
+
+/// The keys that a place answers for.
+fn keys_of(footing: &Footing) -> Vec<Str> {
+    let keys = footing.data.iter().flat_map(SourceData::keys);
+    keys.filter(|key| is_of_module(key, footing.module.as_deref()) && &***key != Node::OPTIONS_KEY).cloned().collect()
 }
 
 /// The keys of all places with what is written there.

@@ -27,7 +27,7 @@ mod parameters;
 mod parts;
 mod reach;
 
-pub use affected::{Affected, AffectedGroup, Keys, Overridden, What, affected};
+pub use affected::{Affected, AffectedGroup, Keys, Overridden, What, affected, level_at};
 pub use answers::Answer;
 pub use cause::Cause;
 pub use compare::{Broken, Change, Group, Options, Report, Side, Subject, compare};

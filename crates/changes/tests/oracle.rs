@@ -337,6 +337,10 @@ fn reached(texts: &Texts, parts: &[What]) -> (BTreeSet<(String, String)>, BTreeS
         for index in &group.nodes {
             keys.extend(group.keys.reached.iter().map(|key| (name(*index), key.to_string())));
             any.extend(group.keys.any.then(|| name(*index)));
+            let of_modules = KEYS
+                .iter()
+                .filter(|key| group.keys.any_of.iter().any(|module| key.starts_with(&format!("{module}::"))));
+            keys.extend(of_modules.map(|key| (name(*index), (*key).to_owned())));
         }
     }
     (keys, any)

@@ -35,6 +35,7 @@ impl Arguments {
             Some(Verb::Compare(compare)) => Some(&compare.messages),
             Some(Verb::Diff(diff)) => Some(&diff.messages),
             Some(Verb::History(history)) => Some(&history.messages),
+            Some(Verb::Affected(affected)) => Some(&affected.messages),
             Some(Verb::Eval(eval)) => Some(&eval.messages),
             Some(Verb::Parse(parse)) => Some(&parse.messages),
             Some(Verb::Expand(expand)) => Some(&expand.messages),
@@ -70,6 +71,9 @@ pub(crate) enum Verb {
     /// Show how the value of a key changed over the commits of the repository
     #[command(args_override_self = true, after_help = examples::HISTORY, infer_long_args = true)]
     History(Box<crate::history::HistoryArguments>),
+    /// Show which keys of which nodes a file, a line or a level can reach
+    #[command(args_override_self = true, after_help = examples::AFFECTED, infer_long_args = true)]
+    Affected(Box<crate::affected::AffectedArguments>),
     /// Evaluate Puppet code, Unfurl expressions, or HCL
     #[command(args_override_self = true, after_help = examples::EVAL, infer_long_args = true)]
     Eval(Box<EvalArguments>),

@@ -63,6 +63,16 @@ Examples:
 
 Commits are followed along their first parents. Nothing is checked out. Commits that touched no file that can change the answer are skipped.";
 
+pub(crate) const AFFECTED: &str = "\
+Examples:
+  hieratic affected data/common.yaml
+  hieratic affected data/common.yaml:3 --facts nodes/
+  hieratic affected --level 'Common data' --where 'facts.os.family == \"Debian\"' --facts nodes/
+  hieratic affected modules/profile --format nodes
+  hieratic affected data/nodes/web01.example.com.yaml --why-not db01.example.com
+
+Whatever a change of the file can do to an answer is listed; `hieratic diff` shows what a change does.";
+
 pub(crate) const EVAL: &str = "\
 Examples:
   hieratic eval -e '[1, 2, 3].map |$x| { $x * 2 }'

@@ -1,5 +1,6 @@
 //! The `hieratic` command.
 
+mod affected;
 mod args;
 mod check;
 mod compare;
@@ -89,6 +90,7 @@ fn run(arguments: Arguments, reporter: &Reporter) -> ExitCode {
         Verb::Compare(arguments) => compare::run(&arguments),
         Verb::Diff(arguments) => diff::run(&arguments),
         Verb::History(arguments) => history::run(&arguments),
+        Verb::Affected(arguments) => affected::run(&arguments),
         Verb::Explain(arguments) => explain::run(&arguments),
         Verb::Expand(arguments) => expand::run(&arguments),
         Verb::Restore(arguments) => restore::run(&arguments),

@@ -128,7 +128,10 @@ fn before(example: &str) -> &'static str {
         VALUE
     } else if example.contains("--baseline") {
         "hieratic check --write-baseline hieratic-baseline.json && "
-    } else if example.starts_with("hieratic diff") || example.starts_with("hieratic history") {
+    } else if example.starts_with("hieratic diff")
+        || example.starts_with("hieratic history")
+        || example.starts_with("hieratic affected")
+    {
         REVISIONS
     } else if example.starts_with("hieratic restore") {
         "hieratic expand site.yaml > expanded.yaml && "

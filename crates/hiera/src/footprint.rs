@@ -222,6 +222,14 @@ impl Node {
         layers.filter_map(|layer| self.provider(layer).ok()??.config.path.clone()).collect()
     }
 
+    /// The value for this node of a variable, as it is put into the paths of a hierarchy; none if it has none.
+    pub fn mentioned_text(&self, variable: &str) -> Option<String> {
+        match self.interpolated(variable) {
+            Interpolated::Value(Value::Undef) | Interpolated::Missing => None,
+            Interpolated::Value(value) => Some(value.to_text()),
+        }
+    }
+
     /// The value for this node of a variable that data [mentions](Mentions), as text that tells different values apart.
     pub fn mentioned(&self, variable: &str) -> String {
         match self.interpolated(variable) {

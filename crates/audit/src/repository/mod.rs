@@ -13,6 +13,7 @@ mod lookup_options;
 mod parameters;
 mod pattern;
 mod reach;
+mod readers;
 mod secrets;
 mod suggestions;
 mod survey;
@@ -31,6 +32,7 @@ use data::DataFile;
 use hierarchy::Config;
 use known::{Known, Trial};
 use pattern::{Bindings, Pattern};
+pub use readers::{Reading, readers};
 pub use survey::{Survey, nodes_of_data, survey};
 
 use crate::finding::Finding;

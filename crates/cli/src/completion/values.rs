@@ -119,6 +119,7 @@ impl Line {
             Some(Verb::Compare(compare)) => compare.place,
             Some(Verb::Diff(diff)) => diff.place,
             Some(Verb::History(history)) => history.place,
+            Some(Verb::Affected(affected)) => affected.place,
             Some(Verb::Eval(eval)) => eval.place,
             Some(Verb::Render(render)) => render.place,
             Some(Verb::Repl(repl)) => repl.place,

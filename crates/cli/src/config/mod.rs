@@ -35,6 +35,9 @@ pub(crate) fn apply(verb: &mut Verb) -> Result<(), Fault> {
         }
         Verb::Compare(compare) => Config::for_place(&compare.place)?.fill_place(&mut compare.place),
         Verb::Diff(diff) => Config::for_place(&diff.place)?.fill_fleet(&mut diff.place, &mut diff.fleet),
+        Verb::Affected(affected) => {
+            Config::for_place(&affected.place)?.fill_fleet(&mut affected.place, &mut affected.fleet);
+        }
         Verb::History(history) => Config::for_place(&history.place)?.fill_place(&mut history.place),
         Verb::Eval(eval) => Config::for_place(&eval.place)?.fill_place(&mut eval.place),
         Verb::Render(render) => Config::for_place(&render.place)?.fill_place(&mut render.place),

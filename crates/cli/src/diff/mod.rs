@@ -13,6 +13,7 @@ use std::process::ExitCode;
 
 use hieratic::{Environment, Error, ErrorKind};
 use hieratic_changes::{Options, compare, parameters};
+use hieratic_diagnostics::{Diagnostic, Severity};
 
 pub(crate) use flags::{DiffArguments, Format};
 use sides::Sides;
@@ -68,7 +69,8 @@ fn compared(arguments: &DiffArguments, reporter: &Reporter) -> Result<ExitCode, 
     let has_changes = !view.is_empty();
     for condition in &arguments.fail_if {
         if condition.holds(&view) {
-            reporter.say("hieratic diff", &format!("failed: {condition}"), false);
+            let message = format!("the condition of --fail-if holds: {condition}");
+            reporter.diagnostic(&Diagnostic::new(Severity::Error, "fail-if", message));
             return Ok(ExitCode::FAILURE);
         }
     }

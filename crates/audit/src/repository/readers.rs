@@ -1,0 +1,40 @@
+//! [`readers`]: which levels can read a file, and for which nodes.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use hieratic::{Environment, Settings};
+
+use super::hierarchy::configs;
+use crate::unseen::Unseen;
+
+/// A level that can read a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reading {
+    /// The name of the level.
+    pub level: String,
+    /// The module that it is of; none for the hierarchies of the environment and the machine.
+    pub module: Option<String>,
+    /// What variables have to be for the level to read the file, as text.
+    pub bindings: BTreeMap<String, String>,
+}
+
+/// The levels that can read a file, whether it is there or not; `file` is absolute.
+///
+/// # Errors
+/// The environment cannot be opened.
+pub fn readers(settings: &Settings, file: &Path) -> Result<Vec<Reading>, String> {
+    let environment = Environment::open(settings).map_err(|error| error.to_string())?;
+    let Some(text) = file.to_str() else { return Ok(Vec::new()) };
+    let configs = configs(&environment, &mut Unseen::default()).usable;
+    let mut found = Vec::new();
+    for config in &configs {
+        for of in &config.levels {
+            let mut readings = of.patterns.iter().filter_map(|pattern| pattern.lead_to(text, environment.name()));
+            let reading =
+                |bindings| Reading { level: of.level.name.to_string(), module: config.module.clone(), bindings };
+            found.extend(readings.next().map(reading));
+        }
+    }
+    Ok(found)
+}

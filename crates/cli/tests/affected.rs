@@ -1,0 +1,140 @@
+//! `hieratic affected`, and nodes from PuppetDB.
+
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::net::TcpListener;
+use std::process::Command;
+
+const FILES: [(&str, &str); 10] = [
+    (
+        "hiera.yaml",
+        "version: 5\nhierarchy:\n  - {name: Nodes, path: 'nodes/%{trusted.certname}.yaml'}\n  - {name: Roles, path: 'roles/%{facts.role}.yaml'}\n  - {name: Common, path: common.yaml}\n",
+    ),
+    ("data/common.yaml", "port: 1\nlist: [a]\nwho: all\nlookup_options:\n  list: {merge: unique}\n"),
+    ("data/roles/web.yaml", "list: [w]\nport: 80\n"),
+    ("data/nodes/db01.yaml", "who: \"%{lookup('port')}\"\n"),
+    ("facts/web01.yaml", "role: web\n"),
+    ("facts/web02.yaml", "role: web\n"),
+    ("facts/db01.yaml", "role: db\n"),
+    ("modules/m/hiera.yaml", "version: 5\nhierarchy:\n  - {name: Defaults, path: d.yaml}\n"),
+    ("modules/m/data/d.yaml", "m::a: 1\nnot_of_m: 2\n"),
+    ("modules/m/manifests/init.pp", "class m (Integer $a) { }\n"),
+];
+
+fn site() -> tempfile::TempDir {
+    let site = tempfile::tempdir().unwrap();
+    for (name, text) in FILES {
+        let path = site.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    site
+}
+
+/// What the command prints, on both streams, and its status.
+fn run(site: &tempfile::TempDir, arguments: &[&str]) -> String {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_hieratic"));
+    command.args(arguments).current_dir(site.path()).env("XDG_CONFIG_HOME", "/nowhere");
+    let output = command.output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap() + std::str::from_utf8(&output.stderr).unwrap();
+    format!("{text}[{}]", output.status.code().unwrap())
+}
+
+#[test]
+fn parts_reach_keys_of_nodes() {
+    let site = site();
+    let mut told = String::new();
+    for arguments in [
+        "data/common.yaml",
+        "data/common.yaml:1",
+        "data/common.yaml:5",
+        "data/roles/web.yaml:2",
+        "data/roles",
+        "--level Roles",
+        "hiera.yaml",
+        "hiera.yaml:4",
+        "modules/m",
+        "modules/m/manifests/init.pp",
+        "facts/db01.yaml",
+        "data/roles/web.yaml --format nodes",
+        "data/common.yaml --format keys",
+        "data/common.yaml:1 --format json",
+        "data/common.yaml --where facts.role=='db'",
+        "data/common.yaml --where facts.role=='x'",
+        "data/roles/web.yaml --why-not db01",
+        "data/roles/web.yaml --why-not web01",
+        "data/common.yaml:1 --why-not web01",
+        "README --why-not web01",
+        "nope.yaml",
+        "data/common.yaml:0",
+    ] {
+        let mut all = vec!["affected"];
+        all.extend(arguments.split(' '));
+        all.extend(["--facts", "facts"]);
+        told.push_str(&format!("$ affected {arguments}\n{}\n\n", run(&site, &all)));
+    }
+    insta::assert_snapshot!(told);
+    let made_up = run(&site, &["affected", "data/roles/web.yaml"]);
+    assert!(made_up.contains("made up from the hierarchy"), "{made_up}");
+    assert!(run(&site, &["affected"]).ends_with("[2]"));
+}
+
+/// PuppetDB with an inventory; the address.
+fn puppetdb(inventory: &'static str) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = BufReader::new(stream.unwrap());
+            let (mut first, mut line) = (String::new(), String::new());
+            stream.read_line(&mut first).unwrap();
+            while stream.read_line(&mut line).unwrap() > 2 {
+                line.clear();
+            }
+            let body = match first.split(' ').nth(1).unwrap() {
+                "/pdb/query/v4/inventory" => inventory,
+                "/pdb/query/v4/nodes/db01/facts" => r#"[{"certname": "db01", "name": "role", "value": "db"}]"#,
+                _ => "[]",
+            };
+            let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: ";
+            stream.get_mut().write_all(format!("{head}{}\r\n\r\n{body}", body.len()).as_bytes()).unwrap();
+        }
+    });
+    format!("http://{address}")
+}
+
+#[test]
+fn nodes_come_from_puppetdb() {
+    let site = site();
+    let url = puppetdb(
+        r#"[{"certname": "db01", "timestamp": "x", "facts": {"role": "db"}, "trusted": {}},
+            {"certname": "web01", "facts": {"role": "web"}}, {"certname": "web02", "facts": {"role": "web"}}]"#,
+    );
+    let from_files = run(&site, &["affected", "data/common.yaml", "--facts", "facts"]);
+    assert_eq!(run(&site, &["affected", "data/common.yaml", "--puppetdb", &url]), from_files);
+    let one = run(&site, &["affected", "data/common.yaml", "--puppetdb", &url, "--node", "db01", "--format", "nodes"]);
+    assert_eq!(one, "db01\n[0]");
+    let missing = run(&site, &["affected", "data/common.yaml", "--puppetdb", &url, "--node", "x"]);
+    assert!(missing.contains("has no facts of x") && missing.ends_with("[2]"), "{missing}");
+    let broken = puppetdb(r#"[{"certname": "db01"}]"#);
+    let refused = run(&site, &["affected", "data/common.yaml", "--puppetdb", &broken]);
+    assert!(refused.contains("missing field `facts`") && refused.ends_with("[2]"), "{refused}");
+    let away = run(&site, &["affected", "data/common.yaml", "--puppetdb", "http://u:s3cret@127.0.0.1:9"]);
+    assert!(away.contains("does not answer") && !away.contains("s3cret"), "{away}");
+}
+
+#[test]
+fn diff_asks_puppetdb_for_its_nodes() {
+    let (before, site) = (site(), site());
+    fs::write(site.path().join("data/roles/web.yaml"), "list: [w]\nport: 81\n").unwrap();
+    let url =
+        puppetdb(r#"[{"certname": "web01", "facts": {"role": "web"}}, {"certname": "db01", "facts": {"role": "db"}}]"#);
+    let told = run(&site, &["diff", "--against", before.path().to_str().unwrap(), "--puppetdb", &url]);
+    assert!(
+        told.contains("web01") && told.contains("+ 81") && told.contains("1 key changes on 1 of 2 nodes"),
+        "{told}"
+    );
+}
