@@ -163,6 +163,6 @@ fn line_around(source: &Source, span: Span) -> &str {
 }
 
 /// A message without its numbers: some tell lines, which move.
-fn without_numbers(message: &str) -> String {
+pub(crate) fn without_numbers(message: &str) -> String {
     message.chars().filter(|c| !c.is_ascii_digit()).collect()
 }

@@ -17,6 +17,7 @@
 //! [`Selection`] chooses rules.
 
 mod baseline;
+mod between;
 mod comments;
 mod finding;
 mod nodes;
@@ -33,6 +34,7 @@ mod unseen;
 mod walk;
 
 pub use baseline::{Baseline, BaselineFault};
+pub use between::new_findings;
 pub use comments::Ignores;
 pub use finding::{Finding, Fix};
 pub use nodes::{NodesFault, nodes_of};

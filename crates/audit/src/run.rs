@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use hieratic::powers::Files;
 use hieratic_diagnostics::Severity;
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
@@ -48,8 +49,8 @@ impl Report {
 }
 
 /// A text that was read for its own sake.
-struct Checked {
-    findings: Vec<Finding>,
+pub(crate) struct Checked {
+    pub(crate) findings: Vec<Finding>,
     part: Option<Part>,
 }
 
@@ -86,7 +87,8 @@ pub fn audit(options: &Options, progress: &dyn Progress) -> Report {
     let checked: Vec<(&Path, Checked)> = wanted
         .into_par_iter()
         .map(|(path, kind)| {
-            let checked = check(path, *kind, named.contains(path), &roots, options);
+            let files = permissions.files_named(path);
+            let checked = check(path, *kind, named.contains(path), &roots, &files, options);
             progress.step();
             (path.as_path(), checked)
         })
@@ -126,7 +128,7 @@ fn is_inside(file: &Path, paths: &FxHashSet<PathBuf>) -> bool {
 }
 
 /// The code of an environment: what was read already, and the rest.
-fn code_of(repository: &Repository, parts: &mut rustc_hash::FxHashMap<PathBuf, Part>) -> Code {
+pub(crate) fn code_of(repository: &Repository, parts: &mut rustc_hash::FxHashMap<PathBuf, Part>) -> Code {
     let mut files: Vec<(PathBuf, bool)> =
         repository.code_roots().iter().flat_map(|root| code_files(root, repository.readable())).collect();
     files.sort();
@@ -152,9 +154,15 @@ fn code_of(repository: &Repository, parts: &mut rustc_hash::FxHashMap<PathBuf, P
 }
 
 /// Checks one text that is no data.
-fn check(path: &Path, kind: Kind, is_named: bool, repositories: &[PathBuf], options: &Options) -> Checked {
-    let permissions = &options.settings.permissions;
-    let source = match texts::read(path, &permissions.files_named(path)) {
+pub(crate) fn check(
+    path: &Path,
+    kind: Kind,
+    is_named: bool,
+    repositories: &[PathBuf],
+    files: &Files,
+    options: &Options,
+) -> Checked {
+    let source = match texts::read(path, files) {
         Ok(source) => source,
         Err(finding) => return Checked { findings: vec![*finding], part: None },
     };

@@ -272,3 +272,34 @@ fn history_names_the_commits_that_changed_an_answer() {
     assert_eq!(json[0]["parts"][0]["after"]["origin"], "data/nodes/web01.yaml:1");
     insta::assert_snapshot!("history_at_nothing", history(&["port", "--node", "web01", "--at", "nope"]));
 }
+
+#[test]
+fn what_check_finds_now_is_part_of_the_answer() {
+    let Some(site) = Site::new() else { return };
+    site.write("data/common.yaml", "who: all\nntp::port: 5\nntp::prot: 6\n");
+    site.commit("Two");
+    // A finding that only moves is not new.
+    site.write("data/common.yaml", "\n\nwho: all\nntp::port: 5\nntp::prot: 6\n");
+    let told = site.run(&["--facts", "facts"]);
+    assert!(told.contains("No answer changes: 3 nodes"), "{told}");
+    site.write("data/common.yaml", "who: all\nntp::port: five\nntp::prot: 6\n");
+    site.write("modules/ntp/manifests/server.pp", "class ntp::server { $x = }\n");
+    for format in ["text", "json", "markdown", "github"] {
+        let told = site.run(&["--facts", "facts", "--format", format]);
+        insta::assert_snapshot!(format!("findings_as_{format}"), told);
+    }
+    assert!(site.run(&["--facts", "facts", "--format", "html"]).contains("New findings of"));
+    let without = site.run(&["--facts", "facts", "--no-findings"]);
+    assert!(!without.contains("new findings"), "{without}");
+    let gate = |condition: &str| site.output(&["--facts", "facts", "--fail-if", condition]).status.code();
+    assert_eq!((gate("findings > 1"), gate("findings > 2")), (Some(1), Some(0)));
+    // The type of a parameter can make a value wrong that nobody touched.
+    site.git(&["checkout", "-q", "."]);
+    std::fs::remove_file(site.path().join("modules/ntp/manifests/server.pp")).unwrap();
+    site.write("modules/ntp/manifests/init.pp", "class ntp (String $port = '123') { }\n");
+    insta::assert_snapshot!("findings_of_a_type", site.run(&["--facts", "facts"]));
+    // What was wrong before is not told when it is cured.
+    site.write("modules/ntp/manifests/init.pp", "class ntp (Integer $port = 123, Integer $prot = 1) { }\n");
+    let told = site.run(&["--facts", "facts"]);
+    assert!(!told.contains("new finding"), "{told}");
+}

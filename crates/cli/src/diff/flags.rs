@@ -33,9 +33,12 @@ pub(crate) struct DiffArguments {
     /// Exit with 1 if something changes
     #[arg(long)]
     pub(crate) exit_code: bool,
-    /// Exit with 1 if this holds: 'nodes > 100'; nodes, keys and failures can be counted (repeatable)
+    /// Exit with 1 if this holds: 'nodes > 100'; nodes, keys, failures and findings can be counted (repeatable)
     #[arg(long, value_name = "CONDITION", action = clap::ArgAction::Append)]
     pub(crate) fail_if: Vec<Condition>,
+    /// Leave out new findings of `check`
+    #[arg(long)]
+    pub(crate) no_findings: bool,
     /// Show decrypted and Sensitive values, which are redacted otherwise
     #[arg(long)]
     pub(crate) reveal: bool,
@@ -75,6 +78,7 @@ enum What {
     Nodes,
     Keys,
     Failures,
+    Findings,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,7 +91,8 @@ enum Order {
     Less,
 }
 
-const WHATS: [(&str, What); 3] = [("nodes", What::Nodes), ("keys", What::Keys), ("failures", What::Failures)];
+const WHATS: [(&str, What); 4] =
+    [("nodes", What::Nodes), ("keys", What::Keys), ("failures", What::Failures), ("findings", What::Findings)];
 /// Longer ones first.
 const ORDERS: [(&str, Order); 6] = [
     (">=", Order::AtLeast),
@@ -102,7 +107,9 @@ impl FromStr for Condition {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Condition, String> {
-        let wrong = || "a condition is nodes, keys or failures, then >, >=, ==, !=, <= or <, then a number".to_owned();
+        let wrong = || {
+            "a condition is nodes, keys, failures or findings, then >, >=, ==, !=, <= or <, then a number".to_owned()
+        };
         let (order, is) = ORDERS.into_iter().find(|(order, _)| text.contains(order)).ok_or_else(wrong)?;
         let (what, number) = text.split_once(order).ok_or_else(wrong)?;
         let (_, what) = WHATS.into_iter().find(|(name, _)| *name == what.trim()).ok_or_else(wrong)?;
@@ -125,6 +132,7 @@ impl Condition {
             What::Nodes => view.touched,
             What::Keys => view.keys,
             What::Failures => view.failures,
+            What::Findings => view.findings.len(),
         };
         match self.is {
             Order::More => count > self.number,

@@ -45,6 +45,19 @@ pub(super) fn written(view: &View) -> String {
         }
         body.push_str("</details>\n");
     }
+    if !view.findings.is_empty() {
+        body.push_str("<details open><summary>New findings of <code>hieratic check</code></summary>\n");
+        for finding in &view.findings {
+            let place = finding.place.as_ref().map_or(String::new(), |(file, line)| escaped(&format!("{file}:{line}")));
+            body.push_str(&format!(
+                "<p><code>{place}</code> {}: {} <span class=\"dim\">{}</span></p>\n",
+                finding.severity,
+                escaped(&finding.message),
+                finding.code
+            ));
+        }
+        body.push_str("</details>\n");
+    }
     for note in &view.notes {
         body.push_str(&format!("<p class=\"dim\">Not compared: {}</p>\n", escaped(note)));
     }

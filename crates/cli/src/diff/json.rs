@@ -2,7 +2,7 @@
 
 use hieratic::{Hash, Value};
 
-use super::view::{Changed, Line, NodeGroup, View};
+use super::view::{Changed, Line, NodeGroup, Told, View};
 
 /// The comparison as data.
 pub(super) fn written(view: &View) -> Value {
@@ -56,6 +56,15 @@ pub(super) fn written(view: &View) -> Value {
             ("place", place(&parameter.place)),
         ])
     });
+    let finding = |finding: &Told| {
+        let mut pairs = vec![
+            ("code", text(finding.code)),
+            ("severity", text(finding.severity)),
+            ("message", text(&finding.message)),
+        ];
+        pairs.extend(finding.place.as_ref().map(|at| ("place", place(at))));
+        hash(pairs)
+    };
     hash(vec![
         ("base", text(&view.names[0])),
         ("head", text(&view.names[1])),
@@ -73,6 +82,7 @@ pub(super) fn written(view: &View) -> Value {
         ("groups", view.groups.iter().map(group).collect()),
         ("broken", view.broken.iter().map(broken).collect()),
         ("parameters", parameters.collect()),
+        ("findings", view.findings.iter().map(finding).collect()),
         ("not_compared", view.notes.iter().map(|note| text(note)).collect()),
     ])
 }

@@ -53,6 +53,18 @@ pub(super) fn written(view: &View) -> String {
         }
         blocks.push(block);
     }
+    if !view.findings.is_empty() {
+        let findings: String = view
+            .findings
+            .iter()
+            .map(|finding| {
+                let place =
+                    finding.place.as_ref().map_or(String::new(), |(file, line)| code(&format!("{file}:{line}")) + " ");
+                format!("- {place}{}: {} ({})\n", finding.severity, escaped(&finding.message), code(finding.code))
+            })
+            .collect();
+        blocks.push(format!("**New findings of `hieratic check`**\n\n{findings}"));
+    }
     if !view.notes.is_empty() {
         let notes: String = view.notes.iter().map(|note| format!("- {}\n", escaped(note))).collect();
         blocks.push(format!("**Not compared**\n\n{notes}"));

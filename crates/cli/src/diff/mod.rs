@@ -64,7 +64,11 @@ fn compared(arguments: &DiffArguments, reporter: &Reporter) -> Result<ExitCode, 
     let report = compare([&base, &head], &nodes.subjects, &options, reporter.mask());
     let mut declared = parameters([&base, &head], changed.iter());
     declared.retain(|change| lookup::is_wanted(&change.key, &arguments.key));
-    let view = View::of(&sides, &nodes, &report, &declared, &head, reporter.mask());
+    let findings = match arguments.no_findings {
+        true => Vec::new(),
+        false => sides.new_findings(&nodes, limits),
+    };
+    let view = View::of(&sides, &nodes, &report, &declared, &findings, &head, reporter.mask());
     view.print(arguments.format, reporter)?;
     let has_changes = !view.is_empty();
     for condition in &arguments.fail_if {

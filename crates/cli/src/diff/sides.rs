@@ -5,9 +5,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hieratic::powers::{Disk, Entry, Kind, Known, Patched, Tree};
-use hieratic::{Error, ErrorKind, Limits, Settings};
+use hieratic::{Error, ErrorKind, Facts, Limits, Settings};
+use hieratic_audit::{Finding, new_findings};
 use hieratic_revisions::Changed;
 
+use super::nodes::Nodes;
 use super::{DiffArguments, usage};
 use crate::revisions;
 
@@ -24,6 +26,8 @@ pub(super) struct Sides {
     pub(super) names: [String; 2],
 }
 
+/// How many nodes `check` is told of; more are like those that it makes up itself.
+const MOST_KNOWN: usize = 200;
 /// How deep folders may lie in each other.
 const DEEPEST: usize = 64;
 
@@ -110,6 +114,21 @@ impl Sides {
     /// The files that changed, absolute.
     pub(super) fn changed(&self) -> BTreeSet<PathBuf> {
         self.changed.paths.iter().map(|path| self.root.join(path)).collect()
+    }
+
+    /// The findings of `check` that the head has and the base does not have.
+    pub(super) fn new_findings(&self, nodes: &Nodes, limits: Limits) -> Vec<Finding> {
+        let changed: Vec<PathBuf> = self.changed().into_iter().collect();
+        if changed.is_empty() {
+            return Vec::new();
+        }
+        let known: Vec<Facts> = match nodes.are_made_up || nodes.subjects.len() > MOST_KNOWN {
+            true => Vec::new(),
+            false => {
+                nodes.subjects.iter().map(|subject| subject.head.as_ref().unwrap_or(&subject.base).clone()).collect()
+            }
+        };
+        new_findings(&self.settings(true, limits), &self.settings(false, limits), &changed, &known)
     }
 
     /// What could not be compared.

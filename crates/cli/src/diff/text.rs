@@ -58,6 +58,20 @@ pub(super) fn written(view: &View, color: bool) -> String {
         }
         out.push('\n');
     }
+    if !view.findings.is_empty() {
+        out.push_str(&format!("{}\n", painted(BOLD, "new findings of check")));
+        for finding in &view.findings {
+            let place = finding.place.as_ref().map_or(String::new(), |(file, at)| line(&format!("{file}:{at}: ")));
+            let code = painted(DIM, &format!("[{}]", finding.code));
+            out.push_str(&format!(
+                "  {}{}: {} {code}\n",
+                painted(CYAN, &place),
+                finding.severity,
+                line(&finding.message)
+            ));
+        }
+        out.push('\n');
+    }
     for note in &view.notes {
         out.push_str(&format!("not compared: {}\n", line(note)));
     }
@@ -97,6 +111,10 @@ pub(super) fn annotations(view: &View) -> String {
         let side = |side: &Option<String>| side.clone().unwrap_or_else(|| "not declared".to_owned());
         let message = format!("- {}\n+ {}", side(&parameter.sides[0]), side(&parameter.sides[1]));
         tell("notice", Some(&parameter.place), &format!("The parameter {} changes", parameter.key), &message);
+    }
+    for finding in &view.findings {
+        let level = if finding.severity == "note" { "notice" } else { finding.severity };
+        tell(level, finding.place.as_ref(), &format!("New finding: {}", finding.code), &visible_line(&finding.message));
     }
     out.push_str(&format!("{}\n", visible_line(&view.headline())));
     out

@@ -3,9 +3,12 @@
 use std::collections::BTreeSet;
 
 use hieratic::{Environment, Error, Hash, Mask, Value};
+use hieratic_audit::Finding;
 use hieratic_changes::{
     Broken, Cause, Change, Declared, Description, Found, Group, NodeFacts, ParameterChange, Part, Report, named_facts,
 };
+
+use hieratic_diagnostics::Severity;
 
 use super::nodes::Nodes;
 use super::sides::Sides;
@@ -30,6 +33,8 @@ pub(super) struct View {
     pub(super) groups: Vec<NodeGroup>,
     pub(super) broken: Vec<NodeGroup>,
     pub(super) parameters: Vec<Parameter>,
+    /// What `check` finds in the head and did not find in the base.
+    pub(super) findings: Vec<Told>,
     pub(super) notes: Vec<String>,
 }
 
@@ -74,6 +79,14 @@ pub(super) struct Parameter {
     pub(super) sides: [Option<String>; 2],
 }
 
+/// A finding of `check`.
+pub(super) struct Told {
+    pub(super) code: &'static str,
+    pub(super) severity: &'static str,
+    pub(super) place: Option<(String, u32)>,
+    pub(super) message: String,
+}
+
 /// How many names of nodes are shown where facts do not describe them.
 const MOST_NAMES: usize = 5;
 /// How long a value may be on one line.
@@ -85,6 +98,7 @@ impl View {
         nodes: &Nodes,
         report: &Report,
         declared: &[ParameterChange],
+        findings: &[Finding],
         head: &Environment,
         mask: &Mask,
     ) -> View {
@@ -133,13 +147,14 @@ impl View {
             groups,
             broken,
             parameters: declared.iter().filter_map(|change| parameter(change, sides)).collect(),
+            findings: findings.iter().map(|finding| found(finding, sides, mask)).collect(),
             notes: sides.notes().to_vec(),
         }
     }
 
     /// Whether nothing changes.
     pub(super) fn is_empty(&self) -> bool {
-        self.groups.is_empty() && self.broken.is_empty() && self.parameters.is_empty()
+        self.groups.is_empty() && self.broken.is_empty() && self.parameters.is_empty() && self.findings.is_empty()
     }
 
     /// What was compared, in a sentence.
@@ -150,10 +165,20 @@ impl View {
             return format!("No answer changes: {nodes}, {} -> {}", self.names[0], self.names[1]);
         }
         if self.keys == 0 && self.broken.is_empty() {
-            let parameters = output::counted(self.parameters.len(), "declaration");
+            let parameters = match self.parameters.len() {
+                0 => None,
+                count => Some(format!("{} of class parameters", output::counted(count, "declaration"))),
+            };
+            let findings = match self.findings.len() {
+                0 => None,
+                count => Some(output::counted(count, "new finding")),
+            };
+            let other: Vec<String> = [parameters, findings].into_iter().flatten().collect();
             return format!(
-                "No answer changes, but {parameters} of class parameters: {nodes}, {} -> {}",
-                self.names[0], self.names[1]
+                "No answer changes, but {}: {nodes}, {} -> {}",
+                other.join(", "),
+                self.names[0],
+                self.names[1]
             );
         }
         let broken: usize =
@@ -265,6 +290,21 @@ fn told(cause: &Cause, sides: &Sides) -> String {
         Cause::Hierarchy { file } => format!("the levels of {}", sides.shown(file)),
         Cause::File { file } => sides.shown(file),
         Cause::Facts => "other facts".to_owned(),
+    }
+}
+
+fn found(finding: &Finding, sides: &Sides, mask: &Mask) -> Told {
+    let diagnostic = mask.diagnostic(&finding.diagnostic);
+    let file = std::path::absolute(finding.file()).unwrap_or_else(|_| finding.file().into());
+    Told {
+        code: finding.rule.id(),
+        severity: match diagnostic.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Note => "note",
+        },
+        place: (!finding.file().is_empty()).then(|| (sides.shown(&file), finding.line().unwrap_or(1))),
+        message: diagnostic.message,
     }
 }
 
