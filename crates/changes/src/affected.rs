@@ -94,7 +94,8 @@ const SETTINGS: [&str; 3] = ["environment.conf", "metadata.json", "hieratic.yaml
 /// Which keys of which nodes parts of a repository can reach. Whatever a change of these parts does to an answer is among them, on the side
 /// that has the part.
 pub fn affected(environment: &Environment, nodes: &[Facts], parts: &[What], limits: Limits) -> Affected {
-    let asked = Asked { environment, parts, sources: Sources::default(), known: Mutex::default() };
+    let asked =
+        Asked { environment, parts, sources: Sources::default(), known: Mutex::default(), real: Mutex::default() };
     let found: Vec<Result<Arc<Keys>, Error>> =
         nodes.par_iter().map(|facts| asked.of_node(facts, &Budget::new(limits))).collect();
     let mut answer = Affected::default();
@@ -130,6 +131,8 @@ struct Asked<'a> {
     parts: &'a [What],
     sources: Sources,
     known: Mutex<FxHashMap<u128, Arc<OnceLock<Arc<Keys>>>>>,
+    /// Where files lie behind links.
+    real: Mutex<FxHashMap<Arc<Path>, Arc<Path>>>,
 }
 
 impl Asked<'_> {
@@ -140,6 +143,27 @@ impl Asked<'_> {
         let key = numbered(&(fingerprint(&[&footprint]), &configurations));
         let known = self.known.lock().unwrap_or_else(PoisonError::into_inner).entry(key).or_default().clone();
         Ok(known.get_or_init(|| Arc::new(self.keys(&footprint, &configurations))).clone())
+    }
+
+    /// Whether a place is part of a part, by its own name or by what a link leads to.
+    fn is(&self, part: &What, footing: &Footing) -> bool {
+        match part {
+            What::File(path, _) => {
+                footing.path.as_ref().is_some_and(|own| own.starts_with(path) || self.real(own).starts_with(path))
+            }
+            What::Level(name) => *footing.level == *format!("Hierarchy entry \"{name}\""),
+        }
+    }
+
+    /// Where a file lies behind all links.
+    fn real(&self, path: &Arc<Path>) -> Arc<Path> {
+        let known = || self.real.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = known().get(path) {
+            return known.clone();
+        }
+        let found = self.environment.powers().files_of(path).real(path);
+        let found = found.map_or_else(|_| path.clone(), Arc::from);
+        known().entry(path.clone()).or_insert(found).clone()
     }
 
     fn keys(&self, footprint: &Footprint, configurations: &[Arc<Path>]) -> Keys {
@@ -154,7 +178,7 @@ impl Asked<'_> {
         // What is merged or converted in another way has another answer, whichever level has the value.
         let mut ruled: BTreeSet<Str> = BTreeSet::new();
         for part in self.parts {
-            for footing in footprint.places.iter().filter(|footing| part.is(footing)) {
+            for footing in footprint.places.iter().filter(|footing| self.is(part, footing)) {
                 own.extend(part.keys_in(footing));
             }
             let is_key =
@@ -167,7 +191,8 @@ impl Asked<'_> {
             }
         }
         if own.remove(Node::OPTIONS_KEY) {
-            let of_parts = footprint.places.iter().filter(|footing| self.parts.iter().any(|part| part.is(footing)));
+            let of_parts =
+                footprint.places.iter().filter(|footing| self.parts.iter().any(|part| self.is(part, footing)));
             let names: Vec<Str> = of_parts.flat_map(option_names).collect();
             match both.keys_named(names.iter()) {
                 Some(keys) => ruled.extend(keys),
@@ -189,7 +214,7 @@ impl Asked<'_> {
             .filter(|key| !ruled.contains(*key) && !mentioning.contains(*key) && !merged.matches(key))
             .filter_map(|key| {
                 let first = footprint.places.iter().find(|footing| has(footing, key))?;
-                let is_own = self.parts.iter().any(|part| part.is(first));
+                let is_own = self.parts.iter().any(|part| self.is(part, first));
                 let by = first.path.clone().filter(|_| !is_own)?;
                 Some(Overridden { key: key.clone(), by })
             })
@@ -204,7 +229,7 @@ impl Asked<'_> {
     fn modules(&self, configurations: &[Arc<Path>]) -> BTreeSet<Str> {
         let modules = self.environment.layers().modules.iter();
         let is_part = |configuration: &&Arc<Path>| {
-            let is = |part: &What| matches!(part, What::File(path, None) if configuration.starts_with(path));
+            let is = |part: &What| matches!(part, What::File(path, None) if configuration.starts_with(path) || self.real(configuration).starts_with(path));
             self.parts.iter().any(is)
         };
         modules
@@ -221,7 +246,9 @@ impl Asked<'_> {
         // A module answers for its own keys only.
         let is_of_module =
             |path: &Path| self.environment.layers().modules.values().any(|module| path.starts_with(&module.root));
-        let mut own = configurations.iter().filter(|configuration| configuration.starts_with(path)).peekable();
+        let is_own =
+            |configuration: &&Arc<Path>| configuration.starts_with(path) || self.real(configuration).starts_with(path);
+        let mut own = configurations.iter().filter(is_own).peekable();
         if own.peek().is_some() {
             // The line of a level is asked for as the level.
             return line.is_none() && own.any(|configuration| !is_of_module(configuration));
@@ -229,7 +256,7 @@ impl Asked<'_> {
         if path.file_name().and_then(|name| name.to_str()).is_some_and(|name| SETTINGS.contains(&name)) {
             return true;
         }
-        let places = || footprint.places.iter().filter(|footing| part.is(footing));
+        let places = || footprint.places.iter().filter(|footing| self.is(part, footing));
         // A file that cannot be read fails whatever comes to it.
         if places().any(|footing| footing.fault.is_some()) {
             return true;
@@ -240,14 +267,6 @@ impl Asked<'_> {
 }
 
 impl What {
-    /// Whether a place is part of it.
-    fn is(&self, footing: &Footing) -> bool {
-        match self {
-            What::File(path, _) => footing.path.as_deref().is_some_and(|own| own.starts_with(path)),
-            What::Level(name) => *footing.level == *format!("Hierarchy entry \"{name}\""),
-        }
-    }
-
     /// The keys that it has in one of its places. A module answers for its own keys only.
     fn keys_in<'f>(&self, footing: &'f Footing) -> impl Iterator<Item = Str> + use<'f> {
         let data = footing.data.as_ref();

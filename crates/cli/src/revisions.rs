@@ -12,6 +12,11 @@ use crate::place;
 pub(crate) fn environment(place: &PlaceArguments) -> (Settings, PathBuf) {
     let settings = Settings { once: true, ..place::settings(place, true) };
     let folder = place::environment_folder(&settings);
+    let mut settings = settings;
+    // What is in a bare repository is found by its revisions alone.
+    if settings.environment_dir.is_none() && settings.environmentpath.is_none() && bare_repository(&folder).is_some() {
+        settings.environment_dir = std::path::absolute(&folder).ok();
+    }
     // Git lists names without links.
     let folder = folder.canonicalize().unwrap_or_else(|_| hieratic::powers::plain(&folder));
     (settings, folder)
@@ -19,11 +24,20 @@ pub(crate) fn environment(place: &PlaceArguments) -> (Settings, PathBuf) {
 
 /// The repository around a folder; `help` says what to do if there is none.
 pub(crate) fn repository(folder: &Path, help: &str) -> Result<Repository, Error> {
-    let root = repository_of(folder).ok_or_else(|| {
+    let root = repository_of(folder).or_else(|| bare_repository(folder)).ok_or_else(|| {
         let message = format!("{} is in no repository of git", folder.display());
         Error::new(ErrorKind::Fatal, "usage", message).help(help)
     })?;
     Repository::open(&root).map_err(failed)
+}
+
+/// The bare repository that a folder is, or would be in.
+fn bare_repository(folder: &Path) -> Option<PathBuf> {
+    let folder = hieratic::powers::plain(folder);
+    let is_bare = |folder: &&Path| {
+        folder.join("HEAD").is_file() && folder.join("objects").is_dir() && folder.join("refs").is_dir()
+    };
+    folder.ancestors().find(is_bare).map(Path::to_owned)
 }
 
 /// A revision that cannot be read, as an error of the command.

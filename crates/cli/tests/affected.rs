@@ -107,6 +107,17 @@ fn puppetdb(inventory: &'static str) -> String {
 }
 
 #[test]
+fn links_are_followed_to_what_they_lead_to() {
+    let site = site();
+    std::os::unix::fs::symlink("web01.yaml", site.path().join("data/nodes/web02.yaml")).unwrap();
+    fs::write(site.path().join("data/nodes/web01.yaml"), "own: 1\n").unwrap();
+    for file in ["data/nodes/web01.yaml", "data/nodes/web02.yaml"] {
+        let told = run(&site, &["affected", file, "--facts", "facts", "--format", "nodes"]);
+        assert_eq!(told, "web01\nweb02\n[0]", "{file}");
+    }
+}
+
+#[test]
 fn nodes_come_from_puppetdb() {
     let site = site();
     let url = puppetdb(

@@ -303,3 +303,29 @@ fn what_check_finds_now_is_part_of_the_answer() {
     let told = site.run(&["--facts", "facts"]);
     assert!(!told.contains("new finding"), "{told}");
 }
+
+#[test]
+fn bare_repositories_are_compared_by_their_revisions() {
+    let Some(site) = Site::new() else { return };
+    site.git(&["tag", "v1"]);
+    site.write("data/roles/web.yaml", "who: web\nlist: [c, a, d]\nport: 8080\n");
+    site.commit("Two");
+    let bare = tempfile::tempdir().unwrap();
+    let folder = bare.path().join("site.git");
+    site.git(&["clone", "-q", "--bare", ".", folder.to_str().unwrap()]);
+    let facts = site.path().join("facts");
+    let run = |verb: &str, arguments: &[&str], folder: &Path| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_hieratic"));
+        command.arg(verb).args(arguments).args(["--facts", facts.to_str().unwrap()]).current_dir(folder);
+        let output = command.env("XDG_CONFIG_HOME", "/nowhere").output().unwrap();
+        String::from_utf8(output.stdout).unwrap() + std::str::from_utf8(&output.stderr).unwrap()
+    };
+    assert_eq!(run("diff", &["v1..main"], &folder), run("diff", &["v1..main"], site.path()));
+    assert!(run("diff", &["v1...main"], &folder).contains("2 keys change on 2 of 3 nodes"));
+    assert!(run("diff", &[], &folder).contains("name both sides: BASE..HEAD"));
+    let history = run("history", &["port", "--node", "web01"], &folder);
+    assert!(history.contains("Two") && history.contains("+ 8080"), "{history}");
+    // From elsewhere, by name.
+    let named = ["v1..main", "--environment-dir", folder.to_str().unwrap()];
+    assert!(run("diff", &named, site.path()).contains("2 keys change on 2 of 3 nodes"));
+}

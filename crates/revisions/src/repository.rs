@@ -40,7 +40,7 @@ impl std::fmt::Debug for Repository {
 }
 
 impl Repository {
-    /// Opens the repository whose working tree has this folder as its root.
+    /// Opens the repository whose working tree has this folder as its root, or the bare repository in this folder.
     ///
     /// # Errors
     /// There is no repository of git, or none that can be read.
@@ -57,9 +57,14 @@ impl Repository {
         Ok(Repository { inner: Arc::new(inner), root })
     }
 
-    /// The root of its working tree.
+    /// The root of its working tree; of a bare repository, its own folder.
     pub fn root(&self) -> &Path {
         &self.root
+    }
+
+    /// Whether it has no working tree.
+    pub fn is_bare(&self) -> bool {
+        self.local().is_bare()
     }
 
     /// A view of it for one thread.

@@ -47,11 +47,17 @@ impl Sides {
             // The working tree.
             (None, None) => (range, "", false),
         };
+        let is_bare = repository.is_bare();
+        if is_bare && head.is_empty() && !range.contains("..") {
+            let message = format!("{} is a bare repository, which has no working tree to compare with", root.display());
+            return Err(usage(message).help("name both sides: BASE..HEAD"));
+        }
         let has_dots = range.contains("..");
         let or_head = |name: &str| if name.is_empty() { "HEAD".to_owned() } else { name.to_owned() };
         // `BASE...` is what `git diff --merge-base BASE` is, `BASE..` what lies between two commits, as in git.
         let head_revision = match (has_dots, since_parted, head) {
-            (false, ..) | (true, true, "") => None,
+            (false, ..) => None,
+            (true, true, "") if !is_bare => None,
             _ => Some(or_head(head)),
         };
         let mut base_commit = repository.commit(&or_head(base)).map_err(revisions::failed)?;
