@@ -40,7 +40,7 @@ pub use finding::{Finding, Fix};
 pub use nodes::{NodesFault, nodes_of};
 pub use options::Options;
 pub use progress::Progress;
-pub use repository::{Reading, Survey, nodes_of_data, readers, survey};
+pub use repository::{MADE_UP, Reading, Survey, nodes_of_data, readers, survey};
 pub use rules::Rule;
 pub use run::{Report, audit};
 pub use selection::{Selection, UnknownRule, rule};

@@ -12,7 +12,7 @@ use hieratic_diagnostics::{Diagnostic, Severity};
 use hieratic_render::RenderAs;
 
 use crate::args::{LimitArguments, MessageArguments, PlaceArguments};
-use crate::fleet::{Fleet, FleetArguments};
+use crate::fleet::{Fleet, FleetArguments, shown_facts, shown_name};
 use crate::output;
 use crate::report::Reporter;
 use crate::revisions;
@@ -177,16 +177,16 @@ impl View<'_> {
         let mut out = String::new();
         for group in &self.found.groups {
             let title = match facts.describe(&group.nodes) {
-                Description::All if all == 1 => self.name(0),
+                Description::All if all == 1 => shown_name(&self.name(0)).to_owned(),
                 Description::All => format!("all {}", output::counted(all, "node")),
                 Description::Where(pairs) if group.nodes.len() > 1 => {
-                    let pairs: Vec<String> =
-                        pairs.iter().map(|(name, value)| format!("{name}={}", self.mask.text(value))).collect();
-                    format!("{} of {}: {}", group.nodes.len(), output::counted(all, "node"), pairs.join(", "))
+                    let covered = |(name, value): (String, String)| (name, self.mask.text(&value).into_owned());
+                    let pairs: Vec<(String, String)> = pairs.into_iter().map(covered).collect();
+                    format!("{} of {}: {}", group.nodes.len(), output::counted(all, "node"), shown_facts(&pairs))
                 }
                 _ => {
-                    let mut names: Vec<String> =
-                        group.nodes.iter().take(MOST_NAMES).map(|index| self.name(*index)).collect();
+                    let names = group.nodes.iter().take(MOST_NAMES).map(|index| self.name(*index));
+                    let mut names: Vec<String> = names.map(|name| shown_name(&name).to_owned()).collect();
                     if group.nodes.len() > MOST_NAMES {
                         names.push("...".to_owned());
                     }

@@ -67,9 +67,9 @@ pub(crate) const AFFECTED: &str = "\
 Examples:
   hieratic affected data/common.yaml
   hieratic affected data/common.yaml:3 --facts nodes/
-  hieratic affected --level 'Common data' --where 'facts.os.family == \"Debian\"' --facts nodes/
-  hieratic affected modules/profile --format nodes
-  hieratic affected data/nodes/web01.example.com.yaml --why-not db01.example.com
+  hieratic affected --level 'Common data' --facts nodes/ --format keys
+  hieratic affected data/roles --format nodes
+  hieratic affected data/roles/web.yaml --why-not db01
 
 Whatever a change of the file can do to an answer is listed; `hieratic diff` shows what a change does.";
 

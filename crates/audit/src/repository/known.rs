@@ -47,8 +47,8 @@ impl Trial<'_> {
     }
 }
 
-/// The name of nodes that are made up. Host names do not look so.
-pub(crate) const MADE_UP: &str = "any.node.invalid";
+/// The name of nodes that are made up: of a node without a data file of its own.
+pub const MADE_UP: &str = "any.node.invalid";
 
 impl<'o> Known<'o> {
     /// Opens the nodes that are given.

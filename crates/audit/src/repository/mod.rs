@@ -30,6 +30,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 pub(crate) use code::{Code, Part, files as code_files};
 use data::DataFile;
 use hierarchy::Config;
+pub use known::MADE_UP;
 use known::{Known, Trial};
 use pattern::{Bindings, Pattern};
 pub use readers::{Reading, readers};

@@ -13,6 +13,7 @@ use hieratic_diagnostics::Severity;
 use super::nodes::Nodes;
 use super::sides::Sides;
 use super::{Format, html, json, markdown, text, usage};
+use crate::fleet::{shown_facts, shown_name};
 use crate::output;
 use crate::report::Reporter;
 
@@ -224,17 +225,16 @@ fn described(touched: &[usize], nodes: &Nodes, facts: &NodeFacts, mask: &Mask) -
         Description::Where(pairs) => {
             let pairs: Vec<(String, String)> =
                 pairs.into_iter().map(|(name, value)| (name, mask.text(&value).into_owned())).collect();
-            let told: Vec<String> = pairs.iter().map(|(name, value)| format!("{name}={value}")).collect();
             let title = match names.as_slice() {
-                [only] if !nodes.are_made_up || told.iter().any(|fact| fact.ends_with(&format!("={only}"))) => {
-                    only.clone()
+                [only] if !nodes.are_made_up || pairs.iter().any(|(_, value)| value == only) => {
+                    shown_name(only).to_owned()
                 }
-                _ => format!("{of}: {}", told.join(", ")),
+                _ => format!("{of}: {}", shown_facts(&pairs)),
             };
             (title, Some(pairs))
         }
         Description::Named => {
-            let mut shown: Vec<&str> = names.iter().take(MOST_NAMES).map(String::as_str).collect();
+            let mut shown: Vec<&str> = names.iter().take(MOST_NAMES).map(|name| shown_name(name)).collect();
             if names.len() > MOST_NAMES {
                 shown.push("...");
             }

@@ -134,3 +134,36 @@ fn the_plain_answer_is_what_was_asked_for() {
         assert!(holds_secret(&String::from_utf8_lossy(&output.stdout)), "{key}");
     }
 }
+
+#[test]
+fn what_a_change_does_is_told_without_secrets() {
+    let repository = Repository::new();
+    // On one side there is no data at all, on the other everything: each key is a change.
+    let empty = repository.folder().join("empty");
+    std::fs::create_dir(&empty).unwrap();
+    std::fs::write(empty.join("hiera.yaml"), "version: 5\nhierarchy: []\n").unwrap();
+    let empty: &'static str = empty.display().to_string().leak();
+    let root: &'static str = repository.root().display().to_string().leak();
+    let mut paths = Vec::new();
+    for format in ["text", "markdown", "json", "html", "github"] {
+        for against in [empty, root] {
+            let arguments = vec!["diff", "--allow-programs", "--against", against, "--format", format];
+            paths.push(Question { arguments, input: None, reveals: against == empty });
+        }
+    }
+    assert_none(&all_faults(&repository.root(), &paths), paths.len());
+    // The other way round, everything goes.
+    let arguments = ["diff", "--against", root, "--node", "n", "--environment-dir", empty];
+    let output = run(&repository.root(), &arguments, None);
+    let told = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(!holds_secret(&told), "{told}");
+    for format in ["text", "json", "keys", "nodes"] {
+        for file in ["hiera.yaml", "plain.eyaml", "data/plain.yaml", "data", "."] {
+            let arguments = ["affected", file, "--format", format, "--node", "n", "--environment-dir", "."];
+            let output = run(&repository.root(), &arguments, None);
+            let told =
+                format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+            assert!(!holds_secret(&told), "{arguments:?}: {told}");
+        }
+    }
+}
