@@ -9,7 +9,7 @@ use super::{Context, Frame, Run};
 use crate::call::Args;
 use crate::objects::{Dict, Entries, List, Loop, Macro, Markup, Method, Missing, Module, Tuple, What};
 use crate::python::compare::{contains, equal, order};
-use crate::python::kind::{defined, hashable, invalid, truth};
+use crate::python::kind::{defined, hashable, invalid, small, truth};
 use crate::python::methods::{self, owner};
 use crate::python::{Kind, Result, arithmetic, index, kind, repr, str};
 use crate::syntax::ast::{Arguments, Comparison, Expr, ExprKind, Filter, Operator};
@@ -24,6 +24,12 @@ impl Run<'_> {
             ExprKind::Name(name) => return self.failed_at(self.variable(name, frame), &frame.template, expr.span),
             // So are operations on small numbers, which go no deeper.
             ExprKind::Arithmetic(operator, left, right) if left.is_leaf() && right.is_leaf() => {
+                if let (Some(left), Some(right)) = (small_leaf(left, frame), small_leaf(right, frame))
+                    && let Some(result) = arithmetic::small_integers(*operator, left, right)
+                {
+                    self.charge(2)?;
+                    return Ok(Value::from(result));
+                }
                 let (left, right) = (self.expr(left, frame)?, self.expr(right, frame)?);
                 let result = operation(*operator, &left, &right);
                 return self.failed_at(result, &frame.template, expr.span);
@@ -180,8 +186,9 @@ impl Run<'_> {
 
     pub(super) fn apply_filter(&self, value: Value, filter: &Filter, frame: &Frame) -> Result<Value> {
         self.charge_look(&value)?;
-        let (sees, keeps) = (SEEING.contains(&&*filter.name), KEEPING.contains(&&*filter.name) && Markup::is(&value));
-        let value = if sees { value } else { Markup::plain(value) };
+        let is_marked = Markup::is(&value);
+        let keeps = is_marked && KEEPING.contains(&&*filter.name);
+        let value = if is_marked && !SEEING.contains(&&*filter.name) { Markup::plain(value) } else { value };
         let args = self.arguments(&filter.name, &filter.arguments, Some(value), frame)?;
         let filtered = super::calls::filter(&self.context(frame), &filter.name, args);
         let value = self.failed_at(filtered, &frame.template, filter.span)?;
@@ -315,6 +322,15 @@ impl Run<'_> {
         }
         super::calls::no_missing(&args)?;
         callee.call(self.state, &args.into_values())
+    }
+}
+
+/// The value of a variable or literal that is a small integer.
+fn small_leaf(expr: &Expr, frame: &Frame) -> Option<i64> {
+    match &expr.kind {
+        ExprKind::Constant(value) => small(value),
+        ExprKind::Name(name) => frame.locals.small(name),
+        _ => None,
     }
 }
 

@@ -82,7 +82,7 @@ impl Context<'_> {
 
     /// The value of a variable.
     pub fn variable(&self, name: &str) -> Result<Option<Value>> {
-        self.frame.locals.get(name)
+        self.frame.locals.get(&name.into())
     }
 }
 

@@ -9,7 +9,7 @@ use super::expressions::marked;
 use super::native::{Printed, printed};
 use super::{Blocks, Escaping, Frame, Locals, Mode, Run, Scope};
 use crate::objects::{Loop, Macro, Markup, Module, Namespace, What};
-use crate::python::kind::{small, truth};
+use crate::python::kind::{into_items, small, truth};
 use crate::python::{Result, error, iterate, kind, type_name};
 use crate::syntax::Template;
 use crate::syntax::ast::{Expr, Filter, For, Jump, Macro as Definition, Node, NodeKind, Target};
@@ -129,13 +129,18 @@ impl Run<'_> {
                 frame.out.text(text)
             }
             NodeKind::Output(expr) => {
-                let value = printed(self.expr(expr, frame)?, self.mode.get());
+                let value = self.expr(expr, frame)?;
+                if let Some(number) = small(&value) {
+                    self.count_output(8)?;
+                    return frame.out.number(number);
+                }
+                let value = printed(value, self.mode.get());
                 let value = self.failed_at(value, &frame.template, expr.span)?;
                 let value = if frame.escaping.here { self.escaped(value)? } else { value };
                 self.print(frame, value)
             }
             NodeKind::For(definition) => {
-                let items = iterate(&self.expr(&definition.iterable, frame)?)?;
+                let items = into_items(self.expr(&definition.iterable, frame)?)?;
                 self.deeper(|| self.for_loop(definition, items, 0, frame))
             }
             NodeKind::If { branches, otherwise } => {
@@ -320,19 +325,26 @@ impl Run<'_> {
         let variable = Value::from_dyn_object(state.clone());
         self.scoped(frame, |frame| {
             frame.locals.set(&"loop".into(), variable);
-            for (at, item) in items.iter().enumerate() {
-                // A scope, the loop's own variables and the item.
-                self.charge(4)?;
-                state.at.store(at, Ordering::Relaxed);
-                self.scoped(frame, |frame| {
-                    self.assign(&definition.target, item.clone(), frame)?;
-                    self.nodes(&definition.body, frame)
-                })?;
-                if frame.jump.take() == Some(Jump::Break) {
-                    break;
+            self.scoped(frame, |frame| {
+                for (at, item) in items.iter().enumerate() {
+                    // A scope, the loop's own variables and the item.
+                    self.charge(4)?;
+                    state.at.store(at, Ordering::Relaxed);
+                    match &definition.target {
+                        Target::Name(name) => frame.locals.restart(name, item.clone()),
+                        target => {
+                            frame.locals.leave();
+                            frame.locals.enter();
+                            self.assign(target, item.clone(), frame)?;
+                        }
+                    }
+                    self.nodes(&definition.body, frame)?;
+                    if frame.jump.take() == Some(Jump::Break) {
+                        break;
+                    }
                 }
-            }
-            Ok(())
+                Ok(())
+            })
         })
     }
 
