@@ -258,7 +258,9 @@ func init() {
 	watch = func(text string, constraints bool, typ cty.Type, diags []string) {
 		line := map[string]any{"kind": "type", "text": text, "constraint": constraints, "errors": diags}
 		if len(diags) == 0 {
-			line["to"], _ = constraint(typ)
+			all, _ := constraint(typ)
+			line["optional"] = strings.Contains(all, "optional(")
+			line["to"], _ = constraint(typ.WithoutOptionalAttributesDeep())
 		}
 		note(line)
 	}

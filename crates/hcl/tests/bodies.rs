@@ -154,6 +154,7 @@ fn the_type_expressions_of_hcls_own_tests_have_the_same_outcomes() {
         assert_eq!(serde_json::json!(said), case["errors"], "{line}");
         if said.is_empty() {
             assert_eq!(serde_json::json!(ty.constraint()), case["to"], "{line}");
+            assert_eq!(serde_json::json!(ty.has_optional()), case["optional"], "{line}");
         }
     }
     assert!(count > 40);
