@@ -13,4 +13,5 @@ fuzz_target!(|text: &str| {
     let variables = || context! { name => "web", port => 80, list => vec![1, 2, 3], nested => context! { a => "b" } };
     let _ = engine.render(text, variables());
     let _ = engine.render_text("template.j2", text, variables());
+    let _ = engine.render("{{ data | json_query(text) }}", context! { data => variables(), text => text });
 });

@@ -140,6 +140,27 @@ fn type_expressions_are_read_or_told() {
 }
 
 #[test]
+fn the_type_expressions_of_hcls_own_tests_have_the_same_outcomes() {
+    let file = format!("{}/../../conformance/hcl/recorded/cty-suite.jsonl", env!("CARGO_MANIFEST_DIR"));
+    let cases = std::fs::read_to_string(file).unwrap();
+    let mut count = 0;
+    for line in cases.lines().filter(|line| line.contains("\"kind\":\"type\"")) {
+        count += 1;
+        let case: serde_json::Value = serde_json::from_str(line).unwrap();
+        let file = File::native_expression("type", case["text"].as_str().unwrap());
+        let expression = file.expression().unwrap();
+        let (ty, said) = if case["constraint"] == true { constraint(&expression) } else { exact(&expression) };
+        let said: Vec<String> = said.iter().map(|said| format!("{}; {}", said.summary, said.detail)).collect();
+        assert_eq!(serde_json::json!(said), case["errors"], "{line}");
+        if said.is_empty() {
+            assert_eq!(serde_json::json!(ty.constraint()), case["to"], "{line}");
+            assert_eq!(serde_json::json!(ty.has_optional()), case["optional"], "{line}");
+        }
+    }
+    assert!(count > 40);
+}
+
+#[test]
 fn defaults_fill_what_is_missing() {
     let text = "object({a = optional(number, 1), b = optional(list(object({c = optional(string, \"d\")})), [{}]), e = string})";
     let file = File::native_expression("type", text);

@@ -48,9 +48,9 @@ impl Args {
         values
     }
 
-    /// The arguments with plain texts for those that are escaped, but for what a filter or test is applied to.
-    pub fn plain_but_first(mut self) -> Args {
-        for value in self.positional.iter_mut().skip(1).chain(self.named.iter_mut().map(|(_, value)| value)) {
+    /// The arguments with plain texts for those that are escaped: functions that others added know no others.
+    pub fn plain(mut self) -> Args {
+        for value in self.positional.iter_mut().chain(self.named.iter_mut().map(|(_, value)| value)) {
             if Markup::is(value) {
                 *value = Markup::plain(std::mem::take(value));
             }

@@ -34,6 +34,7 @@ mod fault;
 mod files;
 mod filters;
 mod functions;
+mod jmespath;
 mod json;
 mod lookups;
 mod objects;

@@ -42,3 +42,33 @@ fn render(engine: &Engine, template: &str, case: &Json) -> Result<Value, String>
     };
     rendered.map_err(|fault| fault.message)
 }
+
+#[test]
+fn queries_find_what_jmespath_finds() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance/jinja/queries.jsonl");
+    let cases = std::fs::read_to_string(file).expect("the cases are there");
+    let mut wrong = String::new();
+    for line in cases.lines() {
+        let case: Json = serde_json::from_str(line).expect("a case is JSON");
+        // A text alone would be read as a literal.
+        let expected = case.get("result").map(|result| [decode(result)].into_iter().collect::<Value>());
+        let variables: Hash = [("data", decode(&case["data"])), ("query", decode(&case["expression"]))]
+            .into_iter()
+            .map(|(name, value)| (Value::from(name), value))
+            .collect();
+        let found = Engine::new(&Options::default())
+            .render("{{ [data | json_query(query)] }}", from_value(&Value::from(variables)))
+            .and_then(|value| to_value(&value))
+            .map_err(|fault| fault.message);
+        if found.as_ref().ok().map(print) != expected.as_ref().map(print) {
+            // Writing to a string does not fail.
+            let _ = writeln!(wrong, "{line}\n  expected {expected:?}\n  got      {found:?}");
+        }
+    }
+    assert!(cases.lines().count() > 1_000 && wrong.is_empty(), "{wrong}");
+}
+
+/// A value with its type, so that what is not a number equals itself.
+fn print(value: &Value) -> String {
+    format!("{value:?}")
+}

@@ -388,3 +388,28 @@ fn mounts_are_told_of_files_that_may_be_looked_at() {
     assert_eq!(asked(anywhere(), "/"), Ok(true));
     assert_eq!(asked(anywhere(), folder.path().to_str().expect("a name")), Ok(false));
 }
+
+#[test]
+fn queries_that_double_values_or_nest_deeply_end() {
+    let doubled = format!("@{}", "|[@,@][]".repeat(200));
+    let squared = format!("@{}", "|[@,@]".repeat(100));
+    let query = |expression: &str| format!("{{{{ [1, 2] | json_query('{expression}') }}}}");
+    let limit = |expression: &str| {
+        let fault = small().render(&query(expression), context! {}).expect_err("a fault");
+        assert_eq!(fault.kind, FaultKind::Limit, "{}: {fault}", &expression[..20]);
+    };
+    limit(&doubled);
+    // What is shared is small; to print it is not.
+    limit(&format!("to_string({squared})"));
+    limit(&"(".repeat(100_000));
+    limit(&"!".repeat(100_000));
+    let chain = |operator: &str| failure_or(&query(&format!("a{}", operator.repeat(50_000))));
+    assert!(chain("||a").contains("nests deeper than 1000 levels"));
+    assert!(chain("[]").contains("nests deeper than 1000 levels"));
+    assert_eq!(chain(".a"), "None");
+    assert!(
+        failure_or(&query("a[0"))
+            .starts_with("JMESPathError in json_query filter plugin:\nInvalid jmespath expression: Incomplete")
+    );
+    assert!(failure_or(&query("lenght(@)")).ends_with("Unknown function: lenght(); did you mean 'length'?"));
+}

@@ -20,6 +20,11 @@ fn blocks_of_yaml_have_the_same_results() {
     all_are_as_recorded("styles.jsonl", 130);
 }
 
+#[test]
+fn what_is_escaped_has_the_same_results() {
+    all_are_as_recorded("escaping.jsonl", 900);
+}
+
 fn all_are_as_recorded(file: &str, count: usize) {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance/jinja").join(file);
     let cases = std::fs::read_to_string(file).expect("the cases are there");

@@ -1,6 +1,6 @@
 //! Values and types as recorded calls write them.
 
-use hieratic_cty::{Number, Text, Type, Value};
+use hieratic_cty::{AttributeType, Number, ObjectType, Text, Type, Value};
 use serde_json::Value as Json;
 
 /// A value of its type.
@@ -58,12 +58,14 @@ fn read(rest: &mut &str) -> Type {
         return Type::tuple(elements);
     }
     assert!(skip(rest, "object({"), "{rest}");
-    let mut attributes: Vec<(Text, Type)> = Vec::new();
+    let mut attributes = Vec::new();
     while !skip(rest, "})") {
         let (name, after) = rest.split_once('=').unwrap();
         *rest = after;
-        attributes.push((name.into(), read(rest)));
+        let optional = skip(rest, "optional(");
+        attributes.push(AttributeType { name: Text::from(name), ty: read(rest), optional });
+        assert!(!optional || skip(rest, ")"));
         skip(rest, ",");
     }
-    Type::object(attributes)
+    Type::Object(ObjectType::new(attributes).into())
 }

@@ -26,6 +26,7 @@ impl Run<'_> {
             parent: None,
             top: callee.top.clone(),
             jump: None,
+            escaping: callee.escaping.clone(),
         };
         let parameters = definition.parameters.len();
         let more = args.positional.split_off(parameters.min(args.positional.len()));
@@ -92,9 +93,10 @@ impl Run<'_> {
             parent: None,
             top: frame.top.clone(),
             jump: None,
+            escaping: frame.escaping.clone(),
         };
         self.for_loop(definition, items, state.depth + 1, &mut inner)?;
-        inner.out.finish(self.mode.get())
+        inner.out.finish(self.mode.get()).map(|printed| frame.escaping.marked(printed))
     }
 
     /// Counts what is printed.
@@ -131,7 +133,7 @@ fn applied(context: &Context<'_>, name: &str, args: Args) -> Result<Value> {
     }
     // A name that is not there is told first, whatever is given to it.
     let missing = no_missing(&args);
-    match context.run.state.apply_filter(name, &args.into_values()) {
+    match context.run.state.apply_filter(name, &args.plain().into_values()) {
         Err(error) if is_unknown(&error, ErrorKind::UnknownFilter, name) => {
             Err(unknown("filter", name, engine.filters.keys().copied()))
         }
@@ -146,7 +148,7 @@ pub fn test(context: &Context<'_>, name: &str, args: Args) -> Result<bool> {
         return test(context, args).and_then(|answer| truth(&answer));
     }
     let missing = no_missing(&args);
-    match context.run.state.perform_test(name, &args.into_values()) {
+    match context.run.state.perform_test(name, &args.plain().into_values()) {
         Err(error) if is_unknown(&error, ErrorKind::UnknownTest, name) => {
             Err(unknown("test", name, engine.tests.keys().copied()))
         }

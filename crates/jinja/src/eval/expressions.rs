@@ -9,7 +9,7 @@ use super::{Context, Frame, Run};
 use crate::call::Args;
 use crate::objects::{Dict, Entries, List, Loop, Macro, Markup, Method, Missing, Module, Tuple, What};
 use crate::python::compare::{contains, equal, order};
-use crate::python::kind::{defined, hashable, invalid, truth};
+use crate::python::kind::{defined, hashable, invalid, small, truth};
 use crate::python::methods::{self, owner};
 use crate::python::{Kind, Result, arithmetic, index, kind, repr, str};
 use crate::syntax::ast::{Arguments, Comparison, Expr, ExprKind, Filter, Operator};
@@ -24,6 +24,12 @@ impl Run<'_> {
             ExprKind::Name(name) => return self.failed_at(self.variable(name, frame), &frame.template, expr.span),
             // So are operations on small numbers, which go no deeper.
             ExprKind::Arithmetic(operator, left, right) if left.is_leaf() && right.is_leaf() => {
+                if let (Some(left), Some(right)) = (small_leaf(left, frame), small_leaf(right, frame))
+                    && let Some(result) = arithmetic::small_integers(*operator, left, right)
+                {
+                    self.charge(2)?;
+                    return Ok(Value::from(result));
+                }
                 let (left, right) = (self.expr(left, frame)?, self.expr(right, frame)?);
                 let result = operation(*operator, &left, &right);
                 return self.failed_at(result, &frame.template, expr.span);
@@ -49,23 +55,18 @@ impl Run<'_> {
         exprs.iter().map(|expr| self.expr(expr, frame)).collect()
     }
 
-    /// The values of what is put into a list or tuple.
-    fn all_plain(&self, exprs: &[Expr], frame: &Frame) -> Result<Vec<Value>> {
-        exprs.iter().map(|expr| self.expr(expr, frame).map(Markup::plain)).collect()
-    }
-
     fn evaluate(&self, expr: &Expr, frame: &Frame) -> Result<Value> {
         match &expr.kind {
             ExprKind::Constant(value) => Ok(value.clone()),
             ExprKind::Name(name) => self.variable(name, frame),
-            ExprKind::List(items) => self.all_plain(items, frame).map(List::value),
-            ExprKind::Tuple(items) => self.all_plain(items, frame).map(Tuple::value),
+            ExprKind::List(items) => self.all(items, frame).map(List::value),
+            ExprKind::Tuple(items) => self.all(items, frame).map(Tuple::value),
             ExprKind::Dict(entries) => {
                 let mut dict = Entries::new();
                 for (key, value) in entries {
                     let key = Markup::plain(self.expr(key, frame)?);
                     hashable(&key)?;
-                    dict.insert(key, Markup::plain(self.expr(value, frame)?));
+                    dict.insert(key, self.expr(value, frame)?);
                 }
                 Ok(Dict::value(dict))
             }
@@ -102,7 +103,7 @@ impl Run<'_> {
             ExprKind::Test(value, test) => {
                 let value = self.expr(value, frame)?;
                 let value = if &*test.name == "escaped" { value } else { Markup::plain(value) };
-                let args = self.arguments(&test.name, &test.arguments, Some(value), frame)?.plain_but_first();
+                let args = self.arguments(&test.name, &test.arguments, Some(value), frame)?;
                 let answer = super::calls::test(&self.context(frame), &test.name, args).map(Value::from);
                 self.failed_at(answer, &frame.template, test.span)
             }
@@ -144,7 +145,14 @@ impl Run<'_> {
             ExprKind::Concat(parts) => {
                 let mut values = self.all(parts, frame)?;
                 let mut length = 0;
+                // Where texts are escaped, one that is already makes the others so.
+                let escapes = frame.escaping.here && values.iter().any(Markup::is);
                 for value in &mut values {
+                    if escapes && !Markup::is(value) {
+                        let text = str(value)?;
+                        crate::work::bytes(text.len())?;
+                        *value = Value::from(crate::filters::escaped(&text));
+                    }
                     if value.as_str().is_none() {
                         *value = Value::from(str(value)?);
                     }
@@ -155,7 +163,7 @@ impl Run<'_> {
                 // A text that grew would be as long again while it is copied.
                 let mut out = String::with_capacity(length);
                 values.iter().for_each(|value| out.push_str(value.as_str().unwrap_or("")));
-                Ok(Value::from(out))
+                Ok(if escapes { Markup::value(out) } else { Value::from(out) })
             }
         }
     }
@@ -178,9 +186,10 @@ impl Run<'_> {
 
     pub(super) fn apply_filter(&self, value: Value, filter: &Filter, frame: &Frame) -> Result<Value> {
         self.charge_look(&value)?;
-        let (sees, keeps) = (SEEING.contains(&&*filter.name), KEEPING.contains(&&*filter.name) && Markup::is(&value));
-        let value = if sees { value } else { Markup::plain(value) };
-        let args = self.arguments(&filter.name, &filter.arguments, Some(value), frame)?.plain_but_first();
+        let is_marked = Markup::is(&value);
+        let keeps = is_marked && KEEPING.contains(&&*filter.name);
+        let value = if is_marked && !SEEING.contains(&&*filter.name) { Markup::plain(value) } else { value };
+        let args = self.arguments(&filter.name, &filter.arguments, Some(value), frame)?;
         let filtered = super::calls::filter(&self.context(frame), &filter.name, args);
         let value = self.failed_at(filtered, &frame.template, filter.span)?;
         let value = if keeps { marked(value) } else { value };
@@ -229,8 +238,7 @@ impl Run<'_> {
                 let mut args = self.arguments(name, arguments, None, frame)?;
                 // A macro of a module may be given anything.
                 if receiver.downcast_object_ref::<Module>().is_none() {
-                    args = args.plain_but_first();
-                    args.positional = args.positional.into_iter().map(Markup::plain).collect();
+                    args = args.plain();
                 }
                 args.named.extend(caller.map(|caller| ("caller".into(), caller)));
                 let value = self.witnessed(&[&receiver], args, |args| self.method(&receiver, name, args, frame))?;
@@ -245,8 +253,7 @@ impl Run<'_> {
                 };
                 let mut args = self.arguments(&name, arguments, None, frame)?;
                 if value.downcast_object_ref::<Macro>().is_none() {
-                    args = args.plain_but_first();
-                    args.positional = args.positional.into_iter().map(Markup::plain).collect();
+                    args = args.plain();
                 }
                 args.named.extend(caller.map(|caller| ("caller".into(), caller)));
                 let value = self.witnessed(&[], args, |args| self.call_value(&value, args, frame))?;
@@ -268,7 +275,7 @@ impl Run<'_> {
             }
         };
         let printed = self.block(name, version, &frame.top, frame);
-        Some(printed.and_then(|printed| printed.finish(self.mode.get())))
+        Some(printed.and_then(|printed| printed.finish(self.mode.get())).map(|printed| frame.escaping.marked(printed)))
     }
 
     fn method(&self, receiver: &Value, name: &Arc<str>, args: Args, frame: &Frame) -> Result<Value> {
@@ -298,7 +305,7 @@ impl Run<'_> {
             return Err(crate::python::undefined(missing.message()));
         }
         if let Some(definition) = callee.downcast_object::<Macro>() {
-            return self.deeper(|| self.call_macro(&definition, args));
+            return self.deeper(|| self.call_macro(&definition, args)).map(|printed| frame.escaping.marked(printed));
         }
         if let Some(method) = callee.downcast_object_ref::<Method>() {
             return methods::call(&method.receiver, &method.name, args);
@@ -315,6 +322,15 @@ impl Run<'_> {
         }
         super::calls::no_missing(&args)?;
         callee.call(self.state, &args.into_values())
+    }
+}
+
+/// The value of a variable or literal that is a small integer.
+fn small_leaf(expr: &Expr, frame: &Frame) -> Option<i64> {
+    match &expr.kind {
+        ExprKind::Constant(value) => small(value),
+        ExprKind::Name(name) => frame.locals.small(name),
+        _ => None,
     }
 }
 
@@ -364,7 +380,8 @@ pub fn item(run: &Run<'_>, value: &Value, key: &Value) -> Result<Value> {
 }
 
 /// The filters that see whether a text is escaped.
-const SEEING: [&str; 7] = ["d", "default", "e", "escape", "forceescape", "safe", "ternary"];
+const SEEING: [&str; 10] =
+    ["d", "default", "e", "escape", "forceescape", "format", "replace", "safe", "string", "ternary"];
 
 /// The filters whose result is escaped if what they are applied to is.
 const KEEPING: [&str; 8] = ["capitalize", "center", "indent", "lower", "reverse", "trim", "truncate", "upper"];
@@ -375,7 +392,7 @@ fn like(of: &Value, made: Value) -> Value {
 }
 
 /// A text as one that is escaped.
-fn marked(value: Value) -> Value {
+pub fn marked(value: Value) -> Value {
     match value.as_str() {
         Some(text) => Markup::value(text),
         None => value,
@@ -383,7 +400,7 @@ fn marked(value: Value) -> Value {
 }
 
 /// An operator of arithmetic.
-fn operation(operator: Operator, left: &Value, right: &Value) -> Result<Value> {
+pub fn operation(operator: Operator, left: &Value, right: &Value) -> Result<Value> {
     if let Some(result) = arithmetic::small_result(operator, left, right) {
         return Ok(result);
     }
@@ -402,6 +419,10 @@ fn escaping(operator: Operator, left: &Value, right: &Value) -> Result<Value> {
     };
     let right = match (operator, right.downcast_object_ref::<Tuple>()) {
         (Operator::Modulo, Some(items)) => Tuple::value(items.items().iter().map(escaped).collect::<Result<_>>()?),
+        (Operator::Modulo, None) if matches!(kind(right)?, Kind::Dict) => {
+            let entries = crate::python::kind::entries(right)?.into_iter();
+            Dict::value(entries.map(|(key, value)| Ok((key, escaped(&value)?))).collect::<Result<_>>()?)
+        }
         (Operator::Modulo, None) if !Markup::is(left) => Markup::plain(right.clone()),
         _ => escaped(right)?,
     };

@@ -11,12 +11,14 @@ mod statements;
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, HashMap};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use hieratic_diagnostics::{Source, Span};
 use minijinja::{Error, ErrorKind, State, Value};
 
 use crate::engine::Inner;
+use crate::objects::Markup;
 use crate::python::Result;
 use crate::syntax::Template;
 use crate::syntax::ast::{Block, Jump};
@@ -24,6 +26,7 @@ use crate::{Fault, FaultKind, work};
 use native::Printed;
 
 pub use calls::no_missing;
+pub use expressions::operation;
 use scope::Locals;
 pub use scope::Scope;
 
@@ -67,9 +70,19 @@ impl Context<'_> {
         self.frame.locals.share()
     }
 
+    /// Whether texts are escaped now.
+    pub fn escapes(&self) -> bool {
+        self.frame.escaping.is_on()
+    }
+
+    /// A text with nothing to escape in it.
+    pub fn printed(&self, text: String) -> Value {
+        self.frame.escaping.marked(Value::from(text))
+    }
+
     /// The value of a variable.
     pub fn variable(&self, name: &str) -> Result<Option<Value>> {
-        self.frame.locals.get(name)
+        self.frame.locals.get(&name.into())
     }
 }
 
@@ -87,6 +100,42 @@ pub struct Frame {
     top: Arc<Scope>,
     /// Where the loop goes on, once a statement said so.
     jump: Option<Jump>,
+    /// Whether what expressions print is escaped.
+    escaping: Escaping,
+}
+
+/// Whether texts are escaped as they are printed: `{% autoescape %}`. What is written inside of the statement is one thing, what is
+/// called from there another: filters, macros and blocks ask what the template does now, wherever they are written.
+#[derive(Clone, Debug)]
+pub struct Escaping {
+    /// For what is written here.
+    here: bool,
+    /// For what the template calls now; a macro shares it with the template that it is written in.
+    now: Arc<AtomicBool>,
+}
+
+impl Escaping {
+    fn new(on: bool) -> Escaping {
+        Escaping { here: on, now: Arc::new(on.into()) }
+    }
+
+    /// The same template, of which another part is written with this.
+    fn part(&self, here: bool) -> Escaping {
+        Escaping { here, now: self.now.clone() }
+    }
+
+    /// Whether the template escapes now.
+    fn is_on(&self) -> bool {
+        self.now.load(Ordering::Relaxed)
+    }
+
+    /// A text that was printed while the template escapes needs no more of it.
+    fn marked(&self, value: Value) -> Value {
+        match value.as_str().filter(|_| self.is_on()) {
+            Some(text) => Markup::value(text),
+            None => value,
+        }
+    }
 }
 
 /// The versions of each block, the one that counts first.

@@ -62,6 +62,21 @@ impl Printed {
         }
     }
 
+    /// Adds a small integer.
+    pub fn number(&mut self, number: i64) -> Result<()> {
+        match self.is_text {
+            true => {
+                self.text.push_str(itoa::Buffer::new().format(number));
+                self.fits()
+            }
+            false => self.value(Value::from(number)),
+        }
+    }
+
+    fn fits(&self) -> Result<()> {
+        if self.text.len() > LONGEST { Err(error("the template prints too much")) } else { Ok(()) }
+    }
+
     /// Adds what something else has printed.
     pub fn append(&mut self, mut other: Printed) -> Result<()> {
         other.settle()?;
@@ -87,7 +102,7 @@ impl Printed {
             self.as_text(&first)?;
         }
         self.text.push_str(text);
-        if self.text.len() > LONGEST { Err(error("the template prints too much")) } else { Ok(()) }
+        self.fits()
     }
 
     /// Makes text of what was kept.
@@ -116,10 +131,7 @@ impl Printed {
             (Some(text), _) => self.push(text),
             (None, Some(number)) => {
                 self.push("")?;
-                match u8::try_from(number) {
-                    Ok(digit @ 0..=9) => self.text.push(char::from(b'0' + digit)),
-                    _ => push_number(&mut self.text, number),
-                }
+                self.text.push_str(itoa::Buffer::new().format(number));
                 Ok(())
             }
             (None, None) => {
@@ -151,26 +163,6 @@ impl Printed {
         };
         Ok(read(text))
     }
-}
-
-/// Writes a number in decimal.
-fn push_number(text: &mut String, number: i64) {
-    let mut digits = [0; 20];
-    let mut start = digits.len();
-    let mut rest = number.unsigned_abs();
-    for (at, digit) in digits.iter_mut().enumerate().rev() {
-        // The remainder is less than ten.
-        *digit = b'0' + (rest % 10) as u8;
-        rest /= 10;
-        start = at;
-        if rest == 0 {
-            break;
-        }
-    }
-    if number < 0 {
-        text.push('-');
-    }
-    text.extend(digits.iter().skip(start).map(|digit| char::from(*digit)));
 }
 
 /// A text as the literal that it may be.

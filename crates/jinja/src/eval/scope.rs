@@ -146,6 +146,11 @@ struct Loose {
     levels: Vec<usize>,
 }
 
+/// Whether two names are one. A template keeps each of its names once.
+fn is_same(one: &Arc<str>, other: &Arc<str>) -> bool {
+    Arc::ptr_eq(one, other) || **one == **other
+}
+
 /// How many variables and levels are looked through one by one, before they become scopes.
 const LOOSE: usize = 2 * FEW;
 
@@ -187,9 +192,39 @@ impl Locals {
         }
     }
 
+    /// Ends the variables of the innermost level, and begins anew with this one.
+    pub fn restart(&self, name: &Arc<str>, value: Value) {
+        let mut loose = self.loose.borrow_mut();
+        let Loose { variables, levels } = &mut *loose;
+        let Some(start) = levels.last().copied() else {
+            drop(loose);
+            self.leave();
+            self.enter();
+            return self.set(name, value);
+        };
+        // Where they began with it before, it only has another value.
+        match variables.get_mut(start) {
+            Some((known, before)) if Arc::ptr_eq(known, name) => {
+                *before = value;
+                variables.truncate(start + 1);
+            }
+            _ => {
+                variables.truncate(start);
+                variables.push((name.clone(), value));
+            }
+        }
+    }
+
+    /// The value of a variable that is a small integer of a level that nobody else holds: what loops count with.
+    pub fn small(&self, name: &Arc<str>) -> Option<i64> {
+        let loose = self.loose.borrow();
+        let found = loose.variables.iter().rev().find(|(known, _)| is_same(known, name));
+        found.and_then(|(_, value)| crate::python::kind::small(value))
+    }
+
     /// The value of a variable.
-    pub fn get(&self, name: &str) -> Result<Option<Value>> {
-        match self.loose.borrow().variables.iter().rev().find(|(known, _)| **known == *name) {
+    pub fn get(&self, name: &Arc<str>) -> Result<Option<Value>> {
+        match self.loose.borrow().variables.iter().rev().find(|(known, _)| is_same(known, name)) {
             Some((_, value)) => Ok(Some(value.clone())),
             None => self.scope.borrow().get(name),
         }
@@ -201,7 +236,7 @@ impl Locals {
         let Some(start) = loose.levels.last().copied() else {
             return self.scope.borrow().set(name, value);
         };
-        let known = loose.variables.iter_mut().skip(start).find(|(known, _)| **known == **name);
+        let known = loose.variables.iter_mut().skip(start).find(|(known, _)| is_same(known, name));
         match known {
             Some((_, before)) => *before = value,
             None => {

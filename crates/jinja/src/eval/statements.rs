@@ -5,21 +5,29 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use minijinja::{Error, ErrorKind, Value};
 
+use super::expressions::marked;
 use super::native::{Printed, printed};
-use super::{Blocks, Frame, Locals, Run, Scope};
-use crate::objects::{Loop, Macro, Module, Namespace, What};
-use crate::python::kind::truth;
+use super::{Blocks, Escaping, Frame, Locals, Mode, Run, Scope};
+use crate::objects::{Loop, Macro, Markup, Module, Namespace, What};
+use crate::python::kind::{into_items, small, truth};
 use crate::python::{Result, error, iterate, kind, type_name};
 use crate::syntax::Template;
-use crate::syntax::ast::{Expr, For, Jump, Macro as Definition, Node, NodeKind, Target};
+use crate::syntax::ast::{Expr, Filter, For, Jump, Macro as Definition, Node, NodeKind, Target};
 
 impl Run<'_> {
     /// What a template prints.
     pub(super) fn template(&self, template: &Arc<Template>, scope: &Arc<Scope>) -> Result<Printed> {
-        self.template_with(template, scope, &Blocks::default())
+        let escaping = Escaping::new(template.settings.autoescape);
+        self.template_with(template, scope, &Blocks::default(), escaping)
     }
 
-    fn template_with(&self, template: &Arc<Template>, scope: &Arc<Scope>, blocks: &Blocks) -> Result<Printed> {
+    fn template_with(
+        &self,
+        template: &Arc<Template>,
+        scope: &Arc<Scope>,
+        blocks: &Blocks,
+        escaping: Escaping,
+    ) -> Result<Printed> {
         {
             let mut known = blocks.lock().unwrap_or_else(PoisonError::into_inner);
             for (name, block) in &template.blocks {
@@ -35,11 +43,12 @@ impl Run<'_> {
             parent: None,
             top: scope.clone(),
             jump: None,
+            escaping,
         };
         self.nodes(&template.body, &mut frame)?;
         match frame.parent {
             Some((parent, mut before)) => {
-                before.append(self.deeper(|| self.template_with(&parent, scope, blocks))?)?;
+                before.append(self.deeper(|| self.template_with(&parent, scope, blocks, frame.escaping))?)?;
                 Ok(before)
             }
             None => Ok(frame.out),
@@ -66,6 +75,7 @@ impl Run<'_> {
             scope: frame.locals.share(),
             blocks: frame.blocks.clone(),
             top: frame.top.clone(),
+            escaping: frame.escaping.clone(),
         })
     }
 
@@ -75,6 +85,28 @@ impl Run<'_> {
         let done = run(frame);
         let printed = std::mem::replace(&mut frame.out, before);
         done.and_then(|()| printed.finish(self.mode.get()))
+    }
+
+    /// What statements print, put through filters.
+    fn filtered(&self, filters: &[Filter], body: &[Node], frame: &mut Frame) -> Result<Value> {
+        let mut value = self.captured(frame, |frame| self.scoped(frame, |frame| self.nodes(body, frame)))?;
+        if frame.escaping.here && !filters.is_empty() {
+            value = marked(value);
+        }
+        for filter in filters {
+            value = self.apply_filter(value, filter, frame)?;
+        }
+        Ok(value)
+    }
+
+    /// What is printed where texts are escaped. Values are not printed, and stay as they are.
+    fn escaped(&self, value: Value) -> Result<Value> {
+        if self.mode.get() == Mode::Native || small(&value).is_some() || Markup::is(&value) {
+            return Ok(value);
+        }
+        let text = crate::python::str(&value)?;
+        crate::work::bytes(text.len())?;
+        Ok(Value::from(crate::filters::escaped(&text)))
     }
 
     /// Evaluates with variables of its own.
@@ -97,12 +129,18 @@ impl Run<'_> {
                 frame.out.text(text)
             }
             NodeKind::Output(expr) => {
-                let value = printed(self.expr(expr, frame)?, self.mode.get());
+                let value = self.expr(expr, frame)?;
+                if let Some(number) = small(&value) {
+                    self.count_output(8)?;
+                    return frame.out.number(number);
+                }
+                let value = printed(value, self.mode.get());
                 let value = self.failed_at(value, &frame.template, expr.span)?;
+                let value = if frame.escaping.here { self.escaped(value)? } else { value };
                 self.print(frame, value)
             }
             NodeKind::For(definition) => {
-                let items = iterate(&self.expr(&definition.iterable, frame)?)?;
+                let items = into_items(self.expr(&definition.iterable, frame)?)?;
                 self.deeper(|| self.for_loop(definition, items, 0, frame))
             }
             NodeKind::If { branches, otherwise } => {
@@ -118,11 +156,8 @@ impl Run<'_> {
                 self.assign(target, value, frame)
             }
             NodeKind::SetBlock { target, filters, body } => {
-                let mut value = self.captured(frame, |frame| self.scoped(frame, |frame| self.nodes(body, frame)))?;
-                for filter in filters {
-                    value = self.apply_filter(value, filter, frame)?;
-                }
-                self.assign(target, value, frame)
+                let value = self.filtered(filters, body, frame)?;
+                self.assign(target, frame.escaping.marked(value), frame)
             }
             NodeKind::Macro(definition) => {
                 let value = self.macro_value(definition, frame);
@@ -136,10 +171,7 @@ impl Run<'_> {
                 self.print(frame, value)
             }
             NodeKind::FilterBlock { filters, body } => {
-                let mut value = self.captured(frame, |frame| self.scoped(frame, |frame| self.nodes(body, frame)))?;
-                for filter in filters {
-                    value = self.apply_filter(value, filter, frame)?;
-                }
+                let value = self.filtered(filters, body, frame)?;
                 let value = printed(value, self.mode.get())?;
                 self.print(frame, value)
             }
@@ -153,6 +185,15 @@ impl Run<'_> {
                     }
                     self.nodes(body, frame)
                 })
+            }
+            NodeKind::Autoescape { on, body } => {
+                let on = truth(&self.expr(on, frame)?)?;
+                let around = (frame.escaping.here, frame.escaping.now.swap(on, Ordering::Relaxed));
+                frame.escaping.here = on;
+                let done = self.scoped(frame, |frame| self.nodes(body, frame));
+                frame.escaping.here = around.0;
+                frame.escaping.now.store(around.1, Ordering::Relaxed);
+                done
             }
             NodeKind::Block(block) => {
                 // A template that extends another one only defines its blocks.
@@ -226,6 +267,7 @@ impl Run<'_> {
             return Err(crate::python::undefined(format!("there is no parent block called '{name}'.")));
         };
         let scope = Scope::child(scope);
+        let escapes = template.settings.autoescape;
         let mut inner = Frame {
             template,
             locals: Locals::of(scope.clone()),
@@ -235,6 +277,8 @@ impl Run<'_> {
             parent: None,
             top: scope,
             jump: None,
+            // A block is written for itself, wherever it stands.
+            escaping: frame.escaping.part(escapes),
         };
         self.deeper(|| self.nodes(&block.body, &mut inner))?;
         Ok(inner.out)
@@ -281,19 +325,26 @@ impl Run<'_> {
         let variable = Value::from_dyn_object(state.clone());
         self.scoped(frame, |frame| {
             frame.locals.set(&"loop".into(), variable);
-            for (at, item) in items.iter().enumerate() {
-                // A scope, the loop's own variables and the item.
-                self.charge(4)?;
-                state.at.store(at, Ordering::Relaxed);
-                self.scoped(frame, |frame| {
-                    self.assign(&definition.target, item.clone(), frame)?;
-                    self.nodes(&definition.body, frame)
-                })?;
-                if frame.jump.take() == Some(Jump::Break) {
-                    break;
+            self.scoped(frame, |frame| {
+                for (at, item) in items.iter().enumerate() {
+                    // A scope, the loop's own variables and the item.
+                    self.charge(4)?;
+                    state.at.store(at, Ordering::Relaxed);
+                    match &definition.target {
+                        Target::Name(name) => frame.locals.restart(name, item.clone()),
+                        target => {
+                            frame.locals.leave();
+                            frame.locals.enter();
+                            self.assign(target, item.clone(), frame)?;
+                        }
+                    }
+                    self.nodes(&definition.body, frame)?;
+                    if frame.jump.take() == Some(Jump::Break) {
+                        break;
+                    }
                 }
-            }
-            Ok(())
+                Ok(())
+            })
         })
     }
 

@@ -5,7 +5,7 @@ use minijinja::Value;
 use super::{Table, as_flag, as_index, as_text, given};
 use crate::call::Args;
 use crate::eval::{Context, attribute};
-use crate::objects::{Dict, Entries, List, Tuple, What};
+use crate::objects::{Dict, Entries, List, Markup, Tuple, What};
 use crate::python::compare::{contains_item, equal, order, sort};
 use crate::python::kind::{element, entries, hashable, is_sequence, truth};
 use crate::python::methods::pairs;
@@ -214,24 +214,32 @@ fn shuffle(_: &Context<'_>, args: Args) -> Result<Value> {
 
 fn join(context: &Context<'_>, args: Args) -> Result<Value> {
     let [value, separator, path] = args.bind(["value", "d", "attribute"], 1)?;
-    let separator = as_text(&separator)?;
+    let escaped_separator = separator.as_ref().is_some_and(Markup::is);
+    let mut separator = as_text(&separator)?;
     let path = path.filter(|path| !path.is_none());
+    let mut items = iterate(&given(value))?;
+    if let Some(path) = path {
+        items = items.iter().map(|item| dig(context, item, &path)).collect::<Result<_>>()?;
+    }
+    // Where texts are escaped, one that is already makes the others so.
+    let escapes = context.escapes() && (escaped_separator || items.iter().any(Markup::is));
+    if escapes && !escaped_separator {
+        separator = super::escaped(&separator);
+    }
     let mut out = String::new();
-    for (at, item) in iterate(&given(value))?.iter().enumerate() {
+    for (at, item) in items.iter().enumerate() {
         if at > 0 {
             out.push_str(&separator);
         }
-        let part = match &path {
-            Some(path) => str(&dig(context, item, path)?)?,
-            None => str(item)?,
-        };
+        let part = str(item)?;
+        let part = if escapes && !Markup::is(item) { super::escaped(&part) } else { part };
         work::bytes(separator.len() + part.len())?;
         out.push_str(&part);
         if out.len() > LONGEST {
             return Err(error("the string is too long"));
         }
     }
-    Ok(Value::from(out))
+    Ok(if escapes { Markup::value(out) } else { Value::from(out) })
 }
 
 fn extreme(context: &Context<'_>, mut args: Args, which: &str) -> Result<Value> {

@@ -22,7 +22,6 @@ pub const TABLE: Table = &[
     ("md5", |_, args| digest_of(args, "md5")),
     ("sha1", |_, args| digest_of(args, "sha1")),
     ("to_uuid", to_uuid),
-    ("json_query", |_, _| Err(error("the filter json_query is not supported: use selectattr, map and sort"))),
 ];
 
 fn bytes(value: &Value) -> Result<Vec<u8>> {

@@ -84,7 +84,7 @@ fn striptags(_: &Context<'_>, args: Args) -> Result<Value> {
     Ok(Value::from(entities.iter().fold(text, |text, (entity, letter)| text.replace(entity, letter))))
 }
 
-fn xmlattr(_: &Context<'_>, args: Args) -> Result<Value> {
+fn xmlattr(context: &Context<'_>, args: Args) -> Result<Value> {
     let [value, space] = args.bind(["d", "autospace"], 1)?;
     let value = given(value);
     if !matches!(kind(&value)?, Kind::Dict) {
@@ -103,11 +103,11 @@ fn xmlattr(_: &Context<'_>, args: Args) -> Result<Value> {
     }
     let text = out.join(" ");
     let space = as_flag(space, true)? && !text.is_empty();
-    Ok(Value::from(if space { format!(" {text}") } else { text }))
+    Ok(context.printed(if space { format!(" {text}") } else { text }))
 }
 
 /// The filter `urlize`: what looks like a link or an address becomes one, everything else is escaped.
-fn urlize(_: &Context<'_>, args: Args) -> Result<Value> {
+fn urlize(context: &Context<'_>, args: Args) -> Result<Value> {
     let names = ["value", "trim_url_limit", "nofollow", "target", "rel", "extra_schemes"];
     let [value, limit, nofollow, target, rel, schemes] = args.bind(names, 1)?;
     let limit = match limit.filter(|limit| !limit.is_none()) {
@@ -154,7 +154,7 @@ fn urlize(_: &Context<'_>, args: Args) -> Result<Value> {
         out.push_str(behind.get(..space).unwrap_or(""));
         rest = behind.get(space..).unwrap_or("");
     }
-    Ok(Value::from(out))
+    Ok(context.printed(out))
 }
 
 /// Whether a text may be the start of a URI: `name:` or `name://`.

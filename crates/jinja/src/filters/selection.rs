@@ -8,19 +8,35 @@ use crate::eval::Context;
 use crate::filters::collections::{attr, dig};
 use crate::objects::List;
 use crate::python::kind::truth;
-use crate::python::{Kind, Result, error, iterate, kind};
+use crate::python::{Kind, Result, error, iterate, kind, undefined};
+use crate::{jmespath, work};
 
 pub const TABLE: Table = &[
     ("attr", |context, args| {
         let [value, name] = args.bind(["obj", "name"], 2)?;
         attr(context, &value.unwrap_or_default(), &as_text(&name)?)
     }),
+    ("community.general.json_query", json_query),
+    ("json_query", json_query),
     ("map", map),
     ("reject", |context, args| select(context, args, false, false)),
     ("rejectattr", |context, args| select(context, args, true, false)),
     ("select", |context, args| select(context, args, false, true)),
     ("selectattr", |context, args| select(context, args, true, true)),
 ];
+
+/// What a JMESPath expression finds: the filter of the collection `community.general`.
+fn json_query(_: &Context<'_>, args: Args) -> Result<Value> {
+    let [data, expression] = args.bind(["data", "expr"], 2)?;
+    let data = data.unwrap_or_default();
+    if let Kind::Missing(missing) = kind(&data)? {
+        return Err(undefined(missing.message()));
+    }
+    jmespath::search(&as_text(&expression)?, &data).map_err(|fault| match work::limit_of(&fault) {
+        None => error(format!("JMESPathError in json_query filter plugin:\n{}", fault.detail().unwrap_or_default())),
+        Some(_) => fault,
+    })
+}
 
 /// The items of a value, of which there are none where it counts as false.
 fn items(value: &Value) -> Result<Vec<Value>> {

@@ -5,9 +5,10 @@ use minijinja::Value;
 use super::{Table, as_flag, as_index, as_text, given};
 use crate::call::Args;
 use crate::eval::Context;
-use crate::objects::List;
+use crate::objects::{List, Markup};
 use crate::python::methods;
 use crate::python::{Budget, Kind, Result, error, format, iterate, kind, str};
+use crate::syntax::ast::Operator;
 use crate::work;
 
 pub const TABLE: Table = &[
@@ -80,7 +81,7 @@ fn format_filter(_: &Context<'_>, mut args: Args) -> Result<Value> {
     if args.positional.is_empty() {
         return Err(error("format() missing 1 required positional argument: 'value'"));
     }
-    let template = as_text(&Some(args.positional.remove(0)))?;
+    let template = args.positional.remove(0);
     let values = if args.named.is_empty() {
         crate::objects::Tuple::value(args.positional)
     } else if args.positional.is_empty() {
@@ -88,7 +89,10 @@ fn format_filter(_: &Context<'_>, mut args: Args) -> Result<Value> {
     } else {
         return Err(error("can't handle positional and keyword arguments at the same time"));
     };
-    format::percent(&template, &values).map(Value::from)
+    if Markup::is(&template) {
+        return crate::eval::operation(Operator::Modulo, &template, &values);
+    }
+    format::percent(&as_text(&Some(template))?, &values).map(Value::from)
 }
 
 fn indent(_: &Context<'_>, args: Args) -> Result<Value> {
@@ -166,10 +170,18 @@ fn quote(_: &Context<'_>, args: Args) -> Result<Value> {
     Ok(Value::from(format!("'{}'", text.replace('\'', "'\"'\"'"))))
 }
 
-fn replace(_: &Context<'_>, args: Args) -> Result<Value> {
+fn replace(context: &Context<'_>, args: Args) -> Result<Value> {
     let [value, old, new, count] = args.bind(["s", "old", "new", "count"], 3)?;
-    let (text, old, new) = (as_text(&value)?, as_text(&old)?, as_text(&new)?);
-    crate::python::replace(&text, &old, &new, as_index(count, -1)?).map(Value::from)
+    let [of, from, to] = [&value, &old, &new].map(|text| text.as_ref().is_some_and(Markup::is));
+    // Where texts are escaped, one that is already makes the others so.
+    let escapes = context.escapes() && (of || from || to);
+    let text_of = |value: &Option<Value>, is_escaped: bool| match escapes && !is_escaped {
+        true => as_text(value).map(|text| super::escaped(&text)),
+        false => as_text(value),
+    };
+    let (text, old, new) = (text_of(&value, of)?, text_of(&old, from)?, text_of(&new, to)?);
+    let replaced = crate::python::replace(&text, &old, &new, as_index(count, -1)?)?;
+    Ok(if escapes { Markup::value(replaced) } else { Value::from(replaced) })
 }
 
 fn reverse(_: &Context<'_>, args: Args) -> Result<Value> {
@@ -184,8 +196,11 @@ fn reverse(_: &Context<'_>, args: Args) -> Result<Value> {
 }
 
 /// The filter `string`, whose text stays a text.
-fn string(_: &Context<'_>, args: Args) -> Result<Value> {
+fn string(context: &Context<'_>, args: Args) -> Result<Value> {
     let [value] = args.bind(["s"], 1)?;
+    if let Some(escaped) = value.as_ref().filter(|value| context.escapes() && Markup::is(value)) {
+        return Ok(escaped.clone());
+    }
     Ok(Value::from_safe_string(as_text(&value)?))
 }
 

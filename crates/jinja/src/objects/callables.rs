@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use minijinja::value::{Object, ObjectRepr};
 use minijinja::{Error, State, Value};
 
-use crate::eval::{Blocks, Scope};
+use crate::eval::{Blocks, Escaping, Scope};
 use crate::syntax::Template;
 use crate::syntax::ast;
 
@@ -47,6 +47,8 @@ pub struct Macro {
     pub blocks: Blocks,
     /// The scope of the template's top, which such blocks see.
     pub top: Arc<Scope>,
+    /// Whether it escapes what it prints.
+    pub escaping: Escaping,
 }
 
 impl Object for Macro {

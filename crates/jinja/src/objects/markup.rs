@@ -7,8 +7,8 @@ use std::sync::Arc;
 use minijinja::Value;
 use minijinja::value::{DynObject, Object, ObjectRepr};
 
-/// What `escape` and `safe` make: a text that is not escaped again. It is a text to everything else; only an expression and a
-/// variable hold one, what is put into a list or given to a function is the plain text.
+/// What `escape` and `safe` make: a text that is not escaped again. It is a text to everything else; functions
+/// and methods get the plain text.
 #[derive(Debug)]
 pub struct Markup(pub Arc<str>);
 

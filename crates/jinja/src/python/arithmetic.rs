@@ -137,7 +137,7 @@ fn numbers(operator: Operator, left: Number, right: Number) -> Result<Value> {
 }
 
 /// The result for integers of 64 bits, where it is one as well.
-fn small_integers(operator: Operator, left: i64, right: i64) -> Option<i64> {
+pub fn small_integers(operator: Operator, left: i64, right: i64) -> Option<i64> {
     match operator {
         Operator::Add => left.checked_add(right),
         Operator::Subtract => left.checked_sub(right),

@@ -1,11 +1,15 @@
 //! [`kind`]: what a value is in Python.
 
+use std::sync::Arc;
+
 use minijinja::value::{ObjectRepr, ValueKind};
 use minijinja::{Error, Value};
 use num_bigint::BigInt;
 
 use super::{Result, error, undefined};
-use crate::objects::{Big, Datetime, Held, List, Macro, Markup, Method, Missing, Module, Namespace, Timedelta, Tuple};
+use crate::objects::{
+    Big, Datetime, Dict, Held, List, Macro, Markup, Method, Missing, Module, Namespace, Timedelta, Tuple,
+};
 use crate::work;
 
 /// What a value is in Python.
@@ -196,11 +200,27 @@ pub fn iterate(value: &Value) -> Result<Vec<Value>> {
     }
 }
 
+/// The same, of a value that nobody needs any more: what only it holds is not copied.
+pub fn into_items(value: Value) -> Result<Vec<Value>> {
+    let Some(list) = value.downcast_object::<List>() else { return iterate(&value) };
+    drop(value);
+    work::steps(list.read().len())?;
+    match Arc::strong_count(&list) {
+        1 => Ok(std::mem::take(&mut *list.write())),
+        _ => Ok(list.read().clone()),
+    }
+}
+
 /// The longest list that is gone through.
 pub const LONGEST: usize = 5_000_000;
 
 /// The keys and values of a dictionary.
 pub fn entries(value: &Value) -> Result<Vec<(Value, Value)>> {
+    if let Some(dict) = value.downcast_object_ref::<Dict>() {
+        let entries = dict.read();
+        work::steps(2 * entries.len())?;
+        return Ok(entries.iter().map(|(key, value)| (key.clone(), value.clone())).collect());
+    }
     let keys = iterate(value)?;
     keys.into_iter().map(|key| Ok((key.clone(), element(value, &key)?.unwrap_or_default()))).collect()
 }

@@ -57,6 +57,8 @@ pub enum NodeKind {
     FilterBlock { filters: Vec<Filter>, body: Vec<Node> },
     /// `{% with a = ... %}`
     With { bindings: Vec<(Target, Expr)>, body: Vec<Node> },
+    /// `{% autoescape ... %}`
+    Autoescape { on: Expr, body: Vec<Node> },
     /// `{% block name %}`
     Block(Arc<Block>),
     /// `{% do ... %}`

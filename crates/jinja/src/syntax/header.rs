@@ -27,6 +27,8 @@ pub struct Settings {
     pub line_statement: String,
     /// What starts a comment that ends with its line, if anything does.
     pub line_comment: String,
+    /// Whether what expressions print is escaped where no statement says otherwise.
+    pub autoescape: bool,
     /// What ends of lines of the template are written as.
     pub newline: &'static str,
     /// Which statements there are beside the usual ones.
@@ -46,6 +48,7 @@ impl Default for Settings {
             comment: pair("{#", "#}"),
             line_statement: String::new(),
             line_comment: String::new(),
+            autoescape: false,
             newline: "\n",
             extensions: Extensions::default(),
         }
@@ -100,8 +103,7 @@ fn set(settings: &mut Settings, name: &str, value: &Value) -> Result<(), String>
             let known = ["\n", "\r\n", "\r"].into_iter().find(|known| value.as_str() == Some(known));
             settings.newline = known.ok_or("newline_sequence set to unknown line ending string.")?;
         }
-        // With native types nothing is escaped by itself.
-        "autoescape" => {}
+        "autoescape" => settings.autoescape = value.is_true(),
         _ => {
             return Err(format!(
                 "unknown jinja2 override '{name}': the overrides are trim_blocks, lstrip_blocks, \

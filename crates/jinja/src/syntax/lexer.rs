@@ -1,5 +1,6 @@
 //! Tokens: <https://jinja.palletsprojects.com/en/3.1.x/templates/#whitespace-control>.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use hieratic_diagnostics::{Source, Span};
@@ -86,6 +87,8 @@ struct Lexer<'a> {
     settings: &'a Settings,
     at: usize,
     tokens: Vec<Spanned>,
+    /// The names so far, each of which is kept once.
+    names: HashSet<Arc<str>>,
     /// What starts each kind of tag and where it is next. A place counts until it is passed, so that all searches together
     /// look through the text once for each kind. Of kinds that start alike, the first one counts.
     starts: Vec<(Start, &'a str, Option<Opening>)>,
@@ -167,6 +170,7 @@ impl<'a> Lexer<'a> {
             settings,
             at: 0,
             tokens: Vec::new(),
+            names: HashSet::new(),
             starts,
             #[cfg(test)]
             searched: 5 * text.len(),
@@ -401,7 +405,15 @@ impl<'a> Lexer<'a> {
             } else if first == '_' || first.is_alphabetic() {
                 let name = rest.split(|letter: char| !(letter == '_' || letter.is_alphanumeric())).next().unwrap_or("");
                 self.at += name.len();
-                self.push(Token::Name(name.into()), start);
+                let name = match self.names.get(name) {
+                    Some(known) => known.clone(),
+                    None => {
+                        let known: Arc<str> = name.into();
+                        self.names.insert(known.clone());
+                        known
+                    }
+                };
+                self.push(Token::Name(name), start);
             } else if matches!(first, '\'' | '"') {
                 let token = self.string(first, what == Start::Variable)?;
                 self.push(token, start);

@@ -111,11 +111,10 @@ impl Parser<'_> {
             "import" => self.import(),
             "from" => self.from(),
             "autoescape" => {
-                // With native types nothing is escaped by itself, whatever is said here.
-                self.expression()?;
+                let on = self.expression()?;
                 let body = self.body_until("endautoescape")?;
                 self.end_tag()?;
-                Ok(NodeKind::With { bindings: Vec::new(), body })
+                Ok(NodeKind::Autoescape { on, body })
             }
             "print" => {
                 let mut nodes = Vec::new();
