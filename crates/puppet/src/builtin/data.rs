@@ -175,7 +175,7 @@ fn hiera_include(evaluator: &mut Evaluator<'_>, arguments: &[Value], block: Opti
     let names = older(evaluator, "hiera_include", Some("unique"), arguments, block)?;
     for name in crate::values::flatten(vec![names]) {
         let name = super::catalog::class_name(&name).map_err(Flow::from)?;
-        evaluator.include_class(&name)?;
+        evaluator.include_classes(&[name], false)?;
     }
     Ok(Value::Undef)
 }

@@ -152,7 +152,7 @@ impl Evaluator<'_> {
             return Err(Fault::new(message).into());
         }
         let (scope, mark) = (self.scope, self.locals.mark());
-        self.scope = self.global_scope();
+        self.scope = super::TOP;
         self.locals.open_scope();
         let outcome = self.in_program(&function.program, |this| this.run_closure(&closure, arguments));
         self.locals.reset(mark);

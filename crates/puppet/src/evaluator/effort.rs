@@ -324,11 +324,6 @@ fn fresh(value: &Value, depth: u32) -> (u64, usize) {
     }
 }
 
-/// The texts of a list, for what they take.
-pub(crate) fn bytes_of(texts: &[(Str, Value)]) -> usize {
-    texts.iter().map(|(name, _)| name.len() + 2 * size_of::<Arc<str>>() + size_of::<Value>()).sum()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

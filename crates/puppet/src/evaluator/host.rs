@@ -38,7 +38,7 @@ impl Host for Evaluator<'_> {
     }
 
     fn resource(&mut self, kind: &str, title: &str) -> Option<Vec<(Str, Value)>> {
-        self.catalog.get(kind, title).map(|resource| resource.attributes.clone())
+        self.catalog.get(kind, title).map(|resource| self.attributes_of(resource))
     }
 
     fn new_instance(&mut self, kind: &Type, arguments: &[Value]) -> Outcome {
