@@ -172,7 +172,7 @@ Dir.mktmpdir do |base|
     begin
       plain, rich, cycles, dot = compile(one, root)
       one['catalog'] = plain
-      one['rich'] = rich unless rich == plain
+      one['rich'] = rich unless rich == plain || one['plain']
       one['cycles'] = cycles unless cycles.nil? || cycles.empty?
       one['dot'] = dot if one['dot']
     rescue StandardError => error

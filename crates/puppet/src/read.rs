@@ -41,6 +41,19 @@ impl Rejected {
     }
 }
 
+impl Rejected {
+    /// What is wrong with a manifest of an environment, as the reference tells it when it reads them all.
+    pub fn in_manifest(&self, environment: &str) -> crate::Failure {
+        let place = crate::failure::site_text(&self.site);
+        let prefix = format!("Could not parse for environment {environment}: ");
+        let message = match self.message.strip_prefix(&prefix) {
+            Some(message) => format!("{prefix}{message}{place}"),
+            None => format!("{prefix}{}{place}", self.message),
+        };
+        crate::Failure { message, site: Site::default(), help: self.help.clone(), said: None }
+    }
+}
+
 /// A file of code that was read: its text, and what came of it.
 #[derive(Debug)]
 pub struct CodeFile {
@@ -94,7 +107,9 @@ pub fn read(source: &Source, epp: bool, options: &Options) -> Read {
         Some(Failure::Several(message)) => {
             let errors = summary.logged.iter().filter(|problem| problem.severity == Severity::Error);
             let logged = errors.map(|problem| (*problem).clone()).collect();
-            Err(Rejected { message: message.clone(), logged, ..Rejected::default() })
+            let file = Some(source.name()).filter(|name| !name.is_empty()).map(Arc::from);
+            let site = Site { file, ..Site::default() };
+            Err(Rejected { message: message.clone(), site, logged, ..Rejected::default() })
         }
     };
     problems.extend(found);

@@ -77,7 +77,7 @@ fn json(value: &Value) -> serde_json::Value {
         Value::Undef => serde_json::Value::Null,
         Value::Boolean(bool) => (*bool).into(),
         Value::Integer(number) => (*number).into(),
-        Value::Float(number) => (*number).into(),
+        Value::Float(_) => serde_json::from_str(&value.to_text()).unwrap(),
         Value::String(text) => (&**text).into(),
         Value::Array(all) => all.iter().map(json).collect(),
         Value::Hash(all) => all.iter().map(|(name, one)| (name.to_text(), json(one))).collect(),
@@ -167,12 +167,7 @@ fn compile(case: &serde_json::Value) -> Outcome {
         match read.program {
             Ok(program) => programs.push(program),
             Err(rejected) => {
-                failed = failed.or(Some(Failure {
-                    message: rejected.message,
-                    site: rejected.site,
-                    help: None,
-                    said: None,
-                }));
+                failed = failed.or(Some(rejected.in_manifest("production")));
             }
         }
     }
@@ -190,6 +185,7 @@ fn compile(case: &serde_json::Value) -> Outcome {
         None => evaluator.compile_catalog(&programs, &classes),
     };
     outcome.logs = evaluator.take_logs().iter().map(|log| (log.level.name().to_owned(), log.text())).collect();
+    outcome.logs.retain(|(level, _)| !matches!(level.as_str(), "debug" | "info"));
     match compiled {
         Ok(catalog) => {
             for rich in [false, true] {

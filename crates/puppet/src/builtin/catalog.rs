@@ -7,8 +7,8 @@ use hieratic_value::{Hash, Str, Value};
 use indexmap::IndexMap;
 
 use super::{Builtin, on};
-use crate::catalog::{Attribute, OriginKind, Wanted, referred, resource_type};
-use crate::evaluator::Evaluator;
+use crate::catalog::{Attribute, OriginKind, Wanted, referred, referred_in, resource_type};
+use crate::evaluator::{EVALUATION, Evaluator};
 use crate::values::flatten;
 
 pub(super) static FUNCTIONS: [Builtin; 8] = [
@@ -145,12 +145,10 @@ fn realize(evaluator: &mut Evaluator<'_>, arguments: &[Value], _: Option<&Block>
     legacy::check_count("realize", arguments.len(), -2)?;
     let mut names = Vec::new();
     for value in flatten(arguments.to_vec()) {
-        let target = match Type::of_value(&value) {
-            Some(Type::Resource(_) | Type::Class(_)) => referred(&value),
-            _ => None,
-        };
+        let target = referred(&value).or_else(|| referred_in(&value.to_text()));
         let Some(target) = target else {
-            return Err(Fault::new(format!("realize() expects resource references, got {}", value.inspect())).into());
+            let text = Value::from(value.to_text()).inspect();
+            return Err(Fault::new(format!("No title provided and {text} is not a valid resource reference")).into());
         };
         names.push(target);
     }
@@ -192,8 +190,8 @@ fn create_resources(evaluator: &mut Evaluator<'_>, arguments: &[Value], _: Optio
     };
     let kind = written.trim_start_matches('@').trim_start_matches("::").to_lowercase();
     if kind == "class" && form != Form::Regular {
-        let mut fault = Fault::rule("Classes are not virtualizable");
-        fault.site = Some(Site::default());
+        let mut fault = Fault::rule(format!("{EVALUATION}Classes are not virtualizable"));
+        fault.site = Some(Site { column: 0, ..evaluator.site() });
         return Err(fault.into());
     }
     let mut site = evaluator.site();
@@ -214,7 +212,8 @@ fn create_resources(evaluator: &mut Evaluator<'_>, arguments: &[Value], _: Optio
             one => vec![one.clone()],
         };
         for title in titles {
-            evaluator.declare_resource(form, &kind, &title.to_text(), attributes.clone(), site.clone())?;
+            let at = evaluator.declare_resource(form, &kind, &title.to_text(), attributes.clone(), site.clone())?;
+            evaluator.catalog.resources[at].exported_unsaid = true;
         }
     }
     Ok(Value::Undef)
@@ -239,8 +238,9 @@ impl Evaluator<'_> {
 
     /// Adds tags to the resource whose body runs.
     fn tag(&mut self, tags: &Value) -> Result<(), Flow> {
-        let tags = self.tags_in(tags)?;
         let at = self.scopes[self.scope].resource;
+        let site = self.catalog.resources[at].site.clone();
+        let tags = self.tags_in(tags, &site)?;
         self.catalog.resources[at].tags.merge(&tags);
         Ok(())
     }

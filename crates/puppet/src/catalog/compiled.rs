@@ -42,6 +42,8 @@ pub struct CompiledResource {
     pub line: Option<u32>,
     /// Whether it is there for other nodes.
     pub exported: bool,
+    /// Whether nobody said anything of exporting it, as `create_resources` does not: the reference writes that elsewhere then.
+    pub exported_unsaid: bool,
     /// What the reference says of its type: `compilable_type`, `defined_type`, `class` or `unknown`.
     pub sort: &'static str,
     /// The parameters.
@@ -144,6 +146,7 @@ fn compiled(resource: &Resource, at: usize) -> CompiledResource {
         file: resource.site.file.clone(),
         line: Some(resource.site.line).filter(|line| known && *line > 0),
         exported: resource.exported,
+        exported_unsaid: resource.exported_unsaid && !resource.exported,
         sort: match (resource.sort, resource.declared) {
             (Sort::Native, _) => "compilable_type",
             (Sort::Defined, _) => "defined_type",

@@ -107,9 +107,9 @@ impl Converter<'_> {
         }
         let text = text_of(key);
         (self.warn)(format!(
-            "{} contains a hash with a {} key. It will be converted to the String '{text}'",
+            "{} contains a hash with {} key. It will be converted to the String '{text}'",
             self.path,
-            class_of(key)
+            with_article(class_of(key))
         ));
         text.into()
     }
@@ -125,9 +125,9 @@ impl Converter<'_> {
             }
         }
         (self.warn)(format!(
-            "{} contains a {} value. It will be converted to the String '{text}'",
+            "{} contains {} value. It will be converted to the String '{text}'",
             self.path,
-            class_of(value)
+            with_article(class_of(value))
         ));
         text.into()
     }
@@ -193,7 +193,18 @@ fn text_of(value: &Value) -> String {
     }
 }
 
+fn with_article(name: String) -> String {
+    let article = if name.starts_with(['A', 'E', 'I', 'O', 'U']) { "an" } else { "a" };
+    format!("{article} {name}")
+}
+
 fn class_of(value: &Value) -> String {
+    if let Some(kind) = Type::of_value(value).filter(|_| RegexpValue::of(value).is_none()) {
+        // The reference shows types without their parameters.
+        let text = kind.to_string();
+        let name = text.split('[').next().unwrap_or_default();
+        return format!("{name}-Type");
+    }
     match value.extended::<ObjectValue>() {
         Some(object) => object.kind().label().to_owned(),
         None => value.as_rich().map_or_else(

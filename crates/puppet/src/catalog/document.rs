@@ -61,8 +61,9 @@ impl CompiledResource {
         ];
         data.extend(self.file.as_deref().map(|file| ("file", file.into())));
         data.extend(self.line.map(|line| ("line", i64::from(line).into())));
-        data.push(("exported", self.exported.into()));
-        data.push(("kind", self.sort.into()));
+        let exported = ("exported", self.exported.into());
+        let kind = ("kind", self.sort.into());
+        data.extend(if self.exported_unsaid { [kind, exported] } else { [exported, kind] });
         if !self.parameters.is_empty() {
             let convert = if rich { rich_data } else { plain_data };
             let reference = self.reference();

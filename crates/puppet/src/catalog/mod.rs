@@ -102,6 +102,7 @@ impl Catalog {
                 attributes: Vec::new(),
                 is_virtual: false,
                 exported: false,
+                exported_unsaid: false,
                 evaluated: true,
                 declared: false,
                 site: Site::default(),

@@ -64,6 +64,8 @@ pub(crate) struct Resource {
     pub attributes: Vec<Attribute>,
     pub is_virtual: bool,
     pub exported: bool,
+    /// Whether nobody said anything of exporting it; the reference writes that elsewhere then.
+    pub exported_unsaid: bool,
     /// Whether its body, if it has one, has run.
     pub evaluated: bool,
     /// Whether it was declared as a resource is: what is included is of unknown kind to the reference.

@@ -159,11 +159,6 @@ impl Evaluator<'_> {
         self.scope = scope;
         match outcome {
             Err(Flow::Return(value, _)) => Ok(value),
-            Err(Flow::Break(site)) => {
-                let mut fault = Fault::rule("break() from context where this is illegal");
-                fault.site = Some(site);
-                Err(fault.into())
-            }
             outcome => outcome,
         }
     }

@@ -52,7 +52,7 @@ impl Evaluator<'_> {
         name: &str,
         attributes: Vec<Attribute>,
         site: Site,
-    ) -> Result<(), Flow> {
+    ) -> Result<usize, Flow> {
         let Some(class) = self.class(name)? else {
             let message = format!("Could not find declared class {name}");
             return Err(Fault::new(message).into());
@@ -61,7 +61,8 @@ impl Evaluator<'_> {
         let mut resource = self.new_resource(Sort::Class, "class", &plain, attributes, site)?;
         resource.evaluated = false;
         let at = self.add_class(&class, resource)?;
-        self.evaluate_class(at)
+        self.evaluate_class(at)?;
+        Ok(at)
     }
 
     /// The resource of a class that is declared without being evaluated. Without parameters it is declared once only.
@@ -347,7 +348,7 @@ impl Evaluator<'_> {
             kinds.push((parameter.name.clone(), kind, parameter.default.is_some()));
         }
         check_parameters(reference, &kinds, values, &|name| {
-            crate::resource_kinds::listed(crate::resource_kinds::METAPARAMETERS, name)
+            name == "name" || crate::resource_kinds::listed(crate::resource_kinds::METAPARAMETERS, name)
         })
         .map_err(Flow::from)
     }

@@ -7,15 +7,16 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use hieratic_diagnostics::{Severity, Source};
-use hieratic_functions::{Fault, FaultKind, Flow, Site};
+use hieratic_functions::{Fault, FaultKind, Flow, Level, Site};
 use hieratic_pcore::Type;
-use hieratic_syntax::ast::{Class, Define, Expr, Function, Lambda, Node, NodeDefinition, Program, TypeAlias};
+use hieratic_syntax::ast::{Class, Define, Expr, Function, Lambda, Node, NodeDefinition, Parameter, Program, TypeAlias};
 use hieratic_value::{Str, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::locate::told_here;
 use super::{Closure, Evaluator};
 use crate::read::Read;
+use crate::resource_kinds::{METAPARAMETERS, listed};
 
 /// Everything that was defined, by lower-case name.
 #[derive(Debug, Default)]
@@ -111,6 +112,7 @@ impl Evaluator<'_> {
                 let defined = Defined { program: program.clone(), definition: class.clone() };
                 let name = lower(&class.name);
                 self.check_unique(&name, "Class", program, class.span.start)?;
+                self.check_metaparameters(&name, &class.parameters)?;
                 self.definitions.classes.insert(name, defined);
                 self.define_in(program, &class.body)?;
             }
@@ -122,6 +124,7 @@ impl Evaluator<'_> {
                     return Err(redefined("type", &name, &origin));
                 }
                 self.check_unique(&name, "Definition", program, define.span.start)?;
+                self.check_metaparameters(&name, &define.parameters)?;
                 self.definitions.defines.insert(name, defined);
             }
             Node::NodeDefinition(node) => {
@@ -173,6 +176,22 @@ impl Evaluator<'_> {
         let mut fault = Fault::rule(message);
         fault.site = Some(Site { column: 0, ..site(&program.source, at) });
         Err(fault)
+    }
+
+    /// A parameter may be called as an attribute of every resource is, if it has a default.
+    fn check_metaparameters(&mut self, name: &str, parameters: &[Parameter]) -> Result<(), Fault> {
+        for parameter in parameters.iter().filter(|one| listed(METAPARAMETERS, &one.name)) {
+            let one = &parameter.name;
+            if parameter.default.is_none() {
+                let message =
+                    format!("{one} is a metaparameter; please choose another parameter name in the {name} definition");
+                return Err(Fault { kind: FaultKind::Raw, site: Some(Site::default()), ..Fault::new(message) });
+            }
+            let message =
+                format!("{one} is a metaparam; this value will inherit to all contained resources in the {name} definition");
+            self.say_once(Level::Warning, message);
+        }
+        Ok(())
     }
 
     /// A node is defined once.

@@ -1,10 +1,9 @@
 //! What evaluation takes from its budget: steps for what it does, bytes for what it builds, depth for what it nests.
 
-use std::sync::Arc;
 
 use hieratic_functions::{Fault, Flow, Outcome};
 use hieratic_powers::Exhausted;
-use hieratic_value::{Rich, Str, Value};
+use hieratic_value::{Rich, Value};
 use rustc_hash::FxHashMap;
 
 use super::Evaluator;

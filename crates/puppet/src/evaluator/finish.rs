@@ -244,9 +244,12 @@ impl Evaluator<'_> {
         let environment = self.environment;
         let Some(others) = environment.exported(kind) else { return Ok(Vec::new()) };
         let others = others.map_err(unplaced)?;
-        // The reference looks among its own first, and takes only those that it adds.
-        self.spend(others.len() as u64 / 16)?;
-        let mut found = Vec::new();
+        self.spend((others.len() + self.catalog.count_of_kind(kind)) as u64 / 16)?;
+        // Its own come first.
+        let mut found = self.catalog.of_kind(kind);
+        found.retain(|at| {
+            self.catalog.resources[*at].exported && query.is_none_or(|query| query.accepts(&self.catalog, *at))
+        });
         for one in others.iter() {
             if one.node == self.options.node || query.is_some_and(|query| !query.accepts_exported(one)) {
                 continue;
@@ -277,7 +280,7 @@ impl Evaluator<'_> {
             resource.tags = Tags::default();
         }
         for tag in &one.tags {
-            resource.tags.add(tag).map_err(invalid_tag)?;
+            resource.tags.add(tag).map_err(|tag| invalid_tag(tag, &site))?;
         }
         for (name, value) in &one.parameters {
             let name: Str = name.to_text().into();
@@ -319,6 +322,12 @@ impl Evaluator<'_> {
                     format!("{EVALUATION}Error while evaluating a Resource Statement, {}{place}", fault.message);
                 fault.site = Some(Site { column: 0, ..site });
                 Flow::Fault(fault)
+            }
+            Flow::Break(site) => {
+                let message = "Error while evaluating an Object, break() from context where this is illegal";
+                let mut fault = Fault::rule(format!("{EVALUATION}{message}"));
+                fault.site = Some(Site { column: 0, ..site });
+                fault.into()
             }
             other => other,
         })
@@ -671,6 +680,9 @@ impl Evaluator<'_> {
 
     /// Lets an override change a resource, if it may.
     pub(super) fn merge(&mut self, at: usize, one: &Override) -> Result<(), Flow> {
+        for attribute in one.attributes.iter().filter(|attribute| &*attribute.name == "tag") {
+            self.tags_in(&attribute.value, &one.site)?;
+        }
         let resource = &self.catalog.resources[at];
         let refuse = |message: String| {
             let mut fault = Fault::rule(message);
@@ -731,7 +743,8 @@ impl Evaluator<'_> {
     /// Sets an attribute of a resource; `tag` gives it tags.
     pub(super) fn set_attribute(&mut self, at: usize, attribute: Attribute) -> Result<(), Flow> {
         if &*attribute.name == "tag" {
-            let tags = self.tags_in(&attribute.value)?;
+            let site = self.catalog.resources[at].site.clone();
+            let tags = self.tags_in(&attribute.value, &site)?;
             self.catalog.resources[at].tags.merge(&tags);
         }
         self.catalog.resources[at].set(attribute);
@@ -784,8 +797,15 @@ pub(super) fn name_of_pattern(pattern: &str) -> Str {
     format!("__node_regexp__{}", letters.trim_start_matches('.')).into()
 }
 
-pub(super) fn invalid_tag(tag: catalog::Invalid) -> Flow {
-    Fault::new(format!("Invalid tag '{}'", tag.0)).into()
+/// That a text cannot be a tag. It is told where the resource is declared, or else where the code is that says it.
+pub(super) fn invalid_tag(tag: catalog::Invalid, site: &Site) -> Flow {
+    let message = format!("Invalid tag '{}'", tag.0);
+    if site.line == 0 {
+        return Fault::new(message).into();
+    }
+    let mut fault = Fault::rule(message);
+    fault.site = Some(Site { column: 0, ..site.clone() });
+    fault.into()
 }
 
 fn unplaced(message: String) -> Flow {

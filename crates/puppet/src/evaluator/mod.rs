@@ -39,6 +39,7 @@ use hieratic_pcore::Strict;
 
 pub(crate) use block::{Closure, is_constant};
 pub use data_function::DataFailure;
+pub(crate) use locate::EVALUATION;
 pub(crate) use definitions::{Definitions, UserFunction};
 pub(crate) use effort::RECORD;
 use variables::{Locals, Taken};
@@ -656,7 +657,10 @@ pub(crate) fn unwrapped(mut expr: &Expr) -> &Expr {
 
 /// That `break`, `next` or `return` has nothing to end.
 fn misplaced(function: &str, site: Site) -> Failure {
-    let file = site.file.as_deref().unwrap_or("unknown");
-    let message = format!("{function}() from context where this is illegal (file: {file}, line: {})", site.line);
+    let mut message = format!("{function}() from context where this is illegal");
+    // The reference tells of a file that it does not know.
+    if site.file.is_none() {
+        message.push_str(&format!(" (file: unknown, line: {})", site.line));
+    }
     Failure { message, site: Site { column: 0, ..site }, help: None, said: None }
 }

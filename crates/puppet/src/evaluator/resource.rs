@@ -184,10 +184,10 @@ impl Evaluator<'_> {
         let before = std::mem::replace(&mut self.at, expr.at);
         let result = self.declare_resource(form, kind, title, attributes.to_vec(), site);
         self.at = before;
-        result
+        result.map(drop)
     }
 
-    /// Declares one resource; classes are evaluated at once, defined types later.
+    /// Declares one resource, and tells its place; classes are evaluated at once, defined types later.
     pub(crate) fn declare_resource(
         &mut self,
         form: Form,
@@ -195,7 +195,7 @@ impl Evaluator<'_> {
         title: &str,
         attributes: Vec<Attribute>,
         site: Site,
-    ) -> Result<(), Flow> {
+    ) -> Result<usize, Flow> {
         if kind == "class" {
             return self.declare_class_with(title, attributes, site);
         }
@@ -207,8 +207,7 @@ impl Evaluator<'_> {
         let mut resource = self.new_resource(sort, kind, title, attributes, site)?;
         resource.is_virtual = form != Form::Regular;
         resource.exported = form == Form::Exported;
-        self.catalog.add(resource)?;
-        Ok(())
+        Ok(self.catalog.add(resource)?)
     }
 
     /// A resource that the code that runs declares: with its tags and the defaults for its type.
@@ -226,7 +225,7 @@ impl Evaluator<'_> {
         self.build(2 * RECORD + 2 * title.len() + size)?;
         let mut tags = Tags::default();
         for attribute in attributes.iter().filter(|attribute| &*attribute.name == "tag") {
-            tags.merge(&self.tags_in(&attribute.value)?);
+            tags.merge(&self.tags_in(&attribute.value, &site)?);
         }
         tags.add_if_valid(kind);
         tags.add_if_valid(title);
@@ -238,6 +237,7 @@ impl Evaluator<'_> {
             attributes,
             is_virtual: false,
             exported: false,
+            exported_unsaid: false,
             evaluated: false,
             declared: true,
             site,
@@ -260,19 +260,20 @@ impl Evaluator<'_> {
     /// Sets an attribute of a resource that is not in the catalog yet.
     pub(super) fn set_on(&mut self, resource: &mut Resource, attribute: Attribute) -> Result<(), Flow> {
         if &*attribute.name == "tag" {
-            resource.tags.merge(&self.tags_in(&attribute.value)?);
+            let site = resource.site.clone();
+            resource.tags.merge(&self.tags_in(&attribute.value, &site)?);
         }
         resource.set(attribute);
         Ok(())
     }
 
-    /// The tags in a value.
-    pub(crate) fn tags_in(&mut self, value: &Value) -> Result<Tags, Flow> {
+    /// The tags in a value, for a resource that is declared at a place.
+    pub(crate) fn tags_in(&mut self, value: &Value, site: &Site) -> Result<Tags, Flow> {
         let mut tags = Tags::default();
         for tag in values::flatten(vec![value.clone()]).iter().filter(|tag| !tag.is_undef()) {
             let tag = tag.to_text();
             self.build(2 * tag.len() + 64)?;
-            tags.add(&tag).map_err(invalid_tag)?;
+            tags.add(&tag).map_err(|tag| invalid_tag(tag, site))?;
         }
         Ok(tags)
     }
@@ -371,6 +372,16 @@ impl Evaluator<'_> {
     }
 
     pub(super) fn eval_collect(&mut self, expr: &Expr, collect: &Collect) -> Outcome {
+        // Whether there is such a type is asked of the name alone.
+        if let Node::Reference(name) = &collect.kind.node {
+            let lower = name.strip_prefix("::").unwrap_or(name).to_lowercase();
+            if lower == "class" {
+                return Err(Fault::new("Classes cannot be collected").into());
+            }
+            if !self.is_resource_type(&lower)? {
+                return Err(Fault::new(format!("Resource type {lower} doesn't exist")).into());
+            }
+        }
         let value = self.eval(&collect.kind)?;
         let kind = match Type::of_value(&value) {
             Some(Type::Resource(kind)) if kind.title.is_none() => kind.name.clone(),
@@ -432,6 +443,9 @@ impl Evaluator<'_> {
                     Node::Variable(Variable::Local(name)) => name.clone(),
                     _ => self.eval(left)?.to_text().into(),
                 };
+                if let Some(model) = no_query_value(right) {
+                    return Err(Fault::new(format!("Cannot transform object of class Puppet::Pops::Model::{model}")).into());
+                }
                 let value = self.eval(right)?;
                 if &*name == "tag" && *operator == Comparison::Equal {
                     let tags = match &value {
@@ -539,4 +553,30 @@ impl Content for Collected {
     fn as_any(&self) -> &dyn std::any::Any {
         self
     }
+}
+
+/// What the reference calls an expression whose value a query cannot ask for; none if it can.
+fn no_query_value(expr: &Expr) -> Option<&'static str> {
+    Some(match &expr.node {
+        Node::Parenthesized(inner) => return no_query_value(inner),
+        Node::Literal(value) if values::is_default(value) => "LiteralDefault",
+        Node::List(_) => "LiteralList",
+        Node::Hash(_) => "LiteralHash",
+        Node::Regexp(_) => "LiteralRegularExpression",
+        Node::Reference(_) => "QualifiedReference",
+        Node::Heredoc { .. } => "HeredocExpression",
+        Node::Call(_) => "CallNamedFunctionExpression",
+        Node::Method(_) => "CallMethodExpression",
+        Node::Arithmetic(..) => "ArithmeticExpression",
+        Node::Minus(_) => "UnaryMinusExpression",
+        Node::Not(_) => "NotExpression",
+        Node::Match { .. } => "MatchExpression",
+        Node::In(..) => "InExpression",
+        Node::If(_) => "IfExpression",
+        Node::Unless(_) => "UnlessExpression",
+        Node::Case(_) => "CaseExpression",
+        Node::Selector(..) => "SelectorExpression",
+        Node::Unfold(_) => "UnfoldExpression",
+        _ => return None,
+    })
 }

@@ -275,6 +275,13 @@ impl Evaluator<'_> {
             return self.settings.get(leaf).cloned();
         }
         let mut at = self.class_scopes.get(class).copied();
+        // While its defaults are evaluated a class knows its own parameters by their full names too.
+        if at == Some(self.scope)
+            && !self.locals.pending.is_empty()
+            && let Ok(Some(value)) = self.locals.get(leaf)
+        {
+            return Some(value.clone());
+        }
         while let Some(id) = at {
             let scope = self.scopes.get(id)?;
             if let Some(value) = scope.variables.get(leaf) {
