@@ -55,7 +55,7 @@ class Writer:
             return self.reference()
         if kind == 10:
             return '"${title}-${facts[\'os\'][\'family\']}"'
-        return self.pick(['1.5', '$facts', "Deferred('f', [1])", '/r/'])
+        return self.pick(['1.5', '$facts', "Deferred('join', [[1]])", '/r/'])
 
     def reference(self):
         if self.declared and self.chance(0.85):

@@ -97,7 +97,7 @@ def cases(path)
   all
 end
 
-def compile(one, root)
+def compile(one, root, destination)
   one['files'].each do |path, text|
     target = File.join(root, path)
     FileUtils.mkdir_p(File.dirname(target))
@@ -129,6 +129,7 @@ def compile(one, root)
     plain = Puppet.override(rich_data: false) { catalog.to_data_hash }
     rich = Puppet.override(rich_data: true) { catalog.to_data_hash }
     [plain, rich].each { |data| %w[version catalog_uuid code_id].each { |key| data.delete(key) } }
+    said = destination.logs.dup
     cycles = begin
       ral = catalog.to_ral
       ral.finalize rescue nil
@@ -138,6 +139,7 @@ def compile(one, root)
     rescue StandardError
       nil
     end
+    destination.logs.replace(said)
     [plain, rich, cycles, catalog.to_dot('name' => catalog.class.name.tr(':', '_'))]
   end
 end
@@ -170,7 +172,7 @@ Dir.mktmpdir do |base|
     Puppet::Util::Log.close_all
     Puppet::Util::Log.newdestination(Puppet::Test::LogCollector.new(destination))
     begin
-      plain, rich, cycles, dot = compile(one, root)
+      plain, rich, cycles, dot = compile(one, root, destination)
       one['catalog'] = plain
       one['rich'] = rich unless rich == plain || one['plain']
       one['cycles'] = cycles unless cycles.nil? || cycles.empty?

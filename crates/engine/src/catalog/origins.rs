@@ -11,6 +11,7 @@ pub fn origin_text(origin: &Origin) -> String {
     };
     let what = match &origin.kind {
         OriginKind::Declared => "declared".to_owned(),
+        OriginKind::Created => "create_resources".to_owned(),
         OriginKind::ParameterDefault => "default of the parameter".to_owned(),
         OriginKind::ResourceDefault => "default of the resource type".to_owned(),
         OriginKind::Data(key) => format!("data, key {key}"),

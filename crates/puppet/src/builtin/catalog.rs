@@ -255,7 +255,7 @@ impl Evaluator<'_> {
         let all = hash.iter();
         all.map(|(name, value)| {
             let name: Str = name.to_text().into();
-            self.attribute(name, value.clone(), false, OriginKind::Declared, site.clone())
+            self.attribute(name, value.clone(), false, OriginKind::Created, site.clone())
         })
         .collect()
     }

@@ -212,13 +212,19 @@ impl Catalog {
         if *existing == at {
             return Ok(());
         }
+        Err(self.taken(at, *existing, &full.1))
+    }
+
+    /// That a name of a resource is the name of another one.
+    fn taken(&self, at: usize, existing: usize, key: &Value) -> Fault {
+        let resource = &self.resources[at];
         let place = |site: &Site| site_text(&Site { column: 0, ..site.clone() });
         let here = if resource.site == Site::default() { String::new() } else { format!(" at{}", place(&resource.site)) };
         let mut listed = vec![Value::from(capitalized(&resource.kind))];
-        let shown = match &full.1 {
+        let shown = match key {
             Value::Array(parts) => {
-                listed.extend(parts.iter().cloned());
-                full.1.inspect()
+                listed.extend(crate::values::flatten(parts.to_vec()));
+                key.inspect()
             }
             one => {
                 listed.push(one.clone());
@@ -229,12 +235,33 @@ impl Catalog {
                 if explicit { one.inspect() } else { Value::from(vec![one.clone()]).inspect() }
             }
         };
-        Err(Fault::new(format!(
+        Fault::new(format!(
             "Cannot alias {} to {shown}{here}; resource {} already declared{}",
             resource.reference(),
             Value::from(listed).inspect(),
-            place(&self.resources[*existing].site)
-        )))
+            place(&self.resources[existing].site)
+        ))
+    }
+
+    /// Checks titles and aliases of what is not virtual once more, since containers may have passed an alias down.
+    pub fn check_names(&self) -> Result<(), Fault> {
+        let mut table: FxHashMap<(&str, Value), usize> = FxHashMap::default();
+        let all = self.resources.iter().enumerate();
+        for (at, resource) in all.filter(|(_, resource)| !resource.is_virtual || resource.exported) {
+            let title = Value::from(resource.shown_title());
+            if let Some(existing) = table.insert((&resource.kind, title), at) {
+                return Err(duplicate(&self.resources[existing], &resource.site));
+            }
+            let aliases = resource.attribute("alias").cloned().into_iter().collect();
+            for alias in crate::values::flatten(aliases).into_iter().filter(|alias| !alias.is_undef()) {
+                let key = (&*resource.kind, alias);
+                match table.get(&key) {
+                    Some(existing) if *existing != at => return Err(self.taken(at, *existing, &key.1)),
+                    _ => drop(table.insert(key, at)),
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Notes that one resource contains another.

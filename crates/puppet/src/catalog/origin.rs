@@ -18,6 +18,8 @@ pub enum OriginKind {
     /// The declaration of the resource.
     #[default]
     Declared,
+    /// The function `create_resources`.
+    Created,
     /// The default of a parameter of a class or defined type.
     ParameterDefault,
     /// The defaults of a resource type: `File { ... }`.
@@ -45,6 +47,7 @@ impl OriginKind {
     pub fn word(&self) -> &'static str {
         match self {
             OriginKind::Declared => "declared",
+            OriginKind::Created => "created",
             OriginKind::ParameterDefault => "default",
             OriginKind::ResourceDefault => "resource-default",
             OriginKind::Data(_) => "data",

@@ -152,7 +152,8 @@ impl Evaluator<'_> {
         self.pass_metaparameters_down()?;
         self.check_overrides()?;
         self.check_realized()?;
-        self.check_ordering_attributes()
+        self.check_ordering_attributes()?;
+        self.catalog.check_names().map_err(|fault| unplaced(fault.message))
     }
 
     /// The finished catalog.
@@ -403,19 +404,23 @@ impl Evaluator<'_> {
     ) -> Result<(), Flow> {
         let sources = self.ends(&one.source, true);
         let targets = self.ends(&one.target, false);
-        self.spend((sources.len() as u64).saturating_mul(targets.len() as u64) / 8)?;
-        self.build(sources.len().saturating_mul(targets.len()).saturating_mul(2 * size_of::<Value>()))?;
-        for source in &sources {
-            for target in &targets {
+        self.spend((sources.all.len() as u64).saturating_mul(targets.all.len() as u64) / 8)?;
+        self.build(sources.all.len().saturating_mul(targets.all.len()).saturating_mul(2 * size_of::<Value>()))?;
+        for source in &sources.all {
+            for target in &targets.all {
                 let text = |end: &(Str, Str)| catalog::reference(&end.0, &end.1);
+                let source_text = || match sources.are_types {
+                    true => hieratic_functions::interpolated(&catalog::resource_type(&source.0, Some(&source.1)).into_value()),
+                    false => text(source),
+                };
                 let Some(at) = self.catalog.find(&source.0, &source.1) else {
                     let message =
-                        format!("Could not find resource '{}' for relationship on '{}'", text(source), text(target));
+                        format!("Could not find resource '{}' for relationship on '{}'", source_text(), text(target));
                     return Err(unplaced(message));
                 };
                 if self.catalog.find(&target.0, &target.1).is_none() {
                     let message =
-                        format!("Could not find resource '{}' for relationship from '{}'", text(target), text(source));
+                        format!("Could not find resource '{}' for relationship from '{}'", text(target), source_text());
                     return Err(unplaced(message));
                 }
                 let value = Value::from(text(target));
@@ -474,12 +479,12 @@ impl Evaluator<'_> {
 
     /// The resources that an end of a relationship names. Where a collector on the left finds nothing, what stands to the left of
     /// it takes its place.
-    fn ends(&self, end: &End, left: bool) -> Vec<(Str, Str)> {
+    fn ends(&self, end: &End, left: bool) -> Ends {
         let mut end = end.clone();
         let mut seen = FxHashSet::default();
         loop {
             let number = match end {
-                End::Resource(kind, title) => return vec![(kind, title)],
+                End::Resource(kind, title) => return Ends { all: vec![(kind, title)], are_types: false },
                 End::Collected(number) => number,
             };
             let collector = &self.catalog.collectors[number];
@@ -488,7 +493,7 @@ impl Evaluator<'_> {
                     let resource = &self.catalog.resources[*at];
                     (resource.kind.clone(), resource.title.clone())
                 };
-                return collector.found.keys().map(name).collect();
+                return Ends { all: collector.found.keys().map(name).collect(), are_types: false };
             }
             match &collector.alternative[..] {
                 [one @ End::Collected(next)] if seen.insert(*next) => end = one.clone(),
@@ -497,7 +502,7 @@ impl Evaluator<'_> {
                         End::Resource(kind, title) => Some((kind.clone(), title.clone())),
                         End::Collected(_) => None,
                     };
-                    return all.iter().filter_map(named).collect();
+                    return Ends { all: all.iter().filter_map(named).collect(), are_types: true };
                 }
             }
         }
@@ -773,14 +778,26 @@ impl Evaluator<'_> {
     }
 }
 
+/// The resources at an end of a relationship.
+struct Ends {
+    all: Vec<(Str, Str)>,
+    /// Whether they stand for a collector that finds nothing: the reference shows them as types then.
+    are_types: bool,
+}
+
 /// The attribute that a relationship becomes.
 fn ordering(notifies: bool) -> &'static str {
     if notifies { "notify" } else { "before" }
 }
 
-/// The place of what gave a value, as messages show it.
+/// The place of what gave a value, as messages show it: the reference remembers it for what is written as an attribute.
 fn place_of(origin: &Origin) -> Site {
-    Site { column: 0, ..origin.site.clone() }
+    match origin.kind {
+        OriginKind::Declared | OriginKind::ResourceDefault | OriginKind::Override | OriginKind::Collector => {
+            Site { column: 0, ..origin.site.clone() }
+        }
+        _ => Site::default(),
+    }
 }
 
 fn text_of_reference(value: &Value) -> String {
