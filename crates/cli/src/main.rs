@@ -1,6 +1,7 @@
 //! The `hieratic` command.
 
 mod args;
+mod catalog;
 mod check;
 mod compare;
 mod completion;
@@ -82,6 +83,7 @@ fn run(arguments: Arguments, reporter: &Reporter) -> ExitCode {
     match verb {
         Verb::Lookup(arguments) => lookup::run(&arguments),
         Verb::Eval(arguments) => eval::run(&arguments),
+        Verb::Catalog(arguments) => catalog::run(&arguments),
         Verb::Parse(arguments) => parse::run(&arguments),
         Verb::Check(arguments) => check::run(&arguments),
         Verb::Compare(arguments) => compare::run(&arguments),

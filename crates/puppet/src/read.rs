@@ -81,6 +81,25 @@ impl CodeFile {
     }
 }
 
+impl CodeFile {
+    /// The program, or why there is none.
+    pub fn program(&self) -> Result<&Arc<Program>, &Rejected> {
+        self.read.program.as_ref()
+    }
+
+    /// Lets an evaluator tell what was found by reading the file.
+    pub fn report_to(&self, evaluator: &mut crate::Evaluator<'_>) {
+        for problem in self.read.problems.iter().filter(|problem| problem.severity != Severity::Error) {
+            evaluator.report(&self.source, problem);
+        }
+        if let Err(rejected) = &self.read.program {
+            for problem in &rejected.logged {
+                evaluator.report(&self.source, problem);
+            }
+        }
+    }
+}
+
 /// Reads and validates a text.
 pub fn read(source: &Source, epp: bool, options: &Options) -> Read {
     let parsed = hieratic_syntax::parse(source, &hieratic_syntax::Options { epp, tasks: false });

@@ -51,7 +51,7 @@ impl Exported {
     /// Takes the exported resources of a catalog that was just made.
     pub fn add(&mut self, catalog: &CompiledCatalog) {
         for resource in catalog.resources.iter().filter(|resource| resource.exported) {
-            let (data, _) = (resource.to_data(true, &mut |_| {}), ());
+            let data = resource.to_data(true, &mut |_| {});
             if let Some((kind, one)) = exported(&catalog.name, &data) {
                 Arc::make_mut(self.by_kind.entry(kind).or_default()).push(one);
             }
@@ -87,7 +87,10 @@ fn exported(node: &str, resource: &Value) -> Option<(String, ExportedResource)> 
         title: text("title")?.to_owned(),
         tags: tags.map(Value::to_text).collect(),
         file: text("file").map(Arc::from),
-        line: resource.get("line").and_then(Value::as_integer).and_then(|line| u32::try_from(line).ok()),
+        line: match resource.get("line") {
+            Some(Value::Integer(line)) => u32::try_from(*line).ok(),
+            _ => None,
+        },
         parameters: resource.get("parameters").and_then(Value::as_hash).cloned().unwrap_or_else(Hash::default),
     };
     Some((text("type")?.to_lowercase(), one))

@@ -1,5 +1,6 @@
 //! [`Compiler`]: the catalogs of nodes.
 
+mod answers;
 mod classification;
 mod difference;
 mod exported;
@@ -13,6 +14,7 @@ use std::sync::Arc;
 use hieratic_powers::{Files, Kind};
 use hieratic_puppet::{CompiledCatalog, Failure, Log, Options};
 
+pub use answers::DatabaseAnswers;
 pub use classification::Classification;
 pub use difference::{CatalogDifference, ParameterChange, ResourceChange, difference};
 pub use exported::Exported;
@@ -46,7 +48,7 @@ pub struct Compiler<'e> {
     options: Options,
     code: Arc<SharedCode>,
     exported: Option<Arc<Exported>>,
-    answers: Option<Arc<crate::DatabaseAnswers>>,
+    answers: Option<Arc<DatabaseAnswers>>,
 }
 
 /// What came of compiling a catalog.
@@ -73,7 +75,7 @@ impl<'e> Compiler<'e> {
 
     /// Answers `puppetdb_query`.
     #[must_use]
-    pub fn with_answers(mut self, answers: crate::DatabaseAnswers) -> Compiler<'e> {
+    pub fn with_answers(mut self, answers: DatabaseAnswers) -> Compiler<'e> {
         self.answers = Some(Arc::new(answers));
         self
     }
@@ -81,7 +83,7 @@ impl<'e> Compiler<'e> {
     /// Compiles the catalog of a node.
     pub fn compile(&self, mut facts: Facts, classification: &Classification) -> Compilation {
         for (name, value) in &classification.parameters {
-            facts.set_variable_value(&name.to_text(), value.clone());
+            facts.set_variable_value(&name.to_text().into(), value.clone());
         }
         // Each node has a budget of its own.
         let code = Code::new(Some(self.environment), facts, self.options.renewed())

@@ -3,7 +3,7 @@
 //! See [classes](https://www.puppet.com/docs/puppet/8/lang_classes.html) and
 //! [automatic lookup of parameters](https://www.puppet.com/docs/puppet/8/hiera_automatic.html).
 
-use hieratic_functions::{Fault, Flow, Site};
+use hieratic_functions::{Fault, Flow, Level, Site};
 use hieratic_pcore::Type;
 use hieratic_syntax::ast::{Class, Node, Parameter};
 use hieratic_value::{Str, Value};
@@ -345,6 +345,10 @@ impl Evaluator<'_> {
                 Some(kind) => self.eval_type(kind)?,
                 None => Type::Any,
             };
+            let kind = match values.iter().find(|(name, _)| *name == parameter.name).and_then(|(_, value)| deferred(value)) {
+                Some(function) => self.kind_for_deferred(reference, parameter, kind, &function)?,
+                None => kind,
+            };
             kinds.push((parameter.name.clone(), kind, parameter.default.is_some()));
         }
         check_parameters(reference, &kinds, values, &|name| {
@@ -352,6 +356,48 @@ impl Evaluator<'_> {
         })
         .map_err(Flow::from)
     }
+}
+
+impl Evaluator<'_> {
+    /// What a parameter takes whose value is known on the node only: anything, if what the function returns fits. Of a function
+    /// that does not say what it returns it is warned.
+    fn kind_for_deferred(
+        &mut self,
+        reference: &str,
+        parameter: &Parameter,
+        kind: Type,
+        function: &str,
+    ) -> Result<Type, Flow> {
+        let returns = match self.user_function(function)? {
+            Some(user) => match &user.lambda.returns {
+                Some(returns) => Some(self.in_program(&user.program, |this| this.eval_type(returns))?),
+                None => None,
+            },
+            None => None,
+        };
+        let Some(returns) = returns else {
+            self.say_once(Level::Warning, format!(
+                "Deferred function {function} has no return_type, unable to guarantee value type during compilation.\n   \
+                 (file & line not available)"
+            ));
+            return Ok(Type::Any);
+        };
+        if kind.generalize().is_assignable(&returns.generalize()) {
+            return Ok(Type::Any);
+        }
+        let subject = format!("parameter '{}'", parameter.name);
+        let text = hieratic_pcore::describe_mismatch(&subject, &kind, &returns);
+        Err(Fault::new(format!("{reference}: {text}")).into())
+    }
+}
+
+/// The function of a value that is known on the node only.
+fn deferred(value: &Value) -> Option<String> {
+    let object = value.extended::<hieratic_pcore::ObjectValue>()?;
+    if object.kind().name() != Some("Deferred") {
+        return None;
+    }
+    Some(object.attribute("name")?.to_text())
 }
 
 /// Checks values by name against parameters with their types and whether they may be left out.
