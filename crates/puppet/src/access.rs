@@ -251,7 +251,8 @@ impl Evaluator<'_> {
                 return Err(self.fail(expr, message));
             }
             let resource = self.catalog.get(&lower, title);
-            let own = resource.and_then(|resource| resource.attribute(&name)).filter(|value| !value.is_undef()).cloned();
+            let own =
+                resource.and_then(|resource| resource.attribute(&name)).filter(|value| !value.is_undef()).cloned();
             let default = || self.defaults_of(scope, &lower).into_iter().find(|one| *one.name == *name);
             found.push(own.or_else(|| default().map(|one| one.value)).unwrap_or_default());
         }

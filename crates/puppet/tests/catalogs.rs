@@ -143,7 +143,11 @@ fn compile(case: &serde_json::Value) -> Outcome {
         for (name, one) in case[given].as_object().into_iter().flatten() {
             evaluator.set_variable(name, value(one));
             if given == "facts" {
-                facts = facts.iter().map(|(name, one)| (name.clone(), one.clone())).chain([(name.as_str().into(), value(one))]).collect();
+                facts = facts
+                    .iter()
+                    .map(|(name, one)| (name.clone(), one.clone()))
+                    .chain([(name.as_str().into(), value(one))])
+                    .collect();
             }
         }
     }
@@ -240,7 +244,8 @@ fn differences(ours: &serde_json::Value, theirs: &serde_json::Value) -> Vec<Stri
         }
     }
     let (mine, other) = (ours["resources"].as_array().unwrap(), theirs["resources"].as_array().unwrap());
-    let name = |one: &serde_json::Value| format!("{}[{}]", one["type"].as_str().unwrap(), one["title"].as_str().unwrap());
+    let name =
+        |one: &serde_json::Value| format!("{}[{}]", one["type"].as_str().unwrap(), one["title"].as_str().unwrap());
     let names = |all: &[serde_json::Value]| all.iter().map(name).collect::<Vec<_>>();
     if names(mine) != names(other) {
         found.push(format!("resources\n   ours: {:?}\n theirs: {:?}", names(mine), names(other)));
@@ -319,7 +324,11 @@ fn recorded_catalogs_are_the_same() {
             let found = check(&case);
             if !found.is_empty() {
                 let name = case["name"].as_str().unwrap();
-                wrong.push(format!("### {name}\n{}\n{}", case["files"]["manifests/site.pp"].as_str().unwrap_or(""), found.join("\n")));
+                wrong.push(format!(
+                    "### {name}\n{}\n{}",
+                    case["files"]["manifests/site.pp"].as_str().unwrap_or(""),
+                    found.join("\n")
+                ));
             }
         }
     }

@@ -36,7 +36,9 @@ pub(super) fn compile(
     let nodes = nodes_of(&place.facts, &names, place.puppet.version(), &place::permissions(place))
         .map_err(|fault| usage(fault.message).help(fault.help))?;
     if nodes.is_empty() {
-        return Err(usage("there are no nodes to compile").help("name a folder with the facts of all nodes: --facts FOLDER"));
+        return Err(
+            usage("there are no nodes to compile").help("name a folder with the facts of all nodes: --facts FOLDER")
+        );
     }
     let bar = Bar::new();
     bar.begin("compiling", nodes.len());

@@ -13,7 +13,9 @@ pub(super) fn rendered(catalog: &Catalog, format: Format, rich: bool) -> Result<
         Format::Json | Format::Yaml => {
             let (data, lossy) = catalog.to_data(rich);
             let text = match format {
-                Format::Json => format!("{}\n", hieratic_render::json(&data).map_err(|error| error.to_string())?).into_bytes(),
+                Format::Json => {
+                    format!("{}\n", hieratic_render::json(&data).map_err(|error| error.to_string())?).into_bytes()
+                }
                 _ => output::rendered(&data, RenderAs::Yaml)?,
             };
             Ok((text, lossy))
@@ -40,7 +42,8 @@ fn lines(catalog: &Catalog) -> String {
 fn dot(catalog: &Catalog) -> String {
     let name = |text: &str| format!("\"{}\"", text.replace('"', "\\\""));
     let mut text = "digraph Puppet__Resource__Catalog {\n    label = \"Puppet__Resource__Catalog\"\n".to_owned();
-    let references: Vec<String> = catalog.resources.iter().map(CatalogResource::reference).map(|one| name(&one)).collect();
+    let references: Vec<String> =
+        catalog.resources.iter().map(CatalogResource::reference).map(|one| name(&one)).collect();
     for reference in &references {
         text.push_str(&format!("    {reference} [\n        fontsize = 8,\n        label = {reference}\n    ]\n\n"));
     }

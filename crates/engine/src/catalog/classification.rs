@@ -42,7 +42,9 @@ impl Classification {
             None | Some(Value::Undef) => Vec::new(),
             Some(Value::String(name)) => vec![(name.clone(), Vec::new())],
             Some(Value::Array(names)) => names.iter().map(|name| (name.to_text().into(), Vec::new())).collect(),
-            Some(Value::Hash(classes)) => classes.iter().map(|(name, given)| (name.to_text().into(), pairs(given))).collect(),
+            Some(Value::Hash(classes)) => {
+                classes.iter().map(|(name, given)| (name.to_text().into(), pairs(given))).collect()
+            }
             Some(_) => return Err(refuse("'classes' is neither a list nor a hash", example)),
         };
         let parameters = match answer.get("parameters") {

@@ -71,7 +71,8 @@ pub fn difference(before: &CompiledCatalog, after: &CompiledCatalog) -> CatalogD
             }
         }
     }
-    found.removed = before.resources.iter().map(CompiledResource::reference).filter(|one| !new.contains_key(one)).collect();
+    found.removed =
+        before.resources.iter().map(CompiledResource::reference).filter(|one| !new.contains_key(one)).collect();
     let edges = |catalog: &CompiledCatalog| -> Vec<(String, String)> {
         let name = |at: usize| catalog.resources.get(at).map(CompiledResource::reference).unwrap_or_default();
         catalog.edges.iter().map(|(source, target)| (name(*source), name(*target))).collect()

@@ -34,9 +34,9 @@ impl Exported {
             let bytes = files.read(&path).map_err(|error| fault(&path, error.to_string()))?;
             let data = hieratic_document::json::parse(&bytes).map_err(|error| fault(&path, error.to_string()))?;
             let catalog = data.as_hash().and_then(|data| data.get("data").and_then(Value::as_hash).or(Some(data)));
-            let Some((node, resources)) = catalog.and_then(|catalog| {
-                Some((catalog.get("name")?.as_str()?, catalog.get("resources")?.as_array()?))
-            }) else {
+            let Some((node, resources)) = catalog
+                .and_then(|catalog| Some((catalog.get("name")?.as_str()?, catalog.get("resources")?.as_array()?)))
+            else {
                 return Err(fault(&path, "this is no catalog: 'name' or 'resources' is missing".into()));
             };
             for resource in resources.iter() {

@@ -86,8 +86,11 @@ impl<'e> Compiler<'e> {
             facts.set_variable_value(&name.to_text().into(), value.clone());
         }
         // Each node has a budget of its own.
-        let code = Code::new(Some(self.environment), facts, self.options.renewed())
-            .sharing(self.code.clone(), self.exported.clone(), self.answers.clone());
+        let code = Code::new(Some(self.environment), facts, self.options.renewed()).sharing(
+            self.code.clone(),
+            self.exported.clone(),
+            self.answers.clone(),
+        );
         code.compile(&self.environment.manifests(), &classification.classes)
     }
 }

@@ -210,7 +210,8 @@ fn relationships(catalog: &CompiledCatalog) -> Vec<(usize, usize)> {
     for (at, resource) in catalog.resources.iter().enumerate() {
         // Other names of a resource: its aliases, and a path without slashes at its end.
         let aliases = resource.parameter("alias").map(|alias| texts(&alias.value)).unwrap_or_default();
-        let named = ["path", "name"].iter().filter_map(|name| resource.parameter(name)?.value.as_str().map(str::to_owned));
+        let named =
+            ["path", "name"].iter().filter_map(|name| resource.parameter(name)?.value.as_str().map(str::to_owned));
         for name in aliases.into_iter().chain(named) {
             table.entry(format!("{}[{name}]", resource.kind)).or_insert(at);
         }

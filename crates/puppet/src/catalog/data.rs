@@ -45,8 +45,10 @@ impl Converter<'_> {
                 Rich::BigInteger(_) => value.clone(),
                 Rich::Default if self.rich => tagged("Default", None),
                 Rich::Default => {
-                    let message =
-                        format!("{} contains the special value default. It will be converted to the String 'default'", self.path);
+                    let message = format!(
+                        "{} contains the special value default. It will be converted to the String 'default'",
+                        self.path
+                    );
                     (self.warn)(message);
                     "default".into()
                 }
@@ -165,10 +167,7 @@ fn tagged(name: &str, value: Option<Value>) -> Value {
 
 /// Whether a value is data without parts.
 fn is_data(value: &Value) -> bool {
-    matches!(
-        value,
-        Value::Undef | Value::Boolean(_) | Value::Integer(_) | Value::Float(_) | Value::String(_)
-    )
+    matches!(value, Value::Undef | Value::Boolean(_) | Value::Integer(_) | Value::Float(_) | Value::String(_))
 }
 
 /// A reference to a resource as text.
@@ -207,17 +206,20 @@ fn class_of(value: &Value) -> String {
     }
     match value.extended::<ObjectValue>() {
         Some(object) => object.kind().label().to_owned(),
-        None => value.as_rich().map_or_else(
-            || match value {
-                Value::Integer(_) => "Integer",
-                Value::Float(_) => "Float",
-                Value::Boolean(true) => "TrueClass",
-                Value::Boolean(false) => "FalseClass",
-                Value::Undef => "NilClass",
-                Value::Array(_) => "Array",
-                _ => "Hash",
-            },
-            Rich::ruby_class,
-        ).to_owned(),
+        None => value
+            .as_rich()
+            .map_or_else(
+                || match value {
+                    Value::Integer(_) => "Integer",
+                    Value::Float(_) => "Float",
+                    Value::Boolean(true) => "TrueClass",
+                    Value::Boolean(false) => "FalseClass",
+                    Value::Undef => "NilClass",
+                    Value::Array(_) => "Array",
+                    _ => "Hash",
+                },
+                Rich::ruby_class,
+            )
+            .to_owned(),
     }
 }

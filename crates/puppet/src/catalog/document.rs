@@ -31,7 +31,8 @@ impl CompiledCatalog {
                 resource.to_data(rich, &mut warn)
             })
             .collect();
-        let reference = |at: usize| Value::from(self.resources.get(at).map(CompiledResource::reference).unwrap_or_default());
+        let reference =
+            |at: usize| Value::from(self.resources.get(at).map(CompiledResource::reference).unwrap_or_default());
         let edges: Vec<Value> = self
             .edges
             .iter()

@@ -219,7 +219,8 @@ impl Catalog {
     fn taken(&self, at: usize, existing: usize, key: &Value) -> Fault {
         let resource = &self.resources[at];
         let place = |site: &Site| site_text(&Site { column: 0, ..site.clone() });
-        let here = if resource.site == Site::default() { String::new() } else { format!(" at{}", place(&resource.site)) };
+        let here =
+            if resource.site == Site::default() { String::new() } else { format!(" at{}", place(&resource.site)) };
         let mut listed = vec![Value::from(capitalized(&resource.kind))];
         let shown = match key {
             Value::Array(parts) => {
@@ -229,9 +230,9 @@ impl Catalog {
             one => {
                 listed.push(one.clone());
                 // The reference shows what comes of attributes as an array of one.
-                let explicit = resource.attribute("alias").is_some_and(|alias| {
-                    crate::values::flatten(vec![alias.clone()]).contains(one)
-                });
+                let explicit = resource
+                    .attribute("alias")
+                    .is_some_and(|alias| crate::values::flatten(vec![alias.clone()]).contains(one));
                 if explicit { one.inspect() } else { Value::from(vec![one.clone()]).inspect() }
             }
         };
@@ -278,7 +279,10 @@ impl Catalog {
 
     /// Container and content, in the order of the catalog.
     pub fn edges(&self) -> impl Iterator<Item = (usize, usize)> {
-        self.containers.iter().enumerate().flat_map(|(content, all)| all.iter().map(move |container| (*container, content)))
+        self.containers
+            .iter()
+            .enumerate()
+            .flat_map(|(content, all)| all.iter().map(move |container| (*container, content)))
     }
 
     /// The places of the resources of a type.
@@ -381,4 +385,3 @@ pub(crate) fn resource_type(kind: &str, title: Option<&str>) -> Type {
         })),
     }
 }
-

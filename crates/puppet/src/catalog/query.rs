@@ -51,7 +51,11 @@ pub(crate) struct Overrides {
 #[derive(Debug)]
 pub(crate) enum Query {
     /// An attribute has, or has not, a value.
-    Attribute { name: Str, value: Value, equal: bool },
+    Attribute {
+        name: Str,
+        value: Value,
+        equal: bool,
+    },
     /// It has one of some tags, in lower case.
     Tagged(Vec<Str>),
     And(Box<Query>, Box<Query>),

@@ -286,7 +286,8 @@ impl Evaluator<'_> {
     fn module_of_source(&self) -> String {
         let file = std::path::Path::new(self.source.name());
         // `.../NAME/manifests/...`: the file says its module, which is asked for its folder.
-        let folders = file.ancestors().skip(1).filter(|folder| folder.file_name().is_some_and(|name| name == "manifests"));
+        let folders =
+            file.ancestors().skip(1).filter(|folder| folder.file_name().is_some_and(|name| name == "manifests"));
         let mut names = folders.filter_map(|folder| Some(folder.parent()?.file_name()?.to_str()?.to_owned()));
         names
             .find(|name| self.environment.module(name).is_some_and(|root| file.starts_with(root.join("manifests"))))
@@ -338,17 +339,23 @@ impl Evaluator<'_> {
     }
 
     /// Checks names and types of parameters, in the reference's words.
-    pub(super) fn check_bound(&mut self, reference: &str, parameters: &[Parameter], values: &[(Str, Value)]) -> Result<(), Flow> {
+    pub(super) fn check_bound(
+        &mut self,
+        reference: &str,
+        parameters: &[Parameter],
+        values: &[(Str, Value)],
+    ) -> Result<(), Flow> {
         let mut kinds = Vec::with_capacity(parameters.len());
         for parameter in parameters {
             let kind = match &parameter.kind {
                 Some(kind) => self.eval_type(kind)?,
                 None => Type::Any,
             };
-            let kind = match values.iter().find(|(name, _)| *name == parameter.name).and_then(|(_, value)| deferred(value)) {
-                Some(function) => self.kind_for_deferred(reference, parameter, kind, &function)?,
-                None => kind,
-            };
+            let kind =
+                match values.iter().find(|(name, _)| *name == parameter.name).and_then(|(_, value)| deferred(value)) {
+                    Some(function) => self.kind_for_deferred(reference, parameter, kind, &function)?,
+                    None => kind,
+                };
             kinds.push((parameter.name.clone(), kind, parameter.default.is_some()));
         }
         check_parameters(reference, &kinds, values, &|name| {
@@ -419,6 +426,10 @@ pub(crate) fn check_parameters(
             Some((_, value)) => {
                 let actual = hieratic_pcore::infer_set(value);
                 let text = hieratic_pcore::describe_mismatch(&format!("parameter '{name}'"), kind, &actual);
+                // What cannot be described is no fault: `Optional` alone takes everything.
+                if text.is_empty() {
+                    continue;
+                }
                 faults.extend(text.split("\n ").map(|line| line.trim_start().to_owned()));
             }
             None if *optional => {}

@@ -9,7 +9,9 @@ use std::sync::{Arc, OnceLock};
 use hieratic_diagnostics::{Severity, Source};
 use hieratic_functions::{Fault, FaultKind, Flow, Level, Site};
 use hieratic_pcore::Type;
-use hieratic_syntax::ast::{Class, Define, Expr, Function, Lambda, Node, NodeDefinition, Parameter, Program, TypeAlias};
+use hieratic_syntax::ast::{
+    Class, Define, Expr, Function, Lambda, Node, NodeDefinition, Parameter, Program, TypeAlias,
+};
 use hieratic_value::{Str, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -187,8 +189,9 @@ impl Evaluator<'_> {
                     format!("{one} is a metaparameter; please choose another parameter name in the {name} definition");
                 return Err(Fault { kind: FaultKind::Raw, site: Some(Site::default()), ..Fault::new(message) });
             }
-            let message =
-                format!("{one} is a metaparam; this value will inherit to all contained resources in the {name} definition");
+            let message = format!(
+                "{one} is a metaparam; this value will inherit to all contained resources in the {name} definition"
+            );
             self.say_once(Level::Warning, message);
         }
         Ok(())
@@ -275,7 +278,23 @@ impl Evaluator<'_> {
         });
         // An alias in another one is told of where that is used.
         let kind = if before { kind } else { kind.map_err(told_here) };
-        let resolved = kind.and_then(|kind| resolver.resolve(kind).map_err(|message| Flow::from(Fault::rule(message))));
+        let endless = |message: String| {
+            // Aliases that lead to each other only are told of where the first of them is used.
+            let shown = format!("Type alias '{}' cannot be resolved to a real type", defined.definition.name);
+            let fault = if message.ends_with("cannot be resolved to a real type") {
+                Fault::new(shown)
+            } else {
+                Fault::rule(message)
+            };
+            Flow::from(Fault { kind: if before { FaultKind::Outer } else { fault.kind }, ..fault })
+        };
+        let resolved = kind.and_then(|kind| resolver.resolve(kind).map_err(endless));
+        let resolved = match resolved {
+            Err(Flow::Fault(fault)) if !before && fault.message.ends_with("cannot be resolved to a real type") => {
+                Err(endless(fault.message))
+            }
+            other => other,
+        };
         match resolved {
             Ok(resolved) => {
                 self.definitions.resolved.insert(name.into(), resolved.clone());

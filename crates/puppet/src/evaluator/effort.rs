@@ -1,6 +1,5 @@
 //! What evaluation takes from its budget: steps for what it does, bytes for what it builds, depth for what it nests.
 
-
 use hieratic_functions::{Fault, Flow, Outcome};
 use hieratic_powers::Exhausted;
 use hieratic_value::{Rich, Value};

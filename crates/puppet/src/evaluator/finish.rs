@@ -219,7 +219,8 @@ impl Evaluator<'_> {
         if let Some(overrides) = collector.overrides.clone() {
             self.catalog.overriding.insert(overrides.source.clone());
             for at in &new {
-                let (kind, title) = (self.catalog.resources[*at].kind.clone(), self.catalog.resources[*at].title.clone());
+                let (kind, title) =
+                    (self.catalog.resources[*at].kind.clone(), self.catalog.resources[*at].title.clone());
                 let mut attributes = overrides.attributes.clone();
                 // What changes resources is a resource itself, which takes the defaults of its scope.
                 for default in self.defaults_of(overrides.scope, &kind) {
@@ -388,7 +389,8 @@ impl Evaluator<'_> {
         // What was appended is put into its place once, so that many relationships of one resource do not copy it each time.
         for ((at, notifies), values) in grown {
             let name = ordering(notifies);
-            let Some(attribute) = self.catalog.resources[at].attributes.iter_mut().find(|one| *one.name == *name) else {
+            let Some(attribute) = self.catalog.resources[at].attributes.iter_mut().find(|one| *one.name == *name)
+            else {
                 continue;
             };
             attribute.value = Value::from(values);
@@ -410,7 +412,9 @@ impl Evaluator<'_> {
             for target in &targets.all {
                 let text = |end: &(Str, Str)| catalog::reference(&end.0, &end.1);
                 let source_text = || match sources.are_types {
-                    true => hieratic_functions::interpolated(&catalog::resource_type(&source.0, Some(&source.1)).into_value()),
+                    true => hieratic_functions::interpolated(
+                        &catalog::resource_type(&source.0, Some(&source.1)).into_value(),
+                    ),
                     false => text(source),
                 };
                 let Some(at) = self.catalog.find(&source.0, &source.1) else {
@@ -441,7 +445,8 @@ impl Evaluator<'_> {
 
     /// The resource itself and those that share the array of its attribute.
     fn sharing(&self, at: usize, one: &Relationship, sharing: &FxHashMap<u32, Vec<usize>>) -> Vec<usize> {
-        let shared = self.catalog.resources[at].parameter(ordering(one.notifies)).map_or(0, |attribute| attribute.shared);
+        let shared =
+            self.catalog.resources[at].parameter(ordering(one.notifies)).map_or(0, |attribute| attribute.shared);
         match sharing.get(&shared).filter(|_| shared != 0) {
             Some(all) => all
                 .iter()

@@ -39,9 +39,9 @@ use hieratic_pcore::Strict;
 
 pub(crate) use block::{Closure, is_constant};
 pub use data_function::DataFailure;
-pub(crate) use locate::EVALUATION;
 pub(crate) use definitions::{Definitions, UserFunction};
 pub(crate) use effort::RECORD;
+pub(crate) use locate::EVALUATION;
 use variables::{Locals, Taken};
 pub(crate) use variables::{Scope, ScopeId, TOP};
 

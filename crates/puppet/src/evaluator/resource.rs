@@ -444,7 +444,9 @@ impl Evaluator<'_> {
                     _ => self.eval(left)?.to_text().into(),
                 };
                 if let Some(model) = no_query_value(right) {
-                    return Err(Fault::new(format!("Cannot transform object of class Puppet::Pops::Model::{model}")).into());
+                    return Err(
+                        Fault::new(format!("Cannot transform object of class Puppet::Pops::Model::{model}")).into()
+                    );
                 }
                 let value = self.eval(right)?;
                 if &*name == "tag" && *operator == Comparison::Equal {
