@@ -37,6 +37,7 @@ impl Arguments {
             Some(Verb::History(history)) => Some(&history.messages),
             Some(Verb::Affected(affected)) => Some(&affected.messages),
             Some(Verb::Eval(eval)) => Some(&eval.messages),
+            Some(Verb::Catalog(catalog)) => Some(&catalog.messages),
             Some(Verb::Parse(parse)) => Some(&parse.messages),
             Some(Verb::Expand(expand)) => Some(&expand.messages),
             Some(Verb::Restore(restore)) => Some(&restore.messages),
@@ -77,6 +78,9 @@ pub(crate) enum Verb {
     /// Evaluate Puppet code, Unfurl expressions, or HCL
     #[command(args_override_self = true, after_help = examples::EVAL, infer_long_args = true)]
     Eval(Box<EvalArguments>),
+    /// Compile the catalog of a node, like `puppet catalog compile`
+    #[command(args_override_self = true, after_help = examples::CATALOG, infer_long_args = true)]
+    Catalog(Box<crate::catalog::CatalogArguments>),
     /// Print the syntax tree of a file, like `puppet parser dump`
     #[command(after_help = examples::PARSE)]
     Parse(ParseArguments),

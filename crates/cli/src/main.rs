@@ -2,6 +2,7 @@
 
 mod affected;
 mod args;
+mod catalog;
 mod check;
 mod compare;
 mod completion;
@@ -85,6 +86,7 @@ fn run(arguments: Arguments, reporter: &Reporter) -> ExitCode {
     match verb {
         Verb::Lookup(arguments) => lookup::run(&arguments),
         Verb::Eval(arguments) => eval::run(&arguments),
+        Verb::Catalog(arguments) => catalog::run(&arguments),
         Verb::Parse(arguments) => parse::run(&arguments),
         Verb::Check(arguments) => check::run(&arguments),
         Verb::Compare(arguments) => compare::run(&arguments),

@@ -8,10 +8,13 @@ use hieratic_diagnostics::Source;
 use hieratic_hiera::{Node, Query, Strategy};
 use hieratic_pcore::{StringFormats, convert_to_string, convert_to_string_with, infer_set};
 use hieratic_powers::Outside;
-use hieratic_puppet::read::{Read, read};
-use hieratic_puppet::{Evaluator, Failure, Log, Options, Request, Unanswered, Variables, interpolated};
-use hieratic_value::{Hash, Rich, Value};
+use hieratic_puppet::read::{CodeFile, Read, read};
+use hieratic_puppet::{
+    Evaluator, ExportedResource, Failure, Log, Options, Request, Unanswered, Variables, interpolated,
+};
+use hieratic_value::{Hash, Rich, Str, Value};
 
+use crate::catalog::{Compilation, DatabaseAnswers, Exported, SharedCode};
 use crate::environment::Environment;
 use crate::facts::Facts;
 use crate::masking::Followed;
@@ -31,6 +34,12 @@ pub struct Code<'e> {
     options: Options,
     /// What becomes of the environment's secrets.
     followed: Option<Followed>,
+    /// What is shared with other nodes of one run.
+    shared: Option<Arc<SharedCode>>,
+    /// The resources that nodes export, if they are kept.
+    exported: Option<Arc<Exported>>,
+    /// The answers of a database of facts and catalogs, if there is one.
+    answers: Option<Arc<DatabaseAnswers>>,
     /// The node as data sees it, with how many variables it was made.
     node: RefCell<Option<(usize, Arc<Node>)>>,
 }
@@ -78,7 +87,47 @@ impl<'e> Code<'e> {
             }
         }
         let followed = environment.map(|environment| Followed::new(environment.secrets()));
-        Code { environment, facts, options, followed, node: RefCell::new(None) }
+        Code {
+            environment,
+            facts,
+            options,
+            followed,
+            shared: None,
+            exported: None,
+            answers: None,
+            node: RefCell::new(None),
+        }
+    }
+
+    /// Shares files of code with other nodes, and knows what they export and what a database answers.
+    pub(crate) fn sharing(
+        mut self,
+        shared: Arc<SharedCode>,
+        exported: Option<Arc<Exported>>,
+        answers: Option<Arc<DatabaseAnswers>>,
+    ) -> Code<'e> {
+        (self.shared, self.exported, self.answers) = (Some(shared), exported, answers);
+        self
+    }
+
+    /// Compiles the catalog of the node of its manifests and of the classes that a classifier lists, with their parameters.
+    pub(crate) fn compile(&self, manifests: &[PathBuf], classes: &[(Str, Vec<(Str, Value)>)]) -> Compilation {
+        use hieratic_puppet::Environment as _;
+        let mut evaluator = self.evaluator();
+        let mut programs = Vec::with_capacity(manifests.len());
+        for path in manifests {
+            let Some(file) = self.code(path, &self.options) else { continue };
+            file.report_to(&mut evaluator);
+            match file.program() {
+                Ok(program) => programs.push(program.clone()),
+                Err(rejected) => {
+                    let failure = rejected.in_manifest(self.name());
+                    return Compilation { catalog: Err(failure), logs: evaluator.take_logs() };
+                }
+            }
+        }
+        let catalog = evaluator.compile_catalog(&programs, classes);
+        Compilation { catalog, logs: evaluator.take_logs() }
     }
 
     /// The options.
@@ -183,6 +232,25 @@ impl hieratic_puppet::Environment for Code<'_> {
     fn modules(&self) -> Vec<String> {
         let modules = self.environment.map(|environment| &environment.layers().modules);
         modules.into_iter().flat_map(|modules| modules.keys()).map(|name| name.to_string()).collect()
+    }
+
+    fn code(&self, file: &Path, options: &Options) -> Option<Arc<CodeFile>> {
+        match &self.shared {
+            Some(shared) => shared.file(file, options),
+            None => CodeFile::read(file, options).map(Arc::new),
+        }
+    }
+
+    fn stores_exported(&self) -> bool {
+        self.exported.is_some()
+    }
+
+    fn exported(&self, kind: &str) -> Option<Result<Arc<Vec<ExportedResource>>, String>> {
+        self.exported.as_ref().map(|exported| Ok(exported.of_kind(kind)))
+    }
+
+    fn query_database(&self, query: &Value) -> Option<Result<Value, String>> {
+        self.answers.as_ref().map(|answers| answers.to(query))
     }
 
     fn take_warnings(&self) -> Vec<String> {

@@ -27,6 +27,8 @@ pub struct Environment {
     rules: Rules,
     settings: Hash,
     looks: Arc<Looks>,
+    manifest: PathBuf,
+    strict_variables: bool,
 }
 
 /// Every key that a node's hierarchy can answer, with its answer.
@@ -79,6 +81,7 @@ impl Environment {
             None => conf.modulepath,
         };
         modulepath.iter().for_each(|folder| looks.look_in(&powers.data, folder));
+        let manifest = settings.manifest.as_deref().map(absolute).unwrap_or(conf.manifest);
         let layers = Layers {
             global_config: resolved.hiera_config.clone(),
             environment: EnvironmentLayer {
@@ -126,6 +129,8 @@ impl Environment {
             rules: resolved.rules,
             settings: settings_variables,
             looks: Arc::new(looks),
+            manifest,
+            strict_variables: resolved.strict_variables,
         })
     }
 
@@ -158,6 +163,18 @@ impl Environment {
     /// What `$settings::name` gives.
     pub(crate) fn settings(&self) -> &Hash {
         &self.settings
+    }
+
+    /// The manifests of the environment, in the order in which they are read.
+    pub fn manifests(&self) -> Vec<PathBuf> {
+        crate::catalog::manifests_in(&self.manifest, &self.powers().code)
+    }
+
+    /// How its code is evaluated.
+    pub fn language(&self) -> hieratic_puppet::Options {
+        let Rules { version, strict } = self.rules;
+        let strict_variables = self.strict_variables;
+        hieratic_puppet::Options { strict, strict_variables, ..hieratic_puppet::Options::of(version) }
     }
 
     /// The folders in which modules are looked for, the first first.
@@ -289,6 +306,8 @@ fn find(resolved: &Resolved, files: &Files) -> Result<PathBuf, Error> {
 
 struct Conf {
     modulepath: Vec<PathBuf>,
+    /// The manifest, or the folder of manifests.
+    manifest: PathBuf,
     data_provider: Option<String>,
 }
 
@@ -302,7 +321,9 @@ impl Conf {
         let modulepath = get("modulepath").unwrap_or_else(|| "modules:$basemodulepath".into());
         let modulepath = folders
             .expand(&modulepath.replace("$basemodulepath", &resolved.basemodulepath).replace("$environment", name));
-        Conf { modulepath: folders_of(&modulepath, root), data_provider: get("environment_data_provider") }
+        let manifest = get("manifest").unwrap_or_else(|| "manifests".into());
+        let manifest = absolute(&root.join(folders.expand(&manifest.replace("$environment", name))));
+        Conf { modulepath: folders_of(&modulepath, root), manifest, data_provider: get("environment_data_provider") }
     }
 }
 

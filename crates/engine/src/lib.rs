@@ -19,6 +19,7 @@
 //!
 //! The crate ties the others together and knows nothing of the terminal.
 
+mod catalog;
 mod code;
 mod control_repo;
 mod data_functions;
@@ -36,6 +37,10 @@ mod render;
 mod settings;
 mod variables;
 
+pub use catalog::{
+    CatalogDifference, Classification, Compilation, Compiler, Cycle, DatabaseAnswers, Exported, ParameterChange,
+    ResourceChange, cycle_message, cycles, difference as catalog_difference, origin_text,
+};
 pub use code::{Code, Evaluation, Report, function_names, program_form, type_aliases, type_text};
 pub use control_repo::repository_of;
 pub use documents::IncludedFiles;
@@ -63,7 +68,10 @@ pub use hieratic_nomad::{self as nomad};
 pub use hieratic_nomad_validation::{self as nomad_validation};
 pub use hieratic_pcore::{PuppetVersion, Type, parse as parse_type};
 pub use hieratic_powers::{self as powers, Limits};
-pub use hieratic_puppet::{self as puppet};
+pub use hieratic_puppet::{
+    self as puppet, CompiledCatalog as Catalog, CompiledResource as CatalogResource, Origin as ParameterOrigin,
+    OriginKind as ParameterOriginKind, Parameter as CatalogParameter,
+};
 pub use hieratic_unfurl::{self as unfurl};
 pub use hieratic_value::{self as value, Hash, Rich, Value};
 pub use keys::{MissingPart, Nearest, Parts, missing_part, nearest_keys, unset_variables};

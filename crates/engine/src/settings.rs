@@ -29,6 +29,8 @@ pub struct Settings {
     pub hiera_config: Option<PathBuf>,
     /// The folders of modules, separated by colons; wins over `environment.conf`.
     pub modulepath: Option<String>,
+    /// The manifest of the environment, or the folder of its manifests; wins over `environment.conf`.
+    pub manifest: Option<PathBuf>,
     /// The folders of modules that every environment sees, separated by colons.
     pub basemodulepath: Option<String>,
     /// The version of Puppet whose answers are given; it decides what is not set here and not in `puppet.conf`.

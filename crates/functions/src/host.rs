@@ -244,6 +244,11 @@ pub trait Host {
     /// The name of the node.
     fn node_name(&self) -> String;
 
+    /// What the code that calls is the body of: `Class` or `Definition`, and its name; none outside of both.
+    fn definition(&self) -> Option<(&'static str, String)> {
+        None
+    }
+
     /// The place of the call that is being evaluated.
     fn site(&self) -> Site;
 }

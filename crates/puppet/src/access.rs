@@ -251,12 +251,10 @@ impl Evaluator<'_> {
                 return Err(self.fail(expr, message));
             }
             let resource = self.catalog.get(&lower, title);
-            let own = resource.and_then(|resource| resource.attribute(&name)).cloned();
-            let default = || {
-                let table = self.scopes.get(scope)?.defaults.get(&*lower)?;
-                table.iter().find(|(known, _)| **known == *name).map(|(_, value)| value.clone())
-            };
-            found.push(own.or_else(default).unwrap_or_default());
+            let own =
+                resource.and_then(|resource| resource.attribute(&name)).filter(|value| !value.is_undef()).cloned();
+            let default = || self.defaults_of(scope, &lower).into_iter().find(|one| *one.name == *name);
+            found.push(own.or_else(|| default().map(|one| one.value)).unwrap_or_default());
         }
         let _ = keys;
         Ok(if listed { Value::from(found) } else { found.pop().unwrap_or_default() })

@@ -39,6 +39,23 @@ pub struct Unanswered {
     pub missing: bool,
 }
 
+/// A resource that a node exports.
+#[derive(Clone, Debug, Default)]
+pub struct ExportedResource {
+    /// The node.
+    pub node: String,
+    /// The title.
+    pub title: String,
+    /// The tags.
+    pub tags: Vec<String>,
+    /// The file that declares it.
+    pub file: Option<Arc<str>>,
+    /// The line of it.
+    pub line: Option<u32>,
+    /// The parameters.
+    pub parameters: Hash,
+}
+
 /// What the evaluator asks of the world.
 pub trait Environment {
     /// The name of the environment.
@@ -57,6 +74,21 @@ pub trait Environment {
     /// the file is as it was, and learns here which files are asked for.
     fn code(&self, file: &Path, options: &Options) -> Option<Arc<CodeFile>> {
         CodeFile::read(file, options).map(Arc::new)
+    }
+
+    /// Whether exported resources are kept for other nodes.
+    fn stores_exported(&self) -> bool {
+        false
+    }
+
+    /// The resources of a type, in lower case, that nodes export; none if they are not kept.
+    fn exported(&self, _kind: &str) -> Option<Result<Arc<Vec<ExportedResource>>, String>> {
+        None
+    }
+
+    /// The answer of a database of facts and catalogs to a query; none if there is no database.
+    fn query_database(&self, _query: &Value) -> Option<Result<Value, String>> {
+        None
     }
 
     /// The lookup on whose behalf code runs; none if it runs for itself.

@@ -25,7 +25,8 @@ pub mod read;
 mod resource_kinds;
 mod values;
 
-pub use environment::{Environment, LookupContext, Nowhere, Request, Unanswered, Variables};
+pub use catalog::{CompiledCatalog, CompiledResource, Lossy, Origin, OriginKind, Parameter, plain_data, rich_data};
+pub use environment::{Environment, ExportedResource, LookupContext, Nowhere, Request, Unanswered, Variables};
 pub use evaluator::{DataFailure, Evaluator};
 pub use failure::{Failure, Log};
 pub use hieratic_functions::interpolated;

@@ -24,6 +24,8 @@ pub struct Options {
     pub files: Files,
     /// Whether programs may be run.
     pub programs: Programs,
+    /// Whether a finished catalog has the resources that are there for other nodes only.
+    pub with_exported: bool,
     /// What a program may take: steps, bytes, depth and time. Evaluators with the same options draw from the same budget.
     pub budget: Budget,
 }
@@ -46,6 +48,7 @@ impl Options {
             node: "localhost".into(),
             files: Files::below([] as [&Path; 0]),
             programs: Programs::Never,
+            with_exported: false,
             budget: Budget::default(),
         }
     }

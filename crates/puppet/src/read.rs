@@ -41,6 +41,19 @@ impl Rejected {
     }
 }
 
+impl Rejected {
+    /// What is wrong with a manifest of an environment, as the reference tells it when it reads them all.
+    pub fn in_manifest(&self, environment: &str) -> crate::Failure {
+        let place = crate::failure::site_text(&self.site);
+        let prefix = format!("Could not parse for environment {environment}: ");
+        let message = match self.message.strip_prefix(&prefix) {
+            Some(message) => format!("{prefix}{message}{place}"),
+            None => format!("{prefix}{}{place}", self.message),
+        };
+        crate::Failure { message, site: Site::default(), help: self.help.clone(), said: None }
+    }
+}
+
 /// A file of code that was read: its text, and what came of it.
 #[derive(Debug)]
 pub struct CodeFile {
@@ -65,6 +78,25 @@ impl CodeFile {
                 CodeFile { source: Source::new(name, ""), read: Read { program: Err(rejected), problems: vec![] } }
             }
         })
+    }
+}
+
+impl CodeFile {
+    /// The program, or why there is none.
+    pub fn program(&self) -> Result<&Arc<Program>, &Rejected> {
+        self.read.program.as_ref()
+    }
+
+    /// Lets an evaluator tell what was found by reading the file.
+    pub fn report_to(&self, evaluator: &mut crate::Evaluator<'_>) {
+        for problem in self.read.problems.iter().filter(|problem| problem.severity != Severity::Error) {
+            evaluator.report(&self.source, problem);
+        }
+        if let Err(rejected) = &self.read.program {
+            for problem in &rejected.logged {
+                evaluator.report(&self.source, problem);
+            }
+        }
     }
 }
 
@@ -94,7 +126,9 @@ pub fn read(source: &Source, epp: bool, options: &Options) -> Read {
         Some(Failure::Several(message)) => {
             let errors = summary.logged.iter().filter(|problem| problem.severity == Severity::Error);
             let logged = errors.map(|problem| (*problem).clone()).collect();
-            Err(Rejected { message: message.clone(), logged, ..Rejected::default() })
+            let file = Some(source.name()).filter(|name| !name.is_empty()).map(Arc::from);
+            let site = Site { file, ..Site::default() };
+            Err(Rejected { message: message.clone(), site, logged, ..Rejected::default() })
         }
     };
     problems.extend(found);

@@ -383,7 +383,7 @@ fn range(call: &mut Call<'_>) -> Outcome {
 fn texts_between(start: &str, stop: &str, exclusive: bool) -> Result<Vec<String>, Fault> {
     let mut all = Vec::new();
     let mut current = start.to_owned();
-    if start.len() > stop.len() || (start.len() == stop.len() && start > stop) {
+    if start.len() > stop.len() || start > stop && !is_digits(stop) {
         return Ok(all);
     }
     loop {

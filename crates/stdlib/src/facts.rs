@@ -138,8 +138,9 @@ fn assert_private(call: &mut Call<'_>) -> Outcome {
     match given.first() {
         Some(Value::String(message)) => fail(&**message),
         _ => {
-            let name = call.host.variable("name")?.unwrap_or_default();
-            fail(format!("Class {} is private", name.to_text()))
+            let name = call.host.variable("name")?.unwrap_or_default().to_text();
+            let (kind, name) = call.host.definition().unwrap_or(("Class", name));
+            fail(format!("{kind} {name} is private"))
         }
     }
 }

@@ -40,6 +40,7 @@ pub(crate) fn apply(verb: &mut Verb) -> Result<(), Fault> {
         }
         Verb::History(history) => Config::for_place(&history.place)?.fill_place(&mut history.place),
         Verb::Eval(eval) => Config::for_place(&eval.place)?.fill_place(&mut eval.place),
+        Verb::Catalog(catalog) => Config::for_place(&catalog.place)?.fill_place(&mut catalog.place),
         Verb::Render(render) => Config::for_place(&render.place)?.fill_place(&mut render.place),
         Verb::Repl(repl) => Config::for_place(&repl.place)?.fill_place(&mut repl.place),
         Verb::Job(job) => Config::meant(&job.environment_dir, job.codedir.is_some())?.fill_job(job),

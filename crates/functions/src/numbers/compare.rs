@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 
+use hieratic_pcore::{TimespanValue, TimestampValue};
 use hieratic_value::{Rich, Value};
 
 use crate::{Call, Dispatch, Fault, Function, Outcome, ruby};
@@ -29,9 +30,22 @@ fn answer(order: Ordering) -> Outcome {
 
 fn by_order(call: &mut Call<'_>) -> Outcome {
     let [a, b] = call.arguments else { return Ok(Value::Undef) };
-    match a.compare(b) {
+    let order = a.compare(b).or_else(|| worth(a, b)).or_else(|| worth(b, a).map(Ordering::reverse));
+    match order {
         Some(order) => answer(order),
         None => Err(ruby::comparison_failed(a, b).into()),
+    }
+}
+
+/// The order of a time and a number: a time is worth its seconds, whole ones beside an integer.
+fn worth(time: &Value, number: &Value) -> Option<Ordering> {
+    let span = TimespanValue::of(time).map(|one| (one.to_seconds(), one.to_f64()));
+    let stamp = || TimestampValue::of(time).map(|one| (one.to_seconds(), one.to_f64()));
+    let (whole, exact) = span.or_else(stamp)?;
+    match number {
+        Value::Integer(number) => Some(whole.cmp(&i128::from(*number))),
+        Value::Float(number) => exact.partial_cmp(number),
+        _ => None,
     }
 }
 

@@ -76,11 +76,52 @@ impl Ways {
     }
 }
 
+/// How deep questions about one type may be nested in each other.
+const DEEPEST: usize = 8;
+
+thread_local! {
+    /// The questions that are being answered: whose, and about what.
+    static ASKED: std::cell::RefCell<Vec<(usize, Subject)>> = const { std::cell::RefCell::new(Vec::new()) };
+}
+
+/// What it is asked whether a type can be created from.
+#[derive(PartialEq)]
+enum Subject {
+    Value(Value),
+    Type(Type),
+}
+
+/// A question that is being answered; it is answered when this is dropped.
+struct Asked;
+
+impl Asked {
+    /// Asks a question; none if it is being answered already, or if too many about the type are.
+    fn about(init: &InitType, subject: Subject) -> Option<Asked> {
+        let whose = std::ptr::from_ref(init) as usize;
+        ASKED.with_borrow_mut(|all| {
+            let open = all.iter().filter(|(other, _)| *other == whose);
+            if open.clone().any(|(_, other)| *other == subject) || open.count() >= DEEPEST {
+                return None;
+            }
+            all.push((whose, subject));
+            Some(Asked)
+        })
+    }
+}
+
+impl Drop for Asked {
+    fn drop(&mut self) {
+        ASKED.with_borrow_mut(|all| drop(all.pop()));
+    }
+}
+
 /// Whether the type can be created from the value.
 pub(crate) fn takes(init: &InitType, value: &Value) -> bool {
     if init.kind.is_instance(value) {
         return true;
     }
+    // A type whose attributes may be made of what makes the type itself asks for ever.
+    let Some(_asked) = Asked::about(init, Subject::Value(value.clone())) else { return false };
     ways(init).is_ok_and(|ways| {
         ways.single.is_instance(value) || ways.take_elements(value) || ways.take_single_element(value)
     })
@@ -88,13 +129,16 @@ pub(crate) fn takes(init: &InitType, value: &Value) -> bool {
 
 /// Whether the type can be created from all values of the other type.
 pub(crate) fn accepts(init: &InitType, other: &Type) -> bool {
-    init.kind.is_assignable(other)
-        || ways(init).is_ok_and(|ways| {
-            ways.single.is_assignable(other)
-                || ways.other.is_some_and(|own| {
-                    own.is_assignable(other) || ways.single_element && own.is_assignable(&Type::tuple([other.clone()]))
-                })
-        })
+    if init.kind.is_assignable(other) {
+        return true;
+    }
+    let Some(_asked) = Asked::about(init, Subject::Type(other.clone())) else { return false };
+    ways(init).is_ok_and(|ways| {
+        ways.single.is_assignable(other)
+            || ways.other.is_some_and(|own| {
+                own.is_assignable(other) || ways.single_element && own.is_assignable(&Type::tuple([other.clone()]))
+            })
+    })
 }
 
 /// The ways to call the creation.

@@ -54,7 +54,7 @@ impl ObjectValue {
     }
 
     /// The attributes whose values are not those that they have anyway.
-    pub(crate) fn init_hash(&self) -> Hash {
+    pub fn init_hash(&self) -> Hash {
         let attributes = self.kind.given_attributes();
         let given = attributes.iter().zip(self.values.iter());
         given

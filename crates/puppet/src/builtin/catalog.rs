@@ -1,20 +1,20 @@
 //! `include` and its relatives, `defined`, tags, and resources made from data.
 
-use hieratic_functions::{Block, Fault, Flow, Host, Outcome, legacy};
+use hieratic_functions::{Block, Fault, Flow, Host, Outcome, Site, legacy};
 use hieratic_pcore::Type;
 use hieratic_syntax::ast::Form;
 use hieratic_value::{Hash, Str, Value};
-use rustc_hash::FxHashSet;
+use indexmap::IndexMap;
 
 use super::{Builtin, on};
-use crate::catalog::resource_type;
-use crate::evaluator::Evaluator;
+use crate::catalog::{Attribute, OriginKind, Wanted, referred, referred_in, resource_type};
+use crate::evaluator::{EVALUATION, Evaluator};
 use crate::values::flatten;
 
 pub(super) static FUNCTIONS: [Builtin; 8] = [
     Builtin::new("include", &[on(&["Any +names"])], &[include]),
     Builtin::new("require", &[on(&["Any +names"])], &[require]),
-    Builtin::new("contain", &[on(&["Any +names"])], &[include]),
+    Builtin::new("contain", &[on(&["Any +names"])], &[contain]),
     Builtin::new("defined", &[on(&["Variant[String,Type[CatalogEntry],Type[Type[CatalogEntry]]] +vals"])], &[defined]),
     Builtin::new("tag", &[on(legacy::ANY)], &[tag]),
     Builtin::new("tagged", &[on(legacy::ANY)], &[tagged]),
@@ -51,21 +51,34 @@ pub(super) fn class_name(value: &Value) -> Result<String, Fault> {
     Ok(if name.starts_with("::") { name } else { format!("::{name}") }.to_lowercase())
 }
 
-fn include(evaluator: &mut Evaluator<'_>, arguments: &[Value], _: Option<&Block>) -> Outcome {
-    let names: Result<Vec<String>, Fault> = flatten(arguments.to_vec()).iter().map(class_name).collect();
-    let names = names?;
-    // All of them have to be there before the first is evaluated.
-    for name in &names {
-        evaluator.known_class(name)?;
-    }
-    for name in &names {
-        evaluator.include_class(name)?;
-    }
-    Ok(names.iter().map(|name| resource_type("class", Some(name)).into_value()).collect())
+/// The names of classes that arguments mean, as messages show them.
+fn class_names(arguments: &[Value]) -> Result<Vec<String>, Fault> {
+    flatten(arguments.to_vec()).iter().map(class_name).collect()
 }
 
-fn require(evaluator: &mut Evaluator<'_>, arguments: &[Value], block: Option<&Block>) -> Outcome {
-    include(evaluator, arguments, block)
+fn classes(names: &[String]) -> Value {
+    names.iter().map(|name| resource_type("class", Some(name)).into_value()).collect()
+}
+
+fn include(evaluator: &mut Evaluator<'_>, arguments: &[Value], _: Option<&Block>) -> Outcome {
+    let names = class_names(arguments)?;
+    evaluator.include_classes(&names, false)?;
+    Ok(classes(&names))
+}
+
+/// Includes classes, and puts them into what declares them.
+fn contain(evaluator: &mut Evaluator<'_>, arguments: &[Value], _: Option<&Block>) -> Outcome {
+    let names = class_names(arguments)?;
+    evaluator.include_classes(&names, true)?;
+    Ok(classes(&names))
+}
+
+/// Includes classes, and lets what declares them wait for them.
+fn require(evaluator: &mut Evaluator<'_>, arguments: &[Value], _: Option<&Block>) -> Outcome {
+    let names = class_names(arguments)?;
+    evaluator.include_classes(&names, false)?;
+    evaluator.require_classes(&names)?;
+    Ok(classes(&names))
 }
 
 fn defined(evaluator: &mut Evaluator<'_>, arguments: &[Value], _: Option<&Block>) -> Outcome {
@@ -117,58 +130,29 @@ fn is_type_defined(evaluator: &mut Evaluator<'_>, kind: &Type) -> Result<bool, F
 /// Adds tags to the class or resource whose body runs.
 fn tag(evaluator: &mut Evaluator<'_>, arguments: &[Value], _: Option<&Block>) -> Outcome {
     legacy::check_count("tag", arguments.len(), -2)?;
-    let mut new: Vec<Str> = Vec::new();
-    for tag in flatten(arguments.to_vec()).iter().filter(|tag| !tag.is_undef()) {
-        let tag = tag.to_text().to_lowercase();
-        evaluator.build(2 * tag.len() + 64)?;
-        if !is_tag(&tag) {
-            return Err(Fault::new(format!("Invalid tag '{tag}'")).into());
-        }
-        if tag.contains("::") {
-            new.extend(tag.split("::").map(Str::from));
-        }
-        new.push(tag.into());
-    }
-    let class = evaluator.scopes[evaluator.scope].class.clone().unwrap_or_else(|| "main".into());
-    if let Some(at) = evaluator.catalog.find("class", &class) {
-        evaluator.catalog.resources[at].tags.extend(new);
-    }
+    evaluator.tag(&Value::from(arguments.to_vec()))?;
     Ok(Value::Undef)
-}
-
-/// Whether a text, in small letters, can be a tag; see
-/// [tags](https://www.puppet.com/docs/puppet/8/lang_tags.html).
-fn is_tag(text: &str) -> bool {
-    let mut letters = text.chars();
-    letters.next().is_some_and(|first| first.is_alphanumeric() || first == '_')
-        && letters.all(|letter| letter.is_alphanumeric() || matches!(letter, '_' | ':' | '.' | '-'))
 }
 
 fn tagged(evaluator: &mut Evaluator<'_>, arguments: &[Value], _: Option<&Block>) -> Outcome {
     legacy::check_count("tagged", arguments.len(), -2)?;
-    let scope = &evaluator.scopes[evaluator.scope];
-    let class = scope.class.clone().unwrap_or_else(|| "main".into());
-    let own = evaluator.catalog.get("class", &class).map(|resource| resource.tags.clone()).unwrap_or_default();
-    let has = |wanted: &str| {
-        own.iter().any(|tag| **tag == *wanted) || evaluator.class_scopes.contains_key(wanted) || *class == *wanted
-    };
-    let all = flatten(arguments.to_vec()).iter().all(|value| has(&value.to_text().to_lowercase()));
+    let all = flatten(arguments.to_vec()).iter().all(|value| evaluator.is_tagged(&value.to_text().to_lowercase()));
     Ok(Value::Boolean(all))
 }
 
 /// Wants virtual resources, which may be declared later.
 fn realize(evaluator: &mut Evaluator<'_>, arguments: &[Value], _: Option<&Block>) -> Outcome {
     legacy::check_count("realize", arguments.len(), -2)?;
+    let mut names = Vec::new();
     for value in flatten(arguments.to_vec()) {
-        let target = match Type::of_value(&value) {
-            Some(Type::Resource(one)) => one.name.clone().zip(one.title.clone()),
-            _ => None,
+        let target = referred(&value).or_else(|| referred_in(&value.to_text()));
+        let Some(target) = target else {
+            let text = Value::from(value.to_text()).inspect();
+            return Err(Fault::new(format!("No title provided and {text} is not a valid resource reference")).into());
         };
-        let Some((kind, title)) = target else {
-            return Err(Fault::new(format!("realize() expects resource references, got {}", value.inspect())).into());
-        };
-        evaluator.catalog.realized.push((kind.to_lowercase().into(), title));
+        names.push(target);
     }
+    evaluator.add_collector(Wanted::Named(names), None)?;
     Ok(Value::Undef)
 }
 
@@ -205,23 +189,74 @@ fn create_resources(evaluator: &mut Evaluator<'_>, arguments: &[Value], _: Optio
         Form::Regular
     };
     let kind = written.trim_start_matches('@').trim_start_matches("::").to_lowercase();
+    if kind == "class" && form != Form::Regular {
+        let mut fault = Fault::rule(format!("{EVALUATION}Classes are not virtualizable"));
+        fault.site = Some(Site { column: 0, ..evaluator.site() });
+        return Err(fault.into());
+    }
     let mut site = evaluator.site();
     // The reference knows no file for what has none.
     site.file.get_or_insert_with(|| "unknown".into());
+    // Arrays of defaults are the same array for every resource.
+    let defaults_of_all = evaluator.declared_attributes(&defaults, &site);
     for (title, given) in table {
-        let mut attributes: Vec<(Str, Value)> = Vec::new();
         let own = given.as_hash().cloned().unwrap_or_default();
-        // Of the same name the last counts, and stands where it was given last.
-        let mut names: FxHashSet<Str> = FxHashSet::default();
         evaluator.spend((defaults.len() + own.len()) as u64)?;
-        for (name, value) in own.iter().rev().chain(defaults.iter().rev()) {
-            let name: Str = name.to_text().into();
-            if names.insert(name.clone()) {
-                attributes.push((name, value.clone()));
-            }
+        let given = evaluator.declared_attributes(&own, &site);
+        let mut merged: IndexMap<Str, Attribute, rustc_hash::FxBuildHasher> =
+            defaults_of_all.iter().map(|one| (one.name.clone(), one.clone())).collect();
+        merged.extend(given.into_iter().map(|one| (one.name.clone(), one)));
+        let attributes: Vec<Attribute> = merged.into_values().collect();
+        let titles = match title {
+            Value::Array(titles) => titles.to_vec(),
+            one => vec![one.clone()],
+        };
+        for title in titles {
+            let at = evaluator.declare_resource(form, &kind, &title.to_text(), attributes.clone(), site.clone())?;
+            evaluator.catalog.resources[at].exported_unsaid = true;
         }
-        attributes.reverse();
-        evaluator.declare_resource(form, &kind, &title.to_text(), attributes, site.clone())?;
     }
     Ok(Value::Undef)
+}
+
+impl Evaluator<'_> {
+    /// Lets the resource whose body runs wait for classes.
+    fn require_classes(&mut self, names: &[String]) -> Result<(), Flow> {
+        let at = self.scopes[self.scope].resource;
+        for name in names {
+            let resource = &self.catalog.resources[at];
+            let mut all = flatten(resource.attribute("require").cloned().into_iter().collect());
+            all.retain(|value| !value.is_undef());
+            all.push(resource_type("class", Some(name)).into_value());
+            self.spend(all.len() as u64 / 8)?;
+            let (source, site) = (self.catalog.resources[at].source.clone(), self.site());
+            let attribute = Attribute::new("require", Value::from(all), source, OriginKind::Relationship, site);
+            self.catalog.resources[at].set(attribute);
+        }
+        Ok(())
+    }
+
+    /// Adds tags to the resource whose body runs.
+    fn tag(&mut self, tags: &Value) -> Result<(), Flow> {
+        let at = self.scopes[self.scope].resource;
+        let site = self.catalog.resources[at].site.clone();
+        let tags = self.tags_in(tags, &site)?;
+        self.catalog.resources[at].tags.merge(&tags);
+        Ok(())
+    }
+
+    /// Whether the catalog or the resource whose body runs has a tag in lower case.
+    fn is_tagged(&self, tag: &str) -> bool {
+        self.catalog.tags.has(tag) || self.catalog.is_tagged(self.scopes[self.scope].resource, &[tag.into()])
+    }
+
+    /// The attributes that a hash of data means.
+    fn declared_attributes(&mut self, hash: &Hash, site: &Site) -> Vec<Attribute> {
+        let all = hash.iter();
+        all.map(|(name, value)| {
+            let name: Str = name.to_text().into();
+            self.attribute(name, value.clone(), false, OriginKind::Created, site.clone())
+        })
+        .collect()
+    }
 }

@@ -12,7 +12,7 @@ use crate::evaluator::Evaluator;
 
 const BLOCK: &str = "&?BlockType block";
 
-pub(super) static FUNCTIONS: [Builtin; 5] = [
+pub(super) static FUNCTIONS: [Builtin; 6] = [
     Builtin::new(
         "lookup",
         &[
@@ -33,6 +33,7 @@ pub(super) static FUNCTIONS: [Builtin; 5] = [
     Builtin::new("hiera_array", HIERA, &[hiera_array as Run; 5]),
     Builtin::new("hiera_hash", HIERA, &[hiera_hash as Run; 5]),
     Builtin::new("hiera_include", HIERA, &[hiera_include as Run; 5]),
+    Builtin::new("puppetdb_query", &[on(&["Variant[String, Array] query"])], &[puppetdb_query]),
 ];
 
 static HIERA: &[hieratic_functions::Dispatch] = &[
@@ -42,6 +43,19 @@ static HIERA: &[hieratic_functions::Dispatch] = &[
     on(&["String key", "&Callable[1,1] default_block"]),
     on(&["String key", "Any override", "&Callable[1,1] default_block"]),
 ];
+
+/// What a database of facts and catalogs knows.
+fn puppetdb_query(evaluator: &mut Evaluator<'_>, arguments: &[Value], _: Option<&Block>) -> Outcome {
+    match evaluator.environment.query_database(&arguments[0]) {
+        Some(Ok(answer)) => Ok(answer),
+        Some(Err(message)) => Err(Fault::new(message).into()),
+        None => {
+            let mut fault = Fault::new("there is no PuppetDB to query");
+            fault.help = Some("give recorded answers with --puppetdb-answers FILE".into());
+            Err(fault.into())
+        }
+    }
+}
 
 fn positional(evaluator: &mut Evaluator<'_>, arguments: &[Value], block: Option<&Block>) -> Outcome {
     let request = Request {
@@ -175,7 +189,7 @@ fn hiera_include(evaluator: &mut Evaluator<'_>, arguments: &[Value], block: Opti
     let names = older(evaluator, "hiera_include", Some("unique"), arguments, block)?;
     for name in crate::values::flatten(vec![names]) {
         let name = super::catalog::class_name(&name).map_err(Flow::from)?;
-        evaluator.include_class(&name)?;
+        evaluator.include_classes(&[name], false)?;
     }
     Ok(Value::Undef)
 }

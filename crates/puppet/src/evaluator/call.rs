@@ -152,18 +152,13 @@ impl Evaluator<'_> {
             return Err(Fault::new(message).into());
         }
         let (scope, mark) = (self.scope, self.locals.mark());
-        self.scope = self.global_scope();
+        self.scope = super::TOP;
         self.locals.open_scope();
         let outcome = self.in_program(&function.program, |this| this.run_closure(&closure, arguments));
         self.locals.reset(mark);
         self.scope = scope;
         match outcome {
             Err(Flow::Return(value, _)) => Ok(value),
-            Err(Flow::Break(site)) => {
-                let mut fault = Fault::rule("break() from context where this is illegal");
-                fault.site = Some(site);
-                Err(fault.into())
-            }
             outcome => outcome,
         }
     }

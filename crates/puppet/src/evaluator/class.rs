@@ -3,26 +3,40 @@
 //! See [classes](https://www.puppet.com/docs/puppet/8/lang_classes.html) and
 //! [automatic lookup of parameters](https://www.puppet.com/docs/puppet/8/hiera_automatic.html).
 
-use hieratic_functions::{Fault, Flow, Site};
+use hieratic_functions::{Fault, Flow, Level, Site};
 use hieratic_pcore::Type;
 use hieratic_syntax::ast::{Class, Node, Parameter};
 use hieratic_value::{Str, Value};
 
 use super::definitions::{Defined, site};
-use super::{Evaluator, RECORD, Scope, ScopeId};
-use crate::catalog::{self, Resource};
+use super::{Evaluator, Scope, ScopeId};
+use crate::catalog::{self, Attribute, OriginKind, Resource, Sort, Source};
 use crate::environment::Request;
 
 impl Evaluator<'_> {
-    /// Declares a class if it was not yet, and evaluates it. The name is as messages should show it.
-    pub(crate) fn include_class(&mut self, name: &str) -> Result<(), Flow> {
-        let class = self.known_class(name)?;
-        let plain = class.definition.name.to_lowercase();
-        if self.catalog.find("class", &plain).is_some() {
-            return Ok(());
+    /// Declares classes that were not yet, then evaluates them. The names are as messages should show them. What is contained goes
+    /// into the resource whose body runs.
+    pub(crate) fn include_classes(&mut self, names: &[String], contained: bool) -> Result<(), Flow> {
+        // All of them have to be there before the first is declared, and all are declared before the first is evaluated.
+        let mut classes = Vec::with_capacity(names.len());
+        for name in names {
+            classes.push(self.known_class(name)?);
         }
-        // The reference does not remember where a class was included.
-        self.declare_class(&class, Vec::new(), Site::default())
+        let (mut known, mut new) = (Vec::new(), Vec::new());
+        for class in &classes {
+            match self.class_scopes.get(&*class.definition.name.to_lowercase()) {
+                Some(scope) => known.push(self.scopes[*scope].resource),
+                None => new.push(self.ensure_class(class, Vec::new())?),
+            }
+        }
+        for at in &new {
+            self.evaluate_class(*at)?;
+        }
+        if contained {
+            let container = self.scopes[self.scope].resource;
+            known.into_iter().chain(new).for_each(|at| self.catalog.contain(container, at));
+        }
+        Ok(())
     }
 
     /// The class of a name, which has to be there.
@@ -32,87 +46,136 @@ impl Evaluator<'_> {
         found.ok_or_else(|| Fault::new(message()).into())
     }
 
-    /// Declares a class with parameters, which can be done only once.
+    /// Declares a class with parameters, which can be done only once, and evaluates it.
     pub(crate) fn declare_class_with(
         &mut self,
         name: &str,
-        attributes: Vec<(Str, Value)>,
+        attributes: Vec<Attribute>,
         site: Site,
-    ) -> Result<(), Flow> {
+    ) -> Result<usize, Flow> {
         let Some(class) = self.class(name)? else {
             let message = format!("Could not find declared class {name}");
             return Err(Fault::new(message).into());
         };
-        if let Some(previous) = self.catalog.get("class", &class.definition.name) {
-            return Err(self.duplicate(previous, &site).into());
+        let plain = class.definition.name.to_lowercase();
+        let mut resource = self.new_resource(Sort::Class, "class", &plain, attributes, site)?;
+        resource.evaluated = false;
+        let at = self.add_class(&class, resource)?;
+        self.evaluate_class(at)?;
+        Ok(at)
+    }
+
+    /// The resource of a class that is declared without being evaluated. Without parameters it is declared once only.
+    pub(super) fn ensure_class(&mut self, class: &Defined<Class>, attributes: Vec<Attribute>) -> Result<usize, Flow> {
+        let name = class.definition.name.to_lowercase();
+        if attributes.is_empty()
+            && let Some(at) = self.catalog.find("class", &name)
+        {
+            return Ok(at);
         }
-        self.declare_class(&class, attributes, site)
+        // The reference does not remember where a class was included.
+        let mut resource = self.new_resource(Sort::Class, "class", &name, attributes, Site::default())?;
+        resource.source = Source::Class(name.as_str().into());
+        resource.declared = false;
+        self.add_class(class, resource)
     }
 
-    /// That something is declared for the second time.
-    pub(crate) fn duplicate(&self, previous: &Resource, site: &Site) -> Fault {
-        let place = |site: &Site| crate::failure::site_text(&Site { column: 0, ..site.clone() });
-        let first =
-            if previous.site == Site::default() { String::new() } else { format!(" at{}", place(&previous.site)) };
-        let message = format!(
-            "Duplicate declaration: {} is already declared{first}; cannot redeclare{}",
-            previous.reference(),
-            place(site)
-        );
-        Fault::new(message)
+    /// Adds the resource of a class, after that of the class that it inherits from.
+    fn add_class(&mut self, class: &Defined<Class>, resource: Resource) -> Result<usize, Flow> {
+        if let Some(parent) = &class.definition.parent {
+            self.deeper(|this| this.ensure_parent(parent, class))?;
+        }
+        self.catalog.tags.merge(&resource.tags);
+        Ok(self.catalog.add(resource)?)
     }
 
-    fn declare_class(&mut self, class: &Defined<Class>, attributes: Vec<(Str, Value)>, site: Site) -> Result<(), Flow> {
-        let name: Str = class.definition.name.to_lowercase().into();
+    fn ensure_parent(&mut self, parent: &str, heir: &Defined<Class>) -> Result<(), Flow> {
+        let class = self.parent_class(parent, heir)?;
+        if class.definition.name.eq_ignore_ascii_case(&heir.definition.name) {
+            let child = heir.definition.name.to_lowercase();
+            return Err(Fault::new(format!("the class '{child}' inherits from itself")).into());
+        }
+        self.ensure_class(&class, Vec::new()).map(drop)
+    }
+
+    /// Runs the body of a class that was declared, unless it has run.
+    pub(super) fn evaluate_class(&mut self, at: usize) -> Result<(), Flow> {
+        if std::mem::replace(&mut self.catalog.resources[at].evaluated, true) {
+            return Ok(());
+        }
+        self.take_tags(at);
+        let (name, declared_in) = (self.catalog.resources[at].title.clone(), self.catalog.resources[at].scope);
+        let Some(class) = self.class(&name)? else { return Ok(()) };
         let parent = match &class.definition.parent {
-            Some(parent) => Some(self.deeper(|this| this.inherited(parent, class))?),
+            Some(parent) => Some(self.deeper(|this| this.inherited(parent, &class))?),
             None => None,
         };
-        self.build(RECORD + super::effort::bytes_of(&attributes))?;
-        let resource = Resource {
-            kind: "class".into(),
-            title: name.clone(),
-            attributes: attributes.clone(),
-            is_virtual: false,
-            evaluated: true,
-            site,
-            scope: self.scope,
-            tags: tags_of(&name),
-        };
-        self.catalog.add(resource);
         let reference = catalog::reference("class", &name);
         let id = self.new_scope(reference.clone(), Some(name.clone()), parent);
-        self.class_scopes.insert(name.clone(), id);
+        let scope = &mut self.scopes[id];
+        scope.declared_in = Some(declared_in);
+        scope.resource = at;
+        scope.source = Source::Class(name.clone());
+        self.catalog.add_class(&name);
         self.deeper(|this| {
             this.in_scope(id, |this| {
                 this.in_program(&class.program, |this| {
                     let parameters = &class.definition.parameters;
-                    this.bind_attributes(&reference, Some(&name), &name, parameters, attributes)?;
+                    this.bind_attributes(at, &reference, Some(&name), &name, parameters)?;
+                    this.put_on_stage(at)?;
                     this.run_body(&class.definition.body)
                 })
             })
         })
     }
 
+    /// A class belongs to the stage that it names, else to that of the class that declares it, else to `main`.
+    fn put_on_stage(&mut self, at: usize) -> Result<(), Flow> {
+        let resource = &self.catalog.resources[at];
+        let set = |resource: &Resource| resource.attribute("stage").filter(|stage| !stage.is_undef()).cloned();
+        let own = set(resource);
+        let of_container = || set(self.catalog.resources.get(resource.container?)?);
+        let wanted = own.clone().or_else(of_container);
+        let title = wanted.as_ref().map_or_else(|| "main".to_owned(), Value::to_text);
+        let Some(stage) = self.catalog.find("stage", &title) else {
+            let shown = own.as_ref().map_or_else(|| "main".to_owned(), Value::to_text);
+            let reference = resource.reference();
+            return Err(Fault::new(format!("Could not find stage {shown} specified by {reference}")).into());
+        };
+        if own.is_none() && stage != 0 {
+            let (title, source) = (self.catalog.resources[stage].title.clone(), resource.source.clone());
+            let value = Value::String(title);
+            let attribute = Attribute::new("stage", value, source, OriginKind::Container, Site::default());
+            self.set_attribute(at, attribute)?;
+        }
+        self.catalog.contain(stage, at);
+        Ok(())
+    }
+
+    /// The class that another names as its parent.
+    fn parent_class(&mut self, parent: &str, heir: &Defined<Class>) -> Result<Defined<Class>, Flow> {
+        if let Some(class) = self.class(parent)? {
+            return Ok(class);
+        }
+        let message = format!(
+            "Could not find parent resource type '::{}' of type hostclass in {}",
+            parent.strip_prefix("::").unwrap_or(parent),
+            self.environment.name()
+        );
+        let mut fault = Fault::rule(message);
+        fault.site = Some(Site { column: 0, ..site(&heir.program.source, heir.definition.span.start) });
+        Err(fault.into())
+    }
+
     /// The scope of the class that another inherits from.
     fn inherited(&mut self, parent: &str, heir: &Defined<Class>) -> Result<ScopeId, Flow> {
-        let Some(class) = self.class(parent)? else {
-            let message = format!(
-                "Could not find parent resource type '::{}' of type hostclass in {}",
-                parent.strip_prefix("::").unwrap_or(parent),
-                self.environment.name()
-            );
-            let mut fault = Fault::rule(message);
-            fault.site = Some(Site { column: 0, ..site(&heir.program.source, heir.definition.span.start) });
-            return Err(fault.into());
-        };
+        let class = self.parent_class(parent, heir)?;
         let (name, child) = (class.definition.name.to_lowercase(), heir.definition.name.to_lowercase());
         if name == child {
             return Err(Fault::new(format!("the class '{child}' inherits from itself")).into());
         }
-        if self.catalog.find("class", &name).is_none() {
-            self.declare_class(&class, Vec::new(), Site::default())?;
-        }
+        let at = self.ensure_class(&class, Vec::new())?;
+        self.evaluate_class(at)?;
         match self.class_scopes.get(&*name) {
             Some(id) => Ok(*id),
             None => Err(Fault::new(format!("the classes '{child}' and '{parent}' inherit from each other")).into()),
@@ -157,37 +220,51 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Gives the parameters of a class or defined type their values in the current scope.
+    /// Gives the parameters of a class or defined type their values in the current scope, and in its resource: what the
+    /// declaration gives, else what data has, else the default.
     pub(crate) fn bind_attributes(
         &mut self,
+        at: usize,
         reference: &str,
         class: Option<&str>,
         title: &str,
         parameters: &[Parameter],
-        attributes: Vec<(Str, Value)>,
     ) -> Result<(), Flow> {
-        let module: Str = self.module_of(reference).into();
+        let module: Str = self.module_of_source().into();
         self.scopes[self.scope].module = module.clone();
-        if !module.is_empty() {
-            self.assign_local(&"module_name".into(), Value::String(module))?;
-        }
-        self.assign_local(&"title".into(), title.into())?;
-        self.assign_local(&"name".into(), title.into())?;
-        self.look_through(attributes.iter().map(|(_, value)| value))?;
-        self.spend((parameters.len() as u64).saturating_mul(attributes.len() as u64) / 8)?;
-        let mut given: Vec<(Str, Value)> = attributes;
-        // What is undef in a declaration counts as not given.
-        given.retain(|(name, value)| !value.is_undef() || parameters.iter().all(|known| known.name != *name));
+        self.assign_local(&"module_name".into(), Value::String(module))?;
+        let resource = &self.catalog.resources[at];
+        let given = resource.attributes.len() as u64;
+        let all: Vec<Value> = resource.attributes.iter().map(|one| one.value.clone()).collect();
+        self.look_through(&all)?;
+        self.spend((parameters.len() as u64).saturating_mul(given) / 8)?;
         if let Some(class) = class {
             for parameter in parameters {
-                if given.iter().all(|(name, _)| *name != parameter.name)
-                    && let Some(value) = self.looked_up(class, &parameter.name)?
-                {
-                    given.push((parameter.name.clone(), value));
+                if self.is_given(at, &parameter.name) {
+                    continue;
+                }
+                let Some(value) = self.looked_up(class, &parameter.name)? else { continue };
+                // What is undef in data leaves the default alone.
+                if !value.is_undef() || parameter.default.is_none() {
+                    let key = format!("{class}::{}", parameter.name).into();
+                    self.give(at, &parameter.name, value, OriginKind::Data(key), Site::default())?;
                 }
             }
         }
-        let values = self.with_defaults(reference, parameters, &mut given)?;
+        let name = self.catalog.resources[at].attribute("name").filter(|name| !name.is_undef()).cloned();
+        self.assign_local(&"title".into(), title.into())?;
+        self.assign_local(&"name".into(), name.unwrap_or_else(|| title.into()))?;
+        if let Some(class) = class {
+            self.class_scopes.insert(class.into(), self.scope);
+        }
+        self.give_defaults(at, reference, parameters)?;
+        let resource = &self.catalog.resources[at];
+        let values: Vec<(Str, Value)> = resource
+            .attributes
+            .iter()
+            .filter(|one| !matches!(&*one.name, "name" | "title"))
+            .map(|one| (one.name.clone(), one.value.clone()))
+            .collect();
         self.check_bound(reference, parameters, &values)?;
         for (name, value) in values {
             // Metaparameters are seen as variables too.
@@ -196,13 +273,25 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// The module whose code a class or defined type is.
-    fn module_of(&self, reference: &str) -> String {
-        let name = reference
-            .split_once('[')
-            .map_or("", |(kind, title)| if kind == "Class" { title.trim_end_matches(']') } else { kind });
-        let module = name.split("::").next().unwrap_or("").to_lowercase();
-        if self.environment.module(&module).is_some() { module } else { String::new() }
+    fn is_given(&self, at: usize, name: &str) -> bool {
+        self.catalog.resources[at].attribute(name).is_some_and(|value| !value.is_undef())
+    }
+
+    fn give(&mut self, at: usize, name: &Str, value: Value, kind: OriginKind, site: Site) -> Result<(), Flow> {
+        let source = self.catalog.resources[at].source.clone();
+        self.set_attribute(at, Attribute::new(name.clone(), value, source, kind, site))
+    }
+
+    /// The module whose file the code that runs is in; empty for what is in none.
+    fn module_of_source(&self) -> String {
+        let file = std::path::Path::new(self.source.name());
+        // `.../NAME/manifests/...`: the file says its module, which is asked for its folder.
+        let folders =
+            file.ancestors().skip(1).filter(|folder| folder.file_name().is_some_and(|name| name == "manifests"));
+        let mut names = folders.filter_map(|folder| Some(folder.parent()?.file_name()?.to_str()?.to_owned()));
+        names
+            .find(|name| self.environment.module(name).is_some_and(|root| file.starts_with(root.join("manifests"))))
+            .unwrap_or_default()
     }
 
     /// The data for a parameter of a class.
@@ -215,62 +304,107 @@ impl Evaluator<'_> {
         }
     }
 
-    /// The parameters in order, with defaults for those that are not given, and then everything else that is.
-    fn with_defaults(
-        &mut self,
-        reference: &str,
-        parameters: &[Parameter],
-        given: &mut Vec<(Str, Value)>,
-    ) -> Result<Vec<(Str, Value)>, Flow> {
+    /// Evaluates the defaults of parameters that have no value.
+    fn give_defaults(&mut self, at: usize, reference: &str, parameters: &[Parameter]) -> Result<(), Flow> {
+        if parameters.iter().all(|parameter| parameter.default.is_none()) {
+            return Ok(());
+        }
         let mark = self.locals.mark();
         let names = parameters.iter().map(|parameter| parameter.name.clone()).collect();
         self.locals.open_parameters(reference, names);
         // Given values can be used by every default, wherever they stand.
-        for (name, value) in given.iter() {
-            self.locals.bind(name.clone(), value.clone());
+        let has_default = |name: &Str| parameters.iter().any(|one| one.name == *name && one.default.is_some());
+        for one in &self.catalog.resources[at].attributes {
+            if !one.value.is_undef() || !has_default(&one.name) {
+                self.locals.bind(one.name.clone(), one.value.clone());
+            }
         }
-        let mut values = Vec::with_capacity(parameters.len());
-        let mut fault = None;
+        let mut given = Ok(());
         for (index, parameter) in parameters.iter().enumerate() {
-            if let Some(at) = given.iter().position(|(name, _)| *name == parameter.name) {
-                values.push(given.remove(at));
-            } else if let Some(default) = &parameter.default {
-                self.locals.at_parameter(index);
-                match self.eval_default(default) {
-                    Ok(value) => {
-                        self.locals.bind(parameter.name.clone(), value.clone());
-                        values.push((parameter.name.clone(), value));
-                    }
-                    Err(flow) => {
-                        fault = Some(flow);
-                        break;
-                    }
-                }
+            let Some(default) = parameter.default.as_ref().filter(|_| !self.is_given(at, &parameter.name)) else {
+                continue;
+            };
+            self.locals.at_parameter(index);
+            given = self.eval_default(default).and_then(|value| {
+                self.locals.bind(parameter.name.clone(), value.clone());
+                let site = self.site_at(parameter.at);
+                self.give(at, &parameter.name, value, OriginKind::ParameterDefault, site)
+            });
+            if given.is_err() {
+                break;
             }
         }
         self.locals.reset(mark);
-        if let Some(flow) = fault {
-            return Err(flow);
-        }
-        values.append(given);
-        Ok(values)
+        given
     }
 
     /// Checks names and types of parameters, in the reference's words.
-    fn check_bound(&mut self, reference: &str, parameters: &[Parameter], values: &[(Str, Value)]) -> Result<(), Flow> {
+    pub(super) fn check_bound(
+        &mut self,
+        reference: &str,
+        parameters: &[Parameter],
+        values: &[(Str, Value)],
+    ) -> Result<(), Flow> {
         let mut kinds = Vec::with_capacity(parameters.len());
         for parameter in parameters {
             let kind = match &parameter.kind {
                 Some(kind) => self.eval_type(kind)?,
                 None => Type::Any,
             };
+            let kind =
+                match values.iter().find(|(name, _)| *name == parameter.name).and_then(|(_, value)| deferred(value)) {
+                    Some(function) => self.kind_for_deferred(reference, parameter, kind, &function)?,
+                    None => kind,
+                };
             kinds.push((parameter.name.clone(), kind, parameter.default.is_some()));
         }
         check_parameters(reference, &kinds, values, &|name| {
-            crate::resource_kinds::listed(crate::resource_kinds::METAPARAMETERS, name)
+            name == "name" || crate::resource_kinds::listed(crate::resource_kinds::METAPARAMETERS, name)
         })
         .map_err(Flow::from)
     }
+}
+
+impl Evaluator<'_> {
+    /// What a parameter takes whose value is known on the node only: anything, if what the function returns fits. Of a function
+    /// that does not say what it returns it is warned.
+    fn kind_for_deferred(
+        &mut self,
+        reference: &str,
+        parameter: &Parameter,
+        kind: Type,
+        function: &str,
+    ) -> Result<Type, Flow> {
+        let returns = match self.user_function(function)? {
+            Some(user) => match &user.lambda.returns {
+                Some(returns) => Some(self.in_program(&user.program, |this| this.eval_type(returns))?),
+                None => None,
+            },
+            None => None,
+        };
+        let Some(returns) = returns else {
+            self.say_once(Level::Warning, format!(
+                "Deferred function {function} has no return_type, unable to guarantee value type during compilation.\n   \
+                 (file & line not available)"
+            ));
+            return Ok(Type::Any);
+        };
+        if kind.generalize().is_assignable(&returns.generalize()) {
+            return Ok(Type::Any);
+        }
+        let subject = format!("parameter '{}'", parameter.name);
+        let text = hieratic_pcore::describe_mismatch(&subject, &kind, &returns);
+        Err(Fault::new(format!("{reference}: {text}")).into())
+    }
+}
+
+/// The function of a value that is known on the node only.
+fn deferred(value: &Value) -> Option<String> {
+    let object = value.extended::<hieratic_pcore::ObjectValue>()?;
+    if object.kind().name() != Some("Deferred") {
+        return None;
+    }
+    Some(object.attribute("name")?.to_text())
 }
 
 /// Checks values by name against parameters with their types and whether they may be left out.
@@ -292,6 +426,10 @@ pub(crate) fn check_parameters(
             Some((_, value)) => {
                 let actual = hieratic_pcore::infer_set(value);
                 let text = hieratic_pcore::describe_mismatch(&format!("parameter '{name}'"), kind, &actual);
+                // What cannot be described is no fault: `Optional` alone takes everything.
+                if text.is_empty() {
+                    continue;
+                }
                 faults.extend(text.split("\n ").map(|line| line.trim_start().to_owned()));
             }
             None if *optional => {}
@@ -303,13 +441,4 @@ pub(crate) fn check_parameters(
         [one] => Err(Fault::new(format!("{subject}: {one}"))),
         many => Err(Fault::new(format!("{subject}:\n  {}", many.join("\n  ")))),
     }
-}
-
-/// The tags that a class or resource type gives: its name and the parts of it.
-pub(crate) fn tags_of(name: &str) -> Vec<Str> {
-    let mut tags: Vec<Str> = vec![name.into()];
-    if name.contains("::") {
-        tags.extend(name.split("::").map(Str::from));
-    }
-    tags
 }

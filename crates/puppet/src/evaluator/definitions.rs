@@ -7,15 +7,18 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use hieratic_diagnostics::{Severity, Source};
-use hieratic_functions::{Fault, FaultKind, Flow, Site};
+use hieratic_functions::{Fault, FaultKind, Flow, Level, Site};
 use hieratic_pcore::Type;
-use hieratic_syntax::ast::{Class, Define, Expr, Function, Lambda, Node, NodeDefinition, Program, TypeAlias};
+use hieratic_syntax::ast::{
+    Class, Define, Expr, Function, Lambda, Node, NodeDefinition, Parameter, Program, TypeAlias,
+};
 use hieratic_value::{Str, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::locate::told_here;
 use super::{Closure, Evaluator};
 use crate::read::Read;
+use crate::resource_kinds::{METAPARAMETERS, listed};
 
 /// Everything that was defined, by lower-case name.
 #[derive(Debug, Default)]
@@ -111,6 +114,7 @@ impl Evaluator<'_> {
                 let defined = Defined { program: program.clone(), definition: class.clone() };
                 let name = lower(&class.name);
                 self.check_unique(&name, "Class", program, class.span.start)?;
+                self.check_metaparameters(&name, &class.parameters)?;
                 self.definitions.classes.insert(name, defined);
                 self.define_in(program, &class.body)?;
             }
@@ -122,6 +126,7 @@ impl Evaluator<'_> {
                     return Err(redefined("type", &name, &origin));
                 }
                 self.check_unique(&name, "Definition", program, define.span.start)?;
+                self.check_metaparameters(&name, &define.parameters)?;
                 self.definitions.defines.insert(name, defined);
             }
             Node::NodeDefinition(node) => {
@@ -173,6 +178,23 @@ impl Evaluator<'_> {
         let mut fault = Fault::rule(message);
         fault.site = Some(Site { column: 0, ..site(&program.source, at) });
         Err(fault)
+    }
+
+    /// A parameter may be called as an attribute of every resource is, if it has a default.
+    fn check_metaparameters(&mut self, name: &str, parameters: &[Parameter]) -> Result<(), Fault> {
+        for parameter in parameters.iter().filter(|one| listed(METAPARAMETERS, &one.name)) {
+            let one = &parameter.name;
+            if parameter.default.is_none() {
+                let message =
+                    format!("{one} is a metaparameter; please choose another parameter name in the {name} definition");
+                return Err(Fault { kind: FaultKind::Raw, site: Some(Site::default()), ..Fault::new(message) });
+            }
+            let message = format!(
+                "{one} is a metaparam; this value will inherit to all contained resources in the {name} definition"
+            );
+            self.say_once(Level::Warning, message);
+        }
+        Ok(())
     }
 
     /// A node is defined once.
@@ -256,7 +278,23 @@ impl Evaluator<'_> {
         });
         // An alias in another one is told of where that is used.
         let kind = if before { kind } else { kind.map_err(told_here) };
-        let resolved = kind.and_then(|kind| resolver.resolve(kind).map_err(|message| Flow::from(Fault::rule(message))));
+        let endless = |message: String| {
+            // Aliases that lead to each other only are told of where the first of them is used.
+            let shown = format!("Type alias '{}' cannot be resolved to a real type", defined.definition.name);
+            let fault = if message.ends_with("cannot be resolved to a real type") {
+                Fault::new(shown)
+            } else {
+                Fault::rule(message)
+            };
+            Flow::from(Fault { kind: if before { FaultKind::Outer } else { fault.kind }, ..fault })
+        };
+        let resolved = kind.and_then(|kind| resolver.resolve(kind).map_err(endless));
+        let resolved = match resolved {
+            Err(Flow::Fault(fault)) if !before && fault.message.ends_with("cannot be resolved to a real type") => {
+                Err(endless(fault.message))
+            }
+            other => other,
+        };
         match resolved {
             Ok(resolved) => {
                 self.definitions.resolved.insert(name.into(), resolved.clone());

@@ -1,10 +1,8 @@
 //! What evaluation takes from its budget: steps for what it does, bytes for what it builds, depth for what it nests.
 
-use std::sync::Arc;
-
 use hieratic_functions::{Fault, Flow, Outcome};
 use hieratic_powers::Exhausted;
-use hieratic_value::{Rich, Str, Value};
+use hieratic_value::{Rich, Value};
 use rustc_hash::FxHashMap;
 
 use super::Evaluator;
@@ -322,11 +320,6 @@ fn fresh(value: &Value, depth: u32) -> (u64, usize) {
         }
         _ => (0, 0),
     }
-}
-
-/// The texts of a list, for what they take.
-pub(crate) fn bytes_of(texts: &[(Str, Value)]) -> usize {
-    texts.iter().map(|(name, _)| name.len() + 2 * size_of::<Arc<str>>() + size_of::<Value>()).sum()
 }
 
 #[cfg(test)]

@@ -1,14 +1,22 @@
-//! The end of a compilation: the node's definition, collectors, defined types, and the checks of the whole.
+//! The end of a compilation: the node's definition and classes, what generates resources, and the finishing of the catalog.
+//!
+//! The steps are those of the reference's compiler, in its order: the order of resources, edges and tags depends on it.
 
-use hieratic_functions::{Fault, FaultKind, Flow, Site};
-use hieratic_pcore::RegexpValue;
+use hieratic_functions::{Fault, FaultKind, Flow, Level, Site};
+use hieratic_pcore::{RegexpValue, Strict, Type};
 use hieratic_regexp::Captures;
 use hieratic_value::{Rich, Str, Value};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::definitions::Defined;
 use super::locate::EVALUATION;
-use super::{Evaluator, Scope, TOP};
-use crate::catalog::{self, Resource};
+use super::{Evaluator, RECORD, Scope, TOP};
+use crate::catalog::{
+    self, Attribute, Catalog, CompiledCatalog, End, Origin, OriginKind, Override, Relationship, Resource, Sort, Source,
+    Tags, Wanted,
+};
+use crate::environment::ExportedResource;
+use crate::resource_kinds::{METAPARAMETERS, ORDERING};
 use hieratic_syntax::ast::NodeDefinition;
 
 /// How often collectors and defined types may wake each other up.
@@ -28,23 +36,39 @@ impl Evaluator<'_> {
         if self.definitions.nodes.is_empty() {
             return Ok(());
         }
-        let Some(Chosen { defined, name, captures }) = self.node_definition()? else {
+        let node = self.options.node.to_lowercase();
+        let chosen = match self.node_definition(&node)? {
+            // The reference looks for the default by its name, so that a pattern may match that as well.
+            None if node != "default" => self.node_definition("default")?,
+            chosen => chosen,
+        };
+        let Some(Chosen { defined, name, captures }) = chosen else {
             let message = format!("Could not find node statement with name 'default' or '{}'", self.options.node);
             let mut fault = Fault { kind: FaultKind::Raw, ..Fault::new(message) };
             fault.site = Some(Site::default());
             return Err(fault.into());
         };
-        let title = format!("Node[{}]", self.options.node);
+        let source = Source::Node(name.clone());
+        let mut resource = self.new_resource(Sort::Node, "node", &name, Vec::new(), Site::default())?;
+        resource.source = source.clone();
+        resource.declared = false;
+        self.catalog.tags.merge(&resource.tags);
+        let at = self.catalog.add(resource)?;
+        self.take_tags(at);
+        self.catalog.resources[at].evaluated = true;
+        let title = format!("Node[{name}]");
         let mut scope = Scope::new(title, Some(TOP));
         scope.is_node = true;
+        scope.resource = at;
+        scope.source = source;
         self.scopes.push(scope);
         let id = self.scopes.len() - 1;
+        self.catalog.add_class(&name);
         self.node_scope = id;
         self.in_scope(id, |this| {
             // What the pattern found can be used in the body.
             if let Some(captures) = captures {
-                let node = this.options.node.to_lowercase().into();
-                this.locals.remember(node, captures);
+                this.locals.remember(node.into(), captures);
             }
             this.assign_local(&"title".into(), Value::String(name.clone()))?;
             this.assign_local(&"name".into(), Value::String(name))?;
@@ -53,9 +77,8 @@ impl Evaluator<'_> {
         })
     }
 
-    /// The definition with the node's name, then the first with a pattern that matches, then the default.
-    fn node_definition(&mut self) -> Result<Option<Chosen>, Flow> {
-        let node = self.options.node.to_lowercase();
+    /// The definition with a node's name, then the first with a pattern that matches; for `default` also that which is so called.
+    fn node_definition(&mut self, node: &str) -> Result<Option<Chosen>, Flow> {
         let (mut by_pattern, mut default) = (None, None);
         for defined in self.definitions.nodes.clone() {
             for expr in &defined.definition.matches {
@@ -64,13 +87,13 @@ impl Evaluator<'_> {
                     Value::String(name) if name.to_lowercase() == node => {
                         return Ok(Some(Chosen { defined, name: node.into(), captures: None }));
                     }
-                    Value::Rich(rich) if matches!(**rich, Rich::Default) => {
+                    Value::Rich(rich) if matches!(**rich, Rich::Default) && node == "default" => {
                         let chosen = || Chosen { defined: defined.clone(), name: "default".into(), captures: None };
                         default = default.or_else(|| Some(chosen()));
                     }
                     other => {
                         let Some(regexp) = RegexpValue::of(other).filter(|_| by_pattern.is_none()) else { continue };
-                        if let Some(captures) = regexp.captures(&node) {
+                        if let Some(captures) = regexp.captures(node) {
                             let (defined, name) = (defined.clone(), name_of_pattern(regexp.source()));
                             by_pattern = Some(Chosen { defined, name, captures: Some(captures) });
                         }
@@ -78,79 +101,207 @@ impl Evaluator<'_> {
                 }
             }
         }
-        Ok(by_pattern.or(default))
+        Ok(default.or(by_pattern))
     }
 
-    /// Collects and evaluates until nothing changes, then checks what was declared.
+    /// Declares the classes that a classifier lists for the node: those with parameters are evaluated with all else that
+    /// generates resources, the others are included.
+    pub(super) fn evaluate_listed_classes(&mut self, classes: &[(Str, Vec<(Str, Value)>)]) -> Result<(), Flow> {
+        let scope = self.global_scope();
+        self.in_scope(scope, |this| {
+            let (with, without): (Vec<_>, Vec<_>) = classes.iter().partition(|(_, parameters)| !parameters.is_empty());
+            for (name, _) in &with {
+                this.known_listed_class(name)?;
+            }
+            for (name, parameters) in &with {
+                let class = this.known_listed_class(name)?;
+                let plain = class.definition.name.to_lowercase();
+                let attributes = parameters
+                    .iter()
+                    .map(|(name, value)| {
+                        let source = Source::Class(plain.as_str().into());
+                        Attribute::new(name.clone(), value.clone(), source, OriginKind::Classifier, Site::default())
+                    })
+                    .collect();
+                this.ensure_class(&class, attributes)?;
+            }
+            for (name, _) in &without {
+                this.known_listed_class(name)?;
+            }
+            let mut new = Vec::new();
+            for (name, _) in &without {
+                let class = this.known_listed_class(name)?;
+                if !this.class_scopes.contains_key(&*class.definition.name.to_lowercase()) {
+                    new.push(this.ensure_class(&class, Vec::new())?);
+                }
+            }
+            Ok(())
+        })
+    }
+
+    fn known_listed_class(&mut self, name: &str) -> Result<Defined<hieratic_syntax::ast::Class>, Flow> {
+        let found = self.class(name)?;
+        found.ok_or_else(|| unplaced(format!("Could not find class {name} for {}", self.options.node)))
+    }
+
+    /// Collects and evaluates until nothing changes, then finishes and checks what was declared.
     pub(super) fn finish_catalog(&mut self) -> Result<(), Flow> {
+        self.evaluate_generators()?;
+        self.evaluate_relationships()?;
+        self.finish_resources()?;
+        self.pass_metaparameters_down()?;
+        self.check_overrides()?;
+        self.check_realized()?;
+        self.check_ordering_attributes()?;
+        self.catalog.check_names().map_err(|fault| unplaced(fault.message))
+    }
+
+    /// The finished catalog.
+    pub(super) fn compiled(&self) -> CompiledCatalog {
+        let with_exported = self.options.with_exported;
+        CompiledCatalog::of(&self.catalog, &self.options.node, self.environment.name(), with_exported)
+    }
+
+    fn evaluate_generators(&mut self) -> Result<(), Flow> {
         for round in 0.. {
             let (collectors, resources) = (self.catalog.collectors.len() as u64, self.catalog.resources.len() as u64);
             // Most resources are passed over at a glance.
-            let glances = resources.saturating_add(collectors.saturating_mul(resources).saturating_mul(4));
-            self.spend(glances / 64 + self.catalog.realized.len() as u64 / 8)?;
-            let collected = self.run_collectors();
-            if !self.evaluate_defined()? && !collected {
+            self.spend(resources.saturating_add(collectors) / 64)?;
+            let collected = self.run_collectors()?;
+            if !self.evaluate_bodies()? && !collected {
                 break;
             }
             if round > ROUNDS {
                 return Err(Fault::rule("Somehow looped more than 1000 times while evaluating host catalog").into());
             }
         }
-        self.check_relationships()?;
-        self.finish_resources()?;
-        self.check_overrides()?;
-        self.check_realized()?;
-        self.check_ordering_attributes()
+        Ok(())
     }
 
-    /// What was to be realized has to be there.
-    fn check_realized(&self) -> Result<(), Flow> {
-        let missing = self.catalog.realized.iter().filter(|(kind, title)| self.catalog.find(kind, title).is_none());
-        let missing: Vec<String> = missing.map(|(kind, title)| catalog::reference(kind, title)).collect();
-        if missing.is_empty() {
-            return Ok(());
-        }
-        Err(unplaced(format!("Failed to realize virtual resources {}", missing.join(", "))))
-    }
-
-    fn run_collectors(&mut self) -> bool {
+    /// Lets every collector look for resources; whether one found something new.
+    fn run_collectors(&mut self) -> Result<bool, Flow> {
         let mut changed = false;
-        for (kind, title) in &self.catalog.realized {
-            if let Some(resource) = self.catalog.find(kind, title).and_then(|at| self.catalog.resources.get_mut(at)) {
-                changed |= std::mem::replace(&mut resource.is_virtual, false);
+        for number in 0..self.catalog.collectors.len() {
+            if !self.catalog.collectors[number].is_done {
+                changed |= self.run_collector(number)?;
             }
         }
-        let mut collectors = std::mem::take(&mut self.catalog.collectors);
-        for collector in &mut collectors {
-            for (at, resource) in self.catalog.resources.iter_mut().enumerate() {
-                if collector.done.contains(&at) || resource.kind != collector.kind {
-                    continue;
-                }
-                if collector.query.as_ref().is_none_or(|query| query.accepts(resource)) {
-                    collector.done.insert(at);
-                    resource.is_virtual = false;
-                    for (name, value, add) in &collector.attributes {
-                        let value = match (add, resource.attribute(name)) {
-                            (true, Some(old)) => Value::from(crate::values::flatten(vec![old.clone(), value.clone()])),
-                            _ => value.clone(),
-                        };
-                        resource.set(name, value);
-                    }
-                    changed = true;
-                }
-            }
-        }
-        self.catalog.collectors = collectors;
-        changed
+        Ok(changed)
     }
 
-    /// Runs the bodies of the defined types that were declared since.
-    fn evaluate_defined(&mut self) -> Result<bool, Flow> {
+    fn run_collector(&mut self, number: usize) -> Result<bool, Flow> {
+        let wanted = self.catalog.collectors[number].wanted.clone();
+        let found = match wanted {
+            Wanted::Named(names) => {
+                let (there, missing): (Vec<_>, Vec<_>) =
+                    names.into_iter().partition(|(kind, title)| self.catalog.find(kind, title).is_some());
+                let collector = &mut self.catalog.collectors[number];
+                collector.is_done = missing.is_empty();
+                collector.wanted = Wanted::Named(missing);
+                there.iter().filter_map(|(kind, title)| self.catalog.find(kind, title)).collect()
+            }
+            Wanted::Matching { kind, query } => {
+                self.spend(self.catalog.count_of_kind(&kind) as u64 / 16)?;
+                let mut found = self.catalog.of_kind(&kind);
+                found.retain(|at| query.as_ref().is_none_or(|query| query.accepts(&self.catalog, *at)));
+                found
+            }
+            Wanted::Exported { kind, query } => self.collect_exported(number, &kind, query.as_deref())?,
+        };
+        for at in &found {
+            self.catalog.resources[*at].is_virtual = false;
+        }
+        let collector = &self.catalog.collectors[number];
+        let new: Vec<usize> = found.into_iter().filter(|at| !collector.found.contains_key(at)).collect();
+        if new.is_empty() {
+            return Ok(false);
+        }
+        if let Some(overrides) = collector.overrides.clone() {
+            self.catalog.overriding.insert(overrides.source.clone());
+            for at in &new {
+                let (kind, title) =
+                    (self.catalog.resources[*at].kind.clone(), self.catalog.resources[*at].title.clone());
+                let mut attributes = overrides.attributes.clone();
+                // What changes resources is a resource itself, which takes the defaults of its scope.
+                for default in self.defaults_of(overrides.scope, &kind) {
+                    if attributes.iter().all(|known| known.name != default.name) {
+                        attributes.push(default);
+                    }
+                }
+                let (site, source) = (overrides.site.clone(), overrides.source.clone());
+                self.merge(*at, &Override { kind, title, attributes, site, source })?;
+            }
+        }
+        self.catalog.collectors[number].found.extend(new.into_iter().map(|at| (at, ())));
+        Ok(true)
+    }
+
+    /// The resources that other nodes export, added to the catalog, and those that this one exports itself.
+    fn collect_exported(
+        &mut self,
+        number: usize,
+        kind: &str,
+        query: Option<&catalog::Query>,
+    ) -> Result<Vec<usize>, Flow> {
+        let environment = self.environment;
+        let Some(others) = environment.exported(kind) else { return Ok(Vec::new()) };
+        let others = others.map_err(unplaced)?;
+        self.spend((others.len() + self.catalog.count_of_kind(kind)) as u64 / 16)?;
+        // Its own come first.
+        let mut found = self.catalog.of_kind(kind);
+        found.retain(|at| {
+            self.catalog.resources[*at].exported && query.is_none_or(|query| query.accepts(&self.catalog, *at))
+        });
+        for one in others.iter() {
+            if one.node == self.options.node || query.is_some_and(|query| !query.accepts_exported(one)) {
+                continue;
+            }
+            let id: Str = format!("{}|{kind}|{}", one.node, one.title).into();
+            if let Some(at) = self.catalog.find(kind, &one.title) {
+                if self.catalog.resources[at].collected_from.as_ref() != Some(&id) {
+                    let reference = catalog::reference(kind, &one.title);
+                    return Err(unplaced(format!(
+                        "A duplicate resource was found while collecting exported resources, with the type and title {reference}"
+                    )));
+                }
+                continue;
+            }
+            found.push(self.add_exported(number, kind, one, id)?);
+        }
+        Ok(found)
+    }
+
+    fn add_exported(&mut self, number: usize, kind: &str, one: &ExportedResource, id: Str) -> Result<usize, Flow> {
+        let scope = self.catalog.collectors[number].scope;
+        let site = Site { file: one.file.clone(), line: one.line.unwrap_or(0), column: 0 };
+        let sort = if self.defined_type(kind)?.is_some() { Sort::Defined } else { Sort::Native };
+        let made = self.in_scope(scope, |this| this.new_resource(sort, kind, &one.title, Vec::new(), site.clone()));
+        let mut resource = made?;
+        // The tags that it brings along are its only ones.
+        if !one.tags.is_empty() {
+            resource.tags = Tags::default();
+        }
+        for tag in &one.tags {
+            resource.tags.add(tag).map_err(|tag| invalid_tag(tag, &site))?;
+        }
+        for (name, value) in &one.parameters {
+            let name: Str = name.to_text().into();
+            let source = resource.source.clone();
+            let origin = OriginKind::Exported(one.node.as_str().into());
+            self.set_on(&mut resource, Attribute::new(name, value.clone(), source, origin, site.clone()))?;
+        }
+        self.build(RECORD)?;
+        resource.collected_from = Some(id);
+        Ok(self.catalog.add(resource)?)
+    }
+
+    /// Runs the bodies of the defined types and classes that were declared since.
+    fn evaluate_bodies(&mut self) -> Result<bool, Flow> {
         let mut evaluated = false;
         // What is declared meanwhile has its turn in the next round, so that the rounds count how deep it goes.
-        for at in 0..self.catalog.resources.len() {
+        for at in Catalog::FIRST..self.catalog.resources.len() {
             let resource = &self.catalog.resources[at];
-            if !resource.evaluated && !resource.is_virtual {
+            if !resource.evaluated && !resource.is_virtual && resource.sort != Sort::Native {
                 self.evaluate_one(at)?;
                 evaluated = true;
             }
@@ -159,20 +310,12 @@ impl Evaluator<'_> {
     }
 
     fn evaluate_one(&mut self, at: usize) -> Result<(), Flow> {
-        let resource: &mut Resource = &mut self.catalog.resources[at];
-        resource.evaluated = true;
-        let (kind, title) = (resource.kind.clone(), resource.title.clone());
-        let (reference, site) = (resource.reference(), resource.site.clone());
-        let attributes = resource.attributes.clone();
-        let Some(define) = self.defined_type(&kind)? else { return Ok(()) };
-        let id = self.new_scope(reference.clone(), None, None);
-        let outcome = self.in_scope(id, |this| {
-            this.in_program(&define.program, |this| {
-                let parameters = &define.definition.parameters;
-                this.bind_attributes(&reference, None, &title, parameters, attributes)?;
-                this.run_body(&define.definition.body)
-            })
-        });
+        let resource = &self.catalog.resources[at];
+        let (site, sort) = (resource.site.clone(), resource.sort);
+        let outcome = match sort {
+            Sort::Class => self.evaluate_class(at),
+            _ => self.evaluate_defined(at),
+        };
         // A fault in the body is one of the resource; where it happened becomes a part of the message.
         outcome.map_err(|flow| match flow {
             Flow::Fault(mut fault) => {
@@ -182,15 +325,307 @@ impl Evaluator<'_> {
                 fault.site = Some(Site { column: 0, ..site });
                 Flow::Fault(fault)
             }
+            Flow::Break(site) => {
+                let message = "Error while evaluating an Object, break() from context where this is illegal";
+                let mut fault = Fault::rule(format!("{EVALUATION}{message}"));
+                fault.site = Some(Site { column: 0, ..site });
+                fault.into()
+            }
             other => other,
         })
     }
 
+    fn evaluate_defined(&mut self, at: usize) -> Result<(), Flow> {
+        self.catalog.resources[at].evaluated = true;
+        self.take_tags(at);
+        let resource = &self.catalog.resources[at];
+        let (kind, title, reference) = (resource.kind.clone(), resource.title.clone(), resource.reference());
+        let declared_in = resource.scope;
+        let Some(define) = self.defined_type(&kind)? else { return Ok(()) };
+        let id = self.new_scope(reference.clone(), None, None);
+        let scope = &mut self.scopes[id];
+        scope.declared_in = Some(declared_in);
+        scope.resource = at;
+        scope.source = Source::Define(kind.clone());
+        self.in_scope(id, |this| {
+            this.in_program(&define.program, |this| {
+                let parameters = &define.definition.parameters;
+                this.bind_attributes(at, &reference, None, &title, parameters)?;
+                this.run_body(&define.definition.body)
+            })
+        })
+    }
+
+    /// Gives a resource the tags of what contains it, once.
+    pub(super) fn take_tags(&mut self, at: usize) {
+        let resource = &mut self.catalog.resources[at];
+        if std::mem::replace(&mut resource.has_tags_of_container, true) {
+            return;
+        }
+        let Some(container) = resource.container.filter(|container| *container != at) else { return };
+        let tags = self.catalog.resources[container].tags.clone();
+        self.catalog.resources[at].tags.merge(&tags);
+    }
+
+    /// Every relationship becomes an attribute of its source.
+    fn evaluate_relationships(&mut self) -> Result<(), Flow> {
+        let relationships = std::mem::take(&mut self.catalog.relationships);
+        if relationships.is_empty() {
+            return Ok(());
+        }
+        let mut sharing: FxHashMap<u32, Vec<usize>> = FxHashMap::default();
+        for (at, resource) in self.catalog.resources.iter().enumerate() {
+            for attribute in resource.attributes.iter().filter(|attribute| attribute.shared != 0) {
+                let all = sharing.entry(attribute.shared).or_default();
+                if all.last() != Some(&at) {
+                    all.push(at);
+                }
+            }
+        }
+        let mut grown: FxHashMap<(usize, bool), Vec<Value>> = FxHashMap::default();
+        for one in &relationships {
+            self.relate(one, &sharing, &mut grown)?;
+        }
+        // What was appended is put into its place once, so that many relationships of one resource do not copy it each time.
+        for ((at, notifies), values) in grown {
+            let name = ordering(notifies);
+            let Some(attribute) = self.catalog.resources[at].attributes.iter_mut().find(|one| *one.name == *name)
+            else {
+                continue;
+            };
+            attribute.value = Value::from(values);
+        }
+        Ok(())
+    }
+
+    fn relate(
+        &mut self,
+        one: &Relationship,
+        sharing: &FxHashMap<u32, Vec<usize>>,
+        grown: &mut FxHashMap<(usize, bool), Vec<Value>>,
+    ) -> Result<(), Flow> {
+        let sources = self.ends(&one.source, true);
+        let targets = self.ends(&one.target, false);
+        self.spend((sources.all.len() as u64).saturating_mul(targets.all.len() as u64) / 8)?;
+        self.build(sources.all.len().saturating_mul(targets.all.len()).saturating_mul(2 * size_of::<Value>()))?;
+        for source in &sources.all {
+            for target in &targets.all {
+                let text = |end: &(Str, Str)| catalog::reference(&end.0, &end.1);
+                let source_text = || match sources.are_types {
+                    true => hieratic_functions::interpolated(
+                        &catalog::resource_type(&source.0, Some(&source.1)).into_value(),
+                    ),
+                    false => text(source),
+                };
+                let Some(at) = self.catalog.find(&source.0, &source.1) else {
+                    let message =
+                        format!("Could not find resource '{}' for relationship on '{}'", source_text(), text(target));
+                    return Err(unplaced(message));
+                };
+                if self.catalog.find(&target.0, &target.1).is_none() {
+                    let message =
+                        format!("Could not find resource '{}' for relationship from '{}'", text(target), source_text());
+                    return Err(unplaced(message));
+                }
+                let value = Value::from(text(target));
+                let all = self.sharing(at, one, sharing);
+                self.spend(all.len() as u64 / 8)?;
+                for at in all {
+                    if let Some(values) = grown.get_mut(&(at, one.notifies)) {
+                        values.push(value.clone());
+                        continue;
+                    }
+                    let values = self.start_growing(at, one);
+                    grown.entry((at, one.notifies)).or_insert(values).push(value.clone());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The resource itself and those that share the array of its attribute.
+    fn sharing(&self, at: usize, one: &Relationship, sharing: &FxHashMap<u32, Vec<usize>>) -> Vec<usize> {
+        let shared =
+            self.catalog.resources[at].parameter(ordering(one.notifies)).map_or(0, |attribute| attribute.shared);
+        match sharing.get(&shared).filter(|_| shared != 0) {
+            Some(all) => all
+                .iter()
+                .copied()
+                .filter(|other| {
+                    let attribute = self.catalog.resources[*other].parameter(ordering(one.notifies));
+                    attribute.is_some_and(|attribute| attribute.shared == shared)
+                })
+                .collect(),
+            None => vec![at],
+        }
+    }
+
+    /// What an attribute has before relationships are appended to it.
+    fn start_growing(&mut self, at: usize, one: &Relationship) -> Vec<Value> {
+        let name = ordering(one.notifies);
+        let resource = &mut self.catalog.resources[at];
+        match resource.attributes.iter_mut().find(|known| *known.name == *name) {
+            Some(attribute) => match &attribute.value {
+                Value::Array(values) => values.to_vec(),
+                other => {
+                    let values = if other.is_undef() { Vec::new() } else { vec![other.clone()] };
+                    attribute.source = resource.source.clone();
+                    values
+                }
+            },
+            None => {
+                let (source, site) = (resource.source.clone(), one.site.clone());
+                let attribute = Attribute::new(name, Value::Undef, source, OriginKind::Relationship, site);
+                resource.attributes.push(attribute);
+                Vec::new()
+            }
+        }
+    }
+
+    /// The resources that an end of a relationship names. Where a collector on the left finds nothing, what stands to the left of
+    /// it takes its place.
+    fn ends(&self, end: &End, left: bool) -> Ends {
+        let mut end = end.clone();
+        let mut seen = FxHashSet::default();
+        loop {
+            let number = match end {
+                End::Resource(kind, title) => return Ends { all: vec![(kind, title)], are_types: false },
+                End::Collected(number) => number,
+            };
+            let collector = &self.catalog.collectors[number];
+            if !collector.found.is_empty() || !left {
+                let name = |at: &usize| {
+                    let resource = &self.catalog.resources[*at];
+                    (resource.kind.clone(), resource.title.clone())
+                };
+                return Ends { all: collector.found.keys().map(name).collect(), are_types: false };
+            }
+            match &collector.alternative[..] {
+                [one @ End::Collected(next)] if seen.insert(*next) => end = one.clone(),
+                all => {
+                    let named = |one: &End| match one {
+                        End::Resource(kind, title) => Some((kind.clone(), title.clone())),
+                        End::Collected(_) => None,
+                    };
+                    return Ends { all: all.iter().filter_map(named).collect(), are_types: true };
+                }
+            }
+        }
+    }
+
+    /// Gives each resource what was said of it before it was there and the tags of its container, and checks its attributes.
+    fn finish_resources(&mut self) -> Result<(), Flow> {
+        for at in Catalog::FIRST..self.catalog.resources.len() {
+            self.step()?;
+            let resource = &self.catalog.resources[at];
+            let key = (resource.kind.clone(), resource.title.clone());
+            for one in self.catalog.overrides.shift_remove(&key).unwrap_or_default() {
+                self.merge(at, &one)?;
+            }
+            self.take_tags(at);
+            let resource = &mut self.catalog.resources[at];
+            for attribute in &mut resource.attributes {
+                if let Some(Rich::Sensitive(inner)) = attribute.value.as_rich() {
+                    resource.sensitive.push(attribute.name.clone());
+                    attribute.value = inner.clone();
+                }
+            }
+            self.check_attributes(at)?;
+        }
+        Ok(())
+    }
+
+    /// A resource has only the attributes of its type.
+    fn check_attributes(&mut self, at: usize) -> Result<(), Flow> {
+        let resource = &self.catalog.resources[at];
+        match resource.sort {
+            Sort::Native => {
+                let Some(kind) = resource.native() else { return Ok(()) };
+                let Some(unknown) = resource.attributes.iter().find(|attribute| !kind.has(&attribute.name)) else {
+                    return Ok(());
+                };
+                let site = Site { column: 0, ..resource.site.clone() };
+                let place = crate::failure::site_text(&site);
+                let message = format!("no parameter named '{}'{place} on {}", unknown.name, resource.reference());
+                let mut fault = Fault::rule(message);
+                fault.site = Some(site);
+                Err(fault.into())
+            }
+            Sort::Defined => {
+                let kind = resource.kind.clone();
+                let Some(define) = self.defined_type(&kind)? else { return Ok(()) };
+                let resource = &self.catalog.resources[at];
+                let reference = resource.reference();
+                let secret = |attribute: &Attribute| {
+                    let is_secret = resource.sensitive.contains(&attribute.name);
+                    let value = attribute.value.clone();
+                    if is_secret { Value::Rich(std::sync::Arc::new(Rich::Sensitive(value))) } else { value }
+                };
+                let values: Vec<(Str, Value)> =
+                    resource.attributes.iter().map(|one| (one.name.clone(), secret(one))).collect();
+                let checked = self.in_program(&define.program, |this| {
+                    this.check_bound(&reference, &define.definition.parameters, &values)
+                });
+                checked.map_err(|flow| match flow {
+                    Flow::Fault(mut fault) => {
+                        fault.site = Some(Site::default());
+                        Flow::Fault(fault)
+                    }
+                    other => other,
+                })
+            }
+            Sort::Class | Sort::Node => Ok(()),
+        }
+    }
+
+    /// What contains resources gives them its metaparameters, except those that order, and its tags. The way goes from the
+    /// manifest itself, so that classes are reached only if something contains them.
+    fn pass_metaparameters_down(&mut self) -> Result<(), Flow> {
+        let mut waiting = std::collections::VecDeque::from([Catalog::MAIN]);
+        let mut seen = FxHashSet::default();
+        while let Some(container) = waiting.pop_front() {
+            if !seen.insert(container) {
+                continue;
+            }
+            let given = self.metaparameters(container);
+            let tags = self.catalog.resources[container].tags.clone();
+            let contents = self.catalog.contents(container).to_vec();
+            self.spend(1 + (contents.len() * (1 + tags.len())) as u64 / 32)?;
+            for at in contents {
+                for attribute in &given {
+                    let resource = &self.catalog.resources[at];
+                    if resource.attribute(&attribute.name).is_some_and(|value| !value.is_undef()) {
+                        continue;
+                    }
+                    let (source, site) = (resource.source.clone(), attribute.origin.site.clone());
+                    let (name, value) = (attribute.name.clone(), attribute.value.clone());
+                    let passed = Attribute::new(name, value, source, OriginKind::Container, site);
+                    self.set_attribute(at, passed)?;
+                }
+                self.catalog.resources[at].tags.merge(&tags);
+                waiting.push_back(at);
+            }
+        }
+        Ok(())
+    }
+
+    /// The metaparameters of a resource that its contents take from it, in the order in which the reference knows them.
+    fn metaparameters(&self, at: usize) -> Vec<Attribute> {
+        let resource = &self.catalog.resources[at];
+        METAPARAMETERS
+            .split(' ')
+            .filter(|name| !ORDERING.contains(name))
+            .filter_map(|name| resource.parameter(name))
+            .filter(|attribute| !attribute.value.is_undef())
+            .cloned()
+            .collect()
+    }
+
     fn check_overrides(&self) -> Result<(), Flow> {
-        let missing: Vec<String> =
-            self.catalog.overrides.iter().map(|one| catalog::reference(&one.kind, &one.title)).collect();
-        let Some(first) = self.catalog.overrides.first() else { return Ok(()) };
-        let mut fault = Fault::rule(format!("Could not find resource(s) {} for overriding", missing.join(", ")));
+        let missing: Vec<&Override> = self.catalog.overrides.values().flatten().collect();
+        let Some(first) = missing.first() else { return Ok(()) };
+        let names: Vec<String> = missing.iter().map(|one| catalog::reference(&one.kind, &one.title)).collect();
+        let mut fault = Fault::rule(format!("Could not find resource(s) {} for overriding", names.join(", ")));
         // The reference tells no place.
         fault.site = Some(Site::default());
         let place = crate::failure::site_text(&Site { column: 0, ..first.site.clone() });
@@ -198,71 +633,182 @@ impl Evaluator<'_> {
         Err(fault.into())
     }
 
-    /// Both ends of every relationship have to be there.
-    fn check_relationships(&self) -> Result<(), Flow> {
-        for one in &self.catalog.relationships {
-            let text = |end: &(Str, Str)| catalog::reference(&end.0, &end.1);
-            for (end, word, other) in [(&one.source, "on", &one.target), (&one.target, "from", &one.source)] {
-                if self.catalog.get(&end.0, &end.1).is_none() {
-                    let message =
-                        format!("Could not find resource '{}' for relationship {word} '{}'", text(end), text(other));
-                    return Err(unplaced(message));
-                }
-            }
+    /// What was to be realized has to be there.
+    fn check_realized(&self) -> Result<(), Flow> {
+        let names = self.catalog.collectors.iter().flat_map(|collector| match &collector.wanted {
+            Wanted::Named(names) => names.as_slice(),
+            _ => &[],
+        });
+        let missing: Vec<String> = names.map(|(kind, title)| catalog::reference(kind, title)).collect();
+        if missing.is_empty() {
+            return Ok(());
         }
-        Ok(())
+        Err(unplaced(format!("Failed to realize virtual resources {}", missing.join(", "))))
     }
 
     /// What attributes such as `require` name has to be there.
     fn check_ordering_attributes(&self) -> Result<(), Flow> {
-        for resource in &self.catalog.resources {
-            for name in ["require", "before", "notify", "subscribe"] {
-                let Some(value) = resource.attribute(name) else { continue };
-                for target in crate::values::flatten(vec![value.clone()]) {
-                    let (kind, title) = match hieratic_pcore::Type::of_value(&target) {
-                        Some(hieratic_pcore::Type::Class(Some(name))) => ("class".to_owned(), name.to_string()),
-                        Some(hieratic_pcore::Type::Resource(one)) => match (&one.name, &one.title) {
-                            (Some(name), Some(title)) => (name.to_lowercase(), title.to_string()),
-                            _ => continue,
-                        },
-                        _ => continue,
-                    };
-                    if self.catalog.get(&kind, &title).is_none() {
-                        let message = format!(
-                            "Could not find resource '{}' in parameter '{name}'",
-                            catalog::reference(&kind, &title)
-                        );
-                        let mut fault = Fault::rule(message);
-                        fault.site = Some(Site { column: 0, ..resource.site.clone() });
-                        return Err(fault.into());
-                    }
-                }
+        for resource in self.catalog.resources.iter().filter(|resource| !resource.is_virtual) {
+            for attribute in resource.attributes.iter().filter(|one| ORDERING.contains(&&*one.name)) {
+                self.check_references(attribute)?;
             }
         }
         Ok(())
     }
 
-    /// Gives each resource what was said of it, and checks its attributes.
-    fn finish_resources(&mut self) -> Result<(), Flow> {
-        for at in 0..self.catalog.resources.len() {
-            self.apply_waiting(at)?;
-            self.check_attributes(&self.catalog.resources[at])?;
+    fn check_references(&self, attribute: &Attribute) -> Result<(), Flow> {
+        let refuse = |message: String| {
+            let mut fault = Fault::rule(message);
+            fault.site = Some(place_of(&attribute.origin));
+            Err(fault.into())
+        };
+        for target in crate::values::flatten(vec![attribute.value.clone()]) {
+            let (kind, title) = match (&target, catalog::referred(&target)) {
+                (Value::Undef, _) => continue,
+                (_, Some(target)) => target,
+                (other, None) => {
+                    let text = text_of_reference(other);
+                    match catalog::referred_in(&text) {
+                        Some(target) => target,
+                        None => {
+                            let text = Value::from(text).inspect();
+                            return refuse(format!("No title provided and {text} is not a valid resource reference"));
+                        }
+                    }
+                }
+            };
+            if self.catalog.find(&kind, &title).is_none() {
+                let reference = match target.as_str() {
+                    Some(text) => text.to_owned(),
+                    None => catalog::reference(&kind, &title),
+                };
+                return refuse(format!("Could not find resource '{reference}' in parameter '{}'", attribute.name));
+            }
         }
         Ok(())
     }
 
-    /// A resource of a type that the language brings along has only the attributes of its type.
-    fn check_attributes(&self, resource: &Resource) -> Result<(), Flow> {
-        let Some(kind) = crate::resource_kinds::find(&resource.kind) else { return Ok(()) };
-        if self.definitions.defines.contains_key(&resource.kind) {
+    /// Lets an override change a resource, if it may.
+    pub(super) fn merge(&mut self, at: usize, one: &Override) -> Result<(), Flow> {
+        for attribute in one.attributes.iter().filter(|attribute| &*attribute.name == "tag") {
+            self.tags_in(&attribute.value, &one.site)?;
+        }
+        let resource = &self.catalog.resources[at];
+        let refuse = |message: String| {
+            let mut fault = Fault::rule(message);
+            fault.site = Some(Site { column: 0, ..one.site.clone() });
+            Err(fault.into())
+        };
+        if resource.source != one.source && !self.is_child(&one.source, &resource.source) {
+            return refuse("Only subclasses can override parameters".into());
+        }
+        if resource.evaluated && resource.sort != Sort::Native {
+            let place = crate::failure::site_text(&Site { column: 0, ..resource.site.clone() });
+            let defined = if place.is_empty() { String::new() } else { format!(", defined at{place},") };
+            let message = format!("Attempt to override an already evaluated resource{defined} with new values");
+            match self.options.strict {
+                Strict::Off => {}
+                Strict::Error => return refuse(message),
+                Strict::Warning => {
+                    let place = crate::failure::site_text(&Site { column: 0, ..one.site.clone() });
+                    self.say_unplaced(Level::Warning, format!("{message}{place}"));
+                }
+            }
+        }
+        for attribute in &one.attributes {
+            self.override_attribute(at, attribute)?;
+        }
+        Ok(())
+    }
+
+    fn override_attribute(&mut self, at: usize, new: &Attribute) -> Result<(), Flow> {
+        let resource = &self.catalog.resources[at];
+        let Some(current) = resource.parameter(&new.name) else { return self.set_attribute(at, new.clone()) };
+        // A default changes nothing that is set.
+        if self.is_default(resource.scope, &resource.kind, &new.name, &new.value) {
             return Ok(());
         }
-        let Some((name, _)) = resource.attributes.iter().find(|(name, _)| !kind.has(name)) else { return Ok(()) };
-        let site = Site { column: 0, ..resource.site.clone() };
-        let place = crate::failure::site_text(&site);
-        let mut fault = Fault::rule(format!("no parameter named '{name}'{place} on {}", resource.reference()));
-        fault.site = Some(site);
-        Err(fault.into())
+        let may = self.is_child(&new.source, &current.source)
+            || new.source == current.source
+                && self.is_default(resource.scope, &resource.kind, &new.name, &current.value);
+        if !may {
+            let by = Catalog::source_text(&current.source);
+            let place = crate::failure::site_text(&place_of(&current.origin));
+            let at = if place.is_empty() { String::new() } else { format!(" at{place}") };
+            let message =
+                format!("Parameter '{}' is already set on {}{by}{at}; cannot redefine", new.name, resource.reference());
+            let mut fault = Fault::rule(message);
+            fault.site = Some(place_of(&new.origin));
+            return Err(fault.into());
+        }
+        let mut new = new.clone();
+        if new.add {
+            let (old, value) = (current.value.clone(), new.value.clone());
+            new.value = Value::from(crate::values::flatten(vec![old, value]));
+            new.shared = 0;
+        }
+        self.set_attribute(at, new)
+    }
+
+    /// Sets an attribute of a resource; `tag` gives it tags.
+    pub(super) fn set_attribute(&mut self, at: usize, attribute: Attribute) -> Result<(), Flow> {
+        if &*attribute.name == "tag" {
+            let site = self.catalog.resources[at].site.clone();
+            let tags = self.tags_in(&attribute.value, &site)?;
+            self.catalog.resources[at].tags.merge(&tags);
+        }
+        self.catalog.resources[at].set(attribute);
+        Ok(())
+    }
+
+    /// Whether one definition's code inherits from another's.
+    fn is_child(&self, child: &Source, parent: &Source) -> bool {
+        let mut at = child.clone();
+        let mut seen = FxHashSet::default();
+        loop {
+            if self.catalog.overriding.contains(&at) {
+                return true;
+            }
+            let Source::Class(name) = &at else { return false };
+            if !seen.insert(name.clone()) {
+                return false;
+            }
+            let Some(defined) = self.definitions.classes.get(name) else { return false };
+            let Some(of) = &defined.definition.parent else { return false };
+            at = Source::Class(catalog::class_key(of));
+            if at == *parent {
+                return true;
+            }
+        }
+    }
+}
+
+/// The resources at an end of a relationship.
+struct Ends {
+    all: Vec<(Str, Str)>,
+    /// Whether they stand for a collector that finds nothing: the reference shows them as types then.
+    are_types: bool,
+}
+
+/// The attribute that a relationship becomes.
+fn ordering(notifies: bool) -> &'static str {
+    if notifies { "notify" } else { "before" }
+}
+
+/// The place of what gave a value, as messages show it: the reference remembers it for what is written as an attribute.
+fn place_of(origin: &Origin) -> Site {
+    match origin.kind {
+        OriginKind::Declared | OriginKind::ResourceDefault | OriginKind::Override | OriginKind::Collector => {
+            Site { column: 0, ..origin.site.clone() }
+        }
+        _ => Site::default(),
+    }
+}
+
+fn text_of_reference(value: &Value) -> String {
+    match Type::of_value(value) {
+        Some(Type::Class(None)) => "class".to_owned(),
+        _ => value.to_text(),
     }
 }
 
@@ -273,8 +819,26 @@ pub(super) fn name_of_pattern(pattern: &str) -> Str {
     format!("__node_regexp__{}", letters.trim_start_matches('.')).into()
 }
 
+/// That a text cannot be a tag. It is told where the resource is declared, or else where the code is that says it.
+pub(super) fn invalid_tag(tag: catalog::Invalid, site: &Site) -> Flow {
+    let message = format!("Invalid tag '{}'", tag.0);
+    if site.line == 0 {
+        return Fault::new(message).into();
+    }
+    let mut fault = Fault::rule(message);
+    fault.site = Some(Site { column: 0, ..site.clone() });
+    fault.into()
+}
+
 fn unplaced(message: String) -> Flow {
     let mut fault = Fault::rule(message);
     fault.site = Some(Site::default());
     fault.into()
+}
+
+impl Evaluator<'_> {
+    /// The attributes of a resource that has a place in the catalog.
+    pub(crate) fn attributes_of(&self, resource: &Resource) -> Vec<(Str, Value)> {
+        resource.attributes.iter().map(|one| (one.name.clone(), one.value.clone())).collect()
+    }
 }

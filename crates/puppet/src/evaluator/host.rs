@@ -12,6 +12,7 @@ use hieratic_value::{Str, Value};
 
 use super::Evaluator;
 use crate::builtin;
+use crate::catalog::Source;
 
 /// How many patterns in strings are kept compiled.
 const MOST_REGEXPS: usize = 100;
@@ -38,7 +39,7 @@ impl Host for Evaluator<'_> {
     }
 
     fn resource(&mut self, kind: &str, title: &str) -> Option<Vec<(Str, Value)>> {
-        self.catalog.get(kind, title).map(|resource| resource.attributes.clone())
+        self.catalog.get(kind, title).map(|resource| self.attributes_of(resource))
     }
 
     fn new_instance(&mut self, kind: &Type, arguments: &[Value]) -> Outcome {
@@ -159,6 +160,14 @@ impl Host for Evaluator<'_> {
 
     fn node_name(&self) -> String {
         self.options.node.clone()
+    }
+
+    fn definition(&self) -> Option<(&'static str, String)> {
+        match &self.scopes[self.scope].source {
+            Source::Class(name) => Some(("Class", name.to_string())),
+            Source::Define(name) => Some(("Definition", name.to_string())),
+            Source::Nobody | Source::Main | Source::Node(_) => None,
+        }
     }
 
     fn site(&self) -> Site {

@@ -31,7 +31,7 @@ use hieratic_syntax::ast::{Assignment, Expr, Node, Program, Variable};
 use hieratic_value::{Hash, HashBuilder, Str, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::catalog::Catalog;
+use crate::catalog::{Catalog, CompiledCatalog};
 use crate::environment::{Environment, Request, Unanswered};
 use crate::failure::{Failure, Log};
 use crate::options::Options;
@@ -41,6 +41,7 @@ pub(crate) use block::{Closure, is_constant};
 pub use data_function::DataFailure;
 pub(crate) use definitions::{Definitions, UserFunction};
 pub(crate) use effort::RECORD;
+pub(crate) use locate::EVALUATION;
 use variables::{Locals, Taken};
 pub(crate) use variables::{Scope, ScopeId, TOP};
 
@@ -178,6 +179,42 @@ impl<'e> Evaluator<'e> {
         Ok(value)
     }
 
+    /// Makes the catalog of the node of all its manifests and of the classes that a classifier lists for it, with their parameters.
+    ///
+    /// # Errors
+    /// Whatever the manifests get wrong.
+    pub fn compile_catalog(
+        &mut self,
+        manifests: &[Arc<Program>],
+        classes: &[(Str, Vec<(Str, Value)>)],
+    ) -> Result<CompiledCatalog, Failure> {
+        for program in manifests {
+            self.programs.push(program.clone());
+            self.define(program).map_err(Failure::from)?;
+        }
+        for (name, _) in classes {
+            self.catalog.add_class(name);
+        }
+        self.catalog.start();
+        let outcome = self.compile_all(manifests, classes);
+        self.finish(outcome.map(|()| Value::Undef))?;
+        Ok(self.compiled())
+    }
+
+    fn compile_all(&mut self, manifests: &[Arc<Program>], classes: &[(Str, Vec<(Str, Value)>)]) -> Result<(), Flow> {
+        for program in manifests {
+            self.in_program(program, |this| this.eval(&program.body))?;
+        }
+        self.evaluate_node()?;
+        self.evaluate_listed_classes(classes)?;
+        self.finish_catalog()
+    }
+
+    /// The catalog of what was evaluated.
+    pub fn catalog(&self) -> CompiledCatalog {
+        self.compiled()
+    }
+
     /// Evaluates a program on top of what was evaluated before, as a prompt does: names that were assigned stay, and may
     /// be assigned again.
     ///
@@ -218,6 +255,13 @@ impl<'e> Evaluator<'e> {
             return;
         }
         self.logs.push(Log { level, message, site, source });
+    }
+
+    /// Says something that belongs to no scope.
+    pub(crate) fn say_unplaced(&mut self, level: Level, message: String) {
+        if self.build_later(RECORD + message.len()) {
+            self.logs.push(Log { level, message, site: None, source: String::new() });
+        }
     }
 
     /// Says something once for each message.
@@ -613,7 +657,10 @@ pub(crate) fn unwrapped(mut expr: &Expr) -> &Expr {
 
 /// That `break`, `next` or `return` has nothing to end.
 fn misplaced(function: &str, site: Site) -> Failure {
-    let file = site.file.as_deref().unwrap_or("unknown");
-    let message = format!("{function}() from context where this is illegal (file: {file}, line: {})", site.line);
+    let mut message = format!("{function}() from context where this is illegal");
+    // The reference tells of a file that it does not know.
+    if site.file.is_none() {
+        message.push_str(&format!(" (file: unknown, line: {})", site.line));
+    }
     Failure { message, site: Site { column: 0, ..site }, help: None, said: None }
 }

@@ -13,36 +13,34 @@ use hieratic_syntax::ast::{
     ResourceOverride, Variable,
 };
 use hieratic_value::{Str, Value};
+use indexmap::IndexMap;
 use rustc_hash::FxHashSet;
 
-use super::class::tags_of;
-use super::{Evaluator, RECORD};
-use crate::catalog::{self, Collector, Override, Query, Relationship, Resource};
+use super::finish::invalid_tag;
+use super::{Evaluator, RECORD, ScopeId};
+use crate::catalog::{
+    self, Attribute, Collector, End, OriginKind, Override, Overrides, Query, Relationship, Resource, Sort, Tags, Wanted,
+};
 use crate::{resource_kinds, values};
 
-/// Attributes with their values, and whether the values are added to what is there.
-type Attributes = Vec<(Str, Value, bool)>;
-
-/// The type and title of a resource, if a value names one, and the value.
-type Operand = (Option<(Str, Str)>, Value);
+/// What an operand of a relationship is, if it can be an end of one, and its value.
+type Operand = (Option<End>, Value);
 
 impl Evaluator<'_> {
     /// Whether resources of the type of a lower-case name can be declared.
     pub(crate) fn is_resource_type(&mut self, name: &str) -> Result<bool, Flow> {
-        Ok(resource_kinds::find(name).is_some()
-            || resource_kinds::comes_in_module(name)
-            || self.defined_type(name)?.is_some())
+        Ok(resource_kinds::find(name).is_some() || self.defined_type(name)?.is_some())
     }
 
     pub(super) fn eval_resource(&mut self, expr: &Expr, declaration: &Declaration) -> Outcome {
         let kind = self.resource_kind(&declaration.kind)?;
-        if declaration.form == Form::Exported {
+        if declaration.form == Form::Exported && !self.environment.stores_exported() {
             let message = "You cannot collect exported resources without storeconfigs being set; the export is ignored";
             let site = self.site_of(expr);
             self.say(Level::Warning, message.into(), Some(site));
         }
         let mut all_titles: Vec<(Option<String>, usize)> = Vec::new();
-        let mut bodies: Vec<(Vec<String>, Attributes)> = Vec::new();
+        let mut bodies: Vec<(Vec<String>, Vec<Attribute>)> = Vec::new();
         for (body_index, body) in declaration.bodies.iter().enumerate() {
             let value = self.eval(&body.title)?;
             if value.is_undef() {
@@ -78,7 +76,7 @@ impl Evaluator<'_> {
                 all_titles.push((name.clone(), body_index));
                 titles.extend(name);
             }
-            let attributes = self.eval_operations(expr, &body.operations)?;
+            let attributes = self.eval_operations(expr, &body.operations, &OriginKind::Declared)?;
             bodies.push((titles, attributes));
         }
         if kind != "class" && !self.is_resource_type(&kind)? {
@@ -88,9 +86,11 @@ impl Evaluator<'_> {
         let mut references = Vec::new();
         for (titles, attributes) in bodies {
             let mut merged = defaults.clone().unwrap_or_default();
-            for (name, value, add) in attributes {
-                merged.retain(|(known, ..)| *known != name);
-                merged.push((name, value, add));
+            for attribute in attributes {
+                match merged.iter_mut().find(|known| known.name == attribute.name) {
+                    Some(known) => *known = attribute,
+                    None => merged.push(attribute),
+                }
             }
             for title in titles {
                 self.declare(expr, declaration.form, &kind, &title, &merged)?;
@@ -130,30 +130,46 @@ impl Evaluator<'_> {
         Err(self.fail(expr, message))
     }
 
-    fn eval_operations(&mut self, expr: &Expr, operations: &[Operation]) -> Result<Attributes, Flow> {
-        let mut attributes: Attributes = Vec::new();
+    fn eval_operations(
+        &mut self,
+        expr: &Expr,
+        operations: &[Operation],
+        kind: &OriginKind,
+    ) -> Result<Vec<Attribute>, Flow> {
+        let mut attributes: Vec<Attribute> = Vec::new();
         for operation in operations {
-            let new = match operation {
-                Operation::Attribute { name, append, value, .. } => {
-                    vec![(name.clone(), self.eval(value)?, *append)]
+            let (new, at) = match operation {
+                Operation::Attribute { name, append, value, span } => {
+                    (vec![(name.clone(), self.eval(value)?, *append)], span.start)
                 }
-                Operation::Splat { value, .. } => {
+                Operation::Splat { value, span } => {
                     let splat = self.eval(value)?;
                     let Value::Hash(hash) = &splat else {
                         let actual = infer(&splat).generalize();
                         return Err(self.fail(value, format!("Expected value of type Hash, got {actual}")));
                     };
-                    hash.iter().map(|(name, value)| (name.to_text().into(), value.clone(), false)).collect()
+                    let all = hash.iter().map(|(name, value)| (name.to_text().into(), value.clone(), false)).collect();
+                    (all, span.start)
                 }
             };
-            for (name, value, append) in new {
-                if attributes.iter().any(|(known, ..)| *known == name) {
+            let site = self.site_at(at);
+            self.spend((attributes.len() as u64).saturating_mul(new.len() as u64) / 64)?;
+            for (name, value, add) in new {
+                if attributes.iter().any(|known| known.name == name) {
                     return Err(self.fail(expr, format!("The attribute '{name}' has already been set")));
                 }
-                attributes.push((name, value, append));
+                attributes.push(self.attribute(name, value, add, kind.clone(), site.clone()));
             }
         }
         Ok(attributes)
+    }
+
+    /// An attribute that the code that runs sets.
+    pub(crate) fn attribute(&mut self, name: Str, value: Value, add: bool, kind: OriginKind, site: Site) -> Attribute {
+        let source = self.scopes[self.scope].source.clone();
+        let shares = matches!(value, Value::Array(_)) && matches!(&*name, "before" | "notify");
+        let shared = if shares { self.catalog.share() } else { 0 };
+        Attribute { add, shared, ..Attribute::new(name, value, source, kind, site) }
     }
 
     fn declare(
@@ -162,108 +178,141 @@ impl Evaluator<'_> {
         form: Form,
         kind: &str,
         title: &str,
-        attributes: &[(Str, Value, bool)],
+        attributes: &[Attribute],
     ) -> Result<(), Flow> {
         let site = self.site_of(expr);
-        let attributes: Vec<(Str, Value)> =
-            attributes.iter().map(|(name, value, _)| (name.clone(), value.clone())).collect();
         let before = std::mem::replace(&mut self.at, expr.at);
-        let result = self.declare_resource(form, kind, title, attributes, site);
+        let result = self.declare_resource(form, kind, title, attributes.to_vec(), site);
         self.at = before;
-        result
+        result.map(drop)
     }
 
-    /// Declares one resource; classes are evaluated at once, defined types later.
+    /// Declares one resource, and tells its place; classes are evaluated at once, defined types later.
     pub(crate) fn declare_resource(
         &mut self,
         form: Form,
         kind: &str,
         title: &str,
-        mut attributes: Vec<(Str, Value)>,
+        attributes: Vec<Attribute>,
         site: Site,
-    ) -> Result<(), Flow> {
+    ) -> Result<usize, Flow> {
         if kind == "class" {
             return self.declare_class_with(title, attributes, site);
         }
         if !self.is_resource_type(kind)? {
             return Err(Fault::new(format!("Unknown resource type: '{kind}'")).into());
         }
-        if let Some(previous) = self.catalog.get(kind, title) {
-            return Err(self.duplicate(previous, &site).into());
-        }
-        for (name, value) in self.defaults_of(kind) {
-            if attributes.iter().all(|(known, _)| *known != name) {
-                attributes.push((name, value));
-            }
-        }
-        let mut tags = tags_of(kind);
-        for (name, value) in &attributes {
-            if &**name == "tag" {
-                let list = values::flatten(vec![value.clone()]);
-                tags.extend(list.iter().filter_map(Value::as_str).map(Str::from));
-            }
-        }
-        if let Some(class) = &self.scopes[self.scope].class {
-            tags.extend(tags_of(class));
-        }
+        let defined = resource_kinds::find(kind).is_none();
+        let sort = if defined { Sort::Defined } else { Sort::Native };
+        let mut resource = self.new_resource(sort, kind, title, attributes, site)?;
+        resource.is_virtual = form != Form::Regular;
+        resource.exported = form == Form::Exported;
+        Ok(self.catalog.add(resource)?)
+    }
+
+    /// A resource that the code that runs declares: with its tags and the defaults for its type.
+    pub(super) fn new_resource(
+        &mut self,
+        sort: Sort,
+        kind: &str,
+        title: &str,
+        attributes: Vec<Attribute>,
+        site: Site,
+    ) -> Result<Resource, Flow> {
         // Attributes are looked for one by one.
-        self.spend((attributes.len() as u64).pow(2) / 64)?;
-        self.build(2 * RECORD + 2 * title.len() + super::effort::bytes_of(&attributes))?;
-        let resource = Resource {
+        self.spend((attributes.len() as u64).saturating_pow(2) / 64)?;
+        let size = attributes.len() * (size_of::<Attribute>() + 16);
+        self.build(2 * RECORD + 2 * title.len() + size)?;
+        let mut tags = Tags::default();
+        for attribute in attributes.iter().filter(|attribute| &*attribute.name == "tag") {
+            tags.merge(&self.tags_in(&attribute.value, &site)?);
+        }
+        tags.add_if_valid(kind);
+        tags.add_if_valid(title);
+        let scope = &self.scopes[self.scope];
+        let mut resource = Resource {
+            sort,
             kind: kind.into(),
             title: title.into(),
             attributes,
-            is_virtual: form != Form::Regular,
-            evaluated: self.defined_type(kind)?.is_none(),
+            is_virtual: false,
+            exported: false,
+            exported_unsaid: false,
+            evaluated: false,
+            declared: true,
             site,
             scope: self.scope,
+            source: scope.source.clone(),
+            container: Some(scope.resource),
             tags,
+            has_tags_of_container: false,
+            sensitive: Vec::new(),
+            collected_from: None,
         };
-        self.catalog.add(resource);
+        for default in self.defaults_of(self.scope, kind) {
+            if resource.parameter(&default.name).is_none() {
+                self.set_on(&mut resource, default)?;
+            }
+        }
+        Ok(resource)
+    }
+
+    /// Sets an attribute of a resource that is not in the catalog yet.
+    pub(super) fn set_on(&mut self, resource: &mut Resource, attribute: Attribute) -> Result<(), Flow> {
+        if &*attribute.name == "tag" {
+            let site = resource.site.clone();
+            resource.tags.merge(&self.tags_in(&attribute.value, &site)?);
+        }
+        resource.set(attribute);
         Ok(())
     }
 
-    /// Gives a resource, at the end, what was said of it before it was there.
-    pub(super) fn apply_waiting(&mut self, at: usize) -> Result<(), Flow> {
-        if self.catalog.overrides.is_empty() {
-            return Ok(());
+    /// The tags in a value, for a resource that is declared at a place.
+    pub(crate) fn tags_in(&mut self, value: &Value, site: &Site) -> Result<Tags, Flow> {
+        let mut tags = Tags::default();
+        for tag in values::flatten(vec![value.clone()]).iter().filter(|tag| !tag.is_undef()) {
+            let tag = tag.to_text();
+            self.build(2 * tag.len() + 64)?;
+            tags.add(&tag).map_err(|tag| invalid_tag(tag, site))?;
         }
-        let (kind, title) = (self.catalog.resources[at].kind.clone(), self.catalog.resources[at].title.clone());
-        self.spend(self.catalog.overrides.len() as u64 / 8)?;
-        if !self.catalog.overrides.iter().any(|one| one.title == title && one.kind == kind) {
-            return Ok(());
-        }
-        let (mine, others): (Vec<Override>, Vec<Override>) = std::mem::take(&mut self.catalog.overrides)
-            .into_iter()
-            .partition(|one| one.kind == kind && one.title == title);
-        self.catalog.overrides = others;
-        mine.iter().try_for_each(|one| self.override_declared(at, one))
+        Ok(tags)
     }
 
-    fn change(&mut self, at: usize, attributes: &[(Str, Value, bool)]) {
-        let resource = &mut self.catalog.resources[at];
-        for (name, value, add) in attributes {
-            let value = match (add, resource.attribute(name)) {
-                (true, Some(old)) => Value::from(values::flatten(vec![old.clone(), value.clone()])),
-                _ => value.clone(),
-            };
-            resource.set(name, value);
-        }
+    /// The next of the scopes in which defaults of resource types are looked for.
+    fn outer(&self, scope: ScopeId) -> Option<ScopeId> {
+        let scope = self.scopes.get(scope)?;
+        scope.inherits.or(scope.declared_in)
     }
 
-    /// The defaults for a type, those of the innermost scope first.
-    fn defaults_of(&self, kind: &str) -> Vec<(Str, Value)> {
-        let mut found: Vec<(Str, Value)> = Vec::new();
-        let mut at = Some(self.scope);
-        while let Some(scope) = at.and_then(|id| self.scopes.get(id)) {
-            for (name, value) in scope.defaults.get(kind).into_iter().flatten() {
-                if found.iter().all(|(known, _)| known != name) {
-                    found.push((name.clone(), value.clone()));
-                }
+    /// Whether a value is the default of an attribute in a scope or those around it.
+    pub(super) fn is_default(&self, scope: ScopeId, kind: &str, name: &str, value: &Value) -> bool {
+        let mut at = Some(scope);
+        while let Some(id) = at {
+            let known = self.scopes.get(id).and_then(|scope| scope.defaults.get(kind));
+            if known.into_iter().flatten().any(|one| *one.name == *name && one.value == *value) {
+                return true;
             }
-            at = scope.inherits.or(scope.parent);
+            at = self.outer(id);
         }
-        found
+        false
+    }
+
+    /// The defaults for a type: in the order of the outermost scope that says one, with the values of the innermost. Scopes are
+    /// around each other as their classes and resources are declared, not as they are written.
+    pub(crate) fn defaults_of(&self, scope: ScopeId, kind: &str) -> Vec<Attribute> {
+        let mut line = Vec::new();
+        let mut at = Some(scope);
+        while let Some(id) = at {
+            if let Some(known) = self.scopes.get(id).and_then(|scope| scope.defaults.get(kind)) {
+                line.push(known);
+            }
+            at = self.outer(id);
+        }
+        let mut found: IndexMap<&Str, &Attribute, rustc_hash::FxBuildHasher> = IndexMap::default();
+        for default in line.into_iter().rev().flatten() {
+            found.insert(&default.name, default);
+        }
+        found.into_values().cloned().collect()
     }
 
     pub(super) fn eval_defaults(&mut self, defaults: &ResourceDefaults) -> Outcome {
@@ -280,23 +329,22 @@ impl Evaluator<'_> {
             return Err(self.fail(&defaults.kind, message));
         };
         let lower: Str = kind.to_lowercase().into();
-        for operation in self.eval_operations(&defaults.kind, &defaults.operations)? {
-            let (name, new, _) = operation;
+        for new in self.eval_operations(&defaults.kind, &defaults.operations, &OriginKind::ResourceDefault)? {
             let table = self.scopes[self.scope].defaults.entry(lower.clone()).or_default();
-            if table.iter().any(|(known, _)| *known == name) {
-                let message = format!("Default already defined for {kind} {{ {name} }}; cannot redefine");
+            if table.iter().any(|known| known.name == new.name) {
+                let message = format!("Default already defined for {kind} {{ {} }}; cannot redefine", new.name);
                 let mut fault = Fault::rule(message);
-                fault.site = Some(Site { column: 0, ..self.site_of(&defaults.kind) });
+                fault.site = Some(Site { column: 0, ..new.origin.site });
                 return Err(fault.into());
             }
-            table.push((name, new));
+            table.push(new);
         }
         Ok(value)
     }
 
     pub(super) fn eval_override(&mut self, expr: &Expr, override_: &ResourceOverride) -> Outcome {
         let value = self.eval(&override_.resources)?;
-        let attributes = self.eval_operations(expr, &override_.operations)?;
+        let attributes = self.eval_operations(expr, &override_.operations, &OriginKind::Override)?;
         for one in values::flatten(vec![value.clone()]) {
             let target = match Type::of_value(&one) {
                 Some(Type::Resource(kind)) => kind.name.clone().zip(kind.title.clone()),
@@ -306,50 +354,34 @@ impl Evaluator<'_> {
                 let label = label::value(&one);
                 return Err(self.fail(expr, format!("Resource Override can only operate on resources, got: {label}")));
             };
-            let kind = kind.to_lowercase();
-            let found = self.catalog.find(&kind, &title);
-            let (attributes, scope) = (attributes.clone(), self.scope);
-            let one = Override { kind: kind.into(), title, attributes, site: self.site_of(expr), scope };
-            match found {
-                Some(at) => self.override_declared(at, &one)?,
-                None => self.catalog.overrides.push(one),
+            let kind: Str = kind.to_lowercase().into();
+            let source = self.scopes[self.scope].source.clone();
+            let site = self.site_of(expr);
+            let one = Override { kind, title, attributes: attributes.clone(), site, source };
+            self.spend(attributes.len() as u64)?;
+            match self.catalog.find(&one.kind, &one.title) {
+                Some(at) => self.merge(at, &one)?,
+                None => {
+                    self.build(RECORD)?;
+                    let key = (one.kind.clone(), one.title.clone());
+                    self.catalog.overrides.entry(key).or_default().push(one);
+                }
             }
         }
         Ok(value)
     }
 
-    /// Only a scope that inherits may change what is set; every scope may add what is not.
-    fn override_declared(&mut self, at: usize, one: &Override) -> Result<(), Flow> {
-        let resource = &self.catalog.resources[at];
-        let mut may = false;
-        let mut id = self.scopes[one.scope].inherits;
-        while let Some(parent) = id {
-            may |= parent == resource.scope;
-            id = self.scopes[parent].inherits;
-        }
-        let refuse = |message: String| {
-            let mut fault = Fault::rule(message);
-            fault.site = Some(Site { column: 0, ..one.site.clone() });
-            Err(fault.into())
-        };
-        if !may && one.scope != resource.scope {
-            return refuse("Only subclasses can override parameters".into());
-        }
-        let set = one.attributes.iter().find(|(name, ..)| !may && resource.attribute(name).is_some());
-        if let Some((name, ..)) = set {
-            let by = self.scopes[resource.scope].class.as_deref().map_or_else(
-                || " by Class[main]".to_owned(),
-                |class| format!(" by {}", catalog::reference("class", class)),
-            );
-            let place = crate::failure::site_text(&Site { column: 0, ..resource.site.clone() });
-            let reference = resource.reference();
-            return refuse(format!("Parameter '{name}' is already set on {reference}{by} at{place}; cannot redefine"));
-        }
-        self.change(at, &one.attributes);
-        Ok(())
-    }
-
     pub(super) fn eval_collect(&mut self, expr: &Expr, collect: &Collect) -> Outcome {
+        // Whether there is such a type is asked of the name alone.
+        if let Node::Reference(name) = &collect.kind.node {
+            let lower = name.strip_prefix("::").unwrap_or(name).to_lowercase();
+            if lower == "class" {
+                return Err(Fault::new("Classes cannot be collected").into());
+            }
+            if !self.is_resource_type(&lower)? {
+                return Err(Fault::new(format!("Resource type {lower} doesn't exist")).into());
+            }
+        }
         let value = self.eval(&collect.kind)?;
         let kind = match Type::of_value(&value) {
             Some(Type::Resource(kind)) if kind.title.is_none() => kind.name.clone(),
@@ -363,18 +395,41 @@ impl Evaluator<'_> {
             );
             return Err(self.fail(&collect.kind, message));
         };
-        if collect.exported {
+        let lower: Str = kind.to_lowercase().into();
+        if collect.exported && !self.environment.stores_exported() {
             let message =
                 "You cannot collect exported resources without storeconfigs being set; the collection will be ignored";
             let site = self.site_of(expr);
             self.say(Level::Warning, message.into(), Some(site));
-            return Ok(Collected::value("Exported", &kind));
         }
-        let query = collect.query.as_ref().map(|query| self.query(query)).transpose()?;
-        let attributes = self.eval_operations(expr, &collect.operations)?;
-        let collector = Collector { kind: kind.to_lowercase().into(), query, attributes, done: FxHashSet::default() };
-        self.catalog.collectors.push(collector);
-        Ok(Collected::value("Catalog", &kind))
+        let mut overrides = None;
+        if !collect.operations.is_empty() {
+            let attributes = self.eval_operations(expr, &collect.operations, &OriginKind::Collector)?;
+            let source = self.scopes[self.scope].source.clone();
+            overrides = Some(Overrides { attributes, source, scope: self.scope, site: self.site_of(expr) });
+        }
+        let query = collect.query.as_ref().map(|query| self.query(query)).transpose()?.map(Arc::new);
+        let (wanted, sort) = match collect.exported {
+            true => (Wanted::Exported { kind: lower, query }, "Exported"),
+            false => (Wanted::Matching { kind: lower, query }, "Catalog"),
+        };
+        let number = self.add_collector(wanted, overrides)?;
+        Ok(Collected::value(sort, &kind, number))
+    }
+
+    /// Lets a collector wait for resources.
+    pub(crate) fn add_collector(&mut self, wanted: Wanted, overrides: Option<Overrides>) -> Result<usize, Flow> {
+        self.build(RECORD)?;
+        let number = self.catalog.collectors.len();
+        self.catalog.collectors.push(Collector {
+            wanted,
+            overrides,
+            found: IndexMap::default(),
+            alternative: Vec::new(),
+            scope: self.scope,
+            is_done: false,
+        });
+        Ok(number)
     }
 
     fn query(&mut self, expr: &Expr) -> Result<Query, Flow> {
@@ -388,7 +443,22 @@ impl Evaluator<'_> {
                     Node::Variable(Variable::Local(name)) => name.clone(),
                     _ => self.eval(left)?.to_text().into(),
                 };
+                if let Some(model) = no_query_value(right) {
+                    return Err(
+                        Fault::new(format!("Cannot transform object of class Puppet::Pops::Model::{model}")).into()
+                    );
+                }
                 let value = self.eval(right)?;
+                if &*name == "tag" && *operator == Comparison::Equal {
+                    let tags = match &value {
+                        Value::Array(tags) => tags.to_vec(),
+                        one => vec![one.clone()],
+                    };
+                    if tags.iter().any(|tag| matches!(tag, Value::Integer(_) | Value::Float(_))) {
+                        return Err(Fault::new("Cannot transform a number to a tag").into());
+                    }
+                    return Ok(Query::Tagged(tags.iter().map(|tag| tag.to_text().to_lowercase().into()).collect()));
+                }
                 Ok(Query::Attribute { name, value, equal: *operator == Comparison::Equal })
             }
             _ => {
@@ -400,32 +470,40 @@ impl Evaluator<'_> {
 
     pub(super) fn eval_relationship(&mut self, expr: &Expr, edge: Edge, left: &Expr, right: &Expr) -> Outcome {
         let (left, right) = (self.eval(left)?, self.eval(right)?);
-        let sources = self.operands(expr, left)?;
-        let targets = self.operands(expr, right)?;
+        let lefts = self.operands(expr, left)?;
+        let rights = self.operands(expr, right)?;
         let reversed = matches!(edge, Edge::After | Edge::Subscribe);
-        let (from, to) = if reversed { (&targets, &sources) } else { (&sources, &targets) };
+        let notifies = matches!(edge, Edge::Notify | Edge::Subscribe);
+        let (from, to) = if reversed { (&rights, &lefts) } else { (&lefts, &rights) };
         self.build(from.len().saturating_mul(to.len()).saturating_mul(size_of::<Relationship>()))?;
+        let site = self.site_of(expr);
         for (source, _) in from {
             for (target, _) in to {
                 if let (Some(source), Some(target)) = (source.clone(), target.clone()) {
-                    self.catalog.relationships.push(Relationship { source, target });
+                    self.catalog.relationships.push(Relationship { source, target, notifies, site: site.clone() });
                 }
             }
         }
-        let result = if targets.is_empty() { sources } else { targets };
-        Ok(result.into_iter().map(|(_, value)| value).collect())
+        if rights.is_empty() {
+            return Ok(lefts.into_iter().map(|(_, value)| value).collect());
+        }
+        // Where the only thing on the right finds nothing, what is on the left takes its place in what follows.
+        if let [(Some(End::Collected(number)), _)] = &rights[..] {
+            self.catalog.collectors[*number].alternative = lefts.into_iter().filter_map(|(end, _)| end).collect();
+        }
+        Ok(rights.into_iter().map(|(_, value)| value).collect())
     }
 
     /// The resources that an operand of a relationship names.
     fn operands(&mut self, expr: &Expr, value: Value) -> Result<Vec<Operand>, Flow> {
         self.look_through([&value])?;
-        let mut found: Vec<(Option<(Str, Str)>, Value)> = Vec::new();
+        let mut found: Vec<Operand> = Vec::new();
         let mut known: FxHashSet<Value> = FxHashSet::default();
         for one in values::flatten(vec![value]) {
             self.step()?;
-            if Opaque::content::<Collected>(&one).is_some() {
+            if let Some(Collected(number)) = Opaque::content::<Collected>(&one) {
                 // What a collector finds is known only at the end.
-                found.push((None, one));
+                found.push((Some(End::Collected(*number)), one.clone()));
                 continue;
             }
             let kind = match (&one, Type::of_value(&one)) {
@@ -440,11 +518,9 @@ impl Evaluator<'_> {
                     return Err(self.fail(expr, message));
                 }
             };
+            let value = kind.clone().into_value();
             let target = match &kind {
-                Type::Class(Some(name)) => Some(("class".into(), name.clone())),
-                Type::Resource(one) => {
-                    one.name.as_ref().zip(one.title.clone()).map(|(n, t)| (n.to_lowercase().into(), t))
-                }
+                Type::Class(Some(_)) | Type::Resource(_) => catalog::referred(&value),
                 Type::Class(None) | Type::CatalogEntry => None,
                 _ => {
                     let message = format!(
@@ -453,25 +529,24 @@ impl Evaluator<'_> {
                     return Err(self.fail(expr, message));
                 }
             };
-            let value = kind.into_value();
             if known.insert(value.clone()) {
-                found.push((target, value));
+                found.push((target.map(|(kind, title)| End::Resource(kind, title)), value));
             }
         }
         Ok(found)
     }
 }
 
-/// The value of a collector: it stands for what it will find.
+/// The value of a collector, by its number: it stands for what it will find.
 #[derive(Debug)]
-struct Collected;
+struct Collected(usize);
 
 impl Collected {
-    fn value(sort: &str, kind: &str) -> Value {
+    fn value(sort: &str, kind: &str, number: usize) -> Value {
         Value::from_extended(Opaque {
             kind: Type::ruby(&format!("Puppet::Pops::Evaluator::Collectors::{sort}Collector")),
             text: format!("{sort}-Collector[{kind}]").into(),
-            content: Arc::new(Collected),
+            content: Arc::new(Collected(number)),
         })
     }
 }
@@ -480,4 +555,30 @@ impl Content for Collected {
     fn as_any(&self) -> &dyn std::any::Any {
         self
     }
+}
+
+/// What the reference calls an expression whose value a query cannot ask for; none if it can.
+fn no_query_value(expr: &Expr) -> Option<&'static str> {
+    Some(match &expr.node {
+        Node::Parenthesized(inner) => return no_query_value(inner),
+        Node::Literal(value) if values::is_default(value) => "LiteralDefault",
+        Node::List(_) => "LiteralList",
+        Node::Hash(_) => "LiteralHash",
+        Node::Regexp(_) => "LiteralRegularExpression",
+        Node::Reference(_) => "QualifiedReference",
+        Node::Heredoc { .. } => "HeredocExpression",
+        Node::Call(_) => "CallNamedFunctionExpression",
+        Node::Method(_) => "CallMethodExpression",
+        Node::Arithmetic(..) => "ArithmeticExpression",
+        Node::Minus(_) => "UnaryMinusExpression",
+        Node::Not(_) => "NotExpression",
+        Node::Match { .. } => "MatchExpression",
+        Node::In(..) => "InExpression",
+        Node::If(_) => "IfExpression",
+        Node::Unless(_) => "UnlessExpression",
+        Node::Case(_) => "CaseExpression",
+        Node::Selector(..) => "SelectorExpression",
+        Node::Unfold(_) => "UnfoldExpression",
+        _ => return None,
+    })
 }

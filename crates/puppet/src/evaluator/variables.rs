@@ -11,6 +11,7 @@ use hieratic_value::{Str, Value};
 use rustc_hash::FxHashMap;
 
 use super::Evaluator;
+use crate::catalog::{Attribute, Catalog, Source};
 
 /// The place of a scope in the list of all.
 pub(crate) type ScopeId = usize;
@@ -34,9 +35,15 @@ pub(crate) struct Scope {
     /// The names.
     pub variables: FxHashMap<Str, Value>,
     /// Defaults of resource types: type, then attribute.
-    pub defaults: FxHashMap<Str, Vec<(Str, Value)>>,
+    pub defaults: FxHashMap<Str, Vec<Attribute>>,
     /// Whether it is a node's.
     pub is_node: bool,
+    /// The scope in which what it belongs to was declared: defaults of resource types are looked for there.
+    pub declared_in: Option<ScopeId>,
+    /// The resource whose body runs in it.
+    pub resource: usize,
+    /// Whose code runs in it.
+    pub source: Source,
 }
 
 impl Scope {
@@ -50,6 +57,9 @@ impl Scope {
             variables: FxHashMap::default(),
             defaults: FxHashMap::default(),
             is_node: false,
+            declared_in: parent,
+            resource: Catalog::MAIN,
+            source: Source::Main,
         }
     }
 }
@@ -239,7 +249,7 @@ impl Evaluator<'_> {
     }
 
     fn caller_module(&self) -> Str {
-        let parent = self.scopes[self.scope].parent;
+        let parent = self.scopes[self.scope].declared_in;
         parent.and_then(|parent| self.scopes.get(parent)).map_or_else(|| "".into(), |scope| scope.module.clone())
     }
 
@@ -265,6 +275,13 @@ impl Evaluator<'_> {
             return self.settings.get(leaf).cloned();
         }
         let mut at = self.class_scopes.get(class).copied();
+        // While its defaults are evaluated a class knows its own parameters by their full names too.
+        if at == Some(self.scope)
+            && !self.locals.pending.is_empty()
+            && let Ok(Some(value)) = self.locals.get(leaf)
+        {
+            return Some(value.clone());
+        }
         while let Some(id) = at {
             let scope = self.scopes.get(id)?;
             if let Some(value) = scope.variables.get(leaf) {

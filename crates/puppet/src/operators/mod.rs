@@ -5,6 +5,7 @@
 mod arithmetic;
 mod collections;
 mod comparison;
+pub(crate) use comparison::equal;
 mod matching;
 pub(crate) mod number;
 mod time;

@@ -1,0 +1,137 @@
+//! `--all`: the catalogs of all nodes, over all processors.
+
+use std::collections::BTreeMap;
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+
+use hieratic::{Classification, Compiler, Error, Facts};
+use hieratic_audit::{Progress as _, nodes_of};
+use hieratic_diagnostics::Diagnostic;
+
+use super::{CatalogArguments, Format, cover, cycle, diagnostic, render, usage};
+use crate::args::PlaceArguments;
+use crate::output;
+use crate::place;
+use crate::progress::Bar;
+use crate::report::Reporter;
+
+/// How many catalogs may wait to be printed for each processor.
+const WAITING: usize = 2;
+
+/// What came of a node.
+enum Done {
+    Catalog(Vec<u8>),
+    Failed(Box<Diagnostic>),
+}
+
+/// Compiles the catalogs of all nodes and prints a line for each, in the order of their names.
+pub(super) fn compile(
+    arguments: &CatalogArguments,
+    place: &PlaceArguments,
+    compiler: &Compiler<'_>,
+    reporter: &Reporter,
+) -> Result<ExitCode, Error> {
+    let names: Vec<String> = place.node.iter().cloned().collect();
+    let nodes = nodes_of(&place.facts, &names, place.puppet.version(), &place::permissions(place))
+        .map_err(|fault| usage(fault.message).help(fault.help))?;
+    if nodes.is_empty() {
+        return Err(
+            usage("there are no nodes to compile").help("name a folder with the facts of all nodes: --facts FOLDER")
+        );
+    }
+    let bar = Bar::new();
+    bar.begin("compiling", nodes.len());
+    let workers = std::thread::available_parallelism().map_or(1, usize::from).min(nodes.len());
+    let next = AtomicUsize::new(0);
+    let (sender, receiver) = sync_channel(workers * WAITING);
+    let failed = std::thread::scope(|scope| {
+        for _ in 0..workers {
+            let (sender, next, nodes) = (sender.clone(), &next, &nodes);
+            // Deep code needs a stack that grows; what it starts with does not matter.
+            scope.spawn(move || work(arguments, compiler, nodes, next, &sender, reporter));
+        }
+        drop(sender);
+        written(&receiver, arguments, &bar, reporter)
+    });
+    bar.finish();
+    if !failed.is_empty() {
+        let (count, all) = (failed.len(), output::counted(nodes.len(), "node"));
+        reporter.say("hieratic catalog", &format!("{count} of {all} failed: {}", failed.join(", ")), false);
+        return Ok(ExitCode::FAILURE);
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn work(
+    arguments: &CatalogArguments,
+    compiler: &Compiler<'_>,
+    nodes: &[Facts],
+    next: &AtomicUsize,
+    sender: &SyncSender<(usize, String, Done)>,
+    reporter: &Reporter,
+) {
+    loop {
+        let at = next.fetch_add(1, Ordering::Relaxed);
+        let Some(facts) = nodes.get(at) else { return };
+        let node = facts.node().unwrap_or_default().to_owned();
+        let done = compiled(arguments, compiler, facts, &node, reporter);
+        // Nobody listens any more once the output is closed.
+        if sender.send((at, node, done)).is_err() {
+            return;
+        }
+    }
+}
+
+fn compiled(
+    arguments: &CatalogArguments,
+    compiler: &Compiler<'_>,
+    facts: &Facts,
+    node: &str,
+    reporter: &Reporter,
+) -> Done {
+    let catalog = match compiler.compile(facts.clone(), &Classification::default()).catalog {
+        Ok(catalog) => catalog,
+        Err(failure) => return Done::Failed(Box::new(diagnostic(&failure, node))),
+    };
+    let cycles = hieratic::cycles(&catalog);
+    if !cycles.is_empty() {
+        return Done::Failed(Box::new(cycle(&cycles, reporter)));
+    }
+    if arguments.failures {
+        return Done::Catalog(Vec::new());
+    }
+    let covered = cover::covered(&catalog, reporter.mask());
+    match render::rendered(&covered, Format::Json, arguments.rich_data) {
+        Ok((text, _)) => Done::Catalog(text),
+        Err(message) => {
+            Done::Failed(Box::new(Diagnostic::new(hieratic_diagnostics::Severity::Error, "catalog", message)))
+        }
+    }
+}
+
+/// Prints what arrives, in the order of the nodes; the names of those that failed.
+fn written(
+    receiver: &Receiver<(usize, String, Done)>,
+    arguments: &CatalogArguments,
+    bar: &Bar,
+    reporter: &Reporter,
+) -> Vec<String> {
+    let (mut early, mut due, mut failed) = (BTreeMap::new(), 0, Vec::new());
+    for (at, node, done) in receiver {
+        early.insert(at, (node, done));
+        while let Some((node, done)) = early.remove(&due) {
+            due += 1;
+            bar.step();
+            match done {
+                Done::Catalog(_) if arguments.failures => {}
+                Done::Catalog(text) => bar.aside(|| output::print(&text)),
+                Done::Failed(diagnostic) => {
+                    bar.aside(|| reporter.diagnostic(&diagnostic));
+                    failed.push(node);
+                }
+            }
+        }
+    }
+    failed
+}

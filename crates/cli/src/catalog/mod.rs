@@ -1,0 +1,205 @@
+//! `hieratic catalog`: what `puppet catalog compile` prints, for one node or for all.
+
+mod cover;
+mod many;
+mod origins;
+mod render;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, ValueEnum};
+use hieratic::puppet::{Failure, Options};
+use hieratic::{Classification, Compiler, DatabaseAnswers, Environment, Error, ErrorKind, Exported, Facts, Settings};
+use hieratic_diagnostics::{Diagnostic, Severity, Source};
+
+use crate::args::{CodeArguments, MessageArguments, PlaceArguments, RevealArguments};
+use crate::report::Reporter;
+use crate::{eval, files, output, place};
+
+/// The flags of `catalog`.
+#[derive(Args, Debug)]
+pub(crate) struct CatalogArguments {
+    /// The name of the node, as --node gives it
+    #[arg(value_name = "NODE", conflicts_with = "node")]
+    pub(crate) name: Option<String>,
+    /// Compile the catalogs of all nodes of --facts: one line of JSON for each
+    #[arg(long, conflicts_with_all = ["name", "origins", "enc"])]
+    pub(crate) all: bool,
+    /// Print only what fails (with --all)
+    #[arg(long, requires = "all")]
+    pub(crate) failures: bool,
+    /// The output format (default: json)
+    #[arg(long, value_enum, value_name = "FORMAT", conflicts_with_all = ["origins", "all"])]
+    pub(crate) render_as: Option<Format>,
+    /// Write rich data out, as agents are sent it, instead of turning it into text
+    #[arg(long)]
+    pub(crate) rich_data: bool,
+    /// List every parameter of every resource with what gave it, and where
+    #[arg(long)]
+    pub(crate) origins: bool,
+    /// The manifest of the environment, or the folder of its manifests
+    #[arg(long, value_name = "PATH")]
+    pub(crate) manifest: Option<PathBuf>,
+    /// What the external node classifier printed for the node, as YAML
+    #[arg(long, value_name = "FILE")]
+    pub(crate) enc: Option<PathBuf>,
+    /// Collect the exported resources of the catalogs in a folder
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) exported: Option<PathBuf>,
+    /// Keep the resources that are only there for other nodes
+    #[arg(long)]
+    pub(crate) with_exported: bool,
+    /// Recorded answers for puppetdb_query: a JSON list of objects with query and answer
+    #[arg(long, value_name = "FILE")]
+    pub(crate) puppetdb_answers: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) code_may: CodeArguments,
+    #[command(flatten)]
+    pub(crate) place: PlaceArguments,
+    #[command(flatten)]
+    pub(crate) reveal: RevealArguments,
+    #[command(flatten)]
+    pub(crate) messages: MessageArguments,
+}
+
+/// An output format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// As the reference prints it.
+    Json,
+    /// The same as YAML.
+    Yaml,
+    /// A line for each resource.
+    S,
+    /// A graph of what contains what.
+    Dot,
+}
+
+/// Runs the verb.
+pub(crate) fn run(arguments: &CatalogArguments) -> ExitCode {
+    let reporter =
+        Reporter::new(arguments.messages.message_format, arguments.messages.color).revealing(arguments.reveal.reveal);
+    match compiled(arguments, &reporter) {
+        Ok(status) => status,
+        Err(error) => {
+            reporter.error("", &error);
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn usage(message: impl Into<String>) -> Error {
+    Error::new(ErrorKind::Fatal, "usage", message)
+}
+
+fn compiled(arguments: &CatalogArguments, reporter: &Reporter) -> Result<ExitCode, Error> {
+    let mut place = arguments.place.clone();
+    place.node = arguments.name.clone().or(place.node);
+    let classification = match &arguments.enc {
+        Some(file) => Classification::parse(&file.display().to_string(), &read(file, &place)?)?,
+        None => Classification::default(),
+    };
+    if let Some(environment) = &classification.environment
+        && (place.environment.is_none() || place.environment_by_settings)
+    {
+        place.environment = Some(environment.clone());
+    }
+    let settings = Settings { manifest: arguments.manifest.clone(), once: true, ..place::settings(&place, false) };
+    let environment = Environment::open(&settings)?;
+    reporter.cover(&environment);
+    place::tell_used(&place, &environment, reporter);
+    let options = Options {
+        with_exported: arguments.with_exported,
+        files: environment.powers().code.clone(),
+        ..eval::options(&place, &arguments.code_may)
+    };
+    let mut compiler = Compiler::new(&environment, options);
+    if let Some(folder) = &arguments.exported {
+        compiler = compiler.with_exported(Exported::read(folder, &place::permissions(&place).files_below(folder))?);
+    }
+    if let Some(file) = &arguments.puppetdb_answers {
+        compiler = compiler.with_answers(DatabaseAnswers::parse(&file.display().to_string(), &read(file, &place)?)?);
+    }
+    let status = match arguments.all {
+        true => many::compile(arguments, &place, &compiler, reporter)?,
+        false => {
+            let facts = place::known_facts(&place, reporter)?;
+            one(arguments, &compiler, facts, &classification, reporter)?
+        }
+    };
+    reporter.refused(&environment);
+    Ok(status)
+}
+
+fn read(file: &std::path::Path, place: &PlaceArguments) -> Result<Vec<u8>, Error> {
+    let bytes = place::permissions(place).files_named(file).read(file);
+    bytes.map_err(|error| files::unreadable(file, &error))
+}
+
+/// Compiles and prints the catalog of one node.
+fn one(
+    arguments: &CatalogArguments,
+    compiler: &Compiler<'_>,
+    facts: Facts,
+    classification: &Classification,
+    reporter: &Reporter,
+) -> Result<ExitCode, Error> {
+    let node = facts.node().unwrap_or("localhost").to_owned();
+    let compilation = compiler.compile(facts, classification);
+    eval::show_logs(&compilation.logs, reporter);
+    let catalog = match compilation.catalog {
+        Ok(catalog) => catalog,
+        Err(failure) => {
+            reporter.diagnostic(&diagnostic(&failure, &node));
+            return Ok(ExitCode::FAILURE);
+        }
+    };
+    let cycles = hieratic::cycles(&catalog);
+    if arguments.origins {
+        output::print(origins::text(&catalog, reporter).as_bytes());
+    } else {
+        let covered = cover::covered(&catalog, reporter.mask());
+        let format = arguments.render_as.unwrap_or(Format::Json);
+        let (text, lossy) = render::rendered(&covered, format, arguments.rich_data).map_err(usage)?;
+        output::print(&text);
+        for one in lossy {
+            reporter.diagnostic(&lost(&catalog, &one));
+        }
+    }
+    if cycles.is_empty() {
+        return Ok(ExitCode::SUCCESS);
+    }
+    reporter.diagnostic(&cycle(&cycles, reporter));
+    Ok(ExitCode::FAILURE)
+}
+
+/// That resources wait for each other: the agent would apply none of them.
+fn cycle(cycles: &[hieratic::Cycle], reporter: &Reporter) -> Diagnostic {
+    let shown: Vec<hieratic::Cycle> = cycles
+        .iter()
+        .map(|cycle| hieratic::Cycle {
+            path: cycle.path.iter().map(|one| reporter.mask().text(one).into_owned()).collect(),
+        })
+        .collect();
+    Diagnostic::new(Severity::Error, "dependency-cycle", hieratic::cycle_message(&shown).trim_end().to_owned())
+        .help("remove one of the relationships: 'hieratic catalog NODE --origins' shows where each is written")
+}
+
+/// That a value is no data and was turned into text.
+fn lost(catalog: &hieratic::Catalog, one: &hieratic::puppet::Lossy) -> Diagnostic {
+    let diagnostic = Diagnostic::new(Severity::Warning, "rich-data", one.message.clone());
+    match catalog.resources.get(one.resource) {
+        Some(resource) if resource.file.is_some() => {
+            let file = resource.file.as_deref().unwrap_or_default().to_owned();
+            diagnostic.location(file, resource.line, None).help("pass --rich-data to write it out")
+        }
+        _ => diagnostic.help("pass --rich-data to write it out"),
+    }
+}
+
+/// Why there is no catalog, with the line of code.
+pub(crate) fn diagnostic(failure: &Failure, node: &str) -> Diagnostic {
+    eval::diagnostic(&Source::new("", ""), failure, node)
+}

@@ -1,0 +1,47 @@
+//! `--origins`: every parameter with what gave it, and where.
+
+use hieratic::{Catalog, ParameterOrigin, ParameterOriginKind, Value, origin_text};
+
+use crate::output::{OriginLine, relative_file};
+use crate::report::Reporter;
+
+/// A line for each parameter: resource and name, value, and origin.
+pub(super) fn text(catalog: &Catalog, reporter: &Reporter) -> String {
+    let covered = super::cover::covered(catalog, reporter.mask());
+    let mut lines = Vec::new();
+    for resource in &covered.resources {
+        let reference = resource.reference().replace('\n', "\\n");
+        if resource.parameters.is_empty() {
+            let site = match (&resource.file, resource.line) {
+                (Some(file), Some(line)) => format!("{}:{line}", relative_file(file.as_ref().as_ref())),
+                _ => String::new(),
+            };
+            lines.push(OriginLine::note(&reference, &site));
+        }
+        for parameter in &resource.parameters {
+            let value = hieratic::puppet::plain_data(&parameter.value, "", &mut |_| {});
+            lines.push(OriginLine::new(
+                &format!("{reference}.{}", parameter.name),
+                &shown(&value),
+                &origin(&parameter.origin),
+            ));
+        }
+    }
+    reporter.layout().in_columns(&lines)
+}
+
+fn shown(value: &Value) -> String {
+    hieratic_render::json(value).unwrap_or_else(|_| value.to_text())
+}
+
+fn origin(origin: &ParameterOrigin) -> String {
+    let mut origin = origin.clone();
+    if let Some(file) = &origin.site.file {
+        origin.site.file = Some(relative_file(file.as_ref().as_ref()).into());
+    }
+    match &origin.kind {
+        // The key leads on: `hieratic lookup KEY --origins`.
+        ParameterOriginKind::Data(key) => format!("data, key {key}"),
+        _ => origin_text(&origin),
+    }
+}

@@ -1,0 +1,57 @@
+//! Catalogs as text.
+
+use hieratic::puppet::Lossy;
+use hieratic::{Catalog, CatalogResource};
+use hieratic_render::RenderAs;
+
+use super::Format;
+use crate::output;
+
+/// A catalog in a format, and what was turned into text on the way.
+pub(super) fn rendered(catalog: &Catalog, format: Format, rich: bool) -> Result<(Vec<u8>, Vec<Lossy>), String> {
+    match format {
+        Format::Json | Format::Yaml => {
+            let (data, lossy) = catalog.to_data(rich);
+            let text = match format {
+                Format::Json => {
+                    format!("{}\n", hieratic_render::json(&data).map_err(|error| error.to_string())?).into_bytes()
+                }
+                _ => output::rendered(&data, RenderAs::Yaml)?,
+            };
+            Ok((text, lossy))
+        }
+        Format::S => Ok((lines(catalog).into_bytes(), Vec::new())),
+        Format::Dot => Ok((dot(catalog).into_bytes(), Vec::new())),
+    }
+}
+
+/// A line for each resource: its reference, and where it is declared.
+fn lines(catalog: &Catalog) -> String {
+    let mut text = String::new();
+    for resource in &catalog.resources {
+        text.push_str(&resource.reference().replace('\n', "\\n"));
+        if let (Some(file), Some(line)) = (&resource.file, resource.line) {
+            text.push_str(&format!("  {}:{line}", output::relative_file(file.as_ref().as_ref())));
+        }
+        text.push('\n');
+    }
+    text
+}
+
+/// The graph of what contains what, as the reference draws it.
+fn dot(catalog: &Catalog) -> String {
+    let name = |text: &str| format!("\"{}\"", text.replace('"', "\\\""));
+    let mut text = "digraph Puppet__Resource__Catalog {\n    label = \"Puppet__Resource__Catalog\"\n".to_owned();
+    let references: Vec<String> =
+        catalog.resources.iter().map(CatalogResource::reference).map(|one| name(&one)).collect();
+    for reference in &references {
+        text.push_str(&format!("    {reference} [\n        fontsize = 8,\n        label = {reference}\n    ]\n\n"));
+    }
+    for (source, target) in &catalog.edges {
+        if let (Some(source), Some(target)) = (references.get(*source), references.get(*target)) {
+            text.push_str(&format!("    {source} -> {target} [\n        fontsize = 8\n    ]\n\n"));
+        }
+    }
+    text.push_str("}\n");
+    text
+}

@@ -1,0 +1,87 @@
+//! [`Classification`]: what a classifier of nodes says of a node.
+
+use hieratic_hiera::{Error, ErrorKind};
+use hieratic_value::{Hash, Str, Value};
+
+/// What a classifier of nodes says of a node: its classes, variables and environment.
+///
+/// ```
+/// use hieratic::Classification;
+///
+/// let said = Classification::parse("enc.yaml", b"classes:\n  ntp: {servers: [a]}\n  ssh:\nparameters: {role: web}\n")?;
+/// let names: Vec<&str> = said.classes.iter().map(|(name, _)| &**name).collect();
+/// assert_eq!(names, ["ntp", "ssh"]);
+/// # Ok::<(), hieratic::Error>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Classification {
+    /// The classes with their parameters; one without parameters is included.
+    pub classes: Vec<(Str, Vec<(Str, Value)>)>,
+    /// Variables of the top scope. They win over facts of the same name.
+    pub parameters: Hash,
+    /// The environment of the node.
+    pub environment: Option<String>,
+}
+
+impl Classification {
+    /// Reads what a classifier printed: YAML with `classes`, `parameters` and `environment`.
+    ///
+    /// # Errors
+    /// What is not YAML, and classes or parameters that are no list or hash.
+    pub fn parse(name: &str, bytes: &[u8]) -> Result<Classification, Error> {
+        let refuse = |what: &str, help: &str| {
+            Error::new(ErrorKind::Fatal, "classifier", format!("{name}: {what}")).help(help.to_owned())
+        };
+        let document = hieratic_document::yaml::parse(bytes, &hieratic_document::yaml::Options::new(name))
+            .map_err(|error| refuse(&error.to_string(), "write what the classifier prints for the node to the file"))?;
+        let example = "write 'classes:' with a list of classes, or a hash of classes with their parameters";
+        let Some(answer) = document.as_hash() else {
+            return Err(refuse("the answer of the classifier is no hash", example));
+        };
+        let classes = match answer.get("classes") {
+            None | Some(Value::Undef) => Vec::new(),
+            Some(Value::String(name)) => vec![(name.clone(), Vec::new())],
+            Some(Value::Array(names)) => names.iter().map(|name| (name.to_text().into(), Vec::new())).collect(),
+            Some(Value::Hash(classes)) => {
+                classes.iter().map(|(name, given)| (name.to_text().into(), pairs(given))).collect()
+            }
+            Some(_) => return Err(refuse("'classes' is neither a list nor a hash", example)),
+        };
+        let parameters = match answer.get("parameters") {
+            None | Some(Value::Undef) => Hash::default(),
+            Some(Value::Hash(parameters)) => parameters.clone(),
+            Some(_) => return Err(refuse("'parameters' is no hash", "write 'parameters:' with names and values")),
+        };
+        let environment = answer.get("environment").filter(|name| !name.is_undef()).map(Value::to_text);
+        Ok(Classification { classes, parameters, environment })
+    }
+}
+
+fn pairs(value: &Value) -> Vec<(Str, Value)> {
+    let all = value.as_hash().into_iter().flatten();
+    all.map(|(name, value)| (name.to_text().into(), value.clone())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn classes_are_a_list_a_hash_or_one_name() {
+        let names = |text: &str| {
+            let said = Classification::parse("x", text.as_bytes()).unwrap();
+            said.classes.iter().map(|(name, given)| format!("{name} {}", given.len())).collect::<Vec<_>>()
+        };
+        assert_eq!(names("classes: [a, b]"), ["a 0", "b 0"]);
+        assert_eq!(names("classes: {a: , b: {x: 1}}"), ["a 0", "b 1"]);
+        assert_eq!(names("classes: a"), ["a 0"]);
+        assert!(names("parameters: {x: 1}").is_empty());
+    }
+
+    #[test]
+    fn what_is_no_answer_is_refused() {
+        for text in ["[a]", "classes: 5", "parameters: [a]", "a: ["] {
+            assert!(Classification::parse("x", text.as_bytes()).is_err(), "{text}");
+        }
+    }
+}

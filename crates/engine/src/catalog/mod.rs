@@ -1,0 +1,122 @@
+//! [`Compiler`]: the catalogs of nodes.
+
+mod answers;
+mod classification;
+mod difference;
+mod exported;
+mod origins;
+mod relationships;
+mod shared_code;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use hieratic_powers::{Files, Kind};
+use hieratic_puppet::{CompiledCatalog, Failure, Log, Options};
+
+pub use answers::DatabaseAnswers;
+pub use classification::Classification;
+pub use difference::{CatalogDifference, ParameterChange, ResourceChange, difference};
+pub use exported::Exported;
+pub use origins::origin_text;
+pub use relationships::{Cycle, cycle_message, cycles};
+pub(crate) use shared_code::SharedCode;
+
+use crate::code::Code;
+use crate::environment::Environment;
+use crate::facts::Facts;
+
+/// How deep folders of manifests may be nested.
+const DEEPEST: usize = 64;
+
+/// Makes the catalogs of nodes. One compiler serves many nodes, from many threads: each file of code is read once.
+///
+/// ```
+/// use hieratic::{Classification, Compiler, Environment, Facts, Settings};
+///
+/// let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/catalog");
+/// let environment = Environment::open(&Settings::discover(root.as_ref()))?;
+/// let compiler = Compiler::new(&environment, environment.language());
+/// let compiled = compiler.compile(Facts::named("web01.example.com"), &Classification::default());
+/// let catalog = compiled.catalog.unwrap();
+/// assert!(catalog.resources.iter().any(|resource| resource.reference() == "Class[Profile::Web]"));
+/// # Ok::<(), hieratic::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Compiler<'e> {
+    environment: &'e Environment,
+    options: Options,
+    code: Arc<SharedCode>,
+    exported: Option<Arc<Exported>>,
+    answers: Option<Arc<DatabaseAnswers>>,
+}
+
+/// What came of compiling a catalog.
+#[derive(Debug)]
+pub struct Compilation {
+    /// The catalog, or why there is none.
+    pub catalog: Result<CompiledCatalog, Failure>,
+    /// Everything that was said, in order.
+    pub logs: Vec<Log>,
+}
+
+impl<'e> Compiler<'e> {
+    /// A compiler for the nodes of an environment.
+    pub fn new(environment: &'e Environment, options: Options) -> Compiler<'e> {
+        Compiler { environment, options, code: Arc::default(), exported: None, answers: None }
+    }
+
+    /// Collects the resources that nodes export.
+    #[must_use]
+    pub fn with_exported(mut self, exported: Exported) -> Compiler<'e> {
+        self.exported = Some(Arc::new(exported));
+        self
+    }
+
+    /// Answers `puppetdb_query`.
+    #[must_use]
+    pub fn with_answers(mut self, answers: DatabaseAnswers) -> Compiler<'e> {
+        self.answers = Some(Arc::new(answers));
+        self
+    }
+
+    /// Compiles the catalog of a node.
+    pub fn compile(&self, mut facts: Facts, classification: &Classification) -> Compilation {
+        for (name, value) in &classification.parameters {
+            facts.set_variable_value(&name.to_text().into(), value.clone());
+        }
+        // Each node has a budget of its own.
+        let code = Code::new(Some(self.environment), facts, self.options.renewed()).sharing(
+            self.code.clone(),
+            self.exported.clone(),
+            self.answers.clone(),
+        );
+        code.compile(&self.environment.manifests(), &classification.classes)
+    }
+}
+
+/// The manifests in a file or folder, in the order in which the reference reads them.
+pub(crate) fn manifests_in(path: &Path, files: &Files) -> Vec<PathBuf> {
+    if !files.is_folder(path) {
+        return if files.is_file(path) { vec![path.to_owned()] } else { Vec::new() };
+    }
+    let mut found = Vec::new();
+    let mut folders = vec![(path.to_owned(), 0)];
+    while let Some((folder, depth)) = folders.pop() {
+        for entry in files.list(&folder).unwrap_or_default() {
+            let path = folder.join(&entry.name);
+            // Like the reference's pattern, which follows no links to folders and sees nothing hidden.
+            if entry.name.starts_with('.') {
+                continue;
+            }
+            if entry.kind == Kind::Folder && depth < DEEPEST {
+                folders.push((path, depth + 1));
+            } else if entry.name.ends_with(".pp") && entry.kind != Kind::Folder {
+                found.push(path);
+            }
+        }
+    }
+    // Ruby sorts the texts, not the parts of paths.
+    found.sort_by(|one, other| one.as_os_str().cmp(other.as_os_str()));
+    found
+}

@@ -1,0 +1,160 @@
+//! [`CompiledCatalog`]: what a node is sent.
+//!
+//! It is what `Puppet::Resource::Catalog#to_resource` makes of a catalog: virtual resources are left out, titles give their
+//! values to the attributes that name a resource, and what has no value is gone.
+
+use std::sync::Arc;
+
+use hieratic_value::{Str, Value};
+
+use super::{Catalog, Origin, OriginKind, Resource, Sort};
+use crate::resource_kinds::ORDERING;
+
+/// A finished catalog.
+#[derive(Clone, Debug, Default)]
+pub struct CompiledCatalog {
+    /// The name of the node.
+    pub name: String,
+    /// The name of the environment.
+    pub environment: String,
+    /// The tags of the whole.
+    pub tags: Vec<Str>,
+    /// The names of the classes, in the order in which they were evaluated.
+    pub classes: Vec<Str>,
+    /// The resources, in the order in which they were declared.
+    pub resources: Vec<CompiledResource>,
+    /// What contains what, as places of resources.
+    pub edges: Vec<(usize, usize)>,
+}
+
+/// A resource of a finished catalog.
+#[derive(Clone, Debug)]
+pub struct CompiledResource {
+    /// The type: `File`.
+    pub kind: String,
+    /// The title.
+    pub title: String,
+    /// The tags.
+    pub tags: Vec<Str>,
+    /// The file that declares it; none for a class that was included.
+    pub file: Option<Arc<str>>,
+    /// The line of it.
+    pub line: Option<u32>,
+    /// Whether it is there for other nodes.
+    pub exported: bool,
+    /// Whether nobody said anything of exporting it, as `create_resources` does not: the reference writes that elsewhere then.
+    pub exported_unsaid: bool,
+    /// What the reference says of its type: `compilable_type`, `defined_type`, `class` or `unknown`.
+    pub sort: &'static str,
+    /// The parameters.
+    pub parameters: Vec<Parameter>,
+    /// The names of the parameters whose values are secret.
+    pub sensitive: Vec<Str>,
+}
+
+/// A parameter of a resource.
+#[derive(Clone, Debug)]
+pub struct Parameter {
+    /// The name.
+    pub name: Str,
+    /// The value.
+    pub value: Value,
+    /// Where it comes from.
+    pub origin: Origin,
+}
+
+impl CompiledResource {
+    /// `File[/etc/hosts]`.
+    pub fn reference(&self) -> String {
+        format!("{}[{}]", self.kind, self.title)
+    }
+
+    /// The parameter of a name.
+    pub fn parameter(&self, name: &str) -> Option<&Parameter> {
+        self.parameters.iter().find(|known| *known.name == *name)
+    }
+
+    /// Whether a parameter is secret.
+    pub fn is_sensitive(&self, name: &str) -> bool {
+        self.sensitive.iter().any(|known| **known == *name)
+    }
+}
+
+impl CompiledCatalog {
+    /// What a catalog says to a node; with the resources that are there for other nodes only, if they are wanted.
+    pub(crate) fn of(catalog: &Catalog, name: &str, environment: &str, with_exported: bool) -> CompiledCatalog {
+        let mut places = vec![None; catalog.resources.len()];
+        let mut resources = Vec::new();
+        for (at, resource) in catalog.resources.iter().enumerate() {
+            if resource.is_virtual && !(resource.exported && with_exported) {
+                continue;
+            }
+            places[at] = Some(resources.len());
+            resources.push(compiled(resource, at));
+        }
+        let place = |at: usize| places.get(at).copied().flatten();
+        let edges = catalog.edges().filter_map(|(one, other)| Some((place(one)?, place(other)?))).collect();
+        let mut tags = super::Tags::default();
+        catalog.classes.iter().for_each(|class| tags.add_if_valid(class));
+        tags.merge(&catalog.tags);
+        CompiledCatalog {
+            name: name.to_owned(),
+            environment: environment.to_owned(),
+            tags: tags.iter().cloned().collect(),
+            classes: catalog.classes.clone(),
+            resources,
+            edges,
+        }
+    }
+}
+
+fn compiled(resource: &Resource, at: usize) -> CompiledResource {
+    let title = resource.shown_title();
+    // The reference knows these two by a symbol, which is never the same as a text.
+    let by_symbol = at < Catalog::FIRST && &*resource.kind == "stage" || at == Catalog::MAIN;
+    let native = resource.native();
+    let namevar = native.map_or("name", |kind| kind.namevar());
+    let named = match native {
+        Some(kind) => kind.parse_title(&title),
+        None => vec![("name", title.as_str().into())],
+    };
+    let by_title = Origin { kind: OriginKind::Title, site: resource.site.clone() };
+    let mut parameters: Vec<Parameter> = named
+        .into_iter()
+        .map(|(name, value)| Parameter { name: name.into(), value: Value::String(value), origin: by_title.clone() })
+        .collect();
+    for attribute in resource.attributes.iter().filter(|attribute| !attribute.value.is_undef()) {
+        let name: Str = if &*attribute.name == "name" { namevar.into() } else { attribute.name.clone() };
+        let value = match &attribute.value {
+            Value::Array(_) if ORDERING.contains(&&*name) => {
+                let flat = crate::values::flatten(vec![attribute.value.clone()]);
+                Value::from(flat.into_iter().filter(|value| !value.is_undef()).collect::<Vec<Value>>())
+            }
+            value => value.clone(),
+        };
+        let parameter = Parameter { name, value, origin: attribute.origin.clone() };
+        match parameters.iter_mut().find(|known| known.name == parameter.name) {
+            Some(known) => *known = parameter,
+            None => parameters.push(parameter),
+        }
+    }
+    parameters.retain(|one| by_symbol || *one.name != *namevar || one.value.as_str() != Some(&title));
+    let known = resource.site.line > 0 || resource.site.file.is_some();
+    CompiledResource {
+        kind: super::capitalized(&resource.kind),
+        tags: resource.tags.iter().cloned().collect(),
+        file: resource.site.file.clone(),
+        line: Some(resource.site.line).filter(|line| known && *line > 0),
+        exported: resource.exported,
+        exported_unsaid: resource.exported_unsaid && !resource.exported,
+        sort: match (resource.sort, resource.declared) {
+            (Sort::Native, _) => "compilable_type",
+            (Sort::Defined, _) => "defined_type",
+            (Sort::Class, true) => "class",
+            _ => "unknown",
+        },
+        parameters,
+        sensitive: resource.sensitive.clone(),
+        title,
+    }
+}

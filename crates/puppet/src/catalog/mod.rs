@@ -1,0 +1,387 @@
+//! [`Catalog`]: the resources and classes that were declared, what contains them, and how they are found again.
+//!
+//! A catalog is made in these steps, as Puppet's compiler makes it:
+//!
+//! 1. It starts with the stage `main`, the class of the settings and the class that stands for the manifest itself.
+//! 2. Code declares: [`Catalog::add`] puts a resource in its place, names it, and notes what contains it.
+//! 3. The evaluator's `finish` module runs collectors and defined types until nothing is new, makes relationships attributes,
+//!    applies overrides, passes metaparameters and tags down, and checks what was declared.
+//! 4. [`compiled`] takes out of it what a node is sent.
+
+mod compiled;
+mod data;
+mod document;
+mod origin;
+mod query;
+mod resource;
+mod tags;
+
+use std::sync::Arc;
+
+use hieratic_functions::{Fault, Site};
+use hieratic_pcore::{ResourceType, Type};
+use hieratic_value::{Str, Value};
+use indexmap::{IndexMap, IndexSet};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
+
+use crate::failure::site_text;
+use crate::resource_kinds;
+
+pub use compiled::{CompiledCatalog, CompiledResource, Parameter};
+pub use data::{plain_data, rich_data};
+pub use document::Lossy;
+pub use origin::{Origin, OriginKind};
+pub(crate) use query::{Collector, End, Overrides, Query, Relationship, Wanted};
+pub(crate) use resource::{Attribute, Resource, Sort, Source, referred, referred_in};
+pub(crate) use tags::{Invalid, Tags};
+
+/// The resources and classes that were declared.
+#[derive(Debug, Default)]
+pub(crate) struct Catalog {
+    /// All of them, in the order in which they were declared.
+    pub resources: Vec<Resource>,
+    /// Their places, by type and by title or what else names them.
+    table: FxHashMap<(Str, Value), usize>,
+    /// Their places by type.
+    by_kind: FxHashMap<Str, Vec<usize>>,
+    /// What contains each of them.
+    containers: Vec<IndexSet<usize, FxBuildHasher>>,
+    /// What each of them contains.
+    contents: Vec<Vec<usize>>,
+    /// Names of classes that were evaluated, as often as they were added.
+    pub classes: Vec<Str>,
+    /// The tags of the whole.
+    pub tags: Tags,
+    pub relationships: Vec<Relationship>,
+    pub collectors: Vec<Collector>,
+    /// Attributes for resources that were not there yet.
+    pub overrides: IndexMap<(Str, Str), Vec<Override>, FxBuildHasher>,
+    /// Whose collectors have changed resources: their code may override everything from then on.
+    pub overriding: FxHashSet<Source>,
+    /// How many arrays of attributes are shared.
+    pub shared: u32,
+}
+
+/// Attributes for a resource that may be declared later.
+#[derive(Clone, Debug)]
+pub(crate) struct Override {
+    pub kind: Str,
+    pub title: Str,
+    pub attributes: Vec<Attribute>,
+    pub site: Site,
+    pub source: Source,
+}
+
+impl Catalog {
+    /// The place of the stage `main`.
+    const STAGE: usize = 0;
+    /// The place of the class of the settings.
+    const SETTINGS: usize = 1;
+    /// The place of the class that stands for the manifest.
+    pub const MAIN: usize = 2;
+    /// The place of the first resource that the compiler itself has not declared.
+    pub const FIRST: usize = 2;
+
+    /// Makes the catalog hold what every catalog holds.
+    pub fn start(&mut self) {
+        if !self.resources.is_empty() {
+            return;
+        }
+        for (kind, title, sort) in
+            [("stage", "main", Sort::Native), ("class", "settings", Sort::Class), ("class", "", Sort::Class)]
+        {
+            let mut tags = Tags::default();
+            tags.add_if_valid(kind);
+            if kind == "class" {
+                tags.add_if_valid(title);
+            }
+            let resource = Resource {
+                sort,
+                kind: kind.into(),
+                title: title.into(),
+                attributes: Vec::new(),
+                is_virtual: false,
+                exported: false,
+                exported_unsaid: false,
+                evaluated: true,
+                declared: false,
+                site: Site::default(),
+                scope: 0,
+                source: Source::Main,
+                container: None,
+                tags,
+                has_tags_of_container: true,
+                sensitive: Vec::new(),
+                collected_from: None,
+            };
+            self.insert(resource);
+        }
+        self.add_class("settings");
+        self.contain(Catalog::STAGE, Catalog::SETTINGS);
+        self.contain(Catalog::STAGE, Catalog::MAIN);
+    }
+
+    /// Notes that a class is a part of the catalog.
+    pub fn add_class(&mut self, name: &str) {
+        self.classes.push(name.into());
+        self.tags.add_if_valid(name);
+    }
+
+    /// The place of the resource of a type and title; other names of it count as well.
+    pub fn find(&self, kind: &str, title: &str) -> Option<usize> {
+        let title: Str = if kind == "class" { class_key(title) } else { title.into() };
+        // What is called `main` is a class of that name, not the manifest itself.
+        let by_title = self.table.get(&(kind.into(), Value::String(title.clone()))).copied();
+        if by_title.is_some() || kind == "class" {
+            return by_title.filter(|_| kind != "class" || !title.is_empty());
+        }
+        let native = resource_kinds::find(kind)?;
+        let key = resource_kinds::unique_key(Some(native), &title, |_| None);
+        self.table.get(&(kind.into(), key)).copied()
+    }
+
+    /// The resource of a type and title.
+    pub fn get(&self, kind: &str, title: &str) -> Option<&Resource> {
+        self.find(kind, title).and_then(|at| self.resources.get(at))
+    }
+
+    /// Adds a resource: it must be the only one of its name. It is contained in what declares it, unless it is a stage or
+    /// a class, whose stage is known when it is evaluated.
+    pub fn add(&mut self, resource: Resource) -> Result<usize, Fault> {
+        let key = (resource.kind.clone(), Value::String(resource.title.clone()));
+        if let Some(at) = self.table.get(&key) {
+            return Err(duplicate(&self.resources[*at], &resource.site));
+        }
+        let is_class = resource.sort == Sort::Class;
+        let is_stage = &*resource.kind == "stage";
+        let container = resource.container;
+        let staged = resource.attribute("stage").is_some_and(|stage| !stage.is_undef());
+        let at = self.insert(resource);
+        self.name(at)?;
+        if staged && !is_class {
+            let reference = self.resources[at].reference();
+            let message =
+                format!("Only classes can set 'stage'; normal resources like {reference} cannot change run stage");
+            return Err(Fault::new(message));
+        }
+        if let (Some(container), false, false) = (container, is_class, is_stage) {
+            self.contain(container, at);
+        }
+        Ok(at)
+    }
+
+    fn insert(&mut self, resource: Resource) -> usize {
+        let at = self.resources.len();
+        self.table.insert((resource.kind.clone(), Value::String(resource.title.clone())), at);
+        self.by_kind.entry(resource.kind.clone()).or_default().push(at);
+        self.resources.push(resource);
+        self.containers.push(IndexSet::default());
+        self.contents.push(Vec::new());
+        at
+    }
+
+    /// Gives a resource its other names: those of `alias`, and what makes it the only one of its type.
+    fn name(&mut self, at: usize) -> Result<(), Fault> {
+        if let Some(aliases) = self.resources[at].attribute("alias").cloned() {
+            for alias in crate::values::flatten(vec![aliases]).into_iter().filter(|alias| !alias.is_undef()) {
+                self.alias(at, alias)?;
+            }
+        }
+        let resource = &self.resources[at];
+        if !resource.is_isomorphic() {
+            return Ok(());
+        }
+        let key = resource.unique_key();
+        let any = match &key {
+            Value::Array(parts) => parts.iter().any(Value::is_truthy),
+            one => one.is_truthy(),
+        };
+        if any && key.as_str() != Some(&resource.shown_title()) {
+            self.alias(at, key)?;
+        }
+        Ok(())
+    }
+
+    fn alias(&mut self, at: usize, key: Value) -> Result<(), Fault> {
+        let resource = &self.resources[at];
+        let full = (resource.kind.clone(), key);
+        let Some(existing) = self.table.get(&full) else {
+            self.table.insert(full, at);
+            return Ok(());
+        };
+        if *existing == at {
+            return Ok(());
+        }
+        Err(self.taken(at, *existing, &full.1))
+    }
+
+    /// That a name of a resource is the name of another one.
+    fn taken(&self, at: usize, existing: usize, key: &Value) -> Fault {
+        let resource = &self.resources[at];
+        let place = |site: &Site| site_text(&Site { column: 0, ..site.clone() });
+        let here =
+            if resource.site == Site::default() { String::new() } else { format!(" at{}", place(&resource.site)) };
+        let mut listed = vec![Value::from(capitalized(&resource.kind))];
+        let shown = match key {
+            Value::Array(parts) => {
+                listed.extend(crate::values::flatten(parts.to_vec()));
+                key.inspect()
+            }
+            one => {
+                listed.push(one.clone());
+                // The reference shows what comes of attributes as an array of one.
+                let explicit = resource
+                    .attribute("alias")
+                    .is_some_and(|alias| crate::values::flatten(vec![alias.clone()]).contains(one));
+                if explicit { one.inspect() } else { Value::from(vec![one.clone()]).inspect() }
+            }
+        };
+        Fault::new(format!(
+            "Cannot alias {} to {shown}{here}; resource {} already declared{}",
+            resource.reference(),
+            Value::from(listed).inspect(),
+            place(&self.resources[existing].site)
+        ))
+    }
+
+    /// Checks titles and aliases of what is not virtual once more, since containers may have passed an alias down.
+    pub fn check_names(&self) -> Result<(), Fault> {
+        let mut table: FxHashMap<(&str, Value), usize> = FxHashMap::default();
+        let all = self.resources.iter().enumerate();
+        for (at, resource) in all.filter(|(_, resource)| !resource.is_virtual || resource.exported) {
+            let title = Value::from(resource.shown_title());
+            if let Some(existing) = table.insert((&resource.kind, title), at) {
+                return Err(duplicate(&self.resources[existing], &resource.site));
+            }
+            let aliases = resource.attribute("alias").cloned().into_iter().collect();
+            for alias in crate::values::flatten(aliases).into_iter().filter(|alias| !alias.is_undef()) {
+                let key = (&*resource.kind, alias);
+                match table.get(&key) {
+                    Some(existing) if *existing != at => return Err(self.taken(at, *existing, &key.1)),
+                    _ => drop(table.insert(key, at)),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Notes that one resource contains another.
+    pub fn contain(&mut self, container: usize, content: usize) {
+        if self.containers[content].insert(container) {
+            self.contents[container].push(content);
+        }
+    }
+
+    /// What a resource contains, in the order in which that was noted.
+    pub fn contents(&self, container: usize) -> &[usize] {
+        &self.contents[container]
+    }
+
+    /// Container and content, in the order of the catalog.
+    pub fn edges(&self) -> impl Iterator<Item = (usize, usize)> {
+        self.containers
+            .iter()
+            .enumerate()
+            .flat_map(|(content, all)| all.iter().map(move |container| (*container, content)))
+    }
+
+    /// The places of the resources of a type.
+    pub fn of_kind(&self, kind: &str) -> Vec<usize> {
+        let all = self.by_kind.get(kind).map_or(&[][..], Vec::as_slice);
+        all.iter().copied().filter(|at| *at >= Catalog::FIRST).collect()
+    }
+
+    /// How many resources there are of a type.
+    pub fn count_of_kind(&self, kind: &str) -> usize {
+        self.by_kind.get(kind).map_or(0, Vec::len)
+    }
+
+    /// Whether a resource has one of some tags, or will have it from what contains it.
+    pub fn is_tagged(&self, at: usize, tags: &[Str]) -> bool {
+        let mut one = Some(at);
+        while let Some(place) = one {
+            let resource = &self.resources[place];
+            if tags.iter().any(|tag| resource.tags.has(tag)) {
+                return true;
+            }
+            one = resource.container.filter(|container| *container != place);
+        }
+        false
+    }
+
+    /// A number for an array that attributes share.
+    pub fn share(&mut self) -> u32 {
+        self.shared += 1;
+        self.shared
+    }
+
+    /// The resource that a scope's code is a part of declares.
+    pub fn source_text(source: &Source) -> String {
+        match source {
+            Source::Nobody | Source::Main => " by Class[main]".into(),
+            Source::Class(name) => format!(" by {}", reference("class", name)),
+            Source::Define(name) => format!(" by {}", capitalized(name)),
+            Source::Node(name) => format!(" by Node[{name}]"),
+        }
+    }
+}
+
+/// That something is declared for the second time.
+pub(crate) fn duplicate(previous: &Resource, site: &Site) -> Fault {
+    let place = |site: &Site| site_text(&Site { column: 0, ..site.clone() });
+    let first = if previous.site == Site::default() { String::new() } else { format!(" at{}", place(&previous.site)) };
+    Fault::new(format!(
+        "Duplicate declaration: {} is already declared{first}; cannot redeclare{}",
+        previous.reference(),
+        place(site)
+    ))
+}
+
+/// Classes are one whatever the case of their names.
+pub(crate) fn class_key(name: &str) -> Str {
+    name.strip_prefix("::").unwrap_or(name).to_lowercase().into()
+}
+
+/// The title as the catalog shows it: the names of classes have capitals.
+pub(crate) fn shown_title(kind: &str, title: &str) -> String {
+    match (kind, title) {
+        ("class", "") => "main".to_owned(),
+        ("class", title) => capitalized(title),
+        _ => title.to_owned(),
+    }
+}
+
+/// `Type[title]` as messages show it.
+pub(crate) fn reference(kind: &str, title: &str) -> String {
+    format!("{}[{}]", capitalized(kind), shown_title(kind, title))
+}
+
+/// A name with each segment in capitals: `foo::bar` is `Foo::Bar`.
+pub(crate) fn capitalized(name: &str) -> String {
+    let capital = |segment: &str| {
+        let mut letters = segment.chars();
+        letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters.as_str().chars()).collect())
+    };
+    name.split("::").map(capital).collect::<Vec<String>>().join("::")
+}
+
+/// The type of a resource that was declared: for a class, a resource of the type `Class`, as the reference has it.
+pub(crate) fn declared_type(kind: &str, title: &str) -> Type {
+    if kind != "class" {
+        return resource_type(kind, Some(title));
+    }
+    let title = capitalized(title.strip_prefix("::").unwrap_or(title));
+    Type::Resource(Arc::new(ResourceType { name: Some("Class".into()), title: Some(title.into()) }))
+}
+
+/// The type that stands for a resource type or a resource.
+pub(crate) fn resource_type(kind: &str, title: Option<&str>) -> Type {
+    match (kind, title) {
+        ("class", None) => Type::Class(None),
+        ("class", Some(title)) => Type::Class(Some(title.strip_prefix("::").unwrap_or(title).to_lowercase().into())),
+        _ => Type::Resource(Arc::new(ResourceType {
+            name: Some(capitalized(kind).into()),
+            title: title.map(Into::into),
+        })),
+    }
+}

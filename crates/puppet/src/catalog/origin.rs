@@ -1,0 +1,63 @@
+//! [`Origin`]: where the value of a parameter comes from.
+
+use hieratic_functions::Site;
+use hieratic_value::Str;
+
+/// Where the value of a parameter comes from.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Origin {
+    /// What gave it.
+    pub kind: OriginKind,
+    /// Where that is written.
+    pub site: Site,
+}
+
+/// What gave a parameter its value.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum OriginKind {
+    /// The declaration of the resource.
+    #[default]
+    Declared,
+    /// The function `create_resources`.
+    Created,
+    /// The default of a parameter of a class or defined type.
+    ParameterDefault,
+    /// The defaults of a resource type: `File { ... }`.
+    ResourceDefault,
+    /// Data, under a key.
+    Data(Str),
+    /// An override: `File['/x'] { ... }`.
+    Override,
+    /// A collector: `File <| |> { ... }`.
+    Collector,
+    /// A relationship: `->` and its relatives, or the function `require`.
+    Relationship,
+    /// What contains the resource: a metaparameter or a stage.
+    Container,
+    /// The title of the resource.
+    Title,
+    /// What lists the classes of nodes.
+    Classifier,
+    /// The catalog of another node, which exports the resource.
+    Exported(Str),
+}
+
+impl OriginKind {
+    /// A word for it.
+    pub fn word(&self) -> &'static str {
+        match self {
+            OriginKind::Declared => "declared",
+            OriginKind::Created => "created",
+            OriginKind::ParameterDefault => "default",
+            OriginKind::ResourceDefault => "resource-default",
+            OriginKind::Data(_) => "data",
+            OriginKind::Override => "override",
+            OriginKind::Collector => "collector",
+            OriginKind::Relationship => "relationship",
+            OriginKind::Container => "container",
+            OriginKind::Title => "title",
+            OriginKind::Classifier => "classifier",
+            OriginKind::Exported(_) => "exported",
+        }
+    }
+}

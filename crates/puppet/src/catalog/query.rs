@@ -1,0 +1,130 @@
+//! [`Collector`] and [`Query`]: which resources `File <| ... |>` finds, and what it says of them.
+
+use std::sync::Arc;
+
+use hieratic_functions::Site;
+use hieratic_value::{Str, Value};
+use indexmap::IndexMap;
+use rustc_hash::FxBuildHasher;
+
+use super::Catalog;
+use super::resource::{Attribute, Source};
+use crate::evaluator::ScopeId;
+use crate::operators::equal;
+
+/// A collector that waits for resources.
+#[derive(Debug)]
+pub(crate) struct Collector {
+    pub wanted: Wanted,
+    pub overrides: Option<Overrides>,
+    /// The resources that it has found, by the places of those in the catalog.
+    pub found: IndexMap<usize, (), FxBuildHasher>,
+    /// What a relationship with it means while it finds nothing.
+    pub alternative: Vec<End>,
+    /// The scope that says it.
+    pub scope: ScopeId,
+    /// Whether it has found all that it can find.
+    pub is_done: bool,
+}
+
+/// What a collector looks for.
+#[derive(Clone, Debug)]
+pub(crate) enum Wanted {
+    /// Resources of a type that a query accepts.
+    Matching { kind: Str, query: Option<Arc<Query>> },
+    /// The same among the exported ones, of other nodes as well.
+    Exported { kind: Str, query: Option<Arc<Query>> },
+    /// The resources that `realize` names, by type and title.
+    Named(Vec<(Str, Str)>),
+}
+
+/// What a collector says of the resources that it finds.
+#[derive(Clone, Debug)]
+pub(crate) struct Overrides {
+    pub attributes: Vec<Attribute>,
+    pub source: Source,
+    pub scope: ScopeId,
+    pub site: Site,
+}
+
+/// What a collector asks of a resource.
+#[derive(Debug)]
+pub(crate) enum Query {
+    /// An attribute has, or has not, a value.
+    Attribute {
+        name: Str,
+        value: Value,
+        equal: bool,
+    },
+    /// It has one of some tags, in lower case.
+    Tagged(Vec<Str>),
+    And(Box<Query>, Box<Query>),
+    Or(Box<Query>, Box<Query>),
+}
+
+/// One end of a relationship.
+#[derive(Clone, Debug)]
+pub(crate) enum End {
+    /// A resource, by type and title.
+    Resource(Str, Str),
+    /// What a collector finds, by its number.
+    Collected(usize),
+}
+
+/// An order between resources.
+#[derive(Clone, Debug)]
+pub(crate) struct Relationship {
+    pub source: End,
+    pub target: End,
+    /// Whether changes of the source are told to the target.
+    pub notifies: bool,
+    pub site: Site,
+}
+
+impl Query {
+    /// Whether the resource at a place is what is asked for.
+    pub fn accepts(&self, catalog: &Catalog, at: usize) -> bool {
+        match self {
+            Query::And(left, right) => left.accepts(catalog, at) && right.accepts(catalog, at),
+            Query::Or(left, right) => left.accepts(catalog, at) || right.accepts(catalog, at),
+            Query::Tagged(tags) => catalog.is_tagged(at, tags),
+            Query::Attribute { name, value, equal: wanted } => {
+                let resource = &catalog.resources[at];
+                let title;
+                let own = match &**name {
+                    "title" => {
+                        title = Value::from(resource.shown_title());
+                        &title
+                    }
+                    name => resource.attribute(name).unwrap_or(&Value::Undef),
+                };
+                let has = match own {
+                    Value::Array(elements) if *wanted => elements.iter().any(|element| equal(element, value)),
+                    own => equal(own, value),
+                };
+                has == *wanted
+            }
+        }
+    }
+
+    /// Whether an exported resource is what is asked for, as a database of catalogs answers: to the letter.
+    pub fn accepts_exported(&self, resource: &crate::ExportedResource) -> bool {
+        match self {
+            Query::And(left, right) => left.accepts_exported(resource) && right.accepts_exported(resource),
+            Query::Or(left, right) => left.accepts_exported(resource) || right.accepts_exported(resource),
+            Query::Tagged(tags) => tags.iter().any(|tag| resource.tags.iter().any(|own| **own == **tag)),
+            Query::Attribute { name, value, equal } => {
+                let has = match &**name {
+                    "title" => value.as_str() == Some(&resource.title),
+                    name => match resource.parameters.get(name).unwrap_or(&Value::Undef) {
+                        Value::Array(elements) if *equal => {
+                            elements.contains(value) || value.as_array().is_some_and(|all| all[..] == elements[..])
+                        }
+                        own => own == value,
+                    },
+                };
+                has == *equal
+            }
+        }
+    }
+}

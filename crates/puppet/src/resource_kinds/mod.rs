@@ -1,0 +1,139 @@
+//! The resource types that the agent brings along: their attributes, and what makes a resource the only one of its name.
+//!
+//! The table is recorded from Puppet 7.23 and its modules; see the
+//! [type reference](https://www.puppet.com/docs/puppet/8/type.html).
+
+mod table;
+
+use hieratic_value::{Str, Value};
+
+pub(crate) use table::METAPARAMETERS;
+
+/// A resource type.
+#[derive(Debug)]
+pub(crate) struct ResourceKind {
+    /// The name.
+    pub name: &'static str,
+    /// The attributes that together name a resource, sorted.
+    pub keys: &'static [&'static str],
+    /// Whether two resources may not manage the same thing.
+    pub isomorphic: bool,
+    /// How a title is read.
+    pub titles: Titles,
+    /// The attributes, without those that every resource has.
+    pub attributes: &'static str,
+}
+
+/// How the title of a resource gives values to the attributes that name it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Titles {
+    /// The whole title is the name.
+    Whole,
+    /// A path: slashes at its end do not count.
+    Path,
+    /// `name@type`, or only a name.
+    NameAtType,
+}
+
+/// The attributes that order resources.
+pub(crate) const ORDERING: [&str; 4] = ["require", "subscribe", "before", "notify"];
+
+/// The type of a name in lower case.
+pub(crate) fn find(name: &str) -> Option<&'static ResourceKind> {
+    let at = table::KINDS.binary_search_by(|kind| kind.name.cmp(name)).ok()?;
+    table::KINDS.get(at)
+}
+
+impl ResourceKind {
+    /// Whether resources of the type have an attribute.
+    pub fn has(&self, attribute: &str) -> bool {
+        attribute == "name" || listed(self.attributes, attribute) || listed(METAPARAMETERS, attribute)
+    }
+
+    /// The attribute that `name` stands for: the only one that names a resource.
+    pub fn namevar(&self) -> &'static str {
+        match self.keys {
+            [only] => only,
+            _ => "name",
+        }
+    }
+
+    /// What a title says of attributes.
+    pub fn parse_title(&self, title: &str) -> Vec<(&'static str, Str)> {
+        match self.titles {
+            Titles::Whole => vec![(self.namevar(), title.into())],
+            Titles::Path => vec![("path", without_slashes(title).into())],
+            Titles::NameAtType => match title.split_once('@') {
+                Some((name, kind)) => vec![("name", name.into()), ("type", kind.into())],
+                None => vec![("name", title.into())],
+            },
+        }
+    }
+}
+
+/// A path without slashes at its end, unless it is a root.
+fn without_slashes(path: &str) -> &str {
+    let cut = path.trim_end_matches('/');
+    let root = cut.is_empty() || cut.ends_with(':');
+    match path.get(..cut.len() + 1) {
+        Some(with_one) if root => with_one,
+        _ => cut,
+    }
+}
+
+/// What makes a resource the only one of its type, of its attributes and its title: one value, or several for types that more
+/// than one attribute names.
+pub(crate) fn unique_key<'v>(
+    kind: Option<&ResourceKind>,
+    title: &str,
+    attribute: impl Fn(&str) -> Option<&'v Value>,
+) -> Value {
+    let given = |name: &str| attribute(name).filter(|value| !value.is_undef()).cloned();
+    let Some(kind) = kind else {
+        return given("name").unwrap_or_else(|| title.into());
+    };
+    let mut named: Vec<(&str, Value)> =
+        kind.parse_title(title).into_iter().map(|(name, value)| (name, Value::String(value))).collect();
+    let of = |named: &[(&str, Value)], name: &str| {
+        given(name).or_else(|| named.iter().find(|(known, _)| *known == name).map(|(_, value)| value.clone()))
+    };
+    let namevar = kind.namevar();
+    let own = of(&named, namevar).or_else(|| of(&named, "name")).unwrap_or_else(|| title.into());
+    for name in [namevar, "name"] {
+        if of(&named, name).is_none() {
+            named.push((name, own.clone()));
+        }
+    }
+    match kind.keys {
+        [only] => of(&named, only).unwrap_or_default(),
+        keys => Value::from(keys.iter().map(|key| of(&named, key).unwrap_or_default()).collect::<Vec<Value>>()),
+    }
+}
+
+/// Whether a word is in a list of words.
+pub(crate) fn listed(list: &str, word: &str) -> bool {
+    list.split(' ').any(|one| one == word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_is_sorted() {
+        assert!(table::KINDS.is_sorted_by_key(|kind| kind.name));
+    }
+
+    #[test]
+    fn slashes_at_the_end_of_a_path_do_not_count() {
+        for (path, expected) in [("/a/b//", "/a/b"), ("/", "/"), ("//", "/"), ("c:/", "c:/"), ("", ""), ("a", "a")] {
+            assert_eq!(without_slashes(path), expected);
+        }
+    }
+
+    #[test]
+    fn a_package_is_named_by_three_attributes() {
+        let key = unique_key(find("package"), "vim", |_| None);
+        assert_eq!(key, Value::from(vec![Value::Undef, "vim".into(), Value::Undef]));
+    }
+}
