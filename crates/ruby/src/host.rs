@@ -46,6 +46,14 @@ pub trait Host {
         Err(HostError::new("there is no block"))
     }
 
+    /// Calls a method of a value of the host that Ruby code was given.
+    ///
+    /// # Errors
+    /// What it reports, and that there is no such method.
+    fn call_method(&mut self, _object: &Value, name: &str, _arguments: &[Value]) -> Result<Value, HostError> {
+        Err(HostError::new(format!("undefined method `{name}' for a value of Puppet")))
+    }
+
     /// Whether there is a function of a name.
     fn knows_function(&mut self, _name: &str) -> bool {
         false

@@ -227,7 +227,8 @@ fn sort(vm: &mut Vm<'_>, me: &Value, a: &Args) -> Outcome<Vec<Value>> {
             let order = vm.yield_all(block, &[x.clone(), y.clone()])?;
             match vm.order_of(&order)? {
                 Some(order) => Ok(order),
-                None => Err(vm.not_comparable(x, y)),
+                None if order.is_nil() => Err(vm.not_comparable(x, y)),
+                None => Err(vm.no_method(&order, known::GT, false)),
             }
         })?,
         None => sort_by(vm, &mut list, |vm, x, y| vm.compare_strictly(x, y))?,
@@ -461,6 +462,9 @@ pub(super) const METHODS: Natives = &[
     ("prepend", 0, -1, unshift),
     ("insert", 1, -1, |vm, me, a| {
         let array = changing(vm, me)?;
+        if a.len() == 1 {
+            return Ok(me.clone());
+        }
         let length = array.list.borrow().len() as i64;
         let given = vm.to_int(&a.at(0))?;
         let at = if given < 0 { given + length + 1 } else { given };

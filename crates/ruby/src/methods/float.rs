@@ -51,8 +51,17 @@ fn whole(vm: &mut Vm<'_>, number: f64) -> Outcome {
 
 /// Rounds to digits after the point, exactly: the float is a decimal fraction, and that is rounded.
 fn round_digits(number: f64, digits: usize, mode: Mode) -> f64 {
-    if !number.is_finite() || digits >= 17 {
+    if !number.is_finite() || number == 0.0 || overflows(number, digits) {
         return number;
+    }
+    if digits <= 14 && matches!(mode, Mode::Floor | Mode::Ceil | Mode::Truncate) {
+        // As MRI does, by multiplying, with a correction where that loses a digit.
+        let unit = 10_f64.powi(digits as i32);
+        let down = matches!(mode, Mode::Floor) || (matches!(mode, Mode::Truncate) && number > 0.0);
+        let (whole, step) = if down { ((number * unit).floor(), 1.0) } else { ((number * unit).ceil(), -1.0) };
+        let next = (whole + step) / unit;
+        let missed = if down { next <= number } else { next >= number };
+        return if missed { next } else { whole / unit };
     }
     let exact = format!("{:.*}", 1100, number.abs());
     let (int, fraction) = exact.split_once('.').unwrap_or((&exact, ""));
@@ -88,6 +97,12 @@ fn round_digits(number: f64, digits: usize, mode: Mode) -> f64 {
     let (int, fraction) = text.split_at(text.len() - digits);
     let value: f64 = format!("{int}.{fraction}").parse().unwrap_or(number);
     if negative { -value } else { value }
+}
+
+/// Whether a float has no digit at such a place that rounding could change.
+fn overflows(number: f64, digits: usize) -> bool {
+    let exponent = ((number.to_bits() >> 52) & 0x7ff) as i64 - 1022;
+    digits as i64 >= 17 - if exponent > 0 { exponent / 4 } else { exponent / 3 - 1 }
 }
 
 #[derive(Clone, Copy)]

@@ -356,6 +356,9 @@ pub(super) const METHODS: Natives = &[
     ("downto", 1, 1, |vm, me, a| counted(vm, me, a, -1)),
     ("digits", 0, 1, |vm, me, a| {
         let base = a.get(0).map_or(Ok(10), |base| vm.to_int(base))?;
+        if base < 0 {
+            return Err(vm.argument_error("negative radix"));
+        }
         if base < 2 {
             return Err(vm.argument_error(format!("invalid radix {base}")));
         }

@@ -115,6 +115,7 @@ module Enumerable
   end
 
   def each_entry(&block)
+    return to_enum(:each_entry) unless block
     to_a.each(&block)
     self
   end
@@ -337,7 +338,7 @@ module Enumerable
         started = true
       else
         order = block ? block.call(one, memo) : (one <=> memo)
-        hieratic_not_comparable(one, memo) if order.nil?
+        hieratic_not_comparable(memo, one) if order.nil?
         memo = one if order > 0
       end
     end
@@ -356,7 +357,7 @@ module Enumerable
     started = false
     to_a.each do |one|
       value = block.call(one)
-      if !started || (value <=> best) < 0
+      if !started || hieratic_order(value, best) < 0
         memo = one
         best = value
         started = true
@@ -373,7 +374,7 @@ module Enumerable
     started = false
     to_a.each do |one|
       value = block.call(one)
-      if !started || (value <=> best) > 0
+      if !started || hieratic_order(value, best) > 0
         memo = one
         best = value
         started = true
@@ -546,6 +547,12 @@ module Enumerable
   end
 
   private
+
+  def hieratic_order(one, other)
+    order = (one <=> other)
+    hieratic_not_comparable(one, other) if order.nil?
+    order
+  end
 
   def hieratic_not_comparable(one, other)
     shown = other.nil? || other == true || other == false || other.is_a?(Numeric) ? other.inspect : other.class

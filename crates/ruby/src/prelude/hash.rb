@@ -72,24 +72,14 @@ class Hash
     size == before ? nil : self
   end
 
-  def filter_map
-    return to_enum(:filter_map) unless block_given?
-    out = []
-    each do |key, value|
-      result = yield(key, value)
-      out << result if result
-    end
-    out
+  def filter_map(&block)
+    return to_enum(:filter_map) unless block
+    to_a.filter_map(&block)
   end
 
-  def flat_map
-    return to_enum(:flat_map) unless block_given?
-    out = []
-    each do |key, value|
-      result = yield(key, value)
-      result.is_a?(Array) ? out.concat(result) : out << result
-    end
-    out
+  def flat_map(&block)
+    return to_enum(:flat_map) unless block
+    to_a.flat_map(&block)
   end
 
   def collect(&block)
@@ -99,8 +89,7 @@ class Hash
 
   def find(&block)
     return to_enum(:find) unless block
-    each { |key, value| return [key, value] if block.call(key, value) }
-    nil
+    to_a.find(&block)
   end
 
   def detect(&block)
@@ -108,34 +97,37 @@ class Hash
   end
 
   def find_all(&block)
-    to_a.select { |key, value| block.call(key, value) }
+    return to_enum(:find_all) unless block
+    to_a.find_all(&block)
   end
 
   def partition(&block)
     return to_enum(:partition) unless block
-    to_a.partition { |key, value| block.call(key, value) }
+    to_a.partition(&block)
   end
 
   def group_by(&block)
     return to_enum(:group_by) unless block
-    to_a.group_by { |key, value| block.call(key, value) }
+    to_a.group_by(&block)
   end
 
   def sort_by(&block)
     return to_enum(:sort_by) unless block
-    to_a.sort_by { |key, value| block.call(key, value) }
+    to_a.sort_by(&block)
   end
 
   def min_by(*args, &block)
-    to_a.min_by(*args) { |key, value| block.call(key, value) }
+    return to_enum(:min_by) unless block
+    to_a.min_by(*args, &block)
   end
 
   def max_by(*args, &block)
-    to_a.max_by(*args) { |key, value| block.call(key, value) }
+    return to_enum(:max_by) unless block
+    to_a.max_by(*args, &block)
   end
 
   def sum(initial = 0, &block)
-    block ? to_a.sum(initial) { |key, value| block.call(key, value) } : to_a.sum(initial)
+    to_a.sum(initial, &block)
   end
 
   def count(*wanted, &block)
@@ -143,27 +135,24 @@ class Hash
     super
   end
 
-  def any?(*pattern)
-    return super unless pattern.empty?
-    return !empty? unless block_given?
-    each { |key, value| return true if yield(key, value) }
-    false
+  def any?(*pattern, &block)
+    to_a.any?(*pattern, &block)
   end
 
-  def all?(*pattern)
-    return super unless pattern.empty? && block_given?
-    each { |key, value| return false unless yield(key, value) }
-    true
+  def all?(*pattern, &block)
+    to_a.all?(*pattern, &block)
   end
 
-  def none?(*pattern)
-    return super unless pattern.empty? && block_given?
-    each { |key, value| return false if yield(key, value) }
-    true
+  def none?(*pattern, &block)
+    to_a.none?(*pattern, &block)
   end
 
   def first(*args)
     to_a.first(*args)
+  end
+
+  def flatten(depth = 1)
+    to_a.flatten(depth)
   end
 
   def assoc(key)

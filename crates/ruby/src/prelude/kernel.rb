@@ -128,10 +128,6 @@ class Numeric
     self
   end
 
-  def integer?
-    false
-  end
-
   def to_c
     raise NotImplementedError, 'complex numbers'
   end
@@ -192,6 +188,16 @@ class Regexp
   IGNORECASE = 1
   EXTENDED = 2
   MULTILINE = 4
+end
+
+class PuppetValue
+  def method_missing(name, *arguments)
+    HieraticNative.call_method(self, name.to_s, arguments)
+  end
+
+  def respond_to_missing?(_name, _private = false)
+    true
+  end
 end
 
 class StopIteration

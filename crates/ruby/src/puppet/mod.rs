@@ -108,6 +108,18 @@ pub(crate) const FUNCTIONS: Natives = &[
             Err(error) => Err(vm.host_error(error)),
         }
     }),
+    ("self.call_method", 3, 3, |vm, _, a| {
+        let Value::Foreign(object) = a.at(0) else { return Err(vm.type_error("no value of Puppet")) };
+        let name = text(vm, a, 1)?;
+        let mut arguments = Vec::new();
+        for one in vm.splat(&a.at(2))? {
+            arguments.push(vm.export(&one)?);
+        }
+        match vm.host.call_method(&object, &name, &arguments) {
+            Ok(value) => vm.import(&value),
+            Err(error) => Err(vm.host_error(error)),
+        }
+    }),
     ("self.function?", 1, 1, |vm, _, a| {
         let name = text(vm, a, 0)?;
         Ok(vm.host.knows_function(&name).into())

@@ -124,7 +124,7 @@ impl State {
             &c.type_error, &c.argument_error, &c.name_error, &c.no_method_error, &c.runtime_error, &c.range_error,
             &c.index_error, &c.key_error, &c.zero_division, &c.frozen_error, &c.stop_iteration, &c.local_jump_error,
             &c.float_domain_error, &c.regexp_error, &c.no_matching_pattern, &c.no_matching_pattern_key,
-            &c.uncaught_throw, &c.not_implemented, &c.system_stack,
+            &c.uncaught_throw, &c.not_implemented, &c.system_stack, &c.foreign,
         ] {
             named.push(one.clone());
         }

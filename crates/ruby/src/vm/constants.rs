@@ -59,7 +59,8 @@ impl Vm<'_> {
         if let Some(value) = self.find_constant(class, name, top) {
             return Ok(value);
         }
-        if self.autoload(class, name)?
+        let object = self.st.classes.object.clone();
+        if self.autoload(if top { &object } else { class }, name)?
             && let Some(value) = self.find_constant(class, name, top)
         {
             return Ok(value);

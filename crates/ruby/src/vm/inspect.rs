@@ -276,19 +276,18 @@ pub(crate) fn is_plain_symbol(name: &str) -> bool {
 
 /// A string in double quotes.
 pub(crate) fn inspect_string(text: &Str, out: &mut String) {
-    let plain = text.encoding.get() == Encoding::Utf8 && text.is_valid();
-    let ascii = text.bytes().is_ascii();
-    if plain || ascii {
+    let binary = text.encoding.get() != Encoding::Utf8;
+    let control = |one: &u8| one.is_ascii_control() && !matches!(one, 7..=13 | 27);
+    if !binary && text.is_valid() || text.bytes().is_ascii() && !text.bytes().iter().any(control) {
         text.with(|text| hieratic_value::text::inspect_string(out, text));
         return;
     }
     out.push('"');
     let bytes = text.bytes();
-    let binary = text.encoding.get() != Encoding::Utf8;
     let mut rest: &[u8] = &bytes;
     while !rest.is_empty() {
         let (valid, skip) = match std::str::from_utf8(rest) {
-            _ if binary => (rest.iter().take_while(|byte| byte.is_ascii()).count(), 1),
+            _ if binary => (rest.iter().take_while(|byte| byte.is_ascii() && !control(byte)).count(), 1),
             Ok(_) => (rest.len(), 0),
             Err(error) => (error.valid_up_to(), error.error_len().unwrap_or(rest.len() - error.valid_up_to())),
         };

@@ -114,7 +114,7 @@ pub(super) const METHODS: Natives = &[
         Ok(Value::Str(Rc::new(joined)))
     }),
     ("*", 1, 1, |vm, me, a| {
-        let count = vm.to_count(&a.at(0), "argument must be non-negative")?;
+        let count = vm.to_count(&a.at(0), "negative argument")?;
         let text = own(me);
         let size = text.len_bytes().saturating_mul(count);
         if size > 1 << 40 {

@@ -205,7 +205,11 @@ pub(in crate::methods) fn gsub_template(out: &mut String, template: &str, found:
         let whole = found.captures.whole();
         match letters.next() {
             Some(digit @ '0'..='9') => {
-                out.push_str(group(found.captures.get(digit as usize - '0' as usize)));
+                // Groups with names have no numbers here.
+                let numbered = digit == '0' || found.regexp.names().next().is_none();
+                if numbered {
+                    out.push_str(group(found.captures.get(digit as usize - '0' as usize)));
+                }
                 rest = letters.as_str();
             }
             Some('&') => {

@@ -61,7 +61,8 @@ pub(super) fn translate(vm: &mut Vm<'_>, me: &Value, a: &Args, squeeze: bool) ->
     vm.steps(text.len() / 16)?;
     let mut table = rustc_hash::FxHashMap::default();
     for (at, one) in from.iter().enumerate() {
-        table.entry(*one).or_insert(at);
+        // What is named twice means what it is named for last.
+        table.insert(*one, at);
     }
     let mut out = String::with_capacity(text.len());
     let mut previous = None;
