@@ -6,7 +6,6 @@ mod fqdn_rand;
 pub mod legacy;
 mod programs;
 pub(crate) mod resource;
-mod templates;
 
 use crate::Function;
 
@@ -19,7 +18,6 @@ pub(crate) fn functions() -> impl Iterator<Item = &'static Function> {
         .chain(&files::FUNCTIONS)
         .chain(&fqdn_rand::FUNCTIONS)
         .chain(&programs::FUNCTIONS)
-        .chain(&templates::FUNCTIONS)
 }
 
 #[cfg(test)]

@@ -104,14 +104,6 @@ fn programs() {
 }
 
 #[test]
-fn templates_in_ruby_are_refused() {
-    assert_eq!(
-        shown("template", &["ntp/a.erb".into()], None),
-        "ERR template(): the template 'ntp/a.erb' is written in ERB, which needs Ruby to be evaluated"
-    );
-}
-
-#[test]
 fn iterators_are_nothing_for_old_functions() {
     let iterator = crate::testing::call("reverse_each", &[list([1])], None).unwrap();
     assert_eq!(shown("fail", &[iterator], None), "ERR Use of an Iterator is not supported here");

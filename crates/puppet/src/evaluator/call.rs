@@ -117,9 +117,18 @@ impl Evaluator<'_> {
             Ok(None) => {}
             Err(flow) => return Some(Err(flow)),
         }
-        let function = hieratic_stdlib::find(name)?;
-        let outcome = function.call(self, arguments, block);
-        Some(self.after_call(arguments, block, outcome))
+        if let Some(function) = hieratic_stdlib::find(name) {
+            let outcome = function.call(self, arguments, block);
+            return Some(self.after_call(arguments, block, outcome));
+        }
+        match self.ruby_function(name) {
+            Ok(function) => {
+                let function = function?;
+                let outcome = self.call_ruby(name, &function, arguments, block);
+                Some(self.after_call(arguments, block, outcome))
+            }
+            Err(flow) => Some(Err(flow)),
+        }
     }
 
     /// What a function took, and what it made.

@@ -41,7 +41,7 @@ impl Evaluator<'_> {
     ) -> Result<Option<Value>, DataFailure> {
         let function = match self.user_function(name) {
             Ok(Some(function)) => function,
-            Ok(None) => return Ok(None),
+            Ok(None) => return self.call_data_function_in_ruby(name, arguments),
             Err(flow) => return Ok(self.finish(Err(flow)).map(Some)?),
         };
         let closure = match function.closure.get() {
@@ -62,6 +62,16 @@ impl Evaluator<'_> {
             return Err(DataFailure::Arguments(Failure::from(Fault::new(message))));
         }
         let outcome = self.call_user(&function, arguments, None);
+        Ok(self.finish(outcome).map(Some)?)
+    }
+
+    /// The same for a function in Ruby.
+    fn call_data_function_in_ruby(&mut self, name: &str, arguments: &[Value]) -> Result<Option<Value>, DataFailure> {
+        let outcome = match self.ruby_function(name) {
+            Ok(Some(function)) => self.call_ruby(name, &function, arguments, None),
+            Ok(None) => return Ok(None),
+            Err(flow) => Err(flow),
+        };
         Ok(self.finish(outcome).map(Some)?)
     }
 }

@@ -36,6 +36,7 @@ impl Host for Evaluator<'_> {
             || hieratic_functions::find(name).is_some()
             || matches!(self.user_function(name), Ok(Some(_)))
             || hieratic_stdlib::find(name).is_some()
+            || matches!(self.ruby_function(name), Ok(Some(_)))
     }
 
     fn resource(&mut self, kind: &str, title: &str) -> Option<Vec<(Str, Value)>> {

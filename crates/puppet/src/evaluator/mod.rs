@@ -17,6 +17,7 @@ mod host;
 mod interpolate;
 mod locate;
 mod resource;
+mod ruby;
 mod types;
 mod variables;
 
@@ -91,6 +92,8 @@ pub struct Evaluator<'e> {
     prompting: bool,
     /// Whether what an alias stands for is being found out.
     pub(crate) in_alias: bool,
+    /// Machines for Ruby.
+    pub(crate) rubies: ruby::Rubies,
     /// Where the text of a template that is being rendered goes.
     epp: Vec<Vec<Value>>,
 }
@@ -125,6 +128,7 @@ impl<'e> Evaluator<'e> {
             type_names: FxHashMap::default(),
             prompting: false,
             in_alias: false,
+            rubies: ruby::Rubies::default(),
             epp: Vec::new(),
         }
     }

@@ -222,6 +222,22 @@ pub(crate) enum Taken {
 }
 
 impl Evaluator<'_> {
+    /// All variables that are in sight: local names, and those of the scopes up to the top.
+    pub(crate) fn visible_variables(&self) -> Vec<(String, Value)> {
+        let mut all: std::collections::BTreeMap<String, Value> = Default::default();
+        for (name, value) in self.locals.names[self.locals.base..].iter().rev() {
+            all.entry(name.to_string()).or_insert_with(|| value.clone());
+        }
+        let mut scope = Some(self.scope);
+        while let Some(id) = scope {
+            for (name, value) in &self.scopes[id].variables {
+                all.entry(name.to_string()).or_insert_with(|| value.clone());
+            }
+            scope = self.scopes[id].inherits.or(self.scopes[id].parent);
+        }
+        all.into_iter().collect()
+    }
+
     /// The value of a name without `::`; none if there is no such variable.
     pub(crate) fn local_variable(&self, name: &str) -> Result<Option<Value>, Flow> {
         if let Some(value) = self.locals.get(name)? {

@@ -1,0 +1,364 @@
+//! Code in Ruby: ERB templates, and functions of modules.
+//!
+//! A machine keeps what it has read for as long as the evaluator lives. Ruby code may call a function of Puppet that needs
+//! Ruby again: then a second machine runs, because the first is in the middle of something.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use hieratic_functions::{Block, Fault, FileKind, Flow, Host as _, Level, Outcome};
+use hieratic_pcore::{Parameter, Signature, describe_call};
+use hieratic_powers::Budget;
+use hieratic_ruby::{DispatchDeclaration, ErrorKind, Host, HostError, Ruby, RubyError};
+use hieratic_value::{Str, Value};
+use rustc_hash::FxHashMap;
+
+use super::Evaluator;
+use crate::builtin;
+
+/// The machines, and the functions in Ruby that were looked for.
+#[derive(Debug, Default)]
+pub(crate) struct Rubies {
+    idle: Vec<Ruby>,
+    functions: FxHashMap<Str, Option<Arc<RubyFunction>>>,
+}
+
+/// A function in Ruby.
+#[derive(Debug)]
+pub(crate) struct RubyFunction {
+    path: PathBuf,
+    source: String,
+    /// The ways to call it; none for the API of Puppet 3, which takes anything.
+    dispatches: Option<Vec<(Signature, bool)>>,
+}
+
+/// An evaluator as the host of Ruby code, with the blocks that the code was given.
+struct Asked<'a, 'e> {
+    evaluator: &'a mut Evaluator<'e>,
+    blocks: Vec<Block>,
+}
+
+/// A flow of the evaluator as an error that passes through Ruby code.
+fn through(flow: Flow) -> HostError {
+    let message = match &flow {
+        Flow::Fault(fault) => fault.message.clone(),
+        Flow::Next(..) => "next() from context where this is illegal".into(),
+        Flow::Break(_) => "break() from context where this is illegal".into(),
+        Flow::Return(..) => "return() from context where this is illegal".into(),
+    };
+    // What ends the whole evaluation cannot be rescued.
+    let fatal = message.starts_with("evaluation was given up");
+    HostError { message, fatal, payload: Some(Arc::new(flow)) }
+}
+
+impl Host for Asked<'_, '_> {
+    fn budget(&self) -> &Budget {
+        &self.evaluator.options.budget
+    }
+
+    fn variable(&mut self, name: &str) -> Result<Option<Value>, HostError> {
+        hieratic_functions::Host::variable(self.evaluator, name.strip_prefix("::").map_or(name, |bare| {
+            // `::name` is a variable of the top scope.
+            if bare.contains("::") { bare } else { name }
+        }))
+        .map_err(through)
+    }
+
+    fn variables(&mut self) -> Result<Vec<(String, Value)>, HostError> {
+        Ok(self.evaluator.visible_variables())
+    }
+
+    fn call_function(&mut self, name: &str, arguments: &[Value]) -> Result<Value, HostError> {
+        match self.evaluator.call_if_known(name, arguments, None) {
+            Some(outcome) => outcome.map_err(through),
+            None => Err(through(Fault::new(format!("Unknown function: '{name}'")).into())),
+        }
+    }
+
+    fn call_block(&mut self, block: &Value, arguments: &[Value]) -> Result<Value, HostError> {
+        let index = if let Value::Integer(index) = block { usize::try_from(*index).ok() } else { None };
+        match index.and_then(|index| self.blocks.get(index)).cloned() {
+            Some(block) => self.evaluator.call_block(&block, arguments).map_err(through),
+            None => Err(HostError::new("there is no such block")),
+        }
+    }
+
+    fn call_method(&mut self, object: &Value, name: &str, arguments: &[Value]) -> Result<Value, HostError> {
+        if hieratic_pcore::is_lookup_context(object)
+            && let Some(function) = builtin::lookup_context::method(name)
+        {
+            return function.call(self.evaluator, arguments, None).map_err(through);
+        }
+        if let Some(value) = hieratic_pcore::attribute(object, name) {
+            return Ok(value);
+        }
+        Err(HostError::new(format!("undefined method `{name}' for {}", object.inspect())))
+    }
+
+    fn knows_function(&mut self, name: &str) -> bool {
+        hieratic_functions::Host::knows_function(self.evaluator, name)
+    }
+
+    fn classes(&mut self) -> Vec<String> {
+        let mut names: Vec<String> = self.evaluator.class_scopes.keys().map(ToString::to_string).collect();
+        names.sort();
+        names
+    }
+
+    fn setting(&mut self, name: &str) -> Option<Value> {
+        match name {
+            "environment" => Some(self.evaluator.options.environment.as_str().into()),
+            name => self.evaluator.settings.get(name).cloned(),
+        }
+    }
+
+    fn resource(&mut self, kind: &str, title: &str) -> Option<Value> {
+        let attributes = hieratic_functions::Host::resource(self.evaluator, kind, title)?;
+        let hash: hieratic_value::Hash = attributes.into_iter().map(|(name, value)| (Value::String(name), value)).collect();
+        Some(hash.into())
+    }
+
+    fn log(&mut self, level: &str, message: String) {
+        let levels = [Level::Debug, Level::Info, Level::Notice, Level::Warning, Level::Err, Level::Alert, Level::Emerg, Level::Crit];
+        let level = levels.into_iter().find(|one| one.name() == level).unwrap_or(Level::Notice);
+        hieratic_functions::Host::log(self.evaluator, level, message);
+    }
+}
+
+impl<'e> Evaluator<'e> {
+    /// Runs something with a machine that nothing else uses.
+    fn with_ruby<T>(&mut self, blocks: Vec<Block>, run: impl FnOnce(&mut Ruby, &mut Asked<'_, 'e>) -> T) -> T {
+        let mut ruby = self.rubies.idle.pop().unwrap_or_default();
+        let mut host = Asked { evaluator: self, blocks };
+        let result = run(&mut ruby, &mut host);
+        self.rubies.idle.push(ruby);
+        result
+    }
+
+    /// The text of a template in a file.
+    pub(crate) fn erb_file(&mut self, name: &str) -> Result<Arc<str>, Flow> {
+        let Some(path) = self.find_file(FileKind::Template, name)? else {
+            return Err(Fault::new(format!("Could not find template '{name}'")).into());
+        };
+        let shown = path.display().to_string();
+        let text = String::from_utf8(self.read_file(&path)?)
+            .map_err(|_| Fault::new(format!("the template '{name}' is not valid UTF-8")))?;
+        let rendered = self.deeper(|this| {
+            Ok(this.with_ruby(Vec::new(), |ruby, host| ruby.render(host, &text, &shown, Some(&shown))))
+        })?;
+        let rendered = rendered.map_err(|error| {
+            let described = |error: &RubyError| {
+                format!(
+                    "Failed to parse template {name}:\n  Filepath: {}\n  Line: {}\n  Detail: {}\n",
+                    error.file, error.line, error.message
+                )
+            };
+            flow_of(error, described)
+        })?;
+        self.build(rendered.len())?;
+        Ok(rendered)
+    }
+
+    /// The text of a template that is given.
+    pub(crate) fn erb_text(&mut self, text: &str) -> Result<Arc<str>, Flow> {
+        let rendered = self
+            .deeper(|this| Ok(this.with_ruby(Vec::new(), |ruby, host| ruby.render(host, text, "inline template", None))))?;
+        let rendered = rendered
+            .map_err(|error| flow_of(error, |error| format!("Failed to parse inline template: {}", error.message)))?;
+        self.build(rendered.len())?;
+        Ok(rendered)
+    }
+
+    /// The function in Ruby of a name, in the `lib` of a module.
+    pub(crate) fn ruby_function(&mut self, name: &str) -> Result<Option<Arc<RubyFunction>>, Flow> {
+        if let Some(known) = self.rubies.functions.get(name) {
+            return Ok(known.clone());
+        }
+        let found = self.find_ruby_function(name)?;
+        self.rubies.functions.insert(name.into(), found.clone());
+        Ok(found)
+    }
+
+    fn find_ruby_function(&mut self, name: &str) -> Result<Option<Arc<RubyFunction>>, Flow> {
+        let fine = name.chars().all(|one| one.is_alphanumeric() || matches!(one, '_' | ':'));
+        if !fine || name.is_empty() {
+            return Ok(None);
+        }
+        let file = format!("{}.rb", name.replace("::", "/"));
+        let modules = match name.split_once("::") {
+            Some((module, _)) => vec![module.to_owned()],
+            None => self.environment.modules(),
+        };
+        let mut found = None;
+        'search: for module in modules {
+            let Some(root) = self.environment.module(&module) else { continue };
+            for folder in ["lib/puppet/functions", "lib/puppet/parser/functions"] {
+                let path = root.join(folder).join(&file);
+                if self.is_file(&path) {
+                    found = Some(path);
+                    break 'search;
+                }
+            }
+        }
+        let Some(path) = found else { return Ok(None) };
+        let source = String::from_utf8_lossy(&self.read_file(&path)?).into_owned();
+        let shown = path.display().to_string();
+        let declared = self.with_ruby(Vec::new(), |ruby, host| {
+            ruby.load(host, &source, &shown)?;
+            ruby.function(host, name)
+        });
+        let declared = declared.map_err(|error| flow_of(error, in_file))?;
+        let Some(declared) = declared else {
+            let message = format!(
+                "The code loaded from {shown} did not seem to be a 4x function '{name}'; it defines no function of this name."
+            );
+            return Err(Fault::new(message).into());
+        };
+        let dispatches = match &declared.dispatches {
+            None => None,
+            Some(all) => {
+                let mut signatures = Vec::with_capacity(all.len());
+                for one in all {
+                    signatures.push((self.ruby_signature(one, &declared.local_types)?, one.mismatch));
+                }
+                Some(signatures)
+            }
+        };
+        Ok(Some(Arc::new(RubyFunction { path, source, dispatches })))
+    }
+
+    fn is_file(&mut self, path: &Path) -> bool {
+        self.options.files.check(path).is_ok()
+    }
+
+    fn ruby_signature(&mut self, dispatch: &DispatchDeclaration, local: &[String]) -> Result<Signature, Flow> {
+        let mut signature = Signature::default();
+        for one in &dispatch.parameters {
+            let kind = self.type_from_text(&with_local_types(&one.kind, local))?;
+            signature.parameters.push(Parameter {
+                name: one.name.as_str().into(),
+                kind,
+                required: one.required,
+                repeated: one.repeated,
+            });
+        }
+        if let Some(block) = &dispatch.block {
+            let kind = self.type_from_text(&with_local_types(&block.kind, local))?;
+            let kind = if block.required { kind } else { hieratic_pcore::Type::optional(kind) };
+            signature.block = Some((block.name.as_str().into(), kind));
+        }
+        Ok(signature)
+    }
+
+    /// Calls a function in Ruby.
+    pub(crate) fn call_ruby(
+        &mut self,
+        name: &str,
+        function: &Arc<RubyFunction>,
+        arguments: &[Value],
+        block: Option<&Block>,
+    ) -> Outcome {
+        let kind = block.map(Block::callable_type);
+        let chosen = match &function.dispatches {
+            None => None,
+            Some(all) => match all.iter().position(|(signature, _)| signature.accepts(arguments, kind)) {
+                Some(index) => Some(index),
+                None => {
+                    let ways: Vec<Signature> =
+                        all.iter().filter(|(_, mismatch)| !mismatch).map(|(signature, _)| signature.clone()).collect();
+                    return Err(Fault::new(describe_call(name, &ways, arguments, kind)).into());
+                }
+            },
+        };
+        let mismatch = match (&function.dispatches, chosen) {
+            (Some(all), Some(index)) => all[index].1,
+            _ => false,
+        };
+        let shown = function.path.display().to_string();
+        let blocks: Vec<Block> = block.cloned().into_iter().collect();
+        let passed = block.map(|_| Value::Integer(0));
+        let outcome = self.deeper(|this| {
+            Ok(this.with_ruby(blocks, |ruby, host| {
+                // Another machine has not loaded it yet.
+                if ruby.function(host, name)?.is_none() {
+                    ruby.load(host, &function.source, &shown)?;
+                }
+                ruby.call(host, name, chosen, arguments, passed)
+            }))
+        })?;
+        match outcome {
+            Ok(value) if mismatch => Err(Fault::new(format!("'{name}' {}", value.to_text())).into()),
+            Ok(value) => Ok(value),
+            Err(error) => Err(flow_of(error, |error| match &error.kind {
+                ErrorKind::Raised { .. } => error.message.clone(),
+                _ => in_file(error),
+            })),
+        }
+    }
+}
+
+/// A message with its place in a file of Ruby.
+fn in_file(error: &RubyError) -> String {
+    match error.line {
+        0 => error.message.clone(),
+        line => format!("{} (file: {}, line: {line})", error.message, error.file),
+    }
+}
+
+/// What an error of Ruby code becomes outside of it: the error of Puppet that it was, a limit, or a fault.
+fn flow_of(error: RubyError, describe: impl FnOnce(&RubyError) -> String) -> Flow {
+    let passed = |host: &HostError| {
+        host.payload.as_ref().and_then(|payload| payload.downcast_ref::<Flow>().cloned())
+    };
+    match &error.kind {
+        ErrorKind::Exhausted(exhausted) => return (*exhausted).into(),
+        ErrorKind::Host(host) => {
+            if let Some(flow) = passed(host) {
+                return flow;
+            }
+        }
+        ErrorKind::Refused => {
+            let mut fault = Fault::new(in_file(&error));
+            fault.help = Some("Ruby code runs without access to files, programs, the network and the clock.".into());
+            return fault.into();
+        }
+        ErrorKind::Syntax => return Fault::new(in_file(&error)).into(),
+        ErrorKind::Raised { .. } => {}
+    }
+    Fault::new(describe(&error)).into()
+}
+
+/// The text of a type in which the names of local types are replaced by what they stand for.
+fn with_local_types(text: &str, local: &[String]) -> String {
+    let mut text = text.to_owned();
+    // Later types may use earlier ones, so the last are replaced first.
+    for one in local.iter().rev() {
+        if let Some((name, kind)) = one.split_once('=') {
+            let (name, kind) = (name.trim(), kind.trim());
+            let mut out = String::with_capacity(text.len());
+            let mut rest = text.as_str();
+            while let Some(at) = rest.find(name) {
+                let before = rest[..at].chars().next_back();
+                let after = rest[at + name.len()..].chars().next();
+                let word = |one: Option<char>| one.is_some_and(|one| one.is_alphanumeric() || matches!(one, '_' | ':'));
+                out.push_str(&rest[..at]);
+                out.push_str(if word(before) || word(after) { name } else { kind });
+                rest = &rest[at + name.len()..];
+            }
+            out.push_str(rest);
+            text = out;
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::with_local_types;
+
+    #[test]
+    fn local_types_are_replaced_as_words() {
+        let local = ["Port = Integer[1]".to_owned(), "Ports = Array[Port]".to_owned()];
+        assert_eq!(with_local_types("Variant[Ports, Stdlib::Port]", &local), "Variant[Array[Integer[1]], Stdlib::Port]");
+    }
+}

@@ -1,0 +1,142 @@
+//! [`Host`]: what Ruby code may ask of whoever runs it.
+
+use hieratic_powers::Budget;
+use hieratic_value::Value;
+
+/// Whoever runs Ruby code: the evaluator of the Puppet language, or a test. Ruby code reaches nothing but this.
+pub trait Host {
+    /// What the code may still take.
+    fn budget(&self) -> &Budget;
+
+    /// The variable of a name, with or without `::` in it; none if there is none.
+    ///
+    /// # Errors
+    /// What the host refuses; so with all that follow.
+    fn variable(&mut self, _name: &str) -> Result<Option<Value>, HostError> {
+        Ok(None)
+    }
+
+    /// All variables that are in sight.
+    ///
+    /// # Errors
+    /// What the host refuses.
+    fn variables(&mut self) -> Result<Vec<(String, Value)>, HostError> {
+        Ok(Vec::new())
+    }
+
+    /// Sets a variable of the scope.
+    ///
+    /// # Errors
+    /// What the host refuses.
+    fn set_variable(&mut self, name: &str, _value: Value) -> Result<(), HostError> {
+        Err(HostError::new(format!("the variable '{name}' cannot be set here")))
+    }
+
+    /// Calls a function of Puppet; the block is called with its arguments, if there is one.
+    ///
+    /// # Errors
+    /// What the host refuses, and what the function reports.
+    fn call_function(&mut self, name: &str, arguments: &[Value]) -> Result<Value, HostError>;
+
+    /// Calls a lambda that the host has passed in.
+    ///
+    /// # Errors
+    /// What it reports.
+    fn call_block(&mut self, _block: &Value, _arguments: &[Value]) -> Result<Value, HostError> {
+        Err(HostError::new("there is no block"))
+    }
+
+    /// Calls a method of a value of the host that Ruby code was given.
+    ///
+    /// # Errors
+    /// What it reports, and that there is no such method.
+    fn call_method(&mut self, _object: &Value, name: &str, _arguments: &[Value]) -> Result<Value, HostError> {
+        Err(HostError::new(format!("undefined method `{name}' for a value of Puppet")))
+    }
+
+    /// Whether there is a function of a name.
+    fn knows_function(&mut self, _name: &str) -> bool {
+        false
+    }
+
+    /// The tags of the scope's resource.
+    fn tags(&mut self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// All tags of the catalog.
+    fn all_tags(&mut self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// The classes of the catalog.
+    fn classes(&mut self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// What `settings`, `environment` and the like are.
+    fn setting(&mut self, _name: &str) -> Option<Value> {
+        None
+    }
+
+    /// Parameters of a declared resource; none if it is not declared.
+    fn resource(&mut self, _kind: &str, _title: &str) -> Option<Value> {
+        None
+    }
+
+    /// A file that code may read.
+    ///
+    /// # Errors
+    /// A file that may not be read, or is not there.
+    fn read_file(&mut self, path: &str) -> Result<Vec<u8>, HostError> {
+        Err(HostError::new(format!("reading files is not allowed, so '{path}' was not read")))
+    }
+
+    /// Whether there is such a file, of those that may be read.
+    fn file_exists(&mut self, _path: &str) -> Result<bool, HostError> {
+        Ok(false)
+    }
+
+    /// Says something.
+    fn log(&mut self, _level: &str, _message: String) {}
+
+    /// The current time in seconds since 1970; none if code may not know it.
+    fn now(&mut self) -> Option<f64> {
+        None
+    }
+}
+
+/// Why a host did not do what it was asked.
+#[derive(Clone, Debug)]
+pub struct HostError {
+    /// The sentence.
+    pub message: String,
+    /// Whether Ruby code can rescue it; a limit that is reached cannot be rescued.
+    pub fatal: bool,
+    /// What the host wants to find again where its call of Ruby ends: its own error.
+    pub payload: Option<std::sync::Arc<dyn std::any::Any + Send + Sync>>,
+}
+
+impl HostError {
+    /// An error that Ruby code sees as a `Puppet::Error`.
+    pub fn new(message: impl Into<String>) -> HostError {
+        HostError { message: message.into(), fatal: false, payload: None }
+    }
+}
+
+/// A host with nothing but a budget.
+#[derive(Debug, Default)]
+pub struct Alone {
+    /// The budget.
+    pub budget: Budget,
+}
+
+impl Host for Alone {
+    fn budget(&self) -> &Budget {
+        &self.budget
+    }
+
+    fn call_function(&mut self, name: &str, _: &[Value]) -> Result<Value, HostError> {
+        Err(HostError::new(format!("Unknown function: '{name}'")))
+    }
+}

@@ -1,0 +1,30 @@
+//! Ruby, as far as configuration needs it: ERB templates and functions of modules.
+//!
+//! Source is read by [prism](https://github.com/ruby/prism), the Ruby team's own parser, into a small [tree](ast), which is
+//! evaluated here. Code reaches nothing outside: no file, no process, no clock and no chance except through a [`Host`], and
+//! it draws steps and bytes from the host's budget. What it cannot have ends in an error that code cannot rescue.
+//!
+//! ```
+//! use hieratic_ruby::{Alone, Ruby};
+//! let mut ruby = Ruby::new();
+//! assert_eq!(ruby.inspect(&mut Alone::default(), "%w[b a].sort.map(&:to_sym)", "x.rb").unwrap(), "[:a, :b]");
+//! ```
+
+pub mod ast;
+mod erb;
+mod host;
+mod machine;
+mod methods;
+mod parse;
+mod prelude;
+mod puppet;
+mod symbol;
+mod value;
+mod vm;
+
+pub use erb::{Trim, compile};
+pub use host::{Alone, Host, HostError};
+pub use machine::{ErrorKind, Ruby, RubyError, check_template};
+pub use parse::{SyntaxError, parse};
+pub use puppet::{BlockDeclaration, DispatchDeclaration, FunctionDeclaration, ParameterDeclaration};
+pub use symbol::{Symbol, Symbols};

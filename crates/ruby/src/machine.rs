@@ -1,0 +1,284 @@
+//! [`Ruby`]: a machine that runs Ruby code for a host.
+
+use std::fmt;
+use std::sync::Arc;
+
+use hieratic_powers::Exhausted;
+use hieratic_value::Value as Foreign;
+
+use crate::ast::Program;
+use crate::erb::{Trim, compile};
+use crate::host::{Host, HostError};
+use crate::puppet::FunctionDeclaration;
+use crate::value::Value;
+use crate::vm::{Flow, Outcome, State, Vm};
+
+/// A machine: what Ruby code has defined stays, and templates that were read are kept.
+#[derive(Default)]
+pub struct Ruby {
+    state: Option<Box<State>>,
+}
+
+/// Why Ruby code has no result.
+#[derive(Clone, Debug)]
+pub struct RubyError {
+    /// The message of the exception, or our sentence.
+    pub message: String,
+    /// What kind of end it is.
+    pub kind: ErrorKind,
+    /// The file.
+    pub file: Arc<str>,
+    /// The line, counted from 1; 0 if there is none.
+    pub line: u32,
+}
+
+/// How Ruby code ended.
+#[derive(Clone, Debug)]
+pub enum ErrorKind {
+    /// An exception of a class that nobody rescued.
+    Raised {
+        /// The name of the class.
+        class: String,
+        /// The error of the host that it comes from, if it does.
+        host: Option<HostError>,
+    },
+    /// The source is not Ruby.
+    Syntax,
+    /// Something that is not available here.
+    Refused,
+    /// A limit is reached.
+    Exhausted(Exhausted),
+    /// The host ended it.
+    Host(HostError),
+}
+
+impl fmt::Display for RubyError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.kind {
+            ErrorKind::Raised { class, .. } => write!(out, "{} ({class})", self.message)?,
+            _ => out.write_str(&self.message)?,
+        }
+        if self.line > 0 { write!(out, " at {}:{}", self.file, self.line) } else { Ok(()) }
+    }
+}
+
+impl std::error::Error for RubyError {}
+
+impl fmt::Debug for Ruby {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("Ruby")
+    }
+}
+
+/// How many bytes of source are kept read.
+const KEPT: usize = 16 << 20;
+
+impl Vm<'_> {
+    /// Reads source, or finds it read.
+    pub(crate) fn read_program(&mut self, source: &str, file: &str) -> Outcome<Arc<Program>> {
+        let key: (Arc<str>, Arc<str>) = (file.into(), source.into());
+        if let Some(program) = self.st.programs.get(&key) {
+            return Ok(program.clone());
+        }
+        // A tree is many times as large as its text.
+        self.build(source.len().saturating_mul(32))?;
+        self.steps(source.len() / 4)?;
+        match crate::parse::parse(source, file, &mut self.st.symbols) {
+            Ok(program) => {
+                let program = Arc::new(program);
+                self.st.programs_size += source.len();
+                if self.st.programs_size > KEPT {
+                    self.st.programs.clear();
+                    self.st.programs_size = source.len();
+                }
+                self.st.programs.insert(key, program.clone());
+                Ok(program)
+            }
+            Err(error) => {
+                let exception = match self.constant_path("SyntaxError") {
+                    Some(Value::Class(class)) => class,
+                    _ => self.st.classes.standard_error.clone(),
+                };
+                let exception = self.exception(&exception, Value::string(error.message.clone()));
+                if let Value::Object(object) = &exception
+                    && let crate::value::Data::Exception(inner) = &mut *object.data.borrow_mut()
+                {
+                    inner.backtrace = Some(vec![(file.into(), error.line, None)]);
+                }
+                Err(Box::new(Flow::Raise(exception)))
+            }
+        }
+    }
+
+    fn error_of(&mut self, flow: Flow) -> RubyError {
+        let (file, line) = self.place();
+        match flow {
+            Flow::Raise(exception) => {
+                let class = self.class_name(&exception);
+                let message = match self.message_of(&exception) {
+                    Ok(message) => message,
+                    Err(_) => class.clone(),
+                };
+                let (file, line) = self.place_of_exception(&exception).unwrap_or((file, line));
+                let host = self.st.last_host_error.take().filter(|error| error.message == message);
+                let kind =
+                    if class == "SyntaxError" { ErrorKind::Syntax } else { ErrorKind::Raised { class, host } };
+                RubyError { message, kind, file, line }
+            }
+            Flow::Fatal(fatal) => {
+                let kind = match (fatal.exhausted, fatal.host) {
+                    (Some(exhausted), _) => ErrorKind::Exhausted(exhausted),
+                    (None, Some(host)) => ErrorKind::Host(host),
+                    (None, None) => ErrorKind::Refused,
+                };
+                RubyError { message: fatal.message, kind, file: fatal.file, line: fatal.line }
+            }
+            Flow::Throw(tag, _) => {
+                let tag = self.inspect(&tag).unwrap_or_default();
+                let kind = ErrorKind::Raised { class: "UncaughtThrowError".into(), host: None };
+                RubyError { message: format!("uncaught throw {tag}"), kind, file, line }
+            }
+            _ => {
+                let kind = ErrorKind::Raised { class: "LocalJumpError".into(), host: None };
+                RubyError { message: "unexpected jump".into(), kind, file, line }
+            }
+        }
+    }
+}
+
+impl Ruby {
+    /// A machine that has run nothing yet.
+    pub fn new() -> Ruby {
+        Ruby::default()
+    }
+
+    fn within<T>(&mut self, host: &mut dyn Host, run: impl FnOnce(&mut Vm<'_>) -> Outcome<T>) -> Result<T, RubyError> {
+        let state = match self.state.take() {
+            Some(state) => state,
+            None => State::new(host),
+        };
+        let mut vm = Vm { host, st: state };
+        let calls = vm.st.calls.len();
+        let result = match run(&mut vm) {
+            Ok(value) => Ok(value),
+            Err(flow) => Err(vm.error_of(*flow)),
+        };
+        vm.st.calls.truncate(calls);
+        vm.st.visiting.clear();
+        vm.st.current_error = Value::Nil;
+        vm.settle();
+        self.state = Some(vm.st);
+        result
+    }
+
+    /// Renders a template with the variables of the host's scope.
+    ///
+    /// ```
+    /// use hieratic_ruby::{Alone, Ruby};
+    /// let text = Ruby::new().render(&mut Alone::default(), "<% 3.times do |i| -%>\n<%= i %>,<% end %>", "x.erb", None);
+    /// assert_eq!(&*text.unwrap(), "0,1,2,");
+    /// ```
+    ///
+    /// # Errors
+    /// Templates that are not Ruby, exceptions, and limits.
+    pub fn render(
+        &mut self,
+        host: &mut dyn Host,
+        template: &str,
+        name: &str,
+        path: Option<&str>,
+    ) -> Result<Arc<str>, RubyError> {
+        self.within(host, |vm| {
+            let key: (Arc<str>, Arc<str>) = (format!("erb:{name}").into(), template.into());
+            let program = match vm.st.programs.get(&key) {
+                Some(program) => program.clone(),
+                None => {
+                    let source = compile(template, Trim::parse("-"));
+                    let program = vm.read_program(&source, name)?;
+                    vm.st.programs.insert(key, program.clone());
+                    program
+                }
+            };
+            let me = vm.template_object(path)?;
+            match vm.run(&program, me)? {
+                Value::Str(text) => Ok(text.to_arc()),
+                other => vm.to_s(&other).map(Into::into),
+            }
+        })
+    }
+
+    /// Runs source, and returns what its last expression is worth, as `inspect` shows it.
+    ///
+    /// # Errors
+    /// As [`render`](Self::render).
+    pub fn inspect(&mut self, host: &mut dyn Host, source: &str, file: &str) -> Result<String, RubyError> {
+        self.within(host, |vm| {
+            let program = vm.read_program(source, file)?;
+            let me = vm.st.main.clone();
+            let value = vm.run(&program, me)?;
+            vm.inspect(&value)
+        })
+    }
+
+    /// Loads a file of a module: functions that it defines are there afterwards.
+    ///
+    /// # Errors
+    /// As [`render`](Self::render).
+    pub fn load(&mut self, host: &mut dyn Host, source: &str, file: &str) -> Result<(), RubyError> {
+        self.within(host, |vm| {
+            let program = vm.read_program(source, file)?;
+            let me = vm.st.main.clone();
+            vm.run(&program, me).map(|_| ())
+        })
+    }
+
+    /// What a file that was loaded has defined under the name of a function.
+    ///
+    /// # Errors
+    /// Code that goes wrong while it is asked.
+    pub fn function(&mut self, host: &mut dyn Host, name: &str) -> Result<Option<FunctionDeclaration>, RubyError> {
+        self.within(host, |vm| vm.declared_function(name))
+    }
+
+    /// Calls a function that was loaded: by a dispatch, or, with none, one of the API of Puppet 3.
+    ///
+    /// # Errors
+    /// As [`render`](Self::render).
+    pub fn call(
+        &mut self,
+        host: &mut dyn Host,
+        name: &str,
+        dispatch: Option<usize>,
+        arguments: &[Foreign],
+        block: Option<Foreign>,
+    ) -> Result<Foreign, RubyError> {
+        self.within(host, |vm| {
+            let mut args = Vec::with_capacity(arguments.len());
+            for one in arguments {
+                let value = vm.import(one)?;
+                // The API of Puppet 3 shows what is undefined as an empty text.
+                args.push(if dispatch.is_none() && value.is_nil() { Value::str("") } else { value });
+            }
+            let block = block.map(|block| Value::Foreign(std::rc::Rc::new(block))).into();
+            let result = match dispatch {
+                Some(index) => vm.call_dispatch(name, index, args, block)?,
+                None => vm.call_old_function(name, args)?,
+            };
+            vm.export(&result)
+        })
+    }
+
+    /// What code has written to its standard output since the last time.
+    pub fn take_output(&mut self) -> String {
+        self.state.as_mut().map(|state| std::mem::take(&mut state.output)).unwrap_or_default()
+    }
+}
+
+/// Whether a template can be read.
+///
+/// # Errors
+/// The first thing that is wrong with it.
+pub fn check_template(template: &str, name: &str) -> Result<(), crate::SyntaxError> {
+    let mut symbols = crate::Symbols::new();
+    crate::parse::parse(&compile(template, Trim::parse("-")), name, &mut symbols).map(|_| ())
+}

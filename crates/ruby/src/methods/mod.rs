@@ -1,0 +1,112 @@
+//! The methods of the core classes that are written in Rust, one table for each class.
+
+mod array;
+mod digest;
+mod exception;
+mod float;
+mod format;
+mod hash;
+mod integer;
+mod json;
+mod kernel;
+mod module;
+mod numeric;
+mod object;
+mod pack;
+mod proc;
+mod range;
+mod regexp;
+mod string;
+mod symbol;
+mod time;
+mod yaml;
+
+use std::rc::Rc;
+
+use crate::value::{Object, Proc, Value};
+use crate::vm::{Args, Outcome, Vm};
+
+pub(crate) use numeric::{big_to_float, float_to_big};
+
+pub(crate) use crate::vm::Natives;
+
+/// The tables by the class that they are for.
+pub(crate) const TABLES: &[(&str, Natives)] = &[
+    ("BasicObject", object::BASIC),
+    ("Kernel", object::METHODS),
+    ("Kernel", kernel::FUNCTIONS),
+    ("Kernel", kernel::REFUSED),
+    ("Module", module::METHODS),
+    ("Class", module::CLASS),
+    ("Exception", exception::METHODS),
+    ("Numeric", numeric::METHODS),
+    ("Integer", integer::METHODS),
+    ("Float", float::METHODS),
+    ("Math", float::MATH),
+    ("String", string::METHODS),
+    ("String", pack::STRING),
+    ("Symbol", symbol::METHODS),
+    ("NilClass", object::NIL),
+    ("TrueClass", object::TRUE),
+    ("FalseClass", object::FALSE),
+    ("Array", array::METHODS),
+    ("Array", pack::ARRAY),
+    ("Hash", hash::METHODS),
+    ("Range", range::METHODS),
+    ("Regexp", regexp::METHODS),
+    ("MatchData", regexp::MATCH),
+    ("Proc", proc::PROC),
+    ("Method", proc::METHOD),
+    ("UnboundMethod", proc::UNBOUND),
+    ("HieraticNative", digest::FUNCTIONS),
+    ("HieraticNative", json::FUNCTIONS),
+    ("HieraticNative", yaml::FUNCTIONS),
+    ("HieraticNative", time::FUNCTIONS),
+    ("HieraticNative", crate::puppet::FUNCTIONS),
+];
+
+/// What a name of the core that is not here would reach.
+pub(crate) fn forbidden_constant(name: &str) -> Option<String> {
+    const FORBIDDEN: &[&str] = &[
+        "File", "IO", "Dir", "Process", "ENV", "ObjectSpace", "Marshal", "Kernel32", "FileUtils", "FileTest", "Pathname", "Open3",
+        "Socket", "TCPSocket", "UDPSocket", "UNIXSocket", "Net", "Resolv", "Tempfile", "Thread", "Fiber", "Mutex", "Queue",
+        "ConditionVariable", "Signal", "GC", "TracePoint", "RubyVM", "Ractor", "Binding", "Random", "SecureRandom", "ARGV",
+        "STDIN", "STDOUT", "STDERR", "Etc", "Fiddle", "DL", "PTY", "Zlib", "StringIO", "StringScanner", "Timeout", "Logger", "OpenURI",
+        "DRb", "WIN32OLE", "Win32", "Encoding_", "Complex", "Find", "Gem", "Bundler", "BigDecimal", "Monitor", "WeakRef",
+    ];
+    FORBIDDEN.contains(&name).then(|| format!("the constant {name}"))
+}
+
+impl Vm<'_> {
+    /// An enumerator over a method: what methods give that are called without their block.
+    pub fn enumerator(&mut self, receiver: &Value, method: &str, arguments: &Args) -> Outcome {
+        let class = match self.constant_path("Enumerator") {
+            Some(Value::Class(class)) => class,
+            _ => return Err(self.refused("there is no class for enumerators")),
+        };
+        self.build(120)?;
+        let object = Object::new(class);
+        let names = [self.sym("@receiver"), self.sym("@method"), self.sym("@arguments")];
+        let method = self.symbol(method);
+        object.set(names[0], receiver.clone());
+        object.set(names[1], method);
+        object.set(names[2], Value::array(arguments.list.to_vec()));
+        Ok(Value::Object(Rc::new(object)))
+    }
+
+    /// The block of a call; without one, the caller returns an enumerator.
+    pub fn block(args: &Args) -> Option<Rc<Proc>> {
+        args.block.clone()
+    }
+}
+
+/// The block of a native method; without one, an enumerator over the method is its result.
+macro_rules! block_or_enumerator {
+    ($vm:expr, $me:expr, $args:expr, $name:literal) => {
+        match &$args.block {
+            Some(block) => block.clone(),
+            None => return $vm.enumerator($me, $name, $args),
+        }
+    };
+}
+pub(crate) use block_or_enumerator;

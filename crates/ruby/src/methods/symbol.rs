@@ -1,0 +1,81 @@
+//! Symbols.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use super::Natives;
+use crate::value::{Proc, ProcKind, Value};
+use crate::vm::{Args, Outcome, Vm};
+
+fn text(vm: &mut Vm<'_>, me: &Value) -> Arc<str> {
+    match me {
+        Value::Sym(name) => vm.name(*name),
+        _ => "".into(),
+    }
+}
+
+/// What the string of the name answers, as a symbol.
+fn like_string(vm: &mut Vm<'_>, me: &Value, method: &str, a: &Args) -> Outcome {
+    let own = Value::str(&text(vm, me));
+    let name = vm.sym(method);
+    let result = vm.call(&own, name, a.clone())?;
+    match &result {
+        Value::Str(text) => {
+            let text = text.to_arc();
+            Ok(vm.symbol(&text))
+        }
+        _ => Ok(result),
+    }
+}
+
+/// What the string of the name answers.
+fn as_string(vm: &mut Vm<'_>, me: &Value, method: &str, a: &Args) -> Outcome {
+    let own = Value::str(&text(vm, me));
+    let name = vm.sym(method);
+    vm.call(&own, name, a.clone())
+}
+
+pub(super) const METHODS: Natives = &[
+    ("to_s", 0, 0, |vm, me, _| Ok(Value::str(&text(vm, me)))),
+    ("name", 0, 0, |vm, me, _| Ok(Value::str(&text(vm, me)))),
+    ("id2name", 0, 0, |vm, me, _| Ok(Value::str(&text(vm, me)))),
+    ("to_sym", 0, 0, |_, me, _| Ok(me.clone())),
+    ("inspect", 0, 0, |vm, me, _| vm.inspect(me).map(Value::string)),
+    ("to_proc", 0, 0, |_, me, _| match me {
+        Value::Sym(name) => Ok(Value::Proc(Rc::new(Proc { kind: ProcKind::Symbol(*name), lambda: true, from_method: false }))),
+        _ => Ok(Value::Nil),
+    }),
+    ("<=>", 1, 1, |vm, me, a| match a.at(0) {
+        other @ Value::Sym(_) => Ok(vm.compare(me, &other)?.map(|order| Value::Int(order as i64)).into()),
+        _ => Ok(Value::Nil),
+    }),
+    ("upcase", 0, -1, |vm, me, a| like_string(vm, me, "upcase", a)),
+    ("downcase", 0, -1, |vm, me, a| like_string(vm, me, "downcase", a)),
+    ("capitalize", 0, -1, |vm, me, a| like_string(vm, me, "capitalize", a)),
+    ("swapcase", 0, -1, |vm, me, a| like_string(vm, me, "swapcase", a)),
+    ("succ", 0, 0, |vm, me, a| like_string(vm, me, "succ", a)),
+    ("next", 0, 0, |vm, me, a| like_string(vm, me, "succ", a)),
+    ("length", 0, 0, |vm, me, a| as_string(vm, me, "length", a)),
+    ("size", 0, 0, |vm, me, a| as_string(vm, me, "length", a)),
+    ("empty?", 0, 0, |vm, me, a| as_string(vm, me, "empty?", a)),
+    ("[]", 1, 2, |vm, me, a| as_string(vm, me, "[]", a)),
+    ("=~", 1, 1, |vm, me, a| as_string(vm, me, "=~", a)),
+    ("match", 1, 2, |vm, me, a| as_string(vm, me, "match", a)),
+    ("match?", 1, 2, |vm, me, a| as_string(vm, me, "match?", a)),
+    ("start_with?", 0, -1, |vm, me, a| as_string(vm, me, "start_with?", a)),
+    ("end_with?", 0, -1, |vm, me, a| as_string(vm, me, "end_with?", a)),
+    ("casecmp", 1, 1, |vm, me, a| {
+        let other = match a.at(0) {
+            Value::Sym(name) => Value::str(&vm.name(name)),
+            _ => return Ok(Value::Nil),
+        };
+        as_string(vm, me, "casecmp", &Args::one(other))
+    }),
+    ("casecmp?", 1, 1, |vm, me, a| {
+        let other = match a.at(0) {
+            Value::Sym(name) => Value::str(&vm.name(name)),
+            _ => return Ok(Value::Nil),
+        };
+        as_string(vm, me, "casecmp?", &Args::one(other))
+    }),
+];

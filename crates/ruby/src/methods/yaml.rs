@@ -1,0 +1,27 @@
+//! YAML.
+
+use super::Natives;
+use crate::value::Value;
+
+pub(super) const FUNCTIONS: Natives = &[
+    ("self.yaml", 1, 1, |vm, _, a| {
+        let value = vm.export(&a.at(0))?;
+        match hieratic_render::yaml(&value) {
+            Ok(text) => {
+                vm.build(text.len())?;
+                Ok(Value::string(text))
+            }
+            Err(error) => Err(vm.argument_error(error.to_string())),
+        }
+    }),
+    ("self.parse_yaml", 1, 2, |vm, _, a| {
+        let text = vm.to_str(&a.at(0))?;
+        vm.steps(text.len() / 16)?;
+        vm.build(text.len())?;
+        let options = hieratic_document::yaml::Options::new("<unknown>");
+        match hieratic_document::yaml::parse(text.as_bytes(), &options) {
+            Ok(value) => vm.import(&value),
+            Err(error) => Err(vm.named_error("Psych::SyntaxError", error.to_string())),
+        }
+    }),
+];

@@ -1,0 +1,89 @@
+//! Methods, classes, modules.
+
+use std::sync::Arc;
+
+use ruby_prism::{ConstantList, Node as Prism};
+
+use super::calls::Passed;
+use super::lower::{Lowered, Lowering, Scope, kinds};
+use crate::ast::{Body, ClassDef, Def, Expr, Node};
+
+impl Lowering<'_> {
+    pub(super) fn definition(&mut self, node: &Prism<'_>, line: u32) -> Lowered<Option<Node>> {
+        Ok(Some(kinds!(node,
+            DefNode as_def_node n => {
+                let name = self.name(n.name().as_slice());
+                let singleton = n.receiver().map(|node| self.expr(&node)).transpose()?;
+                self.scopes.push(Scope::default());
+                self.declare(&n.locals());
+                let parameters = self.parameters(n.parameters())?;
+                if let Some(scope) = self.scopes.last_mut() {
+                    scope.parameters = Some(Passed::of(&parameters));
+                }
+                let expr = tail(self.optional(n.body(), line)?);
+                let body = self.close(expr);
+                Node::Def(Arc::new(Def { name, singleton, parameters, body, line, file: self.file.clone() }))
+            },
+            ClassNode as_class_node n => {
+                let scope = self.class_scope(&n.constant_path())?;
+                let superclass = n.superclass().map(|node| self.expr(&node)).transpose()?;
+                let body = self.class_body(&n.locals(), n.body(), line)?;
+                let name = self.name(n.name().as_slice());
+                Node::Class(Box::new(ClassDef { scope, name, superclass, body }))
+            },
+            ModuleNode as_module_node n => {
+                let scope = self.class_scope(&n.constant_path())?;
+                let body = self.class_body(&n.locals(), n.body(), line)?;
+                let name = self.name(n.name().as_slice());
+                Node::Module(Box::new(ClassDef { scope, name, superclass: None, body }))
+            },
+            SingletonClassNode as_singleton_class_node n => {
+                let object = self.boxed(&n.expression())?;
+                Node::SingletonClass(object, self.class_body(&n.locals(), n.body(), line)?)
+            },
+            AliasMethodNode as_alias_method_node n => {
+                match (self.expr(&n.new_name())?.node, self.expr(&n.old_name())?.node) {
+                    (Node::Sym(new), Node::Sym(old)) => Node::Alias(new, old),
+                    _ => Node::Unsupported("an alias with a computed name".into()),
+                }
+            },
+            UndefNode as_undef_node n => {
+                let names = self.all(&n.names())?;
+                Node::Undef(names.iter().filter_map(|one| if let Node::Sym(name) = one.node { Some(name) } else { None }).collect())
+            },
+            _ => return Ok(None)
+        )))
+    }
+
+    fn class_scope(&mut self, path: &Prism<'_>) -> Lowered<Option<Option<Expr>>> {
+        match path.as_constant_path_node() {
+            None => Ok(None),
+            Some(path) => Ok(Some(path.parent().map(|node| self.expr(&node)).transpose()?)),
+        }
+    }
+
+    fn class_body(&mut self, locals: &ConstantList<'_>, body: Option<Prism<'_>>, line: u32) -> Lowered<Arc<Body>> {
+        self.scopes.push(Scope::default());
+        self.declare(locals);
+        let expr = self.optional(body, line)?;
+        Ok(Arc::new(self.close(expr)))
+    }
+}
+
+/// A `return` at the very end of a method is just its value.
+fn tail(mut expr: Expr) -> Expr {
+    expr.node = match expr.node {
+        Node::Return(Some(value)) => return tail(*value),
+        Node::Return(None) => Node::Nil,
+        Node::Seq(list) => {
+            let mut list: Vec<Expr> = list.into();
+            if let Some(last) = list.pop() {
+                list.push(tail(last));
+            }
+            Node::Seq(list.into())
+        }
+        Node::If(condition, then, otherwise) => Node::If(condition, Box::new(tail(*then)), Box::new(tail(*otherwise))),
+        other => other,
+    };
+    expr
+}

@@ -1,0 +1,41 @@
+//! The part of the core and of the standard library that is written in Ruby.
+
+/// A library that is loaded when it is required, or when one of its constants is first named.
+pub(crate) struct Library {
+    pub name: &'static str,
+    pub constants: &'static [&'static str],
+    pub source: &'static str,
+}
+
+/// Loaded into every machine.
+pub(crate) const CORE: &[(&str, &str)] = &[
+    ("kernel.rb", include_str!("kernel.rb")),
+    ("enumerable.rb", include_str!("enumerable.rb")),
+    ("enumerator.rb", include_str!("enumerator.rb")),
+    ("array.rb", include_str!("array.rb")),
+    ("hash.rb", include_str!("hash.rb")),
+    ("string.rb", include_str!("string.rb")),
+    ("struct.rb", include_str!("struct.rb")),
+];
+
+/// Loaded on demand.
+pub(crate) const LIBRARIES: &[Library] = &[
+    Library { name: "set", constants: &["Set", "SortedSet"], source: include_str!("set.rb") },
+    Library { name: "ostruct", constants: &["OpenStruct"], source: include_str!("ostruct.rb") },
+    Library { name: "ipaddr", constants: &["IPAddr"], source: include_str!("ipaddr.rb") },
+    Library { name: "uri", constants: &["URI", "CGI"], source: include_str!("uri.rb") },
+    Library { name: "base64", constants: &["Base64"], source: include_str!("base64.rb") },
+    Library { name: "digest", constants: &["Digest", "OpenSSL"], source: include_str!("digest.rb") },
+    Library { name: "json", constants: &["JSON", "PSON"], source: include_str!("json.rb") },
+    Library { name: "yaml", constants: &["YAML", "Psych"], source: include_str!("yaml.rb") },
+    Library { name: "shellwords", constants: &["Shellwords"], source: include_str!("shellwords.rb") },
+    Library { name: "forwardable", constants: &["Forwardable"], source: include_str!("forwardable.rb") },
+    Library { name: "time", constants: &["Time", "Date", "DateTime"], source: include_str!("time.rb") },
+    Library { name: "erb", constants: &["ERB"], source: include_str!("erb.rb") },
+    Library { name: "puppet", constants: &["Puppet", "Facter", "Hiera", "PuppetX"], source: include_str!("puppet.rb") },
+];
+
+/// The library that defines a constant.
+pub(crate) fn library_of(constant: &str) -> Option<&'static str> {
+    LIBRARIES.iter().find(|one| one.constants.contains(&constant)).map(|one| one.name)
+}

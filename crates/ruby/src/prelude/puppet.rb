@@ -1,0 +1,635 @@
+module Puppet
+  class Error < RuntimeError
+    attr_accessor :original
+
+    def initialize(message = nil, original = nil)
+      super(message)
+      @original = original
+    end
+  end
+
+  class ParseError < Error
+    attr_accessor :file, :line, :pos
+
+    def initialize(message = nil, file = nil, line = nil, pos = nil, original = nil)
+      super(message)
+      @file = file
+      @line = line
+      @pos = pos
+    end
+  end
+
+  class ParseErrorWithIssue < ParseError; end
+  class PreformattedError < ParseErrorWithIssue; end
+  class DevError < Error; end
+  class ResourceError < Error; end
+  class MissingCommand < Error; end
+
+  module ExternalFileError; end
+
+  %w[debug info notice warning err alert emerg crit].each do |level|
+    define_singleton_method(level) { |*message| HieraticNative.log(level, message.join(' ')); nil }
+  end
+
+  def self.warn_once(_kind, _key, message, *)
+    warning(message)
+  end
+
+  def self.deprecation_warning(message, *)
+    warning(message)
+  end
+
+  def self.puppet_deprecation_warning(message, *)
+    warning(message)
+  end
+
+  def self.version
+    HieraticNative.setting('version')
+  end
+
+  def self.[](name)
+    HieraticNative.setting(name.to_s)
+  end
+
+  def self.settings
+    self
+  end
+
+  def self.lookup(name, &block)
+    case name
+    when :current_environment then Node::Environment.new
+    else
+      block ? block.call : nil
+    end
+  end
+
+  PUPPETVERSION = '7.23.0'
+
+  class Node
+    class Environment
+      def name
+        HieraticNative.setting('environment').to_sym
+      end
+
+      def to_s
+        name.to_s
+      end
+
+      def modulepath
+        []
+      end
+
+      def module(_name)
+        nil
+      end
+    end
+  end
+
+  module Util
+    def self.symbolizehash(hash)
+      hash.transform_keys { |key| key.to_s.to_sym }
+    end
+
+    def symbolizehash(hash)
+      Util.symbolizehash(hash)
+    end
+
+    def self.which(_name)
+      nil
+    end
+
+    def self.absolute_path?(path, platform = nil)
+      slash = %r{[\\/]}
+      windows = %r{^(?:[A-Z]:#{slash}|#{slash}#{slash}[^\\/]+#{slash}[^\\/]+|#{slash}#{slash}\?#{slash}[^\\/]+)}i
+      platform.to_s == 'windows' ? path =~ windows : path =~ %r{^/}
+    end
+
+    def self.path_to_uri(path)
+      URI.parse("file://#{path}")
+    end
+
+    def self.uri_encode(text, *)
+      URI.escape(text)
+    end
+
+    module Platform
+      def self.windows?
+        false
+      end
+    end
+
+    class Errors
+    end
+
+    module Package
+      def self.versioncmp(a, b)
+        HieraticNative.call('versioncmp', [a, b])
+      end
+
+      def versioncmp(a, b)
+        Package.versioncmp(a, b)
+      end
+      module_function :versioncmp
+    end
+
+    class Log
+      def self.log_func(*)
+      end
+    end
+  end
+
+  module Pops
+    module Types
+      class PSensitiveType
+        class Sensitive
+          def initialize(value)
+            @value = value
+          end
+
+          def unwrap
+            @value
+          end
+
+          def to_s
+            'Sensitive [value redacted]'
+          end
+
+          def inspect
+            "#<#{to_s}>"
+          end
+
+          def ==(other)
+            other.is_a?(Sensitive) && other.hash == hash
+          end
+
+          def eql?(other)
+            self == other
+          end
+
+          def hash
+            @value.hash
+          end
+        end
+      end
+    end
+
+    module Evaluator
+    end
+  end
+
+  module Parser
+    # What templates and functions see of the scope that calls them.
+    class Scope
+      def [](name, _options = {})
+        HieraticNative.variable(name.to_s)
+      end
+
+      def []=(name, value)
+        HieraticNative.set_variable(name.to_s, value)
+      end
+
+      def setvar(name, value, _options = {})
+        HieraticNative.set_variable(name.to_s, value)
+      end
+
+      def lookupvar(name, _options = {})
+        HieraticNative.variable(name.to_s)
+      end
+
+      def lookup_qualified_variable(class_name, name, _options = {})
+        HieraticNative.variable("#{class_name}::#{name}")
+      end
+
+      def include?(name)
+        HieraticNative.variable?(name.to_s)
+      end
+
+      def exist?(name)
+        HieraticNative.variable?(name.to_s)
+      end
+
+      def bound?(name)
+        HieraticNative.variable?(name.to_s)
+      end
+
+      def to_hash(_recursive = true, _include_undef = false)
+        HieraticNative.variables
+      end
+
+      def call_function(name, args = [], &block)
+        HieraticNative.call(name.to_s, args.is_a?(Array) ? args : [args], &block)
+      end
+
+      def tags
+        HieraticNative.tags
+      end
+
+      def tagged?(*names)
+        names.any? { |name| tags.include?(name.to_s) }
+      end
+
+      def environment
+        Puppet::Node::Environment.new
+      end
+
+      def compiler
+        self
+      end
+
+      def catalog
+        self
+      end
+
+      def classes
+        HieraticNative.classes
+      end
+
+      def findresource(type, title = nil)
+        if title.nil?
+          return nil unless type =~ /\A([^\[]+)\[(.*)\]\z/m
+          type, title = $1, $2
+        end
+        found = HieraticNative.resource(type.to_s, title.to_s)
+        found && FoundResource.new(type.to_s, title.to_s, found)
+      end
+
+      def resource(*args)
+        args.empty? ? nil : findresource(*args)
+      end
+
+      def known_resource_types
+        self
+      end
+
+      def find_hostclass(name)
+        HieraticNative.call('defined', [name]) ? name : nil
+      end
+
+      def source
+        nil
+      end
+
+      def respond_to_missing?(name, private = false)
+        name.to_s.start_with?('function_') && HieraticNative.function?(name.to_s.delete_prefix('function_')) || super
+      end
+
+      def method_missing(name, *args, &block)
+        text = name.to_s
+        if text.start_with?('function_')
+          unless args[0].is_a?(Array)
+            raise ArgumentError, 'custom functions must be called with a single array that contains the arguments. For example, function_example([1]) instead of function_example(1)'
+          end
+          return HieraticNative.call(text.delete_prefix('function_'), args[0], &block)
+        end
+        super_missing(name)
+      end
+
+      def inspect
+        'Scope()'
+      end
+
+      def to_s
+        'Scope()'
+      end
+
+      private
+
+      def super_missing(name)
+        raise NoMethodError, "undefined method `#{name}' for Scope():Puppet::Parser::Scope"
+      end
+    end
+
+    class FoundResource
+      attr_reader :type, :title
+
+      def initialize(type, title, parameters)
+        @type = type
+        @title = title
+        @parameters = parameters
+      end
+
+      def [](name)
+        @parameters[name.to_s]
+      end
+
+      def to_hash
+        @parameters.transform_keys(&:to_sym)
+      end
+
+      def to_s
+        "#{@type}[#{@title}]"
+      end
+    end
+
+    class TemplateWrapper
+      def scope
+        @__scope__ ||= Scope.new
+      end
+
+      def file
+        @__file__
+      end
+
+      def has_variable?(name)
+        scope.include?(name.to_s)
+      end
+
+      def all_tags
+        HieraticNative.all_tags
+      end
+
+      def tags
+        HieraticNative.tags
+      end
+
+      def classes
+        HieraticNative.classes
+      end
+
+      def script_line
+        nil
+      end
+
+      def to_s
+        "template[#{@__file__ || 'inline'}]"
+      end
+
+      def inspect
+        "#<Puppet::Parser::TemplateWrapper>"
+      end
+    end
+
+    module Files
+      def self.find_file(name, _environment = nil)
+        HieraticNative.call('find_file', [name])
+      end
+
+      def self.find_template(name, _environment = nil)
+        nil
+      end
+    end
+
+    # The API of functions of Puppet 3.
+    module Functions
+      @functions = {}
+
+      def self.newfunction(name, options = {}, &block)
+        name = name.to_s
+        @functions[name] = { block: block, rvalue: options[:type] == :rvalue, arity: options[:arity] || -1 }
+        Scope.send(:define_method, :"real_function_#{name}", &block)
+        name
+      end
+
+      def self.hieratic_functions
+        @functions
+      end
+
+      def self.function(name, *)
+        HieraticNative.function?(name.to_s) ? "function_#{name}" : false
+      end
+
+      def self.autoloader
+        self
+      end
+
+      def self.load(*)
+        true
+      end
+
+      def self.loadall
+        true
+      end
+
+      def self.rvalue?(name)
+        @functions.key?(name.to_s) ? @functions[name.to_s][:rvalue] : true
+      end
+
+      def self.hieratic_call(name, args)
+        info = @functions[name]
+        arity = info[:arity]
+        if arity >= 0 && args.size != arity
+          raise ArgumentError, "#{name}(): Wrong number of arguments given (#{args.size} for #{arity})"
+        elsif arity < 0 && args.size < arity.abs - 1
+          raise ArgumentError, "#{name}(): Wrong number of arguments given (#{args.size} for minimum #{arity.abs - 1})"
+        end
+        Scope.new.__send__(:"real_function_#{name}", args)
+      end
+    end
+  end
+
+  # The API of functions of Puppet 4 and later.
+  module Functions
+    @functions = {}
+
+    def self.create_function(name, base = nil, &block)
+      made = Class.new(base || Function)
+      made.instance_variable_set(:@function_name, name.to_s)
+      made.class_eval(&block)
+      made.hieratic_finish
+      @functions[name.to_s] = made
+    end
+
+    def self.hieratic_functions
+      @functions
+    end
+
+    class Function
+      class << self
+        def dispatch(method, &block)
+          builder = DispatcherBuilder.new(method)
+          builder.instance_eval(&block)
+          hieratic_dispatches << builder
+        end
+
+        def argument_mismatch(method, &block)
+          builder = DispatcherBuilder.new(method)
+          builder.instance_eval(&block)
+          builder.mismatch = true
+          hieratic_dispatches << builder
+        end
+
+        def local_types(&block)
+          LocalTypes.new(self).instance_eval(&block)
+        end
+
+        def hieratic_types
+          @types ||= []
+        end
+
+        def hieratic_dispatches
+          @dispatches ||= []
+        end
+
+        def hieratic_finish
+          return unless hieratic_dispatches.empty?
+          name = @function_name.split('::').last
+          return unless method_defined?(name)
+          builder = DispatcherBuilder.new(name.to_sym)
+          instance_method(name).parameters.each do |kind, parameter|
+            case kind
+            when :req then builder.param('Any', parameter || :arg)
+            when :opt then builder.optional_param('Any', parameter || :arg)
+            when :rest then builder.optional_repeated_param('Any', parameter || :args)
+            when :block then builder.optional_block_param
+            end
+          end
+          hieratic_dispatches << builder
+        end
+
+        def hieratic_instance
+          @instance ||= new
+        end
+
+        def hieratic_describe
+          {
+            'name' => @function_name,
+            'types' => hieratic_types,
+            'dispatches' => hieratic_dispatches.map(&:hieratic_describe),
+          }
+        end
+
+        def hieratic_call(index, args, block)
+          dispatch = hieratic_dispatches[index]
+          args = [Puppet::Parser::Scope.new] + args if dispatch.scope
+          target = block && lambda { |*values| HieraticNative.call_block(block, values) }
+          hieratic_instance.__send__(dispatch.method_name, *args, &target)
+        end
+
+        def builder
+          self
+        end
+      end
+
+      def call_function(name, *args, &block)
+        HieraticNative.call(name.to_s, args, &block)
+      end
+
+      def closure_scope
+        Puppet::Parser::Scope.new
+      end
+
+      def loader
+        nil
+      end
+    end
+
+    class InternalFunction < Function; end
+    PuppetFunction = Function
+    Function3x = Function
+
+    class LocalTypes
+      def initialize(function)
+        @function = function
+      end
+
+      def type(text)
+        @function.hieratic_types << text
+      end
+    end
+
+    class DispatcherBuilder
+      attr_reader :method_name, :scope
+      attr_accessor :mismatch
+
+      def initialize(method)
+        @method_name = method
+        @params = []
+      end
+
+      def param(type, name)
+        @params << [type.to_s, name.to_s, true, false]
+      end
+
+      def required_param(type, name)
+        param(type, name)
+      end
+
+      def optional_param(type, name)
+        @params << [type.to_s, name.to_s, false, false]
+      end
+
+      def repeated_param(type, name)
+        @params << [type.to_s, name.to_s, false, true]
+      end
+
+      def optional_repeated_param(type, name)
+        repeated_param(type, name)
+      end
+
+      def required_repeated_param(type, name)
+        @params << [type.to_s, name.to_s, true, true]
+      end
+
+      def block_param(*args)
+        hieratic_block(args, true)
+      end
+
+      def required_block_param(*args)
+        hieratic_block(args, true)
+      end
+
+      def optional_block_param(*args)
+        hieratic_block(args, false)
+      end
+
+      def return_type(type)
+        @return_type = type.to_s
+      end
+
+      def scope_param
+        @scope = true
+      end
+
+      def compiler_param
+        @scope = true
+      end
+
+      def cache_param
+        @scope = true
+      end
+
+      def pal_compiler_param(*)
+        @scope = true
+      end
+
+      def hieratic_describe
+        {
+          'method' => @method_name.to_s,
+          'parameters' => @params,
+          'block' => @block,
+          'returns' => @return_type,
+          'mismatch' => @mismatch ? true : false,
+        }
+      end
+
+      private
+
+      def hieratic_block(args, required)
+        type, name = args.size == 1 ? (args[0].is_a?(String) && args[0] =~ /\A[A-Z]/ ? [args[0], 'block'] : ['Callable', args[0]]) : args
+        @block = [(type || 'Callable').to_s, (name || 'block').to_s, required]
+      end
+    end
+  end
+
+  module DataTypes
+    def self.create_type(_name)
+      nil
+    end
+  end
+end
+
+module Facter
+  def self.value(name)
+    facts = HieraticNative.variable('facts')
+    facts.is_a?(Hash) ? facts[name.to_s] : nil
+  end
+
+  def self.fact(name)
+    found = value(name)
+    found.nil? ? nil : Struct.new(:value).new(found)
+  end
+
+  def self.[](name)
+    fact(name)
+  end
+end

@@ -1,0 +1,155 @@
+//! Functions in Ruby: what they declare, and calls of them.
+
+use crate::value::Value;
+use crate::vm::{Outcome, Vm};
+
+/// A function that a file has defined.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FunctionDeclaration {
+    /// Its name.
+    pub name: String,
+    /// Types that it defines for itself, as `Name = Type`.
+    pub local_types: Vec<String>,
+    /// The ways to call it; none for a function of the API of Puppet 3, which takes anything.
+    pub dispatches: Option<Vec<DispatchDeclaration>>,
+    /// Whether it gives a value.
+    pub returns_value: bool,
+}
+
+/// One way to call a function.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct DispatchDeclaration {
+    /// The method that is called.
+    pub method: String,
+    /// Its parameters.
+    pub parameters: Vec<ParameterDeclaration>,
+    /// Its block.
+    pub block: Option<BlockDeclaration>,
+    /// The type of what it returns.
+    pub returns: Option<String>,
+    /// Whether it is a way not to call the function: its method says why.
+    pub mismatch: bool,
+}
+
+/// A parameter.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ParameterDeclaration {
+    /// The type, as text.
+    pub kind: String,
+    /// The name.
+    pub name: String,
+    /// Whether it has to be given.
+    pub required: bool,
+    /// Whether it can be given several times.
+    pub repeated: bool,
+}
+
+/// A block.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BlockDeclaration {
+    /// The type, as text.
+    pub kind: String,
+    /// The name.
+    pub name: String,
+    /// Whether it has to be given.
+    pub required: bool,
+}
+
+impl Vm<'_> {
+    fn registry(&mut self, path: &str) -> Outcome {
+        match self.constant_path(path) {
+            Some(module) => self.send(&module, "hieratic_functions", &[]),
+            None => Ok(Value::Nil),
+        }
+    }
+
+    /// The function of a name, if one is defined.
+    pub fn declared_function(&mut self, name: &str) -> Outcome<Option<FunctionDeclaration>> {
+        let modern = self.registry("Puppet::Functions")?;
+        let key = Value::str(name);
+        if let Value::Hash(hash) = &modern
+            && let Some(class) = {
+                let key = self.key(&key)?;
+                let found = hash.table.borrow().get(&key).cloned();
+                found
+            }
+        {
+            let described = self.send(&class, "hieratic_describe", &[])?;
+            return self.declaration(&described).map(Some);
+        }
+        let old = self.registry("Puppet::Parser::Functions")?;
+        if let Value::Hash(hash) = &old {
+            let key = self.key(&key)?;
+            let found = hash.table.borrow().get(&key).cloned();
+            if let Some(info) = found {
+                let rvalue = self.symbol("rvalue");
+                let returns_value = self.send(&info, "[]", &[rvalue])?.truthy();
+                return Ok(Some(FunctionDeclaration {
+                    name: name.to_owned(),
+                    local_types: Vec::new(),
+                    dispatches: None,
+                    returns_value,
+                }));
+            }
+        }
+        Ok(None)
+    }
+
+    fn declaration(&mut self, described: &Value) -> Outcome<FunctionDeclaration> {
+        let field = |vm: &mut Vm<'_>, hash: &Value, name: &str| vm.send(hash, "[]", &[Value::str(name)]);
+        let list = |vm: &mut Vm<'_>, value: &Value| vm.splat(value);
+        let name = field(self, described, "name")?;
+        let name = self.to_s(&name)?;
+        let mut local_types = Vec::new();
+        let types = field(self, described, "types")?;
+        for one in list(self, &types)? {
+            local_types.push(self.to_s(&one)?);
+        }
+        let mut dispatches = Vec::new();
+        let all = field(self, described, "dispatches")?;
+        for one in list(self, &all)? {
+            let mut dispatch = DispatchDeclaration::default();
+            let method = field(self, &one, "method")?;
+            dispatch.method = self.to_s(&method)?;
+            let parameters = field(self, &one, "parameters")?;
+            for parameter in list(self, &parameters)? {
+                if let [kind, name, required, repeated] = &list(self, &parameter)?[..] {
+                    dispatch.parameters.push(ParameterDeclaration {
+                        kind: self.to_s(kind)?,
+                        name: self.to_s(name)?,
+                        required: required.truthy(),
+                        repeated: repeated.truthy(),
+                    });
+                }
+            }
+            let block = field(self, &one, "block")?;
+            if let [kind, name, required] = &list(self, &block)?[..] {
+                dispatch.block = Some(BlockDeclaration {
+                    kind: self.to_s(kind)?,
+                    name: self.to_s(name)?,
+                    required: required.truthy(),
+                });
+            }
+            let returns = field(self, &one, "returns")?;
+            dispatch.returns = if returns.is_nil() { None } else { Some(self.to_s(&returns)?) };
+            dispatch.mismatch = field(self, &one, "mismatch")?.truthy();
+            dispatches.push(dispatch);
+        }
+        Ok(FunctionDeclaration { name, local_types, dispatches: Some(dispatches), returns_value: true })
+    }
+
+    /// Calls a function by one of its dispatches.
+    pub fn call_dispatch(&mut self, name: &str, index: usize, args: Vec<Value>, block: Value) -> Outcome {
+        let registry = self.registry("Puppet::Functions")?;
+        let class = self.send(&registry, "[]", &[Value::str(name)])?;
+        self.send(&class, "hieratic_call", &[Value::count(index), Value::array(args), block])
+    }
+
+    /// Calls a function of the API of Puppet 3.
+    pub fn call_old_function(&mut self, name: &str, args: Vec<Value>) -> Outcome {
+        match self.constant_path("Puppet::Parser::Functions") {
+            Some(module) => self.send(&module, "hieratic_call", &[Value::str(name), Value::array(args)]),
+            None => Err(self.refused("there are no functions in Ruby")),
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! [`Symbol`]: a name as a number. Names are compared and looked up all the time; their text is needed rarely.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+/// A name, as its index in a [`Symbols`] table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Symbol(pub(crate) u32);
+
+/// All names that one virtual machine knows.
+///
+/// A table is never shared while it grows. A machine starts with a copy of the table that the prelude was read with, so
+/// that the prelude's tree, which all machines share, means the same in each of them.
+#[derive(Clone, Debug, Default)]
+pub struct Symbols {
+    names: Vec<Arc<str>>,
+    index: FxHashMap<Arc<str>, Symbol>,
+}
+
+impl Symbols {
+    /// A table that has the names of [`known`] at their places.
+    pub fn new() -> Symbols {
+        let mut symbols = Symbols::default();
+        for name in known::NAMES {
+            symbols.intern(name);
+        }
+        symbols
+    }
+
+    /// The symbol of a name.
+    pub fn intern(&mut self, name: &str) -> Symbol {
+        if let Some(symbol) = self.index.get(name) {
+            return *symbol;
+        }
+        // Four thousand million names do not fit into any budget.
+        let symbol = Symbol(u32::try_from(self.names.len()).unwrap_or(u32::MAX));
+        let name: Arc<str> = name.into();
+        self.names.push(name.clone());
+        self.index.insert(name, symbol);
+        symbol
+    }
+
+    /// The symbol of a name that is known already.
+    pub fn find(&self, name: &str) -> Option<Symbol> {
+        self.index.get(name).copied()
+    }
+
+    /// The text of a symbol.
+    pub fn name(&self, symbol: Symbol) -> &Arc<str> {
+        &self.names[symbol.0 as usize]
+    }
+}
+
+/// Names that the evaluator itself uses.
+pub mod known {
+    use super::Symbol;
+
+    macro_rules! known {
+        ($($constant:ident $name:literal)*) => {
+            #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
+            #[repr(u32)]
+            enum Index { $($constant),* }
+            $(#[allow(missing_docs)] pub const $constant: Symbol = Symbol(Index::$constant as u32);)*
+            /// Their texts, in order.
+            pub(super) const NAMES: &[&str] = &[$($name),*];
+        };
+    }
+
+    known! {
+        INITIALIZE "initialize" NEW "new" CALL "call" EACH "each" TO_S "to_s" TO_STR "to_str" TO_A "to_a" TO_ARY "to_ary"
+        TO_H "to_h" TO_HASH "to_hash" TO_PROC "to_proc" TO_SYM "to_sym" TO_I "to_i" TO_INT "to_int" TO_F "to_f"
+        INSPECT "inspect" EQ "==" CASE_EQ "===" CMP "<=>" EQL "eql?" HASH "hash" NOT "!" NE "!=" MATCH "=~" NMATCH "!~"
+        PLUS "+" MINUS "-" TIMES "*" DIVIDE "/" MODULO "%" POW "**" LT "<" LE "<=" GT ">" GE ">=" AND "&" OR "|" XOR "^"
+        SHL "<<" SHR ">>" INDEX "[]" INDEX_SET "[]=" UPLUS "+@" UMINUS "-@" INVERT "~"
+        METHOD_MISSING "method_missing" RESPOND_TO_MISSING "respond_to_missing?" RESPOND_TO "respond_to?"
+        INHERITED "inherited" INCLUDED "included" EXTENDED "extended" PREPENDED "prepended" METHOD_ADDED "method_added"
+        CONST_MISSING "const_missing" DECONSTRUCT "deconstruct" DECONSTRUCT_KEYS "deconstruct_keys" MESSAGE "message"
+        EXCEPTION "exception" BACKTRACE "backtrace" COERCE "coerce" SUCC "succ" BEGIN "begin" END "end" SEND "send"
+        INITIALIZE_COPY "initialize_copy" TO_JSON "to_json" RAISE "raise" NIL_P "nil?" SIZE "size" LENGTH "length"
+        EMPTY_P "empty?" FIRST "first" LAST "last" JOIN "join" MAP "map" BLOCK_GIVEN "block_given?" LAMBDA "lambda"
+        PROC "proc" LOOP "loop" PUTS "puts" REQUIRE "require" ERBOUT "_erbout" KEY_P "key?" CLASS "class" IS_A "is_a?"
+        INCLUDE_P "include?" TOP "<main>" BLOCK "block" IT "it" OBJECT "Object" ATTR "attr_accessor"
+    }
+}

@@ -1,0 +1,116 @@
+//! [`Class`]: classes and modules with their methods and constants.
+
+use std::cell::{Cell, RefCell};
+use std::fmt;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+
+use super::{Proc, Value};
+use crate::ast::Def;
+use crate::symbol::Symbol;
+use crate::vm::{Args, Outcome, Vm};
+
+/// A method in Rust: the receiver and the arguments.
+pub(crate) type Native = fn(&mut Vm<'_>, &Value, &Args) -> Outcome;
+
+/// Who may call a method.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Visibility {
+    Public,
+    Private,
+    Protected,
+}
+
+/// A method.
+#[derive(Debug)]
+pub(crate) struct Method {
+    pub name: Symbol,
+    pub owner: Rc<Class>,
+    pub visibility: Visibility,
+    pub body: MethodBody,
+}
+
+/// What a method does.
+pub(crate) enum MethodBody {
+    Ruby { def: Arc<Def>, cref: Rc<super::Cref>, internal: bool },
+    /// With the least and the most arguments it takes; -1 for any number.
+    Native(Native, i8, i8),
+    /// Made by `define_method`.
+    Proc(Rc<Proc>),
+    Reader(Symbol),
+    Writer(Symbol),
+    /// `undef`: there is none, and none is looked for further up.
+    Undefined,
+    /// Another method under a new name.
+    Alias(Rc<Method>),
+}
+
+impl fmt::Debug for MethodBody {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("MethodBody")
+    }
+}
+
+/// A class or module.
+pub(crate) struct Class {
+    pub id: u32,
+    pub name: RefCell<Option<Arc<str>>>,
+    pub superclass: Option<Rc<Class>>,
+    pub is_module: bool,
+    /// Whose singleton class it is.
+    pub attached: Option<Value>,
+    /// Modules that were included, the last first.
+    pub includes: RefCell<Vec<Rc<Class>>>,
+    pub prepends: RefCell<Vec<Rc<Class>>>,
+    pub methods: RefCell<FxHashMap<Symbol, Rc<Method>>>,
+    pub constants: RefCell<IndexMap<Symbol, Value, FxBuildHasher>>,
+    pub class_vars: RefCell<FxHashMap<Symbol, Value>>,
+    pub vars: RefCell<Vec<(Symbol, Value)>>,
+    /// The class of the class: where its own methods are.
+    pub meta: RefCell<Option<Rc<Class>>>,
+    pub frozen: Cell<bool>,
+    /// The order in which methods are looked for, with the version of the hierarchy that it was made for.
+    pub ancestors: RefCell<(u64, Rc<[Rc<Class>]>)>,
+}
+
+impl fmt::Debug for Class {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "Class({:?})", self.name.borrow())
+    }
+}
+
+impl Class {
+    pub fn new(id: u32, name: Option<Arc<str>>, superclass: Option<Rc<Class>>, is_module: bool) -> Class {
+        Class {
+            id,
+            name: RefCell::new(name),
+            superclass,
+            is_module,
+            attached: None,
+            includes: RefCell::default(),
+            prepends: RefCell::default(),
+            methods: RefCell::default(),
+            constants: RefCell::default(),
+            class_vars: RefCell::default(),
+            vars: RefCell::default(),
+            meta: RefCell::default(),
+            frozen: Cell::new(false),
+            ancestors: RefCell::new((0, Rc::new([]))),
+        }
+    }
+
+    /// The name, or what `inspect` shows for one without.
+    pub fn shown(&self) -> String {
+        match &*self.name.borrow() {
+            Some(name) => name.to_string(),
+            None => match &self.attached {
+                Some(Value::Class(of)) => format!("#<Class:{}>", of.shown()),
+                Some(_) => "#<Class:#<Object>>".into(),
+                None => format!("#<{}:0x{:016x}>", if self.is_module { "Module" } else { "Class" }, self.id * 8),
+            },
+        }
+    }
+}

@@ -1,0 +1,274 @@
+//! [`Value`]: what Ruby code computes with.
+
+mod class;
+mod code;
+mod hash;
+mod object;
+mod string;
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use hieratic_regexp::Regexp;
+use num_bigint::BigInt;
+
+use crate::symbol::Symbol;
+
+pub(crate) use class::{Class, Method, MethodBody, Native, Visibility};
+pub(crate) use code::{BoundMethod, Ctx, Cref, Env, Frame, Proc, ProcKind};
+pub(crate) use hash::{HKey, HashObject, Table};
+pub(crate) use object::{Data, Exception, Lazily, Object};
+pub(crate) use string::{Encoding, Str, Text};
+
+/// A value of Ruby. Cheap to clone: strings, collections and objects are shared, and have an identity.
+#[derive(Clone, Debug)]
+pub(crate) enum Value {
+    Nil,
+    Bool(bool),
+    Int(i64),
+    Float(f64),
+    Sym(Symbol),
+    Str(Rc<Str>),
+    Array(Rc<Array>),
+    Hash(Rc<HashObject>),
+    Big(Rc<BigInt>),
+    Range(Rc<Range>),
+    Regexp(Rc<Regexp>),
+    Match(Rc<MatchData>),
+    Proc(Rc<Proc>),
+    Method(Rc<BoundMethod>),
+    Class(Rc<Class>),
+    Object(Rc<Object>),
+    /// A value of Puppet that Ruby code only passes on: a type, a version, a resource.
+    Foreign(Rc<hieratic_value::Value>),
+}
+
+// Values are copied all the time.
+const _: () = assert!(size_of::<Value>() == 16);
+
+/// An array.
+#[derive(Debug, Default)]
+pub(crate) struct Array {
+    pub list: RefCell<Vec<Value>>,
+    pub frozen: Cell<bool>,
+}
+
+/// A range; the ends are nil where it is open.
+#[derive(Debug)]
+pub(crate) struct Range {
+    pub first: Value,
+    pub last: Value,
+    pub exclusive: bool,
+}
+
+/// A match: groups as ranges of bytes of the text.
+#[derive(Debug)]
+pub(crate) struct MatchData {
+    pub text: std::sync::Arc<str>,
+    pub captures: hieratic_regexp::Captures,
+    pub regexp: Rc<Regexp>,
+}
+
+impl MatchData {
+    /// The text of a group.
+    pub fn group(&self, at: usize) -> Value {
+        match self.captures.get(at) {
+            Some(range) => Value::str(&self.text[range]),
+            None => Value::Nil,
+        }
+    }
+
+    /// The text of a group with a name.
+    pub fn named(&self, name: &str) -> Value {
+        match self.captures.name(name) {
+            Some(range) => Value::str(&self.text[range]),
+            None => Value::Nil,
+        }
+    }
+}
+
+impl Value {
+    pub fn str(text: &str) -> Value {
+        Value::Str(Rc::new(Str::new(Text::Owned(text.to_owned()))))
+    }
+
+    pub fn string(text: String) -> Value {
+        Value::Str(Rc::new(Str::new(Text::Owned(text))))
+    }
+
+    /// A string of bytes, as text if it is one.
+    pub fn bytes(bytes: Vec<u8>) -> Value {
+        Value::Str(Rc::new(Str::new(match String::from_utf8(bytes) {
+            Ok(text) => Text::Owned(text),
+            Err(error) => Text::Bytes(error.into_bytes()),
+        })))
+    }
+
+    /// A string in the encoding ASCII-8BIT.
+    pub fn binary(bytes: Vec<u8>) -> Value {
+        let string = Str::new(match String::from_utf8(bytes) {
+            Ok(text) => Text::Owned(text),
+            Err(error) => Text::Bytes(error.into_bytes()),
+        });
+        string.encoding.set(Encoding::Binary);
+        Value::Str(Rc::new(string))
+    }
+
+    pub fn array(list: Vec<Value>) -> Value {
+        Value::Array(Rc::new(Array { list: RefCell::new(list), frozen: Cell::new(false) }))
+    }
+
+    pub fn pair(first: Value, second: Value) -> Value {
+        Value::array(vec![first, second])
+    }
+
+    pub fn hash(table: Table) -> Value {
+        Value::Hash(Rc::new(HashObject::new(table)))
+    }
+
+    pub fn big(number: BigInt) -> Value {
+        i64::try_from(&number).map_or_else(|_| Value::Big(Rc::new(number)), Value::Int)
+    }
+
+    pub fn range(first: Value, last: Value, exclusive: bool) -> Value {
+        Value::Range(Rc::new(Range { first, last, exclusive }))
+    }
+
+    /// A count as an integer.
+    pub fn count(count: usize) -> Value {
+        Value::Int(i64::try_from(count).unwrap_or(i64::MAX))
+    }
+
+    pub fn truthy(&self) -> bool {
+        !matches!(self, Value::Nil | Value::Bool(false))
+    }
+
+    pub fn is_nil(&self) -> bool {
+        matches!(self, Value::Nil)
+    }
+
+    /// `equal?`: whether both are the same object.
+    pub fn same(&self, other: &Value) -> bool {
+        match (self, other) {
+            (Value::Nil, Value::Nil) => true,
+            (Value::Bool(a), Value::Bool(b)) => a == b,
+            (Value::Int(a), Value::Int(b)) => a == b,
+            (Value::Float(a), Value::Float(b)) => a.to_bits() == b.to_bits(),
+            (Value::Sym(a), Value::Sym(b)) => a == b,
+            (Value::Big(a), Value::Big(b)) => a == b,
+            _ => match (self.address(), other.address()) {
+                (Some(a), Some(b)) => a == b,
+                _ => false,
+            },
+        }
+    }
+
+    /// Where the object is in memory, as its identity.
+    pub fn address(&self) -> Option<usize> {
+        Some(match self {
+            Value::Str(one) => Rc::as_ptr(one) as usize,
+            Value::Array(one) => Rc::as_ptr(one) as usize,
+            Value::Hash(one) => Rc::as_ptr(one) as usize,
+            Value::Range(one) => Rc::as_ptr(one) as usize,
+            Value::Regexp(one) => Rc::as_ptr(one) as usize,
+            Value::Match(one) => Rc::as_ptr(one) as usize,
+            Value::Proc(one) => Rc::as_ptr(one) as usize,
+            Value::Method(one) => Rc::as_ptr(one) as usize,
+            Value::Class(one) => Rc::as_ptr(one) as usize,
+            Value::Object(one) => Rc::as_ptr(one) as usize,
+            Value::Foreign(one) => Rc::as_ptr(one) as usize,
+            _ => return None,
+        })
+    }
+
+    pub fn as_str(&self) -> Option<&Rc<Str>> {
+        if let Value::Str(text) = self { Some(text) } else { None }
+    }
+}
+
+impl From<bool> for Value {
+    fn from(value: bool) -> Value {
+        Value::Bool(value)
+    }
+}
+
+impl From<i64> for Value {
+    fn from(value: i64) -> Value {
+        Value::Int(value)
+    }
+}
+
+impl From<f64> for Value {
+    fn from(value: f64) -> Value {
+        Value::Float(value)
+    }
+}
+
+impl From<&str> for Value {
+    fn from(text: &str) -> Value {
+        Value::str(text)
+    }
+}
+
+impl From<String> for Value {
+    fn from(text: String) -> Value {
+        Value::string(text)
+    }
+}
+
+impl From<Vec<Value>> for Value {
+    fn from(list: Vec<Value>) -> Value {
+        Value::array(list)
+    }
+}
+
+impl From<Option<Value>> for Value {
+    fn from(value: Option<Value>) -> Value {
+        value.unwrap_or(Value::Nil)
+    }
+}
+
+thread_local! {
+    /// Containers that wait to be taken apart: nested a million levels deep, they would overflow the stack.
+    static WAITING: RefCell<Option<Vec<Value>>> = const { RefCell::new(None) };
+}
+
+/// Drops values one after the other instead of one inside of the other.
+pub(crate) fn drop_flat(values: impl Iterator<Item = Value>) {
+    let mut containers = values.filter(|value| {
+        matches!(value, Value::Array(_) | Value::Hash(_) | Value::Object(_) | Value::Proc(_) | Value::Range(_))
+    });
+    let Some(first) = containers.next() else { return };
+    // The outermost drop works off the list; those inside of it only add to it.
+    let outermost = WAITING.try_with(|waiting| {
+        let mut waiting = waiting.borrow_mut();
+        let outermost = waiting.is_none();
+        let list = waiting.get_or_insert_default();
+        list.push(first);
+        list.extend(containers);
+        outermost
+    });
+    if outermost != Ok(true) {
+        return;
+    }
+    while let Ok(Some(next)) = WAITING.try_with(|waiting| waiting.borrow_mut().as_mut().and_then(Vec::pop)) {
+        drop(next);
+    }
+    let _ = WAITING.try_with(|waiting| waiting.borrow_mut().take());
+}
+
+impl Drop for Array {
+    fn drop(&mut self) {
+        let list = self.list.get_mut();
+        if !list.is_empty() {
+            drop_flat(std::mem::take(list).into_iter());
+        }
+    }
+}
+
+impl Drop for Range {
+    fn drop(&mut self) {
+        let ends = [std::mem::replace(&mut self.first, Value::Nil), std::mem::replace(&mut self.last, Value::Nil)];
+        drop_flat(ends.into_iter());
+    }
+}

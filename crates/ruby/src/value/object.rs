@@ -1,0 +1,95 @@
+//! [`Object`]: an instance of a class, with instance variables, and with what only native code sees.
+
+use std::any::Any;
+use std::cell::{Cell, RefCell};
+use std::fmt;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use super::{Class, Value, drop_flat};
+use crate::symbol::Symbol;
+
+/// An object.
+#[derive(Debug)]
+pub(crate) struct Object {
+    pub class: RefCell<Rc<Class>>,
+    pub vars: RefCell<Vec<(Symbol, Value)>>,
+    pub data: RefCell<Data>,
+    pub frozen: Cell<bool>,
+    /// Whether the object was a key and its class defines `hash`: then equal hashes make equal keys.
+    pub hashes_by_value: Cell<bool>,
+}
+
+/// What native code keeps in an object.
+pub(crate) enum Data {
+    None,
+    Exception(Box<Exception>),
+    /// Asks somebody for instance variables that are not set.
+    Lazily(Rc<dyn Lazily>),
+    /// State of a native class.
+    State(Rc<dyn Any>),
+}
+
+/// Instance variables that are fetched when they are first read: a template's.
+pub(crate) trait Lazily {
+    /// The name to ask the host for.
+    fn wanted(&self, name: &str) -> Option<String>;
+}
+
+/// What an exception knows.
+#[derive(Clone, Debug)]
+pub(crate) struct Exception {
+    pub message: Value,
+    pub cause: Value,
+    /// File, line and method of each call, innermost first.
+    pub backtrace: Option<Vec<(Arc<str>, u32, Option<Symbol>)>>,
+    /// A backtrace that code has set.
+    pub set_backtrace: Option<Value>,
+}
+
+impl fmt::Debug for Data {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(match self {
+            Data::None => "None",
+            Data::Exception(_) => "Exception",
+            Data::Lazily(_) => "Lazily",
+            Data::State(_) => "State",
+        })
+    }
+}
+
+impl Object {
+    pub fn new(class: Rc<Class>) -> Object {
+        Object {
+            class: RefCell::new(class),
+            vars: RefCell::default(),
+            data: RefCell::new(Data::None),
+            frozen: Cell::new(false),
+            hashes_by_value: Cell::new(false),
+        }
+    }
+
+    pub fn get(&self, name: Symbol) -> Option<Value> {
+        self.vars.borrow().iter().find(|(known, _)| *known == name).map(|(_, value)| value.clone())
+    }
+
+    pub fn set(&self, name: Symbol, value: Value) {
+        let mut vars = self.vars.borrow_mut();
+        match vars.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, slot)) => *slot = value,
+            None => vars.push((name, value)),
+        }
+    }
+}
+
+impl Drop for Object {
+    fn drop(&mut self) {
+        let vars = std::mem::take(self.vars.get_mut());
+        if !vars.is_empty() {
+            drop_flat(vars.into_iter().map(|(_, value)| value));
+        }
+        if let Data::Exception(exception) = std::mem::replace(self.data.get_mut(), Data::None) {
+            drop_flat([exception.message, exception.cause].into_iter());
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! [`Str`]: a string, which can change, with its encoding.
+
+use std::borrow::Cow;
+use std::cell::{Cell, Ref, RefCell};
+use std::sync::Arc;
+
+/// What a string is made of.
+#[derive(Clone, Debug)]
+pub(crate) enum Text {
+    /// Shared with the tree, or with a value of Puppet: not copied until it changes.
+    Shared(Arc<str>),
+    Owned(String),
+    /// Bytes that are no text in UTF-8.
+    Bytes(Vec<u8>),
+}
+
+/// How the bytes of a string are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Encoding {
+    Utf8,
+    Binary,
+    Ascii,
+    Latin1,
+}
+
+impl Encoding {
+    pub fn name(self) -> &'static str {
+        match self {
+            Encoding::Utf8 => "UTF-8",
+            Encoding::Binary => "ASCII-8BIT",
+            Encoding::Ascii => "US-ASCII",
+            Encoding::Latin1 => "ISO-8859-1",
+        }
+    }
+
+    pub fn find(name: &str) -> Option<Encoding> {
+        Some(match name.to_ascii_uppercase().as_str() {
+            "UTF-8" | "UTF8" => Encoding::Utf8,
+            "ASCII-8BIT" | "BINARY" => Encoding::Binary,
+            "US-ASCII" | "ASCII" => Encoding::Ascii,
+            "ISO-8859-1" | "LATIN1" | "ISO8859-1" => Encoding::Latin1,
+            _ => return None,
+        })
+    }
+}
+
+/// A string.
+#[derive(Debug)]
+pub(crate) struct Str {
+    text: RefCell<Text>,
+    pub frozen: Cell<bool>,
+    pub encoding: Cell<Encoding>,
+}
+
+impl Str {
+    pub fn new(text: Text) -> Str {
+        Str { text: RefCell::new(text), frozen: Cell::new(false), encoding: Cell::new(Encoding::Utf8) }
+    }
+
+    pub fn shared(text: Arc<str>) -> Str {
+        Str::new(Text::Shared(text))
+    }
+
+    /// The text; what is no text, with replacement characters.
+    pub fn text(&self) -> Cow<'_, str> {
+        // A `Cow` cannot borrow through a `Ref`, so what has to be valid for long is copied: callers that only look use
+        // `with`.
+        Cow::Owned(self.with(str::to_owned))
+    }
+
+    /// Looks at the text; invalid bytes are seen as replacement characters.
+    pub fn with<T>(&self, look: impl FnOnce(&str) -> T) -> T {
+        match &*self.text.borrow() {
+            Text::Shared(text) => look(text),
+            Text::Owned(text) => look(text),
+            Text::Bytes(bytes) => look(&String::from_utf8_lossy(bytes)),
+        }
+    }
+
+    /// The bytes.
+    pub fn bytes(&self) -> Ref<'_, [u8]> {
+        Ref::map(self.text.borrow(), |text| match text {
+            Text::Shared(text) => text.as_bytes(),
+            Text::Owned(text) => text.as_bytes(),
+            Text::Bytes(bytes) => bytes,
+        })
+    }
+
+    /// Whether the bytes are what the encoding allows.
+    pub fn is_valid(&self) -> bool {
+        match self.encoding.get() {
+            Encoding::Binary | Encoding::Latin1 => true,
+            Encoding::Ascii => self.bytes().is_ascii(),
+            Encoding::Utf8 => !matches!(&*self.text.borrow(), Text::Bytes(_)),
+        }
+    }
+
+    /// Whether characters are bytes.
+    pub fn is_bytewise(&self) -> bool {
+        self.encoding.get() != Encoding::Utf8
+    }
+
+    pub fn len_bytes(&self) -> usize {
+        self.bytes().len()
+    }
+
+    /// The text as a shared one, without copying it if it is shared already.
+    pub fn to_arc(&self) -> Arc<str> {
+        match &*self.text.borrow() {
+            Text::Shared(text) => text.clone(),
+            Text::Owned(text) => text.as_str().into(),
+            Text::Bytes(bytes) => String::from_utf8_lossy(bytes).into(),
+        }
+    }
+
+    /// Replaces the content.
+    pub fn set(&self, text: String) {
+        *self.text.borrow_mut() = Text::Owned(text);
+    }
+
+    /// Replaces the content by bytes.
+    pub fn set_bytes(&self, bytes: Vec<u8>) {
+        *self.text.borrow_mut() = match String::from_utf8(bytes) {
+            Ok(text) => Text::Owned(text),
+            Err(error) => Text::Bytes(error.into_bytes()),
+        };
+    }
+
+    /// Adds text.
+    pub fn push(&self, added: &str) {
+        let mut text = self.text.borrow_mut();
+        match &mut *text {
+            Text::Owned(text) => text.push_str(added),
+            Text::Bytes(bytes) => bytes.extend_from_slice(added.as_bytes()),
+            Text::Shared(before) => {
+                let mut grown = String::with_capacity(before.len() + added.len());
+                grown.push_str(before);
+                grown.push_str(added);
+                *text = Text::Owned(grown);
+            }
+        }
+    }
+
+    /// Adds another string, which may be the same one.
+    pub fn push_str(&self, other: &Str) {
+        let added = match &*other.text.borrow() {
+            Text::Bytes(bytes) => Err(bytes.clone()),
+            Text::Shared(text) => Ok(text.clone()),
+            Text::Owned(text) if !std::ptr::eq(self, other) => {
+                self.push(text);
+                return;
+            }
+            Text::Owned(text) => Ok(text.as_str().into()),
+        };
+        match added {
+            Ok(text) => self.push(&text),
+            Err(bytes) => {
+                let mut all = self.bytes().to_vec();
+                all.extend(bytes);
+                self.set_bytes(all);
+            }
+        }
+    }
+}
+
+impl Clone for Str {
+    fn clone(&self) -> Str {
+        Str {
+            text: RefCell::new(self.text.borrow().clone()),
+            frozen: Cell::new(false),
+            encoding: Cell::new(self.encoding.get()),
+        }
+    }
+}

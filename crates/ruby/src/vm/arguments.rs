@@ -1,0 +1,63 @@
+//! [`Args`]: what a method is called with.
+
+use std::rc::Rc;
+
+use smallvec::SmallVec;
+
+use crate::value::{HashObject, Proc, Value};
+
+/// The arguments of a call.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Args {
+    pub list: SmallVec<[Value; 4]>,
+    /// Whether the last of them is a hash of keywords.
+    pub keywords: bool,
+    pub block: Option<Rc<Proc>>,
+}
+
+impl Args {
+    pub fn none() -> Args {
+        Args::default()
+    }
+
+    pub fn of(list: &[Value]) -> Args {
+        Args { list: list.iter().cloned().collect(), keywords: false, block: None }
+    }
+
+    pub fn one(value: Value) -> Args {
+        let mut list = SmallVec::new();
+        list.push(value);
+        Args { list, keywords: false, block: None }
+    }
+
+    pub fn with_block(mut self, block: Option<Rc<Proc>>) -> Args {
+        self.block = block;
+        self
+    }
+
+    pub fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    pub fn get(&self, at: usize) -> Option<&Value> {
+        self.list.get(at)
+    }
+
+    /// The argument at a place; nil if it is not given.
+    pub fn at(&self, at: usize) -> Value {
+        self.list.get(at).cloned().unwrap_or(Value::Nil)
+    }
+
+    /// The keywords, without taking them away.
+    pub fn keyword_hash(&self) -> Option<&Rc<HashObject>> {
+        match (self.keywords, self.list.last()) {
+            (true, Some(Value::Hash(hash))) => Some(hash),
+            _ => None,
+        }
+    }
+
+    /// The arguments by position.
+    pub fn positional(&self) -> &[Value] {
+        &self.list[..self.list.len() - usize::from(self.keywords)]
+    }
+}

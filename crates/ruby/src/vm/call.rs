@@ -1,0 +1,764 @@
+//! Calls of methods and blocks.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use super::{Args, Flow, Outcome, Vm};
+use crate::ast::{Arguments, Block, BlockArgument, Call, Node, Pair, Parameter, Parameters};
+use crate::symbol::{Symbol, known};
+use crate::value::{
+    BoundMethod, Ctx, Data, Env, Frame, Method, MethodBody, Proc, ProcKind, Table, Value, Visibility,
+};
+
+impl Vm<'_> {
+    /// Calls a method from outside.
+    pub fn call(&mut self, receiver: &Value, name: Symbol, arguments: Args) -> Outcome {
+        let class = self.class_of(receiver);
+        match self.find_method(&class, name) {
+            Some(method) => self.invoke(&method, receiver, name, arguments),
+            None => self.missing(receiver, name, arguments, false),
+        }
+    }
+
+    /// Calls `method_missing`, or says that there is no such method.
+    fn missing(&mut self, receiver: &Value, name: Symbol, mut arguments: Args, variable: bool) -> Outcome {
+        let class = self.class_of(receiver);
+        if let Some(method) = self.find_method(&class, known::METHOD_MISSING) {
+            arguments.list.insert(0, Value::Sym(name));
+            return self.invoke(&method, receiver, known::METHOD_MISSING, arguments);
+        }
+        Err(self.no_method(receiver, name, variable))
+    }
+
+    /// The error of a method that is not there.
+    pub fn no_method(&mut self, receiver: &Value, name: Symbol, variable: bool) -> Box<Flow> {
+        let shown = match self.shown_receiver(receiver) {
+            Ok(shown) => shown,
+            Err(flow) => return flow,
+        };
+        let text = self.name(name);
+        let (class, message) = if variable {
+            let class = self.st.classes.name_error.clone();
+            (class, format!("undefined local variable or method `{text}' for {shown}"))
+        } else {
+            (self.st.classes.no_method_error.clone(), format!("undefined method `{text}' for {shown}"))
+        };
+        let exception = self.exception(&class, Value::string(message));
+        self.set_error_field(&exception, "@name", Value::Sym(name));
+        self.set_error_field(&exception, "@receiver", receiver.clone());
+        self.raise_value(exception)
+    }
+
+    pub fn set_error_field(&mut self, exception: &Value, name: &str, value: Value) {
+        let name = self.sym(name);
+        if let Value::Object(object) = exception {
+            object.set(name, value);
+        }
+    }
+
+    /// The receiver as messages show it.
+    fn shown_receiver(&mut self, receiver: &Value) -> Outcome<String> {
+        if receiver.same(&self.st.main) {
+            return Ok("main:Object".into());
+        }
+        let class = self.real_class(receiver).shown();
+        Ok(match receiver {
+            Value::Nil => "nil:NilClass".into(),
+            Value::Bool(true) => "true:TrueClass".into(),
+            Value::Bool(false) => "false:FalseClass".into(),
+            Value::Object(_) => {
+                let shown = self.rescued(|vm| vm.inspect(receiver).map(Value::string))?;
+                match shown {
+                    Ok(Value::Str(text)) if text.len_bytes() <= 65 => {
+                        let text = text.text().into_owned();
+                        if text.starts_with("#<") { text } else { format!("{text}:{class}") }
+                    }
+                    _ => self.any_to_s(receiver),
+                }
+            }
+            _ => {
+                let shown = self.inspect(receiver)?;
+                if shown.len() <= 65 { format!("{shown}:{class}") } else { self.any_to_s(receiver) }
+            }
+        })
+    }
+
+    /// Runs a method.
+    pub fn invoke(&mut self, method: &Rc<Method>, me: &Value, name: Symbol, arguments: Args) -> Outcome {
+        match &method.body {
+            MethodBody::Native(native, least, most) => {
+                let given = arguments.len();
+                if given < *least as usize || (*most >= 0 && given > *most as usize) {
+                    // An empty hash of keywords is no argument.
+                    let expected = match (*least, *most) {
+                        (least, -1) => format!("{least}+"),
+                        (least, most) if least == most => least.to_string(),
+                        (least, most) => format!("{least}..{most}"),
+                    };
+                    return Err(self.arity_error(given, &expected));
+                }
+                self.step()?;
+                native(self, me, &arguments)
+            }
+            MethodBody::Ruby { def, cref, internal } => {
+                self.step()?;
+                let frame = Rc::new(Frame {
+                    method: Some(method.clone()),
+                    name: Some(name),
+                    block: arguments.block.clone(),
+                    file: def.file.clone(),
+                    internal: *internal,
+                    last_match: Value::Nil.into(),
+                    visibility: Visibility::Public.into(),
+                    module_function: false.into(),
+                });
+                let id = self.next_id();
+                let env = Env::new(def.body.locals.len(), None);
+                let ctx =
+                    Ctx { me: me.clone(), env, frame: frame.clone(), cref: cref.clone(), return_to: id, break_to: 0 };
+                self.enter(frame, def.line)?;
+                let depth = self.st.calls.len();
+                let outcome = stacker::maybe_grow(256 << 10, 4 << 20, || {
+                    match self.bind(&def.parameters, &ctx, arguments, true, false) {
+                        Ok(()) => self.eval(&def.body.expr, &ctx),
+                        Err(flow) => Err(flow),
+                    }
+                });
+                self.st.calls.truncate(depth);
+                self.leave();
+                match outcome {
+                    Err(flow) => match *flow {
+                        Flow::Return(to, value) if to == id => Ok(value),
+                        other => Err(Box::new(other)),
+                    },
+                    value => value,
+                }
+            }
+            MethodBody::Proc(proc) => self.call_proc_as(proc, Some(me), arguments, true, Some((method, name))),
+            MethodBody::Reader(var) => {
+                if arguments.len() > 0 {
+                    return Err(self.arity_error(arguments.len(), "0"));
+                }
+                self.get_ivar(me, *var)
+            }
+            MethodBody::Writer(var) => {
+                if arguments.len() != 1 {
+                    return Err(self.arity_error(arguments.len(), "1"));
+                }
+                self.set_ivar(me, *var, arguments.at(0))?;
+                Ok(arguments.at(0))
+            }
+            MethodBody::Undefined => Err(self.no_method(me, name, false)),
+            MethodBody::Alias(original) => {
+                let original = original.clone();
+                let name = original.name;
+                self.invoke(&original, me, name, arguments)
+            }
+        }
+    }
+
+    /// Calls a block with arguments.
+    pub fn call_proc(&mut self, proc: &Rc<Proc>, arguments: Args) -> Outcome {
+        self.call_proc_as(proc, None, arguments, false, None)
+    }
+
+    /// Calls a block with one value.
+    #[inline]
+    pub fn yield1(&mut self, block: &Rc<Proc>, value: Value) -> Outcome {
+        self.call_proc_as(block, None, Args::one(value), false, None)
+    }
+
+    /// Calls a block with several values.
+    pub fn yield_all(&mut self, block: &Rc<Proc>, values: &[Value]) -> Outcome {
+        self.call_proc_as(block, None, Args::of(values), false, None)
+    }
+
+    /// Calls a block with a pair of a hash: one array, which is not made where the block takes it apart at once.
+    pub fn yield_pair(&mut self, block: &Rc<Proc>, key: Value, value: Value) -> Outcome {
+        if let ProcKind::Block { code, .. } = &block.kind
+            && !block.lambda
+            && code.parameters.required.len() == 2
+            && code.parameters.simple
+        {
+            return self.yield_all(block, &[key, value]);
+        }
+        if block.lambda
+            && let ProcKind::Block { code, .. } = &block.kind
+            && code.parameters.needed() == 2
+        {
+            return self.yield_all(block, &[key, value]);
+        }
+        self.yield1(block, Value::pair(key, value))
+    }
+
+    /// Calls a proc, with another `self` if one is given; `strict` is how methods take their arguments.
+    pub fn call_proc_as(
+        &mut self,
+        proc: &Rc<Proc>,
+        me: Option<&Value>,
+        mut arguments: Args,
+        strict: bool,
+        method: Option<(&Rc<Method>, Symbol)>,
+    ) -> Outcome {
+        self.step()?;
+        match &proc.kind {
+            ProcKind::Block { code, ctx } => {
+                let lambda = proc.lambda || strict;
+                let env = Env::new(code.body.locals.len(), Some(ctx.env.clone()));
+                let mut inner = Ctx {
+                    me: me.unwrap_or(&ctx.me).clone(),
+                    env,
+                    frame: ctx.frame.clone(),
+                    cref: ctx.cref.clone(),
+                    return_to: ctx.return_to,
+                    break_to: ctx.break_to,
+                };
+                if let Some((method, name)) = method {
+                    inner.frame = Rc::new(Frame {
+                        method: Some(method.clone()),
+                        name: Some(name),
+                        block: arguments.block.clone(),
+                        file: ctx.frame.file.clone(),
+                        internal: ctx.frame.internal,
+                        last_match: Value::Nil.into(),
+                        visibility: Visibility::Public.into(),
+                        module_function: false.into(),
+                    });
+                }
+                self.run_block(code, inner, arguments, lambda)
+            }
+            ProcKind::Symbol(name) => {
+                if arguments.list.is_empty() {
+                    return Err(self.argument_error("no receiver given"));
+                }
+                let receiver = arguments.list.remove(0);
+                let class = self.class_of(&receiver);
+                match self.find_method(&class, *name) {
+                    Some(method) if method.visibility == Visibility::Public => {
+                        self.invoke(&method, &receiver, *name, arguments)
+                    }
+                    _ => self.missing(&receiver, *name, arguments, false),
+                }
+            }
+            ProcKind::Method(bound) => {
+                let receiver = bound.receiver.clone().unwrap_or(Value::Nil);
+                self.invoke(&bound.method, &receiver, bound.name, arguments)
+            }
+            ProcKind::Native(native, _) => {
+                let native = native.clone();
+                native(self, &arguments)
+            }
+        }
+    }
+
+    fn run_block(&mut self, code: &Arc<Block>, mut ctx: Ctx, arguments: Args, lambda: bool) -> Outcome {
+        let id = if lambda {
+            let id = self.next_id();
+            ctx.return_to = id;
+            ctx.break_to = id;
+            id
+        } else {
+            0
+        };
+        self.enter(ctx.frame.clone(), code.line)?;
+        let depth = self.st.calls.len();
+        let outcome = stacker::maybe_grow(256 << 10, 4 << 20, || {
+            self.bind(&code.parameters, &ctx, arguments, lambda, code.numbered == 1)?;
+            loop {
+                match self.eval(&code.body.expr, &ctx) {
+                    Err(flow) if matches!(*flow, Flow::Redo) => self.step()?,
+                    outcome => return outcome,
+                }
+            }
+        });
+        self.st.calls.truncate(depth);
+        self.leave();
+        match outcome {
+            Err(flow) => match *flow {
+                Flow::Next(value) => Ok(value),
+                Flow::Return(to, value) | Flow::Break(to, value) if lambda && to == id => Ok(value),
+                other => Err(Box::new(other)),
+            },
+            value => value,
+        }
+    }
+
+    /// Puts arguments where the parameters are.
+    fn bind(
+        &mut self,
+        parameters: &Parameters,
+        ctx: &Ctx,
+        mut arguments: Args,
+        strict: bool,
+        single: bool,
+    ) -> Outcome<()> {
+        if parameters.simple && !arguments.keywords {
+            let wanted = parameters.required.len();
+            if arguments.len() == wanted && (wanted != 1 || strict || !parameters.excess_comma) {
+                let mut slots = ctx.env.slots.borrow_mut();
+                for (slot, value) in slots.iter_mut().zip(arguments.list) {
+                    *slot = value;
+                }
+                return Ok(());
+            }
+            if wanted == 0 && !strict {
+                return Ok(());
+            }
+        }
+        self.bind_fully(parameters, ctx, &mut arguments, strict, single)
+    }
+
+    fn bind_fully(
+        &mut self,
+        parameters: &Parameters,
+        ctx: &Ctx,
+        arguments: &mut Args,
+        strict: bool,
+        single: bool,
+    ) -> Outcome<()> {
+        let takes_keywords = !parameters.keywords.is_empty() || parameters.keyword_rest.is_some();
+        let mut keywords = None;
+        if arguments.keywords {
+            let empty = arguments.keyword_hash().is_some_and(|hash| hash.len() == 0);
+            if takes_keywords || empty {
+                if let Some(Value::Hash(hash)) = arguments.list.pop() {
+                    keywords = Some(hash);
+                }
+            } else if parameters.no_keywords {
+                return Err(self.argument_error("no keywords accepted"));
+            }
+            arguments.keywords = false;
+        }
+        let needed = parameters.needed();
+        let most = needed + parameters.optional.len();
+        if !strict {
+            // A block takes a single array apart if it has more than one parameter.
+            let spreads = most > 1 || (most == 1 && (parameters.excess_comma || parameters.rest.is_some()));
+            if arguments.len() == 1 && spreads && !(single && most == 1) {
+                let value = arguments.list[0].clone();
+                if let Some(list) = self.try_array(&value)? {
+                    arguments.list = list.into();
+                }
+            }
+        } else if arguments.len() < needed || (parameters.rest.is_none() && arguments.len() > most) {
+            let given = arguments.len();
+            let expected = if parameters.rest.is_some() {
+                format!("{needed}+")
+            } else if most > needed {
+                format!("{needed}..{most}")
+            } else {
+                needed.to_string()
+            };
+            let missing: Vec<_> =
+                parameters.keywords.iter().filter(|(_, _, default)| default.is_none()).map(|one| one.0).collect();
+            if keywords.is_none() && !missing.is_empty() {
+                let names = missing.iter().map(|name| self.name(*name).to_string()).collect::<Vec<_>>().join(", ");
+                let s = if missing.len() > 1 { "s" } else { "" };
+                return Err(self.argument_error(format!(
+                    "wrong number of arguments (given {given}, expected {expected}; required keyword{s}: {names})"
+                )));
+            }
+            return Err(self.arity_error(given, &expected));
+        }
+        let given = arguments.len();
+        let mut list = std::mem::take(&mut arguments.list).into_iter();
+        for parameter in &parameters.required {
+            let value = list.next().unwrap_or(Value::Nil);
+            self.bind_one(parameter, ctx, value)?;
+        }
+        let mut for_optional = given.saturating_sub(needed);
+        for (slot, default) in &parameters.optional {
+            let value = if for_optional > 0 {
+                for_optional -= 1;
+                list.next().unwrap_or(Value::Nil)
+            } else {
+                self.eval(default, ctx)?
+            };
+            ctx.env.set(*slot, value);
+        }
+        let left: Vec<Value> = list.collect();
+        let for_rest = left.len().saturating_sub(parameters.post.len());
+        let mut left = left.into_iter();
+        let rest: Vec<Value> = left.by_ref().take(for_rest).collect();
+        if let Some(slot) = parameters.rest {
+            self.build(rest.len() * 16)?;
+            ctx.env.set(slot, Value::array(rest));
+        }
+        for parameter in &parameters.post {
+            let value = left.next().unwrap_or(Value::Nil);
+            self.bind_one(parameter, ctx, value)?;
+        }
+        if takes_keywords {
+            self.bind_keywords(parameters, ctx, keywords)?;
+        }
+        if let Some(slot) = parameters.block {
+            let block = arguments.block.take().map(Value::Proc).into();
+            ctx.env.set(slot, block);
+        }
+        Ok(())
+    }
+
+    fn bind_one(&mut self, parameter: &Parameter, ctx: &Ctx, value: Value) -> Outcome<()> {
+        match parameter {
+            Parameter::Slot(slot) => {
+                ctx.env.set(*slot, value);
+                Ok(())
+            }
+            Parameter::Pattern(targets) => {
+                let list = self.try_array(&value)?.unwrap_or_else(|| vec![value]);
+                self.assign_all(targets, list, ctx)
+            }
+        }
+    }
+
+    fn bind_keywords(
+        &mut self,
+        parameters: &Parameters,
+        ctx: &Ctx,
+        keywords: Option<Rc<crate::value::HashObject>>,
+    ) -> Outcome<()> {
+        let mut left: Table = keywords.map(|hash| hash.table.borrow().clone()).unwrap_or_default();
+        let mut missing = Vec::new();
+        for (name, slot, default) in &parameters.keywords {
+            let key = self.key(&Value::Sym(*name))?;
+            let value = match (left.shift_remove(&key), default) {
+                (Some(value), _) => value,
+                (None, Some(default)) => self.eval(default, ctx)?,
+                (None, None) => {
+                    missing.push(format!(":{}", self.name(*name)));
+                    Value::Nil
+                }
+            };
+            ctx.env.set(*slot, value);
+        }
+        if !missing.is_empty() {
+            let s = if missing.len() > 1 { "s" } else { "" };
+            return Err(self.argument_error(format!("missing keyword{s}: {}", missing.join(", "))));
+        }
+        match parameters.keyword_rest {
+            Some(slot) => ctx.env.set(slot, Value::hash(left)),
+            None if !left.is_empty() => {
+                let mut names = Vec::new();
+                for key in left.keys() {
+                    names.push(self.inspect(&key.value)?);
+                }
+                let s = if names.len() > 1 { "s" } else { "" };
+                return Err(self.argument_error(format!("unknown keyword{s}: {}", names.join(", "))));
+            }
+            None => {}
+        }
+        Ok(())
+    }
+
+    /// A value as an array, if it has `to_ary`.
+    pub fn try_array(&mut self, value: &Value) -> Outcome<Option<Vec<Value>>> {
+        match value {
+            Value::Array(array) => Ok(Some(array.list.borrow().clone())),
+            Value::Object(_) if self.responds(value, known::TO_ARY) => {
+                match self.call(value, known::TO_ARY, Args::none())? {
+                    Value::Array(array) => Ok(Some(array.list.borrow().clone())),
+                    _ => Ok(None),
+                }
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// A block that a call passes.
+    pub fn block_of(&mut self, block: &BlockArgument, ctx: &Ctx, id: &mut u64) -> Outcome<Option<Rc<Proc>>> {
+        Ok(match block {
+            BlockArgument::None => None,
+            BlockArgument::Literal(code) => {
+                *id = self.next_id();
+                let mut ctx = ctx.clone();
+                ctx.break_to = *id;
+                Some(Rc::new(Proc { kind: ProcKind::Block { code: code.clone(), ctx }, lambda: false, from_method: false }))
+            }
+            BlockArgument::Symbol(name) => {
+                Some(Rc::new(Proc { kind: ProcKind::Symbol(*name), lambda: true, from_method: false }))
+            }
+            BlockArgument::Pass(expr) => {
+                let value = self.eval(expr, ctx)?;
+                self.to_block(&value)?
+            }
+        })
+    }
+
+    /// What `&value` passes.
+    pub fn to_block(&mut self, value: &Value) -> Outcome<Option<Rc<Proc>>> {
+        Ok(match value {
+            Value::Nil => None,
+            Value::Proc(proc) => Some(proc.clone()),
+            Value::Sym(name) => Some(Rc::new(Proc { kind: ProcKind::Symbol(*name), lambda: true, from_method: false })),
+            Value::Method(method) => {
+                Some(Rc::new(Proc { kind: ProcKind::Method(method.clone()), lambda: true, from_method: true }))
+            }
+            other => match self.responds(other, known::TO_PROC) {
+                true => match self.call(other, known::TO_PROC, Args::none())? {
+                    Value::Proc(proc) => Some(proc),
+                    _ => None,
+                },
+                false => {
+                    let class = self.real_class(other).shown();
+                    return Err(self.type_error(format!("wrong argument type {class} (expected Proc)")));
+                }
+            },
+        })
+    }
+
+    /// Evaluates arguments.
+    pub fn arguments(&mut self, arguments: &Arguments, ctx: &Ctx) -> Outcome<Args> {
+        let mut args = Args::none();
+        for expr in &arguments.list {
+            match &expr.node {
+                Node::Splat(Some(inner)) => {
+                    let value = self.eval(inner, ctx)?;
+                    let list = self.splat(&value)?;
+                    self.steps(list.len())?;
+                    args.list.extend(list);
+                }
+                _ => args.list.push(self.eval(expr, ctx)?),
+            }
+        }
+        if !arguments.keywords.is_empty() {
+            let table = self.pairs(&arguments.keywords, ctx)?;
+            let only_splats = arguments.keywords.iter().all(|pair| matches!(pair, Pair::Splat(_)));
+            // `**{}` passes nothing.
+            if !table.is_empty() || !only_splats {
+                args.keywords = true;
+                args.list.push(Value::hash(table));
+            }
+        }
+        Ok(args)
+    }
+
+    /// What `*value` stands for.
+    pub fn splat(&mut self, value: &Value) -> Outcome<Vec<Value>> {
+        match value {
+            Value::Array(array) => Ok(array.list.borrow().clone()),
+            Value::Nil => Ok(Vec::new()),
+            Value::Str(_) | Value::Int(_) | Value::Sym(_) => Ok(vec![value.clone()]),
+            _ if self.responds(value, known::TO_A) => match self.call(value, known::TO_A, Args::none())? {
+                Value::Array(array) => Ok(array.list.borrow().clone()),
+                _ => Ok(vec![value.clone()]),
+            },
+            _ => Ok(vec![value.clone()]),
+        }
+    }
+
+    /// Evaluates a call.
+    pub fn eval_call(&mut self, call: &Call, line: u32, ctx: &Ctx) -> Outcome {
+        let receiver = match &call.receiver {
+            Some(expr) => {
+                let receiver = self.eval(expr, ctx)?;
+                if call.safe && receiver.is_nil() {
+                    return Ok(Value::Nil);
+                }
+                receiver
+            }
+            None => ctx.me.clone(),
+        };
+        if let (Some(_), [only], false) = (&call.receiver, &*call.arguments.list, call.arguments.splat)
+            && call.arguments.keywords.is_empty()
+            && matches!(call.block, BlockArgument::None)
+            && !call.write
+        {
+            let argument = self.eval(only, ctx)?;
+            if let Some(value) = fast(call.name, &receiver, &argument) {
+                return self.step().map(|()| value);
+            }
+            self.at_line(line);
+            return self.dispatch(call, &receiver, Args::one(argument), ctx);
+        }
+        let mut args = if call.arguments.list.is_empty() && call.arguments.keywords.is_empty() {
+            Args::none()
+        } else {
+            self.arguments(&call.arguments, ctx)?
+        };
+        let mut id = 0;
+        if !matches!(call.block, BlockArgument::None) {
+            args.block = self.block_of(&call.block, ctx, &mut id)?;
+        }
+        self.at_line(line);
+        let written = call.write.then(|| args.list.last().cloned().unwrap_or(Value::Nil));
+        let outcome = self.dispatch(call, &receiver, args, ctx);
+        if id != 0
+            && let Err(flow) = outcome
+        {
+            return match *flow {
+                Flow::Break(to, value) if to == id => Ok(value),
+                other => Err(Box::new(other)),
+            };
+        }
+        match written {
+            Some(value) => outcome.map(|_| value),
+            None => outcome,
+        }
+    }
+
+    #[inline]
+    pub fn at_line(&mut self, line: u32) {
+        if let Some(call) = self.st.calls.last_mut() {
+            call.line = line;
+        }
+    }
+
+    fn dispatch(&mut self, call: &Call, receiver: &Value, args: Args, ctx: &Ctx) -> Outcome {
+        let depth = self.st.calls.len();
+        let class = self.class_of(receiver);
+        let outcome = match self.find_method(&class, call.name) {
+            Some(method) => {
+                let hidden = match method.visibility {
+                    Visibility::Public => None,
+                    Visibility::Private if call.private => None,
+                    Visibility::Private => Some("private"),
+                    Visibility::Protected if call.private || self.is_a(&ctx.me, &method.owner) => None,
+                    Visibility::Protected => Some("protected"),
+                };
+                match hidden {
+                    None => self.invoke(&method, receiver, call.name, args),
+                    Some(hidden) if self.find_method(&class, known::METHOD_MISSING).is_none() => {
+                        let shown = self.shown_receiver(receiver)?;
+                        let class = self.st.classes.no_method_error.clone();
+                        let message = format!("{hidden} method `{}' called for {shown}", self.name(call.name));
+                        Err(self.error(&class, message))
+                    }
+                    Some(_) => self.missing(receiver, call.name, args, false),
+                }
+            }
+            None => self.missing(receiver, call.name, args, call.variable),
+        };
+        if outcome.is_err() {
+            self.st.calls.truncate(depth);
+        }
+        outcome
+    }
+
+    /// `super`.
+    pub fn eval_super(&mut self, call: &Call, line: u32, ctx: &Ctx) -> Outcome {
+        let mut args = self.arguments(&call.arguments, ctx)?;
+        let mut id = 0;
+        args.block = match &call.block {
+            BlockArgument::None => ctx.frame.block.clone(),
+            block => self.block_of(block, ctx, &mut id)?,
+        };
+        self.at_line(line);
+        let Some(method) = &ctx.frame.method else {
+            let class = self.st.classes.runtime_error.clone();
+            return Err(self.error(&class, "super called outside of method"));
+        };
+        let class = self.class_of(&ctx.me);
+        let name = method.name;
+        let outcome = match self.find_super(&class, &method.owner, name) {
+            Some(found) => self.invoke(&found, &ctx.me, name, args),
+            None => {
+                let shown = self.shown_receiver(&ctx.me)?;
+                let message = format!("super: no superclass method `{}' for {shown}", self.name(name));
+                let class = self.st.classes.no_method_error.clone();
+                Err(self.error(&class, message))
+            }
+        };
+        match outcome {
+            Err(flow) => match *flow {
+                Flow::Break(to, value) if id != 0 && to == id => Ok(value),
+                other => Err(Box::new(other)),
+            },
+            value => value,
+        }
+    }
+
+    /// The value of an instance variable.
+    pub fn get_ivar(&mut self, me: &Value, name: Symbol) -> Outcome {
+        match me {
+            Value::Object(object) => {
+                if let Some(value) = object.get(name) {
+                    return Ok(value);
+                }
+                let lazily = match &*object.data.borrow() {
+                    Data::Lazily(lazily) => lazily.clone(),
+                    _ => return Ok(Value::Nil),
+                };
+                let text = self.name(name);
+                let Some(wanted) = lazily.wanted(&text) else { return Ok(Value::Nil) };
+                let value = match self.host.variable(&wanted) {
+                    Ok(Some(value)) => self.import(&value)?,
+                    Ok(None) => Value::Nil,
+                    Err(error) => return Err(self.host_error(error)),
+                };
+                object.set(name, value.clone());
+                Ok(value)
+            }
+            Value::Class(class) => {
+                Ok(class.vars.borrow().iter().find(|(known, _)| *known == name).map(|(_, value)| value.clone()).into())
+            }
+            _ => Ok(Value::Nil),
+        }
+    }
+
+    pub fn set_ivar(&mut self, me: &Value, name: Symbol, value: Value) -> Outcome<()> {
+        match me {
+            Value::Object(object) => {
+                if object.frozen.get() {
+                    return Err(self.frozen_error(me));
+                }
+                self.build(24)?;
+                object.set(name, value);
+                Ok(())
+            }
+            Value::Class(class) => {
+                let mut vars = class.vars.borrow_mut();
+                match vars.iter_mut().find(|(known, _)| *known == name) {
+                    Some((_, slot)) => *slot = value,
+                    None => vars.push((name, value)),
+                }
+                Ok(())
+            }
+            _ => Err(self.frozen_error(me)),
+        }
+    }
+
+    /// A method object.
+    pub fn method_object(&mut self, receiver: &Value, name: Symbol) -> Outcome {
+        let class = self.class_of(receiver);
+        match self.find_method(&class, name) {
+            Some(method) => Ok(Value::Method(Rc::new(BoundMethod { receiver: Some(receiver.clone()), method, name }))),
+            None => {
+                let class = self.real_class(receiver).shown();
+                let message = format!("undefined method `{}' for class `{class}'", self.name(name));
+                let error = self.st.classes.name_error.clone();
+                Err(self.error(&error, message))
+            }
+        }
+    }
+}
+
+/// Operators on numbers and comparisons that need no lookup of a method.
+#[inline]
+fn fast(name: Symbol, left: &Value, right: &Value) -> Option<Value> {
+    match (left, right) {
+        (Value::Int(a), Value::Int(b)) => Some(match name {
+            known::PLUS => Value::Int(a.checked_add(*b)?),
+            known::MINUS => Value::Int(a.checked_sub(*b)?),
+            known::TIMES => Value::Int(a.checked_mul(*b)?),
+            known::LT => Value::Bool(a < b),
+            known::GT => Value::Bool(a > b),
+            known::LE => Value::Bool(a <= b),
+            known::GE => Value::Bool(a >= b),
+            known::EQ => Value::Bool(a == b),
+            known::MODULO if *b > 0 => Value::Int(a.rem_euclid(*b)),
+            _ => return None,
+        }),
+        (Value::Float(a), Value::Float(b)) => Some(match name {
+            known::PLUS => Value::Float(a + b),
+            known::MINUS => Value::Float(a - b),
+            known::TIMES => Value::Float(a * b),
+            known::DIVIDE => Value::Float(a / b),
+            known::LT => Value::Bool(a < b),
+            known::GT => Value::Bool(a > b),
+            _ => return None,
+        }),
+        (Value::Str(a), Value::Str(b)) if name == known::EQ => Some(Value::Bool(*a.bytes() == *b.bytes())),
+        (Value::Sym(a), Value::Sym(b)) if name == known::EQ => Some(Value::Bool(a == b)),
+        _ => None,
+    }
+}

@@ -1,0 +1,293 @@
+//! Conversions: implicit ones of arguments, and values of Puppet in and out.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use hieratic_value::{HashBuilder, Rich, Value as Foreign};
+use num_bigint::BigInt;
+
+use super::{Args, Outcome, Vm};
+use crate::symbol::known;
+use crate::value::{Data, Str, Table, Value};
+
+impl Vm<'_> {
+    fn no_conversion(&mut self, value: &Value, to: &str) -> Box<super::Flow> {
+        let said = self.said(value);
+        let of = if matches!(to, "Integer" | "Float") && matches!(value, Value::Nil | Value::Bool(_)) {
+            format!("no implicit conversion from {said} to {}", to.to_lowercase())
+        } else {
+            format!("no implicit conversion of {said} into {to}")
+        };
+        self.type_error(of)
+    }
+
+    /// An argument that has to be an integer.
+    pub fn to_int(&mut self, value: &Value) -> Outcome<i64> {
+        match value {
+            Value::Int(number) => Ok(*number),
+            Value::Float(number) if number.is_finite() && number.abs() < 9.2e18 => Ok(number.trunc() as i64),
+            Value::Float(number) => {
+                let class = self.st.classes.float_domain_error.clone();
+                Err(self.error(&class, hieratic_value::text::float(*number)))
+            }
+            Value::Big(_) => Err(self.range_error("bignum too big to convert into `long'")),
+            Value::Object(_) if self.responds(value, known::TO_INT) => {
+                let number = self.call(value, known::TO_INT, Args::none())?;
+                match number {
+                    Value::Int(number) => Ok(number),
+                    _ => Err(self.no_conversion(value, "Integer")),
+                }
+            }
+            other => {
+                let said = self.said(other);
+                Err(match other {
+                    Value::Nil | Value::Bool(_) => {
+                        let said = if other.is_nil() { "nil".into() } else { said };
+                        self.type_error(format!("no implicit conversion from {said} to integer").replace("from true", "of true").replace("from false", "of false").replace("true to integer", "true into Integer").replace("false to integer", "false into Integer"))
+                    }
+                    _ => self.type_error(format!("no implicit conversion of {said} into Integer")),
+                })
+            }
+        }
+    }
+
+    /// An argument that has to be a count.
+    pub fn to_count(&mut self, value: &Value, negative: &str) -> Outcome<usize> {
+        let number = self.to_int(value)?;
+        usize::try_from(number).map_err(|_| self.argument_error(negative))
+    }
+
+    /// An argument that has to be a string.
+    pub fn to_str(&mut self, value: &Value) -> Outcome<Arc<str>> {
+        Ok(self.to_string_object(value)?.to_arc())
+    }
+
+    pub fn to_string_object(&mut self, value: &Value) -> Outcome<Rc<Str>> {
+        match value {
+            Value::Str(text) => Ok(text.clone()),
+            Value::Object(_) if self.responds(value, known::TO_STR) => {
+                match self.call(value, known::TO_STR, Args::none())? {
+                    Value::Str(text) => Ok(text),
+                    _ => Err(self.no_conversion(value, "String")),
+                }
+            }
+            other => Err(self.no_conversion(other, "String")),
+        }
+    }
+
+    /// A name: a symbol or a string.
+    pub fn to_name(&mut self, value: &Value) -> Outcome<crate::symbol::Symbol> {
+        match value {
+            Value::Sym(name) => Ok(*name),
+            Value::Str(text) => {
+                let text = text.to_arc();
+                self.build(text.len() + 32)?;
+                Ok(self.sym(&text))
+            }
+            other => {
+                let shown = self.inspect(other)?;
+                Err(self.type_error(format!("{shown} is not a symbol nor a string")))
+            }
+        }
+    }
+
+    /// An argument that has to be an array.
+    pub fn to_list(&mut self, value: &Value) -> Outcome<Vec<Value>> {
+        match self.try_array(value)? {
+            Some(list) => Ok(list),
+            None => Err(self.no_conversion(value, "Array")),
+        }
+    }
+
+    /// An argument that has to be a hash.
+    pub fn to_table(&mut self, value: &Value) -> Outcome<Table> {
+        match value {
+            Value::Hash(hash) => Ok(hash.table.borrow().clone()),
+            Value::Object(_) if self.responds(value, known::TO_HASH) => {
+                match self.call(value, known::TO_HASH, Args::none())? {
+                    Value::Hash(hash) => Ok(hash.table.borrow().clone()),
+                    _ => Err(self.no_conversion(value, "Hash")),
+                }
+            }
+            other => Err(self.no_conversion(other, "Hash")),
+        }
+    }
+
+    /// An argument that has to be a number, as a float.
+    pub fn to_float(&mut self, value: &Value) -> Outcome<f64> {
+        match value {
+            Value::Float(number) => Ok(*number),
+            Value::Int(number) => Ok(*number as f64),
+            Value::Big(number) => Ok(crate::methods::big_to_float(number)),
+            Value::Nil | Value::Bool(_) | Value::Str(_) => {
+                let said = self.said(value);
+                Err(self.type_error(match value {
+                    Value::Str(_) => "can't convert String into Float".into(),
+                    _ => format!("can't convert {said} into Float"),
+                }))
+            }
+            other if self.responds(other, known::TO_F) => match self.call(other, known::TO_F, Args::none())? {
+                Value::Float(number) => Ok(number),
+                _ => Err(self.type_error("can't convert into Float")),
+            },
+            other => {
+                let said = self.said(other);
+                Err(self.type_error(format!("can't convert {said} into Float")))
+            }
+        }
+    }
+
+    /// Any integer, of any size.
+    pub fn as_big(value: &Value) -> Option<BigInt> {
+        match value {
+            Value::Int(number) => Some(BigInt::from(*number)),
+            Value::Big(number) => Some((**number).clone()),
+            _ => None,
+        }
+    }
+
+    /// A value of Puppet, as Ruby code sees it. Strings are shared.
+    pub fn import(&mut self, value: &Foreign) -> Outcome {
+        stacker::maybe_grow(128 << 10, 4 << 20, || self.import_value(value))
+    }
+
+    fn import_value(&mut self, value: &Foreign) -> Outcome {
+        self.step()?;
+        Ok(match value {
+            Foreign::Undef => Value::Nil,
+            Foreign::Boolean(one) => Value::Bool(*one),
+            Foreign::Integer(number) => Value::Int(*number),
+            Foreign::Float(number) => Value::Float(*number),
+            Foreign::String(text) => Value::Str(Rc::new(Str::shared(text.clone()))),
+            Foreign::Array(list) => {
+                self.build(list.len() * 16 + 40)?;
+                let mut all = Vec::with_capacity(list.len());
+                for one in list.iter() {
+                    all.push(self.import(one)?);
+                }
+                Value::array(all)
+            }
+            Foreign::Hash(hash) => {
+                self.build(hash.len() * 56 + 80)?;
+                let mut table = Table::with_capacity_and_hasher(hash.len(), Default::default());
+                for (key, value) in hash {
+                    let key = self.import(key)?;
+                    if let Value::Str(text) = &key {
+                        text.frozen.set(true);
+                    }
+                    let value = self.import(value)?;
+                    table.insert(self.key(&key)?, value);
+                }
+                Value::hash(table)
+            }
+            Foreign::Rich(rich) => match &**rich {
+                Rich::Default => self.symbol("default"),
+                Rich::Symbol(name) => {
+                    let name = name.clone();
+                    self.symbol(&name)
+                }
+                Rich::BigInteger(number) => Value::big(number.clone()),
+                Rich::Sensitive(inner) => {
+                    let inner = self.import(inner)?;
+                    match self.constant_path("Puppet::Pops::Types::PSensitiveType::Sensitive") {
+                        Some(class) => self.send(&class, "new", &[inner])?,
+                        None => return Err(self.refused("there is no class for Sensitive values")),
+                    }
+                }
+                Rich::Binary(_) | Rich::Extended(_) => Value::Foreign(Rc::new(value.clone())),
+            },
+        })
+    }
+
+    /// A value of Ruby, as Puppet sees it.
+    pub fn export(&mut self, value: &Value) -> Outcome<Foreign> {
+        let mut inside = Vec::new();
+        self.export_in(value, &mut inside)
+    }
+
+    fn export_in(&mut self, value: &Value, inside: &mut Vec<usize>) -> Outcome<Foreign> {
+        stacker::maybe_grow(128 << 10, 4 << 20, || self.export_value(value, inside))
+    }
+
+    fn export_value(&mut self, value: &Value, inside: &mut Vec<usize>) -> Outcome<Foreign> {
+        self.step()?;
+        Ok(match value {
+            Value::Nil => Foreign::Undef,
+            Value::Bool(one) => Foreign::Boolean(*one),
+            Value::Int(number) => Foreign::Integer(*number),
+            Value::Float(number) => Foreign::Float(*number),
+            Value::Big(number) => Foreign::from(Rich::BigInteger((**number).clone())),
+            Value::Str(text) => {
+                if !text.is_valid() {
+                    return Ok(Foreign::from(Rich::Binary(text.bytes().to_vec())));
+                }
+                Foreign::String(text.to_arc())
+            }
+            Value::Sym(name) => match &*self.name(*name) {
+                "undef" => Foreign::Undef,
+                "default" => Foreign::from(Rich::Default),
+                name => Foreign::from(Rich::Symbol(name.into())),
+            },
+            Value::Array(_) | Value::Hash(_) => {
+                let address = value.address().unwrap_or(0);
+                if inside.contains(&address) || inside.len() > 500 {
+                    return Err(self.argument_error("a value that contains itself cannot be given to Puppet"));
+                }
+                inside.push(address);
+                let exported = match value {
+                    Value::Array(array) => {
+                        let list = array.list.borrow().clone();
+                        let mut all = Vec::with_capacity(list.len());
+                        for one in &list {
+                            all.push(self.export_in(one, inside)?);
+                        }
+                        Foreign::from(all)
+                    }
+                    Value::Hash(hash) => {
+                        let table = hash.table.borrow().clone();
+                        let mut all = HashBuilder::default();
+                        for (key, value) in &table {
+                            let key = self.export_in(&key.value, inside)?;
+                            all.insert(key, self.export_in(value, inside)?);
+                        }
+                        Foreign::Hash(all.into())
+                    }
+                    _ => Foreign::Undef,
+                };
+                inside.pop();
+                exported
+            }
+            Value::Regexp(_) | Value::Range(_) | Value::Match(_) => {
+                let shown = self.inspect(value)?;
+                return Err(self.argument_error(format!("{shown} cannot be given to Puppet")));
+            }
+            Value::Foreign(foreign) => (**foreign).clone(),
+            Value::Object(object) => {
+                let state = match &*object.data.borrow() {
+                    Data::State(state) => Some(state.clone()),
+                    _ => None,
+                };
+                if let Some(sensitive) = self.constant_path("Puppet::Pops::Types::PSensitiveType::Sensitive")
+                    && let Value::Class(class) = &sensitive
+                    && self.is_a(value, class)
+                {
+                    let inner = self.send(value, "unwrap", &[])?;
+                    return Ok(Foreign::sensitive(self.export_in(&inner, inside)?));
+                }
+                drop(state);
+                for conversion in [known::TO_STR, known::TO_ARY, known::TO_HASH] {
+                    if self.responds(value, conversion) {
+                        let inner = self.call(value, conversion, Args::none())?;
+                        return self.export_in(&inner, inside);
+                    }
+                }
+                let class = self.class_name(value);
+                return Err(self.argument_error(format!("an object of the class {class} cannot be given to Puppet")));
+            }
+            Value::Proc(_) | Value::Method(_) | Value::Class(_) => {
+                let class = self.class_name(value);
+                return Err(self.argument_error(format!("an object of the class {class} cannot be given to Puppet")));
+            }
+        })
+    }
+}

@@ -1,0 +1,126 @@
+//! Which class a value has, and which method a name means.
+
+use std::rc::Rc;
+
+use super::Vm;
+use crate::symbol::Symbol;
+use crate::value::{Class, Method, MethodBody, Value, Visibility};
+
+impl Vm<'_> {
+    /// The class whose methods a value has: its singleton class, if it has one.
+    pub fn class_of(&self, value: &Value) -> Rc<Class> {
+        let classes = &self.st.classes;
+        match value {
+            Value::Nil => classes.nil.clone(),
+            Value::Bool(true) => classes.true_class.clone(),
+            Value::Bool(false) => classes.false_class.clone(),
+            Value::Int(_) | Value::Big(_) => classes.integer.clone(),
+            Value::Float(_) => classes.float.clone(),
+            Value::Sym(_) => classes.symbol.clone(),
+            Value::Str(_) => classes.string.clone(),
+            Value::Array(_) => classes.array.clone(),
+            Value::Hash(_) => classes.hash.clone(),
+            Value::Range(_) => classes.range.clone(),
+            Value::Regexp(_) => classes.regexp.clone(),
+            Value::Match(_) => classes.match_data.clone(),
+            Value::Proc(_) => classes.proc.clone(),
+            Value::Method(method) if method.receiver.is_none() => classes.unbound_method.clone(),
+            Value::Method(_) => classes.method.clone(),
+            Value::Object(object) => object.class.borrow().clone(),
+            Value::Class(class) => match &*class.meta.borrow() {
+                Some(meta) => meta.clone(),
+                None if class.is_module => classes.module.clone(),
+                None => classes.class.clone(),
+            },
+            Value::Foreign(_) => classes.foreign.clone(),
+        }
+    }
+
+    /// The class without singleton classes, as `class` gives it.
+    pub fn real_class(&self, value: &Value) -> Rc<Class> {
+        if let Value::Class(class) = value {
+            return if class.is_module { self.st.classes.module.clone() } else { self.st.classes.class.clone() };
+        }
+        let mut class = self.class_of(value);
+        while class.attached.is_some() {
+            match &class.superclass {
+                Some(superclass) => class = superclass.clone(),
+                None => break,
+            }
+        }
+        class
+    }
+
+    /// The order in which methods of a class are looked for.
+    pub fn ancestors(&self, class: &Rc<Class>) -> Rc<[Rc<Class>]> {
+        if let (version, list) = &*class.ancestors.borrow()
+            && *version == self.st.version
+            && !list.is_empty()
+        {
+            return list.clone();
+        }
+        let mut list: Vec<Rc<Class>> = Vec::new();
+        let mut at = Some(class.clone());
+        while let Some(class) = at {
+            self.linearize(&class, &mut list, 0);
+            at = class.superclass.clone();
+        }
+        let list: Rc<[Rc<Class>]> = list.into();
+        *class.ancestors.borrow_mut() = (self.st.version, list.clone());
+        list
+    }
+
+    fn linearize(&self, class: &Rc<Class>, list: &mut Vec<Rc<Class>>, depth: u32) {
+        if depth > 100 || list.iter().any(|known| Rc::ptr_eq(known, class)) {
+            return;
+        }
+        for module in class.prepends.borrow().iter() {
+            self.linearize(module, list, depth + 1);
+        }
+        list.push(class.clone());
+        for module in class.includes.borrow().iter() {
+            self.linearize(module, list, depth + 1);
+        }
+    }
+
+    /// The method of a name.
+    pub fn find_method(&mut self, class: &Rc<Class>, name: Symbol) -> Option<Rc<Method>> {
+        if let Some(known) = self.st.method_cache.get(&(class.id, name)) {
+            return known.clone();
+        }
+        let ancestors = self.ancestors(class);
+        let found = ancestors.iter().find_map(|class| class.methods.borrow().get(&name).cloned());
+        let found = found.filter(|method| !matches!(method.body, MethodBody::Undefined));
+        self.st.method_cache.insert((class.id, name), found.clone());
+        found
+    }
+
+    /// The method of a name behind a class in the order of ancestors: what `super` calls.
+    pub fn find_super(&mut self, class: &Rc<Class>, owner: &Rc<Class>, name: Symbol) -> Option<Rc<Method>> {
+        let ancestors = self.ancestors(class);
+        let at = ancestors.iter().position(|one| Rc::ptr_eq(one, owner))?;
+        ancestors[at + 1..].iter().find_map(|class| class.methods.borrow().get(&name).cloned())
+    }
+
+    /// Whether a value is of a class or has a module.
+    pub fn is_a(&self, value: &Value, class: &Rc<Class>) -> bool {
+        let own = self.class_of(value);
+        Rc::ptr_eq(&own, class) || self.ancestors(&own).iter().any(|one| Rc::ptr_eq(one, class))
+    }
+
+    pub fn inherits(&self, class: &Rc<Class>, from: &Rc<Class>) -> bool {
+        self.ancestors(class).iter().any(|one| Rc::ptr_eq(one, from))
+    }
+
+    /// Whether a value has a method that can be called from outside.
+    pub fn responds(&mut self, value: &Value, name: Symbol) -> bool {
+        let class = self.class_of(value);
+        self.find_method(&class, name).is_some_and(|method| method.visibility == Visibility::Public)
+    }
+
+    /// Forgets what was looked up: methods or modules have changed.
+    pub fn changed(&mut self) {
+        self.st.version += 1;
+        self.st.method_cache.clear();
+    }
+}

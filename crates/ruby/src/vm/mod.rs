@@ -1,0 +1,22 @@
+//! [`Vm`]: evaluates trees.
+
+mod arguments;
+mod assign;
+mod boot;
+mod call;
+mod compare;
+mod constants;
+mod convert;
+mod define;
+mod errors;
+mod eval;
+mod inspect;
+mod lookup;
+mod pattern;
+mod state;
+
+pub(crate) use arguments::Args;
+pub(crate) use boot::Natives;
+pub(crate) use compare::compare_numbers;
+pub(crate) use errors::{Flow, Outcome};
+pub(crate) use state::{State, Vm};

@@ -1,0 +1,177 @@
+//! [`State`]: all that one machine remembers, and [`Vm`]: a machine at work for a host.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::Outcome;
+use crate::host::{Host, HostError};
+use crate::symbol::{Symbol, Symbols};
+use crate::value::{Class, Cref, Ctx, Env, Frame, Method, Value, Visibility};
+
+/// A call that runs, for backtraces.
+#[derive(Debug)]
+pub(crate) struct CallSite {
+    pub frame: Rc<Frame>,
+    pub line: u32,
+}
+
+/// All that a machine remembers between two runs.
+pub(crate) struct State {
+    pub symbols: Symbols,
+    pub classes: Builtins,
+    pub globals: FxHashMap<Symbol, Value>,
+    pub method_cache: FxHashMap<(u32, Symbol), Option<Rc<Method>>>,
+    /// Counts changes of the hierarchy.
+    pub version: u64,
+    pub calls: Vec<CallSite>,
+    pub next_id: u64,
+    pub next_class: u32,
+    /// Steps taken from the budget and not used yet.
+    pub fuel: u32,
+    /// Bytes built and not charged yet.
+    pub built: usize,
+    /// `$!`
+    pub current_error: Value,
+    pub last_host_error: Option<HostError>,
+    pub main: Value,
+    pub root: Rc<Cref>,
+    pub features: FxHashSet<String>,
+    /// Objects that are being inspected or compared, so that cycles end.
+    pub visiting: Vec<(usize, usize)>,
+    pub object_ids: FxHashMap<usize, u64>,
+    /// What is kept alive while its address is its identity.
+    pub kept: Vec<Value>,
+    /// Templates and files that were read, by their name and text.
+    pub programs: FxHashMap<(Arc<str>, Arc<str>), Arc<crate::ast::Program>>,
+    /// How many bytes of source these have.
+    pub programs_size: usize,
+    /// What was written to standard output and error.
+    pub output: String,
+}
+
+/// A machine at work for a host.
+pub(crate) struct Vm<'h> {
+    pub host: &'h mut dyn Host,
+    pub st: Box<State>,
+}
+
+macro_rules! builtins {
+    ($($field:ident)*) => {
+        /// Classes that native code needs.
+        #[allow(missing_docs)]
+        pub(crate) struct Builtins { $(pub $field: Rc<Class>),* }
+    };
+}
+
+builtins! {
+    basic_object object module class kernel comparable enumerable nil true_class false_class integer float numeric string
+    symbol array hash range regexp match_data proc method unbound_method exception standard_error type_error argument_error
+    name_error no_method_error runtime_error range_error index_error key_error zero_division frozen_error stop_iteration
+    local_jump_error float_domain_error regexp_error no_matching_pattern no_matching_pattern_key uncaught_throw
+    not_implemented system_stack foreign
+}
+
+/// How many calls may nest.
+const DEEPEST: usize = 8_000;
+
+/// How many steps are taken from the budget at once.
+const FUEL: u32 = 512;
+
+/// How many bytes are built before the budget is asked.
+const BUILT: usize = 1 << 16;
+
+impl Vm<'_> {
+    /// Takes a step.
+    #[inline]
+    pub fn step(&mut self) -> Outcome<()> {
+        if self.st.fuel == 0 {
+            self.refuel()?;
+        }
+        self.st.fuel -= 1;
+        Ok(())
+    }
+
+    #[cold]
+    fn refuel(&mut self) -> Outcome<()> {
+        self.host.budget().steps(FUEL.into()).map_err(|exhausted| self.exhausted(exhausted))?;
+        self.st.fuel = FUEL;
+        Ok(())
+    }
+
+    /// Takes several steps.
+    pub fn steps(&mut self, count: usize) -> Outcome<()> {
+        self.host.budget().steps(count as u64).map_err(|exhausted| self.exhausted(exhausted))
+    }
+
+    /// Takes bytes that are built.
+    #[inline]
+    pub fn build(&mut self, bytes: usize) -> Outcome<()> {
+        self.st.built = self.st.built.saturating_add(bytes.saturating_add(16));
+        if self.st.built > BUILT { self.charge() } else { Ok(()) }
+    }
+
+    #[cold]
+    fn charge(&mut self) -> Outcome<()> {
+        let built = std::mem::take(&mut self.st.built);
+        self.host.budget().bytes(built).map_err(|exhausted| self.exhausted(exhausted))
+    }
+
+    /// Gives back the steps that were taken ahead.
+    pub fn settle(&mut self) {
+        let fuel = std::mem::take(&mut self.st.fuel);
+        self.host.budget().give_back(fuel.into(), 0);
+    }
+
+    /// A number that was not given out before.
+    pub fn next_id(&mut self) -> u64 {
+        self.st.next_id += 1;
+        self.st.next_id
+    }
+
+    /// Notes a call, and refuses one that nests too deep.
+    pub fn enter(&mut self, frame: Rc<Frame>, line: u32) -> Outcome<()> {
+        if self.st.calls.len() >= DEEPEST {
+            let class = self.st.classes.system_stack.clone();
+            return Err(self.error(&class, "stack level too deep"));
+        }
+        self.st.calls.push(CallSite { frame, line });
+        Ok(())
+    }
+
+    pub fn leave(&mut self) {
+        self.st.calls.pop();
+    }
+
+    /// The symbol of a name.
+    pub fn sym(&mut self, name: &str) -> Symbol {
+        self.st.symbols.intern(name)
+    }
+
+    /// The symbol as a value.
+    pub fn symbol(&mut self, name: &str) -> Value {
+        Value::Sym(self.st.symbols.intern(name))
+    }
+
+    /// The text of a symbol.
+    pub fn name(&self, symbol: Symbol) -> Arc<str> {
+        self.st.symbols.name(symbol).clone()
+    }
+
+    /// What code at the top of a file sees.
+    pub fn top(&mut self, me: Value, file: &Arc<str>, locals: usize, internal: bool) -> Ctx {
+        let frame = Rc::new(Frame {
+            method: None,
+            name: None,
+            block: None,
+            file: file.clone(),
+            internal,
+            last_match: Value::Nil.into(),
+            visibility: Visibility::Public.into(),
+            module_function: false.into(),
+        });
+        let id = self.next_id();
+        Ctx { me, env: Env::new(locals, None), frame, cref: self.st.root.clone(), return_to: id, break_to: 0 }
+    }
+}
