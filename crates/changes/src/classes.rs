@@ -56,6 +56,14 @@ pub(crate) struct Plans {
     /// Which variables the sources of footprints mention.
     mentioned: Mutex<FxHashMap<u128, Arc<BTreeSet<Str>>>>,
     sources: Sources,
+    /// Whether a file changed that can define a type of a module.
+    types_changed: bool,
+}
+
+impl Plans {
+    pub(crate) fn new(options: &Options<'_>) -> Plans {
+        Plans { types_changed: options.changed.iter().any(|path| is_type(path)), ..Plans::default() }
+    }
 }
 
 /// A node on both sides.
@@ -108,7 +116,7 @@ impl Plans {
         let asks_code = base.asks_code || head.asks_code;
         let code_matters = asks_code && (code_changed || has_other_facts);
         // Values may be converted to types of modules.
-        let conversions: Vec<Str> = match options.changed.iter().any(|path| is_type(path)) {
+        let conversions: Vec<Str> = match self.types_changed {
             true => converted(&base).into_iter().chain(converted(&head)).collect(),
             false => Vec::new(),
         };

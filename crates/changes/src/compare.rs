@@ -111,7 +111,7 @@ pub fn compare(environments: [&Environment; 2], nodes: &[Subject], options: &Opt
     if options.changed.is_empty() && nodes.iter().all(|subject| subject.head.is_none()) {
         return Report { nodes: nodes.len(), ..Report::default() };
     }
-    let plans = Plans::default();
+    let plans = Plans::new(options);
     let open = |subject: &Subject| Pair::open(environments, subject);
     let classes: Vec<Class> = nodes
         .par_iter()
