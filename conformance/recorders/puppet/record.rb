@@ -3,12 +3,12 @@
 
 # Records what the Puppet language makes of programs.
 #
-#     record.rb FACTS.json < CASES > OUTCOMES
+#     record.rb FACTS.json [MODULES] < CASES > OUTCOMES
 #
 # Each line of standard input is a JSON object with `id` and `code`; each line of standard output has the `id` with the
 # fields `value`, `string`, `type`, `json`, `logs` and `error` as conformance/puppet/README.md describes them. The puppet
 # that Ruby finds answers: name another one with `ruby -I FOLDER/lib`. One process compiles all programs, each as the main
-# manifest of a fresh environment.
+# manifest of a fresh environment, whose modules are in the folder MODULES.
 
 require 'json'
 require 'tmpdir'
@@ -94,7 +94,7 @@ def outcome(code, facts, folder)
   Puppet::Util::Warnings.clear_warnings
   $unique_warnings&.clear # rubocop:disable Style/GlobalVars
   Watched.described = nil
-  environment = Puppet::Node::Environment.create(:production, [], Puppet::Node::Environment::NO_MANIFEST)
+  environment = Puppet::Node::Environment.create(:production, ARGV.drop(1), Puppet::Node::Environment::NO_MANIFEST)
   answer = { 'value' => nil, 'string' => nil, 'type' => nil, 'json' => nil }
   Puppet.override(environments: Puppet::Environments::Static.new(environment), current_environment: environment) do
     node = Puppet::Node.new('web01.example.com', environment: environment, facts: Puppet::Node::Facts.new('web01.example.com', facts))

@@ -79,6 +79,16 @@ fn variables_come_from_where_the_origins_say() {
 }
 
 #[test]
+fn origins_follow_locals_and_variables() {
+    let job = "variable \"v\" { default = \"x\" }\nlocals {\n  a = \"${var.v}-${local.b[0]}\"\n  b = [for v in [1] : v]\n}\n\
+               job \"j\" {\n  meta {\n    one = local.a\n    two = \"${local.a}${var.v}\"\n    three = \"plain\"\n  }\n}\n";
+    let files = [("j.nomad", job)];
+    let mut shown = session(&files, &["job", "j.nomad", "-var", "v=y", "--origins"], "");
+    shown += &session(&files, &["job", "j.nomad", "-var", "v=y", "--origins", "--render-as", "json"], "");
+    insta::assert_snapshot!(shown);
+}
+
+#[test]
 fn faults_have_their_lines() {
     let mut shown = String::new();
     let reads = "job \"x\" {\n  meta { a = file(\"a.txt\") }\n}\n";

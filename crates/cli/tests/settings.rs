@@ -278,3 +278,39 @@ fn settings_of_a_stranger_are_quoted() {
     assert!(!told.lines().any(|line| line.starts_with("::") || line.contains("##vso[")), "{told}");
     assert!(told.parse::<toml_edit::DocumentMut>().is_ok(), "{told}");
 }
+
+#[test]
+fn the_version_is_that_of_the_flag_the_environment_the_settings_or_8() {
+    let site = Site::new();
+    site.write("data/common.yaml", "who: 'x%{nobody}'\n");
+    let run = |variable: Option<&str>, flags: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_hieratic"));
+        command.args(["lookup", "who", "--node", "a"]).args(flags).current_dir(site.folder.path());
+        command.env("XDG_CONFIG_HOME", site.home.path()).env_remove("HIERATIC_PUPPET_VERSION");
+        command.envs(variable.map(|version| ("HIERATIC_PUPPET_VERSION", version)));
+        let output = command.output().unwrap();
+        (output.status.code().unwrap(), String::from_utf8(output.stdout).unwrap())
+    };
+    // Unknown variables are nothing in 7, and an error in 8.
+    let (seven, eight) = ((0, "--- x\n".to_owned()), (1, String::new()));
+    assert_eq!(run(None, &[]), eight);
+    assert_eq!(run(None, &["--puppet-version", "7"]), seven);
+    assert_eq!(run(Some("7"), &[]), seven);
+    assert_eq!(run(Some("7"), &["--puppet-version", "8"]), eight);
+    site.write("hieratic.toml", "puppet_version = \"7\"\n");
+    assert_eq!(run(None, &[]), seven);
+    assert_eq!(run(Some("8"), &[]), eight);
+    assert_eq!(run(None, &["--puppet-version", "8"]), eight);
+    // The repository decides how strict its answers are; flags decide before it.
+    site.write("puppet.conf", "[main]\nstrict = error\n");
+    assert_eq!(run(None, &[]), eight);
+    assert_eq!(run(None, &["--strict", "warning"]), seven);
+    site.write("puppet.conf", "[main]\nstrict = warning\n");
+    assert_eq!(run(None, &["--puppet-version", "8"]), seven);
+    for wrong in ["\"9\"", "9", "[\"7\"]"] {
+        site.write("hieratic.toml", &format!("puppet_version = {wrong}\n"));
+        assert_eq!(run(None, &[]), (2, String::new()), "{wrong}");
+    }
+    site.write("hieratic.toml", "");
+    assert_eq!(run(Some("9"), &[]), (2, String::new()));
+}

@@ -68,3 +68,65 @@ fn small_changes_keep_the_directives() {
     assert!(fewer * 100 <= with, "{fewer} of {with} lose directives without need");
     assert!(plain * 500 <= with, "{plain} of {with} are written anew");
 }
+
+/// Real documents keep the laws, with directives at their end that refer to their own keys: those of this repository, or of the folders
+/// that the variable `HIERATIC_DOCUMENTS` names.
+#[test]
+fn real_documents_keep_the_laws() {
+    let here =
+        format!("{root}/examples:{root}/conformance/hiera", root = concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
+    let folders = std::env::var("HIERATIC_DOCUMENTS").unwrap_or(here);
+    let mut waiting: Vec<std::path::PathBuf> = folders.split(':').map(Into::into).collect();
+    let mut runner = proptest::test_runner::TestRunner::deterministic();
+    let (mut documents, mut restored, mut faults) = (0, 0, Vec::new());
+    while let Some(path) = waiting.pop() {
+        if path.is_dir() && !path.is_symlink() {
+            let mut entries: Vec<_> =
+                std::fs::read_dir(&path).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+            entries.sort();
+            waiting.extend(entries);
+            continue;
+        }
+        let is_yaml = path.extension().is_some_and(|extension| extension == "yaml" || extension == "yml");
+        let Ok(text) = std::fs::read_to_string(&path) else { continue };
+        if !is_yaml || text.len() > 20_000 {
+            continue;
+        }
+        documents += 1;
+        for _ in 0..2 {
+            let (choice, change) = (bytes(20), bytes(40)).new_tree(&mut runner).unwrap().current();
+            let text = with_directives(&mut Choices::new(&choice), &text);
+            let told = law::told(&text, &mut TwoFiles, &RestoreOptions::default(), |data| {
+                mutation::changed(&mut Choices::new(&change), data).0
+            });
+            restored += u32::from(told.is_some());
+            if let Some(fault) = told.and_then(|told| told.fault.or(told.comment).or(told.moved)) {
+                faults.push(format!("=== {}\n{fault}", path.display()));
+            }
+        }
+    }
+    eprintln!("{documents} documents, {restored} restored");
+    assert!(restored > 50, "only {restored} of {documents} can be expanded");
+    assert!(faults.is_empty(), "{} faults\n{}", faults.len(), faults.join("\n"));
+}
+
+/// A document with a few entries at its end that refer to its keys.
+fn with_directives(choices: &mut Choices, text: &str) -> String {
+    let keys: Vec<&str> = text
+        .lines()
+        .filter_map(|line| line.split_once(':'))
+        .map(|(key, _)| key)
+        .filter(|key| !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_'))
+        .collect();
+    let mut out = format!("{}\n", text.trim_end_matches('\n'));
+    for at in 0..choices.below(4) {
+        let Some(key) = choices.of_any(&keys) else { break };
+        out += &match choices.below(4) {
+            0 => format!("use{at}:  # from {key}\n  +/{key}:\n  own: 1 # own\n"),
+            1 => format!("use{at}:\n  - +/{key}:\n  - last  # one\n"),
+            2 => format!("use{at}: {{+?/{key}: }}\n"),
+            _ => format!("# uses {key}\nuse{at}:\n  inner:\n    +/{key}: raw\n    own: {{a: 1}}\n"),
+        };
+    }
+    out
+}

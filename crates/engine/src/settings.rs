@@ -59,6 +59,9 @@ pub struct Settings {
     pub limits: Limits,
     /// Whether environments were [found](Self::find_repository) around a folder, so that nobody named them.
     pub was_found: bool,
+    /// The folder of the repository that was found, whose `puppet.conf` decides `strict` and `strict_variables`: nothing else in it, since
+    /// the repository is hostile.
+    pub repository: Option<PathBuf>,
     /// What is read in the place of a folder, such as a revision of the repository in the place of its working tree.
     pub tree: Option<(PathBuf, Arc<dyn Tree>)>,
 }
@@ -78,6 +81,10 @@ impl Settings {
         }
         let found = control_repo::around(folder);
         self.was_found = found.is_some();
+        self.repository = found.as_ref().and_then(|found| match found {
+            Found::Environment(path) => Some(path.clone()),
+            Found::Environments(path) => path.parent().map(Path::to_owned),
+        });
         match found {
             Some(Found::Environments(path)) => self.environmentpath = Some(path.display().to_string()),
             Some(Found::Environment(path)) => {
@@ -157,9 +164,13 @@ impl Settings {
                 if self.anywhere().exists(&in_codedir) { in_codedir } else { confdir.join("hiera.yaml") }
             });
         let version = self.puppet_version;
-        let strict = self.strict.or_else(|| file.get("strict")?.parse().ok()).unwrap_or(version.strict());
-        let strict_variables =
-            self.strict_variables.or_else(|| file.get("strict_variables").map(|value| value == "true"));
+        let own = self.repository.as_ref().map(|root| {
+            let files = self.mounted(Files::below([root]));
+            Conf(files.read_text(&root.join("puppet.conf")).map(|text| ini::parse(&text)).unwrap_or_default())
+        });
+        let rule = |name: &str| own.as_ref().and_then(|own| own.get(name)).or_else(|| file.get(name));
+        let strict = self.strict.or_else(|| rule("strict")?.parse().ok()).unwrap_or(version.strict());
+        let strict_variables = self.strict_variables.or_else(|| rule("strict_variables").map(|value| value == "true"));
         let terminus = setting(&self.data_binding_terminus, "data_binding_terminus");
         Resolved {
             environment: setting(&self.environment, "environment").unwrap_or_else(|| "production".into()),
@@ -257,6 +268,23 @@ mod tests {
         assert_eq!(resolved.hiera_config, root.path().join("hiera.yaml"));
         settings.environment = Some("c".into());
         assert_eq!(settings.resolve().environment, "c");
+    }
+
+    #[test]
+    fn the_repository_decides_how_strict_answers_are_and_nothing_else() {
+        let root = tempfile::tempdir().unwrap();
+        std::fs::write(root.path().join("hiera.yaml"), "version: 5\n").unwrap();
+        let conf = "[main]\nstrict = off\nstrict_variables = false\ncodedir = /elsewhere\nenvironment = other\n";
+        std::fs::write(root.path().join("puppet.conf"), conf).unwrap();
+        let mut settings = Settings::discover(root.path());
+        let resolved = settings.resolve();
+        assert_eq!((resolved.rules.strict, resolved.strict_variables), (Strict::Off, false));
+        assert_eq!(&*resolved.environment, "production");
+        assert_ne!(resolved.codedir, Path::new("/elsewhere"));
+        settings.strict = Some(Strict::Error);
+        settings.strict_variables = Some(true);
+        let resolved = settings.resolve();
+        assert_eq!((resolved.rules.strict, resolved.strict_variables), (Strict::Error, true));
     }
 
     #[test]

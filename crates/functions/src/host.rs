@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use hieratic_pcore::{PuppetVersion, Type};
+use hieratic_pcore::{PuppetVersion, Strict, Type};
 use hieratic_powers::{Budget, Exhausted};
 use hieratic_regexp::{Options, Regexp};
 use hieratic_value::{Extended, Str, Value};
@@ -209,6 +209,11 @@ pub trait Host {
 
     /// Whose functions are called.
     fn puppet_version(&self) -> PuppetVersion;
+
+    /// What becomes of doubtful things: the setting `strict`.
+    fn strict(&self) -> Strict {
+        self.puppet_version().strict()
+    }
 
     /// What the program that calls may still take: whatever walks or builds more than a call can be trusted to do draws
     /// from it.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use hieratic_cty::Value;
 use hieratic_hcl_syntax::{self as syntax, Diagnostics, Source, ast};
 
-use crate::{Body, Context, Expression, evaluate};
+use crate::{Body, Context, Expression, Reference, evaluate, references};
 
 /// A text that was read.
 #[derive(Debug)]
@@ -71,6 +71,14 @@ impl File {
             Tree::Native(body) => Body::native(&self.source, body),
             Tree::Json(node) => Body::json(&self.source, node),
             Tree::Expression(_) => Body::empty(&self.source),
+        }
+    }
+
+    /// The references to variables anywhere in a native file, in the order of the text.
+    pub fn references(&self) -> Vec<Reference> {
+        match &self.tree {
+            Tree::Native(body) => references::within(&self.source, body),
+            Tree::Json(_) | Tree::Expression(_) => Vec::new(),
         }
     }
 

@@ -25,6 +25,20 @@ pub(crate) fn of(source: &Arc<Source>, expression: &ast::Expression) -> Vec<Refe
     collector.found
 }
 
+/// The references anywhere in a body, in the order of the text.
+pub(crate) fn within(source: &Arc<Source>, body: &ast::Body) -> Vec<Reference> {
+    let mut found = Vec::new();
+    let mut bodies = vec![body];
+    while let Some(body) = bodies.pop() {
+        for attribute in body.attributes() {
+            found.extend(of(source, &attribute.expression));
+        }
+        bodies.extend(body.blocks.iter().map(|block| &block.body));
+    }
+    found.sort_by_key(|reference| reference.range.span.start);
+    found
+}
+
 pub(crate) fn traversal(source: &Arc<Source>, node: &ast::ScopeTraversal) -> Reference {
     Reference { root: node.root.clone(), steps: node.steps.clone(), range: range(source, node.span) }
 }

@@ -110,6 +110,11 @@ impl Job {
         self.is_partial
     }
 
+    /// The job file.
+    pub(crate) fn source(&self) -> &Arc<Source> {
+        &self.source
+    }
+
     /// Where a value of the job was written.
     pub fn place(&self, datum: &Datum) -> Option<Range> {
         datum.place.map(|place| self.range(place))

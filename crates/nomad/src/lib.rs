@@ -50,4 +50,4 @@ pub use diff::diff;
 pub use failure::Failure;
 pub use job::Job;
 pub use options::{Options, VariableFile};
-pub use origins::Origin;
+pub use origins::{Origin, Through};

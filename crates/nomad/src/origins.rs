@@ -1,11 +1,15 @@
 //! Where the values of a job come from.
 
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
+use std::rc::Rc;
 
-use hieratic_hcl::Range;
+use hieratic_cty::Text;
+use hieratic_hcl::{File, Range, Schema, Span};
 
 use crate::Job;
 use crate::record::{Data, Datum, Place, Record};
+use crate::variables::{Variable, first_attribute};
 
 /// A value of the job, as it is printed, and where it was written.
 #[derive(Clone, Debug)]
@@ -16,7 +20,22 @@ pub struct Origin<'j> {
     pub value: &'j Data,
     /// The expression or block that gave it; none for what follows from other values.
     pub place: Option<Range>,
+    /// The locals and variables that the expression names, each before those that it names itself. Of very many, only the first ones;
+    /// none in JSON syntax.
+    pub through: Rc<Vec<Through<'j>>>,
 }
+
+/// A local or a variable that a value was made of.
+#[derive(Clone, Debug)]
+pub enum Through<'j> {
+    /// `local.name`, and the expression that gives it.
+    Local(Text, Range),
+    /// `var.name`, with what it was given.
+    Variable(&'j Variable),
+}
+
+/// How many locals and variables are told of a value.
+const MOST: usize = 32;
 
 impl Job {
     /// Every value that was written or that follows from others, in the order in which they are printed.
@@ -31,7 +50,7 @@ impl Job {
     /// assert_eq!(owner.place.as_ref().unwrap().to_string(), "web.hcl:2,18-23");
     /// ```
     pub fn origins(&self) -> Vec<Origin<'_>> {
-        let mut walk = Walk { job: self, path: String::new(), found: Vec::new() };
+        let mut walk = Walk { job: self, path: String::new(), found: Vec::new(), names: Names::of(self) };
         walk.record(self.record(), None);
         walk.found
     }
@@ -41,6 +60,79 @@ struct Walk<'j> {
     job: &'j Job,
     path: String,
     found: Vec<Origin<'j>>,
+    names: Names<'j>,
+}
+
+/// What the expressions of a job name.
+struct Names<'j> {
+    job: &'j Job,
+    /// Where `local.name` and `var.name` stand, in the order of the text.
+    references: Vec<(Span, bool, Text)>,
+    /// The expressions of each local.
+    locals: HashMap<Text, Vec<Span>>,
+    variables: HashMap<&'j str, &'j Variable>,
+    /// What is known of places already: all that a list has in it often has one.
+    known: HashMap<Place, Rc<Vec<Through<'j>>>>,
+}
+
+impl<'j> Names<'j> {
+    fn of(job: &'j Job) -> Self {
+        // The tree of the file is not kept with the job; it is read again for those who ask.
+        let file = File::native(job.source().name(), job.source().bytes().to_vec());
+        let mut references = Vec::new();
+        for reference in file.references() {
+            let is_local = &*reference.root == "local";
+            if let Some(name) = first_attribute(&reference).filter(|_| is_local || &*reference.root == "var") {
+                references.push((reference.range.span, is_local, Text::from(name)));
+            }
+        }
+        let mut locals: HashMap<Text, Vec<Span>> = HashMap::new();
+        // The file was read before: whatever is wrong with it was told then.
+        let (content, ..) = file.body().partial_content(&Schema::new(&[], &[("locals", &[])]));
+        for block in &content.blocks {
+            for attribute in block.body.just_attributes().0 {
+                locals.entry(attribute.name.clone()).or_default().push(attribute.expression.range().span);
+            }
+        }
+        let variables = job.variables().iter().map(|variable| (variable.name.as_ref(), variable)).collect();
+        Self { job, references, locals, variables, known: HashMap::new() }
+    }
+
+    /// What an expression was made of.
+    fn through(&mut self, place: Place) -> Rc<Vec<Through<'j>>> {
+        if let Some(known) = self.known.get(&place) {
+            return known.clone();
+        }
+        let mut found = Vec::new();
+        let mut seen = HashSet::new();
+        // What is named comes before what follows in the same expression.
+        let mut waiting = self.named(Span { start: place.start, end: place.end });
+        waiting.reverse();
+        while let Some((is_local, name)) = waiting.pop().filter(|_| found.len() < MOST) {
+            if !seen.insert((is_local, name)) {
+                continue;
+            }
+            if !is_local {
+                found.extend(self.variables.get(&**name).map(|variable| Through::Variable(variable)));
+                continue;
+            }
+            for span in self.locals.get(name).into_iter().flatten() {
+                let range = self.job.range(Place { start: span.start, end: span.end });
+                found.push(Through::Local(name.clone(), range));
+                waiting.extend(self.named(*span).into_iter().rev());
+            }
+        }
+        let found = Rc::new(found);
+        self.known.insert(place, found.clone());
+        found
+    }
+
+    /// The first of the names in a range.
+    fn named(&self, range: Span) -> Vec<(bool, &Text)> {
+        let first = self.references.partition_point(|(span, ..)| span.start < range.start);
+        let within = self.references.iter().skip(first).take_while(|(span, ..)| span.end <= range.end);
+        within.take(MOST).map(|(_, is_local, name)| (*is_local, name)).collect()
+    }
 }
 
 impl<'j> Walk<'j> {
@@ -81,8 +173,9 @@ impl<'j> Walk<'j> {
             // A structure's own place is that of its block, which wrote none of its values.
             Data::Record(record) => self.record(record, None),
             value => {
+                let through = place.map(|place| self.names.through(place)).unwrap_or_default();
                 let place = place.map(|place| self.job.range(place));
-                self.found.push(Origin { path: self.path.clone(), value, place });
+                self.found.push(Origin { path: self.path.clone(), value, place, through });
             }
         }
     }

@@ -1,21 +1,16 @@
 //! Functions that check types, and say what is old.
 
 use hieratic_functions::{Call, Function, Outcome};
-use hieratic_pcore::{Parameter, Signature, Type, describe_call, describe_mismatch, infer_set};
+use hieratic_pcore::{Parameter, Signature, Strict, Type, describe_call, describe_mismatch, infer_set};
 use hieratic_value::Value;
 
 use crate::legacy::{fail, function};
 
 pub(crate) static FUNCTIONS: [Function; 9] = [
     function!("deprecation", ["String key", "String message", "Boolean use_strict_setting?"] => |call| {
-        let site = call.host.site();
-        let message = call.arguments[1].to_text();
-        let message = match site.file {
-            Some(file) => format!("{message} at {file}:{}", site.line),
-            None => message,
-        };
-        call.host.warn_once(message);
-        Ok(Value::Undef)
+        let [key, message] = [0, 1].map(|at| call.arguments[at].to_text());
+        let by_setting = !matches!(call.arguments.get(2), Some(Value::Boolean(false)));
+        deprecated(call, &key, message, if by_setting { call.host.strict() } else { Strict::Warning })
     }),
     function!("is_a", ["Any value", "Type type"] => |call| {
         let kind = Type::of_value(&call.arguments[1]);
@@ -114,8 +109,27 @@ fn matches_signature(call: &mut Call<'_>, name: &str, parameter: &str, kind: &st
     fail(describe_call(name, &[signature], call.arguments, None))
 }
 
+/// Says that something is deprecated, as loudly as the setting `strict` wants it.
+fn deprecated(call: &mut Call<'_>, key: &str, message: String, strict: Strict) -> Outcome {
+    let site = call.host.site();
+    let message = match site.file {
+        Some(file) => format!("{message} at {file}:{}", site.line),
+        None => message,
+    };
+    match strict {
+        Strict::Off => Ok(Value::Undef),
+        Strict::Warning => {
+            call.host.warn_once(message);
+            Ok(Value::Undef)
+        }
+        Strict::Error => fail(format!("deprecation. {key}. {message}")),
+    }
+}
+
 fn validate_legacy(call: &mut Call<'_>, kind: &Type) -> Outcome {
-    call.host.warn_once("This method is deprecated, please use Puppet data types to validate parameters".into());
+    let message = "This method is deprecated, please use Puppet data types to validate parameters".to_owned();
+    let strict = call.host.strict();
+    deprecated(call, "validate_legacy", message, strict)?;
     let value = &call.arguments[2];
     if kind.is_instance(value) {
         return Ok(Value::Undef);

@@ -128,6 +128,8 @@ fn job(file: &Path, of_several: bool, arguments: &JobArguments, reporter: &Repor
         return compare(&job, other, arguments, reporter);
     }
     if arguments.origins {
+        // JSON is the usual format of a job, but that of origins only for those who ask for it.
+        let format = if arguments.render_as.as_deref() == Some("json") { Format::Report } else { format };
         origins::print(&job, format, reporter)?;
         return Ok(true);
     }

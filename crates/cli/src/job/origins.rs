@@ -3,7 +3,7 @@
 use hieratic::hcl_language::Range;
 use hieratic::nomad::record::Data;
 use hieratic::nomad::variables::{Assignment, From};
-use hieratic::nomad::{Job, Origin};
+use hieratic::nomad::{Job, Origin, Through};
 use hieratic::{Error, Mask, cty};
 use hieratic_render::RenderAs;
 use serde_json::{Value as Json, json};
@@ -41,6 +41,13 @@ fn text(job: &Job, layout: &Layout, mask: &Mask) -> String {
     for origin in job.origins() {
         let place = origin.place.as_ref().map_or_else(|| "default".to_owned(), line);
         rows.push(OriginLine::new(&mask.name(&origin.path), &mask.tree(&json_of(&origin)).to_string(), &place));
+        for through in origin.through.iter() {
+            let place = match through {
+                Through::Local(_, range) => line(range),
+                Through::Variable(variable) => variable.assignments.last().map_or_else(String::new, source),
+            };
+            rows.push(OriginLine::note(&format!("  from {}", name(through)), &place));
+        }
     }
     layout.in_columns(&rows)
 }
@@ -63,10 +70,35 @@ fn data(job: &Job) -> Json {
         .map(|origin| {
             let mut entry = json!({ "path": origin.path, "value": json_of(origin) });
             place_into(&mut entry, origin.place.as_ref());
+            if !origin.through.is_empty() {
+                entry["through"] = origin.through.iter().map(step).collect();
+            }
             entry
         })
         .collect();
     json!({ "variables": variables, "values": values })
+}
+
+/// How expressions name it.
+fn name(through: &Through<'_>) -> String {
+    match through {
+        Through::Local(name, _) => format!("local.{name}"),
+        Through::Variable(variable) => format!("var.{}", variable.name),
+    }
+}
+
+fn step(through: &Through<'_>) -> Json {
+    let mut entry = json!({ "name": name(through) });
+    match through {
+        Through::Local(_, range) => place_into(&mut entry, Some(range)),
+        Through::Variable(variable) => {
+            if let Some(assignment) = variable.assignments.last() {
+                entry["from"] = flag(assignment.from).into();
+                place_into(&mut entry, assignment.place.as_ref());
+            }
+        }
+    }
+    entry
 }
 
 fn assignment(assignment: &Assignment) -> Json {

@@ -181,7 +181,7 @@ fn nowhere() -> Range {
 }
 
 /// The name behind the root of a reference.
-fn first_attribute(reference: &Reference) -> Option<&str> {
+pub(crate) fn first_attribute(reference: &Reference) -> Option<&str> {
     match reference.steps.first() {
         Some(Step::Attribute { name, .. }) => Some(name),
         _ => None,

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
 use hieratic_functions::{Block, Fault, FileKind, Flow, Host, Level, Outcome, Site};
-use hieratic_pcore::{PuppetVersion, Type};
+use hieratic_pcore::{PuppetVersion, Strict, Type};
 use hieratic_powers::{Budget, Denied, Reason};
 use hieratic_regexp::{Options, Regexp};
 use hieratic_value::{Str, Value};
@@ -69,6 +69,10 @@ impl Host for Evaluator<'_> {
 
     fn puppet_version(&self) -> PuppetVersion {
         self.options.version
+    }
+
+    fn strict(&self) -> Strict {
+        self.options.strict
     }
 
     fn budget(&self) -> &Budget {
