@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
 """Writes control repositories that are put together at random, as cases for record.rb.
 
-    random_cases.py SEED COUNT > random.txt
+    random_cases.py SEED COUNT [tame] > random.txt
+
+Tame ones refer to what is there only, so that more of them compile.
 """
 
 import random
 import sys
 
 seed, count = int(sys.argv[1]), int(sys.argv[2])
+tame = sys.argv[3:] == ['tame']
 TITLES = ['a', 'b', 'c', '/tmp/x', '/tmp/y/', 'T::u', 'x y']
 CLASSES = ['k0', 'k1', 'k2', 'k2::sub', 'k3']
 DEFINES = ['d0', 'd1', 'd1::e']
@@ -24,6 +27,7 @@ class Writer:
         self.rng = rng
         self.serial = 0
         self.declared = []
+        self.sure = [('notify', 's1'), ('file', '/s2'), ('exec', '/s3'), ('user', 's4'), ('d0', 's5')]
 
     def pick(self, choices):
         return self.rng.choice(choices)
@@ -33,7 +37,7 @@ class Writer:
 
     def title(self):
         self.serial += 1
-        if self.chance(0.12):
+        if self.chance(0.12) and not tame:
             return self.pick(TITLES)
         return f't{self.serial}' if self.chance(0.85) else f'/p/{self.serial}/'
 
@@ -58,11 +62,13 @@ class Writer:
         return self.pick(['1.5', '$facts', "Deferred('join', [[1]])", '/r/'])
 
     def reference(self):
-        if self.declared and self.chance(0.85):
+        if tame:
+            kind, title = self.pick(self.sure)
+        elif self.declared and self.chance(0.85):
             kind, title = self.pick(self.declared)
         else:
             kind, title = self.pick(NATIVE), self.pick(TITLES)
-        if self.chance(0.15):
+        if self.chance(0.15) and not tame:
             return "Class['%s']" % self.pick(CLASSES)
         name = '::'.join(part.capitalize() for part in kind.split('::'))
         return f"{name}['{title}']"
@@ -78,7 +84,7 @@ class Writer:
             return "'daily'"
         if name == 'alias':
             self.serial += 1
-            return self.pick([f"'al{self.serial}'", "'a'"])
+            return f"'al{self.serial}'" if tame else self.pick([f"'al{self.serial}'", "'a'"])
         one = self.reference()
         return one if self.chance(0.6) else f'[{one}, {self.reference()}]'
 
@@ -150,6 +156,8 @@ class Writer:
             shown = '::'.join(part.capitalize() for part in name.split('::'))
             attributes = self.attributes(name, 2)
             return '%s { %s }' % (shown, attributes) if attributes else 'tag "x"'
+        if kind == 14 and tame and inner != 'top':
+            return 'notice("%s")' % inner
         if kind == 14:
             attributes = self.attributes('notify', 2)
             return '%s { %s }' % (self.reference(), attributes) if attributes else "tag 'y', 'z'"
@@ -175,7 +183,9 @@ class Writer:
                                                 self.statement(inner, depth + 1), self.statement(inner, depth + 1))
         if kind == 24 and depth < 2:
             return "['q', 'r'].each |$i| { %s { \"i${i}-%d\": } }" % (self.pick(['notify', 'd1'] if inner != 'define' else ['notify']), self.rng.randrange(1000))
-        if kind == 25 and inner != 'define':
+        if kind == 25 and inner == 'top' and tame:
+            return 'include k0'
+        if kind == 25 and inner != 'define' and not tame:
             return 'class { \'%s\': %s }' % (self.pick(CLASSES), self.pick(['', 'p => 5', 'noop => true', "tag => 't1'", 'stage => early']))
         return 'notice("%s")' % inner
 
@@ -202,6 +212,8 @@ class Writer:
             parts.append(f'define {name}($p = 1, $q = undef) {{\n{self.body("define", 2)}\n}}')
         if self.chance(0.3):
             parts.append('node default {\n%s\n}' % self.body('node'))
+        if tame:
+            parts.append("notify { 's1': }\nfile { '/s2': }\nexec { '/s3': }\nuser { 's4': }\nd0 { 's5': }")
         parts.insert(self.rng.randrange(2), top)
         return '\n'.join(lines + parts)
 

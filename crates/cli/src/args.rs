@@ -247,6 +247,9 @@ pub(crate) struct EvalArguments {
     /// json_expr
     #[arg(long, value_name = "KIND")]
     pub(crate) kind: Option<String>,
+    /// For Puppet: print the catalog of what the code declares instead of its value, as JSON
+    #[arg(long, conflicts_with_all = ["language", "jsonl"])]
+    pub(crate) catalog: bool,
     /// Read JSON requests from standard input, one per line, and answer each with a report
     #[arg(long, conflicts_with_all = ["file", "code", "render_as"])]
     pub(crate) jsonl: bool,
@@ -612,7 +615,7 @@ pub(crate) struct LookupArguments {
     #[arg(long, value_name = "FORMAT", allow_hyphen_values = true)]
     pub(crate) render_as: Option<String>,
 
-    /// Not supported: compile a catalog first
+    /// Compile the catalog first: variables that manifests set are known
     #[arg(long, short = 'c')]
     pub(crate) compile: bool,
     /// URL template for a line of a file on a forge, as the settings say.

@@ -89,12 +89,12 @@ By default, values are printed in the notation of the language: Puppet literals 
 
 pub(crate) const CATALOG: &str = "\
 Examples:
-  hieratic catalog web01.example.com                # in a control repository
+  hieratic catalog web01.example.com          # in a control repository
   hieratic catalog web01.example.com --facts web01.json --render-as s
-  hieratic catalog web01.example.com --origins      # where every value comes from
+  hieratic catalog web01.example.com --origins    # where values come from
   hieratic catalog web01.example.com --render-as dot
   hieratic catalog --all --facts nodes/ > catalogs.ndjson
-  hieratic catalog --all --facts nodes/ --failures  # do all nodes compile?
+  hieratic catalog --all --facts nodes/ --failures    # do all compile?
 
 The output is that of the reference, except its number and time. Values of sensitive parameters are redacted; to see them, pass --reveal. The exit status is 1 if a catalog cannot be compiled, or if its resources wait for each other.";
 

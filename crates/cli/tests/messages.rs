@@ -161,8 +161,4 @@ fn flags_that_make_no_sense() {
     help: did you mean '--explain'?
     help: 'hieratic lookup --help' lists the flags
     ");
-    insta::assert_snapshot!(message(&[("hiera.yaml", HIERA)], &["k", "--compile"]), @r"
-    Error: Could not run: --compile is not supported: Hieratic does not compile catalogs
-    help: give the variables that manifests set with --var NAME=VALUE; a lookup that needs facts only does not need the flag
-    ");
 }

@@ -10,7 +10,7 @@ use hieratic_pcore::{StringFormats, convert_to_string, convert_to_string_with, i
 use hieratic_powers::Outside;
 use hieratic_puppet::read::{CodeFile, Read, read};
 use hieratic_puppet::{
-    Evaluator, ExportedResource, Failure, Log, Options, Request, Unanswered, Variables, interpolated,
+    CompiledCatalog, Evaluator, ExportedResource, Failure, Log, Options, Request, Unanswered, Variables, interpolated,
 };
 use hieratic_value::{Hash, Rich, Str, Value};
 
@@ -122,12 +122,13 @@ impl<'e> Code<'e> {
                 Ok(program) => programs.push(program.clone()),
                 Err(rejected) => {
                     let failure = rejected.in_manifest(self.name());
-                    return Compilation { catalog: Err(failure), logs: evaluator.take_logs() };
+                    return Compilation { catalog: Err(failure), logs: evaluator.take_logs(), variables: Vec::new() };
                 }
             }
         }
         let catalog = evaluator.compile_catalog(&programs, classes);
-        Compilation { catalog, logs: evaluator.take_logs() }
+        let variables = evaluator.top_variables();
+        Compilation { catalog, logs: evaluator.take_logs(), variables }
     }
 
     /// The options.
@@ -165,6 +166,17 @@ impl<'e> Code<'e> {
 
     /// Reads and evaluates a text in a fresh scope; the name is that of its file, or empty.
     pub fn evaluate(&self, name: &str, text: &str) -> Evaluation {
+        self.evaluated(name, text).0
+    }
+
+    /// The same, with the catalog of what the text declares.
+    pub fn evaluate_with_catalog(&self, name: &str, text: &str) -> (Evaluation, CompiledCatalog) {
+        let (evaluation, evaluator) = self.evaluated(name, text);
+        let catalog = evaluator.catalog();
+        (evaluation, catalog)
+    }
+
+    fn evaluated(&self, name: &str, text: &str) -> (Evaluation, Evaluator<'_>) {
         let source = Source::new(name, text);
         let read = read(&source, false, &self.options);
         let mut evaluator = self.evaluator();
@@ -188,7 +200,7 @@ impl<'e> Code<'e> {
             }
         };
         let logs = evaluator.take_logs();
-        Evaluation { source, read, value, logs }
+        (Evaluation { source, read, value, logs }, evaluator)
     }
 
     fn view(&self, variables: &Variables) -> Result<Arc<Node>, Unanswered> {

@@ -238,8 +238,10 @@ fn manifests(folder: &Path) -> Vec<PathBuf> {
 /// The parts in which two catalogs differ, as lines.
 fn differences(ours: &serde_json::Value, theirs: &serde_json::Value) -> Vec<String> {
     let mut found = Vec::new();
+    // Texts are compared, because objects are equal whatever the order of their keys.
+    let text = |part: &serde_json::Value| part.to_string();
     for part in ["tags", "classes", "edges", "name", "environment", "catalog_format"] {
-        if ours[part].to_string() != theirs[part].to_string() {
+        if text(&ours[part]) != text(&theirs[part]) {
             found.push(format!("{part}\n   ours: {}\n theirs: {}", ours[part], theirs[part]));
         }
     }
@@ -252,7 +254,7 @@ fn differences(ours: &serde_json::Value, theirs: &serde_json::Value) -> Vec<Stri
     }
     for one in mine {
         let Some(two) = other.iter().find(|two| name(two) == name(one)) else { continue };
-        if one.to_string() != two.to_string() {
+        if text(one) != text(two) {
             found.push(format!("{}\n   ours: {one}\n theirs: {two}", name(one)));
         }
     }

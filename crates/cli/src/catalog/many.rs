@@ -9,7 +9,7 @@ use hieratic::{Classification, Compiler, Error, Facts};
 use hieratic_audit::{Progress as _, nodes_of};
 use hieratic_diagnostics::Diagnostic;
 
-use super::{CatalogArguments, Format, cover, cycle, diagnostic, render, usage};
+use super::{CatalogArguments, Format, cover, cycle, diagnostic, junit, render, usage};
 use crate::args::PlaceArguments;
 use crate::output;
 use crate::place;
@@ -40,12 +40,13 @@ pub(super) fn compile(
             usage("there are no nodes to compile").help("name a folder with the facts of all nodes: --facts FOLDER")
         );
     }
+    let claim = arguments.junit.as_deref().map(|file| junit::claimed(file, reporter)).transpose()?;
     let bar = Bar::new();
     bar.begin("compiling", nodes.len());
     let workers = std::thread::available_parallelism().map_or(1, usize::from).min(nodes.len());
     let next = AtomicUsize::new(0);
     let (sender, receiver) = sync_channel(workers * WAITING);
-    let failed = std::thread::scope(|scope| {
+    let told = std::thread::scope(|scope| {
         for _ in 0..workers {
             let (sender, next, nodes) = (sender.clone(), &next, &nodes);
             // Deep code needs a stack that grows; what it starts with does not matter.
@@ -55,6 +56,10 @@ pub(super) fn compile(
         written(&receiver, arguments, &bar, reporter)
     });
     bar.finish();
+    if let Some(claim) = &claim {
+        junit::write(claim, &told)?;
+    }
+    let failed: Vec<&str> = told.iter().filter(|(_, why)| why.is_some()).map(|(node, _)| node.as_str()).collect();
     if !failed.is_empty() {
         let (count, all) = (failed.len(), output::counted(nodes.len(), "node"));
         reporter.say("hieratic catalog", &format!("{count} of {all} failed: {}", failed.join(", ")), false);
@@ -110,28 +115,32 @@ fn compiled(
     }
 }
 
-/// Prints what arrives, in the order of the nodes; the names of those that failed.
+/// Prints what arrives, in the order of the nodes; the names of all, with why they failed.
 fn written(
     receiver: &Receiver<(usize, String, Done)>,
     arguments: &CatalogArguments,
     bar: &Bar,
     reporter: &Reporter,
-) -> Vec<String> {
-    let (mut early, mut due, mut failed) = (BTreeMap::new(), 0, Vec::new());
+) -> Vec<(String, Option<String>)> {
+    let (mut early, mut due, mut told) = (BTreeMap::new(), 0, Vec::new());
     for (at, node, done) in receiver {
         early.insert(at, (node, done));
         while let Some((node, done)) = early.remove(&due) {
             due += 1;
             bar.step();
             match done {
-                Done::Catalog(_) if arguments.failures => {}
-                Done::Catalog(text) => bar.aside(|| output::print(&text)),
+                Done::Catalog(text) => {
+                    if !arguments.failures {
+                        bar.aside(|| output::print(&text));
+                    }
+                    told.push((node, None));
+                }
                 Done::Failed(diagnostic) => {
                     bar.aside(|| reporter.diagnostic(&diagnostic));
-                    failed.push(node);
+                    told.push((node, Some(reporter.mask().diagnostic(&diagnostic).message)));
                 }
             }
         }
     }
-    failed
+    told
 }

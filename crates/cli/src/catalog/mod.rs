@@ -1,16 +1,20 @@
 //! `hieratic catalog`: what `puppet catalog compile` prints, for one node or for all.
 
 mod cover;
+mod junit;
 mod many;
 mod origins;
 mod render;
 
+use std::cell::OnceCell;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 use hieratic::puppet::{Failure, Options};
-use hieratic::{Classification, Compiler, DatabaseAnswers, Environment, Error, ErrorKind, Exported, Facts, Settings};
+use hieratic::{
+    Classification, Compiler, DatabaseAnswers, Environment, Error, ErrorKind, Exported, Facts, Node, Settings,
+};
 use hieratic_diagnostics::{Diagnostic, Severity, Source};
 
 use crate::args::{CodeArguments, MessageArguments, PlaceArguments, RevealArguments};
@@ -29,6 +33,9 @@ pub(crate) struct CatalogArguments {
     /// Print only what fails (with --all)
     #[arg(long, requires = "all")]
     pub(crate) failures: bool,
+    /// Write a JUnit report with a test for each node to this file (with --all)
+    #[arg(long, value_name = "FILE", requires = "all")]
+    pub(crate) junit: Option<PathBuf>,
     /// The output format (default: json)
     #[arg(long, value_enum, value_name = "FORMAT", conflicts_with_all = ["origins", "all"])]
     pub(crate) render_as: Option<Format>,
@@ -126,11 +133,23 @@ fn compiled(arguments: &CatalogArguments, reporter: &Reporter) -> Result<ExitCod
         true => many::compile(arguments, &place, &compiler, reporter)?,
         false => {
             let facts = place::known_facts(&place, reporter)?;
-            one(arguments, &compiler, facts, &classification, reporter)?
+            let known = OnceCell::new();
+            let place_of = |key: &str| {
+                let node = known.get_or_init(|| exact_node(&place, &facts)).as_ref()?;
+                let answer = node.lookup_traced(&hieratic::Query::new(key)).ok()?;
+                answer.value.origin().map(output::origin_text)
+            };
+            one(arguments, &compiler, facts.clone(), &classification, &place_of, reporter)?
         }
     };
     reporter.refused(&environment);
     Ok(status)
+}
+
+/// A node whose values know their files and lines.
+fn exact_node(place: &PlaceArguments, facts: &Facts) -> Option<Node> {
+    let settings = Settings { once: true, ..place::settings(place, true) };
+    Environment::open(&settings).ok()?.node(facts).ok()
 }
 
 fn read(file: &std::path::Path, place: &PlaceArguments) -> Result<Vec<u8>, Error> {
@@ -144,6 +163,7 @@ fn one(
     compiler: &Compiler<'_>,
     facts: Facts,
     classification: &Classification,
+    place_of: &dyn Fn(&str) -> Option<String>,
     reporter: &Reporter,
 ) -> Result<ExitCode, Error> {
     let node = facts.node().unwrap_or("localhost").to_owned();
@@ -158,7 +178,7 @@ fn one(
     };
     let cycles = hieratic::cycles(&catalog);
     if arguments.origins {
-        output::print(origins::text(&catalog, reporter).as_bytes());
+        output::print(origins::text(&catalog, place_of, reporter).as_bytes());
     } else {
         let covered = cover::covered(&catalog, reporter.mask());
         let format = arguments.render_as.unwrap_or(Format::Json);
@@ -173,6 +193,20 @@ fn one(
     }
     reporter.diagnostic(&cycle(&cycles, reporter));
     Ok(ExitCode::FAILURE)
+}
+
+/// Prints the catalog of code that was evaluated alone.
+pub(crate) fn print(catalog: &hieratic::Catalog, format: Option<&str>, reporter: &Reporter) -> Result<(), Error> {
+    let format = match format {
+        None => Format::Json,
+        Some(name) => Format::from_str(name, false)
+            .map_err(|_| usage(format!("unknown format '{name}'")).help("the formats are json, yaml, s and dot"))?,
+    };
+    let covered = cover::covered(catalog, reporter.mask());
+    let (text, lossy) = render::rendered(&covered, format, false).map_err(usage)?;
+    output::print(&text);
+    lossy.iter().for_each(|one| reporter.diagnostic(&lost(catalog, one)));
+    Ok(())
 }
 
 /// That resources wait for each other: the agent would apply none of them.

@@ -90,7 +90,7 @@ fn evaluate(arguments: &EvalArguments, reporter: &Reporter) -> Result<ExitCode, 
             );
         }
     }
-    let format = format(arguments.render_as.as_deref())?;
+    let format = if arguments.catalog { Format::Puppet } else { format(arguments.render_as.as_deref())? };
     let environment = environment(&arguments.place, reporter)?;
     let options = options(&arguments.place, &arguments.code_may);
     if arguments.jsonl {
@@ -105,6 +105,19 @@ fn evaluate(arguments: &EvalArguments, reporter: &Reporter) -> Result<ExitCode, 
     let (name, text) = code(arguments)?;
     let facts = place::known_facts(&arguments.place, reporter)?;
     let code = Code::new(environment.as_ref(), facts, options);
+    if arguments.catalog {
+        let (evaluation, catalog) = code.evaluate_with_catalog(&name, &text);
+        show_logs(&evaluation.logs, reporter);
+        return match &evaluation.value {
+            Ok(_) => {
+                crate::catalog::print(&catalog, arguments.render_as.as_deref(), reporter).map(|()| ExitCode::SUCCESS)
+            }
+            Err(failure) => {
+                show_failure(reporter, &evaluation, failure, &code.options().node);
+                Ok(ExitCode::FAILURE)
+            }
+        };
+    }
     let evaluation = code.evaluate(&name, &text);
     if let Format::Report = format {
         let text = report::json(&report::of(&evaluation, reporter.mask()));

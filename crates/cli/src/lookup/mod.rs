@@ -7,7 +7,7 @@ use std::cell::OnceCell;
 use std::process::ExitCode;
 
 use hieratic::powers::Budget;
-use hieratic::{Environment, Error, ErrorKind, Explain, Facts, Hash, Node, Query, Settings, Strategy, Value};
+use hieratic::{Compiler, Environment, Error, ErrorKind, Explain, Facts, Hash, Node, Query, Settings, Strategy, Value};
 use hieratic_diagnostics::render;
 use hieratic_render::RenderAs;
 
@@ -152,12 +152,6 @@ impl Plan {
                 (format.map_err(|message| refused(message).help(help))?, None)
             }
         };
-        if arguments.compile {
-            return Err(refused("--compile is not supported: Hieratic does not compile catalogs").help(
-                "give the variables that manifests set with --var NAME=VALUE; a lookup that needs facts only does not \
-                 need the flag",
-            ));
-        }
         let value_type = match &arguments.value_type {
             None => None,
             Some(text) => Some(hieratic::parse_type(text).map_err(|error| refused(error.to_string()))?),
@@ -415,8 +409,28 @@ fn open(arguments: &LookupArguments, reporter: &Reporter) -> Result<Opened, Erro
     let facts = place::of_node(&arguments.place, reporter)?;
     let environment = Environment::open(&settings(arguments, arguments.origins || arguments.why))?;
     place::tell_used(&arguments.place, &environment, reporter);
+    let facts = if arguments.compile { with_manifests(facts, &environment, reporter)? } else { facts };
     let node = environment.node(&facts)?;
     Ok(Opened { environment, node, facts, exact: OnceCell::new() })
+}
+
+/// The facts with the variables that manifests set while the catalog of the node is compiled.
+fn with_manifests(mut facts: Facts, environment: &Environment, reporter: &Reporter) -> Result<Facts, Error> {
+    let node = facts.node().unwrap_or("localhost").to_owned();
+    let compilation = Compiler::new(environment, environment.language()).compile(facts.clone(), &Default::default());
+    crate::eval::show_logs(&compilation.logs, reporter);
+    if let Err(failure) = compilation.catalog {
+        let message = format!("{failure}{} on node {node}", failure.place_text());
+        return Err(Error::new(ErrorKind::Fatal, "catalog", message)
+            .help("a lookup without --compile does not need the manifests"));
+    }
+    let reserved = |name: &str| matches!(name, "facts" | "trusted" | "server_facts" | "environment" | "title" | "name");
+    for (name, value) in compilation.variables {
+        if !facts.facts().contains(&name) && !reserved(&name) {
+            facts.set_variable_value(&name, value);
+        }
+    }
+    Ok(facts)
 }
 
 fn settings(arguments: &LookupArguments, positions: bool) -> Settings {

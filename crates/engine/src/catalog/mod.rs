@@ -13,6 +13,7 @@ use std::sync::Arc;
 
 use hieratic_powers::{Files, Kind};
 use hieratic_puppet::{CompiledCatalog, Failure, Log, Options};
+use hieratic_value::{Str, Value};
 
 pub use answers::DatabaseAnswers;
 pub use classification::Classification;
@@ -58,6 +59,8 @@ pub struct Compilation {
     pub catalog: Result<CompiledCatalog, Failure>,
     /// Everything that was said, in order.
     pub logs: Vec<Log>,
+    /// The variables of the top scope: facts, and what manifests and classifiers set.
+    pub variables: Vec<(Str, Value)>,
 }
 
 impl<'e> Compiler<'e> {

@@ -11,6 +11,9 @@ use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 /// The attributes that order resources, in the agent's order, and whether they name what comes before.
 const ORDERING: [(&str, bool); 4] = [("require", true), ("subscribe", true), ("before", false), ("notify", false)];
 
+/// How many steps of ways around a cycle are looked at.
+const MOST_STEPS: usize = 20_000;
+
 /// Resources that wait for each other.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cycle {
@@ -174,32 +177,33 @@ impl Graph {
         found
     }
 
-    /// The shortest way from the first of a component back to itself or to a vertex of the way.
+    /// The shortest way from the first of a component to a vertex that is on the way already, as the agent finds it. Where there are
+    /// too many ways, all of the component.
     fn way_around(&self, component: &[usize]) -> Vec<String> {
         let members: FxHashSet<usize> = component.iter().copied().collect();
         let Some(first) = component.first() else { return Vec::new() };
-        // Breadth first: the first vertex that is met again on its own way ends the search. A vertex that was reached need not
-        // be reached again by a longer way, for what can be found from it is found from the shorter.
-        let mut ways: std::collections::VecDeque<(usize, Vec<usize>)> = [(*first, Vec::new())].into();
-        let mut reached: FxHashMap<usize, usize> = FxHashMap::default();
-        while let Some((at, way)) = ways.pop_front() {
+        // Breadth first; each step knows the step before it.
+        let mut steps: Vec<(usize, Option<usize>)> = vec![(*first, None)];
+        let mut next = 0;
+        while let Some((at, before)) = steps.get(next).copied() {
+            let mut way = Vec::new();
+            let mut step = before;
+            while let Some((vertex, earlier)) = step.and_then(|step| steps.get(step)).copied() {
+                way.push(vertex);
+                step = earlier;
+            }
             if way.contains(&at) {
-                let mut names: Vec<String> = way.iter().map(|one| self.names[*one].clone()).collect();
-                names.push(self.names[at].clone());
-                return names;
+                way.reverse();
+                way.push(at);
+                return way.into_iter().map(|one| self.names[one].clone()).collect();
             }
-            let visits = reached.entry(at).or_default();
-            *visits += 1;
-            if *visits > 2 {
-                continue;
+            if steps.len() > MOST_STEPS {
+                break;
             }
-            let mut longer = way;
-            longer.push(at);
-            for next in self.next[at].iter().filter(|next| members.contains(next)) {
-                ways.push_back((*next, longer.clone()));
-            }
+            steps.extend(self.next[at].iter().filter(|one| members.contains(one)).map(|one| (*one, Some(next))));
+            next += 1;
         }
-        Vec::new()
+        component.iter().chain([first]).map(|one| self.names[*one].clone()).collect()
     }
 }
 

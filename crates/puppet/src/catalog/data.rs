@@ -121,10 +121,10 @@ impl Converter<'_> {
             return text.into();
         }
         let text = text_of(value);
-        if self.rich {
-            if let Some(made) = self.written_out(value, &text) {
-                return made;
-            }
+        if self.rich
+            && let Some(made) = self.written_out(value, &text)
+        {
+            return made;
         }
         (self.warn)(format!(
             "{} contains {} value. It will be converted to the String '{text}'",

@@ -214,6 +214,12 @@ impl<'e> Evaluator<'e> {
         self.finish_catalog()
     }
 
+    /// The variables of the top scope, by name.
+    pub fn top_variables(&self) -> Vec<(Str, Value)> {
+        let all = self.scopes[TOP].variables.iter();
+        all.map(|(name, value)| (name.clone(), value.clone())).collect()
+    }
+
     /// The catalog of what was evaluated.
     pub fn catalog(&self) -> CompiledCatalog {
         self.compiled()

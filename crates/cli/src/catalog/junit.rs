@@ -1,0 +1,72 @@
+//! A report in the format of JUnit, which services for continuous integration show: a test for each node.
+
+use std::path::Path;
+
+use hieratic::Error;
+
+use super::usage;
+use crate::files::{self, Change, Claim};
+use crate::report::Reporter;
+
+/// Claims the file of the report, before any work is done for it.
+pub(super) fn claimed(file: &Path, reporter: &Reporter) -> Result<Claim, Error> {
+    Claim::of(file, reporter).map_err(|refusal| usage(refusal.message).help(refusal.help))
+}
+
+/// Writes the report: for each node its name, and why it failed, if it did.
+pub(super) fn write(claim: &Claim, nodes: &[(String, Option<String>)]) -> Result<(), Error> {
+    let text = report(nodes);
+    files::replace(&[Change::new(claim, text.as_bytes())]).map_err(|refusal| usage(refusal.message).help(refusal.help))
+}
+
+fn report(nodes: &[(String, Option<String>)]) -> String {
+    let failures = nodes.iter().filter(|(_, failure)| failure.is_some()).count();
+    let mut text = format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"catalogs\" tests=\"{}\" failures=\"{failures}\">\n",
+        nodes.len()
+    );
+    for (node, failure) in nodes {
+        let name = escaped(node);
+        match failure {
+            None => text.push_str(&format!("  <testcase classname=\"catalogs\" name=\"{name}\"/>\n")),
+            Some(message) => {
+                let message = escaped(message);
+                text.push_str(&format!(
+                    "  <testcase classname=\"catalogs\" name=\"{name}\">\n    <failure message=\"{message}\"/>\n  </testcase>\n"
+                ));
+            }
+        }
+    }
+    text.push_str("</testsuite>\n");
+    text
+}
+
+/// Text as an attribute of XML, which knows no other control characters than these.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\n' => out.push_str("&#10;"),
+            '\t' => out.push_str("&#9;"),
+            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => out.push('\u{fffd}'),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_xml_does_not_know_is_replaced() {
+        let text = report(&[("a<b".into(), None), ("c".into(), Some("\"no\" & \u{1}\n".into()))]);
+        assert!(text.contains("name=\"a&lt;b\"/>") && text.contains("tests=\"2\" failures=\"1\""));
+        assert!(text.contains("message=\"&quot;no&quot; &amp; \u{fffd}&#10;\""));
+    }
+}

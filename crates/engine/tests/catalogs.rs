@@ -1,0 +1,63 @@
+//! Compiles recorded control repositories through the library: cycles are those that the agent finds.
+
+// A panic is how a test fails.
+#![allow(clippy::unwrap_used)]
+
+use std::path::Path;
+
+use hieratic::{Classification, Compiler, Environment, Facts, Settings, catalog_difference, cycles};
+
+fn compiled(files: &serde_json::Value) -> Option<hieratic::Catalog> {
+    let folder = tempfile::tempdir().unwrap();
+    for (path, text) in files.as_object().unwrap() {
+        let path = folder.path().join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text.as_str().unwrap()).unwrap();
+    }
+    let settings = Settings {
+        environment_dir: Some(folder.path().to_owned()),
+        puppet_version: "7".parse().unwrap(),
+        ..Settings::default()
+    };
+    let environment = Environment::open(&settings).unwrap();
+    let compiler = Compiler::new(&environment, environment.language());
+    compiler.compile(Facts::named("web01.example.com"), &Classification::default()).catalog.ok()
+}
+
+#[test]
+fn cycles_are_those_of_the_agent() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance/catalog/written.jsonl");
+    let (mut count, mut wrong) = (0, Vec::new());
+    for line in std::fs::read_to_string(file).unwrap().lines() {
+        let case: serde_json::Value = serde_json::from_str(line).unwrap();
+        if !case["catalog"].is_object() || case.get("exported").is_some() || case.get("classes").is_some() {
+            continue;
+        }
+        let Some(catalog) = compiled(&case["files"]) else { continue };
+        let ours: Vec<String> = cycles(&catalog).iter().map(|cycle| cycle.path.join(" => ")).collect();
+        let theirs = case["cycles"].as_array().into_iter().flatten().map(|paths| paths[0].as_str().unwrap().to_owned());
+        let theirs: Vec<String> = theirs.collect();
+        count += theirs.len();
+        if ours != theirs {
+            wrong.push(format!("{}\n   ours: {ours:?}\n theirs: {theirs:?}", case["name"]));
+        }
+    }
+    assert!(count > 5, "{count} cycles");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn catalogs_are_compared() {
+    let catalog = |code: &str| compiled(&serde_json::json!({ "manifests/site.pp": code })).unwrap();
+    let before = catalog("notify { 'a': message => 'x' } notify { 'gone': } file { '/f': mode => '0644' }");
+    let after =
+        catalog("notify { 'a': message => 'y', loglevel => 'err' } notify { 'new': } file { '/f': mode => '0644' }");
+    let found = catalog_difference(&before, &after);
+    assert_eq!((found.added, found.removed), (vec!["Notify[new]".to_owned()], vec!["Notify[gone]".to_owned()]));
+    let changed: Vec<String> = found.changed.iter().map(|one| one.reference.clone()).collect();
+    assert_eq!(changed, ["Notify[a]"]);
+    let names: Vec<&str> = found.changed[0].parameters.iter().map(|one| &*one.name).collect();
+    assert_eq!(names, ["message", "loglevel"]);
+    assert_eq!(found.added_edges, [("Class[main]".to_owned(), "Notify[new]".to_owned())]);
+    assert!(catalog_difference(&before, &before).is_empty());
+}
