@@ -1,6 +1,53 @@
 //! Runs Ruby source, or replays recorded answers: for trying things beside MRI.
+//!
+//! ```text
+//! run 'SOURCE or FILE'
+//! run --replay expressions.jsonl
+//! run --templates templates.jsonl
+//! ```
 
-use hieratic_ruby::{Alone, Ruby, RubyError, ErrorKind};
+use std::time::Instant;
+
+use hieratic_powers::Budget;
+use hieratic_ruby::{Alone, ErrorKind, Host, HostError, Ruby, RubyError};
+use hieratic_value::Value;
+
+/// A scope with the variables of one template.
+struct Scope {
+    budget: Budget,
+    variables: Vec<(String, Value)>,
+    /// Whether other names have a value too, as the recorder's scope gives them one.
+    generous: bool,
+}
+
+impl Host for Scope {
+    fn budget(&self) -> &Budget {
+        &self.budget
+    }
+
+    fn variable(&mut self, name: &str) -> Result<Option<Value>, HostError> {
+        let known = self.variables.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone());
+        Ok(known.or_else(|| self.generous.then(|| format!("scope {name}").into())))
+    }
+
+    fn call_function(&mut self, name: &str, _: &[Value]) -> Result<Value, HostError> {
+        Err(HostError::new(format!("Unknown function: '{name}'")))
+    }
+}
+
+fn value(json: &serde_json::Value) -> Value {
+    match json {
+        serde_json::Value::Null => Value::Undef,
+        serde_json::Value::Bool(one) => (*one).into(),
+        serde_json::Value::Number(number) => number.as_i64().unwrap_or(0).into(),
+        serde_json::Value::String(text) => text.as_str().into(),
+        serde_json::Value::Array(list) => list.iter().map(value).collect(),
+        serde_json::Value::Object(pairs) => {
+            let hash: hieratic_value::Hash = pairs.iter().map(|(key, one)| (Value::from(key.as_str()), value(one))).collect();
+            hash.into()
+        }
+    }
+}
 
 fn shown(result: Result<String, RubyError>) -> String {
     match result {
@@ -12,17 +59,8 @@ fn shown(result: Result<String, RubyError>) -> String {
     }
 }
 
-fn main() {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    if arguments.first().map(String::as_str) != Some("--replay") {
-        let source = arguments.first().cloned().unwrap_or_default();
-        let source = std::fs::read_to_string(&source).unwrap_or(source);
-        let mut ruby = Ruby::new();
-        let result = ruby.inspect(&mut Alone::default(), &source, "x.rb");
-        println!("{}{}", ruby.take_output(), shown(result));
-        return;
-    }
-    let cases = std::fs::read_to_string(&arguments[1]).unwrap_or_default();
+fn replay(path: &str) {
+    let cases = std::fs::read_to_string(path).unwrap_or_default();
     let (mut right, mut wrong) = (0, 0);
     for line in cases.lines() {
         let Ok(case) = serde_json::from_str::<Vec<String>>(line) else { continue };
@@ -35,4 +73,66 @@ fn main() {
         }
     }
     println!("{right} right, {wrong} wrong");
+}
+
+fn templates(path: &str) {
+    let cases = std::fs::read_to_string(path).unwrap_or_default();
+    let (mut right, mut wrong, mut both_fail) = (0, 0, 0);
+    let mut ruby = Ruby::new();
+    let mut jobs = Vec::new();
+    for line in cases.lines() {
+        let Ok(case) = serde_json::from_str::<serde_json::Value>(line) else { continue };
+        let variables: Vec<(String, Value)> = case["variables"]
+            .as_object()
+            .map(|pairs| pairs.iter().map(|(name, one)| (name.clone(), value(one))).collect())
+            .unwrap_or_default();
+        let mut scope = Scope { budget: Budget::default(), variables, generous: case["path"].is_string() };
+        let template = case["template"].as_str().unwrap_or_default();
+        let name = case["path"].as_str().unwrap_or_default();
+        let rendered = ruby.render(&mut scope, template, name, Some(name));
+        match (&rendered, case["text"].as_str(), case["error"].as_str()) {
+            (Ok(ours), Some(theirs), _) if **ours == *theirs => {
+                right += 1;
+                jobs.push((template.to_owned(), name.to_owned(), scope.variables));
+            }
+            (Err(_), None, Some(_)) => both_fail += 1,
+            _ => {
+                wrong += 1;
+                let theirs = case["error"].as_str().map_or_else(|| "text".to_owned(), |class| {
+                    format!("{class}: {} at {}", case["message"].as_str().unwrap_or_default(), case["line"])
+                });
+                println!("{name} {template:?}\n   MRI {theirs}\n   we  {}", match &rendered {
+                    Ok(ours) => {
+                        let theirs = case["text"].as_str().unwrap_or_default();
+                        let pair = ours.lines().zip(theirs.lines()).find(|(a, b)| a != b);
+                        format!("another text: {pair:?} of {} and {} lines", ours.lines().count(), theirs.lines().count())
+                    }
+                    Err(error) => error.to_string(),
+                });
+            }
+        }
+    }
+    println!("{right} equal, {both_fail} fail in both, {wrong} different");
+    let start = Instant::now();
+    let mut bytes = 0;
+    for (template, name, variables) in &jobs {
+        let mut scope = Scope { budget: Budget::default(), variables: variables.clone(), generous: true };
+        bytes += ruby.render(&mut scope, template, name, Some(name)).map_or(0, |text| text.len());
+    }
+    println!("{} templates again, {bytes} bytes, in {:?}", jobs.len(), start.elapsed());
+}
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match &arguments[..] {
+        [flag, path] if flag == "--replay" => replay(path),
+        [flag, path] if flag == "--templates" => templates(path),
+        [source, ..] => {
+            let source = std::fs::read_to_string(source).unwrap_or_else(|_| source.clone());
+            let mut ruby = Ruby::new();
+            let result = ruby.inspect(&mut Alone::default(), &source, "x.rb");
+            println!("{}{}", ruby.take_output(), shown(result));
+        }
+        [] => println!("usage: run SOURCE | --replay FILE | --templates FILE"),
+    }
 }

@@ -35,6 +35,8 @@ pub fn compile(template: &str, trim: Trim) -> String {
     let mut rest = template;
     let mut text = String::new();
     let mut line_start = true;
+    // Where in the text the search for the next tag began.
+    let mut chunk = 0;
     while !rest.is_empty() {
         if trim.percent && line_start && rest.starts_with('%') {
             let (line, after) = rest.split_once('\n').map_or((rest, ""), |(line, after)| (line, after));
@@ -63,6 +65,7 @@ pub fn compile(template: &str, trim: Trim) -> String {
         line_start = false;
         if let Some(after) = rest.strip_prefix('%') {
             text.push_str("<%");
+            chunk = text.len();
             rest = after;
             continue;
         }
@@ -76,13 +79,14 @@ pub fn compile(template: &str, trim: Trim) -> String {
             rest = &rest[1..];
         }
         if kind == '-' {
-            // The spaces before it go, if nothing else is on the line.
-            let kept = text.trim_end_matches([' ', '\t']).len();
-            if kept == 0 && (text.len() == template.len() - rest.len() - 3 || opened_line) || text[..kept].ends_with('\n') {
+            // The spaces before it go, if nothing else is on the line; what is before the last tag does not count.
+            let kept = text[chunk..].trim_end_matches([' ', '\t']).len() + chunk;
+            if kept == chunk || text[..kept].ends_with('\n') {
                 text.truncate(kept);
             }
         }
         out.put(&mut text);
+        chunk = 0;
         let mut code = String::new();
         let mut swallow = false;
         loop {
@@ -110,8 +114,11 @@ pub fn compile(template: &str, trim: Trim) -> String {
         }
         out.tag(kind, &code);
         let trims = swallow || trim.ends || (trim.whole_lines && opened_line);
+        if swallow && rest.is_empty() {
+            out.newline();
+        }
         if trims {
-            let after = rest.strip_prefix("\r\n").filter(|_| swallow).or_else(|| rest.strip_prefix('\n'));
+            let after = rest.strip_prefix('\n');
             if let Some(after) = after {
                 out.newline();
                 rest = after;

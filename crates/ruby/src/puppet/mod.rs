@@ -15,7 +15,7 @@ pub(crate) struct Variables;
 impl Lazily for Variables {
     fn wanted(&self, name: &str) -> Option<String> {
         let name = name.strip_prefix('@')?;
-        (!name.starts_with('_')).then(|| name.to_owned())
+        (!name.starts_with("__")).then(|| name.to_owned())
     }
 }
 

@@ -685,7 +685,10 @@ impl Vm<'_> {
                     Ok(None) => Value::Nil,
                     Err(error) => return Err(self.host_error(error)),
                 };
-                object.set(name, value.clone());
+                // What has no value is not set, as `defined?` can tell.
+                if !value.is_nil() {
+                    object.set(name, value.clone());
+                }
                 Ok(value)
             }
             Value::Class(class) => {

@@ -1,0 +1,210 @@
+//! Ruby that wants all time, all memory, or the world outside ends in an error: it reaches nothing, and never panics.
+
+// A panic is how a test fails.
+#![allow(clippy::unwrap_used)]
+
+use hieratic_powers::{Budget, Limits};
+use hieratic_ruby::{Alone, ErrorKind, Ruby, RubyError};
+
+/// Little enough that a test ends soon.
+const SMALL: Limits = Limits { steps: 400_000, bytes: 32 << 20, depth: 1_000, time: None, file: 1 << 20 };
+
+fn run(source: &str) -> Result<String, RubyError> {
+    Ruby::new().inspect(&mut Alone { budget: Budget::new(SMALL) }, source, "hostile.rb")
+}
+
+#[test]
+fn endless_work_ends() {
+    for source in [
+        "loop { }",
+        "while true; end",
+        "begin; end until false",
+        "x = 0; x += 1 while true",
+        "(1..).each { }",
+        "(1..).to_a",
+        "(1..Float::INFINITY).map { |x| x }",
+        "[1].cycle { }",
+        "1.step { }",
+        "def f; loop { yield }; end; f { }",
+        "Enumerator.new { |y| loop { y << 1 } }.to_a",
+        "begin; loop { }; rescue Exception; retry; end",
+        "begin; loop { }; ensure; loop { }; end",
+        "a = [1]; a.each { |x| a << x }",
+        "s = 'a'; s << s while true",
+        "h = {}; i = 0; loop { h[i += 1] = i }",
+        "x = 'x' * 1000; y = []; loop { y << x.dup }",
+        "'x' * (2 ** 40)",
+        "[nil] * (2 ** 40)",
+        "Array.new(2 ** 40)",
+        "'%999999999d' % 1",
+        "2 ** (2 ** 40) ** 5 ; 3 ** (10 ** 7); loop { 7 ** 100000 }",
+        "x = 3; loop { x = x * x }",
+        "('a'..'zzzzzzzzzz').to_a",
+        "'a'.ljust(2 ** 40)",
+        "(1..100).to_a.permutation.to_a",
+        "[[1] * 1000] * 1000 * 10 ; a = (0..300).to_a; a.product(a, a)",
+        "def f(n) = n < 2 ? 1 : f(n - 1) + f(n - 2); f(50)",
+        "('a' * 40 + '!') =~ /^(a+)+$(b|\\1)/ ; loop { 'aaaa' =~ /a/ }",
+        "loop { eval_me = :a.to_proc.call('x') rescue 1 }",
+        "i = 0; loop { \"s#{i += 1}\".to_sym }",
+        "i = 0; loop { Class.new }",
+        "i = 0; loop { Object.const_set(\"C#{i += 1}\", i) }",
+        "catch(:x) { loop { } }",
+        "'abc'.gsub(/x*/) { loop { } }",
+        "[3, 1, 2].sort { loop { } }",
+        "Hash.new { |h, k| h[k + 1] }[0] rescue loop { }",
+    ] {
+        match run(source) {
+            Err(RubyError { kind: ErrorKind::Exhausted(_), .. }) => {}
+            Err(RubyError { kind: ErrorKind::Raised { class, .. }, .. })
+                if ["ArgumentError", "RangeError", "SystemStackError", "IndexError"].contains(&class.as_str()) => {}
+            other => panic!("{source}: {other:?}"),
+        }
+    }
+}
+
+#[test]
+fn the_world_outside_is_not_there() {
+    for source in [
+        "`id`",
+        "%x(id)",
+        "system('id')",
+        "exec('id')",
+        "spawn('id')",
+        "fork",
+        "Kernel.system('id')",
+        "Kernel.send(:system, 'id')",
+        "send(:`, 'id')",
+        "open('|id')",
+        "Kernel.open('/etc/passwd')",
+        "IO.read('/etc/passwd')",
+        "IO.popen('id')",
+        "File.read('/etc/passwd')",
+        "::File.open('/etc/passwd')",
+        "Object.const_get(:File)",
+        "Object.const_get('IO')",
+        "Dir.glob('*')",
+        "Process.pid",
+        "ENV['HOME']",
+        "ENV.to_h",
+        "ObjectSpace.each_object { }",
+        "Marshal.load('x')",
+        "eval('1')",
+        "binding",
+        "Object.new.instance_eval('1')",
+        "String.class_eval('1')",
+        "Kernel.eval('1')",
+        "method(:eval).call('1')",
+        "method(:system).to_proc.call('id')",
+        "Object.instance_method(:system).bind(self).call('id')",
+        "exit",
+        "abort",
+        "exit!",
+        "at_exit { }",
+        "sleep 5",
+        "rand",
+        "SecureRandom.hex",
+        "Time.now",
+        "Thread.new { }",
+        "TCPSocket.new('x', 1)",
+        "require 'socket'; Socket.new",
+        "require 'open3'; Open3.capture2('id')",
+        "require 'resolv'; Resolv.getaddress('x')",
+        "require 'net/http'; Net::HTTP.get('x')",
+        "require 'tempfile'; Tempfile.new('x')",
+        "load '/etc/passwd'",
+        "$stdin.read; File.read('x')",
+        "gets",
+        "GC.start",
+        "RubyVM.stat",
+        "Fiddle.dlopen(nil)",
+        "trap('INT') { }",
+        "begin; File; rescue Exception, NameError; 1; end",
+        "begin; `id`; rescue Exception; 1; ensure; 2; end",
+        "begin; system('x'); rescue StandardError; 1; end",
+        "File rescue 1",
+    ] {
+        match run(source) {
+            Err(RubyError { kind: ErrorKind::Refused, message, line, .. }) => {
+                assert!(line > 0, "no place: {source}");
+                assert!(message.contains("not available"), "{source}: {message}");
+            }
+            Err(RubyError { kind: ErrorKind::Raised { class, .. }, .. })
+                if ["NameError", "NoMethodError", "NotImplementedError", "ArgumentError"].contains(&class.as_str()) => {}
+            other => panic!("{source}: {other:?}"),
+        }
+    }
+}
+
+#[test]
+fn deep_code_and_values_end_in_an_error() {
+    for (source, class) in [
+        ("def f = f; f", "SystemStackError"),
+        ("f = -> { f.() }; f.()", "SystemStackError"),
+        ("class A; def method_missing(*) = foo; end; A.new.bar", "SystemStackError"),
+        ("class B; def to_s = \"#{self}\"; end; B.new.to_s", "SystemStackError"),
+        ("class C; def ==(o) = self == o; end; C.new == 1", "SystemStackError"),
+        ("class D; def inspect = inspect; end; p D.new", "SystemStackError"),
+        ("class E; def hash = hash; end; {E.new => 1}", "SystemStackError"),
+        ("class F; def coerce(o) = 1 + self; end; 1 + F.new", "SystemStackError"),
+        ("define_method(:g) { g } rescue self.class.send(:define_method, :g) { g }; g", "SystemStackError"),
+    ] {
+        match run(source) {
+            Err(RubyError { kind: ErrorKind::Raised { class: raised, .. }, .. }) => assert_eq!(raised, class, "{source}"),
+            Err(RubyError { kind: ErrorKind::Exhausted(_), .. }) => {}
+            other => panic!("{source}: {other:?}"),
+        }
+    }
+    // Values that nest a hundred thousand levels deep are built and dropped.
+    assert_eq!(run("a = []; 50_000.times { a = [a] }; a = nil; 1").unwrap(), "1");
+    assert_eq!(run("a = {}; 20_000.times { a = {x: a} }; a = nil; 1").unwrap(), "1");
+    assert_eq!(run("a = nil; 20_000.times { b = a; a = -> { b } }; a = nil; 1").unwrap(), "1");
+    for source in [
+        "a = []; 50_000.times { a = [a] }; a.inspect",
+        "a = []; 50_000.times { a = [a] }; a.flatten",
+        "a = []; 50_000.times { a = [a] }; a.hash",
+        "a = []; b = []; 5_000.times { a = [a]; b = [b] }; a == b",
+        "a = []; 50_000.times { a = [a] }; a.join",
+        "a = []; 50_000.times { a = [a] }; a.to_json",
+        "a = []; 50_000.times { a = [a] }; a.to_yaml",
+    ] {
+        // An answer or an error, never an overflow of the stack.
+        let _ = run(source);
+    }
+}
+
+#[test]
+fn deep_source_is_an_error() {
+    for source in ["(".repeat(50_000), "[".repeat(50_000), "-".repeat(50_000) + "1", "a.".repeat(50_000) + "b", "1+".repeat(50_000) + "1",
+        "if 1 then ".repeat(20_000), "\"#{".repeat(5_000), "foo { ".repeat(10_000)]
+    {
+        assert!(run(&source).is_err(), "{}", &source[..20]);
+    }
+}
+
+/// Random changes of valid source never make anything panic.
+#[test]
+fn mangled_source_never_panics() {
+    let seeds = include_str!("../../../conformance/ruby/expressions.jsonl");
+    let mut state = 0x2545_f491_4f6c_dd1d_u64;
+    let mut random = move |limit: usize| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state % limit.max(1) as u64) as usize
+    };
+    let pieces = ["(", ")", "|", "&", "*", "**", "end", "do", "{", "}", "[", "]", "nil", "-1", "\"", "#{", ":", "=>", ",", ".", "@", "\\", "/", "%", "def x", "class X", "é"];
+    for (at, line) in seeds.lines().enumerate().filter(|(at, _)| at % 5 == 0) {
+        let Ok(case) = serde_json::from_str::<Vec<String>>(line) else { continue };
+        let mut letters: Vec<char> = case[0].chars().collect();
+        for _ in 0..=at % 3 {
+            let place = random(letters.len());
+            match random(3) {
+                0 if !letters.is_empty() => drop(letters.remove(place)),
+                1 => letters.splice(place..place, pieces[random(pieces.len())].chars()).for_each(drop),
+                _ => letters.truncate(letters.len() - random(letters.len() / 4 + 1)),
+            }
+        }
+        let _ = run(&letters.into_iter().collect::<String>());
+    }
+}
