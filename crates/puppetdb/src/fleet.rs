@@ -112,7 +112,7 @@ mod tests {
         )
         .unwrap();
         assert_eq!(nodes.iter().map(|facts| facts.node().unwrap()).collect::<Vec<_>>(), ["b", "a"]);
-        assert_eq!(nodes[0].facts()["role"].as_str(), Some("web"));
+        assert_eq!(nodes[0].facts().get("role").and_then(hieratic::Value::as_str), Some("web"));
     }
 
     #[test]

@@ -130,7 +130,8 @@ fn the_world_outside_is_not_there() {
                 assert!(message.contains("not available"), "{source}: {message}");
             }
             Err(RubyError { kind: ErrorKind::Raised { class, .. }, .. })
-                if ["NameError", "NoMethodError", "NotImplementedError", "ArgumentError"].contains(&class.as_str()) => {}
+                if ["NameError", "NoMethodError", "NotImplementedError", "ArgumentError"].contains(&class.as_str()) => {
+            }
             other => panic!("{source}: {other:?}"),
         }
     }
@@ -150,7 +151,9 @@ fn deep_code_and_values_end_in_an_error() {
         ("define_method(:g) { g } rescue self.class.send(:define_method, :g) { g }; g", "SystemStackError"),
     ] {
         match run(source) {
-            Err(RubyError { kind: ErrorKind::Raised { class: raised, .. }, .. }) => assert_eq!(raised, class, "{source}"),
+            Err(RubyError { kind: ErrorKind::Raised { class: raised, .. }, .. }) => {
+                assert_eq!(raised, class, "{source}")
+            }
             Err(RubyError { kind: ErrorKind::Exhausted(_), .. }) => {}
             other => panic!("{source}: {other:?}"),
         }
@@ -175,9 +178,16 @@ fn deep_code_and_values_end_in_an_error() {
 
 #[test]
 fn deep_source_is_an_error() {
-    for source in ["(".repeat(50_000), "[".repeat(50_000), "-".repeat(50_000) + "1", "a.".repeat(50_000) + "b", "1+".repeat(50_000) + "1",
-        "if 1 then ".repeat(20_000), "\"#{".repeat(5_000), "foo { ".repeat(10_000)]
-    {
+    for source in [
+        "(".repeat(50_000),
+        "[".repeat(50_000),
+        "-".repeat(50_000) + "1",
+        "a.".repeat(50_000) + "b",
+        "1+".repeat(50_000) + "1",
+        "if 1 then ".repeat(20_000),
+        "\"#{".repeat(5_000),
+        "foo { ".repeat(10_000),
+    ] {
         assert!(run(&source).is_err(), "{}", &source[..20]);
     }
 }
@@ -193,7 +203,10 @@ fn mangled_source_never_panics() {
         state ^= state << 17;
         (state % limit.max(1) as u64) as usize
     };
-    let pieces = ["(", ")", "|", "&", "*", "**", "end", "do", "{", "}", "[", "]", "nil", "-1", "\"", "#{", ":", "=>", ",", ".", "@", "\\", "/", "%", "def x", "class X", "é"];
+    let pieces = [
+        "(", ")", "|", "&", "*", "**", "end", "do", "{", "}", "[", "]", "nil", "-1", "\"", "#{", ":", "=>", ",", ".",
+        "@", "\\", "/", "%", "def x", "class X", "é",
+    ];
     for (at, line) in seeds.lines().enumerate().filter(|(at, _)| at % 5 == 0) {
         let Ok(case) = serde_json::from_str::<Vec<String>>(line) else { continue };
         let mut letters: Vec<char> = case[0].chars().collect();

@@ -69,9 +69,7 @@ pub(super) fn span(vm: &mut Vm<'_>, a: &Args, length: usize) -> Outcome<Option<R
 fn get(vm: &mut Vm<'_>, me: &Value, a: &Args) -> Outcome {
     let array = own(me);
     let length = array.list.borrow().len();
-    if a.len() == 1
-        && !matches!(a.list[0], Value::Range(_))
-    {
+    if a.len() == 1 && !matches!(a.list[0], Value::Range(_)) {
         let at = vm.to_int(&a.list[0])?;
         let at = if at < 0 { at + length as i64 } else { at };
         return Ok(usize::try_from(at).ok().and_then(|at| element(&array, at)).into());
@@ -249,7 +247,13 @@ fn sorted_by(vm: &mut Vm<'_>, me: &Value, block: &Rc<Proc>) -> Outcome<Vec<Value
 }
 
 /// Appends the elements of nested arrays.
-fn flatten(vm: &mut Vm<'_>, list: &[Value], depth: i64, out: &mut Vec<Value>, inside: &mut Vec<usize>) -> Outcome<bool> {
+fn flatten(
+    vm: &mut Vm<'_>,
+    list: &[Value],
+    depth: i64,
+    out: &mut Vec<Value>,
+    inside: &mut Vec<usize>,
+) -> Outcome<bool> {
     let mut changed = false;
     vm.steps(list.len() / 4)?;
     for one in list {
@@ -284,7 +288,14 @@ fn flattened(vm: &mut Vm<'_>, me: &Value, a: &Args) -> Outcome<(Vec<Value>, bool
     Ok((out, changed))
 }
 
-fn join(vm: &mut Vm<'_>, list: &[Value], separator: &str, out: &mut String, first: &mut bool, inside: &mut Vec<usize>) -> Outcome<()> {
+fn join(
+    vm: &mut Vm<'_>,
+    list: &[Value],
+    separator: &str,
+    out: &mut String,
+    first: &mut bool,
+    inside: &mut Vec<usize>,
+) -> Outcome<()> {
     for one in list {
         if let Value::Array(inner) = one {
             let address = Rc::as_ptr(inner) as usize;

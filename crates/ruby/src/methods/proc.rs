@@ -97,7 +97,11 @@ fn proc_arity(proc: &Proc, lambda: bool) -> i64 {
             if lambda || parameters.optional.is_empty() || parameters.rest.is_some() {
                 let arity = parameters.arity();
                 // A block does not insist on optional keywords.
-                if !lambda && arity < 0 && parameters.rest.is_none() && parameters.optional.is_empty() { -arity - 1 } else { arity }
+                if !lambda && arity < 0 && parameters.rest.is_none() && parameters.optional.is_empty() {
+                    -arity - 1
+                } else {
+                    arity
+                }
             } else {
                 -(parameters.needed() as i64) - 1
             }
@@ -114,7 +118,11 @@ fn curry(proc: Value, arity: usize, given: Vec<Value>) -> Value {
             let mut all = given.clone();
             all.extend(a.list.iter().cloned());
             vm.build(all.len() * 16)?;
-            if all.len() >= arity { vm.call(&proc, known::CALL, Args::of(&all)) } else { Ok(curry(proc.clone(), arity, all)) }
+            if all.len() >= arity {
+                vm.call(&proc, known::CALL, Args::of(&all))
+            } else {
+                Ok(curry(proc.clone(), arity, all))
+            }
         },
         -1,
     )

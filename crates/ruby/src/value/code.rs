@@ -96,7 +96,10 @@ pub(crate) struct Proc {
 
 /// What a proc runs.
 pub(crate) enum ProcKind {
-    Block { code: Arc<Block>, ctx: Ctx },
+    Block {
+        code: Arc<Block>,
+        ctx: Ctx,
+    },
     Symbol(Symbol),
     Method(Rc<BoundMethod>),
     /// Code in Rust, with its arity.

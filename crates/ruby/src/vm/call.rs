@@ -6,9 +6,7 @@ use std::sync::Arc;
 use super::{Args, Flow, Outcome, Vm};
 use crate::ast::{Arguments, Block, BlockArgument, Call, Node, Pair, Parameter, Parameters};
 use crate::symbol::{Symbol, known};
-use crate::value::{
-    BoundMethod, Ctx, Data, Env, Frame, Method, MethodBody, Proc, ProcKind, Table, Value, Visibility,
-};
+use crate::value::{BoundMethod, Ctx, Data, Env, Frame, Method, MethodBody, Proc, ProcKind, Table, Value, Visibility};
 
 impl Vm<'_> {
     /// Calls a method from outside.
@@ -472,7 +470,11 @@ impl Vm<'_> {
                 *id = self.next_id();
                 let mut ctx = ctx.clone();
                 ctx.break_to = *id;
-                Some(Rc::new(Proc { kind: ProcKind::Block { code: code.clone(), ctx }, lambda: false, from_method: false }))
+                Some(Rc::new(Proc {
+                    kind: ProcKind::Block { code: code.clone(), ctx },
+                    lambda: false,
+                    from_method: false,
+                }))
             }
             BlockArgument::Symbol(name) => {
                 Some(Rc::new(Proc { kind: ProcKind::Symbol(*name), lambda: true, from_method: false }))

@@ -43,7 +43,13 @@ impl Vm<'_> {
                 Err(match other {
                     Value::Nil | Value::Bool(_) => {
                         let said = if other.is_nil() { "nil".into() } else { said };
-                        self.type_error(format!("no implicit conversion from {said} to integer").replace("from true", "of true").replace("from false", "of false").replace("true to integer", "true into Integer").replace("false to integer", "false into Integer"))
+                        self.type_error(
+                            format!("no implicit conversion from {said} to integer")
+                                .replace("from true", "of true")
+                                .replace("from false", "of false")
+                                .replace("true to integer", "true into Integer")
+                                .replace("false to integer", "false into Integer"),
+                        )
                     }
                     _ => self.type_error(format!("no implicit conversion of {said} into Integer")),
                 })
