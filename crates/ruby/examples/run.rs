@@ -43,7 +43,8 @@ fn value(json: &serde_json::Value) -> Value {
         serde_json::Value::String(text) => text.as_str().into(),
         serde_json::Value::Array(list) => list.iter().map(value).collect(),
         serde_json::Value::Object(pairs) => {
-            let hash: hieratic_value::Hash = pairs.iter().map(|(key, one)| (Value::from(key.as_str()), value(one))).collect();
+            let hash: hieratic_value::Hash =
+                pairs.iter().map(|(key, one)| (Value::from(key.as_str()), value(one))).collect();
             hash.into()
         }
     }
@@ -53,7 +54,9 @@ fn shown(result: Result<String, RubyError>) -> String {
     match result {
         Ok(shown) => format!("=> {shown}"),
         Err(error) => match &error.kind {
-            ErrorKind::Raised { class, .. } => format!("!! {class}: {}", error.message.lines().next().unwrap_or_default()),
+            ErrorKind::Raised { class, .. } => {
+                format!("!! {class}: {}", error.message.lines().next().unwrap_or_default())
+            }
             _ => format!("?? {error}"),
         },
     }
@@ -98,17 +101,25 @@ fn templates(path: &str) {
             (Err(_), None, Some(_)) => both_fail += 1,
             _ => {
                 wrong += 1;
-                let theirs = case["error"].as_str().map_or_else(|| "text".to_owned(), |class| {
-                    format!("{class}: {} at {}", case["message"].as_str().unwrap_or_default(), case["line"])
-                });
-                println!("{name} {template:?}\n   MRI {theirs}\n   we  {}", match &rendered {
-                    Ok(ours) => {
-                        let theirs = case["text"].as_str().unwrap_or_default();
-                        let pair = ours.lines().zip(theirs.lines()).find(|(a, b)| a != b);
-                        format!("another text: {pair:?} of {} and {} lines", ours.lines().count(), theirs.lines().count())
+                let theirs = case["error"].as_str().map_or_else(
+                    || "text".to_owned(),
+                    |class| format!("{class}: {} at {}", case["message"].as_str().unwrap_or_default(), case["line"]),
+                );
+                println!(
+                    "{name} {template:?}\n   MRI {theirs}\n   we  {}",
+                    match &rendered {
+                        Ok(ours) => {
+                            let theirs = case["text"].as_str().unwrap_or_default();
+                            let pair = ours.lines().zip(theirs.lines()).find(|(a, b)| a != b);
+                            format!(
+                                "another text: {pair:?} of {} and {} lines",
+                                ours.lines().count(),
+                                theirs.lines().count()
+                            )
+                        }
+                        Err(error) => error.to_string(),
                     }
-                    Err(error) => error.to_string(),
-                });
+                );
             }
         }
     }

@@ -82,12 +82,22 @@ pub enum Node {
     Case(Box<Case>),
     CaseIn(Box<CaseIn>),
     /// `value => pattern`, or `value in pattern` whose value is whether it matches.
-    Matches { value: Box<Expr>, pattern: Box<Pattern>, required: bool },
+    Matches {
+        value: Box<Expr>,
+        pattern: Box<Pattern>,
+        required: bool,
+    },
     Begin(Box<Begin>),
     Seq(Box<[Expr]>),
     Return(Option<Box<Expr>>),
-    Break { value: Option<Box<Expr>>, in_loop: bool },
-    Next { value: Option<Box<Expr>>, in_loop: bool },
+    Break {
+        value: Option<Box<Expr>>,
+        in_loop: bool,
+    },
+    Next {
+        value: Option<Box<Expr>>,
+        in_loop: bool,
+    },
     Redo,
     Retry,
     Assign(Box<Target>, Box<Expr>),
@@ -272,9 +282,17 @@ pub enum Target {
     CVar(Symbol),
     Const(Option<Expr>, Symbol),
     /// `a.b =`
-    Attribute { receiver: Expr, name: Symbol, safe: bool, private: bool },
+    Attribute {
+        receiver: Expr,
+        name: Symbol,
+        safe: bool,
+        private: bool,
+    },
     /// `a[b] =`
-    Index { receiver: Expr, arguments: Arguments },
+    Index {
+        receiver: Expr,
+        arguments: Arguments,
+    },
     Multi(Box<Targets>),
 }
 

@@ -121,8 +121,7 @@ impl Vm<'_> {
                 };
                 let (file, line) = self.place_of_exception(&exception).unwrap_or((file, line));
                 let host = self.st.last_host_error.take().filter(|error| error.message == message);
-                let kind =
-                    if class == "SyntaxError" { ErrorKind::Syntax } else { ErrorKind::Raised { class, host } };
+                let kind = if class == "SyntaxError" { ErrorKind::Syntax } else { ErrorKind::Raised { class, host } };
                 RubyError { message, kind, file, line }
             }
             Flow::Fatal(fatal) => {

@@ -13,11 +13,7 @@ pub use digests::{Algorithm, hexdigest};
 pub use fqdn_rand::Random;
 
 pub(crate) fn functions() -> impl Iterator<Item = &'static Function> {
-    digests::FUNCTIONS
-        .iter()
-        .chain(&files::FUNCTIONS)
-        .chain(&fqdn_rand::FUNCTIONS)
-        .chain(&programs::FUNCTIONS)
+    digests::FUNCTIONS.iter().chain(&files::FUNCTIONS).chain(&fqdn_rand::FUNCTIONS).chain(&programs::FUNCTIONS)
 }
 
 #[cfg(test)]

@@ -57,10 +57,13 @@ impl Host for Asked<'_, '_> {
     }
 
     fn variable(&mut self, name: &str) -> Result<Option<Value>, HostError> {
-        hieratic_functions::Host::variable(self.evaluator, name.strip_prefix("::").map_or(name, |bare| {
-            // `::name` is a variable of the top scope.
-            if bare.contains("::") { bare } else { name }
-        }))
+        hieratic_functions::Host::variable(
+            self.evaluator,
+            name.strip_prefix("::").map_or(name, |bare| {
+                // `::name` is a variable of the top scope.
+                if bare.contains("::") { bare } else { name }
+            }),
+        )
         .map_err(through)
     }
 
@@ -114,12 +117,22 @@ impl Host for Asked<'_, '_> {
 
     fn resource(&mut self, kind: &str, title: &str) -> Option<Value> {
         let attributes = hieratic_functions::Host::resource(self.evaluator, kind, title)?;
-        let hash: hieratic_value::Hash = attributes.into_iter().map(|(name, value)| (Value::String(name), value)).collect();
+        let hash: hieratic_value::Hash =
+            attributes.into_iter().map(|(name, value)| (Value::String(name), value)).collect();
         Some(hash.into())
     }
 
     fn log(&mut self, level: &str, message: String) {
-        let levels = [Level::Debug, Level::Info, Level::Notice, Level::Warning, Level::Err, Level::Alert, Level::Emerg, Level::Crit];
+        let levels = [
+            Level::Debug,
+            Level::Info,
+            Level::Notice,
+            Level::Warning,
+            Level::Err,
+            Level::Alert,
+            Level::Emerg,
+            Level::Crit,
+        ];
         let level = levels.into_iter().find(|one| one.name() == level).unwrap_or(Level::Notice);
         hieratic_functions::Host::log(self.evaluator, level, message);
     }
@@ -161,8 +174,9 @@ impl<'e> Evaluator<'e> {
 
     /// The text of a template that is given.
     pub(crate) fn erb_text(&mut self, text: &str) -> Result<Arc<str>, Flow> {
-        let rendered = self
-            .deeper(|this| Ok(this.with_ruby(Vec::new(), |ruby, host| ruby.render(host, text, "inline template", None))))?;
+        let rendered = self.deeper(|this| {
+            Ok(this.with_ruby(Vec::new(), |ruby, host| ruby.render(host, text, "inline template", None)))
+        })?;
         let rendered = rendered
             .map_err(|error| flow_of(error, |error| format!("Failed to parse inline template: {}", error.message)))?;
         self.build(rendered.len())?;
@@ -307,9 +321,7 @@ fn in_file(error: &RubyError) -> String {
 
 /// What an error of Ruby code becomes outside of it: the error of Puppet that it was, a limit, or a fault.
 fn flow_of(error: RubyError, describe: impl FnOnce(&RubyError) -> String) -> Flow {
-    let passed = |host: &HostError| {
-        host.payload.as_ref().and_then(|payload| payload.downcast_ref::<Flow>().cloned())
-    };
+    let passed = |host: &HostError| host.payload.as_ref().and_then(|payload| payload.downcast_ref::<Flow>().cloned());
     match &error.kind {
         ErrorKind::Exhausted(exhausted) => return (*exhausted).into(),
         ErrorKind::Host(host) => {
@@ -359,6 +371,9 @@ mod tests {
     #[test]
     fn local_types_are_replaced_as_words() {
         let local = ["Port = Integer[1]".to_owned(), "Ports = Array[Port]".to_owned()];
-        assert_eq!(with_local_types("Variant[Ports, Stdlib::Port]", &local), "Variant[Array[Integer[1]], Stdlib::Port]");
+        assert_eq!(
+            with_local_types("Variant[Ports, Stdlib::Port]", &local),
+            "Variant[Array[Integer[1]], Stdlib::Port]"
+        );
     }
 }

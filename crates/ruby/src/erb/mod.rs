@@ -211,7 +211,10 @@ mod tests {
 
     #[test]
     fn text_and_expressions_become_appends() {
-        assert_eq!(puppet("a <%= x %>!\n"), "_erbout = +''; _erbout.<< \"a \"; _erbout.<<(( x ).to_s); _erbout.<< \"!\\n\"\n_erbout");
+        assert_eq!(
+            puppet("a <%= x %>!\n"),
+            "_erbout = +''; _erbout.<< \"a \"; _erbout.<<(( x ).to_s); _erbout.<< \"!\\n\"\n_erbout"
+        );
     }
 
     #[test]

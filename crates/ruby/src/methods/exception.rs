@@ -47,7 +47,8 @@ pub(super) const METHODS: Natives = &[
     ("full_message", 0, -1, |vm, me, _| {
         let text = vm.message_of(me)?;
         let class = vm.class_name(me);
-        let place = vm.place_of_exception(me).map(|(file, line)| format!("{file}:{line}:in `<main>': ")).unwrap_or_default();
+        let place =
+            vm.place_of_exception(me).map(|(file, line)| format!("{file}:{line}:in `<main>': ")).unwrap_or_default();
         Ok(Value::string(format!("{place}{text} ({class})")))
     }),
     ("inspect", 0, 0, |vm, me, _| {

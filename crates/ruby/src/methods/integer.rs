@@ -48,7 +48,9 @@ pub(super) fn arithmetic(vm: &mut Vm<'_>, me: &Value, other: &Value, operator: S
                 let quotient = a.wrapping_div(*b);
                 if a % b != 0 && (*a < 0) != (*b < 0) { quotient - 1 } else { quotient }
             }),
-            known::MODULO if *b != 0 => a.checked_rem(*b).map(|rest| if rest != 0 && (rest < 0) != (*b < 0) { rest + b } else { rest }),
+            known::MODULO if *b != 0 => {
+                a.checked_rem(*b).map(|rest| if rest != 0 && (rest < 0) != (*b < 0) { rest + b } else { rest })
+            }
             _ => None,
         };
         if let Some(value) = quick {
@@ -107,10 +109,16 @@ fn power(vm: &mut Vm<'_>, me: &Value, a: &Args) -> Outcome {
             }
             charge(vm, bits)?;
             vm.steps(usize::try_from((bits / 64).saturating_mul(bits / 4096)).unwrap_or(usize::MAX))?;
-            let exponent = if base.bits() <= 1 { (exponent % 2 + if exponent > 0 { 2 } else { 0 }) as u32 } else { exponent as u32 };
+            let exponent = if base.bits() <= 1 {
+                (exponent % 2 + if exponent > 0 { 2 } else { 0 }) as u32
+            } else {
+                exponent as u32
+            };
             Ok(Value::big(base.pow(exponent)))
         }
-        Value::Int(_) => Err(vm.unsupported("a rational number")),
+        // A power whose exponent has more than 64 bits is larger than any number.
+        Value::Big(_) if base.bits() > 1 => Ok(Value::Float(f64::INFINITY)),
+        Value::Int(_) | Value::Big(_) => Err(vm.unsupported("a rational number")),
         other => coerced(vm, me, &other, known::POW),
     }
 }
@@ -297,10 +305,12 @@ pub(super) const METHODS: Natives = &[
         let own = if own.sign() == Sign::Minus { -own - 1 } else { own };
         Ok(Value::Int(own.bits() as i64))
     }),
-    ("size", 0, 0, |_, me, _| Ok(Value::Int(match me {
-        Value::Int(_) => 8,
-        other => (big(other).bits().div_ceil(64) * 8) as i64,
-    }))),
+    ("size", 0, 0, |_, me, _| {
+        Ok(Value::Int(match me {
+            Value::Int(_) => 8,
+            other => (big(other).bits().div_ceil(64) * 8) as i64,
+        }))
+    }),
     ("finite?", 0, 0, |_, _, _| Ok(true.into())),
     ("infinite?", 0, 0, |_, _, _| Ok(Value::Nil)),
     ("nan?", 0, 0, |_, _, _| Ok(false.into())),

@@ -46,9 +46,7 @@ pub(super) const FUNCTIONS: Natives = &[
             }
         }
     }),
-    ("block_given?", 0, 0, |vm, _, _| {
-        Ok(vm.st.calls.last().is_some_and(|call| call.frame.block.is_some()).into())
-    }),
+    ("block_given?", 0, 0, |vm, _, _| Ok(vm.st.calls.last().is_some_and(|call| call.frame.block.is_some()).into())),
     ("lambda", 0, 0, |vm, _, a| match &a.block {
         Some(block) => Ok(Value::Proc(as_lambda(block))),
         None => Err(vm.argument_error("tried to create Proc object without a block")),
@@ -116,7 +114,11 @@ pub(super) const FUNCTIONS: Natives = &[
             other => match vm.to_float(&other) {
                 Ok(number) => Ok(Value::Float(number)),
                 Err(flow) => {
-                    if quiet && matches!(*flow, Flow::Raise(_)) { Ok(Value::Nil) } else { Err(flow) }
+                    if quiet && matches!(*flow, Flow::Raise(_)) {
+                        Ok(Value::Nil)
+                    } else {
+                        Err(flow)
+                    }
                 }
             },
         }
@@ -190,9 +192,7 @@ pub(super) const FUNCTIONS: Natives = &[
         }
         Ok(Value::Nil)
     }),
-    ("__method__", 0, 0, |vm, _, _| {
-        Ok(vm.st.calls.last().and_then(|call| call.frame.name).map(Value::Sym).into())
-    }),
+    ("__method__", 0, 0, |vm, _, _| Ok(vm.st.calls.last().and_then(|call| call.frame.name).map(Value::Sym).into())),
     ("caller", 0, 2, |vm, _, _| {
         let trace = vm.backtrace();
         Ok(super::exception::lines(vm, &trace[1.min(trace.len())..]))
@@ -203,11 +203,9 @@ pub(super) const FUNCTIONS: Natives = &[
 /// The same block as a lambda.
 pub(super) fn as_lambda(block: &Rc<Proc>) -> Rc<Proc> {
     match &block.kind {
-        ProcKind::Block { code, ctx } if !block.lambda => Rc::new(Proc {
-            kind: ProcKind::Block { code: code.clone(), ctx: ctx.clone() },
-            lambda: true,
-            from_method: false,
-        }),
+        ProcKind::Block { code, ctx } if !block.lambda => {
+            Rc::new(Proc { kind: ProcKind::Block { code: code.clone(), ctx: ctx.clone() }, lambda: true })
+        }
         _ => block.clone(),
     }
 }
@@ -257,7 +255,14 @@ fn integer(vm: &mut Vm<'_>, _: &Value, a: &Args) -> Outcome {
         Value::Float(number) if number.is_finite() => Ok(Value::big(super::float_to_big(number.trunc()))),
         Value::Float(number) => {
             let text = hieratic_value::text::float(number);
-            failed(vm, |vm, m| { let class = vm.st.classes.float_domain_error.clone(); vm.error(&class, m) }, text)
+            failed(
+                vm,
+                |vm, m| {
+                    let class = vm.st.classes.float_domain_error.clone();
+                    vm.error(&class, m)
+                },
+                text,
+            )
         }
         Value::Nil => failed(vm, |vm, m| vm.type_error(m), "can't convert nil into Integer".into()),
         other if vm.responds(&other, known::TO_I) => vm.call(&other, known::TO_I, Args::none()),
@@ -301,9 +306,7 @@ fn raise(vm: &mut Vm<'_>, _: &Value, a: &Args) -> Outcome {
             }
             match first {
                 Value::Class(_) => vm.call(first, known::NEW, args)?,
-                Value::Object(_) if vm.responds(first, known::EXCEPTION) => {
-                    vm.call(first, known::EXCEPTION, args)?
-                }
+                Value::Object(_) if vm.responds(first, known::EXCEPTION) => vm.call(first, known::EXCEPTION, args)?,
                 _ => return Err(vm.type_error("exception class/object expected")),
             }
         }
@@ -336,4 +339,3 @@ fn require(vm: &mut Vm<'_>, _: &Value, a: &Args) -> Outcome {
     let name = name.strip_suffix(".rb").unwrap_or(name).to_owned();
     vm.load_library(&name).map(Value::Bool)
 }
-

@@ -23,7 +23,7 @@ mod yaml;
 
 use std::rc::Rc;
 
-use crate::value::{Object, Proc, Value};
+use crate::value::{Object, Value};
 use crate::vm::{Args, Outcome, Vm};
 
 pub(crate) use numeric::{big_to_float, float_to_big};
@@ -68,11 +68,63 @@ pub(crate) const TABLES: &[(&str, Natives)] = &[
 /// What a name of the core that is not here would reach.
 pub(crate) fn forbidden_constant(name: &str) -> Option<String> {
     const FORBIDDEN: &[&str] = &[
-        "File", "IO", "Dir", "Process", "ENV", "ObjectSpace", "Marshal", "Kernel32", "FileUtils", "FileTest", "Pathname", "Open3",
-        "Socket", "TCPSocket", "UDPSocket", "UNIXSocket", "Net", "Resolv", "Tempfile", "Thread", "Fiber", "Mutex", "Queue",
-        "ConditionVariable", "Signal", "GC", "TracePoint", "RubyVM", "Ractor", "Binding", "Random", "SecureRandom", "ARGV",
-        "STDIN", "STDOUT", "STDERR", "Etc", "Fiddle", "DL", "PTY", "Zlib", "StringIO", "StringScanner", "Timeout", "Logger", "OpenURI",
-        "DRb", "WIN32OLE", "Win32", "Encoding_", "Complex", "Find", "Gem", "Bundler", "BigDecimal", "Monitor", "WeakRef",
+        "File",
+        "IO",
+        "Dir",
+        "Process",
+        "ENV",
+        "ObjectSpace",
+        "Marshal",
+        "Kernel32",
+        "FileUtils",
+        "FileTest",
+        "Pathname",
+        "Open3",
+        "Socket",
+        "TCPSocket",
+        "UDPSocket",
+        "UNIXSocket",
+        "Net",
+        "Resolv",
+        "Tempfile",
+        "Thread",
+        "Fiber",
+        "Mutex",
+        "Queue",
+        "ConditionVariable",
+        "Signal",
+        "GC",
+        "TracePoint",
+        "RubyVM",
+        "Ractor",
+        "Binding",
+        "Random",
+        "SecureRandom",
+        "ARGV",
+        "STDIN",
+        "STDOUT",
+        "STDERR",
+        "Etc",
+        "Fiddle",
+        "DL",
+        "PTY",
+        "Zlib",
+        "StringIO",
+        "StringScanner",
+        "Timeout",
+        "Logger",
+        "OpenURI",
+        "DRb",
+        "WIN32OLE",
+        "Win32",
+        "Encoding_",
+        "Complex",
+        "Find",
+        "Gem",
+        "Bundler",
+        "BigDecimal",
+        "Monitor",
+        "WeakRef",
     ];
     FORBIDDEN.contains(&name).then(|| format!("the constant {name}"))
 }
@@ -92,11 +144,6 @@ impl Vm<'_> {
         object.set(names[1], method);
         object.set(names[2], Value::array(arguments.list.to_vec()));
         Ok(Value::Object(Rc::new(object)))
-    }
-
-    /// The block of a call; without one, the caller returns an enumerator.
-    pub fn block(args: &Args) -> Option<Rc<Proc>> {
-        args.block.clone()
     }
 }
 

@@ -449,7 +449,8 @@ pub(super) const CLASS: Natives = &[
         let class = class(vm, me)?;
         let object = allocate(vm, &class)?;
         if let Some(method) = vm.find_method(&class, known::INITIALIZE) {
-            if matches!(method.body, MethodBody::Native(..)) && !a.list.is_empty() && matches!(object, Value::Object(_)) {
+            if matches!(method.body, MethodBody::Native(..)) && !a.list.is_empty() && matches!(object, Value::Object(_))
+            {
                 let exception = vm.st.classes.exception.clone();
                 if !vm.inherits(&class, &exception) {
                     return Err(vm.arity_error(a.len(), "0"));
@@ -478,4 +479,3 @@ pub(super) const CLASS: Natives = &[
         Ok(class)
     }),
 ];
-

@@ -50,7 +50,9 @@ pub(super) fn parse_integer(text: &str, base: i64, strict: bool) -> Option<BigIn
     };
     let (radix, digits) = match (base, prefix) {
         (0, Some(radix)) => (radix, &digits[2..]),
-        (0, None) if digits.len() > 1 && digits.starts_with('0') => (8, digits[1..].strip_prefix('_').unwrap_or(&digits[1..])),
+        (0, None) if digits.len() > 1 && digits.starts_with('0') => {
+            (8, digits[1..].strip_prefix('_').unwrap_or(&digits[1..]))
+        }
         (0, None) => (10, digits),
         (base, Some(radix)) if base == radix => (radix, &digits[2..]),
         (base, _) => (base, digits),
@@ -110,9 +112,7 @@ pub(super) fn parse_float(text: &str, strict: bool) -> Option<f64> {
     let digits = |clean: &mut String, at: &mut usize| {
         let start = clean.len();
         while let Some(byte) = bytes.get(*at) {
-            let underscore = *byte == b'_'
-                && clean.len() > start
-                && bytes.get(*at + 1).is_some_and(u8::is_ascii_digit);
+            let underscore = *byte == b'_' && clean.len() > start && bytes.get(*at + 1).is_some_and(u8::is_ascii_digit);
             if byte.is_ascii_digit() {
                 clean.push(char::from(*byte));
             } else if !underscore {

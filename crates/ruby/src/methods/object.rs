@@ -96,7 +96,8 @@ pub(super) const METHODS: Natives = &[
         }
         match vm.find_method(&class, known::RESPOND_TO_MISSING) {
             Some(method) => {
-                let found = vm.invoke(&method, me, known::RESPOND_TO_MISSING, Args::of(&[Value::Sym(name), a.at(1)]))?;
+                let found =
+                    vm.invoke(&method, me, known::RESPOND_TO_MISSING, Args::of(&[Value::Sym(name), a.at(1)]))?;
                 Ok(found.truthy().into())
             }
             None => Ok(false.into()),
@@ -187,7 +188,13 @@ fn method_names(vm: &mut Vm<'_>, me: &Value, own: bool) -> Outcome {
         if own && one.attached.is_none() || Rc::ptr_eq(one, &vm.st.classes.object) {
             break;
         }
-        let mut all: Vec<_> = one.methods.borrow().iter().filter(|(_, m)| m.visibility == Visibility::Public && !matches!(m.body, MethodBody::Undefined)).map(|(name, _)| *name).collect();
+        let mut all: Vec<_> = one
+            .methods
+            .borrow()
+            .iter()
+            .filter(|(_, m)| m.visibility == Visibility::Public && !matches!(m.body, MethodBody::Undefined))
+            .map(|(name, _)| *name)
+            .collect();
         all.sort();
         names.extend(all);
     }
@@ -278,7 +285,7 @@ pub(super) fn with_self(
             module_function: false.into(),
         });
     }
-    let proc = Rc::new(Proc { kind: ProcKind::Block { code: code.clone(), ctx }, lambda: block.lambda, from_method: false });
+    let proc = Rc::new(Proc { kind: ProcKind::Block { code: code.clone(), ctx }, lambda: block.lambda });
     vm.call_proc(&proc, args)
 }
 
@@ -320,7 +327,6 @@ pub(super) fn copy(vm: &mut Vm<'_>, me: &Value, keep_frozen: bool) -> Outcome {
                 Data::None => Data::None,
                 Data::Exception(exception) => Data::Exception(exception.clone()),
                 Data::Lazily(lazily) => Data::Lazily(lazily.clone()),
-                Data::State(state) => Data::State(state.clone()),
             };
             *copy.data.borrow_mut() = data;
             copy.frozen.set(keep_frozen && object.frozen.get());
@@ -369,4 +375,3 @@ pub(super) const FALSE: Natives = &[
     ("|", 1, 1, |_, _, a| Ok(a.at(0).truthy().into())),
     ("^", 1, 1, |_, _, a| Ok(a.at(0).truthy().into())),
 ];
-

@@ -128,7 +128,8 @@ pub(super) const ARRAY: Natives = &[("pack", 1, 2, |vm, me, a| {
                         out.extend(bytes.iter().copied().chain(std::iter::repeat(fill)).take(width));
                     }
                     'H' | 'h' => {
-                        let digits: Vec<u8> = bytes.iter().map(|one| char::from(*one).to_digit(16).unwrap_or(0) as u8).collect();
+                        let digits: Vec<u8> =
+                            bytes.iter().map(|one| char::from(*one).to_digit(16).unwrap_or(0) as u8).collect();
                         for pair in digits.chunks(2) {
                             let (one, other) = (pair[0], pair.get(1).copied().unwrap_or(0));
                             out.push(if letter == 'H' { one << 4 | other } else { other << 4 | one });

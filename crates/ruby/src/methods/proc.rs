@@ -28,7 +28,7 @@ fn bound(vm: &mut Vm<'_>, me: &Value) -> Outcome<Rc<BoundMethod>> {
 }
 
 fn native(code: impl Fn(&mut Vm<'_>, &Args) -> Outcome + 'static, arity: i64) -> Value {
-    Value::Proc(Rc::new(Proc { kind: ProcKind::Native(Rc::new(code), arity), lambda: true, from_method: false }))
+    Value::Proc(Rc::new(Proc { kind: ProcKind::Native(Rc::new(code), arity), lambda: true }))
 }
 
 /// `f >> g` and `f << g`.
@@ -97,7 +97,11 @@ fn proc_arity(proc: &Proc, lambda: bool) -> i64 {
             if lambda || parameters.optional.is_empty() || parameters.rest.is_some() {
                 let arity = parameters.arity();
                 // A block does not insist on optional keywords.
-                if !lambda && arity < 0 && parameters.rest.is_none() && parameters.optional.is_empty() { -arity - 1 } else { arity }
+                if !lambda && arity < 0 && parameters.rest.is_none() && parameters.optional.is_empty() {
+                    -arity - 1
+                } else {
+                    arity
+                }
             } else {
                 -(parameters.needed() as i64) - 1
             }
@@ -114,7 +118,11 @@ fn curry(proc: Value, arity: usize, given: Vec<Value>) -> Value {
             let mut all = given.clone();
             all.extend(a.list.iter().cloned());
             vm.build(all.len() * 16)?;
-            if all.len() >= arity { vm.call(&proc, known::CALL, Args::of(&all)) } else { Ok(curry(proc.clone(), arity, all)) }
+            if all.len() >= arity {
+                vm.call(&proc, known::CALL, Args::of(&all))
+            } else {
+                Ok(curry(proc.clone(), arity, all))
+            }
         },
         -1,
     )
@@ -196,7 +204,7 @@ pub(super) const METHOD: Natives = &[
     ("===", 0, -1, call_method),
     ("to_proc", 0, 0, |vm, me, _| {
         let method = bound(vm, me)?;
-        Ok(Value::Proc(Rc::new(Proc { kind: ProcKind::Method(method), lambda: true, from_method: true })))
+        Ok(Value::Proc(Rc::new(Proc { kind: ProcKind::Method(method), lambda: true })))
     }),
     ("name", 0, 0, |vm, me, _| Ok(Value::Sym(bound(vm, me)?.name))),
     ("owner", 0, 0, |vm, me, _| Ok(Value::Class(bound(vm, me)?.method.owner.clone()))),

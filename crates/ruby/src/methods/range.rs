@@ -48,7 +48,7 @@ fn each(vm: &mut Vm<'_>, me: &Value, mut visit: impl FnMut(&mut Vm<'_>, Value) -
         (Value::Str(first), Value::Str(last)) => {
             let last = last.to_arc();
             let mut at = first.with(str::to_owned);
-            if at.len() > last.len() || (at.len() == last.len() && at.as_bytes() > last.as_bytes() ) {
+            if at.len() > last.len() || (at.len() == last.len() && at.as_bytes() > last.as_bytes()) {
                 return Ok(());
             }
             loop {

@@ -76,7 +76,13 @@ impl Lowering<'_> {
         };
         let line = self.line(&node);
         if let Some(block) = node.as_block_node() {
-            return Ok(BlockArgument::Literal(self.block(block.parameters(), &block.locals(), block.body(), line, false)?));
+            return Ok(BlockArgument::Literal(self.block(
+                block.parameters(),
+                &block.locals(),
+                block.body(),
+                line,
+                false,
+            )?));
         }
         match node.as_block_argument_node().and_then(|node| node.expression()) {
             Some(passed) => match self.expr(&passed)? {
@@ -178,9 +184,8 @@ impl Lowering<'_> {
                 let mut list: Vec<Expr> = passed.before.iter().map(|slot| read(*slot)).collect();
                 list.extend(passed.rest.map(splat));
                 list.extend(passed.after.iter().map(|slot| read(*slot)));
-                let named = |(name, slot): &(Symbol, u32)| {
-                    Pair::Pair(Expr { line, node: Node::Sym(*name) }, read(*slot))
-                };
+                let named =
+                    |(name, slot): &(Symbol, u32)| Pair::Pair(Expr { line, node: Node::Sym(*name) }, read(*slot));
                 let mut keywords: Vec<Pair> = passed.keywords.iter().map(named).collect();
                 keywords.extend(passed.keyword_rest.map(|slot| Pair::Splat(read(slot))));
                 return Arguments { list: list.into(), keywords: keywords.into(), splat: passed.rest.is_some() };

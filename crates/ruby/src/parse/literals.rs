@@ -6,8 +6,8 @@ use hieratic_regexp::{Options, Regexp};
 use num_bigint::{BigInt, Sign};
 use ruby_prism::{Integer, Node as Prism, NodeList};
 
-use super::lower::{Lowered, Lowering, kinds};
 use super::SyntaxError;
+use super::lower::{Lowered, Lowering, kinds};
 use crate::ast::{Expr, Node, Pair};
 use crate::symbol::known;
 
@@ -138,7 +138,8 @@ impl Lowering<'_> {
 
     fn regexp(&mut self, source: &[u8], options: Options, line: u32) -> Lowered<Node> {
         let failed = |message: String| SyntaxError { message, line };
-        let source = std::str::from_utf8(source).map_err(|_| failed("a regular expression of bytes is not supported".into()))?;
+        let source =
+            std::str::from_utf8(source).map_err(|_| failed("a regular expression of bytes is not supported".into()))?;
         // A slash may be written with a backslash, which Ruby drops.
         let source = source.replace("\\/", "/");
         Regexp::with_options(&source, options).map(Node::Regex).map_err(|error| failed(error.to_string()))

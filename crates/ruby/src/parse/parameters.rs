@@ -75,7 +75,11 @@ impl Lowering<'_> {
             && !result.no_keywords
             && result.block.is_none()
             && !result.excess_comma
-            && result.required.iter().enumerate().all(|(at, one)| matches!(one, Parameter::Slot(slot) if *slot as usize == at));
+            && result
+                .required
+                .iter()
+                .enumerate()
+                .all(|(at, one)| matches!(one, Parameter::Slot(slot) if *slot as usize == at));
         Ok(result)
     }
 
@@ -84,9 +88,7 @@ impl Lowering<'_> {
             return Ok(Parameter::Slot(self.local(one.name().as_slice(), 0).slot));
         }
         match node.as_multi_target_node() {
-            Some(multi) => {
-                Ok(Parameter::Pattern(self.targets(&multi.lefts(), multi.rest(), &multi.rights())?))
-            }
+            Some(multi) => Ok(Parameter::Pattern(self.targets(&multi.lefts(), multi.rest(), &multi.rights())?)),
             None => Ok(Parameter::Slot(self.hidden("_"))),
         }
     }

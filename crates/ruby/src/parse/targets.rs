@@ -2,8 +2,8 @@
 
 use ruby_prism::{ConstantId, Node as Prism, NodeList};
 
-use super::lower::{Lowered, Lowering, kinds};
 use super::SyntaxError;
+use super::lower::{Lowered, Lowering, kinds};
 use crate::ast::{Expr, Node, OpAssign, Operator, Target, Targets};
 use crate::symbol::Symbol;
 

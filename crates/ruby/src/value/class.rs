@@ -35,7 +35,11 @@ pub(crate) struct Method {
 
 /// What a method does.
 pub(crate) enum MethodBody {
-    Ruby { def: Arc<Def>, cref: Rc<super::Cref>, internal: bool },
+    Ruby {
+        def: Arc<Def>,
+        cref: Rc<super::Cref>,
+        internal: bool,
+    },
     /// With the least and the most arguments it takes; -1 for any number.
     Native(Native, i8, i8),
     /// Made by `define_method`.

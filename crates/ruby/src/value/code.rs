@@ -90,13 +90,14 @@ pub(crate) struct Ctx {
 pub(crate) struct Proc {
     pub kind: ProcKind,
     pub lambda: bool,
-    /// What `instance_exec` and `define_method` have put in place of `self`.
-    pub from_method: bool,
 }
 
 /// What a proc runs.
 pub(crate) enum ProcKind {
-    Block { code: Arc<Block>, ctx: Ctx },
+    Block {
+        code: Arc<Block>,
+        ctx: Ctx,
+    },
     Symbol(Symbol),
     Method(Rc<BoundMethod>),
     /// Code in Rust, with its arity.

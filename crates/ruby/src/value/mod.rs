@@ -15,7 +15,7 @@ use num_bigint::BigInt;
 use crate::symbol::Symbol;
 
 pub(crate) use class::{Class, Method, MethodBody, Native, Visibility};
-pub(crate) use code::{BoundMethod, Ctx, Cref, Env, Frame, Proc, ProcKind};
+pub(crate) use code::{BoundMethod, Cref, Ctx, Env, Frame, Proc, ProcKind};
 pub(crate) use hash::{HKey, HashObject, Table};
 pub(crate) use object::{Data, Exception, Lazily, Object};
 pub(crate) use string::{Encoding, Str, Text};
@@ -179,10 +179,6 @@ impl Value {
             Value::Foreign(one) => Rc::as_ptr(one) as usize,
             _ => return None,
         })
-    }
-
-    pub fn as_str(&self) -> Option<&Rc<Str>> {
-        if let Value::Str(text) = self { Some(text) } else { None }
     }
 }
 

@@ -1,6 +1,5 @@
 //! [`Object`]: an instance of a class, with instance variables, and with what only native code sees.
 
-use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::fmt;
 use std::rc::Rc;
@@ -26,8 +25,6 @@ pub(crate) enum Data {
     Exception(Box<Exception>),
     /// Asks somebody for instance variables that are not set.
     Lazily(Rc<dyn Lazily>),
-    /// State of a native class.
-    State(Rc<dyn Any>),
 }
 
 /// Instance variables that are fetched when they are first read: a template's.
@@ -53,7 +50,6 @@ impl fmt::Debug for Data {
             Data::None => "None",
             Data::Exception(_) => "Exception",
             Data::Lazily(_) => "Lazily",
-            Data::State(_) => "State",
         })
     }
 }

@@ -118,13 +118,51 @@ impl State {
         let mut named: Vec<Rc<Class>> = vec![script_error, arithmetic_error];
         let c = &classes;
         for one in [
-            &c.basic_object, &c.object, &c.module, &c.class, &c.kernel, &c.comparable, &c.enumerable, &c.nil,
-            &c.true_class, &c.false_class, &c.integer, &c.float, &c.numeric, &c.string, &c.symbol, &c.array, &c.hash,
-            &c.range, &c.regexp, &c.match_data, &c.proc, &c.method, &c.unbound_method, &c.exception, &c.standard_error,
-            &c.type_error, &c.argument_error, &c.name_error, &c.no_method_error, &c.runtime_error, &c.range_error,
-            &c.index_error, &c.key_error, &c.zero_division, &c.frozen_error, &c.stop_iteration, &c.local_jump_error,
-            &c.float_domain_error, &c.regexp_error, &c.no_matching_pattern, &c.no_matching_pattern_key,
-            &c.uncaught_throw, &c.not_implemented, &c.system_stack, &c.foreign,
+            &c.basic_object,
+            &c.object,
+            &c.module,
+            &c.class,
+            &c.kernel,
+            &c.comparable,
+            &c.enumerable,
+            &c.nil,
+            &c.true_class,
+            &c.false_class,
+            &c.integer,
+            &c.float,
+            &c.numeric,
+            &c.string,
+            &c.symbol,
+            &c.array,
+            &c.hash,
+            &c.range,
+            &c.regexp,
+            &c.match_data,
+            &c.proc,
+            &c.method,
+            &c.unbound_method,
+            &c.exception,
+            &c.standard_error,
+            &c.type_error,
+            &c.argument_error,
+            &c.name_error,
+            &c.no_method_error,
+            &c.runtime_error,
+            &c.range_error,
+            &c.index_error,
+            &c.key_error,
+            &c.zero_division,
+            &c.frozen_error,
+            &c.stop_iteration,
+            &c.local_jump_error,
+            &c.float_domain_error,
+            &c.regexp_error,
+            &c.no_matching_pattern,
+            &c.no_matching_pattern_key,
+            &c.uncaught_throw,
+            &c.not_implemented,
+            &c.system_stack,
+            &c.foreign,
         ] {
             named.push(one.clone());
         }
@@ -202,7 +240,11 @@ impl Vm<'_> {
                 Some(Value::Class(class)) => class,
                 Some(_) => return None,
                 None => {
-                    let full = if Rc::ptr_eq(&at, &self.st.classes.object) { part.into() } else { format!("{}::{part}", at.shown()) };
+                    let full = if Rc::ptr_eq(&at, &self.st.classes.object) {
+                        part.into()
+                    } else {
+                        format!("{}::{part}", at.shown())
+                    };
                     let module = self.new_class(Some(full.into()), None, true);
                     at.constants.borrow_mut().insert(name, Value::Class(module.clone()));
                     module
@@ -262,7 +304,10 @@ impl Vm<'_> {
             super::Flow::Raise(exception) => {
                 let class = self.class_name(exception);
                 let message = self.message_of(exception).unwrap_or_default();
-                let place = self.place_of_exception(exception).map(|(file, line)| format!(" at {file}:{line}")).unwrap_or_default();
+                let place = self
+                    .place_of_exception(exception)
+                    .map(|(file, line)| format!(" at {file}:{line}"))
+                    .unwrap_or_default();
                 format!("{class}: {message}{place}")
             }
             super::Flow::Fatal(fatal) => format!("{} at {}:{}", fatal.message, fatal.file, fatal.line),

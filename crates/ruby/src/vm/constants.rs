@@ -71,7 +71,11 @@ impl Vm<'_> {
             return self.invoke(&method, &receiver, known::CONST_MISSING, Args::one(Value::Sym(name)));
         }
         let text = self.name(name);
-        let shown = if Rc::ptr_eq(class, &self.st.classes.object) { text.to_string() } else { format!("{}::{text}", class.shown()) };
+        let shown = if Rc::ptr_eq(class, &self.st.classes.object) {
+            text.to_string()
+        } else {
+            format!("{}::{text}", class.shown())
+        };
         if let Some(what) = crate::methods::forbidden_constant(&shown) {
             return Err(self.unsupported(what));
         }

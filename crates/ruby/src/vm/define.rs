@@ -60,12 +60,20 @@ impl Vm<'_> {
                 Ok(singleton)
             }
             Value::Nil => Ok(self.st.classes.nil.clone()),
-            Value::Int(_) | Value::Float(_) | Value::Sym(_) | Value::Big(_) => Err(self.type_error("can't define singleton")),
+            Value::Int(_) | Value::Float(_) | Value::Sym(_) | Value::Big(_) => {
+                Err(self.type_error("can't define singleton"))
+            }
             _ => Err(self.unsupported("a method of one string, array, hash or other core object alone")),
         }
     }
 
-    pub fn add_method(&mut self, class: &Rc<Class>, name: Symbol, visibility: Visibility, body: MethodBody) -> Outcome<()> {
+    pub fn add_method(
+        &mut self,
+        class: &Rc<Class>,
+        name: Symbol,
+        visibility: Visibility,
+        body: MethodBody,
+    ) -> Outcome<()> {
         if class.frozen.get() {
             return Err(self.frozen_error(&Value::Class(class.clone())));
         }
@@ -181,7 +189,8 @@ impl Vm<'_> {
         self.at_line(line);
         let class = match self.existing(&place, definition)? {
             Some(Value::Class(class)) if !class.is_module => {
-                let other = superclass.filter(|wanted| !class.superclass.as_ref().is_some_and(|own| Rc::ptr_eq(own, wanted)));
+                let other =
+                    superclass.filter(|wanted| !class.superclass.as_ref().is_some_and(|own| Rc::ptr_eq(own, wanted)));
                 if other.is_some() {
                     let message = format!("superclass mismatch for class {}", self.name(definition.name));
                     return Err(self.type_error(message));

@@ -43,12 +43,8 @@ impl Vm<'_> {
     /// An exception of a class.
     pub fn exception(&mut self, class: &Rc<Class>, message: Value) -> Value {
         let object = Object::new(class.clone());
-        *object.data.borrow_mut() = Data::Exception(Box::new(Exception {
-            message,
-            cause: Value::Nil,
-            backtrace: None,
-            set_backtrace: None,
-        }));
+        *object.data.borrow_mut() =
+            Data::Exception(Box::new(Exception { message, cause: Value::Nil, backtrace: None, set_backtrace: None }));
         Value::Object(Rc::new(object))
     }
 

@@ -66,7 +66,11 @@ impl Vm<'_> {
             Node::Call(call) => self.eval_call(call, expr.line, ctx),
             Node::IVar(name) => self.get_ivar(&ctx.me, *name),
             Node::If(condition, then, otherwise) => {
-                if self.eval(condition, ctx)?.truthy() { self.eval(then, ctx) } else { self.eval(otherwise, ctx) }
+                if self.eval(condition, ctx)?.truthy() {
+                    self.eval(then, ctx)
+                } else {
+                    self.eval(otherwise, ctx)
+                }
             }
             Node::LocalSet(local, value) => {
                 let value = self.eval(value, ctx)?;
@@ -157,7 +161,6 @@ impl Vm<'_> {
             Node::Lambda(code) => Ok(Value::Proc(Rc::new(Proc {
                 kind: ProcKind::Block { code: code.clone(), ctx: ctx.clone() },
                 lambda: true,
-                from_method: false,
             }))),
             Node::OpAssign(assign) => self.eval_op_assign(assign, expr.line, ctx),
             Node::MultiAssign(targets, value) => {
@@ -300,7 +303,9 @@ impl Vm<'_> {
                 output.push(text);
             }
             // `(expression).to_s`: the string itself need not be made.
-            Node::Call(call) if call.name == known::TO_S && call.receiver.is_some() && call.arguments.list.is_empty() => {
+            Node::Call(call)
+                if call.name == known::TO_S && call.receiver.is_some() && call.arguments.list.is_empty() =>
+            {
                 let inner = self.optional(call.receiver.as_ref(), ctx)?;
                 self.at_line(value.line);
                 self.append_text(output, &inner)?;
@@ -391,7 +396,8 @@ impl Vm<'_> {
         let fine = first.is_nil()
             || last.is_nil()
             || matches!((&first, &last), (Value::Int(_), Value::Int(_)) | (Value::Str(_), Value::Str(_)))
-            || !self.rescued(|vm| vm.compare(&first, &last).map(|order| Value::Bool(order.is_some())))?
+            || !self
+                .rescued(|vm| vm.compare(&first, &last).map(|order| Value::Bool(order.is_some())))?
                 .is_ok_and(|comparable| !comparable.truthy());
         if !fine {
             return Err(self.argument_error("bad value for range"));
@@ -692,9 +698,7 @@ impl Vm<'_> {
             | Node::Assign(..)
             | Node::OpAssign(_)
             | Node::MultiAssign(..) => Some("assignment"),
-            Node::NthRef(_) | Node::BackRef(_) => {
-                (!self.eval(expr, ctx)?.is_nil()).then_some("global-variable")
-            }
+            Node::NthRef(_) | Node::BackRef(_) => (!self.eval(expr, ctx)?.is_nil()).then_some("global-variable"),
             _ => Some("expression"),
         })
     }

@@ -41,7 +41,11 @@ impl Vm<'_> {
             Value::Sym(name) => {
                 let name = self.name(*name);
                 out.push(':');
-                if is_plain_symbol(&name) { out.push_str(&name) } else { hieratic_value::text::inspect_string(out, &name) }
+                if is_plain_symbol(&name) {
+                    out.push_str(&name)
+                } else {
+                    hieratic_value::text::inspect_string(out, &name)
+                }
             }
             Value::Str(text) => {
                 self.build(text.len_bytes())?;
@@ -259,8 +263,8 @@ impl Vm<'_> {
 /// Whether a symbol is shown without quotation marks.
 pub(crate) fn is_plain_symbol(name: &str) -> bool {
     const OPERATORS: &[&str] = &[
-        "+", "-", "*", "/", "%", "**", "==", "!=", "<", "<=", ">", ">=", "<=>", "===", "=~", "!~", "!", "[]", "[]=", "<<",
-        ">>", "&", "|", "^", "~", "+@", "-@", "`",
+        "+", "-", "*", "/", "%", "**", "==", "!=", "<", "<=", ">", ">=", "<=>", "===", "=~", "!~", "!", "[]", "[]=",
+        "<<", ">>", "&", "|", "^", "~", "+@", "-@", "`",
     ];
     if OPERATORS.contains(&name) {
         return true;

@@ -73,7 +73,9 @@ impl Vm<'_> {
                 Ok(true)
             }
             Pattern::Ignore => Ok(true),
-            Pattern::Alternatives(left, right) => Ok(self.matches(left, value, ctx)? || self.matches(right, value, ctx)?),
+            Pattern::Alternatives(left, right) => {
+                Ok(self.matches(left, value, ctx)? || self.matches(right, value, ctx)?)
+            }
             Pattern::Capture(inner, local) => {
                 let matched = self.matches(inner, value, ctx)?;
                 if matched {

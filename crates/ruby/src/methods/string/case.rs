@@ -70,21 +70,23 @@ pub(super) fn chomp(vm: &mut Vm<'_>, me: &Value, a: &Args) -> Outcome {
         Some(Value::Nil) => own(me).with(str::to_owned),
         Some(suffix) => {
             let suffix = vm.to_str(suffix)?;
-            own(me).with(|text| match &*suffix {
-                "" => {
-                    let mut text = text;
-                    while let Some(cut) = text.strip_suffix("\r\n").or_else(|| text.strip_suffix('\n')) {
-                        text = cut;
+            own(me).with(|text| {
+                match &*suffix {
+                    "" => {
+                        let mut text = text;
+                        while let Some(cut) = text.strip_suffix("\r\n").or_else(|| text.strip_suffix('\n')) {
+                            text = cut;
+                        }
+                        text
                     }
-                    text
+                    "\n" => {
+                        let cut = text.strip_suffix("\r\n").or_else(|| text.strip_suffix('\n'));
+                        cut.or_else(|| text.strip_suffix('\r')).unwrap_or(text)
+                    }
+                    suffix => text.strip_suffix(suffix).unwrap_or(text),
                 }
-                "\n" => {
-                    let cut = text.strip_suffix("\r\n").or_else(|| text.strip_suffix('\n'));
-                    cut.or_else(|| text.strip_suffix('\r')).unwrap_or(text)
-                }
-                suffix => text.strip_suffix(suffix).unwrap_or(text),
-            }
-            .to_owned())
+                .to_owned()
+            })
         }
     };
     made(vm, text)

@@ -292,8 +292,14 @@ pub(super) const METHODS: Natives = &[
     ("match", 1, 2, search::find),
     ("match?", 1, 2, search::is_match),
     ("scan", 1, 1, search::scan),
-    ("sub", 1, 2, |vm, me, a| search::substitute(vm, me, a, false).map(|changed| changed.unwrap_or_else(|| Value::Str(Rc::new(Str::clone(&own(me))))))),
-    ("gsub", 1, 2, |vm, me, a| search::substitute(vm, me, a, true).map(|changed| changed.unwrap_or_else(|| Value::Str(Rc::new(Str::clone(&own(me))))))),
+    ("sub", 1, 2, |vm, me, a| {
+        search::substitute(vm, me, a, false)
+            .map(|changed| changed.unwrap_or_else(|| Value::Str(Rc::new(Str::clone(&own(me))))))
+    }),
+    ("gsub", 1, 2, |vm, me, a| {
+        search::substitute(vm, me, a, true)
+            .map(|changed| changed.unwrap_or_else(|| Value::Str(Rc::new(Str::clone(&own(me))))))
+    }),
     ("sub!", 1, 2, |vm, me, a| search::substitute_in_place(vm, me, a, false)),
     ("gsub!", 1, 2, |vm, me, a| search::substitute_in_place(vm, me, a, true)),
     ("partition", 1, 1, search::partition),
@@ -341,10 +347,12 @@ fn encode(vm: &mut Vm<'_>, me: &Value, a: &Args) -> Outcome {
     vm.build(text.len_bytes() * 2)?;
     let lenient = a.keyword_hash().is_some();
     match (text.encoding.get(), target) {
-        (Encoding::Latin1, Encoding::Utf8) => Ok(Value::string(text.bytes().iter().map(|byte| char::from(*byte)).collect())),
-        (_, Encoding::Utf8) if text.is_valid() || lenient => Ok(Value::string(text.with(|text| {
-            if lenient { text.replace('\u{fffd}', "") } else { text.to_owned() }
-        }))),
+        (Encoding::Latin1, Encoding::Utf8) => {
+            Ok(Value::string(text.bytes().iter().map(|byte| char::from(*byte)).collect()))
+        }
+        (_, Encoding::Utf8) if text.is_valid() || lenient => {
+            Ok(Value::string(text.with(|text| if lenient { text.replace('\u{fffd}', "") } else { text.to_owned() })))
+        }
         (_, Encoding::Ascii | Encoding::Latin1) => {
             let mut bytes = Vec::new();
             let limit = if target == Encoding::Ascii { 0x80 } else { 0x100 };

@@ -150,7 +150,13 @@ fn next_start(text: &str, found: &MatchData) -> usize {
 }
 
 /// The matches of a pattern, one after the other.
-fn next_match(vm: &mut Vm<'_>, pattern: &Value, regexp: &mut Option<Rc<Regexp>>, text: &Arc<str>, start: usize) -> Outcome<Option<Rc<MatchData>>> {
+fn next_match(
+    vm: &mut Vm<'_>,
+    pattern: &Value,
+    regexp: &mut Option<Rc<Regexp>>,
+    text: &Arc<str>,
+    start: usize,
+) -> Outcome<Option<Rc<MatchData>>> {
     if start > text.len() {
         return Ok(None);
     }
@@ -362,4 +368,3 @@ pub(super) fn rpartition(vm: &mut Vm<'_>, me: &Value, a: &Args) -> Outcome {
         None => three(vm, "", "", &text),
     }
 }
-

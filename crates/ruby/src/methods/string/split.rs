@@ -36,7 +36,9 @@ pub(super) fn split(vm: &mut Vm<'_>, me: &Value, a: &Args) -> Outcome {
                         search = next;
                         let again = vm.search_quietly(&regexp, &text, search)?;
                         match again {
-                            Some(again) if again.captures.whole().start < text.len() || !again.captures.whole().is_empty() => {
+                            Some(again)
+                                if again.captures.whole().start < text.len() || !again.captures.whole().is_empty() =>
+                            {
                                 let whole = again.captures.whole();
                                 parts.push(Value::str(&text[from..whole.start]));
                                 for group in 1..again.captures.iter().count() {
@@ -136,7 +138,11 @@ pub(super) fn lines(vm: &mut Vm<'_>, me: &Value, a: &Args) -> Outcome {
     let mut lines = Vec::new();
     let mut rest = &text[..];
     while !rest.is_empty() {
-        let end = if separator.is_empty() { rest.len() } else { rest.find(&*separator).map_or(rest.len(), |at| at + separator.len()) };
+        let end = if separator.is_empty() {
+            rest.len()
+        } else {
+            rest.find(&*separator).map_or(rest.len(), |at| at + separator.len())
+        };
         let line = &rest[..end];
         let line = if chomp {
             let cut = line.strip_suffix(&*separator).unwrap_or(line);

@@ -34,7 +34,11 @@ pub(crate) fn successor(text: &str) -> String {
         // What is carried goes to the next letter or digit to the left, over at most what is between them.
         let left = letters[..at].iter().rposition(|one| alphanumeric(*one));
         match left {
-            Some(left) if left + 1 == at || letters[left + 1..at].iter().all(|one| !alphanumeric(*one)) && same_group(&letters, left, at) => {
+            Some(left)
+                if left + 1 == at
+                    || letters[left + 1..at].iter().all(|one| !alphanumeric(*one))
+                        && same_group(&letters, left, at) =>
+            {
                 at = left;
             }
             _ => {
@@ -48,5 +52,7 @@ pub(crate) fn successor(text: &str) -> String {
 /// Whether a carry passes over what is between two characters: Ruby lets `1.9` become `2.0`, and `a-9` become `b-0`.
 fn same_group(letters: &[char], left: usize, right: usize) -> bool {
     let between = &letters[left + 1..right];
-    between.is_empty() || letters[left].is_ascii_digit() == (letters[right] == '0') || letters[left].is_ascii_alphanumeric()
+    between.is_empty()
+        || letters[left].is_ascii_digit() == (letters[right] == '0')
+        || letters[left].is_ascii_alphanumeric()
 }
