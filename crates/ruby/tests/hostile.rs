@@ -56,6 +56,8 @@ fn endless_work_ends() {
     ] {
         match run(source) {
             Err(RubyError { kind: ErrorKind::Exhausted(_), .. }) => {}
+            // A search that goes back too often is given up before the budget is.
+            Err(RubyError { kind: ErrorKind::Refused, message, .. }) if message.contains("takes too long") => {}
             Err(RubyError { kind: ErrorKind::Raised { class, .. }, .. })
                 if ["ArgumentError", "RangeError", "SystemStackError", "IndexError"].contains(&class.as_str()) => {}
             other => panic!("{source}: {other:?}"),
