@@ -92,6 +92,9 @@ pub(crate) struct Proc {
     pub lambda: bool,
 }
 
+/// Code in Rust that a proc runs.
+pub(crate) type NativeCode = dyn Fn(&mut Vm<'_>, &Args) -> Outcome;
+
 /// What a proc runs.
 pub(crate) enum ProcKind {
     Block {
@@ -101,7 +104,7 @@ pub(crate) enum ProcKind {
     Symbol(Symbol),
     Method(Rc<BoundMethod>),
     /// Code in Rust, with its arity.
-    Native(Rc<dyn Fn(&mut Vm<'_>, &Args) -> Outcome>, i64),
+    Native(Rc<NativeCode>, i64),
 }
 
 impl fmt::Debug for Proc {

@@ -33,13 +33,16 @@ pub(crate) trait Lazily {
     fn wanted(&self, name: &str) -> Option<String>;
 }
 
+/// The file, the line and the method of a call.
+pub(crate) type Place = (Arc<str>, u32, Option<Symbol>);
+
 /// What an exception knows.
 #[derive(Clone, Debug)]
 pub(crate) struct Exception {
     pub message: Value,
     pub cause: Value,
     /// File, line and method of each call, innermost first.
-    pub backtrace: Option<Vec<(Arc<str>, u32, Option<Symbol>)>>,
+    pub backtrace: Option<Vec<Place>>,
     /// A backtrace that code has set.
     pub set_backtrace: Option<Value>,
 }
