@@ -68,18 +68,14 @@ pub mod known {
     }
 
     known! {
-        INITIALIZE "initialize" NEW "new" CALL "call" EACH "each" TO_S "to_s" TO_STR "to_str" TO_A "to_a" TO_ARY "to_ary"
-        TO_H "to_h" TO_HASH "to_hash" TO_PROC "to_proc" TO_SYM "to_sym" TO_I "to_i" TO_INT "to_int" TO_F "to_f"
-        INSPECT "inspect" EQ "==" CASE_EQ "===" CMP "<=>" EQL "eql?" HASH "hash" NOT "!" NE "!=" MATCH "=~" NMATCH "!~"
-        PLUS "+" MINUS "-" TIMES "*" DIVIDE "/" MODULO "%" POW "**" LT "<" LE "<=" GT ">" GE ">=" AND "&" OR "|" XOR "^"
-        SHL "<<" SHR ">>" INDEX "[]" INDEX_SET "[]=" UPLUS "+@" UMINUS "-@" INVERT "~"
-        METHOD_MISSING "method_missing" RESPOND_TO_MISSING "respond_to_missing?" RESPOND_TO "respond_to?"
-        INHERITED "inherited" INCLUDED "included" EXTENDED "extended" PREPENDED "prepended" METHOD_ADDED "method_added"
-        CONST_MISSING "const_missing" DECONSTRUCT "deconstruct" DECONSTRUCT_KEYS "deconstruct_keys" MESSAGE "message"
-        EXCEPTION "exception" BACKTRACE "backtrace" COERCE "coerce" SUCC "succ" BEGIN "begin" END "end" SEND "send"
-        INITIALIZE_COPY "initialize_copy" TO_JSON "to_json" RAISE "raise" NIL_P "nil?" SIZE "size" LENGTH "length"
-        EMPTY_P "empty?" FIRST "first" LAST "last" JOIN "join" MAP "map" BLOCK_GIVEN "block_given?" LAMBDA "lambda"
-        PROC "proc" LOOP "loop" PUTS "puts" REQUIRE "require" ERBOUT "_erbout" KEY_P "key?" CLASS "class" IS_A "is_a?"
-        INCLUDE_P "include?" TOP "<main>" BLOCK "block" IT "it" OBJECT "Object" ATTR "attr_accessor"
+        INITIALIZE "initialize" NEW "new" CALL "call" EACH "each" TO_S "to_s" TO_STR "to_str" TO_A "to_a"
+        TO_ARY "to_ary" TO_H "to_h" TO_HASH "to_hash" TO_PROC "to_proc" TO_I "to_i" TO_INT "to_int" TO_F "to_f"
+        INSPECT "inspect" EQ "==" CASE_EQ "===" CMP "<=>" HASH "hash" NOT "!" MATCH "=~" PLUS "+" MINUS "-" TIMES "*"
+        DIVIDE "/" MODULO "%" POW "**" LT "<" LE "<=" GT ">" GE ">=" AND "&" OR "|" XOR "^" SHL "<<" INDEX "[]"
+        INDEX_SET "[]=" METHOD_MISSING "method_missing" RESPOND_TO_MISSING "respond_to_missing?" INHERITED "inherited"
+        INCLUDED "included" EXTENDED "extended" PREPENDED "prepended" METHOD_ADDED "method_added"
+        CONST_MISSING "const_missing" DECONSTRUCT "deconstruct" DECONSTRUCT_KEYS "deconstruct_keys"
+        EXCEPTION "exception" COERCE "coerce" SUCC "succ" INITIALIZE_COPY "initialize_copy" TO_JSON "to_json"
+        LAST "last" JOIN "join" ERBOUT "_erbout" IT "it" OBJECT "Object"
     }
 }

@@ -80,6 +80,11 @@ fn templates_render_as_in_ruby() {
     let mut ruby = Ruby::new();
     let mut wrong = Vec::new();
     let mut count = 0;
+    // Lines of templates that are known to differ.
+    let different: Vec<usize> = include_str!("../../../conformance/ruby/different_templates.txt")
+        .lines()
+        .map(|line| line.parse().unwrap())
+        .collect();
     for line in include_str!("../../../conformance/ruby/templates.jsonl").lines() {
         let case: serde_json::Value = serde_json::from_str(line).unwrap();
         count += 1;
@@ -96,7 +101,7 @@ fn templates_render_as_in_ruby() {
             }
             _ => false,
         };
-        if !same {
+        if same == different.contains(&count) {
             wrong.push(format!("{case}\n   here {rendered:?}"));
         }
     }

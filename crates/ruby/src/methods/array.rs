@@ -4,6 +4,8 @@ use std::cmp::Ordering;
 use std::ops::Range;
 use std::rc::Rc;
 
+use rustc_hash::FxHashSet;
+
 use super::{Natives, block_or_enumerator};
 use crate::symbol::known;
 use crate::value::{Array, Proc, Table, Value};
@@ -252,7 +254,7 @@ fn flatten(
     list: &[Value],
     depth: i64,
     out: &mut Vec<Value>,
-    inside: &mut Vec<usize>,
+    inside: &mut FxHashSet<usize>,
 ) -> Outcome<bool> {
     let mut changed = false;
     vm.steps(list.len() / 4)?;
@@ -261,13 +263,12 @@ fn flatten(
             Value::Array(inner) if depth != 0 => {
                 changed = true;
                 let address = Rc::as_ptr(inner) as usize;
-                if inside.contains(&address) {
+                if !inside.insert(address) {
                     return Err(vm.argument_error("tried to flatten recursive array"));
                 }
-                inside.push(address);
                 let inner = inner.list.borrow().clone();
                 stacker::maybe_grow(128 << 10, 4 << 20, || flatten(vm, &inner, depth - 1, out, inside))?;
-                inside.pop();
+                inside.remove(&address);
             }
             _ => {
                 vm.build(16)?;
@@ -284,7 +285,7 @@ fn flattened(vm: &mut Vm<'_>, me: &Value, a: &Args) -> Outcome<(Vec<Value>, bool
         Some(depth) => vm.to_int(depth)?,
     };
     let mut out = Vec::new();
-    let changed = flatten(vm, &list(me), depth, &mut out, &mut vec![me.address().unwrap_or(0)])?;
+    let changed = flatten(vm, &list(me), depth, &mut out, &mut FxHashSet::from_iter([me.address().unwrap_or(0)]))?;
     Ok((out, changed))
 }
 
@@ -294,15 +295,14 @@ fn join(
     separator: &str,
     out: &mut String,
     first: &mut bool,
-    inside: &mut Vec<usize>,
+    inside: &mut FxHashSet<usize>,
 ) -> Outcome<()> {
     for one in list {
         if let Value::Array(inner) = one {
             let address = Rc::as_ptr(inner) as usize;
-            if inside.contains(&address) {
+            if !inside.insert(address) {
                 return Err(vm.argument_error("recursive array join"));
             }
-            inside.push(address);
             let inner = inner.list.borrow().clone();
             if inner.is_empty() && !*first {
                 out.push_str(separator);
@@ -312,7 +312,7 @@ fn join(
                 out.push_str(separator);
             }
             stacker::maybe_grow(128 << 10, 4 << 20, || join(vm, &inner, separator, out, &mut inner_first, inside))?;
-            inside.pop();
+            inside.remove(&address);
         } else {
             if !*first {
                 out.push_str(separator);
@@ -746,7 +746,7 @@ pub(super) const METHODS: Natives = &[
             Some(separator) => vm.to_str(separator)?,
         };
         let mut out = String::new();
-        join(vm, &list(me), &separator, &mut out, &mut true, &mut vec![me.address().unwrap_or(0)])?;
+        join(vm, &list(me), &separator, &mut out, &mut true, &mut FxHashSet::from_iter([me.address().unwrap_or(0)]))?;
         Ok(Value::string(out))
     }),
     ("reverse", 0, 0, |vm, me, _| {

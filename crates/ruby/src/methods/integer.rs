@@ -116,7 +116,9 @@ fn power(vm: &mut Vm<'_>, me: &Value, a: &Args) -> Outcome {
             };
             Ok(Value::big(base.pow(exponent)))
         }
-        Value::Int(_) => Err(vm.unsupported("a rational number")),
+        // A power whose exponent has more than 64 bits is larger than any number.
+        Value::Big(_) if base.bits() > 1 => Ok(Value::Float(f64::INFINITY)),
+        Value::Int(_) | Value::Big(_) => Err(vm.unsupported("a rational number")),
         other => coerced(vm, me, &other, known::POW),
     }
 }

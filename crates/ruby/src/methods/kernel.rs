@@ -203,11 +203,9 @@ pub(super) const FUNCTIONS: Natives = &[
 /// The same block as a lambda.
 pub(super) fn as_lambda(block: &Rc<Proc>) -> Rc<Proc> {
     match &block.kind {
-        ProcKind::Block { code, ctx } if !block.lambda => Rc::new(Proc {
-            kind: ProcKind::Block { code: code.clone(), ctx: ctx.clone() },
-            lambda: true,
-            from_method: false,
-        }),
+        ProcKind::Block { code, ctx } if !block.lambda => {
+            Rc::new(Proc { kind: ProcKind::Block { code: code.clone(), ctx: ctx.clone() }, lambda: true })
+        }
         _ => block.clone(),
     }
 }

@@ -23,7 +23,7 @@ mod yaml;
 
 use std::rc::Rc;
 
-use crate::value::{Object, Proc, Value};
+use crate::value::{Object, Value};
 use crate::vm::{Args, Outcome, Vm};
 
 pub(crate) use numeric::{big_to_float, float_to_big};
@@ -144,11 +144,6 @@ impl Vm<'_> {
         object.set(names[1], method);
         object.set(names[2], Value::array(arguments.list.to_vec()));
         Ok(Value::Object(Rc::new(object)))
-    }
-
-    /// The block of a call; without one, the caller returns an enumerator.
-    pub fn block(args: &Args) -> Option<Rc<Proc>> {
-        args.block.clone()
     }
 }
 

@@ -285,8 +285,7 @@ pub(super) fn with_self(
             module_function: false.into(),
         });
     }
-    let proc =
-        Rc::new(Proc { kind: ProcKind::Block { code: code.clone(), ctx }, lambda: block.lambda, from_method: false });
+    let proc = Rc::new(Proc { kind: ProcKind::Block { code: code.clone(), ctx }, lambda: block.lambda });
     vm.call_proc(&proc, args)
 }
 
@@ -328,7 +327,6 @@ pub(super) fn copy(vm: &mut Vm<'_>, me: &Value, keep_frozen: bool) -> Outcome {
                 Data::None => Data::None,
                 Data::Exception(exception) => Data::Exception(exception.clone()),
                 Data::Lazily(lazily) => Data::Lazily(lazily.clone()),
-                Data::State(state) => Data::State(state.clone()),
             };
             *copy.data.borrow_mut() = data;
             copy.frozen.set(keep_frozen && object.frozen.get());

@@ -49,8 +49,11 @@ fn unbase64(text: &[u8], strict: bool) -> Option<Vec<u8>> {
     Some(out)
 }
 
-/// A directive: its letter, modifiers, and count; none for `*`.
-fn directives(vm: &mut Vm<'_>, template: &str) -> Outcome<Vec<(char, bool, Option<usize>, bool)>> {
+/// A directive: its letter, whether its highest byte comes first, its count (none for `*`), and whether that was given.
+type Directive = (char, bool, Option<usize>, bool);
+
+/// The directives of a template.
+fn directives(vm: &mut Vm<'_>, template: &str) -> Outcome<Vec<Directive>> {
     let mut out = Vec::new();
     let mut letters = template.chars().peekable();
     while let Some(letter) = letters.next() {

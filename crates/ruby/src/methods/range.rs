@@ -55,7 +55,10 @@ fn each(vm: &mut Vm<'_>, me: &Value, mut visit: impl FnMut(&mut Vm<'_>, Value) -
                 vm.step()?;
                 vm.build(at.len())?;
                 let is_last = *at == *last;
-                if is_last && range.exclusive || !visit(vm, Value::str(&at))? || is_last {
+                if is_last && range.exclusive {
+                    return Ok(());
+                }
+                if !visit(vm, Value::str(&at))? || is_last {
                     return Ok(());
                 }
                 at = super::string::successor(&at);

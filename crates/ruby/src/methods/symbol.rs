@@ -42,9 +42,7 @@ pub(super) const METHODS: Natives = &[
     ("to_sym", 0, 0, |_, me, _| Ok(me.clone())),
     ("inspect", 0, 0, |vm, me, _| vm.inspect(me).map(Value::string)),
     ("to_proc", 0, 0, |_, me, _| match me {
-        Value::Sym(name) => {
-            Ok(Value::Proc(Rc::new(Proc { kind: ProcKind::Symbol(*name), lambda: true, from_method: false })))
-        }
+        Value::Sym(name) => Ok(Value::Proc(Rc::new(Proc { kind: ProcKind::Symbol(*name), lambda: true }))),
         _ => Ok(Value::Nil),
     }),
     ("<=>", 1, 1, |vm, me, a| match a.at(0) {

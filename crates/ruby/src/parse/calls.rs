@@ -176,8 +176,7 @@ impl Lowering<'_> {
 
     /// The arguments of `super` without any.
     fn passed_on(&mut self, line: u32) -> Arguments {
-        let mut depth = 0;
-        for scope in self.scopes.iter().rev() {
+        for (depth, scope) in (0_u32..).zip(self.scopes.iter().rev()) {
             if let Some(passed) = &scope.parameters {
                 let read = |slot: u32| Expr { line, node: Node::Local(Local { depth, slot }) };
                 let splat = |slot: u32| Expr { line, node: Node::Splat(Some(Box::new(read(slot)))) };
@@ -190,7 +189,6 @@ impl Lowering<'_> {
                 keywords.extend(passed.keyword_rest.map(|slot| Pair::Splat(read(slot))));
                 return Arguments { list: list.into(), keywords: keywords.into(), splat: passed.rest.is_some() };
             }
-            depth += 1;
         }
         Arguments::default()
     }

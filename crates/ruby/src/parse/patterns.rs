@@ -31,10 +31,7 @@ impl Lowering<'_> {
             ArrayPatternNode as_array_pattern_node n => {
                 let constant = n.constant().map(|node| self.boxed(&node)).transpose()?;
                 let before = self.patterns(&n.requireds())?;
-                let rest = match n.rest() {
-                    None => None,
-                    Some(rest) => Some(self.splat(Some(rest))),
-                };
+                let rest = n.rest().map(|rest| self.splat(Some(rest)));
                 Pattern::Array { constant, before, rest, after: self.patterns(&n.posts())? }
             },
             FindPatternNode as_find_pattern_node n => {

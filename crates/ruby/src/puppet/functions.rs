@@ -67,13 +67,12 @@ impl Vm<'_> {
     pub fn declared_function(&mut self, name: &str) -> Outcome<Option<FunctionDeclaration>> {
         let modern = self.registry("Puppet::Functions")?;
         let key = Value::str(name);
-        if let Value::Hash(hash) = &modern
-            && let Some(class) = {
-                let key = self.key(&key)?;
-                let found = hash.table.borrow().get(&key).cloned();
-                found
-            }
-        {
+        let wanted = self.key(&key)?;
+        let found = match &modern {
+            Value::Hash(hash) => hash.table.borrow().get(&wanted).cloned(),
+            _ => None,
+        };
+        if let Some(class) = found {
             let described = self.send(&class, "hieratic_describe", &[])?;
             return self.declaration(&described).map(Some);
         }

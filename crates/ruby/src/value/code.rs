@@ -90,9 +90,10 @@ pub(crate) struct Ctx {
 pub(crate) struct Proc {
     pub kind: ProcKind,
     pub lambda: bool,
-    /// What `instance_exec` and `define_method` have put in place of `self`.
-    pub from_method: bool,
 }
+
+/// Code in Rust that a proc runs.
+pub(crate) type NativeCode = dyn Fn(&mut Vm<'_>, &Args) -> Outcome;
 
 /// What a proc runs.
 pub(crate) enum ProcKind {
@@ -103,7 +104,7 @@ pub(crate) enum ProcKind {
     Symbol(Symbol),
     Method(Rc<BoundMethod>),
     /// Code in Rust, with its arity.
-    Native(Rc<dyn Fn(&mut Vm<'_>, &Args) -> Outcome>, i64),
+    Native(Rc<NativeCode>, i64),
 }
 
 impl fmt::Debug for Proc {

@@ -180,10 +180,6 @@ impl Value {
             _ => return None,
         })
     }
-
-    pub fn as_str(&self) -> Option<&Rc<Str>> {
-        if let Value::Str(text) = self { Some(text) } else { None }
-    }
 }
 
 impl From<bool> for Value {

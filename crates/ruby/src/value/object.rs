@@ -1,6 +1,5 @@
 //! [`Object`]: an instance of a class, with instance variables, and with what only native code sees.
 
-use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::fmt;
 use std::rc::Rc;
@@ -26,8 +25,6 @@ pub(crate) enum Data {
     Exception(Box<Exception>),
     /// Asks somebody for instance variables that are not set.
     Lazily(Rc<dyn Lazily>),
-    /// State of a native class.
-    State(Rc<dyn Any>),
 }
 
 /// Instance variables that are fetched when they are first read: a template's.
@@ -36,13 +33,16 @@ pub(crate) trait Lazily {
     fn wanted(&self, name: &str) -> Option<String>;
 }
 
+/// The file, the line and the method of a call.
+pub(crate) type Place = (Arc<str>, u32, Option<Symbol>);
+
 /// What an exception knows.
 #[derive(Clone, Debug)]
 pub(crate) struct Exception {
     pub message: Value,
     pub cause: Value,
     /// File, line and method of each call, innermost first.
-    pub backtrace: Option<Vec<(Arc<str>, u32, Option<Symbol>)>>,
+    pub backtrace: Option<Vec<Place>>,
     /// A backtrace that code has set.
     pub set_backtrace: Option<Value>,
 }
@@ -53,7 +53,6 @@ impl fmt::Debug for Data {
             Data::None => "None",
             Data::Exception(_) => "Exception",
             Data::Lazily(_) => "Lazily",
-            Data::State(_) => "State",
         })
     }
 }

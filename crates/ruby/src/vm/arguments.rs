@@ -30,11 +30,6 @@ impl Args {
         Args { list, keywords: false, block: None }
     }
 
-    pub fn with_block(mut self, block: Option<Rc<Proc>>) -> Args {
-        self.block = block;
-        self
-    }
-
     pub fn len(&self) -> usize {
         self.list.len()
     }

@@ -470,15 +470,9 @@ impl Vm<'_> {
                 *id = self.next_id();
                 let mut ctx = ctx.clone();
                 ctx.break_to = *id;
-                Some(Rc::new(Proc {
-                    kind: ProcKind::Block { code: code.clone(), ctx },
-                    lambda: false,
-                    from_method: false,
-                }))
+                Some(Rc::new(Proc { kind: ProcKind::Block { code: code.clone(), ctx }, lambda: false }))
             }
-            BlockArgument::Symbol(name) => {
-                Some(Rc::new(Proc { kind: ProcKind::Symbol(*name), lambda: true, from_method: false }))
-            }
+            BlockArgument::Symbol(name) => Some(Rc::new(Proc { kind: ProcKind::Symbol(*name), lambda: true })),
             BlockArgument::Pass(expr) => {
                 let value = self.eval(expr, ctx)?;
                 self.to_block(&value)?
@@ -491,10 +485,8 @@ impl Vm<'_> {
         Ok(match value {
             Value::Nil => None,
             Value::Proc(proc) => Some(proc.clone()),
-            Value::Sym(name) => Some(Rc::new(Proc { kind: ProcKind::Symbol(*name), lambda: true, from_method: false })),
-            Value::Method(method) => {
-                Some(Rc::new(Proc { kind: ProcKind::Method(method.clone()), lambda: true, from_method: true }))
-            }
+            Value::Sym(name) => Some(Rc::new(Proc { kind: ProcKind::Symbol(*name), lambda: true })),
+            Value::Method(method) => Some(Rc::new(Proc { kind: ProcKind::Method(method.clone()), lambda: true })),
             other => match self.responds(other, known::TO_PROC) {
                 true => match self.call(other, known::TO_PROC, Args::none())? {
                     Value::Proc(proc) => Some(proc),

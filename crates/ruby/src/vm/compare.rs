@@ -279,7 +279,7 @@ impl Vm<'_> {
             Value::Foreign(foreign) => foreign.hash(hasher),
             Value::Object(object) => {
                 let class = object.class.borrow().clone();
-                let custom = self.find_method(&class, known::HASH).filter(|method| is_custom(method));
+                let custom = self.find_method(&class, known::HASH).filter(is_custom);
                 match custom {
                     Some(method) => {
                         object.hashes_by_value.set(true);

@@ -8,7 +8,7 @@ use num_bigint::BigInt;
 
 use super::{Args, Outcome, Vm};
 use crate::symbol::known;
-use crate::value::{Data, Str, Table, Value};
+use crate::value::{Str, Table, Value};
 
 impl Vm<'_> {
     fn no_conversion(&mut self, value: &Value, to: &str) -> Box<super::Flow> {
@@ -268,11 +268,7 @@ impl Vm<'_> {
                 return Err(self.argument_error(format!("{shown} cannot be given to Puppet")));
             }
             Value::Foreign(foreign) => (**foreign).clone(),
-            Value::Object(object) => {
-                let state = match &*object.data.borrow() {
-                    Data::State(state) => Some(state.clone()),
-                    _ => None,
-                };
+            Value::Object(_) => {
                 if let Some(sensitive) = self.constant_path("Puppet::Pops::Types::PSensitiveType::Sensitive")
                     && let Value::Class(class) = &sensitive
                     && self.is_a(value, class)
@@ -280,7 +276,6 @@ impl Vm<'_> {
                     let inner = self.send(value, "unwrap", &[])?;
                     return Ok(Foreign::sensitive(self.export_in(&inner, inside)?));
                 }
-                drop(state);
                 for conversion in [known::TO_STR, known::TO_ARY, known::TO_HASH] {
                     if self.responds(value, conversion) {
                         let inner = self.call(value, conversion, Args::none())?;

@@ -161,7 +161,6 @@ impl Vm<'_> {
             Node::Lambda(code) => Ok(Value::Proc(Rc::new(Proc {
                 kind: ProcKind::Block { code: code.clone(), ctx: ctx.clone() },
                 lambda: true,
-                from_method: false,
             }))),
             Node::OpAssign(assign) => self.eval_op_assign(assign, expr.line, ctx),
             Node::MultiAssign(targets, value) => {
