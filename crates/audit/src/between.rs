@@ -66,7 +66,7 @@ fn findings(settings: &Settings, changed: &[PathBuf], nodes: &[Facts]) -> Option
         .filter(|path| repository.readable().is_file(path))
         .filter_map(|path| Some((path, Kind::of(path)?)))
         // Jobs and documents with directives read further files, which are those of the disk.
-        .filter(|(path, kind)| !matches!(kind, Kind::Hcl) && !(is_document(*kind) && includes(path, &repository)))
+        .filter(|(path, kind)| !(matches!(kind, Kind::Hcl) || is_document(*kind) && includes(path, &repository)))
         .flat_map_iter(|(path, kind)| check(path, kind, false, &roots, repository.readable(), &options).findings)
         .collect();
     let code = code_of(&repository, &mut FxHashMap::default());
