@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
-use hieratic::{Environment, Error, ErrorKind, Facts, Mask, Settings, Value};
+use hieratic::{Environment, Error, Facts, Mask, Settings, Value};
 use hieratic_audit::{Reading, readers};
 use hieratic_changes::{Affected, Description, Keys, NodeFacts, What, affected, level_at, named_facts};
 use hieratic_diagnostics::render::visible_line;
@@ -16,6 +16,7 @@ use crate::fleet::{Fleet, FleetArguments, shown_facts, shown_name};
 use crate::output;
 use crate::report::Reporter;
 use crate::revisions;
+use crate::usage::usage;
 
 /// The flags of `affected`.
 #[derive(Args, Debug)]
@@ -72,10 +73,6 @@ pub(crate) fn run(arguments: &AffectedArguments) -> ExitCode {
             ExitCode::from(NOT_TOLD)
         }
     }
-}
-
-fn usage(message: impl Into<String>) -> Error {
-    Error::new(ErrorKind::Fatal, "usage", message)
 }
 
 fn answered(arguments: &AffectedArguments, reporter: &Reporter) -> Result<(), Error> {

@@ -5,13 +5,14 @@ use std::process::ExitCode;
 
 use clap::Args;
 use hieratic::powers::Budget;
-use hieratic::{Environment, Error, ErrorKind, Hash, Mask, Node, Object, Query, Value};
+use hieratic::{Environment, Error, Hash, Mask, Node, Object, Query, Value};
 use hieratic_changes::{Found, Part, differences};
 use hieratic_render::RenderAs;
 
 use crate::args::{LimitArguments, MessageArguments, PlaceArguments};
 use crate::output;
 use crate::report::Reporter;
+use crate::usage::usage;
 use crate::{lookup, place};
 
 /// The flags of `compare`.
@@ -57,10 +58,6 @@ pub(crate) fn run(arguments: &CompareArguments) -> ExitCode {
             ExitCode::FAILURE
         }
     }
-}
-
-fn usage(message: impl Into<String>) -> Error {
-    Error::new(ErrorKind::Fatal, "usage", message)
 }
 
 fn compared(arguments: &CompareArguments, reporter: &Reporter) -> Result<ExitCode, Error> {

@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use clap::Args;
-use hieratic::{Code, Environment, Error, ErrorKind, Facts, Settings, Value};
+use hieratic::{Code, Environment, Error, Facts, Settings, Value};
 use hieratic_audit::{MADE_UP, nodes_of, nodes_of_data};
 
 use crate::args::PlaceArguments;
 use crate::place;
 use crate::puppetdb::PuppetDbArguments;
 use crate::report::Reporter;
+use crate::usage::usage;
 
 /// The flags that choose among many nodes.
 #[derive(Args, Debug)]
@@ -86,10 +87,6 @@ pub(crate) fn nodes_of_files(place: &PlaceArguments, paths: &[PathBuf]) -> Resul
     let names: Vec<String> = place.node.iter().cloned().collect();
     nodes_of(paths, &names, place.puppet.version(), &place::permissions(place))
         .map_err(|fault| usage(fault.message).help(fault.help))
-}
-
-fn usage(message: impl Into<String>) -> Error {
-    Error::new(ErrorKind::Fatal, "usage", message)
 }
 
 fn with_flags(mut nodes: Vec<Facts>, flags: &[String]) -> Result<Vec<Facts>, Error> {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use clap::Args;
 use hieratic::powers::{Budget, Tree};
-use hieratic::{Environment, Error, ErrorKind, Facts, Hash, Limits, Node, Object, Query, Settings, Value};
+use hieratic::{Environment, Error, Facts, Hash, Limits, Node, Object, Query, Settings, Value};
 use hieratic_changes::{Found, Interest, Part, differences};
 use hieratic_diagnostics::render::visible_line;
 use hieratic_render::RenderAs;
@@ -15,6 +15,7 @@ use hieratic_revisions::{Author, Commit, Repository};
 use crate::args::{LimitArguments, MessageArguments, PlaceArguments};
 use crate::report::Reporter;
 use crate::revisions::{self, failed};
+use crate::usage::usage;
 use crate::{output, place};
 
 /// The flags of `history`.
@@ -57,10 +58,6 @@ pub(crate) fn run(arguments: &HistoryArguments) -> ExitCode {
             ExitCode::FAILURE
         }
     }
-}
-
-fn usage(message: impl Into<String>) -> Error {
-    Error::new(ErrorKind::Fatal, "usage", message)
 }
 
 /// What is asked, of whom.

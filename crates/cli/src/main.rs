@@ -37,6 +37,7 @@ mod serve;
 mod streams;
 mod terminal;
 mod trust;
+mod usage;
 mod version;
 
 use std::ffi::OsString;

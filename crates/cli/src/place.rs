@@ -4,11 +4,12 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use hieratic::{Environment, Error, ErrorKind, Facts, FactsFolder, Hash, Permissions, Settings, node_of_file};
+use hieratic::{Environment, Error, Facts, FactsFolder, Hash, Permissions, Settings, node_of_file};
 use hieratic_diagnostics::{Diagnostic, Severity};
 
 use crate::args::{PlaceArguments, datadirs};
 use crate::report::Reporter;
+use crate::usage::usage;
 use crate::{output, trust};
 
 /// The folder of the environment that settings mean, or what comes nearest: the folder of environments, the current folder.
@@ -200,10 +201,6 @@ fn unknown(path: &Path, node: &str, permissions: &Permissions) -> Error {
 
 fn shown(paths: &[PathBuf]) -> String {
     paths.iter().map(|path| output::relative_file(path)).collect::<Vec<_>>().join(", ")
-}
-
-fn usage(message: impl Into<String>) -> Error {
-    Error::new(ErrorKind::Fatal, "usage", message)
 }
 
 /// The facts with those that flags name.

@@ -12,13 +12,12 @@ use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 use hieratic::puppet::{Failure, Options};
-use hieratic::{
-    Classification, Compiler, DatabaseAnswers, Environment, Error, ErrorKind, Exported, Facts, Node, Settings,
-};
+use hieratic::{Classification, Compiler, DatabaseAnswers, Environment, Error, Exported, Facts, Node, Settings};
 use hieratic_diagnostics::{Diagnostic, Severity, Source};
 
 use crate::args::{CodeArguments, MessageArguments, PlaceArguments, RevealArguments};
 use crate::report::Reporter;
+use crate::usage::usage;
 use crate::{eval, files, output, place};
 
 /// The flags of `catalog`.
@@ -95,10 +94,6 @@ pub(crate) fn run(arguments: &CatalogArguments) -> ExitCode {
             ExitCode::FAILURE
         }
     }
-}
-
-fn usage(message: impl Into<String>) -> Error {
-    Error::new(ErrorKind::Fatal, "usage", message)
 }
 
 fn compiled(arguments: &CatalogArguments, reporter: &Reporter) -> Result<ExitCode, Error> {

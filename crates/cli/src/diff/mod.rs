@@ -11,7 +11,7 @@ mod view;
 
 use std::process::ExitCode;
 
-use hieratic::{Environment, Error, ErrorKind};
+use hieratic::{Environment, Error};
 use hieratic_changes::{Options, compare, parameters};
 use hieratic_diagnostics::{Diagnostic, Severity};
 
@@ -21,6 +21,7 @@ use view::View;
 
 use crate::lookup;
 use crate::report::Reporter;
+use crate::usage::usage;
 
 /// The status of a comparison that could not be made.
 const NOT_TOLD: u8 = 2;
@@ -38,10 +39,6 @@ pub(crate) fn run(arguments: &DiffArguments) -> ExitCode {
             ExitCode::from(NOT_TOLD)
         }
     }
-}
-
-fn usage(message: impl Into<String>) -> Error {
-    Error::new(ErrorKind::Fatal, "usage", message)
 }
 
 fn compared(arguments: &DiffArguments, reporter: &Reporter) -> Result<ExitCode, Error> {

@@ -13,13 +13,14 @@ use std::process::ExitCode;
 
 use hieratic::powers::{Budget, Files, Programs};
 use hieratic::puppet::{Failure, Log, Options};
-use hieratic::{Code, Environment, Error, ErrorKind, Evaluation, Mask, Value, program_form};
+use hieratic::{Code, Environment, Error, Evaluation, Mask, Value, program_form};
 use hieratic_diagnostics::{Diagnostic, Severity, Source, Span};
 use hieratic_render::RenderAs;
 use hieratic_syntax::Problem;
 
 use crate::args::{CodeArguments, EvalArguments, PlaceArguments};
 use crate::report::Reporter;
+use crate::usage::usage;
 use crate::{files, output, place};
 
 /// A report in one line of JSON.
@@ -60,10 +61,6 @@ fn format(name: Option<&str>) -> Result<Format, Error> {
             Err(error) => Err(usage(error.to_string()).help("the formats are puppet, yaml, json, s and report")),
         },
     }
-}
-
-fn usage(message: impl Into<String>) -> Error {
-    Error::new(ErrorKind::Fatal, "usage", message)
 }
 
 /// The parts of what `--var` was given.

@@ -11,12 +11,13 @@ use std::process::ExitCode;
 use hieratic::nomad::schema::is_field;
 use hieratic::nomad::{Failure, Job, Options, VariableFile, diff};
 use hieratic::powers::{Budget, Files};
-use hieratic::{Error, ErrorKind, HclTeller, HieraInHcl, Permissions, repository_of};
+use hieratic::{Error, HclTeller, HieraInHcl, Permissions, repository_of};
 use hieratic_diagnostics::{Diagnostic, Severity};
 use hieratic_render::RenderAs;
 
 use crate::eval::environment;
 use crate::report::Reporter;
+use crate::usage::usage;
 use crate::{documents, files, hints, output, place, trust};
 
 pub(crate) use flags::{FileArguments, JobArguments};
@@ -79,10 +80,6 @@ pub(crate) fn run(arguments: &JobArguments) -> ExitCode {
         }
     }
     if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS }
-}
-
-fn usage(message: impl Into<String>) -> Error {
-    Error::new(ErrorKind::Fatal, "usage", message)
 }
 
 /// Reads and prints one job, which is one of several or not; whether nothing was wrong with it.
