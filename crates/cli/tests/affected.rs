@@ -3,9 +3,10 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+#[path = "support/puppetdb.rs"]
+mod support;
+
 use std::fs;
-use std::io::{BufRead, BufReader, Write};
-use std::net::TcpListener;
 use std::process::Command;
 
 const FILES: [(&str, &str); 10] = [
@@ -84,26 +85,11 @@ fn parts_reach_keys_of_nodes() {
 
 /// PuppetDB with an inventory; the address.
 fn puppetdb(inventory: &'static str) -> String {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = listener.local_addr().unwrap();
-    std::thread::spawn(move || {
-        for stream in listener.incoming() {
-            let mut stream = BufReader::new(stream.unwrap());
-            let (mut first, mut line) = (String::new(), String::new());
-            stream.read_line(&mut first).unwrap();
-            while stream.read_line(&mut line).unwrap() > 2 {
-                line.clear();
-            }
-            let body = match first.split(' ').nth(1).unwrap() {
-                "/pdb/query/v4/inventory" => inventory,
-                "/pdb/query/v4/nodes/db01/facts" => r#"[{"certname": "db01", "name": "role", "value": "db"}]"#,
-                _ => "[]",
-            };
-            let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: ";
-            stream.get_mut().write_all(format!("{head}{}\r\n\r\n{body}", body.len()).as_bytes()).unwrap();
-        }
-    });
-    format!("http://{address}")
+    support::puppetdb(move |path| match path {
+        "/pdb/query/v4/inventory" => inventory,
+        "/pdb/query/v4/nodes/db01/facts" => r#"[{"certname": "db01", "name": "role", "value": "db"}]"#,
+        _ => "[]",
+    })
 }
 
 #[test]

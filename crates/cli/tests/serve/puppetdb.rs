@@ -1,5 +1,8 @@
 //! Facts from PuppetDB, as its API answers.
 
+#[path = "../support/puppetdb.rs"]
+mod support;
+
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpListener;
 
@@ -9,31 +12,14 @@ use crate::service::{Repository, Service};
 
 /// Answers as PuppetDB does for one node; the address.
 fn puppetdb() -> String {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = listener.local_addr().unwrap();
-    std::thread::spawn(move || {
-        for stream in listener.incoming() {
-            let mut stream = BufReader::new(stream.unwrap());
-            let (mut first, mut line) = (String::new(), String::new());
-            stream.read_line(&mut first).unwrap();
-            while stream.read_line(&mut line).unwrap() > 2 {
-                line.clear();
-            }
-            let body = match first.split(' ').nth(1).unwrap() {
-                "/pdb/query/v4/nodes" => r#"[{"certname": "n", "deactivated": null}, {"certname": "m"}]"#,
-                "/pdb/query/v4/nodes/n/facts" => {
-                    r#"[{"certname": "n", "name": "role", "value": "web"}, {"certname": "n", "name": "os", "value": {"family": "x"}}]"#
-                }
-                _ => "[ ]",
-            };
-            let answer = format!(
-                "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
-                body.len()
-            );
-            stream.get_mut().write_all(answer.as_bytes()).unwrap();
+    let address = support::puppetdb(|path| match path {
+        "/pdb/query/v4/nodes" => r#"[{"certname": "n", "deactivated": null}, {"certname": "m"}]"#,
+        "/pdb/query/v4/nodes/n/facts" => {
+            r#"[{"certname": "n", "name": "role", "value": "web"}, {"certname": "n", "name": "os", "value": {"family": "x"}}]"#
         }
+        _ => "[ ]",
     });
-    format!("http://{address}/")
+    format!("{address}/")
 }
 
 #[test]
