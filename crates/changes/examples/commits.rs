@@ -122,7 +122,7 @@ fn both(root: &Path, [base, head]: [Arc<dyn Tree>; 2], changed: &Changed, most: 
         let keys = group.changes.iter().map(|change| change.key.to_string());
         keys.flat_map(|key| group.nodes.iter().map(move |index| (name(index), key.clone()))).collect::<Vec<_>>()
     });
-    // Where whatever is asked fails, that is told once.
+    // A node on which every lookup fails is reported once, not key by key.
     broken.extend(report.broken.iter().flat_map(|broken| &broken.nodes).map(name));
     let slow: BTreeSet<Place> = slow.into_iter().filter(|(node, _)| !broken.contains(node)).collect();
     let quick = quick.filter(|(node, _)| !broken.contains(node)).collect();

@@ -34,7 +34,7 @@ pub enum Through<'j> {
     Variable(&'j Variable),
 }
 
-/// How many locals and variables are told of a value.
+/// The most locals and variables listed for a value.
 const MOST: usize = 32;
 
 impl Job {

@@ -206,7 +206,7 @@ impl Ruby {
         })
     }
 
-    /// Runs source, and returns what its last expression is worth, as `inspect` shows it.
+    /// Runs source, and returns the value of its last expression, as `inspect` shows it.
     ///
     /// # Errors
     /// As [`render`](Self::render).

@@ -26,7 +26,7 @@ pub(super) struct Sides {
     pub(super) names: [String; 2],
 }
 
-/// How many nodes `check` is told of; more are like those that it makes up itself.
+/// The most nodes that `check` gets the facts of. For larger fleets it makes up nodes itself.
 const MOST_KNOWN: usize = 200;
 /// How deep folders may lie in each other.
 const DEEPEST: usize = 64;

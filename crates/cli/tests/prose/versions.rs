@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::pages;
 use crate::program::current;
 
-/// A difference: how it is told apart, and what the table says.
+/// A difference: how to recognize it, and what the table says.
 struct Difference {
     /// Whether the answers of 7 and 8 to a case, each as JSON, differ by it.
     is_it: fn(&str, &str) -> bool,

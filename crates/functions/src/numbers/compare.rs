@@ -37,7 +37,7 @@ fn by_order(call: &mut Call<'_>) -> Outcome {
     }
 }
 
-/// The order of a time and a number: a time is worth its seconds, whole ones beside an integer.
+/// The order of a time and a number: a time counts as its seconds, as whole seconds beside an integer.
 fn worth(time: &Value, number: &Value) -> Option<Ordering> {
     let span = TimespanValue::of(time).map(|one| (one.to_seconds(), one.to_f64()));
     let stamp = || TimestampValue::of(time).map(|one| (one.to_seconds(), one.to_f64()));

@@ -12,7 +12,7 @@ const TYPE: &str = "__ptype";
 /// What holds it.
 const VALUE: &str = "__pvalue";
 
-/// A value without rich data: what is no data becomes text, and what that was is told to `warn`.
+/// A value without rich data: what is no data becomes text, and `warn` gets what it was.
 ///
 /// The path is that of the value, as messages show it: `Notify[x]['message']`.
 pub fn plain_data(value: &Value, path: &str, warn: &mut dyn FnMut(String)) -> Value {

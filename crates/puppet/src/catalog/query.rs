@@ -76,7 +76,7 @@ pub(crate) enum End {
 pub(crate) struct Relationship {
     pub source: End,
     pub target: End,
-    /// Whether changes of the source are told to the target.
+    /// Whether the target is notified of changes of the source.
     pub notifies: bool,
     pub site: Site,
 }

@@ -279,7 +279,7 @@ impl Evaluator<'_> {
         // An alias in another one is told of where that is used.
         let kind = if before { kind } else { kind.map_err(told_here) };
         let endless = |message: String| {
-            // Aliases that lead to each other only are told of where the first of them is used.
+            // Aliases that only lead to each other are reported where the first of them is used.
             let shown = format!("Type alias '{}' cannot be resolved to a real type", defined.definition.name);
             let fault = if message.ends_with("cannot be resolved to a real type") {
                 Fault::new(shown)

@@ -819,7 +819,7 @@ pub(super) fn name_of_pattern(pattern: &str) -> Str {
     format!("__node_regexp__{}", letters.trim_start_matches('.')).into()
 }
 
-/// That a text cannot be a tag. It is told where the resource is declared, or else where the code is that says it.
+/// The error for a string that cannot be a tag, at the declaration of the resource or else at the code that sets it.
 pub(super) fn invalid_tag(tag: catalog::Invalid, site: &Site) -> Flow {
     let message = format!("Invalid tag '{}'", tag.0);
     if site.line == 0 {

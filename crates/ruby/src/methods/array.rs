@@ -162,7 +162,7 @@ fn filter_in_place(vm: &mut Vm<'_>, me: &Value, block: &Rc<Proc>, wanted: bool) 
     Ok(changed)
 }
 
-/// Sorts by a comparison that may fail: the sort itself goes on, and the failure is told afterwards.
+/// Sorts by a comparison that may fail: the sort itself goes on, and the failure is reported afterwards.
 pub(super) fn sort_by<T>(
     vm: &mut Vm<'_>,
     list: &mut [T],
