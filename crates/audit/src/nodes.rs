@@ -4,6 +4,7 @@ use std::fmt;
 use std::path::PathBuf;
 
 use hieratic::{Error, Facts, FactsFolder, Permissions, PuppetVersion, node_of_file};
+use rayon::prelude::*;
 
 /// Why the nodes are not known.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,11 +39,13 @@ pub fn nodes_of(
     for path in paths {
         let named = permissions.files_named(path);
         if named.is_folder(path) {
-            let all = FactsFolder::new(path, permissions).nodes().map_err(|error| NodesFault {
+            let folder = FactsFolder::new(path, permissions);
+            let files = folder.all().map_err(|error| NodesFault {
                 message: format!("{} cannot be read: {error}", path.display()),
                 help: "name a folder with one JSON or YAML file of facts per node".into(),
             })?;
-            nodes.extend(all.into_iter().collect::<Result<Vec<_>, _>>().map_err(fault)?);
+            let read: Vec<Result<Facts, Error>> = files.par_iter().map(|file| folder.node(file)).collect();
+            nodes.extend(read.into_iter().collect::<Result<Vec<_>, _>>().map_err(fault)?);
         } else {
             nodes.push(node_of_file(path, &named).map_err(fault)?);
         }

@@ -13,10 +13,13 @@
 //!
 //! Equal changes are reported once with all nodes that they affect, [`described`](Description) by the facts that hold for exactly these.
 //!
+//! [`compare_catalogs`] tells which resources of which nodes are other ones, by compiling the catalogs of both sides.
+//!
 //! [`affected`] answers the question before the change: which keys of which nodes a file, a line or a level can reach.
 
 mod affected;
 mod answers;
+mod catalogs;
 mod cause;
 mod classes;
 mod compare;
@@ -29,10 +32,13 @@ mod reach;
 
 pub use affected::{Affected, AffectedGroup, Keys, Overridden, What, affected, level_at};
 pub use answers::Answer;
+pub use catalogs::{
+    CONTAINED_IN, CatalogGroup, CatalogReport, Effect, ResourceDelta, compare_catalogs, resource_leaves,
+};
 pub use cause::Cause;
 pub use compare::{Broken, Change, Group, Options, Report, Side, Subject, compare};
 pub use describe::{Description, Facts as NodeFacts};
 pub use interest::Interest;
 pub use named::named_facts;
 pub use parameters::{Declared, ParameterChange, parameters};
-pub use parts::{Found, Leaf, Part, differences, leaves};
+pub use parts::{Found, Leaf, Part, differences, differences_of_leaves, leaves};

@@ -38,6 +38,8 @@ pub struct Leaf {
     pub plain: Value,
     /// Where it comes from.
     pub origin: Option<Origin>,
+    /// Whether something of it is covered.
+    pub is_covered: bool,
 }
 
 /// The scalars of a value, and its arrays and hashes that are empty.
@@ -60,7 +62,8 @@ pub fn leaves(object: &Object, mask: &Mask) -> Vec<Leaf> {
             }
             _ => {
                 let (value, plain) = (shown(object, mask), object.to_value());
-                leaves.push(Leaf { path: path.clone(), value, plain, origin: object.origin().cloned() });
+                let is_covered = !mask.reveals() && value != plain;
+                leaves.push(Leaf { path: path.clone(), value, plain, origin: object.origin().cloned(), is_covered });
             }
         }
     }
@@ -74,20 +77,36 @@ fn shown(object: &Object, mask: &Mask) -> Value {
     if mask.reveals() { mask.value(&object.to_value()) } else { mask.value(&object.masked()) }
 }
 
+/// The parts of two lists of leaves that differ; each is a value's, the message of an error, or none.
+pub fn differences_of_leaves(answers: [Option<&Result<Vec<Leaf>, String>>; 2]) -> Vec<Part> {
+    let is_same = |(left, right): (&Leaf, &Leaf)| left.path == right.path && left.plain == right.plain;
+    match answers {
+        [Some(Ok(left)), Some(Ok(right))] if left.len() == right.len() && left.iter().zip(right).all(is_same) => {
+            return Vec::new();
+        }
+        [Some(Err(left)), Some(Err(right))] if left == right => return Vec::new(),
+        _ => {}
+    }
+    let parts = differing(answers.map(sides), &by_element);
+    match parts.is_empty() {
+        // The same elements in another order.
+        true => differing(answers.map(sides), &by_place),
+        false => parts,
+    }
+}
+
 /// The parts of two answers that differ; an answer is a value, the message of an error, or none. What is secret is compared as it is,
 /// and shown covered.
 pub fn differences(answers: [Option<&Result<Object, String>>; 2], mask: &Mask) -> Vec<Part> {
     match answers {
         [Some(Ok(left)), Some(Ok(right))] if left.to_value() == right.to_value() => return Vec::new(),
-        [Some(Err(left)), Some(Err(right))] if left == right => return Vec::new(),
         _ => {}
     }
-    let parts = differing(answers.map(|answer| sides(answer, mask)), &by_element);
-    match parts.is_empty() {
-        // The same elements in another order.
-        true => differing(answers.map(|answer| sides(answer, mask)), &by_place),
-        false => parts,
-    }
+    let leaves = |answer: Option<&Result<Object, String>>| {
+        Some(answer?.as_ref().map(|object| leaves(object, mask)).map_err(String::clone))
+    };
+    let [left, right] = answers.map(leaves);
+    differences_of_leaves([left.as_ref(), right.as_ref()])
 }
 
 /// A part of an answer: where it is, what it is, and how it may be shown.
@@ -97,20 +116,20 @@ struct Shown {
     found: Found,
 }
 
-fn sides(answer: Option<&Result<Object, String>>, mask: &Mask) -> Vec<Shown> {
+fn sides(answer: Option<&Result<Vec<Leaf>, String>>) -> Vec<Shown> {
     match answer {
         None => Vec::new(),
         Some(Err(message)) => {
             let found = Found { value: message.as_str().into(), origin: None, is_fault: true, is_covered: false };
             vec![Shown { path: Vec::new(), plain: Value::Undef, found }]
         }
-        Some(Ok(object)) => {
+        Some(Ok(leaves)) => {
             let shown = |leaf: Leaf| {
-                let is_covered = !mask.reveals() && leaf.value != leaf.plain;
-                let found = Found { value: leaf.value, origin: leaf.origin, is_fault: false, is_covered };
+                let found =
+                    Found { value: leaf.value, origin: leaf.origin, is_fault: false, is_covered: leaf.is_covered };
                 Shown { path: leaf.path, plain: leaf.plain, found }
             };
-            leaves(object, mask).into_iter().map(shown).collect()
+            leaves.iter().cloned().map(shown).collect()
         }
     }
 }

@@ -6,13 +6,17 @@ use std::sync::Arc;
 
 use clap::Args;
 use hieratic::powers::{Budget, Tree};
-use hieratic::{Environment, Error, Facts, Hash, Limits, Node, Object, Query, Settings, Value};
-use hieratic_changes::{Found, Interest, Part, differences};
+use hieratic::{
+    Classification, Compiler, Environment, Error, Facts, Hash, Limits, Node, Origin, Query, Settings, Value,
+};
+use hieratic_changes::{Found, Interest, Leaf, Part, differences_of_leaves, leaves, resource_leaves};
 use hieratic_diagnostics::render::visible_line;
 use hieratic_render::RenderAs;
 use hieratic_revisions::{Author, Commit, Repository};
 
 use crate::args::{LimitArguments, MessageArguments, PlaceArguments};
+use crate::catalog::compiling;
+use crate::diff::rows::{Row, Sign, lines_of, rows};
 use crate::report::Reporter;
 use crate::revisions::{self, failed};
 use crate::usage::usage;
@@ -21,7 +25,7 @@ use crate::{output, place};
 /// The flags of `history`.
 #[derive(Args, Debug)]
 pub(crate) struct HistoryArguments {
-    /// The key
+    /// The key, or a resource of the catalog: 'File[/etc/hosts]'
     #[arg(value_name = "KEY")]
     key: String,
     /// Start at this revision instead of HEAD
@@ -74,9 +78,15 @@ struct Question<'q> {
 /// What is answered at a moment.
 struct Moment {
     /// The value, the message of an error, or none.
-    answer: Option<Result<Object, String>>,
+    answer: Option<Result<Answer, String>>,
     /// The files that can change it; none if any can.
     interest: Option<Interest>,
+}
+
+/// A value, or the parameters of a resource, as it may be shown.
+struct Answer {
+    shown: Value,
+    leaves: Vec<Leaf>,
 }
 
 /// A commit that changed the answer.
@@ -110,6 +120,17 @@ fn told(arguments: &HistoryArguments, reporter: &Reporter) -> Result<(), Error> 
     question.print(&entries, is_cut_off, format)
 }
 
+impl Moment {
+    fn leaves(answer: &Result<Answer, String>) -> Result<Vec<Leaf>, String> {
+        answer.as_ref().map(|answer| answer.leaves.clone()).map_err(String::clone)
+    }
+}
+
+/// Whether a key is the reference of a resource: `File[/etc/hosts]`.
+fn is_resource(key: &str) -> bool {
+    key.ends_with(']') && key.contains('[') && key.starts_with(|first: char| first.is_ascii_uppercase())
+}
+
 impl Question<'_> {
     /// The answer at a commit. An environment that is not there yet has none.
     fn at(&self, commit: Commit) -> Result<Moment, Error> {
@@ -121,15 +142,47 @@ impl Question<'_> {
             Err(error) => return Ok(Moment { answer: Some(Err(error.to_string())), interest: None }),
         };
         self.reporter.cover(&environment);
+        if is_resource(self.key) {
+            return Ok(Moment { answer: self.resource(&environment), interest: None });
+        }
         let node = environment.node(&self.facts)?;
         let interest = Interest::of(&environment, &node, self.limits).ok();
         let query = Query { names: vec![self.key], budget: Budget::new(self.limits), ..Query::default() };
         let answer = match node.lookup_traced(&query) {
-            Ok(answer) => Some(Ok(answer.value)),
+            Ok(answer) => {
+                let (object, mask) = (answer.value, self.reporter.mask());
+                let shown = if mask.reveals() { object.to_value() } else { mask.value(&object.masked()) };
+                Some(Ok(Answer { shown, leaves: leaves(&object, mask) }))
+            }
             Err(error) if error.code() == Node::NOT_FOUND => None,
             Err(error) => Some(Err(self.reporter.mask().message(&error.to_string()).into_owned())),
         };
         Ok(Moment { answer, interest })
+    }
+
+    /// The parameters of the resource in the catalog of the node.
+    fn resource(&self, environment: &Environment) -> Option<Result<Answer, String>> {
+        let mask = self.reporter.mask();
+        let options = compiling(environment, self.limits);
+        let catalog =
+            Compiler::new(environment, options).compile(self.facts.clone(), &Classification::default()).catalog;
+        let catalog = match catalog {
+            Ok(catalog) => catalog,
+            Err(failure) => return Some(Err(mask.message(&failure.to_string()).into_owned())),
+        };
+        let resource = catalog.resources.iter().find(|resource| resource.reference() == self.key)?;
+        let leaves = resource_leaves(resource, mask);
+        let shown = |name: &str| -> Value {
+            // A secret is one leaf, whatever it is made of.
+            let mut of_name = leaves.iter().filter(|leaf| leaf.path.first().and_then(Value::as_str) == Some(name));
+            match of_name.next().filter(|leaf| leaf.path.len() == 1) {
+                Some(leaf) => leaf.value.clone(),
+                None => resource.parameter(name).map_or(Value::Undef, |parameter| mask.value(&parameter.value)),
+            }
+        };
+        let parameters: Hash =
+            resource.parameters.iter().map(|parameter| (parameter.name.clone(), shown(&parameter.name))).collect();
+        Some(Ok(Answer { shown: parameters.into(), leaves }))
     }
 
     /// The commits that changed the answer, newest first, and whether there are older ones that are not here.
@@ -150,7 +203,8 @@ impl Question<'_> {
                 Some(parent) => self.at(parent)?,
                 None => Moment { answer: None, interest: None },
             };
-            let parts = differences([before.answer.as_ref(), now.answer.as_ref()], self.reporter.mask());
+            let [old, new] = [&before, &now].map(|moment| moment.answer.as_ref().map(Moment::leaves));
+            let parts = differences_of_leaves([old.as_ref(), new.as_ref()]);
             if !parts.is_empty() {
                 let author = self.repository.author(step.commit).map_err(failed)?;
                 entries.push(Entry { commit: step.commit, author, parts });
@@ -165,11 +219,7 @@ impl Question<'_> {
 
     fn print_one(&self, commit: Commit, moment: &Moment, format: Option<RenderAs>) -> Result<(), Error> {
         match &moment.answer {
-            Some(Ok(object)) => {
-                let mask = self.reporter.mask();
-                let value = if mask.reveals() { object.to_value() } else { mask.value(&object.masked()) };
-                self.reporter.tell_data(&value, format.unwrap_or(RenderAs::Yaml)).map_err(usage)
-            }
+            Some(Ok(answer)) => self.reporter.tell_data(&answer.shown, format.unwrap_or(RenderAs::Yaml)).map_err(usage),
             Some(Err(message)) => Err(usage(format!("at {}: {message}", commit.short()))),
             None => Err(usage(format!("{} has no value at {}", self.key, commit.short()))
                 .help("`hieratic history KEY` shows when it got its value")),
@@ -201,13 +251,16 @@ impl Question<'_> {
             let Author { name, seconds, summary, .. } = &entry.author;
             let head = visible_line(&format!("{} {}  {name}", entry.commit.short(), day(*seconds)));
             out.push_str(&format!("{}\n    {}\n", painted("33", &head), visible_line(summary)));
-            for part in &entry.parts {
-                for (found, (sign, code)) in part.sides.iter().zip([("-", "31"), ("+", "32")]) {
-                    let Some(found) = found else { continue };
-                    let line = visible_line(&format!("{sign} {}", text_of(part, found)));
-                    let origin = self.origin(found).map_or(String::new(), |origin| format!("  # {origin}"));
-                    out.push_str(&format!("      {}{}\n", painted(code, &line), painted("2", &visible_line(&origin))));
-                }
+            let lines = lines_of(&entry.parts, &|origin| self.origin(origin));
+            for Row { sign, text, origin } in rows(&lines) {
+                let line = format!("{} {text}", sign.text());
+                let line = match sign {
+                    Sign::Removed => painted("31", &line),
+                    Sign::Added => painted("32", &line),
+                    Sign::Around => line,
+                };
+                let origin = origin.map_or(String::new(), |origin| visible_line(&format!("  # {origin}")));
+                out.push_str(&format!("      {line}{}\n", painted("2", &origin)));
             }
         }
         if entries.is_empty() {
@@ -226,7 +279,7 @@ impl Question<'_> {
             Some(found) => {
                 let name = if found.is_fault { "error" } else { "value" };
                 let mut pairs = vec![(name, found.value.clone())];
-                pairs.extend(self.origin(found).map(|origin| ("origin", Value::from(origin))));
+                pairs.extend(found.origin.as_ref().map(|origin| ("origin", Value::from(self.origin(origin)))));
                 hash(pairs)
             }
         };
@@ -248,22 +301,15 @@ impl Question<'_> {
         ])
     }
 
-    fn origin(&self, found: &Found) -> Option<String> {
-        match found.origin.as_ref()? {
-            hieratic::Origin::File { file, line, .. } => {
+    fn origin(&self, origin: &Origin) -> String {
+        match origin {
+            Origin::File { file, line, .. } => {
                 let file: &Path = file;
-                Some(format!("{}:{line}", file.strip_prefix(&self.root).unwrap_or(file).display()))
+                format!("{}:{line}", file.strip_prefix(&self.root).unwrap_or(file).display())
             }
-            other => Some(output::origin_text(other)),
+            other => output::origin_text(other).replace(&format!("{}/", self.root.display()), ""),
         }
     }
-}
-
-fn text_of(part: &Part, found: &Found) -> String {
-    let path = output::path_text(&part.path);
-    let between = if path.is_empty() { "" } else { " = " };
-    let value = if found.is_fault { found.value.to_text() } else { found.value.inspect() };
-    format!("{path}{between}{value}")
 }
 
 /// The day of a moment, in UTC, as `2026-01-31`.

@@ -270,6 +270,14 @@ fn history_names_the_commits_that_changed_an_answer() {
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!(json[0]["summary"], "Merge the port");
     assert_eq!(json[0]["parts"][0]["after"]["origin"], "data/nodes/web01.yaml:1");
+    site.write("manifests/site.pp", "file { '/etc/x': content => \"a\\nport ${lookup('port')}\\nb\\n\" }\n");
+    site.commit("A file");
+    site.write("data/roles/web.yaml", "port: 81\n");
+    site.git(&["rm", "-q", "data/nodes/web01.yaml"]);
+    site.commit("Another port");
+    insta::assert_snapshot!("history_of_a_resource", history(&["File[/etc/x]", "--node", "web01"]));
+    let content = history(&["File[/etc/x]", "--node", "web01", "--at", "HEAD", "--render-as", "json"]);
+    assert_eq!(content, r#"{"content":"a\nport 81\nb\n"}"#);
     insta::assert_snapshot!("history_at_nothing", history(&["port", "--node", "web01", "--at", "nope"]));
 }
 
@@ -328,4 +336,67 @@ fn bare_repositories_are_compared_by_their_revisions() {
     // From elsewhere, by name.
     let named = ["v1..main", "--environment-dir", folder.to_str().unwrap()];
     assert!(run("diff", &named, site.path()).contains("2 keys change on 2 of 3 nodes"));
+}
+
+/// The code of a site with a service that a file restarts.
+const NGINX: &str = "class nginx (Integer $port = 80, Hash $limits = {}, Sensitive[String] $key = Sensitive('xyzzy')) {
+  package { 'nginx': ensure => '1.22' }
+  file { '/etc/nginx.conf': content => epp('nginx/conf.epp', { port => $port }), notify => Service['nginx'] }
+  file { '/etc/nginx.key': content => $key }
+  service { 'nginx': ensure => running }
+}
+";
+
+fn with_catalogs(site: &Site) {
+    site.write(
+        "manifests/site.pp",
+        "if $facts['role'] == 'web' { include nginx }\nnotify { \"on ${facts['role']}\": }\n",
+    );
+    site.write("modules/nginx/manifests/init.pp", NGINX);
+    site.write(
+        "modules/nginx/templates/conf.epp",
+        "<%- | $port | -%>\nuser www;\nworkers 4;\nlisten <%= $port %>;\nlog on;\n",
+    );
+    site.commit("Catalogs");
+}
+
+#[test]
+fn catalogs_are_compared() {
+    let Some(site) = Site::new() else { return };
+    with_catalogs(&site);
+    let nothing = site.run(&["--facts", "facts", "--catalogs"]);
+    assert_eq!(nothing, "No answer and no catalog changes: 3 nodes, HEAD (COMMIT) -> the working tree\n");
+    site.write("data/roles/web.yaml", "who: web\nlist: [c, a, d]\nnginx::port: 8080\nnginx::limits: {a: {b: 1}}\n");
+    let manifest = NGINX.replace("1.22", "1.24").replace("'xyzzy'", "'plugh'").replace(
+        "  service {",
+        "  exec { '/bin/check': refreshonly => true, subscribe => File['/etc/nginx.conf'] }\n  service {",
+    );
+    site.write("modules/nginx/manifests/init.pp", &manifest);
+    site.write("manifests/site.pp", "if $facts['role'] == 'web' { include nginx }\n");
+    for format in ["text", "json", "markdown", "html", "github"] {
+        let told = site.run(&["--facts", "facts", "--catalogs", "--format", format]);
+        assert!(!told.contains("xyzzy") && !told.contains("plugh"), "{told}");
+        insta::assert_snapshot!(format!("catalogs_as_{format}"), told);
+    }
+    let gate = |condition: &str| site.output(&["--facts", "facts", "--catalogs", "--fail-if", condition]).status.code();
+    assert_eq!((gate("resources > 6"), gate("resources > 60")), (Some(1), Some(0)));
+    assert!(site.run(&["--facts", "facts", "--catalogs", "--reveal"]).contains("plugh"));
+}
+
+#[test]
+fn catalogs_that_fail_are_listed_once() {
+    let Some(site) = Site::new() else { return };
+    with_catalogs(&site);
+    site.write("modules/nginx/manifests/init.pp", &NGINX.replace("ensure => running", "require => File['/nope']"));
+    insta::assert_snapshot!("catalogs_that_fail", site.run(&["--facts", "facts", "--catalogs"]));
+    site.write(
+        "modules/nginx/manifests/init.pp",
+        &NGINX.replace("ensure => running", "before => Package['nginx'], require => Package['nginx']"),
+    );
+    insta::assert_snapshot!("catalogs_with_a_cycle", site.run(&["--facts", "facts", "--catalogs"]));
+    // What fails on both sides is no change.
+    site.commit("Broken");
+    site.write("modules/nginx/templates/conf.epp", "<%- | $port | -%>\nlisten <%= $port %>;\n");
+    let told = site.run(&["--facts", "facts", "--catalogs"]);
+    assert!(told.contains("not compared: the catalogs of 2 nodes"), "{told}");
 }

@@ -83,7 +83,12 @@ impl FactsFolder {
 
     /// The facts of every node, each with the name that its facts give it ([`node_of_file`]).
     pub fn nodes(&self) -> io::Result<Vec<Result<Facts, Error>>> {
-        Ok(self.all()?.iter().map(|file| node_of_file(file, &self.files)).collect())
+        Ok(self.all()?.iter().map(|file| self.node(file)).collect())
+    }
+
+    /// The facts of the node of one of the files ([`all`](Self::all)). A large fleet reads its files on all processors.
+    pub fn node(&self, file: &Path) -> Result<Facts, Error> {
+        node_of_file(file, &self.files)
     }
 }
 

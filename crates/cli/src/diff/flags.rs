@@ -33,9 +33,12 @@ pub(crate) struct DiffArguments {
     /// Exit with 1 if something changes
     #[arg(long)]
     pub(crate) exit_code: bool,
-    /// Exit with 1 if this holds: 'nodes > 100'; nodes, keys, failures and findings can be counted (repeatable)
+    /// Exit with 1 if this holds: 'nodes > 100'; nodes, keys, failures, findings and resources can be counted (repeatable)
     #[arg(long, value_name = "CONDITION", action = clap::ArgAction::Append)]
     pub(crate) fail_if: Vec<Condition>,
+    /// Compile the catalogs of all nodes on both sides and list the resources that change
+    #[arg(long)]
+    pub(crate) catalogs: bool,
     /// Leave out new findings of `check`
     #[arg(long)]
     pub(crate) no_findings: bool,
@@ -79,6 +82,7 @@ enum What {
     Keys,
     Failures,
     Findings,
+    Resources,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,8 +95,13 @@ enum Order {
     Less,
 }
 
-const WHATS: [(&str, What); 4] =
-    [("nodes", What::Nodes), ("keys", What::Keys), ("failures", What::Failures), ("findings", What::Findings)];
+const WHATS: [(&str, What); 5] = [
+    ("nodes", What::Nodes),
+    ("keys", What::Keys),
+    ("failures", What::Failures),
+    ("findings", What::Findings),
+    ("resources", What::Resources),
+];
 /// Longer ones first.
 const ORDERS: [(&str, Order); 6] = [
     (">=", Order::AtLeast),
@@ -108,7 +117,8 @@ impl FromStr for Condition {
 
     fn from_str(text: &str) -> Result<Condition, String> {
         let wrong = || {
-            "a condition is nodes, keys, failures or findings, then >, >=, ==, !=, <= or <, then a number".to_owned()
+            "a condition is nodes, keys, failures, findings or resources, then >, >=, ==, !=, <= or <, then a number"
+                .to_owned()
         };
         let (order, is) = ORDERS.into_iter().find(|(order, _)| text.contains(order)).ok_or_else(wrong)?;
         let (what, number) = text.split_once(order).ok_or_else(wrong)?;
@@ -133,6 +143,7 @@ impl Condition {
             What::Keys => view.keys,
             What::Failures => view.failures,
             What::Findings => view.findings.len(),
+            What::Resources => view.resources,
         };
         match self.is {
             Order::More => count > self.number,

@@ -2,6 +2,7 @@
 
 use hieratic_diagnostics::render::visible_line;
 
+use super::rows::{Row, Sign, rows};
 use super::view::{Changed, NodeGroup, View};
 
 const STYLE: &str = "\
@@ -20,11 +21,10 @@ pub(super) fn written(view: &View) -> String {
     let headline = escaped(&view.headline());
     let mut body = format!("<h1>{headline}</h1>\n");
     for broken in &view.broken {
-        let before = escaped(broken.reasons[0].as_deref().unwrap_or("can be looked up"));
-        let now = escaped(broken.reasons[1].as_deref().unwrap_or("can be looked up"));
+        let [before, now] = broken.told_reasons().map(escaped);
         body.push_str(&folded(broken, &format!("<pre><del>- {before}</del>\n<ins>+ {now}</ins></pre>\n")));
     }
-    for group in &view.groups {
+    for group in view.groups.iter().chain(&view.catalogs) {
         body.push_str(&folded(group, &group.changes.iter().map(changed).collect::<String>()));
     }
     if !view.parameters.is_empty() {
@@ -78,14 +78,25 @@ fn folded(group: &NodeGroup, inside: &str) -> String {
 }
 
 fn changed(change: &Changed) -> String {
-    let mut out = format!("<p><code>{}</code></p>\n<pre>", escaped(&change.key));
-    for line in &change.lines {
-        let (tag, sign) = if line.is_head { ("ins", "+") } else { ("del", "-") };
-        let origin = line
-            .origin
-            .as_ref()
-            .map_or(String::new(), |origin| format!("  <span class=\"dim\"># {}</span>", escaped(origin)));
-        out.push_str(&format!("<{tag}>{sign} {}</{tag}>{origin}\n", escaped(&line.text())));
+    let remarks = match change.remarks.is_empty() {
+        true => String::new(),
+        false => format!(" <span class=\"dim\">{}</span>", escaped(&change.remarks.join(", "))),
+    };
+    let mut out = format!("<p><code>{}</code>{remarks}</p>\n", escaped(&change.key));
+    let rows = rows(&change.lines);
+    if rows.is_empty() {
+        return out;
+    }
+    out.push_str("<pre>");
+    for Row { sign, text, origin } in rows {
+        let origin =
+            origin.map_or(String::new(), |origin| format!("  <span class=\"dim\"># {}</span>", escaped(origin)));
+        let text = format!("{} {}", sign.text(), escaped(&text));
+        match sign {
+            Sign::Added => out.push_str(&format!("<ins>{text}</ins>{origin}\n")),
+            Sign::Removed => out.push_str(&format!("<del>{text}</del>{origin}\n")),
+            Sign::Around => out.push_str(&format!("{text}{origin}\n")),
+        }
     }
     out.push_str("</pre>\n");
     if !change.causes.is_empty() {

@@ -2,7 +2,8 @@
 
 use hieratic::{Hash, Value};
 
-use super::view::{Changed, Line, NodeGroup, Told, View};
+use super::rows::Line;
+use super::view::{Changed, NodeGroup, Told, View};
 
 /// The comparison as data.
 pub(super) fn written(view: &View) -> Value {
@@ -30,6 +31,15 @@ pub(super) fn written(view: &View) -> Value {
         pairs.extend(change.place.as_ref().map(|at| ("place", place(at))));
         hash(pairs)
     };
+    let resource = |change: &Changed| {
+        let mut pairs = vec![
+            ("resource", text(&change.key)),
+            ("remarks", change.remarks.iter().map(|remark| text(remark)).collect()),
+            ("parts", change.lines.iter().map(line).collect()),
+        ];
+        pairs.extend(change.place.as_ref().map(|at| ("place", place(at))));
+        hash(pairs)
+    };
     let nodes = |group: &NodeGroup| {
         let facts = group.facts.as_ref().map(|facts| {
             let pairs: Hash = facts.iter().map(|(name, value)| (name.as_str(), text(value))).collect();
@@ -43,9 +53,13 @@ pub(super) fn written(view: &View) -> Value {
     let group = |group: &NodeGroup| {
         hash(vec![("nodes", nodes(group)), ("changes", group.changes.iter().map(change).collect())])
     };
+    let catalogs = |group: &NodeGroup| {
+        hash(vec![("nodes", nodes(group)), ("changes", group.changes.iter().map(resource).collect())])
+    };
     let broken = |group: &NodeGroup| {
         let [base, head] = &group.reasons;
-        hash(vec![("nodes", nodes(group)), ("base", optional(base)), ("head", optional(head))])
+        let what = if group.is_catalog { "catalog" } else { "lookup" };
+        hash(vec![("nodes", nodes(group)), ("what", text(what)), ("base", optional(base)), ("head", optional(head))])
     };
     let parameters = view.parameters.iter().map(|parameter| {
         let [base, head] = &parameter.sides;
@@ -76,11 +90,13 @@ pub(super) fn written(view: &View) -> Value {
                 ("made_up", view.are_made_up.into()),
                 ("changed_nodes", number(view.touched)),
                 ("changed_keys", number(view.keys)),
+                ("changed_resources", number(view.resources)),
                 ("failures", number(view.failures)),
             ]),
         ),
         ("groups", view.groups.iter().map(group).collect()),
         ("broken", view.broken.iter().map(broken).collect()),
+        ("catalogs", view.catalogs.iter().map(catalogs).collect()),
         ("parameters", parameters.collect()),
         ("findings", view.findings.iter().map(finding).collect()),
         ("not_compared", view.notes.iter().map(|note| text(note)).collect()),

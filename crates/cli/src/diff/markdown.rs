@@ -2,6 +2,7 @@
 
 use hieratic_diagnostics::render::visible_line;
 
+use super::rows::rows;
 use super::view::{Changed, View};
 
 /// How long a comment may be; GitHub takes 65,536 characters.
@@ -14,19 +15,18 @@ pub(super) fn written(view: &View) -> String {
     let mut out = format!("### {}\n\n", escaped(&view.headline()));
     let mut blocks: Vec<String> = Vec::new();
     for broken in &view.broken {
-        let before = broken.reasons[0].as_deref().unwrap_or("can be looked up");
-        let now = broken.reasons[1].as_deref().unwrap_or("can be looked up");
+        let [before, now] = broken.told_reasons();
         blocks.push(format!("**{}**\n\n{}", escaped(&broken.title), fenced(&[("-", before), ("+", now)])));
     }
-    for group in &view.groups {
+    for group in view.groups.iter().chain(&view.catalogs) {
         let mut changes: Vec<String> = group.changes.iter().map(changed).collect();
-        let keys = crate::output::counted(changes.len(), "key");
+        let keys = crate::output::counted(changes.len(), "change");
         let is_long = changes.len() > MOST_OPEN;
         let title = escaped(&group.title);
         let rest = changes.split_off(changes.len().min(1000));
         let more = match rest.len() {
             0 => String::new(),
-            more => format!("\nand {}\n", crate::output::counted(more, "more key")),
+            more => format!("\nand {}\n", crate::output::counted(more, "more change")),
         };
         blocks.push(match is_long {
             true => format!(
@@ -85,17 +85,23 @@ pub(super) fn written(view: &View) -> String {
 }
 
 fn changed(change: &Changed) -> String {
-    let texts: Vec<(&str, String)> =
-        change.lines.iter().map(|line| (if line.is_head { "+" } else { "-" }, line.text())).collect();
+    let texts: Vec<(&str, String)> = rows(&change.lines).into_iter().map(|row| (row.sign.text(), row.text)).collect();
     let lines: Vec<(&str, &str)> = texts.iter().map(|(sign, text)| (*sign, text.as_str())).collect();
     let causes: Vec<String> = change.causes.iter().map(|cause| code(cause)).collect();
     let because = if causes.is_empty() { String::new() } else { format!(" because of {}", causes.join(", ")) };
     let covered = if change.is_only_covered() { " (redacted)" } else { "" };
-    format!("{}{covered}{because}\n\n{}", code(&change.key), fenced(&lines))
+    let remarks = match change.remarks.is_empty() {
+        true => String::new(),
+        false => format!(": {}", escaped(&change.remarks.join(", "))),
+    };
+    format!("{}{remarks}{covered}{because}\n\n{}", code(&change.key), fenced(&lines))
 }
 
 /// Lines as a block that is coloured as a diff; no text in it can end it.
 fn fenced(lines: &[(&str, &str)]) -> String {
+    if lines.is_empty() {
+        return String::new();
+    }
     let longest = lines.iter().map(|(_, text)| longest_run(text)).max().unwrap_or(0);
     let fence = "`".repeat(longest.max(2) + 1);
     let lines: String = lines.iter().map(|(sign, text)| format!("{sign} {}\n", visible_line(text))).collect();

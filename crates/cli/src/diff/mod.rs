@@ -1,10 +1,12 @@
 //! `hieratic diff`: what a change does to the answers of all nodes, and why.
 
+mod catalogs;
 mod flags;
 mod html;
 mod json;
 mod markdown;
 mod nodes;
+pub(crate) mod rows;
 mod sides;
 mod text;
 mod view;
@@ -17,7 +19,7 @@ use hieratic_diagnostics::{Diagnostic, Severity};
 
 pub(crate) use flags::{DiffArguments, Format};
 use sides::Sides;
-use view::View;
+use view::{Found, View};
 
 use crate::lookup;
 use crate::report::Reporter;
@@ -65,7 +67,12 @@ fn compared(arguments: &DiffArguments, reporter: &Reporter) -> Result<ExitCode, 
         true => Vec::new(),
         false => sides.new_findings(&nodes, limits),
     };
-    let view = View::of(&sides, &nodes, &report, &declared, &findings, &head, reporter.mask());
+    let catalogs = match arguments.catalogs {
+        true => Some(catalogs::compared([&base, &head], &nodes, limits, reporter.mask())),
+        false => None,
+    };
+    let found = Found { report: &report, declared: &declared, findings: &findings, catalogs: catalogs.as_ref() };
+    let view = View::of(&sides, &nodes, &found, &head, reporter.mask());
     view.print(arguments.format, reporter)?;
     let has_changes = !view.is_empty();
     for condition in &arguments.fail_if {

@@ -142,6 +142,11 @@ impl Sides {
         &self.changed.notes
     }
 
+    /// What the paths of files below the root begin with.
+    pub(super) fn root_prefix(&self) -> String {
+        format!("{}/", self.root.display())
+    }
+
     /// A file as seen from the root.
     pub(super) fn shown(&self, file: &Path) -> String {
         file.strip_prefix(&self.root).unwrap_or(file).display().to_string()

@@ -2,6 +2,7 @@
 
 use hieratic_diagnostics::render::visible_line;
 
+use super::rows::{Row, Sign, rows};
 use super::view::View;
 
 const BOLD: &str = "1";
@@ -20,20 +21,28 @@ pub(super) fn written(view: &View, color: bool) -> String {
     let mut out = String::new();
     for broken in &view.broken {
         out.push_str(&format!("{}\n", painted(BOLD, &line(&broken.title))));
-        for (sign, code, reason) in [("-", RED, &broken.reasons[0]), ("+", GREEN, &broken.reasons[1])] {
-            let reason = reason.as_deref().unwrap_or("can be looked up");
+        let [before, now] = broken.told_reasons();
+        for (sign, code, reason) in [("-", RED, before), ("+", GREEN, now)] {
             out.push_str(&format!("  {}\n", painted(code, &line(&format!("{sign} {reason}")))));
         }
         out.push('\n');
     }
-    for group in &view.groups {
+    for group in view.groups.iter().chain(&view.catalogs) {
         out.push_str(&format!("{}\n", painted(BOLD, &line(&group.title))));
         for change in &group.changes {
-            out.push_str(&format!("  {}\n", painted(CYAN, &line(&change.key))));
-            for part in &change.lines {
-                let (sign, code) = if part.is_head { ("+", GREEN) } else { ("-", RED) };
-                let origin = part.origin.as_ref().map_or(String::new(), |origin| line(&format!("  # {origin}")));
-                let text = painted(code, &format!("{sign} {}", part.text()));
+            let remarks = match change.remarks.is_empty() {
+                true => String::new(),
+                false => painted(DIM, &line(&format!("  # {}", change.remarks.join(", ")))),
+            };
+            out.push_str(&format!("  {}{remarks}\n", painted(CYAN, &line(&change.key))));
+            for Row { sign, text, origin } in rows(&change.lines) {
+                let origin = origin.map_or(String::new(), |origin| line(&format!("  # {origin}")));
+                let text = format!("{} {text}", sign.text());
+                let text = match sign {
+                    Sign::Added => painted(GREEN, &text),
+                    Sign::Removed => painted(RED, &text),
+                    Sign::Around => text,
+                };
                 out.push_str(&format!("    {text}{}\n", painted(DIM, &origin)));
             }
             // The origins of the lines say the rest.
@@ -92,17 +101,14 @@ pub(super) fn annotations(view: &View) -> String {
     };
     for broken in &view.broken {
         let level = if broken.reasons[1].is_some() { "error" } else { "notice" };
-        let reason = broken.reasons[1].as_deref().unwrap_or("can be looked up again");
-        tell(level, None, &broken.title, &visible_line(reason));
+        tell(level, None, &broken.title, &visible_line(broken.told_reasons()[1]));
     }
-    for group in &view.groups {
+    for group in view.groups.iter().chain(&view.catalogs) {
         for change in &group.changes {
             let is_fault = change.lines.iter().any(|line| line.is_head && line.is_fault);
-            let lines: Vec<String> = change
-                .lines
-                .iter()
-                .map(|line| format!("{} {}", if line.is_head { "+" } else { "-" }, line.text()))
-                .collect();
+            let rows = rows(&change.lines).into_iter().map(|row| format!("{} {}", row.sign.text(), row.text));
+            let remarks = change.remarks.iter().map(|remark| visible_line(remark));
+            let lines: Vec<String> = remarks.chain(rows).collect();
             let title = format!("{} changes on {}", change.key, group.title);
             tell(if is_fault { "error" } else { "notice" }, change.place.as_ref(), &title, &lines.join("\n"));
         }

@@ -2,20 +2,32 @@
 
 use std::collections::BTreeSet;
 
-use hieratic::{Environment, Error, Hash, Mask, Value};
+use hieratic::{Environment, Error, Hash, Mask, Origin};
 use hieratic_audit::Finding;
 use hieratic_changes::{
-    Broken, Cause, Change, Declared, Description, Found, Group, NodeFacts, ParameterChange, Part, Report, named_facts,
+    Broken, CatalogReport, Cause, Change, Declared, Description, Group, NodeFacts, ParameterChange, Report, named_facts,
 };
 
 use hieratic_diagnostics::Severity;
 
 use super::nodes::Nodes;
+use super::rows::{Line, lines_of, shortened};
 use super::sides::Sides;
-use super::{Format, html, json, markdown, text, usage};
+use super::{Format, catalogs, html, json, markdown, text, usage};
+use hieratic::value::text::REDACTED;
+
 use crate::fleet::{shown_facts, shown_name};
 use crate::output;
 use crate::report::Reporter;
+
+/// What was found.
+pub(super) struct Found<'f> {
+    pub(super) report: &'f Report,
+    pub(super) declared: &'f [ParameterChange],
+    pub(super) findings: &'f [Finding],
+    /// None if catalogs are not compared.
+    pub(super) catalogs: Option<&'f CatalogReport>,
+}
 
 /// What is shown of a comparison.
 pub(super) struct View {
@@ -29,10 +41,16 @@ pub(super) struct View {
     pub(super) touched: usize,
     /// How many keys have other answers.
     pub(super) keys: usize,
-    /// How many answers fail now that did not.
+    /// How many answers and catalogs fail now that did not.
     pub(super) failures: usize,
+    /// How many resources are other ones, if catalogs are compared.
+    pub(super) resources: usize,
+    pub(super) has_catalogs: bool,
     pub(super) groups: Vec<NodeGroup>,
+    /// The nodes whose lookups or catalogs fail on a side.
     pub(super) broken: Vec<NodeGroup>,
+    /// The resources that change.
+    pub(super) catalogs: Vec<NodeGroup>,
     pub(super) parameters: Vec<Parameter>,
     /// What `check` finds in the head and did not find in the base.
     pub(super) findings: Vec<Told>,
@@ -49,8 +67,18 @@ pub(super) struct NodeGroup {
     /// Their names.
     pub(super) names: Vec<String>,
     pub(super) changes: Vec<Changed>,
-    /// Why hierarchies or data cannot be used, before and now.
+    /// Why hierarchies or data cannot be used, or catalogs do not compile, before and now.
     pub(super) reasons: [Option<String>; 2],
+    /// Whether the reasons are those of catalogs.
+    pub(super) is_catalog: bool,
+}
+
+impl NodeGroup {
+    /// The reasons before and now; that there is none, in words.
+    pub(super) fn told_reasons(&self) -> [&str; 2] {
+        let fine = if self.is_catalog { "the catalog compiles" } else { "can be looked up" };
+        [0, 1].map(|side| self.reasons[side].as_deref().unwrap_or(fine))
+    }
 }
 
 /// A key with another answer.
@@ -58,18 +86,10 @@ pub(super) struct Changed {
     pub(super) key: String,
     pub(super) lines: Vec<Line>,
     pub(super) causes: Vec<String>,
-    /// The first line of a file that causes it.
+    /// The first line of a file that causes it; where a resource is declared.
     pub(super) place: Option<(String, u32)>,
-}
-
-/// A part of a value on one side.
-pub(super) struct Line {
-    pub(super) is_head: bool,
-    pub(super) path: Vec<Value>,
-    pub(super) value: Value,
-    pub(super) is_fault: bool,
-    pub(super) is_covered: bool,
-    pub(super) origin: Option<String>,
+    /// What else is to be said of a resource: that it is new, what restarts.
+    pub(super) remarks: Vec<String>,
 }
 
 /// A class parameter that is declared in another way.
@@ -90,22 +110,13 @@ pub(super) struct Told {
 
 /// How many names of nodes are shown where facts do not describe them.
 const MOST_NAMES: usize = 5;
-/// How long a value may be on one line.
-pub(super) const LONGEST: usize = 160;
-
 impl View {
-    pub(super) fn of(
-        sides: &Sides,
-        nodes: &Nodes,
-        report: &Report,
-        declared: &[ParameterChange],
-        findings: &[Finding],
-        head: &Environment,
-        mask: &Mask,
-    ) -> View {
+    pub(super) fn of(sides: &Sides, nodes: &Nodes, found: &Found<'_>, head: &Environment, mask: &Mask) -> View {
+        let Found { report, declared, findings, catalogs } = *found;
         let facts: Vec<&Hash> =
             nodes.subjects.iter().map(|subject| subject.head.as_ref().unwrap_or(&subject.base).facts()).collect();
-        let facts = match report.groups.is_empty() && report.broken.is_empty() {
+        let is_same = |catalogs: &CatalogReport| catalogs.groups.is_empty() && catalogs.broken.is_empty();
+        let facts = match report.groups.is_empty() && report.broken.is_empty() && catalogs.is_none_or(is_same) {
             true => NodeFacts::default(),
             false => NodeFacts::of(&facts, &named_facts(head)),
         };
@@ -118,7 +129,7 @@ impl View {
                 ..group(nodes)
             })
             .collect();
-        let broken: Vec<NodeGroup> = report
+        let mut broken: Vec<NodeGroup> = report
             .broken
             .iter()
             .map(|Broken { nodes, reasons }| {
@@ -133,6 +144,24 @@ impl View {
             .chain(report.broken.iter().flat_map(|broken| &broken.nodes))
             .copied()
             .collect();
+        let touched_catalogs = catalogs.iter().flat_map(|catalogs| {
+            let changed = catalogs.groups.iter().flat_map(|group| &group.nodes);
+            changed.chain(catalogs.broken.iter().flat_map(|broken| &broken.nodes)).copied()
+        });
+        let touched: BTreeSet<usize> = touched.into_iter().chain(touched_catalogs).collect();
+        let mut notes = sides.notes().to_vec();
+        let mut catalog_groups = Vec::new();
+        if let Some(catalogs) = catalogs {
+            catalog_groups = catalogs::groups(catalogs, nodes, &facts, sides, mask);
+            broken.extend(catalogs::broken(catalogs, nodes, &facts, sides, mask));
+            if catalogs.failing > 0 {
+                let count = output::counted(catalogs.failing, "node");
+                notes.push(format!("the catalogs of {count}, which fail on both sides with the same message"));
+            }
+        }
+        let resources: BTreeSet<&str> =
+            catalog_groups.iter().flat_map(|group| &group.changes).map(|change| change.key.as_str()).collect();
+        let resources = resources.len();
         let all = || report.groups.iter().flat_map(|group| &group.changes);
         let keys: BTreeSet<&str> = all().map(|change| &*change.key).collect();
         let fails = |change: &&Change| matches!(change.answers[1], hieratic_changes::Answer::Fault(_));
@@ -145,17 +174,24 @@ impl View {
             touched: touched.len(),
             keys: keys.len(),
             failures,
+            resources,
+            has_catalogs: catalogs.is_some(),
             groups,
             broken,
-            parameters: declared.iter().filter_map(|change| parameter(change, sides)).collect(),
-            findings: findings.iter().map(|finding| found(finding, sides, mask)).collect(),
-            notes: sides.notes().to_vec(),
+            catalogs: catalog_groups,
+            parameters: declared.iter().filter_map(|change| parameter(change, sides, mask)).collect(),
+            findings: findings.iter().map(|finding| found_by_check(finding, sides, mask)).collect(),
+            notes,
         }
     }
 
     /// Whether nothing changes.
     pub(super) fn is_empty(&self) -> bool {
-        self.groups.is_empty() && self.broken.is_empty() && self.parameters.is_empty() && self.findings.is_empty()
+        self.groups.is_empty()
+            && self.broken.is_empty()
+            && self.catalogs.is_empty()
+            && self.parameters.is_empty()
+            && self.findings.is_empty()
     }
 
     /// What was compared, in a sentence.
@@ -163,9 +199,10 @@ impl View {
         let made_up = if self.are_made_up { " (made up from the hierarchy: name facts with --facts)" } else { "" };
         let nodes = format!("{}{made_up}", output::counted(self.nodes, "node"));
         if self.is_empty() {
-            return format!("No answer changes: {nodes}, {} -> {}", self.names[0], self.names[1]);
+            let what = if self.has_catalogs { "No answer and no catalog" } else { "No answer" };
+            return format!("{what} changes: {nodes}, {} -> {}", self.names[0], self.names[1]);
         }
-        if self.keys == 0 && self.broken.is_empty() {
+        if self.keys == 0 && self.resources == 0 && self.broken.is_empty() {
             let parameters = match self.parameters.len() {
                 0 => None,
                 count => Some(format!("{} of class parameters", output::counted(count, "declaration"))),
@@ -184,17 +221,15 @@ impl View {
         }
         let broken: usize =
             self.broken.iter().filter(|group| group.reasons[1].is_some()).map(|group| group.count).sum();
-        if broken > 0 && self.keys == 0 {
-            return format!("Lookups fail on {broken} of {nodes}, {} -> {}", self.names[0], self.names[1]);
+        if broken > 0 && self.keys == 0 && self.resources == 0 {
+            let what = if self.has_catalogs { "Lookups or catalogs" } else { "Lookups" };
+            return format!("{what} fail on {broken} of {nodes}, {} -> {}", self.names[0], self.names[1]);
         }
-        let verb = if self.keys == 1 { "changes" } else { "change" };
-        format!(
-            "{} {verb} on {} of {nodes}, {} -> {}",
-            output::counted(self.keys, "key"),
-            self.touched,
-            self.names[0],
-            self.names[1]
-        )
+        let verb = if self.keys + self.resources == 1 { "changes" } else { "change" };
+        let keys = Some(output::counted(self.keys, "key")).filter(|_| self.keys > 0 || self.resources == 0);
+        let resources = Some(output::counted(self.resources, "resource")).filter(|_| self.resources > 0);
+        let what: Vec<String> = keys.into_iter().chain(resources).collect();
+        format!("{} {verb} on {} of {nodes}, {} -> {}", what.join(" and "), self.touched, self.names[0], self.names[1])
     }
 
     pub(super) fn print(&self, format: Format, reporter: &Reporter) -> Result<(), Error> {
@@ -210,7 +245,7 @@ impl View {
 }
 
 /// A group without changes yet.
-fn described(touched: &[usize], nodes: &Nodes, facts: &NodeFacts, mask: &Mask) -> NodeGroup {
+pub(super) fn described(touched: &[usize], nodes: &Nodes, facts: &NodeFacts, mask: &Mask) -> NodeGroup {
     let names: Vec<String> = touched
         .iter()
         .filter_map(|index| nodes.subjects.get(*index))
@@ -241,30 +276,14 @@ fn described(touched: &[usize], nodes: &Nodes, facts: &NodeFacts, mask: &Mask) -
             (format!("{of}: {}", shown.join(", ")), None)
         }
     };
-    NodeGroup { title, count, facts, names, changes: Vec::new(), reasons: [None, None] }
+    NodeGroup { title, count, facts, names, changes: Vec::new(), reasons: [None, None], is_catalog: false }
 }
 
 fn changed(change: &Change, sides: &Sides, mask: &Mask) -> Changed {
-    let line = |part: &Part, found: &Option<Found>, is_head: bool| {
-        let found = found.as_ref()?;
-        let origin = found.origin.as_ref().map(|origin| match origin {
-            hieratic::Origin::File { file, line, .. } => format!("{}:{line}", sides.shown(file)),
-            other => output::origin_text(other),
-        });
-        let Found { value, is_fault, is_covered, .. } = found;
-        Some(Line {
-            is_head,
-            path: part.path.clone(),
-            value: value.clone(),
-            is_fault: *is_fault,
-            is_covered: *is_covered,
-            origin,
-        })
+    let origin = |origin: &Origin| match origin {
+        Origin::File { file, line, .. } => format!("{}:{line}", sides.shown(file)),
+        other => output::origin_text(other),
     };
-    let lines = change
-        .parts
-        .iter()
-        .flat_map(|part| [line(part, &part.sides[0], false), line(part, &part.sides[1], true)].into_iter().flatten());
     let place = change.causes.iter().find_map(|cause| match cause {
         Cause::Line { file, line, is_head: true } => Some((sides.shown(file), *line)),
         Cause::Rule { place: Some((file, line)), .. } => Some((sides.shown(file), *line)),
@@ -272,9 +291,10 @@ fn changed(change: &Change, sides: &Sides, mask: &Mask) -> Changed {
     });
     Changed {
         key: mask.name(&change.key).into_owned(),
-        lines: lines.collect(),
+        lines: lines_of(&change.parts, &origin),
         causes: change.causes.iter().map(|cause| told(cause, sides)).collect(),
         place,
+        remarks: Vec::new(),
     }
 }
 
@@ -293,7 +313,7 @@ fn told(cause: &Cause, sides: &Sides) -> String {
     }
 }
 
-fn found(finding: &Finding, sides: &Sides, mask: &Mask) -> Told {
+fn found_by_check(finding: &Finding, sides: &Sides, mask: &Mask) -> Told {
     let diagnostic = mask.diagnostic(&finding.diagnostic);
     let file = std::path::absolute(finding.file()).unwrap_or_else(|_| finding.file().into());
     Told {
@@ -308,12 +328,17 @@ fn found(finding: &Finding, sides: &Sides, mask: &Mask) -> Told {
     }
 }
 
-fn parameter(change: &ParameterChange, sides: &Sides) -> Option<Parameter> {
+fn parameter(change: &ParameterChange, sides: &Sides, mask: &Mask) -> Option<Parameter> {
     let [base, head] = &change.sides;
     let declared = head.as_ref().or(base.as_ref())?;
     let told = |declared: &Declared| {
         let kind = declared.kind.as_deref().unwrap_or("Any");
-        let text = match &declared.default {
+        // What is written into code for a secret is as secret as the value.
+        let is_secret =
+            |default: &String| !mask.reveals() && (kind.contains("Sensitive") || default.contains("Sensitive"));
+        let default =
+            declared.default.clone().map(|default| if is_secret(&default) { REDACTED.into() } else { default });
+        let text = match &default {
             Some(default) => format!("{kind}, default {default}"),
             None => format!("{kind}, required"),
         };
@@ -324,24 +349,6 @@ fn parameter(change: &ParameterChange, sides: &Sides) -> Option<Parameter> {
         place: (sides.shown(&declared.file), declared.line),
         sides: [base.as_ref().map(told), head.as_ref().map(told)],
     })
-}
-
-/// A text that fits on a line.
-pub(super) fn shortened(text: &str) -> String {
-    match text.char_indices().nth(LONGEST) {
-        Some((end, _)) => format!("{}...", &text[..end]),
-        None => text.to_owned(),
-    }
-}
-
-impl Line {
-    /// The part and its value on one line.
-    pub(super) fn text(&self) -> String {
-        let path = output::path_text(&self.path);
-        let between = if path.is_empty() { "" } else { " = " };
-        let value = if self.is_fault { self.value.to_text() } else { self.value.inspect() };
-        shortened(&hieratic_diagnostics::render::visible_line(&format!("{path}{between}{value}")))
-    }
 }
 
 impl Changed {

@@ -5,6 +5,7 @@ mod classification;
 mod difference;
 mod exported;
 mod origins;
+mod refreshes;
 mod relationships;
 mod shared_code;
 
@@ -20,6 +21,7 @@ pub use classification::Classification;
 pub use difference::{CatalogDifference, ParameterChange, ResourceChange, difference};
 pub use exported::Exported;
 pub use origins::origin_text;
+pub use refreshes::Refreshes;
 pub use relationships::{Cycle, cycle_message, cycles};
 pub(crate) use shared_code::SharedCode;
 

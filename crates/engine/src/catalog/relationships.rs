@@ -8,8 +8,10 @@ use hieratic_value::Value;
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
-/// The attributes that order resources, in the agent's order, and whether they name what comes before.
-const ORDERING: [(&str, bool); 4] = [("require", true), ("subscribe", true), ("before", false), ("notify", false)];
+/// The attributes that order resources, in the agent's order: whether they name what comes before, and whether what comes after is
+/// refreshed.
+const ORDERING: [(&str, bool, bool); 4] =
+    [("require", true, false), ("subscribe", true, true), ("before", false, false), ("notify", false, true)];
 
 /// How many steps of ways around a cycle are looked at.
 const MOST_STEPS: usize = 20_000;
@@ -88,7 +90,8 @@ impl Graph {
         for (container, content) in &catalog.edges {
             contents.entry(*container).or_default().push(*content);
         }
-        let relationships = relationships(catalog);
+        let relationships: Vec<(usize, usize)> =
+            relationships(catalog).into_iter().map(|one| (one.source, one.target)).collect();
         // Relationships that no container has a part in stay as they are.
         for (source, target) in &relationships {
             if !anchors.contains_key(source) && !anchors.contains_key(target) {
@@ -208,7 +211,18 @@ impl Graph {
 }
 
 /// What the attributes of resources order: places of what comes first and of what follows.
-fn relationships(catalog: &CompiledCatalog) -> Vec<(usize, usize)> {
+/// That a resource comes before another one.
+pub(super) struct Relationship {
+    /// What comes before, as a place of a resource.
+    pub(super) source: usize,
+    /// What comes after.
+    pub(super) target: usize,
+    /// Whether a change of the first refreshes the second.
+    pub(super) refreshes: bool,
+}
+
+/// The relationships that the attributes of resources name.
+pub(super) fn relationships(catalog: &CompiledCatalog) -> Vec<Relationship> {
     let mut table: FxHashMap<String, usize> =
         catalog.resources.iter().enumerate().map(|(at, one)| (one.reference(), at)).collect();
     for (at, resource) in catalog.resources.iter().enumerate() {
@@ -226,11 +240,12 @@ fn relationships(catalog: &CompiledCatalog) -> Vec<(usize, usize)> {
     };
     let mut found = Vec::new();
     for (at, resource) in catalog.resources.iter().enumerate() {
-        for (name, comes_before) in ORDERING {
+        for (name, comes_before, refreshes) in ORDERING {
             let Some(parameter) = resource.parameter(name) else { continue };
             for reference in texts(&hieratic_puppet::plain_data(&parameter.value, "", &mut |_| {})) {
                 let Some(other) = find(&reference) else { continue };
-                found.push(if comes_before { (other, at) } else { (at, other) });
+                let (source, target) = if comes_before { (other, at) } else { (at, other) };
+                found.push(Relationship { source, target, refreshes });
             }
         }
     }

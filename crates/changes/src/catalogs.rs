@@ -1,0 +1,287 @@
+//! [`compare_catalogs`]: what a change does to the catalogs of nodes.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use hieratic::puppet::{CompiledCatalog, CompiledResource, Parameter};
+use hieratic::{Classification, Compiler, Facts, Mask, Origin, Refreshes, Rich, cycles, origin_text};
+use hieratic_value::Value;
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+use crate::compare::{Broken, Subject};
+use crate::parts::{Found, Leaf, Part, differences_of_leaves};
+
+/// What a change does to catalogs.
+#[derive(Debug, Default)]
+pub struct CatalogReport {
+    /// How many nodes were compiled, on both sides.
+    pub compiled: usize,
+    /// The changes, by the nodes that they affect: the most nodes first.
+    pub groups: Vec<CatalogGroup>,
+    /// The nodes whose catalogs fail on a side, if the other side does not fail with the same message.
+    pub broken: Vec<Broken>,
+    /// The nodes whose catalogs fail on both sides with the same message: they are not compared.
+    pub failing: usize,
+}
+
+/// The changes of resources that affect the same nodes.
+#[derive(Debug)]
+pub struct CatalogGroup {
+    /// The nodes, as numbers into the list that was compared; sorted.
+    pub nodes: Vec<usize>,
+    /// The changes, in the order of the catalog.
+    pub resources: Vec<ResourceDelta>,
+}
+
+/// A resource that is new, gone or has other parameters.
+#[derive(Clone, Debug)]
+pub struct ResourceDelta {
+    /// The reference: `File[/etc/hosts]`.
+    pub reference: String,
+    /// Whether the catalog before and the one now have it.
+    pub is_in: [bool; 2],
+    /// What is not the same: a path begins with the name of the parameter, or is [`CONTAINED_IN`]. All parameters, if only one side has the
+    /// resource.
+    pub parts: Vec<Part>,
+    /// Where it is declared: now, else before.
+    pub place: Option<(String, u32)>,
+    /// What applying the change does.
+    pub effects: Vec<Effect>,
+}
+
+/// The path of what contains a resource. No parameter has this name.
+pub const CONTAINED_IN: &str = "contained in";
+
+/// What applying a changed resource does.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Effect {
+    /// A service restarts, or a command runs that only runs when it is notified.
+    Refreshes(String),
+    /// A package is installed in another version, or removed.
+    Package,
+    /// A file gets another content.
+    Content,
+}
+
+/// What makes two changes of a resource the same on two nodes: everything that is shown but the origins.
+type Identity = (String, [bool; 2], Vec<(Vec<Value>, [Option<Value>; 2])>, Vec<Effect>);
+
+/// What came of a node.
+enum Compared {
+    Same,
+    Changed(Vec<ResourceDelta>),
+    Broken([Option<String>; 2]),
+    Failing,
+}
+
+/// Compiles the catalogs of nodes before and after a change, and tells what they have different. A node is compiled on both sides by one
+/// processor, and only its differences are kept.
+pub fn compare_catalogs(compilers: [&Compiler<'_>; 2], nodes: &[Subject], mask: &Mask) -> CatalogReport {
+    let all: Vec<Compared> = nodes.par_iter().map(|subject| compared(compilers, subject, mask)).collect();
+    let mut report = CatalogReport { compiled: nodes.len(), ..CatalogReport::default() };
+    let mut known: FxHashMap<Identity, usize> = FxHashMap::default();
+    let mut found: Vec<(ResourceDelta, Vec<usize>)> = Vec::new();
+    let mut broken: BTreeMap<[Option<String>; 2], Vec<usize>> = BTreeMap::new();
+    for (index, compared) in all.into_iter().enumerate() {
+        match compared {
+            Compared::Same => {}
+            Compared::Failing => report.failing += 1,
+            Compared::Broken(reasons) => broken.entry(reasons).or_default().push(index),
+            Compared::Changed(deltas) => {
+                for delta in deltas {
+                    let at = *known.entry(identity(&delta)).or_insert_with(|| {
+                        found.push((delta, Vec::new()));
+                        found.len() - 1
+                    });
+                    found[at].1.push(index);
+                }
+            }
+        }
+    }
+    let mut groups: BTreeMap<Vec<usize>, Vec<ResourceDelta>> = BTreeMap::new();
+    for (delta, touched) in found {
+        groups.entry(touched).or_default().push(delta);
+    }
+    report.groups = groups.into_iter().map(|(nodes, resources)| CatalogGroup { nodes, resources }).collect();
+    report.groups.sort_by(|one, other| (other.nodes.len(), &one.nodes).cmp(&(one.nodes.len(), &other.nodes)));
+    report.broken = broken.into_iter().map(|(reasons, nodes)| Broken { nodes, reasons }).collect();
+    report
+}
+
+fn identity(delta: &ResourceDelta) -> Identity {
+    let value = |side: &Option<Found>| side.as_ref().map(|found| found.value.clone());
+    let parts = delta.parts.iter().map(|part| (part.path.clone(), [value(&part.sides[0]), value(&part.sides[1])]));
+    (delta.reference.clone(), delta.is_in, parts.collect(), delta.effects.clone())
+}
+
+fn compared(compilers: [&Compiler<'_>; 2], subject: &Subject, mask: &Mask) -> Compared {
+    let compile = |compiler: &Compiler<'_>, facts: &Facts| -> Result<CompiledCatalog, Why> {
+        let catalog = compiler.compile(facts.clone(), &Classification::default()).catalog;
+        let catalog = catalog.map_err(|failure| Why {
+            message: mask.message(&failure.to_string()).into_owned(),
+            place: failure.site.file.as_deref().map(|file| format!(" ({file}:{})", failure.site.line)),
+        })?;
+        // The agent applies nothing of a catalog whose resources wait for each other.
+        let cycles = cycles(&catalog);
+        if cycles.is_empty() {
+            return Ok(catalog);
+        }
+        let ways: Vec<String> = cycles.iter().map(|cycle| cycle.path.join(" => ")).collect();
+        let message = format!("Resources wait for each other: {}", ways.join("; "));
+        Err(Why { message: mask.message(&message).into_owned(), place: None })
+    };
+    let now = subject.head.as_ref().unwrap_or(&subject.base);
+    match (compile(compilers[0], &subject.base), compile(compilers[1], now)) {
+        (Ok(before), Ok(after)) => match deltas(&before, &after, mask) {
+            deltas if deltas.is_empty() => Compared::Same,
+            deltas => Compared::Changed(deltas),
+        },
+        // The lines of code move with every change.
+        (Err(before), Err(after)) if before.message == after.message => Compared::Failing,
+        (before, after) => Compared::Broken([before.err(), after.err()].map(|why| why.map(Why::text))),
+    }
+}
+
+/// Why there is no catalog.
+struct Why {
+    message: String,
+    /// Where, as text behind the message.
+    place: Option<String>,
+}
+
+impl Why {
+    fn text(self) -> String {
+        format!("{}{}", self.message, self.place.unwrap_or_default())
+    }
+}
+
+/// The resources that are not the same in two catalogs: those of the second in its order, then those that only the first has.
+fn deltas(before: &CompiledCatalog, after: &CompiledCatalog, mask: &Mask) -> Vec<ResourceDelta> {
+    let table = |catalog: &CompiledCatalog| -> FxHashMap<String, usize> {
+        catalog.resources.iter().enumerate().map(|(at, resource)| (resource.reference(), at)).collect()
+    };
+    let (old, new) = (table(before), table(after));
+    let orders = [Refreshes::of(before), Refreshes::of(after)];
+    let container = |side: usize, catalog: &CompiledCatalog, at: usize| -> Option<String> {
+        Some(catalog.resources.get(orders[side].container(at)?)?.reference())
+    };
+    let mut deltas = Vec::new();
+    for (at, resource) in after.resources.iter().enumerate() {
+        let reference = resource.reference();
+        let previous = old.get(&reference).and_then(|at| Some((*at, before.resources.get(*at)?)));
+        let mut now = Vec::new();
+        let mut was = None;
+        if let Some((old_at, previous)) = previous {
+            let containers = [container(0, before, old_at), container(1, after, at)];
+            if is_same(previous, resource) && containers[0] == containers[1] {
+                continue;
+            }
+            let [base, head] = containers.map(|container| contained_in(container.as_deref(), mask));
+            now = head;
+            was = Some(Ok([base, resource_leaves(previous, mask)].concat()));
+        }
+        now.extend(resource_leaves(resource, mask));
+        let parts = differences_of_leaves([was.as_ref(), Some(&Ok(now))]);
+        let mut effects: Vec<Effect> = own_effect(resource, &parts).into_iter().collect();
+        effects.extend(orders[1].by(at).into_iter().map(Effect::Refreshes));
+        let is_in = [previous.is_some(), true];
+        deltas.push(ResourceDelta { reference, is_in, parts, place: place(resource), effects });
+    }
+    for resource in &before.resources {
+        let reference = resource.reference();
+        if !new.contains_key(&reference) {
+            let parts = differences_of_leaves([Some(&Ok(resource_leaves(resource, mask))), None]);
+            let place = place(resource);
+            deltas.push(ResourceDelta { reference, is_in: [true, false], parts, place, effects: Vec::new() });
+        }
+    }
+    deltas
+}
+
+fn place(resource: &CompiledResource) -> Option<(String, u32)> {
+    Some((resource.file.as_deref()?.to_owned(), resource.line?))
+}
+
+/// Whether two resources have the same parameters, in whatever order.
+fn is_same(one: &CompiledResource, other: &CompiledResource) -> bool {
+    let has = |parameter: &Parameter| {
+        other.parameter(&parameter.name).is_some_and(|known| known.value == parameter.value)
+            && one.is_sensitive(&parameter.name) == other.is_sensitive(&parameter.name)
+    };
+    one.parameters.len() == other.parameters.len() && one.parameters.iter().all(has)
+}
+
+/// The parts of the parameters of a resource, with what is secret covered, and what gave each.
+pub fn resource_leaves(resource: &CompiledResource, mask: &Mask) -> Vec<Leaf> {
+    let mut leaves = Vec::new();
+    for Parameter { name, value, origin } in &resource.parameters {
+        let origin = Origin::Named(origin_text(origin).into());
+        let path = &mut vec![Value::from(&**name)];
+        match resource.is_sensitive(name) {
+            // A secret is one thing: how many parts it has is secret too.
+            true => {
+                let shown = mask.value(&Value::Rich(Arc::new(Rich::Sensitive(value.clone()))));
+                leaves.push(leaf(path, shown, value, &origin, mask));
+            }
+            false => collect(value, path, &origin, mask, &mut leaves),
+        }
+    }
+    leaves
+}
+
+/// How deep values are taken apart.
+const DEEPEST: usize = 32;
+
+fn collect(value: &Value, path: &mut Vec<Value>, origin: &Origin, mask: &Mask, leaves: &mut Vec<Leaf>) {
+    let is_shallow = path.len() < DEEPEST;
+    let mut below = |key: Value, value: &Value| {
+        path.push(key);
+        collect(value, path, origin, mask, leaves);
+        path.pop();
+    };
+    match value {
+        Value::Array(elements) if !elements.is_empty() && is_shallow => {
+            for (index, element) in elements.iter().enumerate() {
+                below(Value::Integer(i64::try_from(index).unwrap_or(i64::MAX)), element);
+            }
+        }
+        Value::Hash(pairs) if !pairs.is_empty() && is_shallow => {
+            for (key, value) in pairs {
+                below(mask.value(key), value);
+            }
+        }
+        value => {
+            let shown = mask.value(value);
+            leaves.push(leaf(path, shown, value, origin, mask));
+        }
+    }
+}
+
+fn leaf(path: &[Value], shown: Value, plain: &Value, origin: &Origin, mask: &Mask) -> Leaf {
+    let is_covered = !mask.reveals() && shown != *plain;
+    Leaf { path: path.to_vec(), value: shown, plain: plain.clone(), origin: Some(origin.clone()), is_covered }
+}
+
+fn contained_in(container: Option<&str>, mask: &Mask) -> Vec<Leaf> {
+    let value = |container: &str| Value::from(&*mask.text(container));
+    let leaf = |container: &str| Leaf {
+        path: vec![CONTAINED_IN.into()],
+        value: value(container),
+        plain: container.into(),
+        origin: None,
+        is_covered: false,
+    };
+    container.map(leaf).into_iter().collect()
+}
+
+/// What the agent does to the resource itself, where that matters more than most changes.
+fn own_effect(resource: &CompiledResource, parts: &[Part]) -> Option<Effect> {
+    let names = || parts.iter().filter_map(|part| part.path.first()?.as_str());
+    let has = |wanted: &[&str]| names().any(|name| wanted.contains(&name));
+    match resource.kind.as_str() {
+        "Package" if has(&["ensure", "provider", "source"]) => Some(Effect::Package),
+        "File" if has(&["content", "source", "target"]) => Some(Effect::Content),
+        _ => None,
+    }
+}

@@ -1,0 +1,81 @@
+//! What a change does to catalogs, as it is shown.
+
+use std::path::Path;
+
+use hieratic::{Compiler, Environment, Limits, Mask, Origin};
+use hieratic_changes::{Broken, CatalogGroup, CatalogReport, Effect, NodeFacts, ResourceDelta, compare_catalogs};
+
+use super::nodes::Nodes;
+use super::rows::lines_of;
+use super::sides::Sides;
+use super::view::{Changed, NodeGroup, described};
+use crate::catalog::compiling;
+
+/// Compiles the catalogs of all nodes on both sides and compares them.
+pub(super) fn compared(environments: [&Environment; 2], nodes: &Nodes, limits: Limits, mask: &Mask) -> CatalogReport {
+    let [base, head] = environments.map(|environment| Compiler::new(environment, compiling(environment, limits)));
+    compare_catalogs([&base, &head], &nodes.subjects, mask)
+}
+
+/// The changes of resources, as groups of nodes.
+pub(super) fn groups(
+    report: &CatalogReport,
+    nodes: &Nodes,
+    facts: &NodeFacts,
+    sides: &Sides,
+    mask: &Mask,
+) -> Vec<NodeGroup> {
+    let shown = |CatalogGroup { nodes: touched, resources }: &CatalogGroup| NodeGroup {
+        changes: resources.iter().map(|delta| changed(delta, sides, mask)).collect(),
+        ..titled(described(touched, nodes, facts, mask))
+    };
+    report.groups.iter().map(shown).collect()
+}
+
+/// The nodes whose catalogs fail on a side.
+pub(super) fn broken(
+    report: &CatalogReport,
+    nodes: &Nodes,
+    facts: &NodeFacts,
+    sides: &Sides,
+    mask: &Mask,
+) -> Vec<NodeGroup> {
+    let shown = |Broken { nodes: touched, reasons }: &Broken| NodeGroup {
+        reasons: [0, 1].map(|side| reasons[side].as_ref().map(|reason| reason.replace(&sides.root_prefix(), ""))),
+        is_catalog: true,
+        ..titled(described(touched, nodes, facts, mask))
+    };
+    report.broken.iter().map(shown).collect()
+}
+
+fn titled(group: NodeGroup) -> NodeGroup {
+    let word = if group.count == 1 { "catalog" } else { "catalogs" };
+    NodeGroup { title: format!("{word} of {}", group.title), ..group }
+}
+
+fn changed(delta: &ResourceDelta, sides: &Sides, mask: &Mask) -> Changed {
+    let state = match delta.is_in {
+        [false, true] => Some("new".to_owned()),
+        [true, false] => Some("removed".to_owned()),
+        _ => None,
+    };
+    let place = delta.place.as_ref().map(|(file, line)| (sides.shown(Path::new(file)), *line));
+    let origin = |origin: &Origin| origin.to_string().replace(&sides.root_prefix(), "");
+    Changed {
+        key: mask.name(&delta.reference).into_owned(),
+        lines: lines_of(&delta.parts, &origin),
+        causes: Vec::new(),
+        place: place.filter(|_| delta.is_in[1]),
+        remarks: state.into_iter().chain(delta.effects.iter().map(|effect| told(effect, mask))).collect(),
+    }
+}
+
+/// What applying the change does, in words.
+fn told(effect: &Effect, mask: &Mask) -> String {
+    match effect {
+        Effect::Refreshes(service) if service.starts_with("Service[") => format!("restarts {}", mask.text(service)),
+        Effect::Refreshes(command) => format!("runs {}", mask.text(command)),
+        Effect::Package => "changes the package".to_owned(),
+        Effect::Content => "changes the content".to_owned(),
+    }
+}

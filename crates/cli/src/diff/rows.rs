@@ -1,0 +1,151 @@
+//! [`Row`]: the lines of a change as all formats for people show them.
+
+use hieratic::{Origin, Value};
+use hieratic_changes::{Found, Part};
+use hieratic_diagnostics::render::visible_line;
+
+use crate::output;
+
+/// A part of a value on one side.
+pub(crate) struct Line {
+    pub(crate) is_head: bool,
+    pub(crate) path: Vec<Value>,
+    pub(crate) value: Value,
+    pub(crate) is_fault: bool,
+    pub(crate) is_covered: bool,
+    pub(crate) origin: Option<String>,
+}
+
+/// The lines of parts that differ: what each was, and what it is. Origins are shown as given.
+pub(crate) fn lines_of(parts: &[Part], origin: &dyn Fn(&Origin) -> String) -> Vec<Line> {
+    let line = |part: &Part, found: &Option<Found>, is_head: bool| {
+        let Found { value, origin: from, is_fault, is_covered } = found.as_ref()?;
+        Some(Line {
+            is_head,
+            path: part.path.clone(),
+            value: value.clone(),
+            is_fault: *is_fault,
+            is_covered: *is_covered,
+            origin: from.as_ref().map(origin),
+        })
+    };
+    let both = |part: &Part| [line(part, &part.sides[0], false), line(part, &part.sides[1], true)];
+    parts.iter().flat_map(|part| both(part).into_iter().flatten()).collect()
+}
+
+/// A line: added, removed, or there on both sides.
+pub(crate) struct Row<'c> {
+    pub(crate) sign: Sign,
+    pub(crate) text: String,
+    pub(crate) origin: Option<&'c str>,
+}
+
+/// What a line is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sign {
+    Removed,
+    Added,
+    /// It is on both sides, and shows where the others are.
+    Around,
+}
+
+impl Sign {
+    pub(crate) fn text(self) -> &'static str {
+        match self {
+            Sign::Removed => "-",
+            Sign::Added => "+",
+            Sign::Around => " ",
+        }
+    }
+}
+
+/// How many lines of a text are shown.
+const MOST_LINES: usize = 200;
+/// How large texts may be that are compared line by line, in bytes.
+const LARGEST: usize = 1 << 18;
+/// How many lines are shown around those that differ.
+const AROUND: usize = 2;
+
+/// The rows of lines. Texts of several lines are compared line by line.
+pub(crate) fn rows(lines: &[Line]) -> Vec<Row<'_>> {
+    let mut rows = Vec::new();
+    let mut rest = lines;
+    while let Some((line, after)) = rest.split_first() {
+        if let Some((other, after)) = after.split_first()
+            && let Some((before, now)) = texts(line, other)
+        {
+            let title = output::path_text(&line.path);
+            let title = if title.is_empty() { "text".to_owned() } else { title };
+            let origin = other.origin.as_deref();
+            rows.push(Row { sign: Sign::Around, text: shortened(&visible_line(&title)), origin });
+            rows.extend(compared(before, now));
+            rest = after;
+            continue;
+        }
+        let sign = if line.is_head { Sign::Added } else { Sign::Removed };
+        rows.push(Row { sign, text: line.text(), origin: line.origin.as_deref() });
+        rest = after;
+    }
+    rows
+}
+
+/// The texts on both sides of the same part, if they are to be compared line by line.
+fn texts<'l>(base: &'l Line, head: &'l Line) -> Option<(&'l str, &'l str)> {
+    if base.is_head || !head.is_head || base.path != head.path || base.is_fault || head.is_fault {
+        return None;
+    }
+    let (Value::String(before), Value::String(now)) = (&base.value, &head.value) else { return None };
+    let has_lines = |text: &str| text.trim_end_matches('\n').contains('\n');
+    ((has_lines(before) || has_lines(now)) && before.len().max(now.len()) <= LARGEST).then_some((before, now))
+}
+
+fn compared<'c>(before: &str, now: &str) -> Vec<Row<'c>> {
+    let diff = similar::TextDiff::from_lines(before, now);
+    let row = |sign, text: &str| Row { sign, text: format!("  {}", shortened(&visible_line(text))), origin: None };
+    let mut rows = Vec::new();
+    for (index, group) in diff.grouped_ops(AROUND).iter().enumerate() {
+        if index > 0 {
+            rows.push(row(Sign::Around, "..."));
+        }
+        for change in group.iter().flat_map(|op| diff.iter_changes(op)) {
+            let sign = match change.tag() {
+                similar::ChangeTag::Delete => Sign::Removed,
+                similar::ChangeTag::Insert => Sign::Added,
+                similar::ChangeTag::Equal => Sign::Around,
+            };
+            let text = change.value();
+            let text = text.strip_suffix('\n').unwrap_or(text);
+            rows.push(row(sign, text));
+            if change.missing_newline() {
+                rows.push(row(sign, "(no newline at the end)"));
+            }
+        }
+    }
+    if rows.len() > MOST_LINES {
+        let more = rows.len() - MOST_LINES;
+        rows.truncate(MOST_LINES);
+        rows.push(row(Sign::Around, &format!("... and {}", output::counted(more, "more line"))));
+    }
+    rows
+}
+
+impl Line {
+    /// The part and its value on one line.
+    pub(crate) fn text(&self) -> String {
+        let path = output::path_text(&self.path);
+        let between = if path.is_empty() { "" } else { " = " };
+        let value = if self.is_fault { self.value.to_text() } else { self.value.inspect() };
+        shortened(&hieratic_diagnostics::render::visible_line(&format!("{path}{between}{value}")))
+    }
+}
+
+/// How long a value may be on one line.
+pub(crate) const LONGEST: usize = 160;
+
+/// A text that fits on a line.
+pub(crate) fn shortened(text: &str) -> String {
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}...", &text[..end]),
+        None => text.to_owned(),
+    }
+}
