@@ -18,8 +18,9 @@ use crate::reach::{Both, Reach, Sources};
 /// What is to be asked of nodes with the same footprints.
 #[derive(Debug)]
 pub(crate) struct Plan {
-    /// The keys, sorted; none if nothing can have another answer.
-    pub(crate) keys: Vec<Str>,
+    /// The keys, sorted; none if nothing can have another answer. With each, a number for what data says of it on both sides before facts
+    /// are put in; none where code answers.
+    pub(crate) keys: Vec<(Str, Option<u128>)>,
     /// The variables that the answers depend on.
     variables: BTreeSet<Str>,
     /// Whether code answers, of which nobody knows which variables it reads.
@@ -162,7 +163,9 @@ impl Plans {
                 true => probes(pair),
                 false => Vec::new(),
             };
-            Plan { keys: keys.into_iter().collect(), variables, asks_code, faults, probes }
+            let signature = |name: &Str| (!asks_code).then(|| numbered(&(both.said_of(name), &other)));
+            let keys = keys.into_iter().map(|name| (name.clone(), signature(&name))).collect();
+            Plan { keys, variables, asks_code, faults, probes }
         });
         let Some(made) = plan.get().filter(|made| !made.keys.is_empty() || !made.probes.is_empty()) else {
             return Class::silent(broken);

@@ -2,18 +2,18 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Mutex, PoisonError};
 
 use hieratic::powers::Budget;
 use hieratic::{Environment, Facts, Limits, Mask, Node, Object, Query, quoted_key};
 use hieratic_value::Str;
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
 
 use crate::answers::Answer;
 use crate::cause::{Cause, Changed};
-use crate::classes::{Class, Pair, Plan, Plans, told};
+use crate::classes::{Class, Pair, Plans, told};
 use crate::parts::{Part, differences};
+use crate::variants::{Found, Told};
 
 /// One of the two states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,6 +47,8 @@ pub struct Options<'o> {
     pub limits: Limits,
     /// How many changes get parts and causes; the others are only listed.
     pub most_details: usize,
+    /// How many answers that only differ in the facts that they mention are told one by one; more become one change.
+    pub most_variants: usize,
 }
 
 /// What a change does.
@@ -82,6 +84,8 @@ pub struct Change {
     pub parts: Vec<Part>,
     /// Why.
     pub causes: Vec<Cause>,
+    /// Whether the answers are those of the first node only: data says the same for all of them, but mentions their facts.
+    pub varies: bool,
 }
 
 /// Nodes whose hierarchies or data cannot be used on a side.
@@ -93,16 +97,6 @@ pub struct Broken {
     pub reasons: [Option<String>; 2],
 }
 
-/// The changed answers of a class of nodes.
-#[derive(Default)]
-struct Answered {
-    changes: Vec<(Str, [Answer; 2])>,
-    broken: Option<[Option<String>; 2]>,
-}
-
-/// A key with its answers on both sides, and the nodes that get them.
-type Found = BTreeMap<Str, Vec<([Answer; 2], Vec<usize>)>>;
-
 /// Tells which keys of which nodes have other answers in the second environment than in the first.
 ///
 /// The environments are two states of one: the second was [opened beside](Environment::open_beside) the first or the first beside the
@@ -113,81 +107,41 @@ pub fn compare(environments: [&Environment; 2], nodes: &[Subject], options: &Opt
     }
     let plans = Plans::new(options);
     let open = |subject: &Subject| Pair::open(environments, subject);
-    let classes: Vec<Class> = nodes
+    let found = Mutex::new(Found::new(options.most_variants));
+    let classes: Vec<Placed> = nodes
         .par_iter()
         .enumerate()
         .map(|(index, subject)| match open(subject) {
-            Ok(pair) => plans.class_of(&pair, index, options),
-            Err(errors) => Class::silent(told(errors)),
+            Ok(pair) => placed(&pair, index, &plans, &found, options),
+            Err(errors) => Placed { class: None, broken: told(errors) },
         })
         .collect();
+    let found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
     let mut broken: BTreeMap<[Option<String>; 2], Vec<usize>> = BTreeMap::new();
-    let mut members: FxHashMap<u128, (Vec<usize>, _)> = FxHashMap::default();
-    for (index, class) in classes.into_iter().enumerate() {
-        if let Some(reasons) = class.broken {
+    let mut members: Vec<Vec<usize>> = vec![Vec::new(); found.classes()];
+    for (index, placed) in classes.into_iter().enumerate() {
+        if let Some(reasons) = placed.broken {
             broken.entry(reasons).or_default().push(index);
         }
-        if let Some((number, plan)) = class.asked {
-            members.entry(number).or_insert_with(|| (Vec::new(), plan)).0.push(index);
+        if let Some(class) = placed.class.and_then(|class| members.get_mut(class)) {
+            class.push(index);
         }
     }
-    let mut members: Vec<(Vec<usize>, Arc<OnceLock<Plan>>)> = members.into_values().collect();
-    members.sort_by(|one, other| one.0.cmp(&other.0));
-    let count = members.len();
-    let answered: Vec<Answered> = members
-        .par_iter()
-        .map(|(nodes_of, plan)| {
-            let Some(plan) = plan.get() else { return Answered::default() };
-            // A class has at least one node, which could be opened before.
-            let Some(Ok(pair)) = nodes_of.first().and_then(|first| nodes.get(*first)).map(open) else {
-                return Answered::default();
-            };
-            let both = |key: &Str| [&pair.base, &pair.head].map(|node| Answer::of(node, key, options.limits));
-            let all = plan.keys.iter().map(|key| (key.clone(), both(key)));
-            let is_told = |[base, head]: &[Answer; 2]| base != head && !plan.is_of_data(base) && !plan.is_of_data(head);
-            let broken = plan.broken_options(&pair, options.limits);
-            let is_of_options = |answer: &Answer| match (answer, &broken) {
-                (Answer::Fault(message), Some(reasons)) => reasons.iter().flatten().any(|reason| reason == message),
-                _ => false,
-            };
-            let changes = all.filter(|(_, answers)| is_told(answers) && !answers.iter().any(is_of_options)).collect();
-            Answered { changes, broken }
-        })
-        .collect();
-    let mut found: Found = BTreeMap::new();
-    let mut known: FxHashMap<(Str, [Answer; 2]), usize> = FxHashMap::default();
-    for ((nodes_of, _), answered) in members.iter().zip(answered) {
-        if let Some(reasons) = answered.broken {
-            broken.entry(reasons).or_default().extend(nodes_of);
-        }
-        for (key, answers) in answered.changes {
-            let of_key = found.entry(key.clone()).or_default();
-            let index = *known.entry((key, answers.clone())).or_insert_with(|| {
-                of_key.push((answers, Vec::new()));
-                of_key.len() - 1
-            });
-            if let Some((_, touched)) = of_key.get_mut(index) {
-                touched.extend(nodes_of);
-            }
-        }
+    for (class, reasons) in &found.broken {
+        broken.entry(reasons.clone()).or_default().extend(members.get(*class).into_iter().flatten());
     }
-    let mut all: Vec<(Str, [Answer; 2], Vec<usize>)> = Vec::new();
-    for (key, changes) in found {
-        for (answers, mut touched) in changes {
-            touched.sort_unstable();
-            all.push((key.clone(), answers, touched));
-        }
-    }
+    let count = found.classes();
+    let all = found.changes(&members);
     let changes: Vec<(Vec<usize>, Change)> = all
         .into_par_iter()
         .enumerate()
-        .map(|(index, (key, answers, touched))| {
+        .map(|(index, Told { key, answers, touched, varies })| {
             let subject = touched.first().and_then(|first| nodes.get(*first));
             let (parts, causes) = match subject.filter(|_| index < options.most_details) {
                 Some(subject) => details(subject, open(subject), &key, options, mask),
                 None => Default::default(),
             };
-            (touched, Change { key, answers, parts, causes })
+            (touched, Change { key, answers, parts, causes, varies })
         })
         .collect();
     let mut groups: BTreeMap<Vec<usize>, Vec<Change>> = BTreeMap::new();
@@ -202,6 +156,41 @@ pub fn compare(environments: [&Environment; 2], nodes: &[Subject], options: &Opt
     };
     let broken = broken.into_iter().map(|(reasons, nodes)| Broken { nodes: sorted(nodes), reasons }).collect();
     Report { nodes: nodes.len(), classes: count, groups, broken }
+}
+
+/// To which class a node belongs.
+struct Placed {
+    /// The number of the class; none if no answer is another.
+    class: Option<usize>,
+    /// Why hierarchies or data cannot be used on either side, if that is not the same on both.
+    broken: Option<[Option<String>; 2]>,
+}
+
+/// Finds the class of a node. The first node of a class is asked at once, while it is open.
+fn placed(pair: &Pair, index: usize, plans: &Plans, found: &Mutex<Found>, options: &Options<'_>) -> Placed {
+    let Class { asked, broken } = plans.class_of(pair, index, options);
+    let Some((number, plan)) = asked else { return Placed { class: None, broken } };
+    let locked = || found.lock().unwrap_or_else(PoisonError::into_inner);
+    let (class, is_new) = locked().class(number);
+    if let Some(plan) = plan.get().filter(|_| is_new) {
+        let both = |key: &Str| [&pair.base, &pair.head].map(|node| Answer::of(node, key, options.limits));
+        let of_options = plan.broken_options(pair, options.limits);
+        let is_told = |answer: &Answer| match answer {
+            Answer::Fault(message) => {
+                plan.is_of_data(answer) || of_options.iter().flatten().flatten().any(|reason| reason == message)
+            }
+            _ => false,
+        };
+        let changes = plan.keys.iter().map(|(key, signature)| (key, *signature, both(key)));
+        let changes: Vec<_> =
+            changes.filter(|(_, _, [base, head])| base != head && !is_told(base) && !is_told(head)).collect();
+        let mut found = locked();
+        found.broken.extend(of_options.map(|reasons| (class, reasons)));
+        for (key, signature, answers) in changes {
+            found.add(key, signature, answers, class, index);
+        }
+    }
+    Placed { class: Some(class), broken }
 }
 
 /// What differs in the answers of one node, and why.

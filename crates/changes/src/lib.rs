@@ -29,6 +29,7 @@ mod named;
 mod parameters;
 mod parts;
 mod reach;
+mod variants;
 
 pub use affected::{Affected, AffectedGroup, Keys, Overridden, What, affected, level_at};
 pub use answers::Answer;

@@ -254,6 +254,29 @@ impl Both<'_> {
         variables
     }
 
+    /// The places on both sides that say something of a key, or of what its values mention, with their sources: what the answers to it are
+    /// made of before facts are put in.
+    pub(crate) fn said_of(&self, key: &Str) -> Vec<(bool, u64, usize)> {
+        let all = self.mentions();
+        let mut seen: BTreeSet<Str> = [key.clone(), Node::OPTIONS_KEY.into()].into();
+        let mut open: Vec<Str> = seen.iter().cloned().collect();
+        while let Some(key) = open.pop() {
+            for mentions in all.iter().filter_map(|mentions| mentions.by.get(&key)) {
+                open.extend(mentions.keys.iter().filter(|key| seen.insert((*key).clone())).cloned());
+            }
+        }
+        let mut said = Vec::new();
+        for (is_head, footprint) in [(false, self.base), (true, self.head)] {
+            for footing in &footprint.places {
+                let Some(data) = &footing.data else { continue };
+                if seen.iter().any(|key| data.written(key).is_some()) {
+                    said.push((is_head, footing.place, data.id()));
+                }
+            }
+        }
+        said
+    }
+
     fn mentions(&self) -> Vec<Arc<Mentioned>> {
         let mut seen = rustc_hash::FxHashSet::default();
         self.data().filter(|data| seen.insert(data.id())).map(|data| self.sources.mentions(data)).collect()

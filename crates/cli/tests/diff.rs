@@ -182,6 +182,20 @@ fn what_breaks_is_told_once() {
 }
 
 #[test]
+fn values_that_mention_facts_are_listed_once() {
+    let Some(site) = Site::new() else { return };
+    for number in 10..30 {
+        site.write(&format!("facts/app{number}.yaml"), "role: app\n");
+    }
+    site.write("data/roles/app.yaml", "url: 'http://%{trusted.certname}/'\n");
+    site.commit("Apps");
+    site.write("data/roles/app.yaml", "url: 'https://%{trusted.certname}/'\n");
+    insta::assert_snapshot!("different_on_each_node", site.run(&["--facts", "facts"]));
+    let few = site.run(&["--facts", "facts", "--where", "$trusted['certname'] =~ /app1[0-3]/"]);
+    assert_eq!(few.matches("https://").count(), 4, "{few}");
+}
+
+#[test]
 fn gates_decide_the_exit_status() {
     let Some(site) = Site::new() else { return };
     let status = |arguments: &[&str]| site.output(&[&["--facts", "facts"], arguments].concat()).status.code().unwrap();

@@ -28,6 +28,9 @@ pub(super) fn written(view: &View) -> Value {
             ("parts", change.lines.iter().map(line).collect()),
             ("causes", change.causes.iter().map(|cause| text(cause)).collect()),
         ];
+        if !change.remarks.is_empty() {
+            pairs.push(("remarks", change.remarks.iter().map(|remark| text(remark)).collect()));
+        }
         pairs.extend(change.place.as_ref().map(|at| ("place", place(at))));
         hash(pairs)
     };

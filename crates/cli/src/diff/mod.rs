@@ -27,6 +27,8 @@ use crate::usage::usage;
 
 /// The status of a comparison that could not be made.
 const NOT_TOLD: u8 = 2;
+/// How many answers that only differ in the facts that they mention are shown one by one.
+const MOST_VARIANTS: usize = 10;
 /// How many changes are looked at closely.
 const MOST_DETAILS: usize = 20_000;
 
@@ -59,6 +61,7 @@ fn compared(arguments: &DiffArguments, reporter: &Reporter) -> Result<ExitCode, 
         extra: &extra,
         limits,
         most_details: MOST_DETAILS,
+        most_variants: MOST_VARIANTS,
     };
     let report = compare([&base, &head], &nodes.subjects, &options, reporter.mask());
     let mut declared = parameters([&base, &head], changed.iter());

@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use hieratic::{Environment, Error, Hash, Mask, Origin};
 use hieratic_audit::Finding;
 use hieratic_changes::{
-    Broken, CatalogReport, Cause, Change, Declared, Description, Group, NodeFacts, ParameterChange, Report, named_facts,
+    Broken, CatalogReport, Cause, Change, Declared, Description, Group, NodeFacts, ParameterChange, Report, Subject,
+    named_facts,
 };
 
 use hieratic_diagnostics::Severity;
@@ -121,11 +122,18 @@ impl View {
             false => NodeFacts::of(&facts, &named_facts(head)),
         };
         let group = |touched: &[usize]| described(touched, nodes, &facts, mask);
+        let subjects = &nodes.subjects;
         let groups: Vec<NodeGroup> = report
             .groups
             .iter()
             .map(|Group { nodes, changes }| NodeGroup {
-                changes: changes.iter().map(|change| changed(change, sides, mask)).collect(),
+                changes: changes
+                    .iter()
+                    .map(|change| Changed {
+                        remarks: remarks(change, nodes, subjects, mask),
+                        ..changed(change, sides, mask)
+                    })
+                    .collect(),
                 ..group(nodes)
             })
             .collect();
@@ -277,6 +285,12 @@ pub(super) fn described(touched: &[usize], nodes: &Nodes, facts: &NodeFacts, mas
         }
     };
     NodeGroup { title, count, facts, names, changes: Vec::new(), reasons: [None, None], is_catalog: false }
+}
+
+/// What else is to be said of a change.
+fn remarks(change: &Change, touched: &[usize], subjects: &[Subject], mask: &Mask) -> Vec<String> {
+    let first = touched.first().and_then(|first| subjects.get(*first)).filter(|_| change.varies);
+    first.map(|first| format!("different on each node, as on {}", mask.name(&first.name))).into_iter().collect()
 }
 
 fn changed(change: &Change, sides: &Sides, mask: &Mask) -> Changed {
