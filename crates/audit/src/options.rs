@@ -21,6 +21,8 @@ pub struct Options {
     pub nodes: Vec<Facts>,
     /// Whether these are all nodes there are: files that none of them reads are findings then.
     pub all_nodes: bool,
+    /// Whether the catalogs of these nodes are compiled.
+    pub catalogs: bool,
     /// Whether keys that nobody looks up are findings.
     pub unused: bool,
     /// Whether files are checked that `.gitignore` names.
@@ -38,6 +40,7 @@ impl Default for Options {
             settings,
             nodes: Vec::new(),
             all_nodes: false,
+            catalogs: false,
             unused: false,
             no_ignore: false,
         }

@@ -108,6 +108,10 @@ rules! {
         "The file is in a data folder, but no path or pattern of the hierarchy can match it for any facts.";
     UNREACHED_FILE = "unreached-file", Warning, "No node reads a data file",
         "A path of the hierarchy can match the file, but does not for any node of the fleet.";
+    CATALOG = "catalog", Error, "The catalog of a node does not compile",
+        "A server refuses to compile the catalog, so the agent applies nothing, or a cached catalog.";
+    DEPENDENCY_CYCLE = "dependency-cycle", Error, "Resources wait for each other",
+        "The relationships of a catalog form a cycle. The agent applies none of its resources.";
     UNUSED_KEY = "unused-key", Note, "A key is never looked up",
         "The key is not a class parameter, and no code, template or data refers to it.";
 }

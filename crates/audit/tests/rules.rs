@@ -481,3 +481,47 @@ fn jobs_are_checked_as_jobs() {
         ["job jobs/a.nomad.hcl:3", "job jobs/b.nomad.hcl:3", "job-lint jobs/c.nomad.hcl:4", "job jobs/e.nomad.hcl:8"]
     );
 }
+
+#[test]
+fn catalogs_that_do_not_compile() {
+    let of_catalogs = |files: &[(&str, &str)]| {
+        let mut told = found_with(files, |options| options.catalogs = true);
+        told.retain(|one| ["catalog", "dependency-cycle", "not-seen"].contains(&one.split(' ').next().unwrap()));
+        told
+    };
+    let site = "node 'bad' { include a }\nnode 'worse' { include a }\nnode default { notify { 'x': } }\n";
+    let class = "class a {\n  file { '/x': contents => 'y' }\n}\n";
+    let files = [
+        HIERA,
+        ("facts/bad.yaml", "role: x"),
+        ("facts/worse.yaml", "role: x"),
+        ("facts/good.yaml", "role: x"),
+        ("data/common.yaml", "x: 1"),
+        ("manifests/site.pp", site),
+        ("modules/a/manifests/init.pp", class),
+    ];
+    assert_eq!(of_catalogs(&files), [
+            "catalog modules/a/manifests/init.pp:2 \
+             no parameter named 'contents' (file: modules/a/manifests/init.pp, line: 2) on File[/x]"
+        ]);
+    assert!(found_with(&files, |_| {}).iter().all(|one| !one.starts_with("catalog ")));
+    // Where a module is missing, nobody knows what the server compiles.
+    let missing = [files.as_slice(), &[("Puppetfile", "mod 'puppetlabs-ntp', '1.0.0'\n")]].concat();
+    let told = of_catalogs(&missing);
+    assert!(told.len() == 1 && told[0].starts_with("not-seen ") && told[0].contains("is not judged"), "{told:?}");
+    // What Hieratic does not offer is no fault of the code.
+    let ruby = "Puppet::Functions.create_function(:'a::f') do\n  def f\n    `id`\n  end\nend\n";
+    let ours = [HIERA, files[1], files[4], ("manifests/site.pp", "a::f()"), ("modules/a/lib/puppet/functions/a/f.rb", ruby)];
+    let told = of_catalogs(&ours);
+    assert!(told.len() == 1 && told[0].starts_with("not-seen "), "{told:?}");
+    let cycle = [
+        HIERA,
+        files[1],
+        files[4],
+        ("manifests/site.pp", "notify { 'a': }\nnotify { 'b': require => Notify['a'], before => Notify['a'] }\n"),
+    ];
+    assert_eq!(
+        of_catalogs(&cycle),
+        ["dependency-cycle manifests/site.pp:1 Resources wait for each other: Notify[a] => Notify[b] => Notify[a]"]
+    );
+}

@@ -377,6 +377,9 @@ pub(crate) struct CheckArguments {
     /// Treat the given nodes as the whole fleet: report data files that none of them reads
     #[arg(long)]
     pub(crate) all_nodes: bool,
+    /// Also compile the catalogs of the given nodes, and report what fails
+    #[arg(long)]
+    pub(crate) catalogs: bool,
     /// Report keys that neither code nor data looks up
     #[arg(long)]
     pub(crate) unused: bool,
@@ -445,7 +448,7 @@ impl CheckArguments {
     pub(crate) fn messages(&self) -> MessageFormat {
         match self.message_format {
             CheckFormat::Json => MessageFormat::Json,
-            CheckFormat::Human | CheckFormat::Sarif | CheckFormat::Github => MessageFormat::Human,
+            _ => MessageFormat::Human,
         }
     }
 }
@@ -462,6 +465,8 @@ pub(crate) enum CheckFormat {
     Sarif,
     /// Commands of GitHub's workflows, which become annotations.
     Github,
+    /// A report of JUnit: a failed test for each finding.
+    Junit,
 }
 
 /// How bad a finding has to be for the exit status 1.

@@ -19,6 +19,7 @@ mod fmt;
 mod hints;
 mod history;
 mod job;
+mod junit;
 mod limits;
 mod lookup;
 mod manual;

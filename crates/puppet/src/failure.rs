@@ -3,6 +3,7 @@
 use std::fmt;
 
 use hieratic_functions::{Fault, Level, Site};
+use hieratic_ruby::UNAVAILABLE;
 
 /// Why a program ended without a value.
 #[derive(Clone, Debug)]
@@ -18,6 +19,13 @@ pub struct Failure {
 }
 
 impl Failure {
+    /// Whether it says nothing of the code: a limit was reached, or something is not available or not allowed here that a server has.
+    pub fn is_of_this_program(&self) -> bool {
+        self.message.contains(UNAVAILABLE)
+            || self.message.contains("evaluation was given up")
+            || self.help.as_ref().is_some_and(|help| help.contains("--allow-"))
+    }
+
     /// The place as the reference appends it to the message: ` (file: a.pp, line: 1, column: 2)`; nothing if there is none.
     pub fn place_text(&self) -> String {
         site_text(&self.site)

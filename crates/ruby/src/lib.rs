@@ -22,6 +22,9 @@ mod symbol;
 mod value;
 mod vm;
 
+/// How the message ends of an error about something that Ruby has and code cannot have here.
+pub const UNAVAILABLE: &str = "is not available to Ruby code here";
+
 pub use erb::{Trim, compile};
 pub use host::{Alone, Host, HostError};
 pub use machine::{ErrorKind, Ruby, RubyError, check_template};

@@ -1,5 +1,6 @@
 //! An environment: its configurations, its data, its code, and everything that is wrong between them.
 
+mod catalogs;
 mod code;
 mod cycles;
 mod data;
@@ -154,7 +155,7 @@ impl Repository {
         let known = Known::of(&self, &options.nodes);
         findings.extend(known.faults.iter().map(|fault| Finding::new(&rules::HIERARCHY, fault.clone())));
         type Check = fn(&Repository, &Code, &Known<'_>, &Options) -> Vec<Finding>;
-        let checks: [Check; 10] = [
+        let checks: [Check; 11] = [
             keys::check,
             lookup_options::check,
             interpolations::check,
@@ -165,6 +166,7 @@ impl Repository {
             secrets::check,
             reach::check,
             unused::check,
+            catalogs::check,
         ];
         progress.begin("rules", checks.len());
         let found: Vec<Vec<Finding>> = checks

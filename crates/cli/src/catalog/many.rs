@@ -9,8 +9,10 @@ use hieratic::{Classification, Compiler, Error, Facts};
 use hieratic_audit::{Progress as _, nodes_of};
 use hieratic_diagnostics::Diagnostic;
 
-use super::{CatalogArguments, Format, cover, cycle, diagnostic, junit, render, usage};
+use super::{CatalogArguments, Format, cover, cycle, diagnostic, render, usage};
 use crate::args::PlaceArguments;
+use crate::files::{self, Change, Claim, Refusal};
+use crate::junit;
 use crate::output;
 use crate::place;
 use crate::progress::Bar;
@@ -40,7 +42,9 @@ pub(super) fn compile(
             usage("there are no nodes to compile").help("name a folder with the facts of all nodes: --facts FOLDER")
         );
     }
-    let claim = arguments.junit.as_deref().map(|file| junit::claimed(file, reporter)).transpose()?;
+    let refused = |refusal: Refusal| usage(refusal.message).help(refusal.help);
+    // Before any work is done for it.
+    let claim = arguments.junit.as_deref().map(|file| Claim::of(file, reporter)).transpose().map_err(refused)?;
     let bar = Bar::new();
     bar.begin("compiling", nodes.len());
     let workers = std::thread::available_parallelism().map_or(1, usize::from).min(nodes.len());
@@ -57,7 +61,8 @@ pub(super) fn compile(
     });
     bar.finish();
     if let Some(claim) = &claim {
-        junit::write(claim, &told)?;
+        let text = junit::report("catalogs", &told);
+        files::replace(&[Change::new(claim, text.as_bytes())]).map_err(refused)?;
     }
     let failed: Vec<&str> = told.iter().filter(|(_, why)| why.is_some()).map(|(node, _)| node.as_str()).collect();
     if !failed.is_empty() {

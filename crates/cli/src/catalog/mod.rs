@@ -1,7 +1,6 @@
 //! `hieratic catalog`: what `puppet catalog compile` prints, for one node or for all.
 
 mod cover;
-mod junit;
 mod many;
 mod origins;
 mod render;

@@ -99,9 +99,12 @@ fn options(arguments: &CheckArguments) -> Result<Options, Misuse> {
     let permissions = permissions(arguments);
     let nodes = nodes_of(&arguments.facts, &arguments.node, arguments.puppet.version(), &permissions)
         .map_err(|fault| Misuse::new(fault.message, fault.help))?;
-    if arguments.all_nodes && nodes.is_empty() {
+    let needs_nodes = [(arguments.all_nodes, "--all-nodes"), (arguments.catalogs, "--catalogs")]
+        .into_iter()
+        .find(|(is_given, _)| *is_given);
+    if let (Some((_, flag)), true) = (needs_nodes, nodes.is_empty()) {
         return Err(Misuse::new(
-            "--all-nodes requires nodes, but none is given",
+            format!("{flag} requires nodes, but none is given"),
             "pass --facts with a folder that has one file of facts per node",
         ));
     }
@@ -127,6 +130,7 @@ fn options(arguments: &CheckArguments) -> Result<Options, Misuse> {
         settings,
         nodes,
         all_nodes: arguments.all_nodes,
+        catalogs: arguments.catalogs,
         unused: arguments.unused,
         no_ignore: arguments.no_ignore,
     })

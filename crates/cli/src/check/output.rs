@@ -8,6 +8,7 @@ use hieratic_render::RenderAs;
 
 use crate::args::{CheckArguments, CheckFormat};
 use crate::config::Config;
+use crate::junit;
 use crate::output;
 use crate::report::Reporter;
 
@@ -41,12 +42,34 @@ pub(super) fn tell(report: &Report, telling: &Telling, reporter: &Reporter) {
         }
         CheckFormat::Json => told.for_each(|finding| print_line(&json(finding), reporter)),
         CheckFormat::Sarif => output::print(format!("{}\n", sarif(report)).as_bytes()),
+        CheckFormat::Junit => output::print(tests(told, reporter).as_bytes()),
         CheckFormat::Github => {
             for finding in told {
                 output::print(format!("{}\n", render::github(&of_rule(finding))).as_bytes());
             }
         }
     }
+}
+
+/// A failed test for each finding; a test that passes if there is none.
+fn tests<'f>(findings: impl Iterator<Item = &'f Finding>, reporter: &Reporter) -> String {
+    let test = |finding: &Finding| {
+        let diagnostic = reporter.mask().diagnostic(&finding.diagnostic);
+        let place = match (finding.file(), finding.line()) {
+            ("", _) => String::new(),
+            (file, None) => format!("{file} "),
+            (file, Some(line)) => format!("{file}:{line} "),
+        };
+        let more = diagnostic.notes.iter().map(|note| format!("\n{note}"));
+        let help = diagnostic.help.iter().map(|help| format!("\nhelp: {help}"));
+        let failure = diagnostic.message.clone() + &more.chain(help).collect::<String>();
+        (format!("{place}{}", finding.rule.id()), (finding.severity() != Severity::Note).then_some(failure))
+    };
+    let mut tests: Vec<(String, Option<String>)> = findings.map(test).collect();
+    if tests.is_empty() {
+        tests.push(("nothing found".to_owned(), None));
+    }
+    junit::report("hieratic check", &tests)
 }
 
 /// Writes an object of JSON on a line of its own.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use hieratic_powers::Exhausted;
 
 use super::{Args, Vm};
+use crate::UNAVAILABLE;
 use crate::host::HostError;
 use crate::symbol::Symbol;
 use crate::value::{Class, Data, Exception, Object, Value};
@@ -154,7 +155,7 @@ impl Vm<'_> {
 
     /// Something that is not supported.
     pub fn unsupported(&self, what: impl AsRef<str>) -> Box<Flow> {
-        self.refused(format!("{} is not available to Ruby code here", what.as_ref()))
+        self.refused(format!("{} {UNAVAILABLE}", what.as_ref()))
     }
 
     /// An error of the host.
