@@ -20,6 +20,9 @@ pub(super) struct Target {
     pub(super) done: bool,
 }
 
+/// What a value of a directive takes once it is data, in bytes.
+const VALUE: usize = 256;
+
 /// What expanding a target once more costs besides what it consists of: directives that double each other may do it any number of times.
 const STEPS_OF_TARGET: u64 = 4;
 
@@ -98,8 +101,9 @@ impl Expander<'_> {
             Record::Written => self.active.is_empty(),
             Record::All => true,
         };
-        // What is recorded is as much as what is built, and its path is as long as the document is deep.
-        let bytes = size_of::<Applied>() + (path.len() + 2) * 64;
+        // What is recorded is as much as what is built, its path is as long as the document is deep, and its value as large as anything.
+        let size = usize::try_from(entry.node().size()).unwrap_or(usize::MAX);
+        let bytes = size.saturating_mul(VALUE).saturating_add(size_of::<Applied>() + (path.len() + 2) * 64);
         if wanted && let Err(exhausted) = self.options.budget.bytes(bytes) {
             self.exhausted(exhausted, holder);
             return None;

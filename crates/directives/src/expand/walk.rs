@@ -99,7 +99,7 @@ impl Expander<'_> {
         match found {
             Ok(target) => Resolution::Found(target),
             Err(dead_end) => {
-                let fault = missing(holder, entry, dead_end.text);
+                let fault = self.missing(holder, entry, dead_end.text);
                 Resolution::Missing(Box::new(match dead_end.help {
                     Some(help) => fault.help(help),
                     None => fault,
@@ -302,11 +302,33 @@ impl Expander<'_> {
     }
 
     fn missing_anchor(&mut self, holder: &Node, entry: &Entry, name: &str) -> Fault {
-        let fault = missing(holder, entry, format!("no map or list has the anchor '{name}'"));
+        let fault = self.missing(holder, entry, format!("no map or list has the anchor '{name}'"));
         match suggestion(&mut self.compared, name, self.anchors.names()) {
             Some(near) => fault.help(format!("did you mean '*{near}'?")),
             None => fault.help(format!("add the anchor `&{name}` or the key `+&: {name}` to a map or list")),
         }
+    }
+
+    /// A reference that leads nowhere. The message shows the value of the directive, which may be of any size.
+    fn missing(&mut self, holder: &Node, entry: &Entry, label: String) -> Fault {
+        let key = entry.key.to_text();
+        let value = entry.node();
+        let shown = match value.as_str() {
+            Some(text) => text.to_owned(),
+            None if value.is_null() => String::new(),
+            None => match self.options.budget.steps(value.size()) {
+                Ok(()) => crate::python::repr(&value.to_value()),
+                Err(exhausted) => {
+                    self.exhausted(exhausted, value);
+                    String::new()
+                }
+            },
+        };
+        let listed = format!("{key}:{shown}");
+        let message = crate::fault::missing_includes(&[&listed]);
+        let mut fault = Fault::new("missing-include", message).at(holder.source(), entry.key_span, label);
+        fault.missing = Some(listed);
+        fault
     }
 }
 
@@ -363,20 +385,4 @@ impl DeadEnd {
     fn new(text: impl Into<String>) -> DeadEnd {
         DeadEnd { text: text.into(), help: None }
     }
-}
-
-/// A reference that leads nowhere.
-fn missing(holder: &Node, entry: &Entry, label: String) -> Fault {
-    let key = entry.key.to_text();
-    let value = entry.node();
-    let shown = match value.as_str() {
-        Some(text) => text.to_owned(),
-        None if value.is_null() => String::new(),
-        None => crate::python::repr(&value.to_value()),
-    };
-    let listed = format!("{key}:{shown}");
-    let message = crate::fault::missing_includes(&[&listed]);
-    let mut fault = Fault::new("missing-include", message).at(holder.source(), entry.key_span, label);
-    fault.missing = Some(listed);
-    fault
 }
