@@ -11,7 +11,7 @@ use gix::objs::tree::EntryKind;
 
 use crate::fault::Fault;
 use crate::repository::{Commit, Repository};
-use crate::revision::{Name, read_folder};
+use crate::revision::{Name, find_folder, names_in, read_folder};
 
 /// The names of files and links that stand for something else on two sides, and what cannot be compared.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -188,41 +188,49 @@ pub(crate) fn compare(
     if path.components().count() > DEEPEST {
         return Err(std::io::Error::other(format!("folders lie more than {DEEPEST} deep in each other")));
     }
-    let read = |folder: Option<ObjectId>| folder.map_or(Ok(Vec::new()), |folder| read_folder(local, folder));
-    let mut sides: BTreeMap<String, [Option<Name>; 2]> = BTreeMap::new();
-    for (side, folder) in [base, head].into_iter().enumerate() {
-        for name in read(folder)? {
-            let both = sides.entry(name.name.clone()).or_default();
-            both[side] = Some(name);
-        }
-    }
-    for (text, [base, head]) in sides {
-        if base == head {
+    let find = |folder: Option<ObjectId>| folder.map(|folder| find_folder(local, folder)).transpose();
+    let (base, head) = (find(base)?, find(head)?);
+    let (base, head) = (sorted_names(base.as_ref())?, sorted_names(head.as_ref())?);
+    let (mut base, mut head) = (base.iter().peekable(), head.iter().peekable());
+    // Both are sorted: the smaller name is not in the other one.
+    while let Some(name) = base.peek().map(|one| one.0).into_iter().chain(head.peek().map(|one| one.0)).min() {
+        let sides = [base.next_if(|one| one.0 == name), head.next_if(|one| one.0 == name)];
+        if sides[0] == sides[1] {
             continue;
         }
-        path.push(&text);
-        let folder =
-            |name: &Option<Name>| name.as_ref().filter(|name| name.kind == EntryKind::Tree).map(|name| name.id);
-        let is_commit = |name: &Option<Name>| name.as_ref().is_some_and(|name| name.kind == EntryKind::Commit);
-        let is_file = |name: &Option<Name>| {
-            name.as_ref().is_some_and(|name| !matches!(name.kind, EntryKind::Tree | EntryKind::Commit))
-        };
-        if is_commit(&base) || is_commit(&head) {
+        path.push(name);
+        let is = |side: usize, wanted: fn(EntryKind) -> bool| sides[side].is_some_and(|one| wanted(one.1));
+        let folder = |side: usize| sides[side].filter(|one| one.1 == EntryKind::Tree).map(|one| one.2);
+        let is_commit = |kind: EntryKind| kind == EntryKind::Commit;
+        let is_file = |kind: EntryKind| !matches!(kind, EntryKind::Tree | EntryKind::Commit);
+        if is(0, is_commit) || is(1, is_commit) {
             changed.notes.push(moved(path));
         }
-        let is_same_file = match (&base, &head) {
-            (Some(base), Some(head)) => base.id == head.id && is_link(base) == is_link(head),
+        let is_link = |kind: EntryKind| kind == EntryKind::Link;
+        let is_same_file = match sides {
+            [Some(base), Some(head)] => base.2 == head.2 && is_link(base.1) == is_link(head.1),
             _ => false,
         };
-        if (is_file(&base) || is_file(&head)) && !is_same_file {
+        if (is(0, is_file) || is(1, is_file)) && !is_same_file {
             changed.paths.insert(path.clone());
         }
-        compare(local, folder(&base), folder(&head), path, changed)?;
+        compare(local, folder(0), folder(1), path, changed)?;
         path.pop();
     }
     Ok(())
 }
 
-fn is_link(name: &Name) -> bool {
-    name.kind == EntryKind::Link
+/// The names in a folder by name. Git sorts them a little differently, and whoever made the folder perhaps not at all.
+fn sorted_names<'t>(folder: Option<&'t gix::Tree<'_>>) -> std::io::Result<Vec<(&'t str, EntryKind, ObjectId)>> {
+    let mut names = folder.map_or(Ok(Vec::new()), names_in)?;
+    names.sort_by_key(|one| one.0);
+    // The last of equal names counts.
+    names.dedup_by(|later, kept| {
+        let is_same = later.0 == kept.0;
+        if is_same {
+            *kept = *later;
+        }
+        is_same
+    });
+    Ok(names)
 }

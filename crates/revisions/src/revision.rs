@@ -66,22 +66,33 @@ impl Revision {
     }
 }
 
-/// The names in a folder; those that are no Unicode are left out, as everywhere.
+/// The names in a folder.
 pub(crate) fn read_folder(local: &gix::Repository, id: ObjectId) -> io::Result<Folder> {
+    let tree = find_folder(local, id)?;
+    let owned = |(name, kind, id): (&str, EntryKind, ObjectId)| Name { name: name.to_owned(), kind, id };
+    Ok(names_in(&tree)?.into_iter().map(owned).collect())
+}
+
+/// A folder, unless it is too large.
+pub(crate) fn find_folder(local: &gix::Repository, id: ObjectId) -> io::Result<gix::Tree<'_>> {
     let size = local.find_header(id).map_err(io::Error::other)?.size();
     if size > LARGEST_FOLDER {
         return Err(io::Error::other(format!("the list of a folder has more than {LARGEST_FOLDER} bytes")));
     }
-    let tree = local.find_tree(id).map_err(io::Error::other)?;
+    local.find_tree(id).map_err(io::Error::other)
+}
+
+/// The names in a folder; those that are no Unicode are left out, as everywhere.
+pub(crate) fn names_in<'t>(tree: &'t gix::Tree<'_>) -> io::Result<Vec<(&'t str, EntryKind, ObjectId)>> {
     let mut names = Vec::new();
     for entry in tree.iter() {
         let entry = entry.map_err(io::Error::other)?;
-        let Ok(name) = std::str::from_utf8(entry.filename()) else { continue };
+        let Ok(name) = std::str::from_utf8(entry.inner.filename) else { continue };
         // Git refuses such names; whoever made this tree did not ask git.
         if name.is_empty() || matches!(name, "." | "..") || name.contains(['/', '\\', '\0']) {
             continue;
         }
-        names.push(Name { name: name.to_owned(), kind: entry.mode().kind(), id: entry.object_id() });
+        names.push((name, entry.mode().kind(), entry.object_id()));
     }
     Ok(names)
 }
