@@ -16,6 +16,7 @@
 mod changed;
 mod fault;
 mod history;
+mod pointers;
 mod repository;
 mod revision;
 #[cfg(test)]

@@ -130,6 +130,25 @@ fn history_follows_the_first_parents() {
 }
 
 #[test]
+fn pointers_of_lfs_are_not_compared() {
+    let Some(made) = Made::new() else { return };
+    let pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a2146\nsize 12345\n";
+    made.write("data/large.yaml", pointer);
+    made.write("data/small.yaml", "a: 1\n");
+    made.commit("One");
+    made.write("data/large.yaml", "a: 1\n");
+    made.write("data/small.yaml", "a: 2\n");
+    let repository = Repository::open(made.path()).unwrap();
+    let head = repository.commit("HEAD").unwrap();
+    let changed = repository.changed_in_worktree(head).unwrap();
+    assert_eq!(names(&changed), ["data/large.yaml", "data/small.yaml"]);
+    let disk = hieratic_powers::Disk::new(made.path());
+    let changed = changed.without_pointers(&repository.tree(head).unwrap(), &disk);
+    assert_eq!(names(&changed), ["data/small.yaml"]);
+    assert_eq!(changed.notes, ["data/large.yaml is a pointer of Git LFS: its content is not in the repository"]);
+}
+
+#[test]
 fn what_is_not_there_says_what_to_do() {
     let Some(made) = Made::new() else { return };
     made.write("a", "1\n");

@@ -81,6 +81,7 @@ impl Sides {
             None => None,
         };
         let under = head_tree.clone().unwrap_or_else(|| Arc::new(Disk::new(&root)));
+        let changed = changed.without_pointers(&*old, &*under);
         let base_tree = Arc::new(Patched::new(under, old, changed.paths.iter().cloned()));
         let names = [
             format!("{} ({})", or_head(base), base_commit.short()),
