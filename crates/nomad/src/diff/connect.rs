@@ -1,9 +1,9 @@
 //! What services say of Consul's mesh, as a server compares it.
 
 use super::block::{Block, Flat, Part, Rule};
-use super::service::identity;
+use super::service::written_identity;
 use super::view::{add_map, add_unseen, block, config, flat, inner, logs, of_fields, one, records, resources, text};
-use super::view::{text_or, texts, volume_mount};
+use super::view::{text_or, texts, volume_mounts};
 use crate::record::Record;
 
 /// A `connect` block. Of a gateway only whether it is another counts.
@@ -36,9 +36,9 @@ fn sidecar_task(own: &Record) -> Block {
     let parts = vec![
         one(config(own)),
         one(Some(resources(inner(own, "Resources")))),
-        Part::Keyed(records(own, "Identities").into_iter().map(|own| identity(Some(own))).collect()),
+        Part::Keyed(records(own, "Identities").into_iter().map(written_identity).collect()),
         one(Some(of_fields("LogConfig", logs(inner(own, "LogConfig"))))),
-        Part::Listed(records(own, "VolumeMounts").into_iter().map(volume_mount).collect()),
+        volume_mounts(own),
     ];
     Block { rule: Rule::Terse, unseen, parts, ..block("SidecarTask", fields) }
 }
@@ -69,12 +69,13 @@ fn upstream(own: &Record) -> Block {
         ("LocalBindSocketMode", "LocalBindSocketMode", ""),
         ("LocalBindSocketPath", "LocalBindSocketPath", ""),
     ];
-    let mut fields = flat(own, &rows);
-    add_map(&mut fields, own, "Config");
+    let fields = flat(own, &rows);
+    let mut unseen = Flat::new();
+    add_unseen(&mut unseen, own, &["Config"]);
     let key = format!("{}/{}", text_or(own, "Datacenter", ""), text_or(own, "DestinationName", ""));
     let mode = text(inner(own, "MeshGateway"), "Mode").unwrap_or_default();
     let gateway = of_fields("MeshGateway", Flat::from([("Mode".to_owned(), mode)]));
-    Block { key, parts: vec![one(Some(gateway))], ..block("ConsulUpstreams", fields) }
+    Block { key, unseen, parts: vec![one(Some(gateway))], ..block("ConsulUpstreams", fields) }
 }
 
 fn expose(own: &Record) -> Block {

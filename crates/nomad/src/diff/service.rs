@@ -70,7 +70,7 @@ fn service(own: &Record, above: Above<'_>, task: Option<&str>) -> Block {
         Part::Set("Tags", texts(record, "Tags")),
         Part::Keyed(checks.collect()),
         one(inner(record, "Connect").map(super::connect::connect)),
-        one(inner(record, "Identity").map(|own| identity(Some(own)))),
+        one(inner(record, "Identity").map(written_identity)),
         one(weights),
     ];
     Block { parts, ..block("Service", fields) }
@@ -152,20 +152,35 @@ fn check_restart(own: Option<&Record>, service: Option<&Record>) -> Option<Block
     Some(block("CheckRestart", fields.map(|(name, value)| (name.to_owned(), value)).into_iter().collect()))
 }
 
-/// An identity; without a record that of a task that has none.
+/// An identity of a task, with what the server fills in; without a record that of a task that has none.
 pub(super) fn identity(own: Option<&Record>) -> Block {
+    let mut block = own.map_or_else(|| written(None), written_identity);
+    let name = text_or(own, "Name", "default");
+    block.fields.insert("ChangeSignal".to_owned(), text_or(own, "ChangeSignal", "").to_uppercase());
+    if name == "default" {
+        block.parts = vec![Part::Set("Audience", vec!["nomadproject.io".to_owned()])];
+    }
+    block.fields.insert("Name".to_owned(), name.clone());
+    block.key = name;
+    block
+}
+
+/// An identity as it is written.
+pub(super) fn written_identity(own: &Record) -> Block {
+    written(Some(own))
+}
+
+fn written(own: Option<&Record>) -> Block {
     let rows: &[Row] = &[
         ("ChangeMode", "ChangeMode", ""),
+        ("ChangeSignal", "ChangeSignal", ""),
         ("Env", "Env", "false"),
         ("File", "File", "false"),
         ("Filepath", "Filepath", ""),
+        ("Name", "Name", ""),
         ("ServiceName", "ServiceName", ""),
         ("TTL", "TTL", "0"),
     ];
-    let mut fields = flat(own, rows);
-    let name = text_or(own, "Name", "default");
-    fields.insert("ChangeSignal".to_owned(), text_or(own, "ChangeSignal", "").to_uppercase());
-    let audience = if name == "default" { vec!["nomadproject.io".to_owned()] } else { texts(own, "Audience") };
-    fields.insert("Name".to_owned(), name.clone());
-    Block { key: name, parts: vec![Part::Set("Audience", audience)], ..block("Identity", fields) }
+    let parts = vec![Part::Set("Audience", texts(own, "Audience"))];
+    Block { key: text_or(own, "Name", ""), parts, ..block("Identity", flat(own, rows)) }
 }

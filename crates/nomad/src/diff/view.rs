@@ -24,7 +24,6 @@ pub(super) struct GroupView {
 #[derive(Clone, Copy)]
 pub(super) struct Above<'r> {
     pub(super) job: &'r Record,
-    pub(super) kind: &'r str,
     pub(super) group: &'r str,
 }
 
@@ -72,12 +71,30 @@ pub(super) fn add_map(fields: &mut Flat, record: Option<&Record>, name: &str) {
     }
 }
 
-/// All that is in a field, for the comparison alone.
+/// All that is in a field, for the comparison alone: with types, and with what is empty.
 pub(super) fn add_unseen(unseen: &mut Flat, record: Option<&Record>, names: &[&str]) {
     for name in names {
         if let Some(datum) = record.and_then(|record| record.get(name)) {
-            flatten(name, &datum.value, unseen);
+            let value = Datum { value: datum.value.clone(), place: None };
+            unseen.insert((*name).to_owned(), format!("{:?}", without_places(value)));
         }
+    }
+}
+
+/// A value without the places where its parts were written.
+fn without_places(datum: Datum) -> Data {
+    let inner = |datum: Datum| Datum { value: without_places(datum), place: None };
+    match datum.value {
+        Data::List(items) => Data::List(items.into_iter().map(inner).collect()),
+        Data::Map(entries) => Data::Map(entries.into_iter().map(|(key, item)| (key, inner(item))).collect()),
+        // All numbers of what plugins define are of one kind.
+        Data::Int(number) => Data::Float(number as f64),
+        Data::Uint(number) => Data::Float(number as f64),
+        Data::Record(record) => {
+            let fields = record.entries().map(|(field, datum)| (field.name.into(), inner(datum.clone())));
+            Data::Map(fields.collect())
+        }
+        value => value,
     }
 }
 
@@ -160,7 +177,7 @@ pub(super) fn one(block: Option<Block>) -> Part {
 pub(super) fn job(job: &Record) -> JobView {
     let record = Some(job);
     let id = text_or(record, "ID", "");
-    let kind = text_or(record, "Type", "service");
+    let kind = text(record, "Type").unwrap_or_else(|| "service".to_owned());
     let mut fields = flat(
         record,
         &[
@@ -253,18 +270,22 @@ fn multiregion(own: &Record) -> Block {
 
 fn ui(own: &Record) -> Block {
     let link = |own: &Record| block("Link", flat(Some(own), &[("Label", "Label", ""), ("Url", "URL", "")]));
-    let links = records(Some(own), "Links").into_iter().map(link).collect();
-    Block { parts: vec![Part::Listed(links)], ..block("UI", flat(Some(own), &[("Description", "Description", "")])) }
+    let mut links: Vec<Block> = records(Some(own), "Links").into_iter().map(link).collect();
+    // One that says nothing is as good as none.
+    while links.last().is_some_and(|link| link.fields.values().all(String::is_empty)) {
+        links.pop();
+    }
+    let unseen = Flat::from([("Links".to_owned(), records(Some(own), "Links").len().to_string())]);
+    Block { unseen, parts: vec![Part::Listed(links)], ..block("UI", flat(Some(own), &[("Description", "Description", "")])) }
 }
 
 fn group(own: &Record, job: &Record, kind: &str) -> GroupView {
     let record = Some(own);
     let name = text_or(record, "Name", "");
-    let above = Above { job, kind, group: &name };
+    let above = Above { job, group: &name };
     let scaling = inner(record, "Scaling");
     let count = text(record, "Count").or_else(|| text(scaling, "Min")).unwrap_or_else(|| "1".to_owned());
-    let mut fields = flat(record, &[("PreventRescheduleOnLost", "PreventRescheduleOnLost", "false")]);
-    fields.insert("Count".to_owned(), count.clone());
+    let mut fields = Flat::from([("Count".to_owned(), count.clone())]);
     add_map(&mut fields, record, "Meta");
     fields.insert("ShutdownDelay".to_owned(), text(record, "ShutdownDelay").unwrap_or_default());
     let restart = restart(inner(record, "RestartPolicy"), kind);
@@ -304,7 +325,10 @@ fn group(own: &Record, job: &Record, kind: &str) -> GroupView {
         Part::Sorted(volumes),
     ];
     let mut unseen = Flat::new();
-    add_unseen(&mut unseen, record, &["Spreads", "MaxRunDuration"]);
+    add_unseen(&mut unseen, record, &["Spreads"]);
+    if own.get("Volumes").is_some() {
+        unseen.insert("Volumes".to_owned(), String::new());
+    }
     let block = Block { fields, unseen, parts, ..Block::default() };
     GroupView { name: name.clone(), block, tasks }
 }
@@ -531,11 +555,10 @@ fn task(own: &Record, above: Above<'_>, restart_of_group: &Flat) -> Block {
         one(Some(default_identity(record))),
         Part::Keyed(identities(record)),
         Part::Listed(records(record, "Actions").into_iter().map(action).collect()),
-        Part::Listed(records(record, "VolumeMounts").into_iter().map(volume_mount).collect()),
-        one(inner(record, "Schedule").map(schedule)),
+        volume_mounts(record),
+        one(inner(record, "Schedule").filter(|own| own.get("Cron").is_some()).map(schedule)),
     ];
-    let mut unseen = Flat::new();
-    add_unseen(&mut unseen, record, &["Lifecycle", "ScalingPolicies", "CSIPluginConfig"]);
+    let mut unseen = unseen_of_task(record, above);
     let own_restart = inner(record, "RestartPolicy");
     for (name, value) in restart_of_group {
         unseen.insert(format!("RestartPolicy.{name}"), text(own_restart, name).unwrap_or_else(|| value.clone()));
@@ -549,7 +572,9 @@ pub(super) fn config(owner: Option<&Record>) -> Option<Block> {
     let mut fields = Flat::new();
     flatten("", &datum.value, &mut fields);
     let is_there = !matches!(&datum.value, Data::Map(entries) if entries.is_empty());
-    is_there.then(|| block("Config", fields))
+    let mut unseen = Flat::new();
+    add_unseen(&mut unseen, owner, &["Config"]);
+    is_there.then(|| Block { unseen, ..block("Config", fields) })
 }
 
 pub(super) fn logs(own: Option<&Record>) -> Flat {
@@ -675,15 +700,46 @@ fn template(own: &Record) -> Block {
     Block { key, parts: vec![one(wait), one(script)], ..block("Template", fields) }
 }
 
-/// The identity that every task has.
+/// The identity that every task has: the last one of the usual name.
 fn default_identity(owner: Option<&Record>) -> Block {
-    let named = records(owner, "Identities").into_iter().find(|own| text_or(Some(own), "Name", "default") == "default");
+    let named = records(owner, "Identities");
+    let named = default_of(&named).and_then(|at| named.get(at).copied());
     identity(named.or_else(|| inner(owner, "Identity")))
 }
 
+fn default_of(identities: &[&Record]) -> Option<usize> {
+    identities.iter().rposition(|own| text_or(Some(own), "Name", "default") == "default")
+}
+
 fn identities(owner: Option<&Record>) -> Vec<Block> {
-    let others = records(owner, "Identities").into_iter().filter(|own| text_or(Some(own), "Name", "default") != "default");
-    others.map(|own| identity(Some(own))).collect()
+    let all = records(owner, "Identities");
+    let default = default_of(&all);
+    let others = all.into_iter().enumerate().filter(|(at, _)| Some(*at) != default);
+    others.map(|(_, own)| identity(Some(own))).collect()
+}
+
+/// What makes tasks different without being shown.
+fn unseen_of_task(own: Option<&Record>, above: Above<'_>) -> Flat {
+    let mut unseen = Flat::new();
+    let mut add = |name: &str, fields: Flat| unseen.insert(name.to_owned(), format!("{fields:?}"));
+    let lifecycle = flat(inner(own, "Lifecycle"), &[("Hook", "Hook", ""), ("Sidecar", "Sidecar", "false")]);
+    add("Lifecycle", lifecycle);
+    if let Some(plugin) = inner(own, "CSIPluginConfig") {
+        let rows: &[Row] = &[("ID", "ID", ""), ("Type", "Type", ""), ("StagePublishBaseDir", "StagePublishBaseDir", "")];
+        let mut fields = flat(Some(plugin), rows);
+        fields.insert("MountDir".to_owned(), text_or(Some(plugin), "MountDir", "/csi"));
+        let health = text(Some(plugin), "HealthTimeout").filter(|text| text != "0");
+        fields.insert("HealthTimeout".to_owned(), health.unwrap_or_else(|| (30 * SECOND).to_string()));
+        add("CSIPluginConfig", fields);
+    }
+    for (at, policy) in records(own, "ScalingPolicies").into_iter().enumerate() {
+        let rows: &[Row] = &[("Enabled", "Enabled", "true"), ("Max", "Max", "-1"), ("Min", "Min", "0"), ("Type", "Type", "")];
+        let mut fields = flat(Some(policy), rows);
+        add_unseen(&mut fields, Some(policy), &["Policy"]);
+        fields.insert("Namespace".to_owned(), text_or(Some(above.job), "Namespace", "default"));
+        add(&format!("ScalingPolicies[{at}]"), fields);
+    }
+    unseen
 }
 
 fn action(own: &Record) -> Block {
@@ -692,7 +748,13 @@ fn action(own: &Record) -> Block {
     Block { parts: vec![Part::Set("Args", texts(own, "Args"))], ..block("Action", fields) }
 }
 
-pub(super) fn volume_mount(own: &Record) -> Block {
+/// Mounts; those without a volume are left out when a server reads them.
+pub(super) fn volume_mounts(owner: Option<&Record>) -> Part {
+    let mounts = records(owner, "VolumeMounts").into_iter().filter(|own| own.get("Volume").is_some());
+    Part::Listed(mounts.map(volume_mount).collect())
+}
+
+fn volume_mount(own: &Record) -> Block {
     let rows: &[Row] = &[
         ("Destination", "Destination", ""),
         ("PropagationMode", "PropagationMode", "private"),
