@@ -3,8 +3,8 @@
 //! Only blanks change. Lines are taken as they are, and so the result says what the text said, even where that is no HCL. The rules
 //! are those of `hclfmt`, `nomad fmt` and `terraform fmt`, to the byte (<https://github.com/hashicorp/hcl/tree/main/cmd/hclfmt>).
 
-use crate::{Span, grapheme_count};
 use crate::scanner::{Scanner, TokenKind};
+use crate::{Span, grapheme_count};
 
 /// The text in the layout of `hclfmt`.
 ///

@@ -137,14 +137,7 @@ fn is_default(kind: Kind, value: &Data) -> bool {
     }
 }
 
-fn block(
-    name: &str,
-    label: Option<&str>,
-    datum: &Datum,
-    begin: usize,
-    comments: &mut Comments,
-    out: &mut String,
-) {
+fn block(name: &str, label: Option<&str>, datum: &Datum, begin: usize, comments: &mut Comments, out: &mut String) {
     let Data::Record(record) = &datum.value else { return };
     let own = comments.take(start(datum));
     apart(begin, out);
@@ -174,15 +167,7 @@ fn block(
 }
 
 /// Values under keys: a block, or an argument where a key is no name.
-fn map(
-    name: &str,
-    kind: Kind,
-    entries: &Map,
-    begin: usize,
-    own: Attached,
-    comments: &mut Comments,
-    out: &mut String,
-) {
+fn map(name: &str, kind: Kind, entries: &Map, begin: usize, own: Attached, comments: &mut Comments, out: &mut String) {
     apart(begin, out);
     lines(&own.before, out);
     if !matches!(kind, Kind::Any) && !entries.iter().all(|(key, _)| is_identifier(key)) {

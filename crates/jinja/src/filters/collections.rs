@@ -297,7 +297,9 @@ fn unique(context: &Context<'_>, args: Args) -> Result<Value> {
     let path = path.filter(|path| !path.is_none());
     // Without a word about case, Ansible's own way is tried when Jinja2's fails, which needs keys of a set.
     let (sensitive, is_jinja) = match sensitive.filter(|sensitive| !sensitive.is_none()) {
-        Some(sensitive) => (truth(&sensitive)?, sensitive.kind() == minijinja::value::ValueKind::Bool && !truth(&sensitive)?),
+        Some(sensitive) => {
+            (truth(&sensitive)?, sensitive.kind() == minijinja::value::ValueKind::Bool && !truth(&sensitive)?)
+        }
         None => (false, false),
     };
     let items = iterate(&given(value))?;

@@ -118,19 +118,41 @@ fn compiled(pattern: &str, ignore_case: bool, multiline: bool) -> Result<Pattern
     flags.push_str(if multiline { "m" } else { "" });
     let flags = if flags.is_empty() { flags } else { format!("(?{flags})") };
     let pattern_text = format!("{flags}{}", translated(pattern, multiline));
-    let pattern_read = Pattern::new(pattern_text)
-        .map_err(|fault| error(format!("the regular expression '{pattern}' cannot be read: {fault}")))?;
-    // The engine lets the last one of a name win.
-    let mut names = HashMap::new();
-    for (group, name) in pattern_read.capture_names().enumerate() {
-        if let Some(name) = name
-            && let Some(before) = names.insert(name, group)
-        {
-            let message = format!("redefinition of group name '{name}' as group {group}; was group {before}");
-            return Err(error(message));
+    if let Some(name) = repeated_name(pattern) {
+        return Err(error(format!("redefinition of group name '{name}'")));
+    }
+    Pattern::new(pattern_text)
+        .map_err(|fault| error(format!("the regular expression '{pattern}' cannot be read: {fault}")))
+}
+
+/// The name that two groups of a pattern have: the engine would let the last one win.
+fn repeated_name(pattern: &str) -> Option<&str> {
+    let mut names = std::collections::HashSet::new();
+    let mut in_class = false;
+    let mut rest = pattern;
+    while let Some(at) = rest.find(['\\', '[', ']', '(']) {
+        let (mark, behind) = rest.get(at..)?.split_at(1);
+        rest = behind;
+        match mark {
+            "\\" => rest = behind.get(behind.chars().next().map_or(0, char::len_utf8)..)?,
+            "[" if !in_class => {
+                in_class = true;
+                // A bracket that comes first does not close.
+                let inner = behind.strip_prefix('^').unwrap_or(behind);
+                rest = inner.strip_prefix(']').unwrap_or(inner);
+            }
+            "]" => in_class = false,
+            "(" if !in_class => {
+                if let Some((name, _)) = behind.strip_prefix("?P<").and_then(|named| named.split_once('>'))
+                    && !names.insert(name)
+                {
+                    return Some(name);
+                }
+            }
+            _ => {}
         }
     }
-    Ok(pattern_read)
+    None
 }
 
 /// The pattern in the syntax of the engine, which takes nearly all as Python does.

@@ -17,8 +17,7 @@ pub(super) fn connect(own: &Record) -> Block {
 
 fn sidecar(own: &Record) -> Block {
     let own = Some(own);
-    let mut fields =
-        flat(own, &[("DisableDefaultTCPCheck", "DisableDefaultTCPCheck", "false"), ("Port", "Port", "")]);
+    let mut fields = flat(own, &[("DisableDefaultTCPCheck", "DisableDefaultTCPCheck", "false"), ("Port", "Port", "")]);
     add_map(&mut fields, own, "Meta");
     let mut unseen = Flat::new();
     add_unseen(&mut unseen, own, &["Tags"]);

@@ -276,7 +276,11 @@ fn ui(own: &Record) -> Block {
         links.pop();
     }
     let unseen = Flat::from([("Links".to_owned(), records(Some(own), "Links").len().to_string())]);
-    Block { unseen, parts: vec![Part::Listed(links)], ..block("UI", flat(Some(own), &[("Description", "Description", "")])) }
+    Block {
+        unseen,
+        parts: vec![Part::Listed(links)],
+        ..block("UI", flat(Some(own), &[("Description", "Description", "")]))
+    }
 }
 
 fn group(own: &Record, job: &Record, kind: &str) -> GroupView {
@@ -386,9 +390,7 @@ fn reschedule(own: &Record, job: &Record, kind: &str) -> Option<Block> {
 fn update(own: &Record, job: &Record, kind: &str) -> Option<Block> {
     let above = inner(Some(job), "Update");
     // A block of the job that says nothing but what is nothing is not taken over.
-    let says = |name: &str| {
-        text(above, name).is_some_and(|text| !matches!(text.as_str(), "" | "0" | "false"))
-    };
+    let says = |name: &str| text(above, name).is_some_and(|text| !matches!(text.as_str(), "" | "0" | "false"));
     let names = [
         "Stagger",
         "MaxParallel",
@@ -402,7 +404,9 @@ fn update(own: &Record, job: &Record, kind: &str) -> Option<Block> {
     ];
     // The job's own block is filled in before that is asked.
     let of_job = match above {
-        Some(_) => names.iter().any(|name| says(name) || text(above, name).is_none() && !matches!(*name, "Canary" | "AutoRevert" | "AutoPromote")),
+        Some(_) => names.iter().any(|name| {
+            says(name) || text(above, name).is_none() && !matches!(*name, "Canary" | "AutoRevert" | "AutoPromote")
+        }),
         None => matches!(kind, "service" | "system"),
     };
     if own.get("Update").is_none() && !of_job {
@@ -542,10 +546,8 @@ fn task(own: &Record, above: Above<'_>, restart_of_group: &Flat) -> Block {
         one(config(record)),
         one(Some(resources(inner(record, "Resources")))),
         one(Some(of_fields("LogConfig", logs(inner(record, "LogConfig"))))),
-        one(
-            inner(record, "DispatchPayload")
-                .map(|own| of_fields("DispatchPayload", flat(Some(own), &[("File", "File", "")]))),
-        ),
+        one(inner(record, "DispatchPayload")
+            .map(|own| of_fields("DispatchPayload", flat(Some(own), &[("File", "File", "")])))),
         artifacts(record),
         services(record, above, Some(&name)),
         one(inner(record, "Vault").map(|own| vault(own, above.job))),
@@ -690,7 +692,8 @@ fn template(own: &Record) -> Block {
     for name in ["Uid", "Gid"] {
         fields.extend(text(own, name).map(|number| (name.to_owned(), number)));
     }
-    let wait = inner(own, "Wait").map(|own| block("Template", flat(Some(own), &[("Max", "Max", "nil"), ("Min", "Min", "nil")])));
+    let wait = inner(own, "Wait")
+        .map(|own| block("Template", flat(Some(own), &[("Max", "Max", "nil"), ("Min", "Min", "nil")])));
     let script = inner(own, "ChangeScript").map(|own| {
         let mut fields = flat(Some(own), &[("Command", "Command", ""), ("FailOnError", "FailOnError", "false")]);
         fields.insert("Timeout".to_owned(), text(Some(own), "Timeout").unwrap_or_else(|| (5 * SECOND).to_string()));
@@ -725,7 +728,8 @@ fn unseen_of_task(own: Option<&Record>, above: Above<'_>) -> Flat {
     let lifecycle = flat(inner(own, "Lifecycle"), &[("Hook", "Hook", ""), ("Sidecar", "Sidecar", "false")]);
     add("Lifecycle", lifecycle);
     if let Some(plugin) = inner(own, "CSIPluginConfig") {
-        let rows: &[Row] = &[("ID", "ID", ""), ("Type", "Type", ""), ("StagePublishBaseDir", "StagePublishBaseDir", "")];
+        let rows: &[Row] =
+            &[("ID", "ID", ""), ("Type", "Type", ""), ("StagePublishBaseDir", "StagePublishBaseDir", "")];
         let mut fields = flat(Some(plugin), rows);
         fields.insert("MountDir".to_owned(), text_or(Some(plugin), "MountDir", "/csi"));
         let health = text(Some(plugin), "HealthTimeout").filter(|text| text != "0");
@@ -733,7 +737,8 @@ fn unseen_of_task(own: Option<&Record>, above: Above<'_>) -> Flat {
         add("CSIPluginConfig", fields);
     }
     for (at, policy) in records(own, "ScalingPolicies").into_iter().enumerate() {
-        let rows: &[Row] = &[("Enabled", "Enabled", "true"), ("Max", "Max", "-1"), ("Min", "Min", "0"), ("Type", "Type", "")];
+        let rows: &[Row] =
+            &[("Enabled", "Enabled", "true"), ("Max", "Max", "-1"), ("Min", "Min", "0"), ("Type", "Type", "")];
         let mut fields = flat(Some(policy), rows);
         add_unseen(&mut fields, Some(policy), &["Policy"]);
         fields.insert("Namespace".to_owned(), text_or(Some(above.job), "Namespace", "default"));

@@ -56,8 +56,7 @@ impl Evaluator<'_> {
     pub(super) fn eval_heredoc(&mut self, syntax: Option<&str>, text: &Expr) -> Outcome {
         let value = self.eval(text)?;
         // A text without interpolation was checked with the program.
-        if let (Some(syntax), Node::Concatenated(_), Value::String(produced)) = (syntax, &text.node, &value)
-        {
+        if let (Some(syntax), Node::Concatenated(_), Value::String(produced)) = (syntax, &text.node, &value) {
             match hieratic_checker::check_syntax(syntax, produced, &self.options.validation()) {
                 Ok(warnings) => warnings.into_iter().for_each(|message| self.say_unplaced(Level::Warning, message)),
                 Err(message) => {
