@@ -128,7 +128,9 @@ impl Both<'_> {
             let now = after.and_then(|after| after.entry(&entry.key)).filter(|now| !now.merged && !now.item.is_alias());
             path.push(entry.key.clone());
             // A document that ends within a block scalar cannot go on behind it as it is.
-            if entry.item.span().end as usize == self.text.len() && written.contains('\n') {
+            if entry.item.span().end as usize == self.text.len()
+                && (written.contains('\n') || is_block_scalar(written))
+            {
                 continue;
             }
             let is_same =

@@ -85,6 +85,8 @@ impl Reader {
                 let meant = match tag.filter(|tag| !tag.is_empty()) {
                     Some(tag) => Tag::named(tag)
                         .ok_or_else(|| error(format!("could not determine a constructor for the tag '!!{tag}'")))?,
+                    // A mark before nothing is a text.
+                    None if is_mark && style == ScalarStyle::Plain && text.is_empty() => Tag::Text,
                     None if style == ScalarStyle::Plain || is_mark => self.resolver.resolve(&text),
                     None => Tag::Text,
                 };
