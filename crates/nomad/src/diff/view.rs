@@ -294,7 +294,6 @@ fn group(own: &Record, job: &Record, kind: &str) -> GroupView {
     fields.insert("ShutdownDelay".to_owned(), text(record, "ShutdownDelay").unwrap_or_default());
     let restart = restart(inner(record, "RestartPolicy"), kind);
     let tasks = records(record, "Tasks").into_iter().map(|own| task(own, above, &restart)).collect();
-    let volume = |name: &str, own: &Record| volume(name, own);
     let volumes = match own.get("Volumes").map(|datum| &datum.value) {
         Some(Data::Map(entries)) => entries
             .iter()
