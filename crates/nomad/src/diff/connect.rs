@@ -1,9 +1,9 @@
 //! What services say of Consul's mesh, as a server compares it.
 
 use super::block::{Block, Flat, Part, Rule};
+use super::read::{add_map, add_unseen, block, flat, inner, of_fields, one, records, text, text_or, texts};
 use super::service::written_identity;
-use super::view::{add_map, add_unseen, block, config, flat, inner, logs, of_fields, one, records, resources, text};
-use super::view::{text_or, texts, volume_mounts};
+use super::task::{config, logs, resources, volume_mounts};
 use crate::record::Record;
 
 /// A `connect` block. Of a gateway only whether it is another counts.

@@ -7,7 +7,9 @@
 
 mod block;
 mod connect;
+mod read;
 mod service;
+mod task;
 mod view;
 
 use std::collections::BTreeMap;

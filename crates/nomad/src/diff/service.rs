@@ -1,11 +1,9 @@
 //! Services and what is in them, as a server compares them.
 
 use super::block::{Block, Flat, Part};
-use super::view::{Above, add_map, add_unseen, block, flat, inner, one, records, text, text_or, texts};
+use super::read::{Row, add_map, add_unseen, block, flat, inner, one, records, scalar, text, text_or, texts};
+use super::view::Above;
 use crate::record::{Data, Record};
-
-/// A field: the name that is shown, that of the API, and its value where nothing is written.
-type Row = (&'static str, &'static str, &'static str);
 
 /// The services of a group, or of a task that has a name.
 pub(super) fn services(owner: Option<&Record>, above: Above<'_>, task: Option<&str>) -> Part {
@@ -133,7 +131,7 @@ fn header(own: &Record) -> Option<Block> {
     let mut fields = Flat::new();
     for (key, item) in entries {
         if let Data::List(items) = &item.value {
-            let values = items.iter().map(|item| super::view::scalar(&item.value).unwrap_or_default());
+            let values = items.iter().map(|item| scalar(&item.value).unwrap_or_default());
             fields.extend(values.enumerate().map(|(at, text)| (format!("{key}[{at}]"), text)));
         }
     }
