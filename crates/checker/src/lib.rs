@@ -21,7 +21,7 @@ use hieratic_syntax::ast::Program;
 
 pub use hieratic_pcore::{PuppetVersion, Strict};
 pub use summary::{Failure, Limits, Summary, summary};
-pub use syntax::check_syntax;
+pub use syntax::{HEREDOC_CODE, check_syntax};
 
 /// How a tree is validated.
 #[derive(Clone, Copy, Debug)]

@@ -3,6 +3,8 @@
 use hieratic_diagnostics::Severity;
 use hieratic_syntax::Problem;
 
+use crate::HEREDOC_CODE;
+
 /// How much is logged of each kind; see the settings
 /// [`max_errors`](https://www.puppet.com/docs/puppet/8/configuration.html#max-errors), `max_warnings` and
 /// `max_deprecations`.
@@ -73,7 +75,9 @@ pub fn summary<'p>(problems: &'p [Problem], limits: &Limits) -> Summary<'p> {
         _ => {
             logged.extend(errors.iter().take(limits.errors));
             let errors = errors.len();
-            Some(Failure::Several(match warnings.len() {
+            // Those within heredocs were counted there.
+            let warnings = warnings.iter().filter(|problem| problem.issue != HEREDOC_CODE).count();
+            Some(Failure::Several(match warnings {
                 0 => format!("Language validation logged {errors} errors. Giving up"),
                 warnings => {
                     format!("Language validation logged {errors} errors, and {warnings} warnings. Giving up")

@@ -12,6 +12,9 @@ use crate::{Failure, Limits, Options, PuppetVersion, Strict, summary, walk};
 /// is deeper is checked when it is run.
 const DEEPEST: u32 = 20;
 
+/// The issue of what does not look right in code within a heredoc. The place in its text is in the message.
+pub const HEREDOC_CODE: &str = "heredoc-code";
+
 /// What a check takes from its surroundings.
 #[derive(Clone, Copy)]
 pub(crate) struct Surroundings {
@@ -38,36 +41,46 @@ pub(crate) struct Mismatch {
 }
 
 /// Checks a text against the syntax tag of its heredoc: `json`, `base64`, `pp` or `epp`; of a tag such as `data+json` the
-/// part that is known. Other tags say nothing.
+/// part that is known. Other tags say nothing. The answer is what does not look right in code that is in its language, with the place
+/// in the text.
 ///
 /// ```
 /// use hieratic_checker::{Options, check_syntax};
 ///
-/// assert_eq!(check_syntax("data+json", "[1, 2]", &Options::default()), Ok(()));
+/// assert_eq!(check_syntax("data+json", "[1, 2]", &Options::default()), Ok(Vec::new()));
 /// let message = check_syntax("base64", "x", &Options::default()).unwrap_err();
 /// assert!(message.starts_with("Invalid produced text having syntax: 'base64'. Base64 syntax checker:"));
 /// ```
 ///
 /// # Errors
 /// The reference's sentence.
-pub fn check_syntax(syntax: &str, text: &str, options: &Options<'_>) -> Result<(), String> {
-    check(syntax, text, Surroundings::of(options)).map_err(|mismatch| mismatch.message)
+pub fn check_syntax(syntax: &str, text: &str, options: &Options<'_>) -> Result<Vec<String>, String> {
+    let checked = check(syntax, text, Surroundings::of(options));
+    match checked.fault {
+        Some(mismatch) => Err(mismatch.message),
+        None => Ok(checked.warnings),
+    }
 }
 
-pub(crate) fn check(syntax: &str, text: &str, around: Surroundings) -> Result<(), Mismatch> {
-    let Some(language) = Language::of(syntax) else { return Ok(()) };
+/// What is wrong with a text, and what does not look right in it.
+#[derive(Default)]
+pub(crate) struct Checked {
+    pub(crate) warnings: Vec<String>,
+    pub(crate) fault: Option<Mismatch>,
+}
+
+pub(crate) fn check(syntax: &str, text: &str, around: Surroundings) -> Checked {
+    let Some(language) = Language::of(syntax) else { return Checked::default() };
+    let mut warnings = Vec::new();
     let (issue, fault) = match language {
         Language::Json => ("illegal-json", json(text)),
         Language::Base64 => ("illegal-base64", base64(text)),
-        Language::Code => ("illegal-pp", code(text, false, around)),
-        Language::Template => ("illegal-epp", code(text, true, around)),
+        Language::Code => ("illegal-pp", code(text, false, around, &mut warnings)),
+        Language::Template => ("illegal-epp", code(text, true, around, &mut warnings)),
     };
-    match fault {
-        Some(fault) => {
-            Err(Mismatch { issue, message: format!("Invalid produced text having syntax: '{syntax}'. {fault}") })
-        }
-        None => Ok(()),
-    }
+    let mismatch =
+        |fault| Mismatch { issue, message: format!("Invalid produced text having syntax: '{syntax}'. {fault}") };
+    Checked { warnings, fault: fault.map(mismatch) }
 }
 
 #[derive(Clone, Copy)]
@@ -125,18 +138,18 @@ fn is_blank(c: char) -> bool {
     matches!(c, '\t' | ' ' | '\u{a0}' | '\u{1680}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}')
 }
 
-fn code(text: &str, epp: bool, around: Surroundings) -> Option<String> {
+fn code(text: &str, epp: bool, around: Surroundings, warnings: &mut Vec<String>) -> Option<String> {
     if around.depth >= DEEPEST {
         return None;
     }
     let within = Surroundings { depth: around.depth + 1, ..around };
-    let message = stacker::maybe_grow(walk::LEAST_STACK, walk::MORE_STACK, || code_fault(text, epp, within))?;
+    let message = stacker::maybe_grow(walk::LEAST_STACK, walk::MORE_STACK, || code_fault(text, epp, within, warnings))?;
     let language = if epp { "EPP" } else { "PP" };
     Some(format!("{language} syntax checker: \"{}\"", shown(&message, 500)))
 }
 
 /// With what reading code fails, and where.
-fn code_fault(text: &str, epp: bool, around: Surroundings) -> Option<String> {
+fn code_fault(text: &str, epp: bool, around: Surroundings, warnings: &mut Vec<String>) -> Option<String> {
     let source = Source::new("", text);
     let Surroundings { version, strict, tasks, .. } = around;
     let parsed = parse(&source, &hieratic_syntax::Options { epp, tasks });
@@ -145,7 +158,10 @@ fn code_fault(text: &str, epp: bool, around: Surroundings) -> Option<String> {
     }
     let options = Options { strict, tasks, epp, ..Options::of(version) };
     let problems = walk::check(&parsed.program?, &options, around.depth);
-    match summary(&problems, &Limits::default()).failure? {
+    let summary = summary(&problems, &Limits::default());
+    let questionable = summary.logged.iter().filter(|problem| problem.severity == Severity::Warning);
+    warnings.extend(questionable.map(|problem| placed(problem, &source)));
+    match summary.failure? {
         Failure::One(problem) => Some(placed(problem, &source)),
         Failure::Several(message) => Some(message),
     }
@@ -179,7 +195,7 @@ mod tests {
             ("json+x", "{"),
             ("", "{"),
         ] {
-            assert_eq!(check_syntax(tag, text, &Options::default()), Ok(()), "{tag} {text}");
+            assert_eq!(check_syntax(tag, text, &Options::default()), Ok(Vec::new()), "{tag} {text}");
         }
     }
 

@@ -23,16 +23,19 @@ pub(crate) fn check(program: &Program, options: &Options<'_>, depth: u32) -> Vec
         depth,
         namespace: Namespace::of(options),
         problems: Vec::new(),
+        nested: Vec::new(),
         fatal: None,
         path: vec![Around::Program],
         effort: MOST_EFFORT,
     };
     checker.top_constructs(&program.body);
     checker.visit(&program.body);
+    let mut found = checker.nested;
     match checker.fatal {
-        Some(fatal) => vec![fatal],
-        None => checker.problems,
+        Some(fatal) => found.push(fatal),
+        None => found.append(&mut checker.problems),
     }
+    found
 }
 
 /// How many elements of keys may be looked at to tell whether keys of hashes are equal. Keys may hold hashes, whose keys
@@ -67,6 +70,8 @@ pub(crate) struct Checker<'o> {
     pub(crate) depth: u32,
     pub(crate) namespace: Namespace,
     pub(crate) problems: Vec<Problem>,
+    /// What does not look right in code within heredocs, which is told even if the reference gives up.
+    pub(crate) nested: Vec<Problem>,
     /// The problem at which the reference gives up; all others are forgotten then.
     pub(crate) fatal: Option<Problem>,
     pub(crate) path: Vec<Around>,

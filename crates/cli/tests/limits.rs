@@ -46,6 +46,31 @@ fn code_is_stopped_at_its_limit() {
     }
 }
 
+/// A request in JSON takes the limits of the command, in every language.
+#[test]
+fn requests_are_stopped_at_the_limit() {
+    use std::io::Write;
+    let requests = [
+        r#"{"language": "puppet", "code": "Integer[1, 1000].each |$x| { $x + 1 }"}"#,
+        r#"{"language": "unfurl", "kind": "template", "expr": "{% for x in range(1000) %}{{ x }}{% endfor %}"}"#,
+        r#"{"language": "hcl", "expr": "length([for x in range(1000) : x + 1])"}"#,
+    ];
+    for request in requests {
+        for (limit, is_stopped) in [("steps=100", true), ("steps=1000000", false)] {
+            let mut child = Command::new(env!("CARGO_BIN_EXE_hieratic"))
+                .args(["eval", "--jsonl", "--limit", limit])
+                .stdin(std::process::Stdio::piped())
+                .stdout(std::process::Stdio::piped())
+                .spawn()
+                .unwrap();
+            writeln!(child.stdin.take().unwrap(), "{request}").unwrap();
+            let answer = text(&child.wait_with_output().unwrap().stdout);
+            let answer: serde_json::Value = serde_json::from_str(&answer).unwrap();
+            assert_eq!(!answer["error"].is_null(), is_stopped, "{request} {limit} {answer}");
+        }
+    }
+}
+
 #[test]
 fn every_verb_that_works_takes_limits() {
     for verb in ["lookup", "eval", "expand", "restore", "render", "job", "check", "serve", "repl", "parse"] {

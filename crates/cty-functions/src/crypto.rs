@@ -8,6 +8,7 @@ mod rsa_key;
 
 use std::fmt::Write;
 
+use hieratic_crypt::bcrypt_steps;
 use hieratic_cty::{CallError, Function, Type, Value, quoted};
 use hieratic_powers::Budget;
 use md5::Md5;
@@ -58,8 +59,7 @@ fn bcrypt(budget: &Budget, arguments: &[Value]) -> Outcome {
     let Some(cost) = u32::try_from(cost).ok().filter(|cost| *cost <= 31) else {
         return wrong(format!("crypto/bcrypt: cost {cost} is outside allowed inclusive range 4..31"));
     };
-    // Each more is twice the work; the usual cost, 10, takes a tenth of a second.
-    budget.steps(1000 << cost)?;
+    budget.steps(bcrypt_steps(cost))?;
     match bcrypt::hash_with_result(password, cost) {
         Ok(parts) => Ok(Value::string(parts.format_for_version(bcrypt::Version::TwoA))),
         Err(error) => wrong(error.to_string()),

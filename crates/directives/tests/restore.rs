@@ -130,3 +130,19 @@ fn with_directives(choices: &mut Choices, text: &str) -> String {
     }
     out
 }
+
+/// A reference to what is written at a place that becomes null goes, and one to another place stays as it is.
+#[test]
+fn what_is_written_at_another_place_stays() {
+    let text =
+        "on: {push: 1}\njobs: {t: 1}\nuse0: {inner: {+/jobs: raw, own: 1}}\nuse1: {inner: {+/on: raw, own: 1}}\n";
+    let told = law::told(text, &mut TwoFiles, &RestoreOptions::default(), |data| {
+        let entries = data.as_hash().unwrap().iter().map(|(key, value)| {
+            let is_changed = key.as_str() == Some("on");
+            (key.clone(), if is_changed { hieratic_value::Value::Undef } else { value.clone() })
+        });
+        entries.collect::<hieratic_value::Hash>().into()
+    });
+    let told = told.unwrap();
+    assert_eq!((told.fault, told.comment, told.moved, told.lost), (None, None, None, Vec::new()));
+}

@@ -3,8 +3,8 @@
 //! Only blanks change. Lines are taken as they are, and so the result says what the text said, even where that is no HCL. The rules
 //! are those of `hclfmt`, `nomad fmt` and `terraform fmt`, to the byte (<https://github.com/hashicorp/hcl/tree/main/cmd/hclfmt>).
 
-use crate::grapheme_count;
 use crate::scanner::{Scanner, TokenKind};
+use crate::{Span, grapheme_count};
 
 /// The text in the layout of `hclfmt`.
 ///
@@ -66,6 +66,22 @@ impl Token {
             _ => false,
         }
     }
+}
+
+/// Where the comments of a file are, in its order, without the ends of their lines.
+///
+/// ```
+/// let spans = hieratic_hcl_syntax::comments(b"a = 1 # one\n/* two */ b = \"# no\"\n");
+/// let spans: Vec<_> = spans.iter().map(|span| (span.start, span.end)).collect();
+/// assert_eq!(spans, [(6, 11), (12, 21)]);
+/// ```
+pub fn comments(text: &[u8]) -> Vec<Span> {
+    let comments = tokens(text).into_iter().filter(|token| token.is_comment(text));
+    let spans = comments.map(|token| {
+        let ends = token.text(text).iter().rev().take_while(|byte| matches!(byte, b'\n' | b'\r')).count();
+        Span { start: token.start, end: token.end - ends as u32 }
+    });
+    spans.collect()
 }
 
 fn tokens(text: &[u8]) -> Vec<Token> {

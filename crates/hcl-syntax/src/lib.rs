@@ -33,7 +33,7 @@ mod template;
 
 pub use ast::{Attribute, Block, Body, Expression};
 pub use diagnostic::{Diagnostic, Diagnostics, Range, Severity};
-pub use format::format;
+pub use format::{comments, format};
 pub use graphemes::grapheme_count;
 pub use parse::{Parsed, is_identifier, parse_config, parse_expression, parse_template, parse_traversal_abs};
 pub use parser::MAX_DEPTH;

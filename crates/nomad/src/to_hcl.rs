@@ -8,6 +8,7 @@ use std::fmt::Write;
 use hieratic_hcl_syntax::{format, is_identifier};
 
 use crate::Job;
+use crate::comments::{Attached, Comments};
 use crate::record::{Data, Datum, Map, Record};
 use crate::schema::{Kind, Scalar, Source};
 
@@ -24,33 +25,67 @@ impl Job {
     /// ```
     pub fn to_hcl(&self) -> String {
         let record = self.record();
+        let mut comments = Comments::of(self.source());
         let id = record.text("ID").map_or("", |id| id);
-        let mut out = format!("job {} {{\n", quoted(id));
+        let (head, tail) = comments.take_outer();
+        let own = comments.take_job();
+        let mut out = String::new();
+        lines(&head, &mut out);
+        if !head.is_empty() {
+            out.push('\n');
+        }
+        lines(&own.before, &mut out);
+        let _ = write!(out, "job {} {{", quoted(id));
+        behind(own.behind.as_deref(), &mut out);
         let named = record.text("Name").is_some_and(|name| **name != *id);
-        body(record, if named { &["ID"] } else { &["ID", "Name"] }, &mut out);
-        out.push_str("}\n");
+        body(record, if named { &["ID"] } else { &["ID", "Name"] }, &mut comments, &mut out);
+        lines(&own.last, &mut out);
+        out.push('}');
+        behind(own.closing.as_deref(), &mut out);
+        lines(&tail, &mut out);
         String::from_utf8_lossy(&format(out.as_bytes())).into_owned()
     }
 }
 
+/// Comments on lines of their own.
+fn lines(comments: &[String], out: &mut String) {
+    for comment in comments {
+        out.push_str(comment);
+        out.push('\n');
+    }
+}
+
+/// The end of a line, with the comment that stands on it.
+fn behind(comment: Option<&str>, out: &mut String) {
+    if let Some(comment) = comment {
+        out.push(' ');
+        out.push_str(comment);
+    }
+    out.push('\n');
+}
+
+/// Where a value was written.
+fn start(datum: &Datum) -> Option<u32> {
+    datum.place.map(|place| place.start)
+}
+
 /// The arguments and blocks of a structure, but for these fields.
-fn body(record: &Record, but: &[&str], out: &mut String) {
-    let start = out.len();
+fn body(record: &Record, but: &[&str], comments: &mut Comments, out: &mut String) {
+    let begin = out.len();
     for (field, datum) in record.entries().filter(|(field, _)| !but.contains(&field.name)) {
         if let Source::Attribute { name, required } = field.source
             && (required || !is_default(field.kind, &datum.value))
         {
-            // Writing to a string cannot fail.
-            let _ = write!(out, "{name} = ");
             let of = match field.kind {
                 Kind::Plain(of) | Kind::Maybe(of) => Some(of),
                 _ => None,
             };
+            let mut text = String::new();
             match (of, &datum.value) {
-                (Some(Scalar::Duration), Data::Int(nanoseconds)) => duration(*nanoseconds, out),
-                (_, value) => expression(value, out),
+                (Some(Scalar::Duration), Data::Int(nanoseconds)) => duration(*nanoseconds, &mut text),
+                (_, value) => expression(value, &mut text),
             }
-            out.push('\n');
+            argument(name, &text, comments.take(start(datum)), out);
         }
     }
     for (field, datum) in record.entries() {
@@ -63,15 +98,31 @@ fn body(record: &Record, but: &[&str], out: &mut String) {
             _ => continue,
         };
         match (&datum.value, field.kind) {
-            (Data::List(items), _) => items.iter().for_each(|item| block(name, None, item, start, out)),
+            (Data::List(items), _) => items.iter().for_each(|item| block(name, None, item, begin, comments, out)),
             (Data::Map(entries), Kind::Keyed(_)) => {
-                entries.iter().for_each(|(key, item)| block(name, Some(key), item, start, out));
+                entries.iter().for_each(|(key, item)| block(name, Some(key), item, begin, comments, out));
             }
-            (Data::Map(entries), kind) => map(name, kind, entries, start, out),
-            (Data::Record(_), _) => block(name, None, datum, start, out),
+            (Data::Map(entries), kind) => {
+                let own = comments.take(start(datum));
+                map(name, kind, entries, begin, own, comments, out);
+            }
+            (Data::Record(_), _) => block(name, None, datum, begin, comments, out),
             _ => {}
         }
     }
+}
+
+/// An argument with its comments.
+fn argument(name: &str, text: &str, comments: Attached, out: &mut String) {
+    lines(&comments.before, out);
+    // Nothing can be behind the marker that ends a heredoc.
+    let is_heredoc = text.starts_with("<<");
+    if let Some(comment) = comments.behind.as_ref().filter(|_| is_heredoc) {
+        lines(std::slice::from_ref(comment), out);
+    }
+    // Writing to a string cannot fail.
+    let _ = write!(out, "{name} = {text}");
+    behind(comments.behind.as_deref().filter(|_| !is_heredoc), out);
 }
 
 /// Whether a file need not say it.
@@ -86,9 +137,11 @@ fn is_default(kind: Kind, value: &Data) -> bool {
     }
 }
 
-fn block(name: &str, label: Option<&str>, datum: &Datum, start: usize, out: &mut String) {
+fn block(name: &str, label: Option<&str>, datum: &Datum, begin: usize, comments: &mut Comments, out: &mut String) {
     let Data::Record(record) = &datum.value else { return };
-    apart(start, out);
+    let own = comments.take(start(datum));
+    apart(begin, out);
+    lines(&own.before, out);
     out.push_str(name);
     let of_field = record.shape().label().and_then(|(at, _)| record.shape().fields.get(at)).map(|field| field.name);
     let written = of_field.map(|field| record.text(field).map_or("", |label| label));
@@ -101,44 +154,54 @@ fn block(name: &str, label: Option<&str>, datum: &Datum, start: usize, out: &mut
     if let Some(label) = label.or(written).or(policy) {
         let _ = write!(out, " {}", quoted(label));
     }
-    out.push_str(" {\n");
+    out.push_str(" {");
+    behind(own.behind.as_deref(), out);
     let inside = out.len();
-    body(record, of_field.as_slice(), out);
-    if out.len() == inside {
+    body(record, of_field.as_slice(), comments, out);
+    lines(&own.last, out);
+    if out.len() == inside && own.behind.is_none() {
         out.pop();
     }
-    out.push_str("}\n");
+    out.push('}');
+    behind(own.closing.as_deref(), out);
 }
 
 /// Values under keys: a block, or an argument where a key is no name.
-fn map(name: &str, kind: Kind, entries: &Map, start: usize, out: &mut String) {
-    apart(start, out);
+fn map(name: &str, kind: Kind, entries: &Map, begin: usize, own: Attached, comments: &mut Comments, out: &mut String) {
+    apart(begin, out);
+    lines(&own.before, out);
     if !matches!(kind, Kind::Any) && !entries.iter().all(|(key, _)| is_identifier(key)) {
+        lines(own.behind.as_slice(), out);
+        lines(&own.last, out);
+        lines(own.closing.as_slice(), out);
         let _ = write!(out, "{name} = ");
         object(entries, out);
         out.push('\n');
         return;
     }
-    let _ = writeln!(out, "{name} {{");
+    let _ = write!(out, "{name} {{");
+    behind(own.behind.as_deref(), out);
     for (key, item) in entries.iter().filter(|(key, item)| is_identifier(key) && item.value != Data::Null) {
-        let _ = write!(out, "{key} = ");
+        let mut text = String::new();
         match &item.value {
             // An object that is given to an argument here would be taken for a list of one.
             Data::Map(entries) => {
-                out.push('(');
-                object(entries, out);
-                out.push(')');
+                text.push('(');
+                object(entries, &mut text);
+                text.push(')');
             }
-            value => expression(value, out),
+            value => expression(value, &mut text),
         }
-        out.push('\n');
+        argument(key, &text, comments.take(start(item)), out);
     }
-    out.push_str("}\n");
+    lines(&own.last, out);
+    out.push('}');
+    behind(own.closing.as_deref(), out);
 }
 
 /// An empty line before what is not the first of a body.
-fn apart(start: usize, out: &mut String) {
-    if out.len() > start {
+fn apart(begin: usize, out: &mut String) {
+    if out.len() > begin {
         out.push('\n');
     }
 }

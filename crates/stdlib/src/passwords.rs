@@ -1,12 +1,9 @@
 //! `pw_hash`: the hash of a password as `crypt(3)` makes it, without asking the system for it.
 
-use base64::Engine as _;
-use base64::alphabet::BCRYPT;
-use base64::engine::{GeneralPurpose, GeneralPurposeConfig};
+use hieratic_crypt::{BCRYPT_SALT, SHA_ROUNDS, SHA_SALT, Sha, Version, bcrypt_steps};
 use hieratic_functions::{Call, Outcome};
 use hieratic_value::Value;
 use md5::{Digest, Md5};
-use sha_crypt::{Sha256Params, Sha512Params};
 
 use crate::digests::open;
 use crate::legacy::{ensure, fail};
@@ -69,56 +66,43 @@ fn is_salt(c: char) -> bool {
 fn is_bcrypt_salt(salt: &str) -> bool {
     salt.split_once('$').is_some_and(|(cost, salt)| {
         let cost_is_good = cost.len() == 2 && cost.parse::<u8>().is_ok_and(|cost| (4..=31).contains(&cost));
-        cost_is_good && salt.chars().take_while(|c| is_salt(*c)).count() >= 22
+        cost_is_good && salt.chars().take_while(|c| is_salt(*c)).count() >= BCRYPT_SALT
     })
 }
 
-/// How many steps of a budget a hash is. Bcrypt doubles the work with each number of its cost: 10 takes a tenth of a second.
+/// How many steps of a budget a hash is; the length of a password is bounded, so that of the others it does not matter.
 fn steps(salt: &str, bcrypt: bool) -> u64 {
     const OTHERS: u64 = 100_000;
-    const TURN: u64 = 1_000;
     let cost = salt.get(..2).and_then(|cost| cost.parse::<u32>().ok()).filter(|_| bcrypt);
-    cost.map_or(OTHERS, |cost| TURN << cost.min(40))
+    cost.map_or(OTHERS, bcrypt_steps)
 }
 
 /// The hash as it stands in `/etc/shadow`; nothing for bcrypt with the fault of its first years.
 fn crypt(password: &str, prefix: &str, salt: &str) -> Option<String> {
     let password = password.as_bytes();
     let cut = |most: usize| &salt[..salt.len().min(most)];
+    let sha = |kind: Sha| {
+        let digest = hieratic_crypt::sha(kind, password, cut(SHA_SALT), SHA_ROUNDS)?;
+        Some(format!("${}${}${digest}", kind.prefix(), cut(SHA_SALT)))
+    };
     match prefix {
         "1" => Some(md5_crypt(password, cut(8))),
-        "5" => {
-            let parameters = Sha256Params::new(sha_crypt::ROUNDS_DEFAULT).ok()?;
-            let digest = sha_crypt::sha256_crypt_b64(password, cut(16).as_bytes(), &parameters).ok()?;
-            Some(format!("$5${}${digest}", cut(16)))
-        }
-        "6" => {
-            let parameters = Sha512Params::new(sha_crypt::ROUNDS_DEFAULT).ok()?;
-            let digest = sha_crypt::sha512_crypt_b64(password, cut(16).as_bytes(), &parameters).ok()?;
-            Some(format!("$6${}${digest}", cut(16)))
-        }
+        "5" => sha(Sha::Sha256),
+        "6" => sha(Sha::Sha512),
         _ => bcrypt(password, prefix, salt),
     }
 }
 
 fn bcrypt(password: &[u8], prefix: &str, salt: &str) -> Option<String> {
-    // The last of the 22 digits of the salt has four bits too many.
-    let digits = GeneralPurpose::new(
-        &BCRYPT,
-        GeneralPurposeConfig::new()
-            .with_encode_padding(false)
-            .with_decode_allow_trailing_bits(true)
-            .with_decode_padding_mode(base64::engine::DecodePaddingMode::RequireNone),
-    );
     let version = match prefix {
-        "2a" => bcrypt::Version::TwoA,
-        "2b" => bcrypt::Version::TwoB,
-        "2y" => bcrypt::Version::TwoY,
+        "2a" => Version::TwoA,
+        "2b" => Version::TwoB,
+        "2y" => Version::TwoY,
         _ => return None,
     };
     let (cost, salt) = salt.split_once('$')?;
-    let salt = <[u8; 16]>::try_from(digits.decode(salt.get(..22)?).ok()?).ok()?;
-    Some(bcrypt::hash_with_salt(password, cost.parse().ok()?, salt).ok()?.format_for_version(version))
+    let salt = hieratic_crypt::bcrypt_salt(salt.get(..BCRYPT_SALT)?)?;
+    hieratic_crypt::bcrypt(version, password, cost.parse().ok()?, salt)
 }
 
 /// The hash of crypt(3) that Poul-Henning Kamp made from MD5. Nobody should choose it; passwords that were kept so remain.

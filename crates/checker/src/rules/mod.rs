@@ -17,7 +17,7 @@ use hieratic_syntax::ast::{Assignment, Call, Case, Entry, Expr, Node, SelectorEn
 use hieratic_value::{Rich, Str, Value};
 
 use crate::effect::is_idle;
-use crate::syntax::{self, Surroundings};
+use crate::syntax::{self, HEREDOC_CODE, Surroundings};
 use crate::walk::Checker;
 use crate::{label, names};
 
@@ -189,7 +189,12 @@ impl Checker<'_> {
     fn heredoc(&mut self, tag: &str, text: &Expr) {
         let Node::Literal(Value::String(content)) = &text.node else { return };
         let around = Surroundings { depth: self.depth, ..Surroundings::of(self.options) };
-        if let Err(mismatch) = syntax::check(tag, content, around) {
+        let checked = syntax::check(tag, content, around);
+        for message in checked.warnings {
+            // The place in the text is in the message.
+            self.nested.push(Problem { at: None, ..Problem::warning(HEREDOC_CODE, message, text.span) });
+        }
+        if let Some(mismatch) = checked.fault {
             self.fatal = Some(Problem::error(mismatch.issue, mismatch.message, text.span).at(text.at));
         }
     }

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use hieratic::cty::{Text, Value};
 use hieratic::hcl_language::Functions;
-use hieratic::powers::Budget;
+use hieratic::powers::{Budget, Limits};
 use hieratic::{
     Environment, Error, Facts, HclKind, HclQuestion, HclTeller, HclValue, HieraInHcl, Mask, evaluate_hcl, from_cty,
     hcl_functions, hcl_type,
@@ -174,6 +174,7 @@ pub(super) fn respond(
     environment: Option<&Environment>,
     facts: &Facts,
     mask: &Mask,
+    limits: Limits,
 ) -> Result<String, String> {
     let request: Json =
         serde_json::from_slice(line).map_err(|error| format!("the request is not valid JSON: {error}"))?;
@@ -189,7 +190,7 @@ pub(super) fn respond(
         .iter()
         .find_map(|(name, kind)| text(name).map(|text| (*kind, text)))
         .ok_or("the request requires one of 'expr', 'template', 'body' and 'json_expr'")?;
-    let budget = Budget::default();
+    let budget = Budget::new(limits);
     let mut functions = hcl_functions(text("base").map(PathBuf::from));
     if let Some(environment) = environment {
         functions = HieraInHcl::of(environment, facts, &budget).map_err(|error| error.to_string())?.add_to(functions);

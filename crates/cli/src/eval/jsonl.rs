@@ -90,11 +90,11 @@ fn answer(line: &[u8], asked: &Asked<'_>) -> Result<String, String> {
         }
         (None, _) => (asked.known)()?,
     };
+    let limits = *options.budget.limits();
     if language == "hcl" {
-        return hcl::respond(line, environment, &facts, mask);
+        return hcl::respond(line, environment, &facts, mask, limits);
     }
     if language == "unfurl" {
-        let limits = *options.budget.limits();
         return unfurl::respond(request, environment, &facts, asked.variables, mask, limits);
     }
     let code = request.get("code").and_then(Value::as_str).ok_or("the request has no 'code'")?;

@@ -38,22 +38,47 @@ impl Planner<'_> {
 
     /// Whether a directive will find what it found.
     pub(super) fn finds_the_same(&self, path: &[Value], entry: &Entry, directive: &Directive) -> bool {
-        self.new_target(path, entry, directive).is_none()
+        self.new_target(path, entry, directive).is_none() && !self.is_raw_and_changes(path, entry, directive)
+    }
+
+    /// Whether a directive finds what is written at a place that comes out otherwise than before.
+    fn is_raw_and_changes(&self, path: &[Value], entry: &Entry, directive: &Directive) -> bool {
+        entry.node().as_str() == Some("raw")
+            && self.place(path, directive).is_some_and(|target| {
+                match (lookup_node(self.expanded, &target), lookup_value(self.changed, &target)) {
+                    (Some(before), Some(value)) => !same(before, value),
+                    _ => false,
+                }
+            })
+    }
+
+    /// Where what a directive refers to is, if it is in this document.
+    fn place(&self, path: &[Value], directive: &Directive) -> Option<Vec<Value>> {
+        if !self.first || directive.include.is_some() {
+            return None;
+        }
+        match &directive.anchor {
+            Some(name) => Some(below(self.names.get(name)?, directive)),
+            None => Some(target_path(path, directive)),
+        }
     }
 
     /// What a directive will find, if that is not what it found: none inside if it is gone.
     fn new_target(&self, path: &[Value], entry: &Entry, directive: &Directive) -> Option<Option<&Value>> {
-        if !self.first || directive.include.is_some() {
-            return None;
-        }
-        let target = match &directive.anchor {
-            Some(name) => below(self.names.get(name)?, directive),
-            None => target_path(path, directive),
-        };
+        let target = self.place(path, directive)?;
         let before = lookup_node(self.expanded, &target)?;
         if entry.node().as_str() == Some("raw") {
-            // What is written there is not known before it is, but whether it is there.
-            return lookup_value(self.changed, &target).is_none().then_some(None);
+            let Some(value) = lookup_value(self.changed, &target) else { return Some(None) };
+            if same(before, value) {
+                return None;
+            }
+            match lookup_node(self.root, &target) {
+                // Without directives, what is written there is what it expands to.
+                Some(written) if !written.has_plus_keys() => {}
+                // What is written there is not known before it is, but what becomes no map has no directive either.
+                Some(written) if written.as_map().is_some() && value.as_hash().is_none() => return Some(Some(value)),
+                _ => return None,
+            }
         }
         // Only where the target is what stands there will it be what stands there afterwards.
         let recorded = self.targets.get(&(path.to_vec(), entry.key.to_text()))?.as_ref()?;

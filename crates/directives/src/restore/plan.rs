@@ -17,7 +17,7 @@ use crate::{Directive, Document, PlusKey};
 
 /// Plans the change of one document.
 pub(super) struct Planner<'p> {
-    root: &'p Node,
+    pub(super) root: &'p Node,
     pub(super) expanded: &'p Node,
     pub(super) targets: &'p Targets,
     pub(super) changed: &'p Value,

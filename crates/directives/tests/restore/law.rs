@@ -126,11 +126,12 @@ impl Both<'_> {
                 continue;
             }
             let now = after.and_then(|after| after.entry(&entry.key)).filter(|now| !now.merged && !now.item.is_alias());
-            path.push(entry.key.clone());
             // A document that ends within a block scalar cannot go on behind it as it is.
-            if entry.item.span().end as usize == self.text.len() && written.contains('\n') {
+            let is_last = entry.item.span().end as usize == self.text.len();
+            if is_last && (written.contains('\n') || is_block_scalar(written)) {
                 continue;
             }
+            path.push(entry.key.clone());
             let is_same =
                 now.is_some_and(|now| self.restored[now.item.span().range()].trim_end() == written.trim_end());
             let wrong = match now {

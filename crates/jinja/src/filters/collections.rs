@@ -296,14 +296,21 @@ fn unique(context: &Context<'_>, args: Args) -> Result<Value> {
     let [value, sensitive, path] = args.bind(["a", "case_sensitive", "attribute"], 1)?;
     let path = path.filter(|path| !path.is_none());
     // Without a word about case, Ansible's own way is tried when Jinja2's fails, which needs keys of a set.
-    let sensitive = match sensitive.filter(|sensitive| !sensitive.is_none()) {
-        Some(sensitive) => truth(&sensitive)?,
-        None => false,
+    let (sensitive, is_jinja) = match sensitive.filter(|sensitive| !sensitive.is_none()) {
+        Some(sensitive) => {
+            (truth(&sensitive)?, sensitive.kind() == minijinja::value::ValueKind::Bool && !truth(&sensitive)?)
+        }
+        None => (false, false),
     };
     let items = iterate(&given(value))?;
     let keys: Result<Vec<Value>> = items.iter().map(|item| key_of(context, item, path.as_ref(), sensitive)).collect();
     let keys = keys?;
-    let all_hashable = keys.iter().all(|key| hashable(key).is_ok());
+    let all_hashable = keys.iter().all(|key| hashable(key).is_ok() && !key.is_undefined());
+    if !all_hashable && (is_jinja || path.is_some()) {
+        let message = "Jinja2's unique filter failed and we cannot fall back to Ansible's version as it does not support the \
+                       parameters supplied.";
+        return Err(error(message));
+    }
     let mut seen = std::collections::HashSet::new();
     let mut seen_others: Vec<Value> = Vec::new();
     let mut out = Vec::new();
@@ -413,7 +420,7 @@ fn items2dict(_: &Context<'_>, args: Args) -> Result<Value> {
     for item in iterate(&value)? {
         let part = |name: &Value| match kind(&item)? {
             Kind::Dict => element(&item, name)?.ok_or_else(|| {
-                let (key, value, list) = (repr(&key_name), repr(&value_name), repr(&item));
+                let (key, value, list) = (repr(&key_name), repr(&value_name), repr(&value));
                 error(format!(
                     "items2dict requires each dictionary in the list to contain the keys {} and {}, got {} instead.",
                     key.unwrap_or_default(),
@@ -425,7 +432,7 @@ fn items2dict(_: &Context<'_>, args: Args) -> Result<Value> {
             Kind::List | Kind::Tuple(_) | Kind::Str(_) if name.as_i64().is_some() => {
                 crate::python::index::item(&item, name)?.ok_or_else(|| error("list index out of range"))
             }
-            _ => Err(error(format!("items2dict requires a list of dictionaries, got {} instead.", repr(&item)?))),
+            _ => Err(error(format!("items2dict requires a list of dictionaries, got {} instead.", repr(&value)?))),
         };
         let key = part(&key_name)?;
         hashable(&key)?;

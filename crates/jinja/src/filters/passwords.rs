@@ -1,7 +1,7 @@
 //! `password_hash`: <https://docs.ansible.com/ansible/latest/collections/ansible/builtin/password_hash_filter.html>.
 
+use hieratic_crypt::{BCRYPT_SALT, SHA_SALT, Sha, Version};
 use minijinja::Value;
-use sha_crypt::{Sha256Params, Sha512Params};
 
 use super::{Table, as_text, given};
 use crate::call::Args;
@@ -31,47 +31,36 @@ fn password_hash(_: &Context<'_>, args: Args) -> Result<Value> {
     }
     match algorithm.as_str() {
         "sha512" | "sha512_crypt" | "sha256" | "sha256_crypt" => {
-            let long = algorithm.starts_with("sha512");
-            let rounds = rounds.unwrap_or(if long { 656_000 } else { 535_000 });
+            let kind = if algorithm.starts_with("sha512") { Sha::Sha512 } else { Sha::Sha256 };
+            let rounds = rounds.unwrap_or(if kind == Sha::Sha512 { 656_000 } else { 535_000 });
             let count = usize::try_from(rounds).ok().filter(|count| (1_000..=999_999_999).contains(count));
             let count =
                 count.ok_or_else(|| error(format!("rounds must be between 1000 and 999999999, not {rounds}")))?;
-            let salt = salted(salt, salt_size, 16)?;
-            crate::work::steps(count)?;
-            let bad = |_| error("the hash cannot be created");
-            let digest = match long {
-                true => {
-                    let parameters = Sha512Params::new(count).map_err(bad)?;
-                    sha_crypt::sha512_crypt_b64(password.as_bytes(), salt.as_bytes(), &parameters).map_err(bad)?
-                }
-                false => {
-                    let parameters = Sha256Params::new(count).map_err(bad)?;
-                    sha_crypt::sha256_crypt_b64(password.as_bytes(), salt.as_bytes(), &parameters).map_err(bad)?
-                }
-            };
+            let salt = salted(salt, salt_size)?;
+            work(hieratic_crypt::sha_steps(kind, password.as_bytes(), count))?;
+            let digest = hieratic_crypt::sha(kind, password.as_bytes(), &salt, count)
+                .ok_or_else(|| error("the hash cannot be created"))?;
             // What everybody does need not be told.
             let rounds = if count == 5_000 { String::new() } else { format!("rounds={count}$") };
-            Ok(Value::from(format!("${}${rounds}{salt}${digest}", if long { 6 } else { 5 })))
+            Ok(Value::from(format!("${}${rounds}{salt}${digest}", kind.prefix())))
         }
         "blowfish" | "bcrypt" => {
             let cost = u32::try_from(rounds.unwrap_or(12)).ok().filter(|cost| (4..=31).contains(cost));
             let cost = cost.ok_or_else(|| error("rounds must be between 4 and 31"))?;
             let ident = is_given(ident)?.map_or(Ok("2b".into()), |ident| as_text(&Some(ident)))?;
             let version = match ident.trim_matches('$') {
-                "2a" => bcrypt::Version::TwoA,
-                "2b" => bcrypt::Version::TwoB,
-                "2y" => bcrypt::Version::TwoY,
+                "2a" => Version::TwoA,
+                "2b" => Version::TwoB,
+                "2y" => Version::TwoY,
                 other => return Err(error(format!("the ident '{other}' is not supported: use 2a, 2b or 2y"))),
             };
             let salt = match salt {
                 Some(salt) => salt_of_bcrypt(&salt)?,
                 None => std::array::from_fn(|_| fastrand::u8(..)),
             };
-            // A hash is two to the cost times some hundred steps.
-            crate::work::steps(256usize.saturating_mul(1 << cost))?;
-            let hash =
-                bcrypt::hash_with_salt(password.as_bytes(), cost, salt).map_err(|fault| error(fault.to_string()))?;
-            Ok(Value::from(hash.format_for_version(version)))
+            work(hieratic_crypt::bcrypt_steps(cost))?;
+            let hash = hieratic_crypt::bcrypt(version, password.as_bytes(), cost, salt);
+            Ok(Value::from(hash.ok_or_else(|| error("the hash cannot be created"))?))
         }
         other => Err(error(format!(
             "password_hash does not support {other}: use sha512, sha256 or blowfish, which are still safe"
@@ -80,30 +69,28 @@ fn password_hash(_: &Context<'_>, args: Args) -> Result<Value> {
 }
 
 /// The salt that is given, or one of random letters.
-fn salted(salt: Option<String>, size: Option<i64>, most: usize) -> Result<String> {
+fn salted(salt: Option<String>, size: Option<i64>) -> Result<String> {
     let salt = salt.unwrap_or_else(|| {
-        let size = size.and_then(|size| usize::try_from(size).ok()).unwrap_or(most).min(most);
+        let size = size.and_then(|size| usize::try_from(size).ok()).unwrap_or(SHA_SALT).min(SHA_SALT);
         let letters = LETTERS.as_bytes();
         (0..size)
             .map(|_| letters.get(fastrand::usize(..letters.len())).map_or('.', |letter| char::from(*letter)))
             .collect()
     });
-    if salt.len() > most {
-        return Err(error(format!("salt too large (sha_crypt requires <= {most} chars)")));
+    if salt.len() > SHA_SALT {
+        return Err(error(format!("salt too large (sha_crypt requires <= {SHA_SALT} chars)")));
     }
     Ok(salt)
 }
 
-/// The bytes of a salt of 22 letters, of which the last has bits to spare.
+/// The bytes of a salt for bcrypt.
 fn salt_of_bcrypt(salt: &str) -> Result<[u8; 16]> {
-    const ORDER: &[u8] = b"./ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
-    if salt.len() != 22 {
-        return Err(error(format!(
-            "salt too {} (bcrypt requires exactly 22 chars)",
-            if salt.len() < 22 { "small" } else { "large" }
-        )));
-    }
-    let digits = salt.bytes().map(|letter| ORDER.iter().position(|known| *known == letter).unwrap_or(0));
-    let mut bits = digits.flat_map(|digit| (0..6).rev().map(move |at| u8::from(digit >> at & 1 == 1)));
-    Ok(std::array::from_fn(|_| (0..8).fold(0, |byte, _| byte << 1 | bits.next().unwrap_or(0))))
+    let size = if salt.len() < BCRYPT_SALT { "small" } else { "large" };
+    hieratic_crypt::bcrypt_salt(salt)
+        .ok_or_else(|| error(format!("salt too {size} (bcrypt requires exactly {BCRYPT_SALT} chars)")))
+}
+
+/// Takes the steps of a hash from the budget.
+fn work(steps: u64) -> Result<()> {
+    crate::work::steps(usize::try_from(steps).unwrap_or(usize::MAX))
 }

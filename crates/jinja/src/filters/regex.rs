@@ -118,8 +118,41 @@ fn compiled(pattern: &str, ignore_case: bool, multiline: bool) -> Result<Pattern
     flags.push_str(if multiline { "m" } else { "" });
     let flags = if flags.is_empty() { flags } else { format!("(?{flags})") };
     let pattern_text = format!("{flags}{}", translated(pattern, multiline));
+    if let Some(name) = repeated_name(pattern) {
+        return Err(error(format!("redefinition of group name '{name}'")));
+    }
     Pattern::new(pattern_text)
         .map_err(|fault| error(format!("the regular expression '{pattern}' cannot be read: {fault}")))
+}
+
+/// The name that two groups of a pattern have: the engine would let the last one win.
+fn repeated_name(pattern: &str) -> Option<&str> {
+    let mut names = std::collections::HashSet::new();
+    let mut in_class = false;
+    let mut rest = pattern;
+    while let Some(at) = rest.find(['\\', '[', ']', '(']) {
+        let (mark, behind) = rest.get(at..)?.split_at(1);
+        rest = behind;
+        match mark {
+            "\\" => rest = behind.get(behind.chars().next().map_or(0, char::len_utf8)..)?,
+            "[" if !in_class => {
+                in_class = true;
+                // A bracket that comes first does not close.
+                let inner = behind.strip_prefix('^').unwrap_or(behind);
+                rest = inner.strip_prefix(']').unwrap_or(inner);
+            }
+            "]" => in_class = false,
+            "(" if !in_class => {
+                if let Some((name, _)) = behind.strip_prefix("?P<").and_then(|named| named.split_once('>'))
+                    && !names.insert(name)
+                {
+                    return Some(name);
+                }
+            }
+            _ => {}
+        }
+    }
+    None
 }
 
 /// The pattern in the syntax of the engine, which takes nearly all as Python does.
@@ -234,13 +267,7 @@ fn regex_search(_: &Context<'_>, mut args: Args) -> Result<Value> {
     let mut wanted = Vec::new();
     for group in &groups {
         let group = as_text(&Some(group.clone()))?;
-        wanted.push(match group.strip_prefix("\\g") {
-            Some(named) => named.trim_matches(['<', '>']).to_string(),
-            None => match group.strip_prefix('\\') {
-                Some(number) => number.to_string(),
-                None => return Err(error("Unknown argument")),
-            },
-        });
+        wanted.push(asked_group(&group)?);
     }
     let text = as_text(&text)?;
     let Some(captures) = regex.captures(&text).map_err(too_expensive)? else {
@@ -251,9 +278,9 @@ fn regex_search(_: &Context<'_>, mut args: Args) -> Result<Value> {
     }
     let mut out = Vec::new();
     for group in wanted {
-        let number = match group.parse::<usize>() {
-            Ok(number) => Some(number).filter(|number| *number < captures.len()),
-            Err(_) => regex.capture_names().position(|name| name == Some(&*group)),
+        let number = match group {
+            Asked::Number(number) => Some(number).filter(|number| *number < captures.len()),
+            Asked::Name(name) => regex.capture_names().position(|known| known == Some(&*name)),
         };
         let Some(number) = number else {
             return Err(error("no such group"));
@@ -263,11 +290,32 @@ fn regex_search(_: &Context<'_>, mut args: Args) -> Result<Value> {
     Ok(List::value(out))
 }
 
+/// A group that `regex_search` is asked for.
+enum Asked {
+    Number(usize),
+    Name(String),
+}
+
+/// What `\1` or `\g<name>` asks for; the name is never a number.
+fn asked_group(text: &str) -> Result<Asked> {
+    let unreadable = || error("'NoneType' object has no attribute 'group'");
+    if let Some(named) = text.strip_prefix("\\g") {
+        let named = named.strip_prefix('<').ok_or_else(unreadable)?;
+        let word = named.split(char::is_whitespace).next().unwrap_or_default();
+        let (name, _) = word.rsplit_once('>').filter(|(name, _)| !name.is_empty()).ok_or_else(unreadable)?;
+        return Ok(Asked::Name(name.to_owned()));
+    }
+    let Some(number) = text.strip_prefix('\\') else { return Err(error("Unknown argument")) };
+    let digits = number.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(number.len());
+    let digits = number.get(..digits).filter(|digits| !digits.is_empty()).ok_or_else(unreadable)?;
+    Ok(Asked::Number(digits.parse().unwrap_or(usize::MAX)))
+}
+
 fn regex_replace(_: &Context<'_>, args: Args) -> Result<Value> {
     let names = ["value", "pattern", "replacement", "ignorecase", "multiline", "count", "mandatory_count"];
     let [text, pattern, replacement, ignore_case, multiline, count, mandatory] = args.bind(names, 1)?;
     let regex = compile(&as_text(&pattern)?, as_flag(ignore_case, false)?, as_flag(multiline, false)?)?;
-    let replacement = as_text(&replacement)?;
+    let replacement = pieces(&as_text(&replacement)?, &regex)?;
     let most = match usize::try_from(as_index(count, 0)?) {
         Ok(0) | Err(_) => usize::MAX,
         Ok(count) => count,
@@ -280,7 +328,12 @@ fn regex_replace(_: &Context<'_>, args: Args) -> Result<Value> {
         let Some(whole) = captures.get(0) else { return Ok(()) };
         let before = out.len();
         out.push_str(text.get(end..whole.start()).unwrap_or(""));
-        expand(&replacement, captures, &regex, &mut out)?;
+        for piece in &replacement {
+            out.push_str(match piece {
+                Piece::Text(text) => text,
+                Piece::Group(number) => captures.get(*number).map_or("", |found| found.as_str()),
+            });
+        }
         end = whole.end();
         replaced += 1;
         work::bytes(out.len() - before)?;
@@ -300,18 +353,29 @@ fn regex_replace(_: &Context<'_>, args: Args) -> Result<Value> {
     Ok(Value::from(out))
 }
 
-/// Writes a replacement: `\1`, `\g<name>` and escapes.
-fn expand(replacement: &str, captures: &Captures<'_>, regex: &Regex, out: &mut String) -> Result<()> {
+/// A piece of a replacement.
+enum Piece {
+    Text(String),
+    Group(usize),
+}
+
+/// A replacement, read: `\1`, `\g<name>` and escapes. It is read before anything is searched, so that what is wrong in it is told always.
+fn pieces(replacement: &str, regex: &Regex) -> Result<Vec<Piece>> {
+    let mut pieces = Vec::new();
+    let mut text = String::new();
     let mut rest = replacement;
     while let Some((before, behind)) = rest.split_once('\\') {
-        out.push_str(before);
+        text.push_str(before);
         let mut letters = behind.chars();
         let Some(first) = letters.next() else {
             return Err(error("bad escape (end of pattern)"));
         };
-        let group = |number: usize| match number < captures.len() {
-            true => Ok(captures.get(number).map_or("", |found| found.as_str())),
-            false => Err(error(format!("invalid group reference {number}"))),
+        let mut add_group = |number: usize| {
+            if number >= regex.captures_len() {
+                return Err(error(format!("invalid group reference {number}")));
+            }
+            pieces.extend([Piece::Text(std::mem::take(&mut text)), Piece::Group(number)]);
+            Ok(())
         };
         match first {
             'g' => {
@@ -321,31 +385,32 @@ fn expand(replacement: &str, captures: &Captures<'_>, regex: &Regex, out: &mut S
                     Ok(number) => Some(number),
                     Err(_) => regex.capture_names().position(|known| known == Some(name)),
                 };
-                out.push_str(group(number.ok_or_else(|| error(format!("unknown group name '{name}'")))?)?);
+                add_group(number.ok_or_else(|| error(format!("unknown group name '{name}'")))?)?;
                 rest = behind;
             }
             '1'..='9' => {
                 let length =
                     if behind.get(1..2).is_some_and(|next| next.as_bytes()[0].is_ascii_digit()) { 2 } else { 1 };
                 let (digits, behind) = behind.split_at(length);
-                out.push_str(group(digits.parse().unwrap_or(0))?);
+                add_group(digits.parse().unwrap_or(usize::MAX))?;
                 rest = behind;
             }
             '0' => {
-                out.push('\0');
+                text.push('\0');
                 rest = letters.as_str();
             }
             letter if letter.is_ascii_alphabetic() && !"abfnrtv".contains(letter) => {
                 return Err(error(format!("bad escape \\{letter} at position 0")));
             }
             letter => {
-                out.push_str(&escape::decode(&format!("\\{letter}")).unwrap_or_default());
+                text.push_str(&escape::decode(&format!("\\{letter}")).unwrap_or_default());
                 rest = letters.as_str();
             }
         }
     }
-    out.push_str(rest);
-    Ok(())
+    text.push_str(rest);
+    pieces.push(Piece::Text(text));
+    Ok(pieces)
 }
 
 #[cfg(test)]

@@ -74,16 +74,20 @@ impl Reader {
                 // What Ansible Vault encrypted is for the filter `unvault`, `!unsafe` says that a text is no template.
                 let own = ["vault", "vault-encrypted", "unsafe"];
                 let tag = tag.filter(|tag| tag.handle != "!" || !own.contains(&tag.suffix.as_str()));
+                // A lone mark lets the form decide, quotes or not.
+                let is_mark = tag.as_deref().is_some_and(is_mark);
+                let tag = tag.filter(|_| !is_mark);
                 if let Some(tag) = tag.as_ref().filter(|tag| tag.handle != "tag:yaml.org,2002:") {
-                    let name = format!("{}{}", tag.handle, tag.suffix);
-                    return Err(error(format!("could not determine a constructor for the tag '{name}'")));
+                    return Err(unknown(tag));
                 }
                 let tag = tag.as_ref().map(|tag| tag.suffix.as_str());
                 // A tag decides, quotes or not; without one the form of what stands without quotes does.
                 let meant = match tag.filter(|tag| !tag.is_empty()) {
                     Some(tag) => Tag::named(tag)
                         .ok_or_else(|| error(format!("could not determine a constructor for the tag '!!{tag}'")))?,
-                    None if style == ScalarStyle::Plain => self.resolver.resolve(&text),
+                    // A mark before nothing is a text.
+                    None if is_mark && style == ScalarStyle::Plain && text.is_empty() => Tag::Text,
+                    None if style == ScalarStyle::Plain || is_mark => self.resolver.resolve(&text),
                     None => Tag::Text,
                 };
                 let is_merge = meant == Tag::Merge;
@@ -94,8 +98,14 @@ impl Reader {
                 self.anchors.insert(anchor, value.clone());
                 self.value(value, is_merge)
             }
-            Event::SequenceStart(anchor, _) => self.open(Open::Sequence(Vec::new(), anchor)),
-            Event::MappingStart(anchor, _) => self.open(Open::Mapping { entries: Vec::new(), key: None, anchor }),
+            Event::SequenceStart(anchor, tag) => {
+                check_tag(tag.as_deref(), &["seq", "omap", "pairs"])?;
+                self.open(Open::Sequence(Vec::new(), anchor))
+            }
+            Event::MappingStart(anchor, tag) => {
+                check_tag(tag.as_deref(), &["map", "set"])?;
+                self.open(Open::Mapping { entries: Vec::new(), key: None, anchor })
+            }
             Event::SequenceEnd | Event::MappingEnd => {
                 let (value, anchor) = match self.stack.pop() {
                     Some(Open::Sequence(items, anchor)) => (List::value(items), anchor),
@@ -139,6 +149,27 @@ impl Reader {
 }
 
 /// What a scalar is, read as what it is meant to be.
+/// Whether a tag says nothing but that there is one.
+fn is_mark(tag: &saphyr_parser::Tag) -> bool {
+    matches!((tag.handle.as_str(), tag.suffix.as_str()), ("!", "") | ("", "!"))
+}
+
+fn unknown(tag: &saphyr_parser::Tag) -> minijinja::Error {
+    error(format!("could not determine a constructor for the tag '{}{}'", tag.handle, tag.suffix))
+}
+
+/// Refuses a collection whose tag says that it is something else.
+fn check_tag(tag: Option<&saphyr_parser::Tag>, known: &[&str]) -> Result<()> {
+    let Some(tag) = tag.filter(|tag| !is_mark(tag)) else { return Ok(()) };
+    let is_known = match tag.handle.as_str() {
+        "tag:yaml.org,2002:" => known.contains(&tag.suffix.as_str()),
+        // That texts in it are no templates.
+        "!" => tag.suffix == "unsafe",
+        _ => false,
+    };
+    if is_known { Ok(()) } else { Err(unknown(tag)) }
+}
+
 fn scalar(meant: Tag, text: &str) -> Result<Value> {
     let unread = |what: &str| error(format!("could not read the {what} '{text}'"));
     let digits = text.replace('_', "");
@@ -212,6 +243,10 @@ fn timestamp(text: &str) -> Result<Value> {
     let zone = rest.find(['Z', '+', '-', ' ', '\t']).unwrap_or(rest.len());
     let (time, zone) = rest.split_at(zone);
     let (time, fraction) = time.split_once('.').unwrap_or((time, ""));
+    // No minute of a date has more seconds.
+    if time.rsplit(':').next().is_some_and(|seconds| seconds == "60" || seconds == "61") {
+        return Err(bad());
+    }
     let parsed = Datetime::parse(&format!("{date} {time}"), "%Y-%m-%d %H:%M:%S").map_err(|_| bad())?;
     let micros: i64 = format!("{fraction:0<6}").get(..6).and_then(|digits| digits.parse().ok()).ok_or_else(bad)?;
     let zone = zone.trim();

@@ -2,7 +2,7 @@
 //!
 //! See [interpolation](https://www.puppet.com/docs/puppet/8/lang_data_string.html).
 
-use hieratic_functions::{Fault, Flow, Outcome, interpolated, write_interpolated};
+use hieratic_functions::{Fault, Flow, Level, Outcome, interpolated, write_interpolated};
 use hieratic_syntax::ast::{Expr, Node};
 use hieratic_value::Value;
 
@@ -56,12 +56,15 @@ impl Evaluator<'_> {
     pub(super) fn eval_heredoc(&mut self, syntax: Option<&str>, text: &Expr) -> Outcome {
         let value = self.eval(text)?;
         // A text without interpolation was checked with the program.
-        if let (Some(syntax), Node::Concatenated(_), Value::String(produced)) = (syntax, &text.node, &value)
-            && let Err(message) = hieratic_checker::check_syntax(syntax, produced, &self.options.validation())
-        {
-            let mut fault = Fault::rule(message);
-            fault.site = Some(self.site_of(text));
-            return Err(fault.into());
+        if let (Some(syntax), Node::Concatenated(_), Value::String(produced)) = (syntax, &text.node, &value) {
+            match hieratic_checker::check_syntax(syntax, produced, &self.options.validation()) {
+                Ok(warnings) => warnings.into_iter().for_each(|message| self.say_unplaced(Level::Warning, message)),
+                Err(message) => {
+                    let mut fault = Fault::rule(message);
+                    fault.site = Some(self.site_of(text));
+                    return Err(fault.into());
+                }
+            }
         }
         Ok(value)
     }

@@ -315,10 +315,11 @@ impl<'e> Evaluator<'e> {
         let level = if problem.severity == Severity::Error { Level::Err } else { Level::Warning };
         let (line, column) = problem.position(source);
         let file = Some(source.name()).filter(|name| !name.is_empty()).map(Arc::from);
+        let is_placed = problem.issue != hieratic_checker::HEREDOC_CODE;
         self.logs.push(Log {
             level,
             message: problem.message.clone(),
-            site: Some(Site { file, line, column }),
+            site: is_placed.then_some(Site { file, line, column }),
             source: String::new(),
         });
     }

@@ -1,0 +1,284 @@
+//! Parts of two jobs that are compared, and what became of them.
+
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Plain values by name; those of maps and lists by name and key.
+pub(super) type Flat = BTreeMap<String, String>;
+
+/// A part of a job with all that the server fills in.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Block {
+    pub(super) name: &'static str,
+    /// What the block is found by among others of its kind.
+    pub(super) key: String,
+    pub(super) fields: Flat,
+    /// What makes two blocks different without being shown.
+    pub(super) unseen: Flat,
+    pub(super) parts: Vec<Part>,
+    pub(super) rule: Rule,
+}
+
+/// How blocks are compared.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) enum Rule {
+    /// A block differs as a whole, and shows what stays the same in it.
+    #[default]
+    Whole,
+    /// The same, but only what differs is shown.
+    Terse,
+    /// Only what differs in its fields counts.
+    Fields,
+}
+
+/// What is in a block beside its fields.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Part {
+    /// Texts whose order does not matter.
+    Set(&'static str, Vec<String>),
+    /// The same, shown only if it changes.
+    QuietSet(&'static str, Vec<String>),
+    /// A block, or none.
+    One(Option<Box<Block>>),
+    /// A block, or none, that is shown even if it does not differ.
+    Shown(&'static str, Option<Box<Block>>),
+    /// Blocks that are found by their key.
+    Keyed(Vec<Block>),
+    /// The same, in the order of their keys whatever they say.
+    Sorted(Vec<Block>),
+    /// Blocks that are compared in their order.
+    Listed(Vec<Block>),
+    /// Services: those that share most are compared.
+    Services(Vec<Block>),
+    /// Templates: found by where they are written to, unless both sides have one.
+    Templates(Vec<Block>),
+}
+
+/// What became of a part.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Change {
+    #[default]
+    None,
+    Added,
+    Deleted,
+    Edited,
+}
+
+impl Change {
+    pub(super) fn marker(self) -> &'static str {
+        match self {
+            Change::None => "",
+            Change::Added => "+ ",
+            Change::Deleted => "- ",
+            Change::Edited => "+/- ",
+        }
+    }
+
+    pub(super) fn of(old: bool, new: bool) -> Change {
+        match (old, new) {
+            (false, true) => Change::Added,
+            (true, false) => Change::Deleted,
+            _ => Change::Edited,
+        }
+    }
+
+    /// In this order they are sorted.
+    fn rank(self) -> u8 {
+        match self {
+            Change::Edited => 0,
+            Change::Added => 1,
+            Change::Deleted => 2,
+            Change::None => 3,
+        }
+    }
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Field {
+    pub(super) change: Change,
+    pub(super) name: String,
+    pub(super) old: String,
+    pub(super) new: String,
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Object {
+    pub(super) change: Change,
+    pub(super) name: &'static str,
+    pub(super) fields: Vec<Field>,
+    pub(super) objects: Vec<Object>,
+}
+
+/// How a block differs from another; nothing if it does not.
+pub(super) fn compare(old: Option<&Block>, new: Option<&Block>) -> Option<Object> {
+    let either = new.or(old)?;
+    if old == new {
+        return None;
+    }
+    let nothing = Flat::new();
+    let flat = |block: Option<&'_ Block>| block.map_or(nothing.clone(), |block| block.fields.clone());
+    let fields = fields(&flat(old), &flat(new), either.rule != Rule::Terse);
+    let mut change = Change::of(old.is_some(), new.is_some());
+    if either.rule == Rule::Fields {
+        let has = |change| fields.iter().any(|field| field.change == change);
+        change = match (has(Change::Edited), has(Change::Added), has(Change::Deleted)) {
+            (true, ..) | (_, true, true) => Change::Edited,
+            (_, true, false) => Change::Added,
+            (_, false, true) => Change::Deleted,
+            _ => return None,
+        };
+    }
+    let mut objects = Vec::new();
+    for at in 0..either.parts.len() {
+        let part = |block: Option<&'_ Block>| block.and_then(|block| block.parts.get(at).cloned());
+        let (before, after) = (part(old), part(new));
+        let empty = before.as_ref().or(after.as_ref()).map(Part::emptied);
+        let Some(empty) = empty else { continue };
+        objects.extend(parts(&before.unwrap_or_else(|| empty.clone()), &after.unwrap_or(empty)));
+    }
+    Some(Object { change, name: either.name, fields, objects })
+}
+
+impl Part {
+    /// The part of a block that is not there.
+    fn emptied(&self) -> Part {
+        match self {
+            Part::Set(name, _) => Part::Set(name, Vec::new()),
+            Part::QuietSet(name, _) => Part::QuietSet(name, Vec::new()),
+            Part::One(_) => Part::One(None),
+            Part::Shown(name, _) => Part::Shown(name, None),
+            Part::Keyed(_) => Part::Keyed(Vec::new()),
+            Part::Sorted(_) => Part::Sorted(Vec::new()),
+            Part::Listed(_) => Part::Listed(Vec::new()),
+            Part::Services(_) => Part::Services(Vec::new()),
+            Part::Templates(_) => Part::Templates(Vec::new()),
+        }
+    }
+}
+
+/// How the same part of two blocks differs.
+pub(super) fn parts(old: &Part, new: &Part) -> Vec<Object> {
+    let mut found: Vec<Object> = match (old, new) {
+        (Part::Set(name, old), Part::Set(_, new)) => return set(name, old, new).into_iter().collect(),
+        (Part::QuietSet(name, old), Part::QuietSet(_, new)) => {
+            return set(name, old, new).filter(|object| object.change != Change::None).into_iter().collect();
+        }
+        (Part::One(old), Part::One(new)) => return compare(old.as_deref(), new.as_deref()).into_iter().collect(),
+        (Part::Shown(name, old), Part::Shown(_, new)) => {
+            let same = || Object { name, ..Object::default() };
+            return vec![compare(old.as_deref(), new.as_deref()).unwrap_or_else(same)];
+        }
+        (Part::Keyed(old) | Part::Sorted(old), Part::Keyed(new) | Part::Sorted(new)) => {
+            let by_key = |blocks: &'_ [Block]| -> BTreeMap<String, Block> {
+                blocks.iter().map(|block| (block.key.clone(), block.clone())).collect()
+            };
+            let (old, new) = (by_key(old), by_key(new));
+            let keys: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
+            keys.into_iter().filter_map(|key| compare(old.get(key), new.get(key))).collect()
+        }
+        (Part::Listed(old), Part::Listed(new)) => {
+            (0..old.len().max(new.len())).filter_map(|at| compare(old.get(at), new.get(at))).collect()
+        }
+        (Part::Services(old), Part::Services(new)) => matched(old, new, |old, at, new, free| {
+            let score = |candidate: usize| {
+                let same = |name: &str| old.fields.get(name) == new[candidate].fields.get(name);
+                usize::from(candidate == at) + 2 * usize::from(same("PortLabel")) + 3 * usize::from(same("Name"))
+            };
+            // Of several that share as much, the first one.
+            let best = free.iter().copied().max_by_key(|candidate| (score(*candidate), usize::MAX - candidate))?;
+            (score(best) > 2).then_some(best)
+        }),
+        (Part::Templates(old), Part::Templates(new)) => {
+            matched(old, new, |old, _, new, free| free.iter().copied().find(|at| new[*at].key == old.key))
+        }
+        _ => Vec::new(),
+    };
+    if !matches!(old, Part::Sorted(_)) {
+        sort(&mut found);
+    }
+    found
+}
+
+/// Blocks of which each is compared with one that is found for it among those that are still free.
+fn matched(
+    old: &[Block],
+    new: &[Block],
+    find: impl Fn(&Block, usize, &[Block], &[usize]) -> Option<usize>,
+) -> Vec<Object> {
+    if let ([old], [new]) = (old, new) {
+        return compare(Some(old), Some(new)).into_iter().collect();
+    }
+    let mut free: Vec<usize> = (0..new.len()).collect();
+    let mut found = Vec::new();
+    for (at, block) in old.iter().enumerate() {
+        let partner = find(block, at, new, &free);
+        free.retain(|candidate| Some(*candidate) != partner);
+        found.extend(compare(Some(block), partner.and_then(|partner| new.get(partner))));
+    }
+    found.extend(free.into_iter().filter_map(|at| compare(None, new.get(at))));
+    found
+}
+
+/// Texts whose order does not matter.
+fn set(name: &'static str, old: &[String], new: &[String]) -> Option<Object> {
+    let all: BTreeSet<&String> = old.iter().chain(new).collect();
+    let mut fields: Vec<Field> = Vec::new();
+    for text in all {
+        let change = match (old.contains(text), new.contains(text)) {
+            (true, true) => Change::None,
+            (known, _) => Change::of(known, !known),
+        };
+        let side = |other: Change| if change == other { String::new() } else { text.clone() };
+        let field = Field { change, name: name.to_owned(), old: side(Change::Added), new: side(Change::Deleted) };
+        fields.push(field);
+    }
+    // What is added has no old text, and comes first.
+    fields.sort_by(|one, other| (&one.old, &one.new).cmp(&(&other.old, &other.new)));
+    let has = |change| fields.iter().any(|field| field.change == change);
+    let change = match (has(Change::Deleted), has(Change::Added)) {
+        (false, false) => Change::None,
+        (old, new) => Change::of(old, new),
+    };
+    (!fields.is_empty()).then_some(Object { change, name, fields, objects: Vec::new() })
+}
+
+/// The values that differ, by name; with their context all of them.
+pub(super) fn fields(old: &Flat, new: &Flat, context: bool) -> Vec<Field> {
+    let names: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
+    let field = |name: &String| {
+        let text = |texts: &Flat| texts.get(name).cloned().unwrap_or_default();
+        let (old, new) = (text(old), text(new));
+        // An empty text is as good as none.
+        let change = if old == new { Change::None } else { Change::of(!old.is_empty(), !new.is_empty()) };
+        (context || change != Change::None).then(|| Field { change, name: name.clone(), old, new })
+    };
+    names.into_iter().filter_map(field).collect()
+}
+
+/// Sorts as the reference does: the comparison is no order in every case, and so the way of sorting counts.
+fn sort(objects: &mut [Object]) {
+    for end in 1..objects.len() {
+        let mut at = end;
+        while at > 0 && less(&objects[at], &objects[at - 1]) {
+            objects.swap(at, at - 1);
+            at -= 1;
+        }
+    }
+}
+
+fn less(one: &Object, other: &Object) -> bool {
+    if one == other {
+        return false;
+    }
+    let first = one.name.cmp(other.name).then(one.change.rank().cmp(&other.change.rank()));
+    let first = first.then(one.fields.len().cmp(&other.fields.len()));
+    match first.then(one.objects.len().cmp(&other.objects.len())) {
+        Ordering::Less => true,
+        Ordering::Greater => false,
+        Ordering::Equal => {
+            let key = |field: &Field| (field.name.clone(), field.old.clone(), field.new.clone());
+            one.fields.iter().zip(&other.fields).any(|(one, other)| key(one) < key(other))
+                || one.objects.iter().zip(&other.objects).any(|(one, other)| less(one, other))
+        }
+    }
+}

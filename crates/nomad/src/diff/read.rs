@@ -1,0 +1,151 @@
+//! Values of a job's structures as text, and blocks made of them.
+
+use super::block::{Block, Flat, Part, Rule};
+use crate::record::{Data, Datum, Record};
+
+pub(super) const SECOND: i64 = 1_000_000_000;
+pub(super) const MINUTE: i64 = 60 * SECOND;
+pub(super) const HOUR: i64 = 60 * MINUTE;
+
+/// A field: the name that is shown, that of the API, and its value where nothing is written.
+pub(super) type Row = (&'static str, &'static str, &'static str);
+
+/// The text of a plain value.
+pub(super) fn scalar(data: &Data) -> Option<String> {
+    Some(match data {
+        Data::Bool(value) => value.to_string(),
+        Data::Int(value) => value.to_string(),
+        Data::Uint(value) => value.to_string(),
+        Data::Float(value) => value.to_string(),
+        Data::Text(text) => text.to_string(),
+        Data::Bytes(bytes) => String::from_utf8_lossy(bytes).into_owned(),
+        _ => return None,
+    })
+}
+
+/// The text of a field of a structure, which may not be there.
+pub(super) fn text(record: Option<&Record>, name: &str) -> Option<String> {
+    scalar(&record?.get(name)?.value)
+}
+
+/// The same, or what it is where nothing is written; an empty text is as good as none.
+pub(super) fn text_or(record: Option<&Record>, name: &str, default: &str) -> String {
+    text(record, name).filter(|text| !text.is_empty()).unwrap_or_else(|| default.to_owned())
+}
+
+pub(super) fn flat(record: Option<&Record>, rows: &[Row]) -> Flat {
+    let value = |name: &str, default: &str| text(record, name).unwrap_or_else(|| default.to_owned());
+    rows.iter().map(|(shown, name, default)| ((*shown).to_owned(), value(name, default))).collect()
+}
+
+/// The values of a map, by its name and their keys.
+pub(super) fn add_map(fields: &mut Flat, record: Option<&Record>, name: &str) {
+    if let Some(Data::Map(entries)) = record.and_then(|record| record.get(name)).map(|datum| &datum.value) {
+        for (key, item) in entries {
+            flatten(&format!("{name}[{key}]"), &item.value, fields);
+        }
+    }
+}
+
+/// All that is in a field, for the comparison alone: with types, and with what is empty.
+pub(super) fn add_unseen(unseen: &mut Flat, record: Option<&Record>, names: &[&str]) {
+    for name in names {
+        if let Some(datum) = record.and_then(|record| record.get(name)) {
+            let value = Datum { value: datum.value.clone(), place: None };
+            unseen.insert((*name).to_owned(), format!("{:?}", without_places(value)));
+        }
+    }
+}
+
+/// A value without the places where its parts were written.
+fn without_places(datum: Datum) -> Data {
+    let inner = |datum: Datum| Datum { value: without_places(datum), place: None };
+    match datum.value {
+        Data::List(items) => Data::List(items.into_iter().map(inner).collect()),
+        Data::Map(entries) => Data::Map(entries.into_iter().map(|(key, item)| (key, inner(item))).collect()),
+        // All numbers of what plugins define are of one kind.
+        Data::Int(number) => Data::Float(number as f64),
+        Data::Uint(number) => Data::Float(number as f64),
+        Data::Record(record) => {
+            let fields = record.entries().map(|(field, datum)| (field.name.into(), inner(datum.clone())));
+            Data::Map(fields.collect())
+        }
+        value => value,
+    }
+}
+
+/// All values inside of one, by the way to them.
+pub(super) fn flatten(prefix: &str, data: &Data, texts: &mut Flat) {
+    let nothing = || "nil".to_owned();
+    match data {
+        Data::List(items) => {
+            for (at, item) in items.iter().enumerate() {
+                flatten(&format!("{prefix}[{at}]"), &item.value, texts);
+            }
+        }
+        Data::Map(entries) => {
+            for (key, item) in entries {
+                let way = if prefix.is_empty() { key.to_string() } else { format!("{prefix}[{key}]") };
+                flatten(&way, &item.value, texts);
+            }
+        }
+        Data::Record(record) => {
+            for (field, datum) in record.entries() {
+                flatten(&format!("{prefix}.{}", field.name), &datum.value, texts);
+            }
+        }
+        Data::Null if prefix.is_empty() => {}
+        // What plugins define comes as JSON, where all numbers are of one kind.
+        Data::Int(number) => drop(texts.insert(prefix.to_owned(), number_text(*number as f64))),
+        Data::Uint(number) => drop(texts.insert(prefix.to_owned(), number_text(*number as f64))),
+        Data::Float(number) => drop(texts.insert(prefix.to_owned(), number_text(*number))),
+        value => drop(texts.insert(prefix.to_owned(), scalar(value).unwrap_or_else(nothing))),
+    }
+}
+
+/// A number in the fewest digits that are it, as Go prints it: with an exponent from a million on, and below a ten thousandth.
+fn number_text(number: f64) -> String {
+    let scientific = format!("{number:e}");
+    let Some((digits, exponent)) = scientific.split_once('e') else { return scientific };
+    match exponent.parse::<i32>() {
+        Ok(power) if number != 0.0 && !(-4..6).contains(&power) => {
+            let sign = if power < 0 { '-' } else { '+' };
+            format!("{digits}e{sign}{:02}", power.abs())
+        }
+        _ => number.to_string(),
+    }
+}
+
+/// The structures in a list.
+pub(super) fn records<'r>(record: Option<&'r Record>, name: &str) -> Vec<&'r Record> {
+    let items: &[Datum] = record.map(|record| record.list(name)).unwrap_or_default();
+    let records = items.iter().filter_map(|item| match &item.value {
+        Data::Record(record) => Some(&**record),
+        _ => None,
+    });
+    records.collect()
+}
+
+/// The structure in a field.
+pub(super) fn inner<'r>(record: Option<&'r Record>, name: &str) -> Option<&'r Record> {
+    record?.record(name).map(|record| &**record)
+}
+
+/// The texts in a list.
+pub(super) fn texts(record: Option<&Record>, name: &str) -> Vec<String> {
+    let items: &[Datum] = record.map(|record| record.list(name)).unwrap_or_default();
+    items.iter().map(|item| scalar(&item.value).unwrap_or_default()).collect()
+}
+
+pub(super) fn block(name: &'static str, fields: Flat) -> Block {
+    Block { name, fields, ..Block::default() }
+}
+
+/// A block of which only the fields count.
+pub(super) fn of_fields(name: &'static str, fields: Flat) -> Block {
+    Block { rule: Rule::Fields, ..block(name, fields) }
+}
+
+pub(super) fn one(block: Option<Block>) -> Part {
+    Part::One(block.map(Box::new))
+}

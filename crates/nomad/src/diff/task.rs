@@ -1,0 +1,260 @@
+//! Tasks as a server compares them.
+
+use super::block::{Block, Flat, Part};
+use super::read::{
+    Row, SECOND, add_map, add_unseen, block, flat, flatten, inner, of_fields, one, records, text, text_or, texts,
+};
+use super::service::{identity, services};
+use super::view::{Above, affinities, constraints, consul, networks};
+use crate::record::{Data, Record};
+
+pub(super) fn task(own: &Record, above: Above<'_>, restart_of_group: &Flat) -> Block {
+    let record = Some(own);
+    let name = text_or(record, "Name", "");
+    let rows: &[Row] = &[
+        ("Driver", "Driver", ""),
+        ("KillSignal", "KillSignal", ""),
+        ("Kind", "Kind", ""),
+        ("Leader", "Leader", "false"),
+        ("ShutdownDelay", "ShutdownDelay", "0"),
+        ("User", "User", ""),
+    ];
+    let mut fields = flat(record, rows);
+    let kill = text(record, "KillTimeout").filter(|text| text != "0").unwrap_or_else(|| (5 * SECOND).to_string());
+    fields.insert("KillTimeout".to_owned(), kill);
+    add_map(&mut fields, record, "Env");
+    add_map(&mut fields, record, "Meta");
+    let parts = vec![
+        constraints(record),
+        affinities(record),
+        one(config(record)),
+        one(Some(resources(inner(record, "Resources")))),
+        one(Some(of_fields("LogConfig", logs(inner(record, "LogConfig"))))),
+        one(inner(record, "DispatchPayload")
+            .map(|own| of_fields("DispatchPayload", flat(Some(own), &[("File", "File", "")])))),
+        artifacts(record),
+        services(record, above, Some(&name)),
+        one(inner(record, "Vault").map(|own| vault(own, above.job))),
+        secrets(record),
+        one(consul(record)),
+        Part::Templates(records(record, "Templates").into_iter().map(template).collect()),
+        one(Some(default_identity(record))),
+        Part::Keyed(identities(record)),
+        Part::Listed(records(record, "Actions").into_iter().map(action).collect()),
+        volume_mounts(record),
+        one(inner(record, "Schedule").filter(|own| own.get("Cron").is_some()).map(schedule)),
+    ];
+    let mut unseen = unseen_of_task(record, above);
+    let own_restart = inner(record, "RestartPolicy");
+    for (name, value) in restart_of_group {
+        unseen.insert(format!("RestartPolicy.{name}"), text(own_restart, name).unwrap_or_else(|| value.clone()));
+    }
+    Block { key: name, fields, unseen, parts, ..Block::default() }
+}
+
+/// What is for a plugin; an empty one is none.
+pub(super) fn config(owner: Option<&Record>) -> Option<Block> {
+    let datum = owner?.get("Config")?;
+    let mut fields = Flat::new();
+    flatten("", &datum.value, &mut fields);
+    let is_there = !matches!(&datum.value, Data::Map(entries) if entries.is_empty());
+    let mut unseen = Flat::new();
+    add_unseen(&mut unseen, owner, &["Config"]);
+    is_there.then(|| Block { unseen, ..block("Config", fields) })
+}
+
+pub(super) fn logs(own: Option<&Record>) -> Flat {
+    let rows: &[Row] =
+        &[("Disabled", "Disabled", "false"), ("MaxFileSizeMB", "MaxFileSizeMB", "10"), ("MaxFiles", "MaxFiles", "10")];
+    flat(own, rows)
+}
+
+pub(super) fn resources(own: Option<&Record>) -> Block {
+    let rows: &[Row] = &[
+        ("Cores", "Cores", "0"),
+        ("DiskMB", "", "0"),
+        ("IOPS", "IOPS", "0"),
+        ("MemoryMB", "MemoryMB", "300"),
+        ("MemoryMaxMB", "MemoryMaxMB", "0"),
+        ("SecretsMB", "SecretsMB", "0"),
+    ];
+    let mut fields = flat(own, rows);
+    let has_cores = text(own, "Cores").is_some();
+    let cpu = text(own, "CPU").unwrap_or_else(|| if has_cores { "0" } else { "100" }.to_owned());
+    fields.insert("CPU".to_owned(), cpu);
+    let device = |own: &Record| {
+        let own = Some(own);
+        let mut unseen = Flat::new();
+        add_unseen(&mut unseen, own, &["Constraints", "Affinities"]);
+        let fields = flat(own, &[("Count", "Count", "1"), ("Name", "Name", "")]);
+        Block { key: text_or(own, "Name", ""), unseen, ..block("Device", fields) }
+    };
+    let numa = inner(own, "NUMA").map(|own| {
+        let mut unseen = Flat::new();
+        add_unseen(&mut unseen, Some(own), &["Devices"]);
+        let affinity = text_or(Some(own), "Affinity", "none");
+        Block { unseen, ..block("NUMA", Flat::from([("Affinity".to_owned(), affinity)])) }
+    });
+    let devices = Part::Keyed(records(own, "Devices").into_iter().map(device).collect());
+    Block { parts: vec![networks(own), devices, one(numa)], ..block("Resources", fields) }
+}
+
+fn artifacts(owner: Option<&Record>) -> Part {
+    let artifact = |own: &Record| {
+        let own = Some(own);
+        let rows: &[Row] = &[
+            ("Chown", "Chown", "false"),
+            ("GetterInsecure", "GetterInsecure", "false"),
+            ("GetterMode", "GetterMode", "any"),
+            ("GetterSource", "GetterSource", ""),
+        ];
+        let mut fields = flat(own, rows);
+        add_map(&mut fields, own, "GetterOptions");
+        add_map(&mut fields, own, "GetterHeaders");
+        let place = text(own, "RelativeDest").unwrap_or_else(|| match fields.get("GetterMode").map(String::as_str) {
+            Some("file") => {
+                let source = fields.get("GetterSource").map_or("", String::as_str);
+                format!("local/{}", source.trim_end_matches('/').rsplit('/').next().unwrap_or_default())
+            }
+            _ => "local/".to_owned(),
+        });
+        fields.insert("RelativeDest".to_owned(), place.clone());
+        Block { key: place, ..of_fields("Artifact", fields) }
+    };
+    Part::Keyed(records(owner, "Artifacts").into_iter().map(artifact).collect())
+}
+
+fn vault(own: &Record, job: &Record) -> Block {
+    let own = Some(own);
+    let rows: &[Row] = &[
+        ("AllowTokenExpiration", "AllowTokenExpiration", "false"),
+        ("DisableFile", "DisableFile", "false"),
+        ("Env", "Env", "true"),
+        ("Role", "Role", ""),
+    ];
+    let mut fields = flat(own, rows);
+    let of_job = text_or(Some(job), "VaultNamespace", "");
+    fields.insert("Namespace".to_owned(), text_or(own, "Namespace", &of_job));
+    fields.insert("Cluster".to_owned(), text_or(own, "Cluster", "default"));
+    fields.insert("ChangeMode".to_owned(), text_or(own, "ChangeMode", "restart"));
+    let signal = text(own, "ChangeSignal").unwrap_or_else(|| "SIGHUP".to_owned());
+    fields.insert("ChangeSignal".to_owned(), signal.to_uppercase());
+    block("Vault", fields)
+}
+
+fn secrets(owner: Option<&Record>) -> Part {
+    let secret = |own: &Record| {
+        let own = Some(own);
+        let mut fields = flat(own, &[("Name", "Name", ""), ("Path", "Path", ""), ("Provider", "Provider", "")]);
+        add_map(&mut fields, own, "Config");
+        add_map(&mut fields, own, "Env");
+        Block { key: text_or(own, "Name", ""), ..block("Secret", fields) }
+    };
+    Part::Keyed(records(owner, "Secrets").into_iter().map(secret).collect())
+}
+
+fn template(own: &Record) -> Block {
+    let own = Some(own);
+    let rows: &[Row] = &[
+        ("ChangeMode", "ChangeMode", "restart"),
+        ("DestPath", "DestPath", ""),
+        ("EmbeddedTmpl", "EmbeddedTmpl", ""),
+        ("Envvars", "Envvars", "false"),
+        ("ErrMissingKey", "ErrMissingKey", "false"),
+        ("LeftDelim", "LeftDelim", "{{"),
+        ("Once", "Once", "false"),
+        ("Perms", "Perms", "0644"),
+        ("RightDelim", "RightDelim", "}}"),
+        ("SourcePath", "SourcePath", ""),
+        ("VaultGrace", "VaultGrace", "0"),
+    ];
+    let mut fields = flat(own, rows);
+    fields.insert("Splay".to_owned(), text(own, "Splay").unwrap_or_else(|| (5 * SECOND).to_string()));
+    let is_signal = fields.get("ChangeMode").is_some_and(|mode| mode == "signal");
+    let signal = text(own, "ChangeSignal").unwrap_or_else(|| if is_signal { "SIGHUP" } else { "" }.to_owned());
+    fields.insert("ChangeSignal".to_owned(), signal.to_uppercase());
+    for name in ["Uid", "Gid"] {
+        fields.extend(text(own, name).map(|number| (name.to_owned(), number)));
+    }
+    let wait = inner(own, "Wait")
+        .map(|own| block("Template", flat(Some(own), &[("Max", "Max", "nil"), ("Min", "Min", "nil")])));
+    let script = inner(own, "ChangeScript").map(|own| {
+        let mut fields = flat(Some(own), &[("Command", "Command", ""), ("FailOnError", "FailOnError", "false")]);
+        fields.insert("Timeout".to_owned(), text(Some(own), "Timeout").unwrap_or_else(|| (5 * SECOND).to_string()));
+        Block { parts: vec![Part::Set("Args", texts(Some(own), "Args"))], ..block("ChangeScript", fields) }
+    });
+    let key = fields.get("DestPath").cloned().unwrap_or_default();
+    Block { key, parts: vec![one(wait), one(script)], ..block("Template", fields) }
+}
+
+/// The identity that every task has: the last one of the usual name.
+fn default_identity(owner: Option<&Record>) -> Block {
+    let named = records(owner, "Identities");
+    let named = default_of(&named).and_then(|at| named.get(at).copied());
+    identity(named.or_else(|| inner(owner, "Identity")))
+}
+
+fn default_of(identities: &[&Record]) -> Option<usize> {
+    identities.iter().rposition(|own| text_or(Some(own), "Name", "default") == "default")
+}
+
+fn identities(owner: Option<&Record>) -> Vec<Block> {
+    let all = records(owner, "Identities");
+    let default = default_of(&all);
+    let others = all.into_iter().enumerate().filter(|(at, _)| Some(*at) != default);
+    others.map(|(_, own)| identity(Some(own))).collect()
+}
+
+/// What makes tasks different without being shown.
+fn unseen_of_task(own: Option<&Record>, above: Above<'_>) -> Flat {
+    let mut unseen = Flat::new();
+    let mut add = |name: &str, fields: Flat| unseen.insert(name.to_owned(), format!("{fields:?}"));
+    let lifecycle = flat(inner(own, "Lifecycle"), &[("Hook", "Hook", ""), ("Sidecar", "Sidecar", "false")]);
+    add("Lifecycle", lifecycle);
+    if let Some(plugin) = inner(own, "CSIPluginConfig") {
+        let rows: &[Row] =
+            &[("ID", "ID", ""), ("Type", "Type", ""), ("StagePublishBaseDir", "StagePublishBaseDir", "")];
+        let mut fields = flat(Some(plugin), rows);
+        fields.insert("MountDir".to_owned(), text_or(Some(plugin), "MountDir", "/csi"));
+        let health = text(Some(plugin), "HealthTimeout").filter(|text| text != "0");
+        fields.insert("HealthTimeout".to_owned(), health.unwrap_or_else(|| (30 * SECOND).to_string()));
+        add("CSIPluginConfig", fields);
+    }
+    for (at, policy) in records(own, "ScalingPolicies").into_iter().enumerate() {
+        let rows: &[Row] =
+            &[("Enabled", "Enabled", "true"), ("Max", "Max", "-1"), ("Min", "Min", "0"), ("Type", "Type", "")];
+        let mut fields = flat(Some(policy), rows);
+        add_unseen(&mut fields, Some(policy), &["Policy"]);
+        fields.insert("Namespace".to_owned(), text_or(Some(above.job), "Namespace", "default"));
+        add(&format!("ScalingPolicies[{at}]"), fields);
+    }
+    unseen
+}
+
+fn action(own: &Record) -> Block {
+    let own = Some(own);
+    let fields = flat(own, &[("Command", "Command", ""), ("Name", "Name", "")]);
+    Block { parts: vec![Part::Set("Args", texts(own, "Args"))], ..block("Action", fields) }
+}
+
+/// Mounts; those without a volume are left out when a server reads them.
+pub(super) fn volume_mounts(owner: Option<&Record>) -> Part {
+    let mounts = records(owner, "VolumeMounts").into_iter().filter(|own| own.get("Volume").is_some());
+    Part::Listed(mounts.map(volume_mount).collect())
+}
+
+fn volume_mount(own: &Record) -> Block {
+    let rows: &[Row] = &[
+        ("Destination", "Destination", ""),
+        ("PropagationMode", "PropagationMode", "private"),
+        ("ReadOnly", "ReadOnly", "false"),
+        ("SELinuxLabel", "SELinuxLabel", ""),
+        ("Volume", "Volume", ""),
+    ];
+    block("VolumeMount", flat(Some(own), rows))
+}
+
+fn schedule(own: &Record) -> Block {
+    let rows: &[Row] = &[("End", "End", ""), ("Start", "Start", ""), ("Timezone", "Timezone", "")];
+    of_fields("Schedule", flat(inner(Some(own), "Cron"), rows))
+}

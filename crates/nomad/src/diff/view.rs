@@ -1,0 +1,382 @@
+//! A job and its groups as a server compares them: with their defaults, under the names that a plan shows.
+//!
+//! Source of the defaults: <https://developer.hashicorp.com/nomad/docs/job-specification>.
+
+use super::block::{Block, Flat, Part, Rule};
+use super::read::{
+    HOUR, MINUTE, Row, SECOND, add_map, add_unseen, block, flat, flatten, inner, of_fields, one, records, text,
+    text_or, texts,
+};
+use super::service::services;
+use super::task::task;
+use crate::record::{Data, Record};
+
+/// A job with its groups.
+pub(super) struct JobView {
+    pub(super) fields: Flat,
+    pub(super) parts: Vec<Part>,
+    pub(super) groups: Vec<GroupView>,
+}
+
+/// A group with its tasks.
+pub(super) struct GroupView {
+    pub(super) name: String,
+    pub(super) block: Block,
+    pub(super) tasks: Vec<Block>,
+}
+
+/// What groups and tasks take over from their job.
+#[derive(Clone, Copy)]
+pub(super) struct Above<'r> {
+    pub(super) job: &'r Record,
+    pub(super) group: &'r str,
+}
+
+pub(super) fn job(job: &Record) -> JobView {
+    let record = Some(job);
+    let id = text_or(record, "ID", "");
+    let kind = text(record, "Type").unwrap_or_else(|| "service".to_owned());
+    let mut fields = flat(
+        record,
+        &[
+            ("AllAtOnce", "AllAtOnce", "false"),
+            ("Name", "Name", ""),
+            ("NodePool", "NodePool", ""),
+            ("Priority", "Priority", "50"),
+            ("Region", "Region", "global"),
+            ("Stop", "Stop", "false"),
+            ("Type", "Type", "service"),
+            ("VaultNamespace", "VaultNamespace", ""),
+        ],
+    );
+    if job.get("Name").is_none() {
+        fields.insert("Name".to_owned(), id);
+    }
+    fields.insert("Namespace".to_owned(), text_or(record, "Namespace", "default"));
+    add_map(&mut fields, record, "Meta");
+    let mut places = texts(record, "Datacenters");
+    if places.is_empty() {
+        places.push("*".to_owned());
+    }
+    let parts = vec![
+        Part::QuietSet("Datacenters", places),
+        constraints(record),
+        affinities(record),
+        one(inner(record, "Periodic").map(periodic)),
+        one(inner(record, "ParameterizedJob").map(parameterized)),
+        one(inner(record, "Multiregion").map(multiregion)),
+        one(inner(record, "UI").map(ui)),
+    ];
+    let groups = records(record, "TaskGroups").into_iter().map(|own| group(own, job, &kind)).collect();
+    JobView { fields, parts, groups }
+}
+
+pub(super) fn constraints(owner: Option<&Record>) -> Part {
+    Part::Keyed(records(owner, "Constraints").into_iter().map(|own| placement("Constraint", own, &[])).collect())
+}
+
+pub(super) fn affinities(owner: Option<&Record>) -> Part {
+    let weight: &[Row] = &[("Weight", "Weight", "50")];
+    Part::Keyed(records(owner, "Affinities").into_iter().map(|own| placement("Affinity", own, weight)).collect())
+}
+
+fn placement(name: &'static str, own: &Record, more: &[Row]) -> Block {
+    let rows: &[Row] = &[("LTarget", "LTarget", ""), ("RTarget", "RTarget", ""), ("Operand", "Operand", "")];
+    let fields = flat(Some(own), &[rows, more].concat());
+    Block { key: format!("{fields:?}"), ..of_fields(name, fields) }
+}
+
+fn periodic(own: &Record) -> Block {
+    let own = Some(own);
+    let rows: &[Row] = &[
+        ("Enabled", "Enabled", "true"),
+        ("ProhibitOverlap", "ProhibitOverlap", "false"),
+        ("Spec", "Spec", ""),
+        ("SpecType", "SpecType", "cron"),
+    ];
+    let mut fields = flat(own, rows);
+    fields.insert("TimeZone".to_owned(), text_or(own, "TimeZone", "UTC"));
+    Block { parts: vec![Part::QuietSet("Specs", texts(own, "Specs"))], ..block("Periodic", fields) }
+}
+
+fn parameterized(own: &Record) -> Block {
+    let own = Some(own);
+    let mut fields = Flat::new();
+    fields.insert("Payload".to_owned(), text_or(own, "Payload", "optional"));
+    let parts = vec![
+        Part::Set("MetaOptional", texts(own, "MetaOptional")),
+        Part::Set("MetaRequired", texts(own, "MetaRequired")),
+    ];
+    Block { parts, ..block("ParameterizedJob", fields) }
+}
+
+fn multiregion(own: &Record) -> Block {
+    let strategy = inner(Some(own), "Strategy");
+    let strategy = flat(strategy, &[("MaxParallel", "MaxParallel", "0"), ("OnFailure", "OnFailure", "")]);
+    let region = |own: &Record| {
+        let own = Some(own);
+        let mut fields = flat(own, &[("Count", "Count", "1"), ("Name", "Name", ""), ("NodePool", "NodePool", "")]);
+        add_map(&mut fields, own, "Meta");
+        let places = vec![Part::QuietSet("Datacenters", texts(own, "Datacenters"))];
+        Block { key: text_or(own, "Name", ""), parts: places, ..of_fields("Region", fields) }
+    };
+    let regions = records(Some(own), "Regions").into_iter().map(region).collect();
+    // All of it is sorted by name there, and a region comes before the strategy.
+    let parts = vec![Part::Keyed(regions), one(Some(of_fields("Strategy", strategy)))];
+    Block { parts, ..block("Multiregion", Flat::new()) }
+}
+
+fn ui(own: &Record) -> Block {
+    let link = |own: &Record| block("Link", flat(Some(own), &[("Label", "Label", ""), ("Url", "URL", "")]));
+    let mut links: Vec<Block> = records(Some(own), "Links").into_iter().map(link).collect();
+    // One that says nothing is as good as none.
+    while links.last().is_some_and(|link| link.fields.values().all(String::is_empty)) {
+        links.pop();
+    }
+    let unseen = Flat::from([("Links".to_owned(), records(Some(own), "Links").len().to_string())]);
+    Block {
+        unseen,
+        parts: vec![Part::Listed(links)],
+        ..block("UI", flat(Some(own), &[("Description", "Description", "")]))
+    }
+}
+
+fn group(own: &Record, job: &Record, kind: &str) -> GroupView {
+    let record = Some(own);
+    let name = text_or(record, "Name", "");
+    let above = Above { job, group: &name };
+    let scaling = inner(record, "Scaling");
+    let count = text(record, "Count").or_else(|| text(scaling, "Min")).unwrap_or_else(|| "1".to_owned());
+    let mut fields = Flat::from([("Count".to_owned(), count.clone())]);
+    add_map(&mut fields, record, "Meta");
+    fields.insert("ShutdownDelay".to_owned(), text(record, "ShutdownDelay").unwrap_or_default());
+    let restart = restart(inner(record, "RestartPolicy"), kind);
+    let tasks = records(record, "Tasks").into_iter().map(|own| task(own, above, &restart)).collect();
+    let volumes = match own.get("Volumes").map(|datum| &datum.value) {
+        Some(Data::Map(entries)) => entries
+            .iter()
+            .filter_map(|(name, item)| match &item.value {
+                Data::Record(own) => Some(volume(name, own)),
+                _ => None,
+            })
+            // Others are left out when a server reads them.
+            .filter(|block| matches!(block.fields.get("Type").map(String::as_str), Some("host" | "csi")))
+            .collect(),
+        _ => Vec::new(),
+    };
+    let parts = vec![
+        constraints(record),
+        affinities(record),
+        one(Some(of_fields("RestartPolicy", restart))),
+        one(migrate(own, job, kind)),
+        one(reschedule(own, job, kind)),
+        one(Some(of_fields(
+            "EphemeralDisk",
+            flat(
+                inner(record, "EphemeralDisk"),
+                &[("Migrate", "Migrate", "false"), ("SizeMB", "SizeMB", "300"), ("Sticky", "Sticky", "false")],
+            ),
+        ))),
+        one(consul(record)),
+        one(update(own, job, kind)),
+        one(inner(record, "Disconnect").map(disconnect)),
+        networks(record),
+        one(scaling.map(|own| scaling_policy(own, &count, above))),
+        services(record, above, None),
+        Part::Sorted(volumes),
+    ];
+    let mut unseen = Flat::new();
+    add_unseen(&mut unseen, record, &["Spreads"]);
+    if own.get("Volumes").is_some() {
+        unseen.insert("Volumes".to_owned(), String::new());
+    }
+    let block = Block { fields, unseen, parts, ..Block::default() };
+    GroupView { name: name.clone(), block, tasks }
+}
+
+fn restart(own: Option<&Record>, kind: &str) -> Flat {
+    let (attempts, interval) = match kind {
+        "service" | "system" => (2, 30 * MINUTE),
+        _ => (3, 24 * HOUR),
+    };
+    let mut fields = flat(own, &[("Mode", "Mode", "fail"), ("RenderTemplates", "RenderTemplates", "false")]);
+    for (name, default) in [("Attempts", attempts), ("Delay", 15 * SECOND), ("Interval", interval)] {
+        fields.insert(name.to_owned(), text(own, name).unwrap_or_else(|| default.to_string()));
+    }
+    fields
+}
+
+/// The fields of a block of a group over those of the same block of its job, and over what they are where nothing is written.
+fn inherited(group: &Record, job: &Record, of_group: &str, of_job: &str, defaults: &[(&str, String)]) -> Flat {
+    let (own, above) = (inner(Some(group), of_group), inner(Some(job), of_job));
+    let value = |name: &str, default: &String| text(own, name).or_else(|| text(above, name)).unwrap_or(default.clone());
+    defaults.iter().map(|(name, default)| ((*name).to_owned(), value(name, default))).collect()
+}
+
+fn migrate(own: &Record, job: &Record, kind: &str) -> Option<Block> {
+    let is_there = own.get("Migrate").is_some() || job.get("Migrate").is_some() || kind == "service";
+    let defaults = [
+        ("MaxParallel", "1".to_owned()),
+        ("HealthCheck", "checks".to_owned()),
+        ("MinHealthyTime", (10 * SECOND).to_string()),
+        ("HealthyDeadline", (5 * MINUTE).to_string()),
+    ];
+    is_there.then(|| of_fields("Migrate", inherited(own, job, "Migrate", "Migrate", &defaults)))
+}
+
+fn reschedule(own: &Record, job: &Record, kind: &str) -> Option<Block> {
+    let is_there = own.get("ReschedulePolicy").is_some()
+        || job.get("Reschedule").is_some()
+        || !matches!(kind, "sysbatch" | "system");
+    let (attempts, interval, delay, function, most, unlimited) = match kind {
+        "service" => (0, 0, 30 * SECOND, "exponential", HOUR, true),
+        "batch" => (1, 24 * HOUR, 5 * SECOND, "constant", 0, false),
+        _ => (0, 0, 0, "", 0, false),
+    };
+    let defaults = [
+        ("Attempts", attempts.to_string()),
+        ("Interval", interval.to_string()),
+        ("Delay", delay.to_string()),
+        ("DelayFunction", function.to_owned()),
+        ("MaxDelay", most.to_string()),
+        ("Unlimited", unlimited.to_string()),
+    ];
+    is_there.then(|| of_fields("ReschedulePolicy", inherited(own, job, "ReschedulePolicy", "Reschedule", &defaults)))
+}
+
+fn update(own: &Record, job: &Record, kind: &str) -> Option<Block> {
+    let above = inner(Some(job), "Update");
+    // A block of the job that says nothing but what is nothing is not taken over.
+    let says = |name: &str| text(above, name).is_some_and(|text| !matches!(text.as_str(), "" | "0" | "false"));
+    let names = [
+        "Stagger",
+        "MaxParallel",
+        "HealthCheck",
+        "MinHealthyTime",
+        "HealthyDeadline",
+        "ProgressDeadline",
+        "AutoRevert",
+        "AutoPromote",
+        "Canary",
+    ];
+    // The job's own block is filled in before that is asked.
+    let of_job = match above {
+        Some(_) => names.iter().any(|name| {
+            says(name) || text(above, name).is_none() && !matches!(*name, "Canary" | "AutoRevert" | "AutoPromote")
+        }),
+        None => matches!(kind, "service" | "system"),
+    };
+    if own.get("Update").is_none() && !of_job {
+        return None;
+    }
+    let defaults = [
+        ("MaxParallel", "1".to_owned()),
+        ("HealthCheck", "checks".to_owned()),
+        ("MinHealthyTime", (10 * SECOND).to_string()),
+        ("HealthyDeadline", (5 * MINUTE).to_string()),
+        ("ProgressDeadline", (10 * MINUTE).to_string()),
+        ("AutoRevert", "false".to_owned()),
+        ("AutoPromote", "false".to_owned()),
+        ("Canary", "0".to_owned()),
+    ];
+    Some(of_fields("Update", inherited(own, job, "Update", "Update", &defaults)))
+}
+
+fn disconnect(own: &Record) -> Block {
+    let rows: &[Row] = &[
+        ("LostAfter", "LostAfter", "0"),
+        ("Reconcile", "Reconcile", ""),
+        ("Replace", "Replace", "nil"),
+        ("StopOnClientAfter", "StopOnClientAfter", "nil"),
+    ];
+    let mut fields = flat(Some(own), rows);
+    if let Some(reconcile) = fields.get_mut("Reconcile").filter(|text| text.is_empty()) {
+        "best_score".clone_into(reconcile);
+    }
+    if let Some(replace) = fields.get_mut("Replace").filter(|text| *text == "nil") {
+        "true".clone_into(replace);
+    }
+    block("Disconnect", fields)
+}
+
+pub(super) fn consul(owner: Option<&Record>) -> Option<Block> {
+    let own = inner(owner, "Consul")?;
+    let mut fields = flat(Some(own), &[("Namespace", "Namespace", ""), ("Partition", "Partition", "")]);
+    fields.insert("Cluster".to_owned(), text_or(Some(own), "Cluster", "default"));
+    Some(of_fields("Consul", fields))
+}
+
+fn scaling_policy(own: &Record, count: &str, above: Above<'_>) -> Block {
+    let mut fields = flat(Some(own), &[("Enabled", "Enabled", "true"), ("Max", "Max", "-1")]);
+    fields.insert("Min".to_owned(), text(Some(own), "Min").unwrap_or_else(|| count.to_owned()));
+    let mut policy = Flat::new();
+    if let Some(datum) = own.get("Policy") {
+        flatten("", &datum.value, &mut policy);
+    }
+    let policy = (!policy.is_empty()).then(|| Block { rule: Rule::Terse, ..block("Policy", policy) });
+    let unseen = Flat::from([("Namespace".to_owned(), text_or(Some(above.job), "Namespace", "default"))]);
+    Block { rule: Rule::Terse, unseen, parts: vec![one(policy)], ..block("Scaling", fields) }
+}
+
+fn volume(name: &str, own: &Record) -> Block {
+    let own = Some(own);
+    let rows: &[Row] = &[
+        ("AccessMode", "AccessMode", ""),
+        ("AttachmentMode", "AttachmentMode", ""),
+        ("Name", "Name", ""),
+        ("PerAlloc", "PerAlloc", "false"),
+        ("ReadOnly", "ReadOnly", "false"),
+        ("Source", "Source", ""),
+        ("Sticky", "Sticky", "false"),
+        ("Type", "Type", ""),
+    ];
+    let options = inner(own, "MountOptions").map(|own| Block {
+        parts: vec![Part::Set("MountFlags", texts(Some(own), "MountFlags"))],
+        ..block("MountOptions", flat(Some(own), &[("FSType", "FSType", "")]))
+    });
+    Block { key: name.to_owned(), parts: vec![one(options)], ..block("Volume", flat(own, rows)) }
+}
+
+pub(super) fn networks(owner: Option<&Record>) -> Part {
+    let network = |own: &Record| {
+        let own = Some(own);
+        let dns = inner(own, "DNS").map(|own| {
+            let join = |name: &str| (name.to_owned(), texts(Some(own), name).join(","));
+            let fields = ["Servers", "Searches", "Options"].map(join).into_iter().filter(|(_, text)| !text.is_empty());
+            block("DNS", fields.collect())
+        });
+        let cni = inner(own, "CNI").map(|own| {
+            let mut fields = Flat::new();
+            if let Some(datum) = own.get("Args") {
+                flatten("", &datum.value, &mut fields);
+            }
+            of_fields("CNIConfig", fields)
+        });
+        let ports = |name: &str, shown: &'static str, is_dynamic: bool| {
+            let port = |own: &Record| {
+                let own = Some(own);
+                let mut fields = flat(own, &[("Label", "Label", ""), ("To", "To", "0")]);
+                if !is_dynamic {
+                    let rows: &[Row] = &[("Value", "Value", "0"), ("IgnoreCollision", "IgnoreCollision", "false")];
+                    fields.extend(flat(own, rows));
+                }
+                fields.insert("HostNetwork".to_owned(), text_or(own, "HostNetwork", "default"));
+                Block { key: text_or(own, "Label", ""), ..of_fields(shown, fields) }
+            };
+            Part::Keyed(records(own, name).into_iter().map(port).collect())
+        };
+        let parts = vec![
+            ports("ReservedPorts", "Static Port", false),
+            ports("DynamicPorts", "Dynamic Port", true),
+            one(dns),
+            one(cni),
+        ];
+        let mut unseen = Flat::new();
+        add_unseen(&mut unseen, own, &["CIDR", "IP", "MBits"]);
+        let fields = flat(own, &[("Hostname", "Hostname", ""), ("Mode", "Mode", "")]);
+        let whole = Block { unseen, parts, ..block("Network", fields) };
+        // They have no name, and what changes in one makes it another.
+        Block { key: format!("{whole:?}"), ..whole }
+    };
+    Part::Keyed(records(owner, "Networks").into_iter().map(network).collect())
+}
