@@ -23,8 +23,10 @@ mod value;
 mod vm;
 
 pub use erb::{Trim, compile};
-pub use host::{Alone, Host, HostError};
+pub use host::{Alone, Host, HostError, PathKind};
 pub use machine::{ErrorKind, Ruby, RubyError, check_template};
 pub use parse::{SyntaxError, parse};
-pub use puppet::{BlockDeclaration, DispatchDeclaration, FunctionDeclaration, ParameterDeclaration};
+pub use puppet::{
+    BlockDeclaration, DispatchDeclaration, FunctionDeclaration, ParameterDeclaration, TitlePattern, TypeDeclaration,
+};
 pub use symbol::{Symbol, Symbols};

@@ -97,7 +97,7 @@ const PATIENCE: Duration = Duration::from_millis(20);
 impl Registry {
     fn parse(bytes: &[u8], path: &Path) -> Result<Registry, Error> {
         let file = path.display().to_string();
-        let value = yaml::parse(bytes, &yaml::Options { symbols: false, file: &file }).map_err(|error| {
+        let value = yaml::parse(bytes, &yaml::Options { symbols: false, regexps: false, file: &file }).map_err(|error| {
             let position = error.position();
             Error::puppet("hieratic-yaml", error.message()).at(Place {
                 file: path.into(),

@@ -17,7 +17,9 @@ mod host;
 mod interpolate;
 mod locate;
 mod resource;
+mod resource_type;
 mod ruby;
+mod ruby_files;
 mod types;
 mod variables;
 
@@ -40,6 +42,7 @@ use hieratic_pcore::Strict;
 
 pub(crate) use block::{Closure, is_constant};
 pub use data_function::DataFailure;
+pub use ruby::RubyMachines;
 pub(crate) use definitions::{Definitions, UserFunction};
 pub(crate) use effort::RECORD;
 pub(crate) use locate::EVALUATION;

@@ -5,6 +5,7 @@ mod code;
 mod hash;
 mod object;
 mod string;
+mod unshown;
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -18,6 +19,7 @@ pub(crate) use class::{Class, Method, MethodBody, Native, Visibility};
 pub(crate) use code::{BoundMethod, Cref, Ctx, Env, Frame, Proc, ProcKind};
 pub(crate) use hash::{HKey, HashObject, Table};
 pub(crate) use object::{Data, Exception, Lazily, Object};
+pub(crate) use unshown::RubyObject;
 pub(crate) use string::{Encoding, Str, Text};
 
 /// A value of Ruby. Cheap to clone: strings, collections and objects are shared, and have an identity.
