@@ -1,4 +1,4 @@
-# Names of resources, and the forms of addresses. Nothing is resolved.
+# Names of resources, and the forms of addresses. Nothing is resolved: names have no answer, and a warning says so.
 class Resolv
   class ResolvError < StandardError; end
   class ResolvTimeout < ResolvError; end
@@ -74,14 +74,79 @@ class Resolv
       end
     end
 
-    class << self
-      %i[open new each_address getaddress].each { |name| define_method(name) { |*, **| HieraticNative.refuse('resolving names') } }
+    def self.open(*arguments, **options)
+      made = new(*arguments, **options)
+      block_given? ? yield(made) : made
     end
+
+    # There is no network: names have no answers, as on a server that reaches no name server.
+    def initialize(*, **); end
+
+    def getaddress(name)
+      raise ResolvError, Resolv.hieratic_unknown(name)
+    end
+
+    def getname(address)
+      raise ResolvError, Resolv.hieratic_unknown(address)
+    end
+
+    def getresource(name, _class = nil)
+      raise ResolvError, Resolv.hieratic_unknown(name)
+    end
+
+    def getaddresses(name)
+      Resolv.hieratic_unknown(name)
+      []
+    end
+
+    alias getnames getaddresses
+
+    def getresources(name, _class = nil)
+      getaddresses(name)
+    end
+
+    def each_address(name)
+      getaddresses(name)
+    end
+
+    def each_name(address)
+      getaddresses(address)
+    end
+
+    def each_resource(name, _class = nil)
+      getaddresses(name)
+    end
+
+    def timeouts=(value); end
+
+    def lazy_initialize
+      self
+    end
+
+    def close; end
   end
 
-  class << self
-    %i[new getaddress getaddresses getname getnames each_address each_name].each do |name|
-      define_method(name) { |*| HieraticNative.refuse('resolving names') }
+  class Hosts < DNS; end
+
+  def self.hieratic_unknown(name)
+    unless (@unknown ||= {}).key?(name.to_s)
+      @unknown[name.to_s] = true
+      HieraticNative.log('warning', "names are not resolved for Ruby code, so '#{name}' has no address here")
     end
+    "DNS result has no information for #{name}"
   end
+
+  def initialize(*, **); end
+
+  %i[getaddress getname].each do |name|
+    define_method(name) { |of| raise ResolvError, Resolv.hieratic_unknown(of) }
+    define_singleton_method(name) { |of| raise ResolvError, Resolv.hieratic_unknown(of) }
+  end
+
+  %i[getaddresses getnames each_address each_name].each do |name|
+    define_method(name) { |of| Resolv.hieratic_unknown(of) && [] }
+    define_singleton_method(name) { |of| Resolv.hieratic_unknown(of) && [] }
+  end
+
+  DefaultResolver = new
 end
