@@ -129,6 +129,11 @@ pub trait Host {
         None
     }
 
+    /// Bytes as a value of Puppet's type `Binary`.
+    fn binary(&mut self, bytes: Vec<u8>) -> Value {
+        Value::from(hieratic_value::Rich::Binary(bytes))
+    }
+
     /// The attributes of a resource type that the agent brings along.
     fn agent_type(&mut self, _name: &str) -> Option<Vec<String>> {
         None

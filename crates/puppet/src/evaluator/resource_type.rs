@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use hieratic_functions::{Fault, Flow};
+use hieratic_functions::{Fault, Flow, Level};
 use hieratic_ruby::ErrorKind;
 
 use super::Evaluator;
@@ -75,10 +75,18 @@ impl Evaluator<'_> {
             .map_err(fatal)?;
         let declared = declared.map_err(|error| {
             let passed_over = matches!(error.kind, ErrorKind::Raised { .. } | ErrorKind::Refused);
-            let flow = flow_of(error, |error| format!("Could not autoload puppet/type/{name}: {}", in_file(error)));
+            let flow = flow_of(error, |error| match &error.message {
+                // That is told where the type is used, not where it is read.
+                message if message.starts_with("you must specify title patterns") => message.clone(),
+                _ => format!("Could not autoload puppet/type/{name}: {}", in_file(error)),
+            });
             (flow, passed_over)
         })?;
-        let Some(declared) = declared else { return Ok(None) };
+        let Some(declared) = declared else {
+            let message = format!("Loaded puppet/type/{name} but no class was created");
+            self.say_unplaced(Level::Warning, message);
+            return Ok(None);
+        };
         let provided = self.ruby_files().provides(name);
         let kind = ModuleKind::of(&declared, provided).map_err(|message| fatal(Fault::new(message).into()))?;
         Ok(Some(Kind::Module(Arc::new(kind))))

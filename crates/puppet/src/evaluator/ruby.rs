@@ -182,6 +182,10 @@ impl Host for Asked<'_, '_> {
         self.evaluator.environment.module(name).map(|root| root.display().to_string())
     }
 
+    fn binary(&mut self, bytes: Vec<u8>) -> Value {
+        hieratic_pcore::bytes_value(bytes)
+    }
+
     fn agent_type(&mut self, name: &str) -> Option<Vec<String>> {
         crate::resource_kinds::agent_attributes(name)
     }
@@ -420,16 +424,22 @@ impl<'e> Evaluator<'e> {
         };
         let shown = function.path.display().to_string();
         let blocks: Vec<Block> = block.cloned().into_iter().collect();
-        let passed = block.map(|_| Value::Integer(0));
+        let given = block.map(|_| Value::Integer(0));
         let outcome = self.deeper(|this| {
             Ok(this.with_ruby(blocks, |ruby, host| {
                 // Another machine has not loaded it yet.
                 if ruby.function(host, name)?.is_none() {
                     ruby.load(host, &function.source, &shown)?;
                 }
-                ruby.call(host, name, chosen, arguments, passed)
+                ruby.call(host, name, chosen, arguments, given)
             }))
         })?;
+        // What Puppet itself has reported goes through Ruby as it is.
+        if let Err(RubyError { kind: ErrorKind::Raised { host: Some(host), .. }, .. }) = &outcome
+            && let Some(flow) = passed(host)
+        {
+            return Err(flow);
+        }
         match outcome {
             Ok(value) if mismatch => Err(Fault::new(format!("'{name}' {}", value.to_text())).into()),
             Ok(value) => Ok(value),
@@ -461,9 +471,13 @@ pub(super) fn in_file(error: &RubyError) -> String {
     }
 }
 
+/// The flow that an error of a host was.
+fn passed(host: &HostError) -> Option<Flow> {
+    host.payload.as_ref().and_then(|payload| payload.downcast_ref::<Flow>().cloned())
+}
+
 /// What an error of Ruby code becomes outside of it: the error of Puppet that it was, a limit, or a fault.
 pub(super) fn flow_of(error: RubyError, describe: impl FnOnce(&RubyError) -> String) -> Flow {
-    let passed = |host: &HostError| host.payload.as_ref().and_then(|payload| payload.downcast_ref::<Flow>().cloned());
     match &error.kind {
         ErrorKind::Exhausted(exhausted) => return (*exhausted).into(),
         ErrorKind::Host(host) => {

@@ -293,7 +293,7 @@ impl Vm<'_> {
                 if self.class_name(value) == "Puppet::Pops::Types::PBinaryType::Binary" {
                     let inner = self.send(value, "binary_buffer", &[])?;
                     let bytes = self.to_string_object(&inner)?.bytes().to_vec();
-                    return Ok(Foreign::from(Rich::Binary(bytes)));
+                    return Ok(self.host.binary(bytes));
                 }
                 for conversion in [known::TO_STR, known::TO_ARY, known::TO_HASH] {
                     if self.responds(value, conversion) {
