@@ -18,7 +18,8 @@ use hieratic_pcore::{Type, lookup_context};
 use hieratic_powers::{Budget, Powers};
 use hieratic_puppet::read::CodeFile;
 use hieratic_puppet::{
-    self as puppet, DataFailure, Evaluator, Failure, LookupContext, Options, Request, RubyMachines, Unanswered, Variables,
+    self as puppet, DataFailure, Evaluator, Failure, LookupContext, Options, Request, RubyMachines, Unanswered,
+    Variables,
 };
 use hieratic_value::{Hash, Value};
 use rustc_hash::FxHashMap;

@@ -56,9 +56,11 @@ fn message(root: &Path, code: &str) -> Result<Value, String> {
 fn backend(root: &Path) -> Result<Option<Value>, String> {
     let repository = Repository(root.to_owned());
     let mut evaluator = Evaluator::new(&repository, options(root));
-    evaluator.call_data_function("m::back", &[Value::Undef], "the answer", &Type::Any).map_err(|failure| match failure {
-        DataFailure::Arguments(failure) | DataFailure::Other(failure) => failure.message,
-    })
+    evaluator.call_data_function("m::back", &[Value::Undef], "the answer", &Type::Any).map_err(
+        |failure| match failure {
+            DataFailure::Arguments(failure) | DataFailure::Other(failure) => failure.message,
+        },
+    )
 }
 
 fn write(root: &Path, path: &str, text: &str) {
@@ -71,7 +73,11 @@ fn write(root: &Path, path: &str, text: &str) {
 fn everywhere(code: &str) -> Vec<(&'static str, Result<(), String>)> {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path();
-    write(root, "modules/m/lib/puppet/type/bad.rb", &format!("Puppet::Type.newtype(:bad) do\n newparam(:name)\n {code}\nend\n"));
+    write(
+        root,
+        "modules/m/lib/puppet/type/bad.rb",
+        &format!("Puppet::Type.newtype(:bad) do\n newparam(:name)\n {code}\nend\n"),
+    );
     write(
         root,
         "modules/m/lib/puppet/functions/bad_new.rb",
@@ -80,7 +86,9 @@ fn everywhere(code: &str) -> Vec<(&'static str, Result<(), String>)> {
     write(
         root,
         "modules/m/lib/puppet/parser/functions/bad_old.rb",
-        &format!("module Puppet::Parser::Functions\n newfunction(:bad_old, :type => :rvalue) do |args|\n {code}\n end\nend\n"),
+        &format!(
+            "module Puppet::Parser::Functions\n newfunction(:bad_old, :type => :rvalue) do |args|\n {code}\n end\nend\n"
+        ),
     );
     write(
         root,
@@ -174,15 +182,19 @@ fn the_world_outside_is_not_there_everywhere() {
     codes.push(format!("File.read('{secret}')"));
     codes.push(format!("File.foreach('{secret}') {{ |line| raise line }}"));
     codes.push(format!("Pathname.new('{secret}').read"));
-    codes.push(format!("begin; Puppet::FileSystem.read('{secret}'); rescue Exception => e; e.message; end; raise 'not there'"));
+    codes.push(format!(
+        "begin; Puppet::FileSystem.read('{secret}'); rescue Exception => e; e.message; end; raise 'not there'"
+    ));
     codes.push(format!("require '{evil}'"));
     codes.push(format!("require_relative '{}{evil}'", "../".repeat(40)));
     for code in codes {
         for (place, result) in everywhere(&code) {
             let message = result.expect_err(&format!("{code} in a {place}"));
             assert!(!message.contains("very secret") && !message.contains("it ran"), "{code} in a {place}: {message}");
-            let known = ["not available", "outside of the environment", "cannot load such file", "uninitialized constant"];
-            let known = known.iter().chain(&["No such file", "undefined method", "undefined local variable", "not there"]);
+            let known =
+                ["not available", "outside of the environment", "cannot load such file", "uninitialized constant"];
+            let known =
+                known.iter().chain(&["No such file", "undefined method", "undefined local variable", "not there"]);
             assert!(known.into_iter().any(|known| message.contains(known)), "{code} in a {place}: {message}");
         }
     }
@@ -216,7 +228,9 @@ fn what_generate_types_writes_is_read() {
                    [\n    # The name.\n    Puppet::Resource::Param(Any, 'path', true),\n    Puppet::Resource::Param(Any, 'size')\n  ],\n  \
                    {\n    /(?m-ix:(.*))/ => ['path']\n  },\n  true,\n  false)\n";
     write(root, ".resource_types/thing.pp", written);
-    assert!(message(root, "thing { '/a': size => 1, ensure => anything } notify { 'n': require => Thing['/a'] }").is_ok());
+    assert!(
+        message(root, "thing { '/a': size => 1, ensure => anything } notify { 'n': require => Thing['/a'] }").is_ok()
+    );
     assert!(message(root, "thing { '/a': weight => 1 }").unwrap_err().contains("no parameter named 'weight'"));
     let twice = message(root, "thing { 'one': path => '/a' } thing { 'two': path => '/a' }").unwrap_err();
     assert!(twice.contains("Cannot alias Thing[two]"), "{twice}");

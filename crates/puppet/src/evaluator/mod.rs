@@ -42,10 +42,10 @@ use hieratic_pcore::Strict;
 
 pub(crate) use block::{Closure, is_constant};
 pub use data_function::DataFailure;
-pub use ruby::RubyMachines;
 pub(crate) use definitions::{Definitions, UserFunction};
 pub(crate) use effort::RECORD;
 pub(crate) use locate::EVALUATION;
+pub use ruby::RubyMachines;
 use variables::{Locals, Taken};
 pub(crate) use variables::{Scope, ScopeId, TOP};
 

@@ -69,9 +69,7 @@ impl Evaluator<'_> {
         let source = String::from_utf8_lossy(&self.read_code(path).map_err(fatal)?).into_owned();
         let shown = path.display().to_string();
         let declared = self
-            .deeper(|this| {
-                Ok(this.with_ruby(Vec::new(), |ruby, host| ruby.resource_type(host, name, &source, &shown)))
-            })
+            .deeper(|this| Ok(this.with_ruby(Vec::new(), |ruby, host| ruby.resource_type(host, name, &source, &shown))))
             .map_err(fatal)?;
         let declared = declared.map_err(|error| {
             let passed_over = matches!(error.kind, ErrorKind::Raised { .. } | ErrorKind::Refused);

@@ -94,9 +94,9 @@ impl Host for Asked<'_, '_> {
     fn call_function_at_top(&mut self, name: &str, arguments: &[Value]) -> Result<Value, HostError> {
         let top = TOP;
         let blocks = std::mem::take(&mut self.blocks);
-        let outcome = self.evaluator.in_scope(top, |evaluator| {
-            Asked { evaluator, blocks: Vec::new() }.call_function(name, arguments)
-        });
+        let outcome = self
+            .evaluator
+            .in_scope(top, |evaluator| Asked { evaluator, blocks: Vec::new() }.call_function(name, arguments));
         self.blocks = blocks;
         outcome
     }
@@ -165,7 +165,9 @@ impl Host for Asked<'_, '_> {
         let file = format!("{name}.rb");
         let files = self.evaluator.options.files.clone();
         let found = match from {
-            Some(from) => Some(plain(&Path::new(from).with_file_name("").join(file))).filter(|path| files.is_file(path)),
+            Some(from) => {
+                Some(plain(&Path::new(from).with_file_name("").join(file))).filter(|path| files.is_file(path))
+            }
             None if name.starts_with('/') => Some(plain(Path::new(&file))).filter(|path| files.is_file(path)),
             None if name.starts_with('.') => None,
             None => {
@@ -283,7 +285,11 @@ impl<'e> Evaluator<'e> {
     }
 
     /// Runs something with a machine that nothing else uses.
-    pub(super) fn with_ruby<T>(&mut self, blocks: Vec<Block>, run: impl FnOnce(&mut Ruby, &mut Asked<'_, 'e>) -> T) -> T {
+    pub(super) fn with_ruby<T>(
+        &mut self,
+        blocks: Vec<Block>,
+        run: impl FnOnce(&mut Ruby, &mut Asked<'_, 'e>) -> T,
+    ) -> T {
         let mut ruby = self.rubies.idle.pop().unwrap_or_default();
         let mut host = Asked { evaluator: self, blocks };
         let result = run(&mut ruby, &mut host);

@@ -160,18 +160,13 @@ fn without_slashes(path: &str) -> &str {
 
 /// What makes a resource the only one of its type, of its attributes and its title: one value, or several for types that more
 /// than one attribute names.
-pub(crate) fn unique_key<'v>(
-    kind: Option<&Kind>,
-    title: &str,
-    attribute: impl Fn(&str) -> Option<&'v Value>,
-) -> Value {
+pub(crate) fn unique_key<'v>(kind: Option<&Kind>, title: &str, attribute: impl Fn(&str) -> Option<&'v Value>) -> Value {
     let given = |name: &str| attribute(name).filter(|value| !value.is_undef()).cloned();
     let Some(kind) = kind else {
         return given("name").unwrap_or_else(|| title.into());
     };
     let parsed = kind.parse_title(title).unwrap_or_default();
-    let mut named: Vec<(Str, Value)> =
-        parsed.into_iter().map(|(name, value)| (name, Value::String(value))).collect();
+    let mut named: Vec<(Str, Value)> = parsed.into_iter().map(|(name, value)| (name, Value::String(value))).collect();
     let of = |named: &[(Str, Value)], name: &str| {
         given(name).or_else(|| named.iter().find(|(known, _)| **known == *name).map(|(_, value)| value.clone()))
     };

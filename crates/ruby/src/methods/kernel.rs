@@ -354,12 +354,16 @@ fn require(vm: &mut Vm<'_>, _: &Value, a: &Args) -> Outcome {
     if let Some(loaded) = load_found(vm, found)? {
         return Ok(loaded);
     }
-    if ["puppet", "facter", "hiera"].iter().any(|known| {
-        name.strip_prefix(known).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-    }) {
+    if ["puppet", "facter", "hiera"]
+        .iter()
+        .any(|known| name.strip_prefix(known).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')))
+    {
         return vm.load_library("puppet").map(Value::Bool);
     }
-    if ELSEWHERE.split_ascii_whitespace().any(|known| known == name) || name.starts_with("rexml/") || name.starts_with("webrick") {
+    if ELSEWHERE.split_ascii_whitespace().any(|known| known == name)
+        || name.starts_with("rexml/")
+        || name.starts_with("webrick")
+    {
         return Ok(Value::Bool(vm.st.features.insert(name.to_owned())));
     }
     Err(vm.named_error("LoadError", format!("cannot load such file -- {wanted}")))

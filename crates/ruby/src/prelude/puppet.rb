@@ -523,7 +523,8 @@ module Puppet
       end
 
       def to_hash
-        { name: @title }.merge(@parameters.compact.transform_keys(&:to_sym))
+        name = @type == 'class' ? @title.split('::').map(&:capitalize).join('::') : @title
+        { name: name }.merge(@parameters.compact.transform_keys(&:to_sym))
       end
 
       def file

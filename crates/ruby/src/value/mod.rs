@@ -19,8 +19,8 @@ pub(crate) use class::{Class, Method, MethodBody, Native, Visibility};
 pub(crate) use code::{BoundMethod, Cref, Ctx, Env, Frame, Proc, ProcKind};
 pub(crate) use hash::{HKey, HashObject, Table};
 pub(crate) use object::{Data, Exception, Lazily, Object};
-pub(crate) use unshown::RubyObject;
 pub(crate) use string::{Encoding, Str, Text};
+pub(crate) use unshown::RubyObject;
 
 /// A value of Ruby. Cheap to clone: strings, collections and objects are shared, and have an identity.
 #[derive(Clone, Debug)]
