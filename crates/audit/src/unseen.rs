@@ -119,7 +119,7 @@ fn named_by_puppetfile(text: &str) -> Vec<String> {
 
 /// The keys below `repositories`, `forge_modules` and `symlinks`.
 fn named_by_fixtures(text: &str) -> Vec<String> {
-    let parsed = yaml::parse(text.as_bytes(), &yaml::Options { symbols: false, file: ".fixtures.yml" });
+    let parsed = yaml::parse(text.as_bytes(), &yaml::Options { symbols: false, regexps: false, file: ".fixtures.yml" });
     let parsed = parsed.unwrap_or_default();
     let Some(fixtures) = parsed.as_hash().and_then(|root| root.get("fixtures")?.as_hash()) else { return Vec::new() };
     let kinds = ["repositories", "forge_modules", "symlinks"];

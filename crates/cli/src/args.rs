@@ -309,9 +309,14 @@ pub(crate) struct CodeArguments {
 impl CodeArguments {
     /// How much work an answer may cost.
     pub(crate) fn limits(&self) -> Limits {
+        self.limits_over(Limits::default())
+    }
+
+    /// The same for answers that may cost more or less than others where no flag says anything.
+    pub(crate) fn limits_over(&self, usual: Limits) -> Limits {
         let mut flags = self.limits.clone();
         flags.changes.splice(0..0, self.step_limit.map(|steps| format!("steps={steps}")));
-        flags.limits()
+        flags.over(usual)
     }
 }
 

@@ -141,7 +141,7 @@ fn errors_know_where_they_are_and_what_helps() {
 
 #[test]
 fn symbols_may_be_refused() {
-    let options = Options { symbols: false, file: "f.yaml" };
+    let options = Options { symbols: false, regexps: false, file: "f.yaml" };
     let error = yaml::parse(b"a: :b", &options).unwrap_err();
     assert_eq!(error.message(), "(f.yaml): Tried to load unspecified class: Symbol");
 }

@@ -6,6 +6,7 @@
 
 use std::cell::{Cell, RefCell};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock};
 
 use hieratic_functions::Level;
@@ -17,7 +18,8 @@ use hieratic_pcore::{Type, lookup_context};
 use hieratic_powers::{Budget, Powers};
 use hieratic_puppet::read::CodeFile;
 use hieratic_puppet::{
-    self as puppet, DataFailure, Evaluator, Failure, LookupContext, Options, Request, Unanswered, Variables,
+    self as puppet, DataFailure, Evaluator, Failure, LookupContext, Options, Request, RubyMachines, Unanswered,
+    Variables,
 };
 use hieratic_value::{Hash, Value};
 use rustc_hash::FxHashMap;
@@ -45,6 +47,16 @@ pub(crate) struct ModuleFunctions {
     files: KeptFiles<(Value, bool)>,
     /// Files of functions that were read.
     code: KeptFiles<Option<Arc<CodeFile>>>,
+    /// What tells these functions from those of other environments.
+    number: u64,
+}
+
+/// How many environments have got functions.
+static NUMBERS: AtomicU64 = AtomicU64::new(0);
+
+thread_local! {
+    /// The machines for Ruby of the last call, with the functions and the node that they are for: a node asks many times in a row.
+    static MACHINES: RefCell<Option<(u64, String, RubyMachines)>> = const { RefCell::new(None) };
 }
 
 impl ModuleFunctions {
@@ -57,6 +69,7 @@ impl ModuleFunctions {
             powers: powers.clone(),
             files: KeptFiles::new(powers.code.clone()),
             code: KeptFiles::new(powers.code.clone()),
+            number: NUMBERS.fetch_add(1, Ordering::Relaxed),
         }
     }
 
@@ -99,15 +112,7 @@ impl ModuleFunctions {
             },
         };
         let path = rest.replace("::", "/");
-        let ruby = root.join(format!("lib/puppet/functions/{module}/{path}.rb"));
-        Some(match self.code.files().is_file(&ruby) {
-            true => format!(
-                "{} is written in Ruby and cannot be run: call it from an executable named in a hieratic.yaml next to \
-                 hiera.yaml",
-                ruby.display()
-            ),
-            false => format!("the function belongs in {}", root.join(format!("{file}/{path}.pp")).display()),
-        })
+        Some(format!("the function belongs in {}", root.join(format!("{file}/{path}.pp")).display()))
     }
 }
 
@@ -126,6 +131,7 @@ impl DataFunctions for ModuleFunctions {
             not_found: Cell::new(false),
             seen: RefCell::default(),
         };
+        let node = options.node.clone();
         let mut evaluator = Evaluator::new(&run, options);
         for (name, value) in variables {
             evaluator.set_variable(&name, value);
@@ -143,7 +149,15 @@ impl DataFunctions for ModuleFunctions {
         }
         let returns = if call.kind == FunctionKind::DataHash { &HASH_OF_DATA } else { &DATA };
         let subject = format!("Return type of '{}' function named '{}'", call.kind.name(), call.function);
+        // A call within this one finds none, and makes its own.
+        if let Some((number, of, machines)) = MACHINES.take()
+            && number == self.number
+            && of == node
+        {
+            evaluator.set_ruby(machines);
+        }
         let outcome = evaluator.call_data_function(call.function, &arguments, &subject, returns);
+        MACHINES.set(Some((self.number, node, evaluator.take_ruby())));
         for log in evaluator.take_logs() {
             if log.level >= Level::Warning {
                 let text = log.text();

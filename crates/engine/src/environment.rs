@@ -109,6 +109,8 @@ impl Environment {
             ("hiera_config", text(&resolved.hiera_config)),
             ("strict", resolved.rules.strict.word().into()),
             ("strict_variables", resolved.strict_variables.into()),
+            ("storeconfigs", false.into()),
+            ("storeconfigs_backend", "puppetdb".into()),
         ]
         .into_iter()
         .collect();

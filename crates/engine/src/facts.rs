@@ -128,7 +128,7 @@ impl Facts {
             }
             None => bytes,
         };
-        let as_yaml = || yaml::parse(bytes, &yaml::Options { symbols: false, file: &file });
+        let as_yaml = || yaml::parse(bytes, &yaml::Options { symbols: false, regexps: false, file: &file });
         let fault = |error: hieratic_document::Error| {
             let position = error.position();
             Error::new(hieratic_hiera::ErrorKind::Fatal, "facts-syntax", error.message()).at(hieratic_hiera::Place {
@@ -306,7 +306,7 @@ pub(crate) fn name_and_text(assignment: &str) -> Result<(&str, &str), FactsError
 fn read_assignment(assignment: &str) -> Result<(&str, Value), FactsError> {
     let (name, text) = name_and_text(assignment)?;
     // What is no YAML is text.
-    let value = yaml::parse(text.as_bytes(), &yaml::Options { symbols: false, file: "" });
+    let value = yaml::parse(text.as_bytes(), &yaml::Options { symbols: false, regexps: false, file: "" });
     Ok((name, value.unwrap_or_else(|_| text.into())))
 }
 

@@ -28,7 +28,7 @@ pub(crate) fn read(
 ) -> Result<(Value, Option<Positions>), Error> {
     let name = path.display().to_string();
     // Faults of the text are told as for any other file; so are files that hold no hash.
-    let plain = yaml::parse(bytes, &yaml::Options { symbols: true, file: &name });
+    let plain = yaml::parse(bytes, &yaml::Options { symbols: true, regexps: false, file: &name });
     let plain = plain.map_err(|error| syntax_error(&error, Format::Directives, path))?;
     if !matches!(plain, Value::Hash(_)) {
         return Ok((plain, None));

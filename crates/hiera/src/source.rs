@@ -478,7 +478,7 @@ impl Store {
     }
 
     fn parse(&self, bytes: &[u8], format: Format, file: &str) -> Result<(Value, Option<Positions>), document::Error> {
-        let yaml_options = yaml::Options { symbols: true, file };
+        let yaml_options = yaml::Options { symbols: true, regexps: false, file };
         if self.positions {
             let document = match format {
                 Format::Yaml | Format::Directives | Format::Foreign(_) => {

@@ -22,11 +22,15 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { steps: 20_000_000, bytes: 512 << 20, depth: 1_000, time: None, file: 100 << 20 }
+        Limits::DEFAULT
     }
 }
 
 impl Limits {
+    /// The limits where nothing else is said.
+    pub const DEFAULT: Limits =
+        Limits { steps: 20_000_000, bytes: 512 << 20, depth: 1_000, time: None, file: 100 << 20 };
+
     /// The limits by name, with the value of each as text and what it counts.
     pub fn table(&self) -> [(&'static str, String, &'static str); 5] {
         let time = self.time.map_or("none".into(), |time| time.as_secs().to_string());

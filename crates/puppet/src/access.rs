@@ -234,7 +234,7 @@ impl Evaluator<'_> {
         let mut found = Vec::with_capacity(names.len());
         for name in &names {
             let name = name.to_text();
-            let valid = match crate::resource_kinds::find(&lower) {
+            let valid = match self.native_kind(&lower)? {
                 Some(known) => known.has(&name),
                 None => match self.definitions.defines.get(&*lower) {
                     Some(define) => {

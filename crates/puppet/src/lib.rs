@@ -27,7 +27,7 @@ mod values;
 
 pub use catalog::{CompiledCatalog, CompiledResource, Lossy, Origin, OriginKind, Parameter, plain_data, rich_data};
 pub use environment::{Environment, ExportedResource, LookupContext, Nowhere, Request, Unanswered, Variables};
-pub use evaluator::{DataFailure, Evaluator};
+pub use evaluator::{DataFailure, Evaluator, RubyMachines};
 pub use failure::{Failure, Log};
 pub use hieratic_functions::interpolated;
 pub use hieratic_pcore::{PuppetVersion, Strict};

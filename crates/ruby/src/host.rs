@@ -38,6 +38,14 @@ pub trait Host {
     /// What the host refuses, and what the function reports.
     fn call_function(&mut self, name: &str, arguments: &[Value]) -> Result<Value, HostError>;
 
+    /// The same in the scope at the top.
+    ///
+    /// # Errors
+    /// As [`call_function`](Self::call_function).
+    fn call_function_at_top(&mut self, name: &str, arguments: &[Value]) -> Result<Value, HostError> {
+        self.call_function(name, arguments)
+    }
+
     /// Calls a lambda that the host has passed in.
     ///
     /// # Errors
@@ -89,12 +97,51 @@ pub trait Host {
     /// # Errors
     /// A file that may not be read, or is not there.
     fn read_file(&mut self, path: &str) -> Result<Vec<u8>, HostError> {
-        Err(HostError::new(format!("reading files is not allowed, so '{path}' was not read")))
+        Err(HostError::refused(format!("reading files is not available to Ruby code here, so '{path}' was not read")))
     }
 
-    /// Whether there is such a file, of those that may be read.
-    fn file_exists(&mut self, _path: &str) -> Result<bool, HostError> {
-        Ok(false)
+    /// What is at a path, of that which may be read.
+    ///
+    /// # Errors
+    /// What the host refuses.
+    fn path_kind(&mut self, path: &str) -> Result<PathKind, HostError> {
+        Err(HostError::refused(format!("files are not available to Ruby code here, so '{path}' was not looked for")))
+    }
+
+    /// Something that is different as soon as the file is; none for a file that cannot be read.
+    ///
+    /// # Errors
+    /// What the host refuses.
+    fn file_stamp(&mut self, _path: &str) -> Result<Option<String>, HostError> {
+        Ok(None)
+    }
+
+    /// The file that `require` means by a name, or `require_relative` in the file `from`: its path and its source.
+    ///
+    /// # Errors
+    /// A file that may not be read.
+    fn library(&mut self, _name: &str, _from: Option<&str>) -> Result<Option<(String, String)>, HostError> {
+        Ok(None)
+    }
+
+    /// The folder of a module.
+    fn module(&mut self, _name: &str) -> Option<String> {
+        None
+    }
+
+    /// Bytes as a value of Puppet's type `Binary`.
+    fn binary(&mut self, bytes: Vec<u8>) -> Value {
+        Value::from(hieratic_value::Rich::Binary(bytes))
+    }
+
+    /// The attributes of a resource type that the agent brings along.
+    fn agent_type(&mut self, _name: &str) -> Option<Vec<String>> {
+        None
+    }
+
+    /// The type and the title of the resource whose body runs.
+    fn own_resource(&mut self) -> Option<(String, String)> {
+        None
     }
 
     /// Says something.
@@ -104,6 +151,17 @@ pub trait Host {
     fn now(&mut self) -> Option<f64> {
         None
     }
+}
+
+/// What is at a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PathKind {
+    /// A file.
+    File,
+    /// A folder.
+    Folder,
+    /// Nothing.
+    Nothing,
 }
 
 /// Why a host did not do what it was asked.
@@ -121,6 +179,11 @@ impl HostError {
     /// An error that Ruby code sees as a `Puppet::Error`.
     pub fn new(message: impl Into<String>) -> HostError {
         HostError { message: message.into(), fatal: false, payload: None }
+    }
+
+    /// An error that Ruby code cannot rescue.
+    pub fn refused(message: impl Into<String>) -> HostError {
+        HostError { message: message.into(), fatal: true, payload: None }
     }
 }
 

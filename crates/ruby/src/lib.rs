@@ -26,8 +26,10 @@ mod vm;
 pub const UNAVAILABLE: &str = "is not available to Ruby code here";
 
 pub use erb::{Trim, compile};
-pub use host::{Alone, Host, HostError};
+pub use host::{Alone, Host, HostError, PathKind};
 pub use machine::{ErrorKind, Ruby, RubyError, check_template};
 pub use parse::{SyntaxError, parse};
-pub use puppet::{BlockDeclaration, DispatchDeclaration, FunctionDeclaration, ParameterDeclaration};
+pub use puppet::{
+    BlockDeclaration, DispatchDeclaration, FunctionDeclaration, ParameterDeclaration, TitlePattern, TypeDeclaration,
+};
 pub use symbol::{Symbol, Symbols};

@@ -9,7 +9,7 @@ use hieratic_value::Value as Foreign;
 use crate::ast::Program;
 use crate::erb::{Trim, compile};
 use crate::host::{Host, HostError};
-use crate::puppet::FunctionDeclaration;
+use crate::puppet::{FunctionDeclaration, TypeDeclaration};
 use crate::value::Value;
 use crate::vm::{Flow, Outcome, State, Vm};
 
@@ -237,6 +237,32 @@ impl Ruby {
     /// Code that goes wrong while it is asked.
     pub fn function(&mut self, host: &mut dyn Host, name: &str) -> Result<Option<FunctionDeclaration>, RubyError> {
         self.within(host, |vm| vm.declared_function(name))
+    }
+
+    /// Reads the source of a resource type, and what it says of the type of a name; none if it defines no such type.
+    ///
+    /// # Errors
+    /// As [`render`](Self::render).
+    pub fn resource_type(
+        &mut self,
+        host: &mut dyn Host,
+        name: &str,
+        source: &str,
+        file: &str,
+    ) -> Result<Option<TypeDeclaration>, RubyError> {
+        self.within(host, |vm| {
+            if vm.declared_type(name)?.is_none() {
+                // A type that another type asks for is not read again.
+                vm.st.features.insert(file.to_owned());
+                let program = vm.read_program(source, file)?;
+                let me = vm.st.main.clone();
+                vm.run(&program, me)?;
+            }
+            match vm.declared_type(name)? {
+                Some(class) => vm.describe_type(name, &class).map(Some),
+                None => Ok(None),
+            }
+        })
     }
 
     /// Calls a function that was loaded: by a dispatch, or, with none, one of the API of Puppet 3.

@@ -259,7 +259,7 @@ fn document(source: &Source, reader: Reader) -> Option<Result<Document, hieratic
     let bytes = source.text().as_bytes();
     match reader {
         Reader::Yaml | Reader::Directives | Reader::Eyaml => {
-            let options = yaml::Options { symbols: true, file: source.name() };
+            let options = yaml::Options { symbols: true, regexps: false, file: source.name() };
             Some(yaml::parse_with_positions(bytes, &options))
         }
         Reader::Json => Some(json::parse_with_positions(bytes)),

@@ -424,7 +424,8 @@ fn data_below(roots: &[PathBuf], readable: &Files) -> Vec<PathBuf> {
 fn executables(file: &Path, readable: &Files) -> Vec<String> {
     let name = file.display().to_string();
     let bytes = readable.read(file).unwrap_or_default();
-    let parsed = yaml::parse(&bytes, &yaml::Options { symbols: false, file: &name }).unwrap_or_default();
+    let parsed =
+        yaml::parse(&bytes, &yaml::Options { symbols: false, regexps: false, file: &name }).unwrap_or_default();
     let backends = parsed.as_hash().and_then(|root| root.get("backends")?.as_hash().cloned()).unwrap_or_default();
     backends.keys().filter_map(|name| name.as_str().map(String::from)).collect()
 }

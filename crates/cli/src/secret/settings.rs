@@ -74,7 +74,7 @@ fn read(file: &Path) -> Result<Hash, Error> {
             .help("the file holds settings such as `pkcs7_public_key: /etc/eyaml/public_key.pkcs7.pem`")
     };
     let bytes = std::fs::read(file).map_err(|error| unreadable(error.to_string()))?;
-    let options = yaml::Options { symbols: false, file: &name };
+    let options = yaml::Options { symbols: false, regexps: false, file: &name };
     match yaml::parse(&bytes, &options).map_err(|error| unreadable(error.to_string()))? {
         Value::Hash(hash) => Ok(hash),
         _ => Err(unreadable("it does not contain a hash".to_owned())),

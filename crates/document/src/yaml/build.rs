@@ -170,6 +170,10 @@ impl<'o, T: Track> Builder<'o, T> {
         let plain = match &marks.tag {
             _ if quoted => Plain::Text,
             None => scalar::resolve(&text, self.options.symbols)?,
+            Some(tag) if tag == "!ruby/regexp" && self.options.regexps => match super::RubyRegexp::parse(&text) {
+                Some(regexp) => Value::from_extended(regexp).into(),
+                None => return Err(Failure::class("Regexp")),
+            },
             Some(tag) => tag::scalar(tag, &text, self.options.symbols)?,
         };
         let value = match plain {

@@ -31,6 +31,8 @@ use crate::{Document, Error};
 pub struct Options<'a> {
     /// Whether Ruby's symbols (`:name`) are permitted; where they are not, they are an error.
     pub symbols: bool,
+    /// Whether `!ruby/regexp` makes a [`RubyRegexp`]; where it does not, it is an error.
+    pub regexps: bool,
     /// The file name for messages.
     pub file: &'a str,
 }
@@ -38,7 +40,51 @@ pub struct Options<'a> {
 impl<'a> Options<'a> {
     /// The options that Puppet reads data files with.
     pub fn new(file: &'a str) -> Self {
-        Options { symbols: true, file }
+        Options { symbols: true, regexps: false, file }
+    }
+}
+
+/// A regular expression of Ruby: its source, and the letters behind it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct RubyRegexp {
+    /// What is between the slashes.
+    pub source: String,
+    /// The options: `m`, `i` and `x`.
+    pub options: String,
+}
+
+impl RubyRegexp {
+    /// `/source/options`
+    fn parse(text: &str) -> Option<RubyRegexp> {
+        let (source, options) = text.strip_prefix('/')?.rsplit_once('/')?;
+        let known = options.chars().all(|option| matches!(option, 'm' | 'i' | 'x' | 'n'));
+        known.then(|| RubyRegexp { source: source.into(), options: options.into() })
+    }
+}
+
+impl hieratic_value::Extended for RubyRegexp {
+    fn as_any(&self) -> &dyn std::any::Any {
+        self
+    }
+
+    fn equals(&self, other: &dyn hieratic_value::Extended) -> bool {
+        other.as_any().downcast_ref::<RubyRegexp>() == Some(self)
+    }
+
+    fn hash_into(&self, state: &mut dyn std::hash::Hasher) {
+        state.write(self.source.as_bytes());
+    }
+
+    fn to_text(&self) -> String {
+        format!("/{}/{}", self.source, self.options)
+    }
+
+    fn ruby_class(&self) -> &'static str {
+        "Regexp"
+    }
+
+    fn clone_box(&self) -> Box<dyn hieratic_value::Extended> {
+        Box::new(self.clone())
     }
 }
 

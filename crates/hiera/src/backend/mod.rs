@@ -97,14 +97,15 @@ const PATIENCE: Duration = Duration::from_millis(20);
 impl Registry {
     fn parse(bytes: &[u8], path: &Path) -> Result<Registry, Error> {
         let file = path.display().to_string();
-        let value = yaml::parse(bytes, &yaml::Options { symbols: false, file: &file }).map_err(|error| {
-            let position = error.position();
-            Error::puppet("hieratic-yaml", error.message()).at(Place {
-                file: path.into(),
-                line: position.map(|position| position.line),
-                column: position.map(|position| position.column),
-            })
-        })?;
+        let value =
+            yaml::parse(bytes, &yaml::Options { symbols: false, regexps: false, file: &file }).map_err(|error| {
+                let position = error.position();
+                Error::puppet("hieratic-yaml", error.message()).at(Place {
+                    file: path.into(),
+                    line: position.map(|position| position.line),
+                    column: position.map(|position| position.column),
+                })
+            })?;
         let fault = |message: String| Error::puppet("hieratic-yaml", message).at(Place::file(path));
         let Some(root) = value.as_hash() else {
             return Err(fault(format!("{file}: expected a hash with `version` and `backends`")));

@@ -139,8 +139,9 @@ impl Config {
         };
         let path: Arc<Path> = path.into();
         let file = path.display().to_string();
-        let document = yaml::parse_with_positions(&bytes, &yaml::Options { symbols: true, file: &file })
-            .map_err(|error| syntax_error(&error, &path))?;
+        let document =
+            yaml::parse_with_positions(&bytes, &yaml::Options { symbols: true, regexps: false, file: &file })
+                .map_err(|error| syntax_error(&error, &path))?;
         let mut source = Source {
             value: Hash::default(),
             positions: document.positions,

@@ -112,16 +112,16 @@ fn compiled(resource: &Resource, at: usize) -> CompiledResource {
     let title = resource.shown_title();
     // The reference knows these two by a symbol, which is never the same as a text.
     let by_symbol = at < Catalog::FIRST && &*resource.kind == "stage" || at == Catalog::MAIN;
-    let native = resource.native();
+    let native = resource.native.as_ref();
     let namevar = native.map_or("name", |kind| kind.namevar());
     let named = match native {
-        Some(kind) => kind.parse_title(&title),
-        None => vec![("name", title.as_str().into())],
+        Some(kind) => kind.parse_title(&title).unwrap_or_default(),
+        None => vec![("name".into(), title.as_str().into())],
     };
     let by_title = Origin { kind: OriginKind::Title, site: resource.site.clone() };
     let mut parameters: Vec<Parameter> = named
         .into_iter()
-        .map(|(name, value)| Parameter { name: name.into(), value: Value::String(value), origin: by_title.clone() })
+        .map(|(name, value)| Parameter { name, value: Value::String(value), origin: by_title.clone() })
         .collect();
     for attribute in resource.attributes.iter().filter(|attribute| !attribute.value.is_undef()) {
         let name: Str = if &*attribute.name == "name" { namevar.into() } else { attribute.name.clone() };

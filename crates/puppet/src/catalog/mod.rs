@@ -25,7 +25,7 @@ use indexmap::{IndexMap, IndexSet};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use crate::failure::site_text;
-use crate::resource_kinds;
+use crate::resource_kinds::{self, Kind};
 
 pub use compiled::{CompiledCatalog, CompiledResource, Parameter};
 pub use data::{plain_data, rich_data};
@@ -60,6 +60,8 @@ pub(crate) struct Catalog {
     pub overriding: FxHashSet<Source>,
     /// How many arrays of attributes are shared.
     pub shared: u32,
+    /// The types that are not written in the language, by their names in lower case; none for names of no such type.
+    pub kinds: FxHashMap<Str, Option<Kind>>,
 }
 
 /// Attributes for a resource that may be declared later.
@@ -97,6 +99,7 @@ impl Catalog {
             }
             let resource = Resource {
                 sort,
+                native: if sort == Sort::Native { resource_kinds::find(kind) } else { None },
                 kind: kind.into(),
                 title: title.into(),
                 attributes: Vec::new(),
@@ -135,8 +138,11 @@ impl Catalog {
         if by_title.is_some() || kind == "class" {
             return by_title.filter(|_| kind != "class" || !title.is_empty());
         }
-        let native = resource_kinds::find(kind)?;
-        let key = resource_kinds::unique_key(Some(native), &title, |_| None);
+        let native = match self.kinds.get(kind) {
+            Some(known) => known.clone(),
+            None => resource_kinds::find(kind),
+        };
+        let key = resource_kinds::unique_key(Some(&native?), &title, |_| None);
         self.table.get(&(kind.into(), key)).copied()
     }
 
@@ -190,6 +196,9 @@ impl Catalog {
         let resource = &self.resources[at];
         if !resource.is_isomorphic() {
             return Ok(());
+        }
+        if resource.native.as_ref().is_some_and(|kind| kind.parse_title(&resource.title).is_none()) {
+            return Err(Fault::new(format!("No set of title patterns matched the title \"{}\".", resource.title)));
         }
         let key = resource.unique_key();
         let any = match &key {

@@ -7,7 +7,7 @@ use hieratic_value::{Str, Value};
 use super::tags::Tags;
 use super::{Origin, OriginKind};
 use crate::evaluator::ScopeId;
-use crate::resource_kinds::{self, ResourceKind};
+use crate::resource_kinds::{self, Kind};
 
 /// Whose code says something: what may override what depends on it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
@@ -57,6 +57,8 @@ pub(crate) struct Attribute {
 #[derive(Debug)]
 pub(crate) struct Resource {
     pub sort: Sort,
+    /// Its type, if that is not written in the language.
+    pub native: Option<Kind>,
     /// The type in lower case.
     pub kind: Str,
     /// The title; of a class its name in lower case, empty for the manifest itself.
@@ -122,20 +124,15 @@ impl Resource {
         super::shown_title(&self.kind, &self.title)
     }
 
-    /// Its type, if the agent brings it along.
-    pub fn native(&self) -> Option<&'static ResourceKind> {
-        if self.sort == Sort::Native { resource_kinds::find(&self.kind) } else { None }
-    }
-
     /// Whether no other resource may manage the same.
     pub fn is_isomorphic(&self) -> bool {
-        self.native().is_none_or(|kind| kind.isomorphic)
+        self.native.as_ref().is_none_or(Kind::isomorphic)
     }
 
     /// What makes it the only one of its type.
     pub fn unique_key(&self) -> Value {
         let title = self.shown_title();
-        resource_kinds::unique_key(self.native(), &title, |name| self.attribute(name))
+        resource_kinds::unique_key(self.native.as_ref(), &title, |name| self.attribute(name))
     }
 }
 

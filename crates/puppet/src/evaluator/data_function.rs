@@ -68,7 +68,13 @@ impl Evaluator<'_> {
     /// The same for a function in Ruby.
     fn call_data_function_in_ruby(&mut self, name: &str, arguments: &[Value]) -> Result<Option<Value>, DataFailure> {
         let outcome = match self.ruby_function(name) {
-            Ok(Some(function)) => self.call_ruby(name, &function, arguments, None),
+            Ok(Some(function)) => {
+                if let Some(context) = self.environment.lookup_context() {
+                    // The answer depends on the file, whatever it is.
+                    let _ = context.file_data(&function.path);
+                }
+                self.call_ruby(name, &function, arguments, None)
+            }
             Ok(None) => return Ok(None),
             Err(flow) => Err(flow),
         };

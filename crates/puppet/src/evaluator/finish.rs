@@ -274,7 +274,8 @@ impl Evaluator<'_> {
     fn add_exported(&mut self, number: usize, kind: &str, one: &ExportedResource, id: Str) -> Result<usize, Flow> {
         let scope = self.catalog.collectors[number].scope;
         let site = Site { file: one.file.clone(), line: one.line.unwrap_or(0), column: 0 };
-        let sort = if self.defined_type(kind)?.is_some() { Sort::Defined } else { Sort::Native };
+        let defined = self.native_kind(kind)?.is_none() && self.defined_type(kind)?.is_some();
+        let sort = if defined { Sort::Defined } else { Sort::Native };
         let made = self.in_scope(scope, |this| this.new_resource(sort, kind, &one.title, Vec::new(), site.clone()));
         let mut resource = made?;
         // The tags that it brings along are its only ones.
@@ -540,7 +541,7 @@ impl Evaluator<'_> {
         let resource = &self.catalog.resources[at];
         match resource.sort {
             Sort::Native => {
-                let Some(kind) = resource.native() else { return Ok(()) };
+                let Some(kind) = &resource.native else { return Ok(()) };
                 let Some(unknown) = resource.attributes.iter().find(|attribute| !kind.has(&attribute.name)) else {
                     return Ok(());
                 };

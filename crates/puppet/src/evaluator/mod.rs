@@ -17,7 +17,9 @@ mod host;
 mod interpolate;
 mod locate;
 mod resource;
+mod resource_type;
 mod ruby;
+mod ruby_files;
 mod types;
 mod variables;
 
@@ -43,6 +45,7 @@ pub use data_function::DataFailure;
 pub(crate) use definitions::{Definitions, UserFunction};
 pub(crate) use effort::RECORD;
 pub(crate) use locate::EVALUATION;
+pub use ruby::RubyMachines;
 use variables::{Locals, Taken};
 pub(crate) use variables::{Scope, ScopeId, TOP};
 

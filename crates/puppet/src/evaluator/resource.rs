@@ -21,7 +21,7 @@ use super::{Evaluator, RECORD, ScopeId};
 use crate::catalog::{
     self, Attribute, Collector, End, OriginKind, Override, Overrides, Query, Relationship, Resource, Sort, Tags, Wanted,
 };
-use crate::{resource_kinds, values};
+use crate::values;
 
 /// What an operand of a relationship is, if it can be an end of one, and its value.
 type Operand = (Option<End>, Value);
@@ -29,7 +29,7 @@ type Operand = (Option<End>, Value);
 impl Evaluator<'_> {
     /// Whether resources of the type of a lower-case name can be declared.
     pub(crate) fn is_resource_type(&mut self, name: &str) -> Result<bool, Flow> {
-        Ok(resource_kinds::find(name).is_some() || self.defined_type(name)?.is_some())
+        Ok(self.native_kind(name)?.is_some() || self.defined_type(name)?.is_some())
     }
 
     pub(super) fn eval_resource(&mut self, expr: &Expr, declaration: &Declaration) -> Outcome {
@@ -202,7 +202,7 @@ impl Evaluator<'_> {
         if !self.is_resource_type(kind)? {
             return Err(Fault::new(format!("Unknown resource type: '{kind}'")).into());
         }
-        let defined = resource_kinds::find(kind).is_none();
+        let defined = self.native_kind(kind)?.is_none();
         let sort = if defined { Sort::Defined } else { Sort::Native };
         let mut resource = self.new_resource(sort, kind, title, attributes, site)?;
         resource.is_virtual = form != Form::Regular;
@@ -219,6 +219,7 @@ impl Evaluator<'_> {
         attributes: Vec<Attribute>,
         site: Site,
     ) -> Result<Resource, Flow> {
+        let native = if sort == Sort::Native { self.native_kind(kind)? } else { None };
         // Attributes are looked for one by one.
         self.spend((attributes.len() as u64).saturating_pow(2) / 64)?;
         let size = attributes.len() * (size_of::<Attribute>() + 16);
@@ -232,6 +233,7 @@ impl Evaluator<'_> {
         let scope = &self.scopes[self.scope];
         let mut resource = Resource {
             sort,
+            native,
             kind: kind.into(),
             title: title.into(),
             attributes,

@@ -8,32 +8,45 @@ use std::sync::Arc;
 
 use hieratic_functions::{Block, Fault, FileKind, Flow, Host as _, Level, Outcome};
 use hieratic_pcore::{Parameter, Signature, describe_call};
-use hieratic_powers::Budget;
-use hieratic_ruby::{DispatchDeclaration, ErrorKind, Host, HostError, Ruby, RubyError};
+use hieratic_powers::{Budget, Denied, Stat};
+use hieratic_ruby::{DispatchDeclaration, ErrorKind, Host, HostError, PathKind, Ruby, RubyError};
 use hieratic_value::{Str, Value};
 use rustc_hash::FxHashMap;
 
-use super::Evaluator;
+use super::ruby_files::RubyFiles;
+use super::variables::Taken;
+use super::{Evaluator, TOP};
 use crate::builtin;
+use hieratic_powers::plain;
 
 /// The machines, and the functions in Ruby that were looked for.
 #[derive(Debug, Default)]
 pub(crate) struct Rubies {
     idle: Vec<Ruby>,
     functions: FxHashMap<Str, Option<Arc<RubyFunction>>>,
+    /// The files of Ruby in modules.
+    pub(super) files: Option<Arc<RubyFiles>>,
+    /// Whether there are types that `puppet generate types` has written down.
+    pub(super) written_kinds: Option<bool>,
+    /// The files that machines have loaded, as they were then.
+    pub(super) loaded: Vec<(PathBuf, Stat)>,
 }
+
+/// The machines of an evaluator, for the next one that runs the same code for the same node.
+#[derive(Debug, Default)]
+pub struct RubyMachines(Rubies);
 
 /// A function in Ruby.
 #[derive(Debug)]
 pub(crate) struct RubyFunction {
-    path: PathBuf,
+    pub(super) path: PathBuf,
     source: String,
     /// The ways to call it; none for the API of Puppet 3, which takes anything.
     dispatches: Option<Vec<(Signature, bool)>>,
 }
 
 /// An evaluator as the host of Ruby code, with the blocks that the code was given.
-struct Asked<'a, 'e> {
+pub(super) struct Asked<'a, 'e> {
     evaluator: &'a mut Evaluator<'e>,
     blocks: Vec<Block>,
 }
@@ -78,6 +91,113 @@ impl Host for Asked<'_, '_> {
         }
     }
 
+    fn call_function_at_top(&mut self, name: &str, arguments: &[Value]) -> Result<Value, HostError> {
+        let top = TOP;
+        let blocks = std::mem::take(&mut self.blocks);
+        let outcome = self
+            .evaluator
+            .in_scope(top, |evaluator| Asked { evaluator, blocks: Vec::new() }.call_function(name, arguments));
+        self.blocks = blocks;
+        outcome
+    }
+
+    fn set_variable(&mut self, name: &str, value: Value) -> Result<(), HostError> {
+        let top = name.strip_prefix("::");
+        let bare = top.unwrap_or(name);
+        if bare.contains("::") {
+            return Err(HostError::new(format!("Cannot assign to variables in other namespaces: '{name}'")));
+        }
+        let evaluator = &mut *self.evaluator;
+        let taken = match top {
+            Some(bare) => {
+                let table = &mut evaluator.scopes[TOP].variables;
+                if table.contains_key(bare) {
+                    Some(Taken::Assigned)
+                } else {
+                    table.insert(bare.into(), value);
+                    None
+                }
+            }
+            None => evaluator.assign_local(&bare.into(), value).map_err(through)?,
+        };
+        match taken {
+            None => Ok(()),
+            Some(_) => Err(HostError::new(format!("Cannot reassign variable '${bare}'"))),
+        }
+    }
+
+    fn read_file(&mut self, path: &str) -> Result<Vec<u8>, HostError> {
+        let path = absolute(path)?;
+        hieratic_functions::Host::read_file(self.evaluator, path).map_err(|flow| {
+            let error = through(flow);
+            HostError { fatal: true, ..error }
+        })
+    }
+
+    fn path_kind(&mut self, path: &str) -> Result<PathKind, HostError> {
+        let path = absolute(path)?;
+        match self.evaluator.options.files.try_stat(path) {
+            Ok(about) if about.is_folder() => Ok(PathKind::Folder),
+            Ok(_) => Ok(PathKind::File),
+            Err(error) => {
+                if Denied::of(&error).is_some() {
+                    let message = format!(
+                        "'{}' is outside of the environment, so for Ruby code there is nothing there",
+                        path.display()
+                    );
+                    hieratic_functions::Host::warn_once(self.evaluator, message);
+                }
+                Ok(PathKind::Nothing)
+            }
+        }
+    }
+
+    fn file_stamp(&mut self, path: &str) -> Result<Option<String>, HostError> {
+        let path = absolute(path)?;
+        if let Some(context) = self.evaluator.environment.lookup_context() {
+            // The answer depends on the file.
+            let _ = context.file_data(path);
+        }
+        Ok(self.evaluator.options.files.settled(path).map(|about| format!("{about:?}")))
+    }
+
+    fn library(&mut self, name: &str, from: Option<&str>) -> Result<Option<(String, String)>, HostError> {
+        let file = format!("{name}.rb");
+        let files = self.evaluator.options.files.clone();
+        let found = match from {
+            Some(from) => {
+                Some(plain(&Path::new(from).with_file_name("").join(file))).filter(|path| files.is_file(path))
+            }
+            None if name.starts_with('/') => Some(plain(Path::new(&file))).filter(|path| files.is_file(path)),
+            None if name.starts_with('.') => None,
+            None => {
+                let all = self.evaluator.ruby_files();
+                all.libraries().iter().map(|lib| lib.join(&file)).find(|path| files.is_file(path))
+            }
+        };
+        let Some(path) = found else { return Ok(None) };
+        let bytes = self.evaluator.read_code(&path).map_err(through)?;
+        Ok(Some((path.display().to_string(), String::from_utf8_lossy(&bytes).into_owned())))
+    }
+
+    fn module(&mut self, name: &str) -> Option<String> {
+        self.evaluator.environment.module(name).map(|root| root.display().to_string())
+    }
+
+    fn binary(&mut self, bytes: Vec<u8>) -> Value {
+        hieratic_pcore::bytes_value(bytes)
+    }
+
+    fn agent_type(&mut self, name: &str) -> Option<Vec<String>> {
+        crate::resource_kinds::agent_attributes(name)
+    }
+
+    fn own_resource(&mut self) -> Option<(String, String)> {
+        let scope = self.evaluator.scopes.get(self.evaluator.scope)?;
+        let resource = self.evaluator.catalog.resources.get(scope.resource)?;
+        Some((resource.kind.to_string(), resource.title.to_string()))
+    }
+
     fn call_block(&mut self, block: &Value, arguments: &[Value]) -> Result<Value, HostError> {
         let index = if let Value::Integer(index) = block { usize::try_from(*index).ok() } else { None };
         match index.and_then(|index| self.blocks.get(index)).cloned() {
@@ -87,6 +207,18 @@ impl Host for Asked<'_, '_> {
     }
 
     fn call_method(&mut self, object: &Value, name: &str, arguments: &[Value]) -> Result<Value, HostError> {
+        if hieratic_pcore::is_lookup_context(object)
+            && let Some(context) = self.evaluator.environment.lookup_context()
+        {
+            match (name, arguments) {
+                ("hieratic_explains", _) => return Ok(context.explains().into()),
+                ("hieratic_explain", [text]) => {
+                    context.explain(text.to_text());
+                    return Ok(Value::Undef);
+                }
+                _ => {}
+            }
+        }
         if hieratic_pcore::is_lookup_context(object)
             && let Some(function) = builtin::lookup_context::method(name)
         {
@@ -139,8 +271,25 @@ impl Host for Asked<'_, '_> {
 }
 
 impl<'e> Evaluator<'e> {
+    /// Goes on with the machines of another evaluator, unless a file that they have loaded has changed since.
+    pub fn set_ruby(&mut self, machines: RubyMachines) {
+        let files = &self.options.files;
+        if machines.0.loaded.iter().all(|(path, seen)| files.stat(path).as_ref() == Some(seen)) {
+            self.rubies = machines.0;
+        }
+    }
+
+    /// The machines, for another evaluator.
+    pub fn take_ruby(&mut self) -> RubyMachines {
+        RubyMachines(std::mem::take(&mut self.rubies))
+    }
+
     /// Runs something with a machine that nothing else uses.
-    fn with_ruby<T>(&mut self, blocks: Vec<Block>, run: impl FnOnce(&mut Ruby, &mut Asked<'_, 'e>) -> T) -> T {
+    pub(super) fn with_ruby<T>(
+        &mut self,
+        blocks: Vec<Block>,
+        run: impl FnOnce(&mut Ruby, &mut Asked<'_, 'e>) -> T,
+    ) -> T {
         let mut ruby = self.rubies.idle.pop().unwrap_or_default();
         let mut host = Asked { evaluator: self, blocks };
         let result = run(&mut ruby, &mut host);
@@ -198,24 +347,15 @@ impl<'e> Evaluator<'e> {
         if !fine || name.is_empty() {
             return Ok(None);
         }
-        let file = format!("{}.rb", name.replace("::", "/"));
-        let modules = match name.split_once("::") {
-            Some((module, _)) => vec![module.to_owned()],
-            None => self.environment.modules(),
-        };
-        let mut found = None;
-        'search: for module in modules {
-            let Some(root) = self.environment.module(&module) else { continue };
-            for folder in ["lib/puppet/functions", "lib/puppet/parser/functions"] {
-                let path = root.join(folder).join(&file);
-                if self.is_file(&path) {
-                    found = Some(path);
-                    break 'search;
-                }
+        let found = match name.split_once("::") {
+            Some((module, _)) => {
+                let file = format!("lib/puppet/functions/{}.rb", name.replace("::", "/"));
+                self.environment.module(module).map(|root| root.join(file)).filter(|path| self.is_file(path))
             }
-        }
+            None => self.ruby_files().function(name),
+        };
         let Some(path) = found else { return Ok(None) };
-        let source = String::from_utf8_lossy(&self.read_file(&path)?).into_owned();
+        let source = String::from_utf8_lossy(&self.read_code(&path)?).into_owned();
         let shown = path.display().to_string();
         let declared = self.with_ruby(Vec::new(), |ruby, host| {
             ruby.load(host, &source, &shown)?;
@@ -241,7 +381,7 @@ impl<'e> Evaluator<'e> {
         Ok(Some(Arc::new(RubyFunction { path, source, dispatches })))
     }
 
-    fn is_file(&mut self, path: &Path) -> bool {
+    fn is_file(&self, path: &Path) -> bool {
         self.options.files.check(path).is_ok()
     }
 
@@ -290,16 +430,22 @@ impl<'e> Evaluator<'e> {
         };
         let shown = function.path.display().to_string();
         let blocks: Vec<Block> = block.cloned().into_iter().collect();
-        let passed = block.map(|_| Value::Integer(0));
+        let given = block.map(|_| Value::Integer(0));
         let outcome = self.deeper(|this| {
             Ok(this.with_ruby(blocks, |ruby, host| {
                 // Another machine has not loaded it yet.
                 if ruby.function(host, name)?.is_none() {
                     ruby.load(host, &function.source, &shown)?;
                 }
-                ruby.call(host, name, chosen, arguments, passed)
+                ruby.call(host, name, chosen, arguments, given)
             }))
         })?;
+        // What Puppet itself has reported goes through Ruby as it is.
+        if let Err(RubyError { kind: ErrorKind::Raised { host: Some(host), .. }, .. }) = &outcome
+            && let Some(flow) = passed(host)
+        {
+            return Err(flow);
+        }
         match outcome {
             Ok(value) if mismatch => Err(Fault::new(format!("'{name}' {}", value.to_text())).into()),
             Ok(value) => Ok(value),
@@ -311,17 +457,33 @@ impl<'e> Evaluator<'e> {
     }
 }
 
+/// A path that does not depend on where the program runs.
+fn absolute(path: &str) -> Result<&Path, HostError> {
+    let path = Path::new(path);
+    match path.is_absolute() {
+        true => Ok(path),
+        false => Err(HostError::refused(format!(
+            "the working directory is not available to Ruby code here, so '{}' was not looked for",
+            path.display()
+        ))),
+    }
+}
+
 /// A message with its place in a file of Ruby.
-fn in_file(error: &RubyError) -> String {
+pub(super) fn in_file(error: &RubyError) -> String {
     match error.line {
         0 => error.message.clone(),
         line => format!("{} (file: {}, line: {line})", error.message, error.file),
     }
 }
 
+/// The flow that an error of a host was.
+fn passed(host: &HostError) -> Option<Flow> {
+    host.payload.as_ref().and_then(|payload| payload.downcast_ref::<Flow>().cloned())
+}
+
 /// What an error of Ruby code becomes outside of it: the error of Puppet that it was, a limit, or a fault.
-fn flow_of(error: RubyError, describe: impl FnOnce(&RubyError) -> String) -> Flow {
-    let passed = |host: &HostError| host.payload.as_ref().and_then(|payload| payload.downcast_ref::<Flow>().cloned());
+pub(super) fn flow_of(error: RubyError, describe: impl FnOnce(&RubyError) -> String) -> Flow {
     match &error.kind {
         ErrorKind::Exhausted(exhausted) => return (*exhausted).into(),
         ErrorKind::Host(host) => {

@@ -1,15 +1,20 @@
-//! The resource types that the agent brings along: their attributes, and what makes a resource the only one of its name.
+//! Resource types that are not written in the Puppet language: their attributes, and what makes a resource the only one of its name.
 //!
-//! The table is recorded from Puppet 7.23 and its modules; see the
+//! Those of modules are read by [`module`]. The table of those that the agent brings along is recorded from Puppet 7.23 and its modules; see the
 //! [type reference](https://www.puppet.com/docs/puppet/8/type.html).
 
+mod metadata;
+mod module;
 mod table;
 
+use std::sync::Arc;
+
+use hieratic_regexp::Regexp;
 use hieratic_value::{Str, Value};
 
 pub(crate) use table::METAPARAMETERS;
 
-/// A resource type.
+/// A resource type of the agent.
 #[derive(Debug)]
 pub(crate) struct ResourceKind {
     /// The name.
@@ -22,6 +27,33 @@ pub(crate) struct ResourceKind {
     pub titles: Titles,
     /// The attributes, without those that every resource has.
     pub attributes: &'static str,
+}
+
+/// A resource type of a module.
+#[derive(Debug, Default)]
+pub(crate) struct ModuleKind {
+    /// The attributes that together name a resource, sorted.
+    pub keys: Vec<Str>,
+    /// Whether two resources may not manage the same thing.
+    pub isomorphic: bool,
+    /// How a title is read: by the first of these that matches.
+    pub patterns: Vec<Pattern>,
+    /// The attributes, without those that every resource has.
+    pub attributes: Vec<Str>,
+}
+
+/// A way to read a title: what its groups match gives values to attributes.
+#[derive(Debug)]
+pub(crate) struct Pattern {
+    pub regexp: Regexp,
+    pub parts: Vec<Str>,
+}
+
+/// A resource type of either sort.
+#[derive(Clone, Debug)]
+pub(crate) enum Kind {
+    Agent(&'static ResourceKind),
+    Module(Arc<ModuleKind>),
 }
 
 /// How the title of a resource gives values to the attributes that name it.
@@ -38,36 +70,81 @@ pub(crate) enum Titles {
 /// The attributes that order resources.
 pub(crate) const ORDERING: [&str; 4] = ["require", "subscribe", "before", "notify"];
 
-/// The type of a name in lower case.
-pub(crate) fn find(name: &str) -> Option<&'static ResourceKind> {
+/// The type of the agent of a name in lower case.
+pub(crate) fn find(name: &str) -> Option<Kind> {
     let at = table::KINDS.binary_search_by(|kind| kind.name.cmp(name)).ok()?;
-    table::KINDS.get(at)
+    table::KINDS.get(at).map(Kind::Agent)
 }
 
-impl ResourceKind {
+/// The attributes of a type of the agent.
+pub(crate) fn agent_attributes(name: &str) -> Option<Vec<String>> {
+    match find(name)? {
+        Kind::Agent(kind) => Some(kind.attributes.split(' ').map(str::to_owned).collect()),
+        Kind::Module(_) => None,
+    }
+}
+
+impl Kind {
     /// Whether resources of the type have an attribute.
     pub fn has(&self, attribute: &str) -> bool {
-        attribute == "name" || listed(self.attributes, attribute) || listed(METAPARAMETERS, attribute)
+        let own = match self {
+            Kind::Agent(kind) => listed(kind.attributes, attribute),
+            Kind::Module(kind) => kind.attributes.iter().any(|known| **known == *attribute),
+        };
+        own || attribute == "name" || listed(METAPARAMETERS, attribute)
+    }
+
+    /// Whether two resources may not manage the same thing.
+    pub fn isomorphic(&self) -> bool {
+        match self {
+            Kind::Agent(kind) => kind.isomorphic,
+            Kind::Module(kind) => kind.isomorphic,
+        }
+    }
+
+    /// The attributes that together name a resource.
+    fn keys(&self) -> Vec<&str> {
+        match self {
+            Kind::Agent(kind) => kind.keys.to_vec(),
+            Kind::Module(kind) => kind.keys.iter().map(|key| &**key).collect(),
+        }
     }
 
     /// The attribute that `name` stands for: the only one that names a resource.
-    pub fn namevar(&self) -> &'static str {
-        match self.keys {
+    pub fn namevar(&self) -> &str {
+        match self.keys()[..] {
             [only] => only,
             _ => "name",
         }
     }
 
-    /// What a title says of attributes.
-    pub fn parse_title(&self, title: &str) -> Vec<(&'static str, Str)> {
-        match self.titles {
-            Titles::Whole => vec![(self.namevar(), title.into())],
-            Titles::Path => vec![("path", without_slashes(title).into())],
+    /// What a title says of attributes; none if the type has no resources of such a title.
+    pub fn parse_title(&self, title: &str) -> Option<Vec<(Str, Str)>> {
+        let kind = match self {
+            Kind::Agent(kind) => kind,
+            Kind::Module(kind) => return kind.parse_title(title),
+        };
+        Some(match kind.titles {
+            Titles::Whole => vec![(self.namevar().into(), title.into())],
+            Titles::Path => vec![("path".into(), without_slashes(title).into())],
             Titles::NameAtType => match title.split_once('@') {
-                Some((name, kind)) => vec![("name", name.into()), ("type", kind.into())],
-                None => vec![("name", title.into())],
+                Some((name, kind)) => vec![("name".into(), name.into()), ("type".into(), kind.into())],
+                None => vec![("name".into(), title.into())],
             },
+        })
+    }
+}
+
+impl ModuleKind {
+    fn parse_title(&self, title: &str) -> Option<Vec<(Str, Str)>> {
+        for pattern in &self.patterns {
+            let Some(captures) = pattern.regexp.captures(title) else { continue };
+            let parts = pattern.parts.iter().enumerate();
+            return Some(
+                parts.filter_map(|(at, name)| Some((name.clone(), title.get(captures.get(at + 1)?)?.into()))).collect(),
+            );
         }
+        None
     }
 }
 
@@ -83,28 +160,24 @@ fn without_slashes(path: &str) -> &str {
 
 /// What makes a resource the only one of its type, of its attributes and its title: one value, or several for types that more
 /// than one attribute names.
-pub(crate) fn unique_key<'v>(
-    kind: Option<&ResourceKind>,
-    title: &str,
-    attribute: impl Fn(&str) -> Option<&'v Value>,
-) -> Value {
+pub(crate) fn unique_key<'v>(kind: Option<&Kind>, title: &str, attribute: impl Fn(&str) -> Option<&'v Value>) -> Value {
     let given = |name: &str| attribute(name).filter(|value| !value.is_undef()).cloned();
     let Some(kind) = kind else {
         return given("name").unwrap_or_else(|| title.into());
     };
-    let mut named: Vec<(&str, Value)> =
-        kind.parse_title(title).into_iter().map(|(name, value)| (name, Value::String(value))).collect();
-    let of = |named: &[(&str, Value)], name: &str| {
-        given(name).or_else(|| named.iter().find(|(known, _)| *known == name).map(|(_, value)| value.clone()))
+    let parsed = kind.parse_title(title).unwrap_or_default();
+    let mut named: Vec<(Str, Value)> = parsed.into_iter().map(|(name, value)| (name, Value::String(value))).collect();
+    let of = |named: &[(Str, Value)], name: &str| {
+        given(name).or_else(|| named.iter().find(|(known, _)| **known == *name).map(|(_, value)| value.clone()))
     };
     let namevar = kind.namevar();
     let own = of(&named, namevar).or_else(|| of(&named, "name")).unwrap_or_else(|| title.into());
     for name in [namevar, "name"] {
         if of(&named, name).is_none() {
-            named.push((name, own.clone()));
+            named.push((name.into(), own.clone()));
         }
     }
-    match kind.keys {
+    match &kind.keys()[..] {
         [only] => of(&named, only).unwrap_or_default(),
         keys => Value::from(keys.iter().map(|key| of(&named, key).unwrap_or_default()).collect::<Vec<Value>>()),
     }
@@ -133,7 +206,7 @@ mod tests {
 
     #[test]
     fn a_package_is_named_by_three_attributes() {
-        let key = unique_key(find("package"), "vim", |_| None);
+        let key = unique_key(find("package").as_ref(), "vim", |_| None);
         assert_eq!(key, Value::from(vec![Value::Undef, "vim".into(), Value::Undef]));
     }
 }

@@ -144,7 +144,7 @@ pub(super) const FUNCTIONS: Natives = &[
     ("Rational", 1, 2, |vm, _, _| refused(vm, "Rational")),
     ("Complex", 1, 2, |vm, _, _| refused(vm, "Complex")),
     ("require", 1, 1, require),
-    ("require_relative", 1, 1, require),
+    ("require_relative", 1, 1, require_relative),
     ("puts", 0, -1, |vm, _, a| {
         for one in &a.list {
             let mut out = String::new();
@@ -323,19 +323,80 @@ fn raise(vm: &mut Vm<'_>, _: &Value, a: &Args) -> Outcome {
     Err(vm.raise_value(exception))
 }
 
-/// Libraries that are there are loaded; those that would reach outside are refused when they are used, because code often
-/// requires what it does not use.
+/// What code may require although it is not here: it is refused when it is used, because code often requires what it does
+/// not use.
+const ELSEWHERE: &str = "English abbrev benchmark bigdecimal coverage csv delegate drb etc fcntl fiddle fileutils find getoptlong io/console \
+    ipaddr logger matrix monitor net/ftp net/http net/https net/smtp observer open3 open-uri openssl optparse ostruct pp \
+    prettyprint pstore pty rbconfig rexml/document rinda/rinda ripper rubygems securerandom singleton socket strscan \
+    syslog tempfile thread timeout tmpdir tracer tsort un weakref win32ole win32/registry zlib semantic_puppet facter hocon \
+    deep_merge concurrent multi_json gettext gettext-setup fast_gettext locale augeas iconv jcode rational complex win32/dir \
+    win32/process win32/security win32/service minitar ruby2_keywords bundler set/sorted_set";
+
+/// Libraries that are part of us are loaded, and files of modules as the host knows them.
 fn require(vm: &mut Vm<'_>, _: &Value, a: &Args) -> Outcome {
-    let name = vm.to_str(&a.at(0))?;
-    let name = match &*name {
+    let wanted = vm.to_str(&a.at(0))?;
+    let plain = wanted.strip_suffix(".rb").unwrap_or(&wanted);
+    let name = match plain {
         "date" | "date/format" => "time",
         "openssl" | "digest/md5" | "digest/sha1" | "digest/sha2" | "digest/sha256" => "digest",
         "psych" => "yaml",
         "cgi" | "cgi/util" | "cgi/escape" | "open-uri" => "uri",
         "json/add/core" | "puppet/util/pson" => "json",
-        name if name.starts_with("puppet") || name.starts_with("facter") || name.starts_with("hiera") => "puppet",
+        "pathname" => "file",
+        "rubygems" | "rubygems/version" => "gem",
+        "puppet/resource_api" => "puppet",
         name => name,
     };
-    let name = name.strip_suffix(".rb").unwrap_or(name).to_owned();
-    vm.load_library(&name).map(Value::Bool)
+    if crate::prelude::is_library(name) {
+        return vm.load_library(name).map(Value::Bool);
+    }
+    let found = vm.host.library(plain, None);
+    if let Some(loaded) = load_found(vm, found)? {
+        return Ok(loaded);
+    }
+    if ["puppet", "facter", "hiera"]
+        .iter()
+        .any(|known| name.strip_prefix(known).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')))
+    {
+        return vm.load_library("puppet").map(Value::Bool);
+    }
+    if ELSEWHERE.split_ascii_whitespace().any(|known| known == name)
+        || name.starts_with("rexml/")
+        || name.starts_with("webrick")
+    {
+        return Ok(Value::Bool(vm.st.features.insert(name.to_owned())));
+    }
+    Err(vm.named_error("LoadError", format!("cannot load such file -- {wanted}")))
+}
+
+/// A file next to the one that runs.
+fn require_relative(vm: &mut Vm<'_>, _: &Value, a: &Args) -> Outcome {
+    let wanted = vm.to_str(&a.at(0))?;
+    let plain = wanted.strip_suffix(".rb").unwrap_or(&wanted).to_owned();
+    let (from, _) = vm.place();
+    let found = vm.host.library(&plain, Some(&from));
+    match load_found(vm, found)? {
+        Some(loaded) => Ok(loaded),
+        None => Err(vm.named_error("LoadError", format!("cannot load such file -- {wanted}"))),
+    }
+}
+
+/// Runs the file that a host has found, unless it has run; whether it ran now.
+pub(crate) fn load_found(
+    vm: &mut Vm<'_>,
+    found: Result<Option<(String, String)>, crate::host::HostError>,
+) -> Outcome<Option<Value>> {
+    match found {
+        Ok(None) => Ok(None),
+        Ok(Some((path, source))) => {
+            if !vm.st.features.insert(path.clone()) {
+                return Ok(Some(Value::Bool(false)));
+            }
+            let program = vm.read_program(&source, &path)?;
+            let me = vm.st.main.clone();
+            vm.run(&program, me)?;
+            Ok(Some(Value::Bool(true)))
+        }
+        Err(error) => Err(vm.host_error(error)),
+    }
 }

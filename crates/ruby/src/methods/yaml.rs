@@ -18,10 +18,17 @@ pub(super) const FUNCTIONS: Natives = &[
         let text = vm.to_str(&a.at(0))?;
         vm.steps(text.len() / 16)?;
         vm.build(text.len())?;
-        let options = hieratic_document::yaml::Options::new("<unknown>");
+        let mut options = hieratic_document::yaml::Options::new("<unknown>");
+        options.regexps = a.at(1).truthy();
         match hieratic_document::yaml::parse(text.as_bytes(), &options) {
             Ok(value) => vm.import(&value),
-            Err(error) => Err(vm.named_error("Psych::SyntaxError", error.to_string())),
+            Err(error) => {
+                let message = error.to_string();
+                match message.find("Tried to load unspecified class") {
+                    Some(at) => Err(vm.named_error("Psych::DisallowedClass", &message[at..])),
+                    None => Err(vm.named_error("Psych::SyntaxError", message)),
+                }
+            }
         }
     }),
 ];

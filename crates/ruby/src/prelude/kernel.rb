@@ -191,6 +191,31 @@ class Regexp
 end
 
 class PuppetValue
+  # What code made of files, as long as those stay as they are.
+  FILE_DATA = {}
+
+  def cached_file_data(path)
+    return HieraticNative.call_method(self, 'cached_file_data', [path]) unless block_given?
+    stamp = HieraticNative.file_stamp(path)
+    known = FILE_DATA[path]
+    return known[1] if known && stamp && known[0] == stamp
+    data = yield HieraticNative.read_file(path)
+    FILE_DATA[path] = [stamp, data] if stamp
+    data
+  end
+
+  def explain
+    HieraticNative.call_method(self, 'hieratic_explain', [yield.to_s]) if HieraticNative.call_method(self, 'hieratic_explains', [])
+    nil
+  end
+
+  def cached_entries
+    entries = HieraticNative.call_method(self, 'cached_entries', [])
+    return entries unless block_given?
+    entries.each { |key, value| yield key, value }
+    nil
+  end
+
   def method_missing(name, *arguments)
     HieraticNative.call_method(self, name.to_s, arguments)
   end

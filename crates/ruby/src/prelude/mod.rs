@@ -32,10 +32,20 @@ pub(crate) const LIBRARIES: &[Library] = &[
     Library { name: "forwardable", constants: &["Forwardable"], source: include_str!("forwardable.rb") },
     Library { name: "time", constants: &["Time", "Date", "DateTime"], source: include_str!("time.rb") },
     Library { name: "erb", constants: &["ERB"], source: include_str!("erb.rb") },
+    Library { name: "stringio", constants: &["StringIO"], source: include_str!("stringio.rb") },
+    Library { name: "file", constants: &["File", "IO", "FileTest", "Pathname"], source: include_str!("file.rb") },
+    Library { name: "gem", constants: &["Gem"], source: include_str!("gem.rb") },
+    Library { name: "resolv", constants: &["Resolv"], source: include_str!("resolv.rb") },
+    Library { name: "puppet_type", constants: &[], source: include_str!("puppet_type.rb") },
     Library { name: "puppet", constants: &["Puppet", "Facter", "Hiera", "PuppetX"], source: include_str!("puppet.rb") },
 ];
 
 /// The library that defines a constant.
 pub(crate) fn library_of(constant: &str) -> Option<&'static str> {
     LIBRARIES.iter().find(|one| one.constants.contains(&constant)).map(|one| one.name)
+}
+
+/// Whether a library is a part of us.
+pub(crate) fn is_library(name: &str) -> bool {
+    LIBRARIES.iter().any(|one| one.name == name)
 }

@@ -65,6 +65,144 @@ module Puppet
 
   PUPPETVERSION = '7.23.0'
 
+  # What types need is read when a type is.
+  def self.const_missing(name)
+    if %i[Type Parameter Property Provider ResourceApi CompilableResourceType].include?(name) && HieraticNative.load_library('puppet_type')
+      return const_get(name)
+    end
+    raise NameError, "uninitialized constant Puppet::#{name}"
+  end
+
+  def self.features
+    Features
+  end
+
+  module Features
+    def self.method_missing(name, *)
+      name.to_s.end_with?('?') ? name == :posix? : super
+    end
+
+    def self.respond_to_missing?(*)
+      true
+    end
+
+    def self.add(*, **); end
+  end
+
+  module DataBinding
+    class LookupError < Puppet::PreformattedError; end
+    class RecursiveLookupError < LookupError; end
+  end
+
+  class Module
+    class Error < Puppet::Error; end
+
+    attr_reader :name, :path
+
+    def self.find(name, _environment = nil)
+      path = name && HieraticNative.module(name.to_s)
+      path && new(name.to_s, path)
+    end
+
+    def initialize(name, path)
+      @name = name
+      @path = path
+    end
+
+    %w[files templates plugins manifests lib].each do |folder|
+      define_method(folder == 'plugins' || folder == 'lib' ? :plugin_directory : :"#{folder}_directory") { "#{@path}/#{folder}" }
+    end
+
+    def forge_name
+      metadata['name']
+    end
+
+    def version
+      metadata['version']
+    end
+
+    def metadata
+      @metadata ||= File.file?("#{@path}/metadata.json") ? JSON.parse(File.read("#{@path}/metadata.json")) : {}
+    end
+
+    def to_s
+      "Module #{@name}(#{@path})"
+    end
+  end
+
+  # Files of the repository.
+  module FileSystem
+    class << self
+      def exist?(path)
+        File.exist?(path)
+      end
+
+      def file?(path)
+        File.file?(path)
+      end
+
+      def directory?(path)
+        File.directory?(path)
+      end
+
+      def read(path, **)
+        File.read(path)
+      end
+
+      def read_preserve_line_endings(path)
+        File.read(path)
+      end
+
+      def binread(path)
+        File.binread(path)
+      end
+
+      def pathname(path)
+        Pathname.new(path)
+      end
+
+      def path_string(path)
+        path.to_s
+      end
+
+      def dir_string(path)
+        File.dirname(path)
+      end
+
+      def dir(path)
+        Pathname.new(File.dirname(path))
+      end
+
+      def basename_string(path)
+        File.basename(path)
+      end
+
+      def basename(path)
+        Pathname.new(File.basename(path))
+      end
+
+      def expand_path(path, folder = nil)
+        File.expand_path(path, folder)
+      end
+
+      def readlines(path)
+        File.readlines(path)
+      end
+
+      def size(path)
+        File.size(path)
+      end
+
+      def method_missing(name, *, **)
+        HieraticNative.refuse("Puppet::FileSystem.#{name}")
+      end
+
+      def respond_to_missing?(*)
+        false
+      end
+    end
+  end
+
   class Node
     class Environment
       def name
@@ -79,8 +217,8 @@ module Puppet
         []
       end
 
-      def module(_name)
-        nil
+      def module(name)
+        Puppet::Module.find(name)
       end
     end
   end
@@ -140,6 +278,56 @@ module Puppet
 
   module Pops
     module Types
+      class PBinaryType
+        class Binary
+          attr_reader :binary_buffer
+
+          def self.from_binary_string(bytes)
+            new(bytes)
+          end
+
+          def self.from_string(text)
+            new(text)
+          end
+
+          def self.from_base64(text)
+            new(text.unpack1('m'))
+          end
+
+          def self.from_base64_strict(text)
+            new(text.unpack1('m0'))
+          end
+
+          def initialize(bytes)
+            @binary_buffer = bytes
+          end
+
+          def to_s
+            [@binary_buffer].pack('m0')
+          end
+
+          def relaxed_to_s
+            [@binary_buffer].pack('m')
+          end
+
+          def length
+            @binary_buffer.bytesize
+          end
+
+          def ==(other)
+            other.is_a?(Binary) && other.binary_buffer == @binary_buffer
+          end
+
+          def eql?(other)
+            self == other
+          end
+
+          def hash
+            @binary_buffer.hash
+          end
+        end
+      end
+
       class PSensitiveType
         class Sensitive
           def initialize(value)
@@ -180,20 +368,31 @@ module Puppet
   module Parser
     # What templates and functions see of the scope that calls them.
     class Scope
+      # The scope at the top, or that of the caller.
+      def initialize(top = false)
+        @top = top
+      end
+
+      def hieratic_name(name)
+        name = name.to_s
+        @top && !name.include?('::') ? "::#{name}" : name
+      end
+
       def [](name, _options = {})
-        HieraticNative.variable(name.to_s)
+        HieraticNative.variable(hieratic_name(name))
       end
 
       def []=(name, value)
-        HieraticNative.set_variable(name.to_s, value)
+        HieraticNative.set_variable(hieratic_name(name), value)
       end
 
       def setvar(name, value, _options = {})
-        HieraticNative.set_variable(name.to_s, value)
+        HieraticNative.set_variable(hieratic_name(name), value)
       end
 
       def lookupvar(name, _options = {})
-        HieraticNative.variable(name.to_s)
+        raise Puppet::ParseError, "Scope variable name #{name.inspect} is a #{name.class}, not a string" unless name.is_a?(String)
+        HieraticNative.variable(hieratic_name(name))
       end
 
       def lookup_qualified_variable(class_name, name, _options = {})
@@ -201,15 +400,15 @@ module Puppet
       end
 
       def include?(name)
-        HieraticNative.variable?(name.to_s)
+        !HieraticNative.variable(hieratic_name(name)).nil?
       end
 
       def exist?(name)
-        HieraticNative.variable?(name.to_s)
+        HieraticNative.variable?(hieratic_name(name))
       end
 
       def bound?(name)
-        HieraticNative.variable?(name.to_s)
+        HieraticNative.variable?(hieratic_name(name))
       end
 
       def to_hash(_recursive = true, _include_undef = false)
@@ -217,7 +416,16 @@ module Puppet
       end
 
       def call_function(name, args = [], &block)
-        HieraticNative.call(name.to_s, args.is_a?(Array) ? args : [args], &block)
+        args = args.is_a?(Array) ? args : [args]
+        @top ? HieraticNative.call_at_top(name.to_s, args, &block) : HieraticNative.call(name.to_s, args, &block)
+      end
+
+      def is_topscope?
+        @top ? true : false
+      end
+
+      def class_name
+        ''
       end
 
       def tags
@@ -254,7 +462,9 @@ module Puppet
       end
 
       def resource(*args)
-        args.empty? ? nil : findresource(*args)
+        return findresource(*args) unless args.empty?
+        own = HieraticNative.own_resource
+        own && findresource(own[0], own[1])
       end
 
       def known_resource_types
@@ -313,7 +523,24 @@ module Puppet
       end
 
       def to_hash
-        @parameters.transform_keys(&:to_sym)
+        name = @type == 'class' ? @title.split('::').map(&:capitalize).join('::') : @title
+        { name: name }.merge(@parameters.compact.transform_keys(&:to_sym))
+      end
+
+      def file
+        nil
+      end
+
+      def line
+        nil
+      end
+
+      def name
+        @title
+      end
+
+      def ref
+        to_s
       end
 
       def to_s
@@ -500,12 +727,13 @@ module Puppet
         end
       end
 
+      # Functions run where they are defined: at the top.
       def call_function(name, *args, &block)
-        HieraticNative.call(name.to_s, args, &block)
+        HieraticNative.call_at_top(name.to_s, args, &block)
       end
 
       def closure_scope
-        Puppet::Parser::Scope.new
+        Puppet::Parser::Scope.new(true)
       end
 
       def loader

@@ -8,16 +8,26 @@ module Psych
     HieraticNative.yaml(value)
   end
 
-  def self.load(text, **)
-    HieraticNative.parse_yaml(text)
+  VERSION = '4.0.4'
+
+  def self.load(text, *, permitted_classes: [], **)
+    HieraticNative.parse_yaml(text, permitted_classes.include?(Regexp))
   end
 
-  def self.safe_load(text, *, **)
-    HieraticNative.parse_yaml(text)
+  def self.safe_load(text, *, permitted_classes: [], **)
+    HieraticNative.parse_yaml(text, permitted_classes.include?(Regexp))
   end
 
-  def self.unsafe_load(text, **)
-    HieraticNative.parse_yaml(text)
+  def self.unsafe_load(text, *, **)
+    HieraticNative.parse_yaml(text, true)
+  end
+
+  def self.load_file(path, **options)
+    load(File.read(path), **options)
+  end
+
+  def self.safe_load_file(path, **options)
+    safe_load(File.read(path), **options)
   end
 end
 

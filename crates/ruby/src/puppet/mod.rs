@@ -1,13 +1,16 @@
 //! What Puppet adds: templates that see a scope, and functions of modules.
 
 mod functions;
+mod types;
 
+use crate::host::PathKind;
 use crate::methods::Natives;
 use crate::symbol::known;
 use crate::value::{Data, Lazily, Table, Value};
 use crate::vm::{Args, Outcome, Vm};
 
 pub use functions::{BlockDeclaration, DispatchDeclaration, FunctionDeclaration, ParameterDeclaration};
+pub use types::{TitlePattern, TypeDeclaration};
 
 /// The instance variables of a template are the variables of the scope.
 pub(crate) struct Variables;
@@ -43,6 +46,26 @@ fn text(vm: &mut Vm<'_>, a: &Args, at: usize) -> Outcome<String> {
 
 fn strings(list: Vec<String>) -> Value {
     Value::array(list.into_iter().map(Value::string).collect())
+}
+
+/// Calls a function of Puppet, in the scope of the caller or in that at the top.
+fn call_function(vm: &mut Vm<'_>, a: &Args, at_top: bool) -> Outcome {
+    if a.block.is_some() {
+        return Err(vm.unsupported("calling a function of Puppet with a block"));
+    }
+    let name = text(vm, a, 0)?;
+    let mut arguments = Vec::new();
+    for one in vm.splat(&a.at(1))? {
+        arguments.push(vm.export(&one)?);
+    }
+    let answer = match at_top {
+        true => vm.host.call_function_at_top(&name, &arguments),
+        false => vm.host.call_function(&name, &arguments),
+    };
+    match answer {
+        Ok(value) => vm.import(&value),
+        Err(error) => Err(vm.host_error(error)),
+    }
 }
 
 /// Functions that the prelude's classes ask the host with.
@@ -83,20 +106,8 @@ pub(crate) const FUNCTIONS: Natives = &[
             Err(error) => Err(vm.host_error(error)),
         }
     }),
-    ("self.call", 2, 2, |vm, _, a| {
-        if a.block.is_some() {
-            return Err(vm.unsupported("calling a function of Puppet with a block"));
-        }
-        let name = text(vm, a, 0)?;
-        let mut arguments = Vec::new();
-        for one in vm.splat(&a.at(1))? {
-            arguments.push(vm.export(&one)?);
-        }
-        match vm.host.call_function(&name, &arguments) {
-            Ok(value) => vm.import(&value),
-            Err(error) => Err(vm.host_error(error)),
-        }
-    }),
+    ("self.call", 2, 2, |vm, _, a| call_function(vm, a, false)),
+    ("self.call_at_top", 2, 2, |vm, _, a| call_function(vm, a, true)),
     ("self.call_block", 2, 2, |vm, _, a| {
         let Value::Foreign(block) = a.at(0) else { return Err(vm.type_error("no block of Puppet")) };
         let mut arguments = Vec::new();
@@ -123,6 +134,59 @@ pub(crate) const FUNCTIONS: Natives = &[
     ("self.function?", 1, 1, |vm, _, a| {
         let name = text(vm, a, 0)?;
         Ok(vm.host.knows_function(&name).into())
+    }),
+    ("self.refuse", 1, 1, |vm, _, a| {
+        let what = text(vm, a, 0)?;
+        Err(vm.unsupported(what))
+    }),
+    ("self.read_file", 1, 1, |vm, _, a| {
+        let path = text(vm, a, 0)?;
+        match vm.host.read_file(&path) {
+            Ok(bytes) => {
+                vm.build(bytes.len())?;
+                Ok(match String::from_utf8(bytes) {
+                    Ok(text) => Value::string(text),
+                    Err(error) => Value::bytes(error.into_bytes()),
+                })
+            }
+            Err(error) => Err(vm.host_error(error)),
+        }
+    }),
+    ("self.path_kind", 1, 1, |vm, _, a| {
+        let path = text(vm, a, 0)?;
+        match vm.host.path_kind(&path) {
+            Ok(PathKind::File) => Ok(vm.symbol("file")),
+            Ok(PathKind::Folder) => Ok(vm.symbol("folder")),
+            Ok(PathKind::Nothing) => Ok(vm.symbol("nothing")),
+            Err(error) => Err(vm.host_error(error)),
+        }
+    }),
+    ("self.file_stamp", 1, 1, |vm, _, a| {
+        let path = text(vm, a, 0)?;
+        match vm.host.file_stamp(&path) {
+            Ok(stamp) => Ok(stamp.map(Value::string).into()),
+            Err(error) => Err(vm.host_error(error)),
+        }
+    }),
+    ("self.module", 1, 1, |vm, _, a| {
+        let name = text(vm, a, 0)?;
+        Ok(vm.host.module(&name).map(Value::string).into())
+    }),
+    ("self.own_resource", 0, 0, |vm, _, _| {
+        Ok(vm.host.own_resource().map(|(kind, title)| Value::pair(Value::string(kind), Value::string(title))).into())
+    }),
+    ("self.agent_type", 1, 1, |vm, _, a| {
+        let name = text(vm, a, 0)?;
+        Ok(vm.host.agent_type(&name).map(strings).into())
+    }),
+    ("self.load_library", 1, 1, |vm, _, a| {
+        let name = text(vm, a, 0)?;
+        vm.load_library(&name).map(Value::Bool)
+    }),
+    ("self.load_type", 1, 1, |vm, _, a| {
+        let name = text(vm, a, 0)?;
+        let found = vm.host.library(&format!("puppet/type/{name}"), None);
+        Ok(crate::methods::load_found(vm, found)?.is_some().into())
     }),
     ("self.tags", 0, 0, |vm, _, _| Ok(strings(vm.host.tags()))),
     ("self.all_tags", 0, 0, |vm, _, _| Ok(strings(vm.host.all_tags()))),

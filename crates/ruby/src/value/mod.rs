@@ -5,6 +5,7 @@ mod code;
 mod hash;
 mod object;
 mod string;
+mod unshown;
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -19,6 +20,7 @@ pub(crate) use code::{BoundMethod, Cref, Ctx, Env, Frame, Proc, ProcKind};
 pub(crate) use hash::{HKey, HashObject, Table};
 pub(crate) use object::{Data, Exception, Lazily, Object};
 pub(crate) use string::{Encoding, Str, Text};
+pub(crate) use unshown::RubyObject;
 
 /// A value of Ruby. Cheap to clone: strings, collections and objects are shared, and have an identity.
 #[derive(Clone, Debug)]

@@ -65,6 +65,13 @@ impl Vm<'_> {
         {
             return Ok(value);
         }
+        // What reaches outside is refused in every class, before code can say anything of it.
+        if top {
+            let text = self.name(name);
+            if let Some(what) = crate::methods::forbidden_constant(&text) {
+                return Err(self.unsupported(what));
+            }
+        }
         let receiver = Value::Class(class.clone());
         let own = self.class_of(&receiver);
         if let Some(method) = self.find_method(&own, known::CONST_MISSING) {

@@ -200,9 +200,26 @@ impl Vm<'_> {
                         None => return Err(self.refused("there is no class for Sensitive values")),
                     }
                 }
+                Rich::Extended(_) if value.extended::<hieratic_document::yaml::RubyRegexp>().is_some() => {
+                    let Some(regexp) = value.extended::<hieratic_document::yaml::RubyRegexp>() else {
+                        return Ok(Value::Nil);
+                    };
+                    let flag = |letter: char, bit: i64| if regexp.options.contains(letter) { bit } else { 0 };
+                    let options = flag('i', 1) | flag('x', 2) | flag('m', 4);
+                    let class = Value::Class(self.st.classes.regexp.clone());
+                    let source = Value::str(&regexp.source);
+                    self.send(&class, "new", &[source, Value::Int(options)])?
+                }
                 Rich::Binary(_) | Rich::Extended(_) => Value::Foreign(Rc::new(value.clone())),
             },
         })
+    }
+
+    /// An object that Puppet can only show.
+    fn shown_only(&mut self, value: &Value) -> Outcome<Foreign> {
+        let (class, text) = (self.class_name(value), self.to_s(value)?);
+        self.build(class.len() + text.len() + 64)?;
+        Ok(Foreign::from_extended(crate::value::RubyObject { class, text }))
     }
 
     /// A value of Ruby, as Puppet sees it.
@@ -263,10 +280,7 @@ impl Vm<'_> {
                 inside.pop();
                 exported
             }
-            Value::Regexp(_) | Value::Range(_) | Value::Match(_) => {
-                let shown = self.inspect(value)?;
-                return Err(self.argument_error(format!("{shown} cannot be given to Puppet")));
-            }
+            Value::Regexp(_) | Value::Range(_) | Value::Match(_) => return self.shown_only(value),
             Value::Foreign(foreign) => (**foreign).clone(),
             Value::Object(_) => {
                 if let Some(sensitive) = self.constant_path("Puppet::Pops::Types::PSensitiveType::Sensitive")
@@ -276,19 +290,20 @@ impl Vm<'_> {
                     let inner = self.send(value, "unwrap", &[])?;
                     return Ok(Foreign::sensitive(self.export_in(&inner, inside)?));
                 }
+                if self.class_name(value) == "Puppet::Pops::Types::PBinaryType::Binary" {
+                    let inner = self.send(value, "binary_buffer", &[])?;
+                    let bytes = self.to_string_object(&inner)?.bytes().to_vec();
+                    return Ok(self.host.binary(bytes));
+                }
                 for conversion in [known::TO_STR, known::TO_ARY, known::TO_HASH] {
                     if self.responds(value, conversion) {
                         let inner = self.call(value, conversion, Args::none())?;
                         return self.export_in(&inner, inside);
                     }
                 }
-                let class = self.class_name(value);
-                return Err(self.argument_error(format!("an object of the class {class} cannot be given to Puppet")));
+                return self.shown_only(value);
             }
-            Value::Proc(_) | Value::Method(_) | Value::Class(_) => {
-                let class = self.class_name(value);
-                return Err(self.argument_error(format!("an object of the class {class} cannot be given to Puppet")));
-            }
+            Value::Proc(_) | Value::Method(_) | Value::Class(_) => return self.shown_only(value),
         })
     }
 }

@@ -1,0 +1,92 @@
+//! Resource types that are not written in the language: written down by `puppet generate types`, in the Ruby of a module, or brought
+//! along by the agent.
+
+use std::sync::Arc;
+
+use hieratic_functions::{Fault, Flow, Level};
+use hieratic_ruby::ErrorKind;
+
+use super::Evaluator;
+use super::ruby::{flow_of, in_file};
+use crate::resource_kinds::{self, Kind, ModuleKind};
+
+impl Evaluator<'_> {
+    /// The type of a lower-case name, if it is not written in the language.
+    pub(crate) fn native_kind(&mut self, name: &str) -> Result<Option<Kind>, Flow> {
+        if let Some(known) = self.catalog.kinds.get(name) {
+            return Ok(known.clone());
+        }
+        let found = self.find_native_kind(name)?;
+        self.catalog.kinds.insert(name.into(), found.clone());
+        Ok(found)
+    }
+
+    fn find_native_kind(&mut self, name: &str) -> Result<Option<Kind>, Flow> {
+        // Such types have names without a module.
+        if name.is_empty() || !name.chars().all(|letter| letter.is_alphanumeric() || letter == '_') {
+            return Ok(None);
+        }
+        if let Some(kind) = self.written_kind(name)? {
+            return Ok(Some(kind));
+        }
+        let Some(path) = self.ruby_files().kind(name) else { return Ok(resource_kinds::find(name)) };
+        match self.kind_in_ruby(name, &path) {
+            Ok(found) => Ok(found.or_else(|| resource_kinds::find(name))),
+            // A type that the agent brings along is known from there, too.
+            Err((_, true)) if resource_kinds::find(name).is_some() => Ok(resource_kinds::find(name)),
+            Err((flow, _)) => Err(flow),
+        }
+    }
+
+    /// The type as `puppet generate types` has written it down.
+    fn written_kind(&mut self, name: &str) -> Result<Option<Kind>, Flow> {
+        let Some(root) = self.environment.root() else { return Ok(None) };
+        let path = root.join(".resource_types").join(format!("{name}.pp"));
+        if !self.has_written_kinds() || !self.options.files.is_file(&path) {
+            return Ok(None);
+        }
+        let Some(file) = self.environment.code(&path, &self.options) else { return Ok(None) };
+        let program = file.program().map_err(|rejected| {
+            let mut fault = Fault::rule(rejected.message.clone());
+            fault.site = Some(rejected.site.clone());
+            fault
+        })?;
+        match ModuleKind::written(program) {
+            Some(kind) => Ok(Some(Kind::Module(Arc::new(kind)))),
+            None => {
+                let message = format!(
+                    "The code loaded from {} does not describe the resource type '{name}' as 'puppet generate types' does",
+                    path.display()
+                );
+                Err(Fault::new(message).into())
+            }
+        }
+    }
+
+    /// The type as a file of a module describes it; with an error, whether it can be passed over.
+    fn kind_in_ruby(&mut self, name: &str, path: &std::path::Path) -> Result<Option<Kind>, (Flow, bool)> {
+        let fatal = |flow: Flow| (flow, false);
+        let source = String::from_utf8_lossy(&self.read_code(path).map_err(fatal)?).into_owned();
+        let shown = path.display().to_string();
+        let declared = self
+            .deeper(|this| Ok(this.with_ruby(Vec::new(), |ruby, host| ruby.resource_type(host, name, &source, &shown))))
+            .map_err(fatal)?;
+        let declared = declared.map_err(|error| {
+            let passed_over = matches!(error.kind, ErrorKind::Raised { .. } | ErrorKind::Refused);
+            let flow = flow_of(error, |error| match &error.message {
+                // That is told where the type is used, not where it is read.
+                message if message.starts_with("you must specify title patterns") => message.clone(),
+                _ => format!("Could not autoload puppet/type/{name}: {}", in_file(error)),
+            });
+            (flow, passed_over)
+        })?;
+        let Some(declared) = declared else {
+            let message = format!("Loaded puppet/type/{name} but no class was created");
+            self.say_unplaced(Level::Warning, message);
+            return Ok(None);
+        };
+        let provided = self.ruby_files().provides(name);
+        let kind = ModuleKind::of(&declared, provided).map_err(|message| fatal(Fault::new(message).into()))?;
+        Ok(Some(Kind::Module(Arc::new(kind))))
+    }
+}

@@ -1,0 +1,103 @@
+//! The files of Ruby in the modules of an environment, by what they define.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use hieratic_functions::{Flow, Host as _};
+use hieratic_powers::Files;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::Evaluator;
+
+/// Files of Ruby that are looked for by a name that does not say which module they are in. The first module that has one wins.
+#[derive(Debug, Default)]
+pub(crate) struct RubyFiles {
+    kinds: FxHashMap<String, PathBuf>,
+    functions: FxHashMap<String, PathBuf>,
+    provided: FxHashSet<String>,
+    /// The folders `lib` of all modules that have one.
+    libraries: Vec<PathBuf>,
+}
+
+impl RubyFiles {
+    fn of(environment: &dyn crate::Environment, files: &Files) -> RubyFiles {
+        let mut found = RubyFiles::default();
+        let names = |folder: &Path| files.list(folder).unwrap_or_default().into_iter().map(|entry| entry.name);
+        for module in environment.modules() {
+            let Some(lib) = environment.module(&module).map(|root| root.join("lib")) else { continue };
+            if !files.is_folder(&lib) {
+                continue;
+            }
+            let puppet = lib.join("puppet");
+            found.libraries.push(lib);
+            if !files.is_folder(&puppet) {
+                continue;
+            }
+            let mut add = |folder: &str, functions: bool| {
+                let folder = puppet.join(folder);
+                for name in names(&folder) {
+                    if let Some(stem) = name.strip_suffix(".rb") {
+                        let table = if functions { &mut found.functions } else { &mut found.kinds };
+                        table.entry(stem.to_owned()).or_insert_with(|| folder.join(&name));
+                    }
+                }
+            };
+            add("type", false);
+            add("functions", true);
+            add("parser/functions", true);
+            found.provided.extend(names(&puppet.join("provider")));
+        }
+        found
+    }
+
+    /// The file that defines a resource type.
+    pub fn kind(&self, name: &str) -> Option<PathBuf> {
+        self.kinds.get(name).cloned()
+    }
+
+    /// The file that defines a function without a module in its name.
+    pub fn function(&self, name: &str) -> Option<PathBuf> {
+        self.functions.get(name).cloned()
+    }
+
+    /// Whether some module has providers for a type.
+    pub fn provides(&self, kind: &str) -> bool {
+        self.provided.contains(kind)
+    }
+
+    /// The folders in which `require` looks.
+    pub fn libraries(&self) -> &[PathBuf] {
+        &self.libraries
+    }
+}
+
+impl Evaluator<'_> {
+    /// The files of Ruby in the modules, looked for once.
+    pub(super) fn ruby_files(&mut self) -> Arc<RubyFiles> {
+        if let Some(known) = &self.rubies.files {
+            return known.clone();
+        }
+        let found = Arc::new(RubyFiles::of(self.environment, &self.options.files));
+        self.rubies.files = Some(found.clone());
+        found
+    }
+
+    /// Whether `puppet generate types` has been run.
+    pub(super) fn has_written_kinds(&mut self) -> bool {
+        if let Some(known) = self.rubies.written_kinds {
+            return known;
+        }
+        let root = self.environment.root().map(|root| root.join(".resource_types"));
+        let found = root.is_some_and(|folder| self.options.files.is_folder(&folder));
+        self.rubies.written_kinds = Some(found);
+        found
+    }
+
+    /// A file of Ruby: what is made of it holds as long as the file stays as it is.
+    pub(super) fn read_code(&mut self, path: &Path) -> Result<Vec<u8>, Flow> {
+        if let Some(stat) = self.options.files.stat(path) {
+            self.rubies.loaded.push((path.to_owned(), stat));
+        }
+        self.read_file(path)
+    }
+}

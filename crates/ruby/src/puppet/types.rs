@@ -1,0 +1,76 @@
+//! Resource types of modules, as they describe themselves.
+
+use crate::value::Value;
+use crate::vm::{Outcome, Vm};
+
+/// A resource type, as far as a compiler needs it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TypeDeclaration {
+    /// The name in lower case.
+    pub name: String,
+    /// The parameters and properties.
+    pub attributes: Vec<String>,
+    /// The parameters that together name a resource, sorted.
+    pub keys: Vec<String>,
+    /// Whether two resources may not manage the same thing.
+    pub isomorphic: bool,
+    /// Whether the source of the type provides for it itself.
+    pub provides: bool,
+    /// How titles are read: the first that matches counts.
+    pub patterns: Vec<TitlePattern>,
+}
+
+/// One way to read a title.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TitlePattern {
+    /// The pattern.
+    pub source: String,
+    /// Its options, as Ruby numbers them: 1 ignores case, 2 is extended, 4 lets a dot match a line break.
+    pub options: i64,
+    /// The parameters that its groups give values to, and whether code changes the value before.
+    pub parts: Vec<(String, bool)>,
+}
+
+impl Vm<'_> {
+    /// The class of a resource type that was defined.
+    pub fn declared_type(&mut self, name: &str) -> Outcome<Option<Value>> {
+        if !self.st.features.contains("puppet_type") {
+            self.load_library("puppet")?;
+            self.load_library("puppet_type")?;
+        }
+        let Some(types) = self.constant_path("Puppet::Type") else { return Ok(None) };
+        let all = self.send(&types, "hieratic_types", &[])?;
+        let name = self.symbol(name);
+        let found = self.send(&all, "[]", &[name])?;
+        Ok(Some(found).filter(|class| !class.is_nil()))
+    }
+
+    /// What a type says of itself.
+    pub fn describe_type(&mut self, name: &str, class: &Value) -> Outcome<TypeDeclaration> {
+        let described = self.send(class, "hieratic_describe", &[])?;
+        let mut made = TypeDeclaration { name: name.to_owned(), ..TypeDeclaration::default() };
+        let attributes = self.send(&described, "[]", &[Value::str("attributes")])?;
+        for one in self.splat(&attributes)? {
+            made.attributes.push(self.to_s(&one)?);
+        }
+        let keys = self.send(&described, "[]", &[Value::str("keys")])?;
+        for one in self.splat(&keys)? {
+            made.keys.push(self.to_s(&one)?);
+        }
+        made.isomorphic = self.send(&described, "[]", &[Value::str("isomorphic")])?.truthy();
+        made.provides = self.send(&described, "[]", &[Value::str("provides")])?.truthy();
+        let patterns = self.send(&described, "[]", &[Value::str("patterns")])?;
+        for one in self.splat(&patterns)? {
+            let [source, options, parts] = &self.splat(&one)?[..] else { continue };
+            let mut pattern =
+                TitlePattern { source: self.to_s(source)?, options: self.to_int(options)?, parts: Vec::new() };
+            for part in self.splat(parts)? {
+                if let [name, changes] = &self.splat(&part)?[..] {
+                    pattern.parts.push((self.to_s(name)?, changes.truthy()));
+                }
+            }
+            made.patterns.push(pattern);
+        }
+        Ok(made)
+    }
+}
