@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hieratic_functions::{Block, Fault, FileKind, Flow, Host as _, Level, Outcome};
-use hieratic_pcore::{Parameter, Signature, describe_call};
+use hieratic_pcore::{Parameter, Signature, Type, describe_call};
 use hieratic_powers::{Budget, Denied, Stat};
 use hieratic_ruby::{DispatchDeclaration, ErrorKind, Host, HostError, PathKind, Ruby, RubyError};
 use hieratic_value::{Str, Value};
@@ -223,6 +223,12 @@ impl Host for Asked<'_, '_> {
             && let Some(function) = builtin::lookup_context::method(name)
         {
             return function.call(self.evaluator, arguments, None).map_err(through);
+        }
+        // The strings of an `Enum`, which templates go through.
+        if let (true, Some(kind)) = (matches!(name, "each" | "values"), Type::of_value(object))
+            && let Type::Enum(listed) = kind.resolved()
+        {
+            return Ok(listed.values().iter().map(|value| Value::String(value.clone())).collect());
         }
         if let Some(value) = hieratic_pcore::attribute(object, name) {
             return Ok(value);

@@ -204,6 +204,12 @@ class PuppetValue
     data
   end
 
+  # The values of a type that has some.
+  def each(&block)
+    values = HieraticNative.call_method(self, 'each', [])
+    block ? values.each(&block) && self : values.each
+  end
+
   def explain
     HieraticNative.call_method(self, 'hieratic_explain', [yield.to_s]) if HieraticNative.call_method(self, 'hieratic_explains', [])
     nil
