@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use hieratic::{Facts, Settings, Strict};
+use hieratic::{Facts, Limits, Settings, Strict};
 
 /// What is checked, and what is known of the nodes.
 #[derive(Clone, Debug)]
@@ -21,8 +21,8 @@ pub struct Options {
     pub nodes: Vec<Facts>,
     /// Whether these are all nodes there are: files that none of them reads are findings then.
     pub all_nodes: bool,
-    /// Whether the catalogs of these nodes are compiled.
-    pub catalogs: bool,
+    /// What compiling the catalog of a node may cost; none if catalogs are not compiled.
+    pub catalogs: Option<Limits>,
     /// Whether keys that nobody looks up are findings.
     pub unused: bool,
     /// Whether files are checked that `.gitignore` names.
@@ -40,7 +40,7 @@ impl Default for Options {
             settings,
             nodes: Vec::new(),
             all_nodes: false,
-            catalogs: false,
+            catalogs: None,
             unused: false,
             no_ignore: false,
         }

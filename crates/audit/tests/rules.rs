@@ -485,7 +485,7 @@ fn jobs_are_checked_as_jobs() {
 #[test]
 fn catalogs_that_do_not_compile() {
     let of_catalogs = |files: &[(&str, &str)]| {
-        let mut told = found_with(files, |options| options.catalogs = true);
+        let mut told = found_with(files, |options| options.catalogs = Some(hieratic::CATALOG_LIMITS));
         told.retain(|one| ["catalog", "dependency-cycle", "not-seen"].contains(&one.split(' ').next().unwrap()));
         told
     };
@@ -500,10 +500,11 @@ fn catalogs_that_do_not_compile() {
         ("manifests/site.pp", site),
         ("modules/a/manifests/init.pp", class),
     ];
-    assert_eq!(of_catalogs(&files), [
-            "catalog modules/a/manifests/init.pp:2 \
-             no parameter named 'contents' (file: modules/a/manifests/init.pp, line: 2) on File[/x]"
-        ]);
+    assert_eq!(
+        of_catalogs(&files),
+        ["catalog modules/a/manifests/init.pp:2 \
+             no parameter named 'contents' (file: modules/a/manifests/init.pp, line: 2) on File[/x]"]
+    );
     assert!(found_with(&files, |_| {}).iter().all(|one| !one.starts_with("catalog ")));
     // Where a module is missing, nobody knows what the server compiles.
     let missing = [files.as_slice(), &[("Puppetfile", "mod 'puppetlabs-ntp', '1.0.0'\n")]].concat();
@@ -511,7 +512,8 @@ fn catalogs_that_do_not_compile() {
     assert!(told.len() == 1 && told[0].starts_with("not-seen ") && told[0].contains("is not judged"), "{told:?}");
     // What Hieratic does not offer is no fault of the code.
     let ruby = "Puppet::Functions.create_function(:'a::f') do\n  def f\n    `id`\n  end\nend\n";
-    let ours = [HIERA, files[1], files[4], ("manifests/site.pp", "a::f()"), ("modules/a/lib/puppet/functions/a/f.rb", ruby)];
+    let ours =
+        [HIERA, files[1], files[4], ("manifests/site.pp", "a::f()"), ("modules/a/lib/puppet/functions/a/f.rb", ruby)];
     let told = of_catalogs(&ours);
     assert!(told.len() == 1 && told[0].starts_with("not-seen "), "{told:?}");
     let cycle = [

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use clap::Args;
 use hieratic::powers::{Budget, Tree};
 use hieratic::{
-    Classification, Compiler, Environment, Error, Facts, Hash, Limits, Node, Origin, Query, Settings, Value,
+    CATALOG_LIMITS, Classification, Compiler, Environment, Error, Facts, Hash, Limits, Node, Origin, Query, Settings,
+    Value,
 };
 use hieratic_changes::{Found, Interest, Leaf, Part, differences_of_leaves, leaves, resource_leaves};
 use hieratic_diagnostics::render::visible_line;
@@ -71,6 +72,8 @@ struct Question<'q> {
     root: PathBuf,
     facts: Facts,
     limits: Limits,
+    /// What compiling a catalog may cost.
+    of_catalogs: Limits,
     repository: Repository,
     reporter: &'q Reporter,
 }
@@ -107,6 +110,7 @@ fn told(arguments: &HistoryArguments, reporter: &Reporter) -> Result<(), Error> 
         root: repository.root().to_owned(),
         facts: place::of_node(&arguments.place, reporter)?,
         limits: arguments.limits.limits(),
+        of_catalogs: arguments.limits.over(CATALOG_LIMITS),
         repository,
         reporter,
     };
@@ -163,7 +167,7 @@ impl Question<'_> {
     /// The parameters of the resource in the catalog of the node.
     fn resource(&self, environment: &Environment) -> Option<Result<Answer, String>> {
         let mask = self.reporter.mask();
-        let options = compiling(environment, self.limits);
+        let options = compiling(environment, self.of_catalogs);
         let catalog =
             Compiler::new(environment, options).compile(self.facts.clone(), &Classification::default()).catalog;
         let catalog = match catalog {

@@ -38,8 +38,8 @@ mod settings;
 mod variables;
 
 pub use catalog::{
-    CatalogDifference, Classification, Compilation, Compiler, Cycle, DatabaseAnswers, Exported, ParameterChange,
-    Refreshes, ResourceChange, cycle_message, cycles, difference as catalog_difference, origin_text,
+    CATALOG_LIMITS, CatalogDifference, Classification, Compilation, Compiler, Cycle, DatabaseAnswers, Exported,
+    ParameterChange, Refreshes, ResourceChange, cycle_message, cycles, difference as catalog_difference, origin_text,
 };
 pub use code::{Code, Evaluation, Report, function_names, program_form, type_aliases, type_text};
 pub use control_repo::repository_of;

@@ -40,15 +40,13 @@ const SHOWN: usize = 5;
 
 /// Compiles the catalogs of the nodes that are known, and reports each cause of a failure once.
 pub(super) fn check(repository: &Repository, _: &Code, _: &Known<'_>, options: &Options) -> Vec<Finding> {
-    if !options.catalogs {
-        return Vec::new();
-    }
+    let Some(limits) = options.catalogs else { return Vec::new() };
     let environment = &repository.environment;
     let compiler = Compiler::new(
         environment,
         hieratic_puppet::Options {
             files: environment.powers().code.clone(),
-            budget: Budget::new(options.settings.limits),
+            budget: Budget::new(limits),
             ..environment.language()
         },
     );

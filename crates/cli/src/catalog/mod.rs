@@ -13,10 +13,10 @@ use clap::{Args, ValueEnum};
 use hieratic::powers::Budget;
 use hieratic::puppet::{Failure, Options};
 use hieratic::{
-    Classification, Compiler, DatabaseAnswers, Environment, Error, Exported, Facts, Limits, Node, Settings,
+    CATALOG_LIMITS, Classification, Compiler, DatabaseAnswers, Environment, Error, Exported, Facts, Limits, Node,
+    Settings,
 };
 use hieratic_diagnostics::{Diagnostic, Severity, Source};
-use hieratic_powers::{Budget, Limits};
 
 use crate::args::{CodeArguments, MessageArguments, PlaceArguments, RevealArguments};
 use crate::report::Reporter;
@@ -73,12 +73,6 @@ pub(crate) struct CatalogArguments {
     pub(crate) messages: MessageArguments,
 }
 
-/// What a catalog may cost: it is many answers, of data and of code.
-const USUAL: Limits = {
-    let one = Limits::DEFAULT;
-    Limits { steps: 20 * one.steps, bytes: 8 * one.bytes, ..one }
-};
-
 /// An output format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
@@ -124,7 +118,7 @@ fn compiled(arguments: &CatalogArguments, reporter: &Reporter) -> Result<ExitCod
     let options = Options {
         with_exported: arguments.with_exported,
         files: environment.powers().code.clone(),
-        budget: Budget::new(arguments.code_may.limits_over(USUAL)),
+        budget: Budget::new(arguments.code_may.limits_over(CATALOG_LIMITS)),
         ..eval::options(&place, &arguments.code_may)
     };
     let mut compiler = Compiler::new(&environment, options);

@@ -6,7 +6,7 @@ mod output;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use hieratic::{Permissions, Settings};
+use hieratic::{CATALOG_LIMITS, Permissions, Settings};
 use hieratic_audit::{Baseline, Finding, Options, Report, Selection, audit, nodes_of};
 use hieratic_diagnostics::Severity;
 
@@ -130,7 +130,7 @@ fn options(arguments: &CheckArguments) -> Result<Options, Misuse> {
         settings,
         nodes,
         all_nodes: arguments.all_nodes,
-        catalogs: arguments.catalogs,
+        catalogs: arguments.catalogs.then(|| arguments.limits.over(CATALOG_LIMITS)),
         unused: arguments.unused,
         no_ignore: arguments.no_ignore,
     })

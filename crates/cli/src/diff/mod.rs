@@ -13,7 +13,7 @@ mod view;
 
 use std::process::ExitCode;
 
-use hieratic::{Environment, Error};
+use hieratic::{CATALOG_LIMITS, Environment, Error};
 use hieratic_changes::{Options, compare, parameters};
 use hieratic_diagnostics::{Diagnostic, Severity};
 
@@ -71,7 +71,10 @@ fn compared(arguments: &DiffArguments, reporter: &Reporter) -> Result<ExitCode, 
         false => sides.new_findings(&nodes, limits),
     };
     let catalogs = match arguments.catalogs {
-        true => Some(catalogs::compared([&base, &head], &nodes, limits, reporter.mask())),
+        true => {
+            let limits = arguments.limits.over(CATALOG_LIMITS);
+            Some(catalogs::compared([&base, &head], &nodes, limits, reporter.mask()))
+        }
         false => None,
     };
     let found = Found { report: &report, declared: &declared, findings: &findings, catalogs: catalogs.as_ref() };

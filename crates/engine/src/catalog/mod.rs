@@ -12,7 +12,7 @@ mod shared_code;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hieratic_powers::{Files, Kind};
+use hieratic_powers::{Files, Kind, Limits};
 use hieratic_puppet::{CompiledCatalog, Failure, Log, Options};
 use hieratic_value::{Str, Value};
 
@@ -28,6 +28,12 @@ pub(crate) use shared_code::SharedCode;
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::facts::Facts;
+
+/// What a catalog may cost: it is many answers, of data and of code.
+pub const CATALOG_LIMITS: Limits = {
+    let one = Limits::DEFAULT;
+    Limits { steps: 20 * one.steps, bytes: 8 * one.bytes, ..one }
+};
 
 /// How deep folders of manifests may be nested.
 const DEEPEST: usize = 64;
