@@ -115,7 +115,8 @@ fn both(root: &Path, [base, head]: [Arc<dyn Tree>; 2], changed: &Changed, most: 
     let subjects: Vec<Subject> =
         nodes.iter().map(|(name, facts)| Subject { name: name.clone(), base: facts.clone(), head: None }).collect();
     let paths: BTreeSet<PathBuf> = changed.paths.iter().map(|path| root.join(path)).collect();
-    let options = Options { changed: &paths, wanted: &|_| true, extra: &[], limits, most_details: 0, most_variants: usize::MAX };
+    let options =
+        Options { changed: &paths, wanted: &|_| true, extra: &[], limits, most_details: 0, most_variants: usize::MAX };
     let report = compare([&base, &head], &subjects, &options, &Mask::default());
     let name = |index: &usize| subjects.get(*index).map(|subject| subject.name.clone()).unwrap_or_default();
     let quick = report.groups.iter().flat_map(|group| {

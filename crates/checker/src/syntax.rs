@@ -189,7 +189,6 @@ mod tests {
             ("base64", "aGVs\n bG8=?"),
             ("base64", ""),
             ("pp", "notice(1)"),
-            ("pp", "class plan {}"),
             ("epp", "<%= 1 %>"),
             ("JSON", "{"),
             ("json+x", "{"),
@@ -197,6 +196,8 @@ mod tests {
         ] {
             assert_eq!(check_syntax(tag, text, &Options::default()), Ok(Vec::new()), "{tag} {text}");
         }
+        let questionable = "Use of future reserved word: 'plan' (line: 1, column: 1)".to_owned();
+        assert_eq!(check_syntax("pp", "class plan {}", &Options::default()), Ok(vec![questionable]));
     }
 
     #[test]

@@ -16,7 +16,6 @@ use serde_json::{Value, json};
 
 /// Cases that are answered otherwise on purpose: the id, and why. See `docs/differences.md`.
 const DIFFERENT: &[(&str, &str)] = &[
-    ("7/versions-0055", "questionable code in the text of a heredoc is reported only if it is an error"),
     ("time-0086", "a Timespan as a key of a hash is found again"),
     ("aliases_objects-0012", "what nobody defines is shown as it is written, not with text from before it"),
 ];
