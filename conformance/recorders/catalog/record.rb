@@ -18,6 +18,7 @@ require 'puppet'
 require 'puppet/node'
 require 'puppet/node/environment'
 require 'puppet/parser/compiler'
+require_relative 'log_collector'
 
 class LogCollector
   attr_reader :logs
@@ -141,19 +142,6 @@ def compile(one, root, destination)
     end
     destination.logs.replace(said)
     [plain, rich, cycles, catalog.to_dot('name' => catalog.class.name.tr(':', '_'))]
-  end
-end
-
-# A destination of logs as Puppet's own tests have one.
-module Puppet::Test
-  class LogCollector
-    def initialize(logs)
-      @logs = logs
-    end
-
-    def <<(value)
-      @logs << value
-    end
   end
 end
 

@@ -17,6 +17,7 @@ require 'puppet'
 require 'puppet/node'
 require 'puppet/node/environment'
 require 'puppet/parser/compiler'
+require_relative 'log_collector'
 
 target, out, pattern = ARGV
 target = File.expand_path(target)
@@ -48,18 +49,6 @@ class Collected
   def <<(log)
     place = Puppet::Util::Errors.error_location_with_space(log.file, log.line, log.pos)
     @logs << [log.level.to_s, log.message.to_s + place]
-  end
-end
-
-module Puppet::Test
-  class LogCollector
-    def initialize(logs)
-      @logs = logs
-    end
-
-    def <<(value)
-      @logs << value
-    end
   end
 end
 

@@ -1,22 +1,19 @@
 //! [`compare_catalogs`]: what a change does to the catalogs of nodes.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use hieratic::puppet::{CompiledCatalog, CompiledResource, Parameter};
-use hieratic::{Classification, Compiler, Facts, Mask, Origin, Refreshes, Rich, cycles, origin_text};
+use hieratic::{Classification, Compiler, Facts, Mask, Origin, Refreshes, cycles, origin_text};
 use hieratic_value::Value;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use crate::compare::{Broken, Subject};
+use crate::compare::{Broken, Subject, grouped};
 use crate::parts::{Found, Leaf, Part, differences_of_leaves};
 
 /// What a change does to catalogs.
 #[derive(Debug, Default)]
 pub struct CatalogReport {
-    /// How many nodes were compiled, on both sides.
-    pub compiled: usize,
     /// The changes, by the nodes that they affect: the most nodes first.
     pub groups: Vec<CatalogGroup>,
     /// The nodes whose catalogs fail on a side, if the other side does not fail with the same message.
@@ -79,7 +76,7 @@ enum Compared {
 /// processor, and only its differences are kept.
 pub fn compare_catalogs(compilers: [&Compiler<'_>; 2], nodes: &[Subject], mask: &Mask) -> CatalogReport {
     let all: Vec<Compared> = nodes.par_iter().map(|subject| compared(compilers, subject, mask)).collect();
-    let mut report = CatalogReport { compiled: nodes.len(), ..CatalogReport::default() };
+    let mut report = CatalogReport::default();
     let mut known: FxHashMap<Identity, usize> = FxHashMap::default();
     let mut found: Vec<(ResourceDelta, Vec<usize>)> = Vec::new();
     let mut broken: BTreeMap<[Option<String>; 2], Vec<usize>> = BTreeMap::new();
@@ -99,12 +96,8 @@ pub fn compare_catalogs(compilers: [&Compiler<'_>; 2], nodes: &[Subject], mask: 
             }
         }
     }
-    let mut groups: BTreeMap<Vec<usize>, Vec<ResourceDelta>> = BTreeMap::new();
-    for (delta, touched) in found {
-        groups.entry(touched).or_default().push(delta);
-    }
+    let groups = grouped(found.into_iter().map(|(delta, touched)| (touched, delta)));
     report.groups = groups.into_iter().map(|(nodes, resources)| CatalogGroup { nodes, resources }).collect();
-    report.groups.sort_by(|one, other| (other.nodes.len(), &one.nodes).cmp(&(one.nodes.len(), &other.nodes)));
     report.broken = broken.into_iter().map(|(reasons, nodes)| Broken { nodes, reasons }).collect();
     report
 }
@@ -221,7 +214,7 @@ pub fn resource_leaves(resource: &CompiledResource, mask: &Mask) -> Vec<Leaf> {
         match resource.is_sensitive(name) {
             // A secret is one thing: how many parts it has is secret too.
             true => {
-                let shown = mask.value(&Value::Rich(Arc::new(Rich::Sensitive(value.clone()))));
+                let shown = mask.value(&Value::sensitive(value.clone()));
                 leaves.push(leaf(path, shown, value, &origin, mask));
             }
             false => collect(value, path, &origin, mask, &mut leaves),

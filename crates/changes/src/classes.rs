@@ -163,8 +163,11 @@ impl Plans {
                 true => probes(pair),
                 false => Vec::new(),
             };
-            let signature = |name: &Str| (!asks_code).then(|| numbered(&(both.said_of(name), &other)));
-            let keys = keys.into_iter().map(|name| (name.clone(), signature(&name))).collect();
+            let signatures: Vec<Option<u128>> = match asks_code {
+                true => vec![None; keys.len()],
+                false => both.said_of(&keys).into_iter().map(|said| Some(numbered(&(said, &other)))).collect(),
+            };
+            let keys = keys.into_iter().zip(signatures).collect();
             Plan { keys, variables, asks_code, faults, probes }
         });
         let Some(made) = plan.get().filter(|made| !made.keys.is_empty() || !made.probes.is_empty()) else {

@@ -47,7 +47,7 @@ pub struct Options<'o> {
     pub limits: Limits,
     /// How many changes get parts and causes; the others are only listed.
     pub most_details: usize,
-    /// How many answers that only differ in the facts that they mention are told one by one; more become one change.
+    /// How many answers that differ only in the facts they mention are listed separately. More become one change.
     pub most_variants: usize,
 }
 
@@ -144,18 +144,24 @@ pub fn compare(environments: [&Environment; 2], nodes: &[Subject], options: &Opt
             (touched, Change { key, answers, parts, causes, varies })
         })
         .collect();
-    let mut groups: BTreeMap<Vec<usize>, Vec<Change>> = BTreeMap::new();
-    for (touched, change) in changes {
-        groups.entry(touched).or_default().push(change);
-    }
-    let mut groups: Vec<Group> = groups.into_iter().map(|(nodes, changes)| Group { nodes, changes }).collect();
-    groups.sort_by(|one, other| (other.nodes.len(), &one.nodes).cmp(&(one.nodes.len(), &other.nodes)));
+    let groups = grouped(changes).into_iter().map(|(nodes, changes)| Group { nodes, changes }).collect();
     let sorted = |mut nodes: Vec<usize>| {
         nodes.sort_unstable();
         nodes
     };
     let broken = broken.into_iter().map(|(reasons, nodes)| Broken { nodes: sorted(nodes), reasons }).collect();
     Report { nodes: nodes.len(), classes: count, groups, broken }
+}
+
+/// The changes by the nodes that they touch: the most nodes first.
+pub(crate) fn grouped<T>(changes: impl IntoIterator<Item = (Vec<usize>, T)>) -> Vec<(Vec<usize>, Vec<T>)> {
+    let mut groups: BTreeMap<Vec<usize>, Vec<T>> = BTreeMap::new();
+    for (touched, change) in changes {
+        groups.entry(touched).or_default().push(change);
+    }
+    let mut groups: Vec<(Vec<usize>, Vec<T>)> = groups.into_iter().collect();
+    groups.sort_by(|(one, _), (other, _)| (other.len(), one).cmp(&(one.len(), other)));
+    groups
 }
 
 /// To which class a node belongs.

@@ -242,39 +242,27 @@ impl Both<'_> {
             }
             return variables;
         };
-        let mut seen: BTreeSet<Str> = keys.clone();
-        seen.insert(Node::OPTIONS_KEY.into());
-        let mut open: Vec<Str> = seen.iter().cloned().collect();
-        while let Some(key) = open.pop() {
-            for mentions in all.iter().filter_map(|mentions| mentions.by.get(&key)) {
-                variables.extend(mentions.variables.iter().cloned());
-                open.extend(mentions.keys.iter().filter(|key| seen.insert((*key).clone())).cloned());
-            }
+        for key in with_mentioned(&all, keys.iter().cloned()) {
+            let of_key = all.iter().filter_map(|mentions| mentions.by.get(&key));
+            variables.extend(of_key.flat_map(|mentions| mentions.variables.iter().cloned()));
         }
         variables
     }
 
-    /// The places on both sides that say something of a key, or of what its values mention, with their sources: what the answers to it are
-    /// made of before facts are put in.
-    pub(crate) fn said_of(&self, key: &Str) -> Vec<(bool, u64, usize)> {
+    /// For each key a number for the places on both sides that say something of it, or of what its values mention, with their sources: what
+    /// the answers to it are made of before facts are put in.
+    pub(crate) fn said_of(&self, keys: &BTreeSet<Str>) -> Vec<u128> {
         let all = self.mentions();
-        let mut seen: BTreeSet<Str> = [key.clone(), Node::OPTIONS_KEY.into()].into();
-        let mut open: Vec<Str> = seen.iter().cloned().collect();
-        while let Some(key) = open.pop() {
-            for mentions in all.iter().filter_map(|mentions| mentions.by.get(&key)) {
-                open.extend(mentions.keys.iter().filter(|key| seen.insert((*key).clone())).cloned());
-            }
-        }
-        let mut said = Vec::new();
-        for (is_head, footprint) in [(false, self.base), (true, self.head)] {
-            for footing in &footprint.places {
-                let Some(data) = &footing.data else { continue };
-                if seen.iter().any(|key| data.written(key).is_some()) {
-                    said.push((is_head, footing.place, data.id()));
-                }
-            }
-        }
-        said
+        let places = |footprint: &Footprint, seen: &BTreeSet<Str>| -> Vec<(u64, usize)> {
+            let with_data = footprint.places.iter().filter_map(|footing| Some((footing.place, footing.data.as_ref()?)));
+            let has = |data: &SourceData| seen.iter().any(|key| data.written(key).is_some());
+            with_data.filter(|(_, data)| has(data)).map(|(place, data)| (place, data.id())).collect()
+        };
+        let of_key = |key: &Str| {
+            let seen = with_mentioned(&all, [key.clone()]);
+            crate::classes::numbered(&[self.base, self.head].map(|footprint| places(footprint, &seen)))
+        };
+        keys.iter().map(of_key).collect()
     }
 
     fn mentions(&self) -> Vec<Arc<Mentioned>> {
@@ -286,6 +274,18 @@ impl Both<'_> {
     fn data(&self) -> impl Iterator<Item = &SourceData> {
         self.base.places.iter().chain(&self.head.places).filter_map(|footing| footing.data.as_ref())
     }
+}
+
+/// Keys and the options of keys, with all keys that their values mention.
+fn with_mentioned(all: &[Arc<Mentioned>], keys: impl IntoIterator<Item = Str>) -> BTreeSet<Str> {
+    let mut seen: BTreeSet<Str> = keys.into_iter().chain([Node::OPTIONS_KEY.into()]).collect();
+    let mut open: Vec<Str> = seen.iter().cloned().collect();
+    while let Some(key) = open.pop() {
+        for mentions in all.iter().filter_map(|mentions| mentions.by.get(&key)) {
+            open.extend(mentions.keys.iter().filter(|key| seen.insert((*key).clone())).cloned());
+        }
+    }
+    seen
 }
 
 /// The places by their numbers.

@@ -1,7 +1,7 @@
 //! [`Found`]: the changes that were found so far, equal ones once.
 //!
-//! Data that mentions a fact gives every node another answer. All of these are one change in the eyes of whoever made it, and there may be
-//! as many as nodes: only a few are told one by one, and of more only the first is kept.
+//! Data that mentions a fact gives every node a different answer. To its author this is one change, but there can be as many answers as
+//! nodes. A few are listed separately. Of more, only the first is kept.
 
 use std::collections::BTreeMap;
 

@@ -70,7 +70,7 @@ pub(crate) struct Checker<'o> {
     pub(crate) depth: u32,
     pub(crate) namespace: Namespace,
     pub(crate) problems: Vec<Problem>,
-    /// What does not look right in code within heredocs, which is told even if the reference gives up.
+    /// Warnings about code in heredocs. They are reported even if the reference gives up.
     pub(crate) nested: Vec<Problem>,
     /// The problem at which the reference gives up; all others are forgotten then.
     pub(crate) fatal: Option<Problem>,

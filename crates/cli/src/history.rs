@@ -16,7 +16,6 @@ use hieratic_render::RenderAs;
 use hieratic_revisions::{Author, Commit, Repository};
 
 use crate::args::{LimitArguments, MessageArguments, PlaceArguments};
-use crate::catalog::compiling;
 use crate::diff::rows::{Row, Sign, lines_of, rows};
 use crate::report::Reporter;
 use crate::revisions::{self, failed};
@@ -167,9 +166,8 @@ impl Question<'_> {
     /// The parameters of the resource in the catalog of the node.
     fn resource(&self, environment: &Environment) -> Option<Result<Answer, String>> {
         let mask = self.reporter.mask();
-        let options = compiling(environment, self.of_catalogs);
-        let catalog =
-            Compiler::new(environment, options).compile(self.facts.clone(), &Classification::default()).catalog;
+        let compiler = Compiler::limited(environment, self.of_catalogs);
+        let catalog = compiler.compile(self.facts.clone(), &Classification::default()).catalog;
         let catalog = match catalog {
             Ok(catalog) => catalog,
             Err(failure) => return Some(Err(mask.message(&failure.to_string()).into_owned())),

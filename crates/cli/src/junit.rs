@@ -1,5 +1,7 @@
 //! Reports in the format of JUnit, which services for continuous integration show.
 
+use crate::markup;
+
 /// A report: for each test its name, and why it failed, if it did.
 pub(crate) fn report(suite: &str, tests: &[(String, Option<String>)]) -> String {
     let failures = tests.iter().filter(|(_, failure)| failure.is_some()).count();
@@ -26,20 +28,12 @@ pub(crate) fn report(suite: &str, tests: &[(String, Option<String>)]) -> String 
 
 /// Text as an attribute of XML, which knows no other control characters than these.
 fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\n' => out.push_str("&#10;"),
-            '\t' => out.push_str("&#9;"),
-            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => out.push('\u{fffd}'),
-            c => out.push(c),
-        }
-    }
-    out
+    markup::escaped(text, |c| match c {
+        '\n' => Some("&#10;"),
+        '\t' => Some("&#9;"),
+        c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => Some("\u{fffd}"),
+        _ => None,
+    })
 }
 
 #[cfg(test)]

@@ -23,6 +23,7 @@ mod junit;
 mod limits;
 mod lookup;
 mod manual;
+mod markup;
 mod output;
 mod parse;
 mod place;

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use hieratic::powers::Budget;
 use hieratic::{Classification, Compiler, Facts, cycles};
 use hieratic_diagnostics::Severity;
 use rayon::prelude::*;
@@ -41,15 +40,7 @@ const SHOWN: usize = 5;
 /// Compiles the catalogs of the nodes that are known, and reports each cause of a failure once.
 pub(super) fn check(repository: &Repository, _: &Code, _: &Known<'_>, options: &Options) -> Vec<Finding> {
     let Some(limits) = options.catalogs else { return Vec::new() };
-    let environment = &repository.environment;
-    let compiler = Compiler::new(
-        environment,
-        hieratic_puppet::Options {
-            files: environment.powers().code.clone(),
-            budget: Budget::new(limits),
-            ..environment.language()
-        },
-    );
+    let compiler = Compiler::limited(&repository.environment, limits);
     let failed: Vec<(Why, String)> = options
         .nodes
         .par_iter()

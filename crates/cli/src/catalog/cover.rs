@@ -1,6 +1,6 @@
 //! What of a catalog may be shown.
 
-use hieratic::{Catalog, Mask, Rich, Value};
+use hieratic::{Catalog, Mask, Value};
 
 /// The catalog with everything secret redacted, unless the mask reveals it: values of sensitive parameters as a whole, and of all
 /// other strings what is known to be secret.
@@ -13,7 +13,7 @@ pub(super) fn covered(catalog: &Catalog, mask: &Mask) -> Catalog {
         let sensitive = std::mem::take(&mut resource.sensitive);
         for parameter in &mut resource.parameters {
             let value = match sensitive.contains(&parameter.name) {
-                true => Value::Rich(std::sync::Arc::new(Rich::Sensitive(parameter.value.clone()))),
+                true => Value::sensitive(parameter.value.clone()),
                 false => parameter.value.clone(),
             };
             parameter.value = mask.value(&value);

@@ -13,8 +13,7 @@ use clap::{Args, ValueEnum};
 use hieratic::powers::Budget;
 use hieratic::puppet::{Failure, Options};
 use hieratic::{
-    CATALOG_LIMITS, Classification, Compiler, DatabaseAnswers, Environment, Error, Exported, Facts, Limits, Node,
-    Settings,
+    CATALOG_LIMITS, Classification, Compiler, DatabaseAnswers, Environment, Error, Exported, Facts, Node, Settings,
 };
 use hieratic_diagnostics::{Diagnostic, Severity, Source};
 
@@ -143,11 +142,6 @@ fn compiled(arguments: &CatalogArguments, reporter: &Reporter) -> Result<ExitCod
     };
     reporter.refused(&environment);
     Ok(status)
-}
-
-/// How the catalogs of an environment that nobody trusts are compiled.
-pub(crate) fn compiling(environment: &Environment, limits: Limits) -> Options {
-    Options { files: environment.powers().code.clone(), budget: Budget::new(limits), ..environment.language() }
 }
 
 /// A node whose values know their files and lines.

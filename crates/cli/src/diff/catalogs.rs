@@ -3,47 +3,37 @@
 use std::path::Path;
 
 use hieratic::{Compiler, Environment, Limits, Mask, Origin};
-use hieratic_changes::{Broken, CatalogGroup, CatalogReport, Effect, NodeFacts, ResourceDelta, compare_catalogs};
+use hieratic_changes::{Broken, CatalogGroup, CatalogReport, Effect, ResourceDelta, compare_catalogs};
 
 use super::nodes::Nodes;
 use super::rows::lines_of;
 use super::sides::Sides;
-use super::view::{Changed, NodeGroup, described};
-use crate::catalog::compiling;
+use super::view::{Changed, NodeGroup};
 
 /// Compiles the catalogs of all nodes on both sides and compares them.
 pub(super) fn compared(environments: [&Environment; 2], nodes: &Nodes, limits: Limits, mask: &Mask) -> CatalogReport {
-    let [base, head] = environments.map(|environment| Compiler::new(environment, compiling(environment, limits)));
+    let [base, head] = environments.map(|environment| Compiler::limited(environment, limits));
     compare_catalogs([&base, &head], &nodes.subjects, mask)
 }
 
+/// How some nodes are described, as a group without changes.
+type Described<'d> = &'d dyn Fn(&[usize]) -> NodeGroup;
+
 /// The changes of resources, as groups of nodes.
-pub(super) fn groups(
-    report: &CatalogReport,
-    nodes: &Nodes,
-    facts: &NodeFacts,
-    sides: &Sides,
-    mask: &Mask,
-) -> Vec<NodeGroup> {
-    let shown = |CatalogGroup { nodes: touched, resources }: &CatalogGroup| NodeGroup {
-        changes: resources.iter().map(|delta| changed(delta, sides, mask)).collect(),
-        ..titled(described(touched, nodes, facts, mask))
+pub(super) fn groups(report: &CatalogReport, group: Described<'_>, sides: &Sides, mask: &Mask) -> Vec<NodeGroup> {
+    let shown = |CatalogGroup { nodes, resources }: &CatalogGroup| {
+        let changes = resources.iter().map(|delta| changed(delta, sides, mask)).collect();
+        NodeGroup { changes, ..titled(group(nodes)) }
     };
     report.groups.iter().map(shown).collect()
 }
 
 /// The nodes whose catalogs fail on a side.
-pub(super) fn broken(
-    report: &CatalogReport,
-    nodes: &Nodes,
-    facts: &NodeFacts,
-    sides: &Sides,
-    mask: &Mask,
-) -> Vec<NodeGroup> {
-    let shown = |Broken { nodes: touched, reasons }: &Broken| NodeGroup {
-        reasons: [0, 1].map(|side| reasons[side].as_ref().map(|reason| reason.replace(&sides.root_prefix(), ""))),
-        is_catalog: true,
-        ..titled(described(touched, nodes, facts, mask))
+pub(super) fn broken(report: &CatalogReport, group: Described<'_>, sides: &Sides) -> Vec<NodeGroup> {
+    let root = sides.root_prefix();
+    let shown = |Broken { nodes, reasons }: &Broken| {
+        let reasons = reasons.clone().map(|reason| Some(reason?.replace(&root, "")));
+        NodeGroup { reasons, is_catalog: true, ..titled(group(nodes)) }
     };
     report.broken.iter().map(shown).collect()
 }

@@ -4,6 +4,7 @@ use hieratic_diagnostics::render::visible_line;
 
 use super::rows::{Row, Sign, rows};
 use super::view::{Changed, NodeGroup, View};
+use crate::markup;
 
 const STYLE: &str = "\
 :root{color-scheme:light dark;--dim:#667;--line:#ccd;--add:#176d2c;--lost:#b3261e}
@@ -107,5 +108,5 @@ fn changed(change: &Changed) -> String {
 }
 
 fn escaped(text: &str) -> String {
-    visible_line(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+    markup::escaped(&visible_line(text), |_| None)
 }

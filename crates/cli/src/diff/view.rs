@@ -160,8 +160,8 @@ impl View {
         let mut notes = sides.notes().to_vec();
         let mut catalog_groups = Vec::new();
         if let Some(catalogs) = catalogs {
-            catalog_groups = catalogs::groups(catalogs, nodes, &facts, sides, mask);
-            broken.extend(catalogs::broken(catalogs, nodes, &facts, sides, mask));
+            catalog_groups = catalogs::groups(catalogs, &group, sides, mask);
+            broken.extend(catalogs::broken(catalogs, &group, sides));
             if catalogs.failing > 0 {
                 let count = output::counted(catalogs.failing, "node");
                 notes.push(format!("the catalogs of {count}, which fail on both sides with the same message"));
@@ -253,7 +253,7 @@ impl View {
 }
 
 /// A group without changes yet.
-pub(super) fn described(touched: &[usize], nodes: &Nodes, facts: &NodeFacts, mask: &Mask) -> NodeGroup {
+fn described(touched: &[usize], nodes: &Nodes, facts: &NodeFacts, mask: &Mask) -> NodeGroup {
     let names: Vec<String> = touched
         .iter()
         .filter_map(|index| nodes.subjects.get(*index))

@@ -12,7 +12,7 @@ mod shared_code;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hieratic_powers::{Files, Kind, Limits};
+use hieratic_powers::{Budget, Files, Kind, Limits};
 use hieratic_puppet::{CompiledCatalog, Failure, Log, Options};
 use hieratic_value::{Str, Value};
 
@@ -75,6 +75,12 @@ impl<'e> Compiler<'e> {
     /// A compiler for the nodes of an environment.
     pub fn new(environment: &'e Environment, options: Options) -> Compiler<'e> {
         Compiler { environment, options, code: Arc::default(), exported: None, answers: None }
+    }
+
+    /// A compiler for code that nobody trusts: it reads what the environment may read, and each catalog may cost so much.
+    pub fn limited(environment: &'e Environment, limits: Limits) -> Compiler<'e> {
+        let files = environment.powers().code.clone();
+        Compiler::new(environment, Options { files, budget: Budget::new(limits), ..environment.language() })
     }
 
     /// Collects the resources that nodes export.

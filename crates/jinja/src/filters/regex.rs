@@ -359,7 +359,7 @@ enum Piece {
     Group(usize),
 }
 
-/// A replacement, read: `\1`, `\g<name>` and escapes. It is read before anything is searched, so that what is wrong in it is told always.
+/// A parsed replacement: `\1`, `\g<name>` and escapes. It is parsed before the search, so that its errors are always reported.
 fn pieces(replacement: &str, regex: &Regex) -> Result<Vec<Piece>> {
     let mut pieces = Vec::new();
     let mut text = String::new();

@@ -74,7 +74,7 @@ impl Evaluator<'_> {
         let declared = declared.map_err(|error| {
             let passed_over = matches!(error.kind, ErrorKind::Raised { .. } | ErrorKind::Refused);
             let flow = flow_of(error, |error| match &error.message {
-                // That is told where the type is used, not where it is read.
+                // The error is reported where the type is used, not where it is read.
                 message if message.starts_with("you must specify title patterns") => message.clone(),
                 _ => format!("Could not autoload puppet/type/{name}: {}", in_file(error)),
             });

@@ -1,5 +1,7 @@
 //! The reasons of answers as a page to send around: complete in itself, without scripts, and fit to be printed.
 
+use crate::markup;
+
 use super::story::{Change, NO_SUCH_KEY, NOT_THERE, Story, Told, Tone};
 
 const STYLE: &str = "\
@@ -103,18 +105,10 @@ fn change(change: &Change) -> String {
 
 /// Text as it may stand in a page, between tags and in attributes.
 fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            // No page may hold these.
-            c if c.is_control() && !matches!(c, '\n' | '\t') => out.push('\u{fffd}'),
-            c => out.push(c),
-        }
-    }
-    out
+    markup::escaped(text, |c| match c {
+        '\'' => Some("&#39;"),
+        // No page may hold these.
+        c if c.is_control() && !matches!(c, '\n' | '\t') => Some("\u{fffd}"),
+        _ => None,
+    })
 }
