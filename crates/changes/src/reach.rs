@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use hieratic::{Footing, Footprint, Mentions, Node, SourceData};
 use hieratic_regexp::Regexp;
 use hieratic_value::{Hash, Str, Value};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Which keys can have other answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -205,17 +205,22 @@ impl Both<'_> {
 
     /// The keys that names in `lookup_options` mean: a name is a key, or a pattern if it begins with `^`. None if a pattern cannot be used.
     pub(crate) fn keys_named<'n>(&self, names: impl Iterator<Item = &'n Str>) -> Option<BTreeSet<Str>> {
-        let all: BTreeSet<&Str> = self.data().flat_map(SourceData::keys).collect();
         let mut keys = BTreeSet::new();
+        let mut patterns: Vec<Regexp> = Vec::new();
         for name in names {
             match name.starts_with('^') {
                 false => _ = keys.insert(name.clone()),
-                true => {
-                    let pattern = Regexp::new(name).ok()?;
-                    for key in &all {
-                        if pattern.try_is_match(key).ok()? {
-                            keys.insert((*key).clone());
-                        }
+                true => patterns.push(Regexp::new(name).ok()?),
+            }
+        }
+        // Without a pattern, as nearly always, the thousands of keys of a hierarchy are not looked at.
+        if !patterns.is_empty() {
+            let all: FxHashSet<&Str> = self.data().flat_map(SourceData::keys).collect();
+            for key in all {
+                for pattern in &patterns {
+                    if pattern.try_is_match(key).ok()? {
+                        keys.insert(key.clone());
+                        break;
                     }
                 }
             }
@@ -266,7 +271,7 @@ impl Both<'_> {
     }
 
     fn mentions(&self) -> Vec<Arc<Mentioned>> {
-        let mut seen = rustc_hash::FxHashSet::default();
+        let mut seen = FxHashSet::default();
         self.data().filter(|data| seen.insert(data.id())).map(|data| self.sources.mentions(data)).collect()
     }
 

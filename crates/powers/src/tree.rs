@@ -1,10 +1,10 @@
 //! [`Tree`]: files that are not, or not only, on the disk: a revision of a repository, texts in memory, one tree patched by another.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt;
 use std::fs;
 use std::io::{self, ErrorKind};
-use std::path::{Path, PathBuf};
+use std::path::{Path, PathBuf, is_separator};
 use std::sync::Arc;
 
 use crate::files::{Entry, Files, Kind, Stat};
@@ -206,7 +206,46 @@ fn names_below<'p>(names: impl Iterator<Item = &'p Path>, folder: &Path) -> Vec<
 pub struct Patched {
     under: Arc<dyn Tree>,
     over: Arc<dyn Tree>,
-    changed: Arc<BTreeSet<PathBuf>>,
+    changed: Arc<Names>,
+}
+
+/// The names that a patch is about. Every file that is read asks for its own, so they are found by the bytes of their texts, without
+/// taking paths apart.
+#[derive(Debug, Default)]
+struct Names {
+    sorted: BTreeSet<PathBuf>,
+    known: HashSet<Box<[u8]>>,
+    /// The folders around them, down from the root.
+    around: HashSet<Box<[u8]>>,
+}
+
+impl FromIterator<PathBuf> for Names {
+    fn from_iter<I: IntoIterator<Item = PathBuf>>(paths: I) -> Names {
+        // Written as every other plain path is.
+        let sorted: BTreeSet<PathBuf> = paths.into_iter().map(|path| path.components().collect()).collect();
+        let bytes = |path: &Path| path.as_os_str().as_encoded_bytes().into();
+        let known = sorted.iter().map(|path| bytes(path)).collect();
+        let around = sorted.iter().flat_map(|path| path.ancestors().skip(1)).map(bytes).collect();
+        Names { sorted, known, around }
+    }
+}
+
+impl Names {
+    fn contains(&self, path: &Path) -> bool {
+        self.known.contains(path.as_os_str().as_encoded_bytes())
+    }
+
+    /// Whether the name, or a folder that it lies in, is one of these.
+    fn has_or_holds(&self, path: &Path) -> bool {
+        let whole = path.as_os_str().as_encoded_bytes();
+        let ends = whole.iter().enumerate().filter(|(_, byte)| is_separator(char::from(**byte))).map(|(at, _)| at);
+        ends.chain([whole.len()]).any(|end| self.known.contains(whole.get(..end).unwrap_or(whole)))
+    }
+
+    /// Whether one of these lies below the name.
+    fn has_below(&self, path: &Path) -> bool {
+        self.around.contains(path.as_os_str().as_encoded_bytes())
+    }
 }
 
 impl Patched {
@@ -217,13 +256,12 @@ impl Patched {
 
     /// Whether the name, or a folder that it lies in, is one that was changed: a folder may have taken the place of a file.
     fn is_replaced(&self, path: &Path) -> bool {
-        path.ancestors().any(|around| !around.as_os_str().is_empty() && self.changed.contains(around))
+        !path.as_os_str().is_empty() && self.changed.has_or_holds(path)
     }
 
     /// Whether something below the name was changed.
     fn is_mixed(&self, path: &Path) -> bool {
-        path.as_os_str().is_empty() && !self.changed.is_empty()
-            || is_around(self.changed.range(path.to_path_buf()..).find(|name| *name != path), path)
+        self.changed.has_below(path)
     }
 }
 
@@ -263,7 +301,7 @@ impl Tree for Patched {
                 names.insert(entry.name, entry.kind);
             }
         }
-        let changed = names_below(self.changed.range(path.to_path_buf()..).map(PathBuf::as_path), path);
+        let changed = names_below(self.changed.sorted.range(path.to_path_buf()..).map(PathBuf::as_path), path);
         for entry in changed {
             let kind = match self.entry(&path.join(&entry.name)) {
                 Ok(Known::Is(stat)) => stat.kind,
