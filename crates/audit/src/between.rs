@@ -11,7 +11,6 @@ use crate::finding::{Finding, without_numbers};
 use crate::options::Options;
 use crate::repository::Repository;
 use crate::run::{check, code_of};
-use crate::texts;
 use crate::walk::Kind;
 
 /// The findings of the second state of a control repository that the first does not have: about the files that changed, and about what
@@ -43,14 +42,6 @@ fn subject(finding: &Finding) -> Subject {
     (finding.rule.id(), finding.file().to_owned(), without_numbers(&finding.diagnostic.message))
 }
 
-fn is_document(kind: Kind) -> bool {
-    matches!(kind, Kind::Yaml | Kind::Json)
-}
-
-fn includes(path: &Path, repository: &Repository) -> bool {
-    texts::read(path, repository.readable()).is_ok_and(|source| texts::directives::has_directives(source.text()))
-}
-
 /// What is wrong with a state; none if it cannot be opened.
 fn findings(settings: &Settings, changed: &[PathBuf], nodes: &[Facts]) -> Option<Vec<Finding>> {
     let mut settings = settings.clone();
@@ -65,8 +56,6 @@ fn findings(settings: &Settings, changed: &[PathBuf], nodes: &[Facts]) -> Option
         .filter(|path| !data.contains(path.as_path()) && path.starts_with(&roots[0]))
         .filter(|path| repository.readable().is_file(path))
         .filter_map(|path| Some((path, Kind::of(path)?)))
-        // Jobs and documents with directives read further files, which are those of the disk.
-        .filter(|(path, kind)| !(matches!(kind, Kind::Hcl) || is_document(*kind) && includes(path, &repository)))
         .flat_map_iter(|(path, kind)| check(path, kind, false, &roots, repository.readable(), &options).findings)
         .collect();
     let code = code_of(&repository, &mut FxHashMap::default());

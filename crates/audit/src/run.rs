@@ -60,7 +60,7 @@ pub(crate) struct Checked {
 /// elsewhere.
 pub fn audit(options: &Options, progress: &dyn Progress) -> Report {
     let permissions = &options.settings.permissions;
-    let walked = walk(&options.paths, options.no_ignore, permissions);
+    let walked = walk(&options.paths, options.no_ignore, &options.settings);
     let mut findings: Vec<Finding> = Vec::new();
     for path in &walked.missing {
         let message = format!("One or more file(s) specified did not exist:\n   {}", path.display());
@@ -87,7 +87,7 @@ pub fn audit(options: &Options, progress: &dyn Progress) -> Report {
     let checked: Vec<(&Path, Checked)> = wanted
         .into_par_iter()
         .map(|(path, kind)| {
-            let files = permissions.files_named(path);
+            let files = options.settings.mounted(permissions.files_named(path));
             let checked = check(path, *kind, named.contains(path), &roots, &files, options);
             progress.step();
             (path.as_path(), checked)

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use crate::examples;
 use crate::report::Reporter;
+use crate::revision::{Mounted, RevisionArguments};
 use crate::secret::args::SecretArguments;
 use clap::builder::TypedValueParser as _;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -183,6 +184,8 @@ pub(crate) struct ExpandArguments {
     pub(crate) explain: bool,
 
     #[command(flatten)]
+    pub(crate) revision: RevisionArguments,
+    #[command(flatten)]
     pub(crate) document: DocumentArguments,
     #[command(flatten)]
     pub(crate) limits: LimitArguments,
@@ -256,6 +259,8 @@ pub(crate) struct EvalArguments {
 
     #[command(flatten)]
     pub(crate) tree: TreeArguments,
+    #[command(flatten)]
+    pub(crate) revision: RevisionArguments,
     #[command(flatten)]
     pub(crate) code_may: CodeArguments,
     #[command(flatten)]
@@ -358,6 +363,8 @@ pub(crate) struct CheckArguments {
     /// Files and folders (default: the current folder)
     #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) revision: RevisionArguments,
     #[command(flatten)]
     pub(crate) puppet: VersionArguments,
     /// How to report questionable code: off, warning (default of Puppet 7) or error (default of Puppet 8)
@@ -514,6 +521,8 @@ pub(crate) struct RenderArguments {
     #[command(flatten)]
     pub(crate) tree: TreeArguments,
     #[command(flatten)]
+    pub(crate) revision: RevisionArguments,
+    #[command(flatten)]
     pub(crate) code_may: CodeArguments,
     #[command(flatten)]
     pub(crate) place: PlaceArguments,
@@ -633,6 +642,8 @@ pub(crate) struct LookupArguments {
     pub(crate) link: Option<String>,
 
     #[command(flatten)]
+    pub(crate) revision: RevisionArguments,
+    #[command(flatten)]
     pub(crate) place: PlaceArguments,
     #[command(flatten)]
     pub(crate) limits: LimitArguments,
@@ -708,6 +719,9 @@ pub(crate) struct PlaceArguments {
     /// Undo --strict_variables, the setting in puppet.conf, and the default of Puppet 8
     #[arg(long = "no-strict_variables", alias = "no-strict-variables", overrides_with = "strict_variables")]
     pub(crate) lenient_variables: bool,
+    /// The commit that the environment is read from, as `--revision` says.
+    #[arg(skip)]
+    pub(crate) revision: Option<Mounted>,
     /// `none` disables the global layer
     #[arg(long = "data_binding_terminus", value_name = "NAME", value_parser = ["hiera", "none"], hide_possible_values = true)]
     pub(crate) data_binding_terminus: Option<String>,

@@ -40,6 +40,8 @@ pub(crate) struct CompareArguments {
     #[arg(long, value_name = "FORMAT")]
     render_as: Option<String>,
     #[command(flatten)]
+    pub(crate) revision: crate::revision::RevisionArguments,
+    #[command(flatten)]
     pub(crate) place: PlaceArguments,
     #[command(flatten)]
     limits: LimitArguments,

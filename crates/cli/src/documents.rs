@@ -4,13 +4,14 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use hieratic::directives::{Document, Failure, Options, Record};
-use hieratic::powers::{Budget, Limits};
+use hieratic::powers::{Budget, Files, Limits};
 use hieratic::{IncludedFiles, Permissions};
 use hieratic_diagnostics::{Diagnostic, Severity};
 use rustc_hash::FxHashMap;
 
 use crate::args::{AccessArguments, PermissionArguments};
 use crate::report::Reporter;
+use crate::revision::Mounted;
 use crate::trust;
 
 /// A document, and where its files are found.
@@ -20,16 +21,21 @@ pub(crate) struct Input {
     pub(crate) permissions: Permissions,
 }
 
-/// Reads a document with directives.
-pub(crate) fn read(path: &Path, access: AccessArguments) -> Result<Input, Failure> {
+/// Reads a document with directives, from the disk or from a commit.
+pub(crate) fn read(path: &Path, access: AccessArguments, commit: Option<&Mounted>) -> Result<Input, Failure> {
     let permissions = permissions(path, access);
-    let text = text(path, &permissions)?;
+    let text = text(path, &Mounted::over(commit, permissions.files_named(path)))?;
     let (name, folder) = match path.to_str() {
         Some("-") => ("standard input".to_owned(), PathBuf::from(".")),
         _ => (path.display().to_string(), folder(path)),
     };
     let document = Document::parse(&text, &name, &folder)?;
-    Ok(Input { document, files: IncludedFiles::new(&folder, permissions), permissions })
+    let files = IncludedFiles::new(&folder, permissions);
+    let files = match Mounted::of(commit) {
+        Some((root, tree)) => files.mounted(&root, tree),
+        None => files,
+    };
+    Ok(Input { document, files, permissions })
 }
 
 /// What the flags, or trust that was given before, let a document do.
@@ -47,13 +53,13 @@ pub(crate) fn folder(path: &Path) -> PathBuf {
 }
 
 /// The text of a file, or of standard input.
-pub(crate) fn text(path: &Path, permissions: &Permissions) -> Result<String, Failure> {
+pub(crate) fn text(path: &Path, files: &Files) -> Result<String, Failure> {
     let mut bytes = Vec::new();
     let name = path.display();
     let read = if path.as_os_str() == "-" {
         std::io::stdin().lock().read_to_end(&mut bytes).map(|_| ())
     } else {
-        permissions.files_named(path).read(path).map(|read| bytes = read)
+        files.read(path).map(|read| bytes = read)
     };
     let refused =
         |message: String, help: &str| Failure::from(Diagnostic::new(Severity::Error, "unreadable", message).help(help));

@@ -41,7 +41,8 @@ pub(crate) fn run(arguments: &ExpandArguments) -> ExitCode {
         }
     };
     let record = if arguments.explain { Record::All } else { Record::Nothing };
-    let answer = documents::read(&arguments.file, arguments.document.access).and_then(|mut input| {
+    let answer = documents::read(&arguments.file, arguments.document.access, arguments.revision.commit.as_ref());
+    let answer = answer.and_then(|mut input| {
         expand(
             &input.document,
             &mut input.files,

@@ -33,6 +33,7 @@ mod render;
 mod repl;
 mod report;
 mod restore;
+mod revision;
 mod revisions;
 mod secret;
 mod serve;
@@ -84,6 +85,10 @@ fn run(arguments: Arguments, reporter: &Reporter) -> ExitCode {
     };
     if let Err(fault) = config::apply(&mut verb) {
         reporter.diagnostic(&fault);
+        return ExitCode::from(2);
+    }
+    if let Err(error) = revision::apply(&mut verb) {
+        reporter.error("", &error);
         return ExitCode::from(2);
     }
     match verb {

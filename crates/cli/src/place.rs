@@ -9,16 +9,24 @@ use hieratic_diagnostics::{Diagnostic, Severity};
 
 use crate::args::{PlaceArguments, datadirs};
 use crate::report::Reporter;
+use crate::revision::Mounted;
 use crate::usage::usage;
 use crate::{output, trust};
 
-/// The folder of the environment that settings mean, or what comes nearest: the folder of environments, the current folder.
-pub(crate) fn environment_folder(settings: &Settings) -> PathBuf {
+/// The folder of the environment that settings mean, if it is there.
+pub(crate) fn own_folder(settings: &Settings) -> Option<PathBuf> {
     let name = settings.environment.as_deref().unwrap_or("production");
-    let paths = || settings.environmentpath.iter().flat_map(|path| path.split(':')).map(PathBuf::from);
-    let own =
-        settings.environment_dir.clone().or_else(|| paths().map(|path| path.join(name)).find(|path| path.is_dir()));
-    own.or_else(|| paths().next()).unwrap_or_else(|| PathBuf::from("."))
+    let of_path = || environment_folders(settings).map(|path| path.join(name)).find(|path| path.is_dir());
+    settings.environment_dir.clone().or_else(of_path)
+}
+
+/// The same, or what comes nearest: the folder of environments, the current folder.
+pub(crate) fn environment_folder(settings: &Settings) -> PathBuf {
+    own_folder(settings).or_else(|| environment_folders(settings).next()).unwrap_or_else(|| PathBuf::from("."))
+}
+
+fn environment_folders(settings: &Settings) -> impl Iterator<Item = PathBuf> + '_ {
+    settings.environmentpath.iter().flat_map(|path| path.split(':')).map(PathBuf::from)
 }
 
 /// Where data and code are looked for.
@@ -52,6 +60,7 @@ pub(crate) fn settings(place: &PlaceArguments, positions: bool) -> Settings {
         settings.find_repository(&here);
     }
     settings.permissions = permissions(place);
+    settings.tree = Mounted::of(place.revision.as_ref());
     settings
 }
 

@@ -59,7 +59,7 @@ struct Found {
 }
 
 fn restored(arguments: &RestoreArguments, changed: &Value) -> Result<Found, Failure> {
-    let mut input = documents::read(&arguments.original, arguments.document.access)?;
+    let mut input = documents::read(&arguments.original, arguments.document.access, None)?;
     let options = RestoreOptions {
         expand: documents::options(
             Record::Nothing,
@@ -72,7 +72,7 @@ fn restored(arguments: &RestoreArguments, changed: &Value) -> Result<Found, Fail
     let restored = restore(&input.document, changed, &mut input.files, &options)?;
     let mut files = Vec::new();
     for (path, after) in restored.files {
-        let before = documents::text(&path, &input.permissions)?;
+        let before = documents::text(&path, &input.permissions.files_named(&path))?;
         files.push((path, before, after));
     }
     files.push((arguments.original.clone(), input.document.text().to_owned(), restored.text));
@@ -135,7 +135,7 @@ fn show(arguments: &RestoreArguments, found: &Found) {
 
 /// The changed document as plain data.
 fn changed(path: &Path, permissions: &Permissions) -> Result<Value, Failure> {
-    let text = documents::text(path, permissions)?;
+    let text = documents::text(path, &permissions.files_named(path))?;
     let name = path.display().to_string();
     // JSON has escapes that YAML does not know.
     if text.trim_start().starts_with(['{', '['])

@@ -10,16 +10,22 @@ use crate::place;
 
 /// The settings of a verb that reads each file once and reports lines, and the folder of the environment.
 pub(crate) fn environment(place: &PlaceArguments) -> (Settings, PathBuf) {
-    let settings = Settings { once: true, ..place::settings(place, true) };
+    let mut settings = Settings { once: true, ..place::settings(place, true) };
+    // Git lists names without links.
+    let real = |folder: &Path| folder.canonicalize().unwrap_or_else(|_| hieratic::powers::plain(folder));
     let folder = place::environment_folder(&settings);
-    let mut settings = settings;
+    if let Some(own) = place::own_folder(&settings) {
+        // The environment is found under the name that its files have in git, wherever a link to it lies.
+        let real = real(&own);
+        if real != hieratic::powers::plain(&own) {
+            settings.environment_dir = Some(real);
+        }
+    }
     // What is in a bare repository is found by its revisions alone.
     if settings.environment_dir.is_none() && settings.environmentpath.is_none() && bare_repository(&folder).is_some() {
         settings.environment_dir = std::path::absolute(&folder).ok();
     }
-    // Git lists names without links.
-    let folder = folder.canonicalize().unwrap_or_else(|_| hieratic::powers::plain(&folder));
-    (settings, folder)
+    (settings, real(&folder))
 }
 
 /// The repository around a folder; `help` says what to do if there is none.

@@ -414,3 +414,95 @@ fn catalogs_that_fail_are_listed_once() {
     let told = site.run(&["--facts", "facts", "--catalogs"]);
     assert!(told.contains("not compared: the catalogs of 2 nodes"), "{told}");
 }
+
+/// Everything that a command prints in a folder, which is called `ROOT`, and how it ends.
+fn printed(folder: &Path, arguments: &[&str]) -> (String, String, Option<i32>) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_hieratic"));
+    let output = command.args(arguments).current_dir(folder).env("XDG_CONFIG_HOME", "/nowhere").output().unwrap();
+    let root = folder.canonicalize().unwrap().display().to_string();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap().replace(&root, "ROOT");
+    (text(output.stdout), text(output.stderr), output.status.code())
+}
+
+#[test]
+fn a_revision_answers_as_its_checkout_does() {
+    let Some(site) = Site::new() else { return };
+    site.write("manifests/site.pp", "node default { include ntp\n file { '/etc/who': content => lookup('who') } }\n");
+    site.write("modules/ntp/templates/conf.epp", "port <%= lookup('port') %>\n");
+    site.write("modules/ntp/manifests/old.pp", "class ntp::old { $x = }\n");
+    site.write("documents/main.yaml", "base:\n  a: 1\nheir:\n  +/base:\n  +?include: more.yaml\n+include: more.yaml\n");
+    site.write("documents/more.yaml", "more: {b: 2}\n");
+    site.write(
+        "documents/secret.nomad",
+        "job \"a\" {\n  datacenters = [file(\"${abspath(\".\")}/documents/dc\")]\n}\n",
+    );
+    site.write("documents/plain.nomad", "job \"a\" {\n  datacenters = [file(\"documents/dc\")]\n}\n");
+    site.write("documents/dc", "dc1");
+    site.write("documents/t.j2", "{% include 'part.j2' %} of {{ lookup('hiera', 'who') }}\n");
+    site.write("documents/part.j2", "part\n");
+    site.write("code.pp", "notice(lookup('list', {merge => unique}))\n");
+    site.commit("Two");
+    let folder = tempfile::tempdir().unwrap();
+    let checkout = folder.path().join("control");
+    site.git(&["clone", "-q", ".", checkout.to_str().unwrap()]);
+    // What a revision has that the working tree does not have, and the other way round.
+    for gone in
+        ["data/roles/web.yaml", "documents/more.yaml", "documents/part.j2", "modules/ntp/manifests/old.pp", "code.pp"]
+    {
+        fs::remove_file(site.path().join(gone)).unwrap();
+    }
+    site.write("data/common.yaml", "who: nobody\n");
+    site.write("data/nodes/web01.yaml", "who: web01\n");
+    site.write("modules/ntp/templates/conf.epp", "no port\n");
+    site.write("modules/ntp/manifests/init.pp", "class ntp { fail('now') }\n");
+    site.write("documents/dc", "dc2");
+    site.write("documents/main.yaml", "a: 1\n");
+    site.write("documents/t.j2", "{{ nothing }}\n");
+    site.commit("Three");
+    site.write("data/common.yaml", "who: [\n");
+    let commands: [&[&str]; 16] = [
+        &["lookup", "who", "--node", "web01", "--fact", "role=web"],
+        &["lookup", "url", "--node", "web01", "--explain"],
+        &["lookup", "list", "--node", "web01", "--fact", "role=web", "--why"],
+        &["lookup", "--all", "--node", "web01", "--fact", "role=web", "--origins"],
+        &["lookup", "nosuch", "--node", "web01"],
+        &["compare", "web01", "db01"],
+        &["catalog", "web01", "--render-as", "s"],
+        &["eval", "-e", "lookup('url')", "--node", "web01"],
+        &["eval", "code.pp", "--node", "web01", "--fact", "role=web"],
+        &["render", "modules/ntp/templates/conf.epp", "--node", "web01"],
+        &["render", "documents/t.j2", "--node", "web01"],
+        &["expand", "documents/main.yaml", "--origins"],
+        &["check", "--message-format", "short"],
+        &["check", "modules", "data", "--message-format", "short"],
+        &["job", "documents/plain.nomad"],
+        &["job", "documents"],
+    ];
+    for command in commands {
+        let then = printed(&checkout, command);
+        let now = printed(site.path(), &[command, &["--revision", "HEAD~1"]].concat());
+        assert_eq!(now, then, "{command:?}");
+        assert_ne!(now, printed(site.path(), command), "{command:?} says the same of both states");
+    }
+    // Through a link to the repository, too.
+    let link = folder.path().join("link");
+    std::os::unix::fs::symlink(site.path(), &link).unwrap();
+    for revision in ["HEAD~1", "HEAD"] {
+        let arguments = ["lookup", "who", "--node", "web01", "--environment-dir", link.to_str().unwrap()];
+        let (answer, ..) = printed(folder.path(), &[&arguments[..], &["--revision", revision]].concat());
+        assert_eq!(answer, if revision == "HEAD" { "--- web01\n" } else { "--- all\n" });
+    }
+    let refused = |arguments: &[&str]| {
+        let (answer, message, status) = printed(site.path(), arguments);
+        assert_eq!((answer.as_str(), status), ("", Some(2)), "{arguments:?}");
+        message
+    };
+    assert!(refused(&["lookup", "who", "--revision", "nosuch"]).contains("nosuch"));
+    let outside = checkout.join("documents/main.yaml");
+    assert!(
+        refused(&["check", "data", outside.to_str().unwrap(), "--revision", "HEAD"])
+            .contains("is not in the repository")
+    );
+    let (_, message, status) = printed(folder.path(), &["lookup", "who", "--revision", "HEAD"]);
+    assert!(message.contains("is in no repository of git") && status == Some(2), "{message}");
+}

@@ -37,7 +37,7 @@ pub type Text = Arc<str>;
 pub use compound::{ListValue, MapValue, ObjectValue, SetValue};
 pub use conversion::{Conversion, ConversionError, Step, conversion, convert, mismatch, safe_conversion};
 pub use function::{CallError, Function, Parameter};
-pub use graphemes::graphemes;
+pub use graphemes::{graphemes, is_prepended};
 pub use json::JsonError;
 pub use number::{Number, Precision};
 pub use operators::IndexError;

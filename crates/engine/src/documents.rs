@@ -2,9 +2,11 @@
 
 use std::io::Read;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use hieratic_directives::{File, Files, LocalFiles, ReadFault};
+use hieratic_powers::Tree;
 
 use crate::permissions::Permissions;
 
@@ -37,6 +39,11 @@ impl IncludedFiles {
     pub fn new(folder: &Path, access: Permissions) -> IncludedFiles {
         let local = if access.outside { LocalFiles::anywhere() } else { LocalFiles::below(folder) };
         IncludedFiles { local, network: access.network }
+    }
+
+    /// The same, where a tree is read in the place of a folder: a revision in the place of the working tree.
+    pub fn mounted(self, root: &Path, tree: Arc<dyn Tree>) -> IncludedFiles {
+        IncludedFiles { local: self.local.mounted(root, tree), ..self }
     }
 }
 

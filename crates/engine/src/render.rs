@@ -10,7 +10,7 @@ use hieratic_hcl::{Diagnostic, Diagnostics};
 use hieratic_hiera::{Query, Strategy};
 use hieratic_jinja::minijinja::{Error as TemplateError, ErrorKind, Value as Given, value::Kwargs};
 use hieratic_jinja::{Engine, Extensions, Fault, LinePrefixes, from_value, to_value};
-use hieratic_powers::{Files, Outside, Variables};
+use hieratic_powers::{Outside, Variables};
 use hieratic_puppet::read::read;
 use hieratic_puppet::{Failure, Log, Options};
 use hieratic_syntax::ast::Node as Syntax;
@@ -19,7 +19,7 @@ use hieratic_value::{Hash, Rich, Value};
 use crate::code::{Code, program_form};
 use crate::environment::Environment;
 use crate::facts::Facts;
-use crate::hcl::{HclKind, HclQuestion, HclValue, HieraInHcl, evaluate_hcl, hcl_functions, to_cty};
+use crate::hcl::{HclKind, HclQuestion, HclValue, HieraInHcl, evaluate_hcl, hcl_functions, hcl_functions_reading, to_cty};
 use crate::masking::Followed;
 
 /// The language of a template.
@@ -193,8 +193,7 @@ impl Template {
         options: &Options,
     ) -> Result<String, RenderFault> {
         let outside = options.files.outside();
-        let files = Files::below([&self.folder]);
-        let files = if outside == Outside::Always { files.with_outside(Outside::Always) } else { files };
+        let files = options.files.and_below([&self.folder]);
         // Variables of the environment count as outside of the repository too.
         let env = if outside == Outside::Always { Variables::of_process() } else { Variables::default() };
         let env = env.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
@@ -251,7 +250,14 @@ impl Template {
         facts: &Facts,
         options: &Options,
     ) -> Result<String, RenderFault> {
-        let mut functions = hcl_functions((options.files.outside() == Outside::Always).then(|| self.folder.clone()));
+        let mut functions = match options.files.outside() {
+            // What was allowed is the template's own folder.
+            Outside::Always => {
+                let files = options.files.with_outside(Outside::Never).and_below([&self.folder]);
+                hcl_functions_reading(&self.folder, files)
+            }
+            _ => hcl_functions(None),
+        };
         if let Some(environment) = environment {
             functions =
                 HieraInHcl::of(environment, facts, &options.budget).map_err(RenderFault::Data)?.add_to(functions);

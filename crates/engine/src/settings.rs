@@ -108,8 +108,8 @@ impl Settings {
         self.mounted(Files::anywhere())
     }
 
-    /// Files with what is read in the place of a folder.
-    pub(crate) fn mounted(&self, files: Files) -> Files {
+    /// Files with what is read in the place of a folder, see [`tree`](Self::tree).
+    pub fn mounted(&self, files: Files) -> Files {
         match &self.tree {
             Some((root, tree)) => files.with_mount(root, tree.clone()),
             None => files,

@@ -3,10 +3,8 @@
 /// Names closer than this are likely meant.
 const DISTANCE: usize = 3;
 
-/// The first of these that is nearly the given name: where the order of the candidates is the schema's.
-pub(crate) fn first<'n>(given: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
-    names.into_iter().find(|name| distance(given, name) < DISTANCE)
-}
+// The first of these that is nearly the given name: where the order of the candidates is the schema's.
+pub(crate) use hieratic_hcl_syntax::suggestion as first;
 
 /// The nearest of these, if any is near: where the candidates have no order.
 ///

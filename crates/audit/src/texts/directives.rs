@@ -35,7 +35,12 @@ pub(crate) fn check(path: &Path, source: &Source, settings: &Settings) -> Vec<Fi
         let variables = permissions.variables();
         let environment = variables.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
         let options = Options { environment, record: Record::Nothing, budget: Budget::new(settings.limits) };
-        expand(&document, &mut IncludedFiles::new(&folder, permissions), &options)
+        let files = IncludedFiles::new(&folder, permissions);
+        let mut files = match &settings.tree {
+            Some((root, tree)) => files.mounted(root, tree.clone()),
+            None => files,
+        };
+        expand(&document, &mut files, &options)
     });
     let finding = |severity, diagnostic: &hieratic_diagnostics::Diagnostic| {
         Finding::of(&rules::DIRECTIVE, hieratic_diagnostics::Diagnostic { severity, ..diagnostic.clone() })

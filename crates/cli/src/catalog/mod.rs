@@ -63,6 +63,8 @@ pub(crate) struct CatalogArguments {
     pub(crate) puppetdb_answers: Option<PathBuf>,
 
     #[command(flatten)]
+    pub(crate) revision: crate::revision::RevisionArguments,
+    #[command(flatten)]
     pub(crate) code_may: CodeArguments,
     #[command(flatten)]
     pub(crate) place: PlaceArguments,

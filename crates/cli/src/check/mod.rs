@@ -15,6 +15,7 @@ use crate::documents;
 use crate::files::{self, Change, Claim};
 use crate::progress::Bar;
 use crate::report::Reporter;
+use crate::revision::Mounted;
 use output::Telling;
 
 /// Runs the verb.
@@ -117,6 +118,7 @@ fn options(arguments: &CheckArguments) -> Result<Options, Misuse> {
         hiera_config: arguments.hiera_config.clone(),
         modulepath: arguments.modulepath.as_ref().map(|path| path.to_string_lossy().into_owned()),
         datadirs: datadirs(&arguments.datadir),
+        tree: Mounted::of(arguments.revision.commit.as_ref()),
         permissions,
         limits: arguments.limits.limits(),
         ..Settings::default()

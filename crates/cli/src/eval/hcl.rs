@@ -6,10 +6,10 @@ use std::process::ExitCode;
 
 use hieratic::cty::{Text, Value};
 use hieratic::hcl_language::Functions;
-use hieratic::powers::{Budget, Limits};
+use hieratic::powers::{Budget, Files, Limits};
 use hieratic::{
     Environment, Error, Facts, HclKind, HclQuestion, HclTeller, HclValue, HieraInHcl, Mask, evaluate_hcl, from_cty,
-    hcl_functions, hcl_type,
+    hcl_functions, hcl_functions_reading, hcl_type,
 };
 use hieratic_render::RenderAs;
 use serde_json::Value as Json;
@@ -17,6 +17,7 @@ use serde_json::Value as Json;
 use super::{environment, name_and_value, usage};
 use crate::args::{EvalArguments, PlaceArguments};
 use crate::report::Reporter;
+use crate::revision::Mounted;
 use crate::{documents, files, hints, output, place};
 
 /// How the value is printed.
@@ -126,7 +127,8 @@ fn input(arguments: &EvalArguments) -> Result<(String, Vec<u8>, PathBuf), Error>
     match &arguments.file {
         Some(path) if path.as_os_str() != "-" => {
             let name = path.display().to_string();
-            let bytes = files::read(path).map_err(|error| files::unreadable(path, &error))?;
+            let files = Mounted::over(arguments.place.revision.as_ref(), Files::of_user());
+            let bytes = files.read(path).map_err(|error| files::unreadable(path, &error))?;
             Ok((name, bytes, documents::folder(path)))
         }
         _ => {
@@ -145,7 +147,13 @@ fn table(
     budget: &Budget,
     reporter: &Reporter,
 ) -> Result<Functions, Error> {
-    let mut functions = hcl_functions(folder);
+    let mut functions = match folder {
+        Some(folder) => {
+            let files = Mounted::over(place.revision.as_ref(), Files::below([&folder]));
+            hcl_functions_reading(&folder, files)
+        }
+        None => hcl_functions(None),
+    };
     if let Some(environment) = environment(place, reporter)? {
         let facts = place::known_facts(place, reporter)?;
         functions = HieraInHcl::of(&environment, &facts, budget)?.add_to(functions);

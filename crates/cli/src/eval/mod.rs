@@ -20,6 +20,7 @@ use hieratic_syntax::Problem;
 
 use crate::args::{CodeArguments, EvalArguments, PlaceArguments};
 use crate::report::Reporter;
+use crate::revision::Mounted;
 use crate::usage::usage;
 use crate::{files, output, place};
 
@@ -156,9 +157,10 @@ pub(crate) fn environment(place: &PlaceArguments, reporter: &Reporter) -> Result
 pub(crate) fn options(place: &PlaceArguments, code_may: &CodeArguments) -> Options {
     let settings = place::settings(place, false);
     let permissions = settings.permissions;
+    let files = if permissions.outside { Files::anywhere() } else { Options::default().files };
     Options {
         debug: place.debug,
-        files: if permissions.outside { Files::anywhere() } else { Options::default().files },
+        files: Mounted::over(place.revision.as_ref(), files),
         programs: if permissions.programs { Programs::Always } else { Programs::Never },
         budget: Budget::new(code_may.limits()),
         ..settings.language()
@@ -172,7 +174,8 @@ fn code(arguments: &EvalArguments) -> Result<(String, String), Error> {
     }
     let (name, bytes) = match &arguments.file {
         Some(path) if path.as_os_str() != "-" => {
-            let bytes = place::permissions(&arguments.place).files_named(path).read(path);
+            let files = place::permissions(&arguments.place).files_named(path);
+            let bytes = Mounted::over(arguments.place.revision.as_ref(), files).read(path);
             let name = path.display().to_string();
             let bytes = bytes.map_err(|error| files::unreadable(path, &error))?;
             (name, bytes)

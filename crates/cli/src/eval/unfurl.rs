@@ -260,7 +260,7 @@ fn expanded(file: &Path, place: &PlaceArguments, limits: Limits) -> Result<Value
     if !matches!(value, Value::Hash(_)) || !text.contains('+') {
         return Ok(value);
     }
-    let expanded = documents::read(file, place.permissions.access).and_then(|mut input| {
+    let expanded = documents::read(file, place.permissions.access, place.revision.as_ref()).and_then(|mut input| {
         let options = documents::options(Record::Nothing, &[], &input.permissions, limits);
         expand(&input.document, &mut input.files, &options)
     });

@@ -120,6 +120,8 @@ pub(crate) struct JobArguments {
     #[arg(long, value_name = "FOLDER")]
     pub(crate) codedir: Option<PathBuf>,
     #[command(flatten)]
+    pub(crate) revision: crate::revision::RevisionArguments,
+    #[command(flatten)]
     pub(crate) puppet: crate::args::VersionArguments,
 
     #[command(flatten)]
@@ -144,6 +146,7 @@ impl JobArguments {
             environment_dir: self.environment_dir.clone(),
             codedir: self.codedir.clone(),
             puppet: self.puppet,
+            revision: self.revision.commit.clone(),
             permissions: self.permissions.asked(),
             ..PlaceArguments::default()
         }

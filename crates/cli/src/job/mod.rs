@@ -17,6 +17,7 @@ use hieratic_render::RenderAs;
 
 use crate::eval::environment;
 use crate::report::Reporter;
+use crate::revision::Mounted;
 use crate::usage::usage;
 use crate::{documents, files, hints, output, place, trust};
 
@@ -63,7 +64,7 @@ enum Format {
 pub(crate) fn run(arguments: &JobArguments) -> ExitCode {
     let reporter =
         Reporter::new(arguments.messages.message_format, arguments.messages.color).revealing(arguments.reveal.reveal);
-    let files = named::jobs(&arguments.files, arguments.permissions.asked());
+    let files = named::jobs(&arguments.files, arguments);
     if files.is_empty() {
         let help = "job files are named *.nomad or *.nomad.hcl, or are HCL files with a job block";
         reporter.error("", &usage("no job found in the named folders").help(help));
@@ -93,7 +94,7 @@ fn job(file: &Path, of_several: bool, arguments: &JobArguments, reporter: &Repor
         ),
     };
     let permissions = trust::permissions(arguments.permissions.asked(), Some(&documents::folder(file)));
-    let text = read(file, &permissions)?;
+    let text = read(file, arguments, &permissions)?;
     let options = options(file, arguments, &text, &permissions, reporter)?;
     // The reference takes no notice of them at all.
     for name in arguments.var.iter().filter(|argument| !argument.contains('=')) {
@@ -162,7 +163,7 @@ fn job(file: &Path, of_several: bool, arguments: &JobArguments, reporter: &Repor
 /// Prints what changes from another job to this one. The other may be the JSON of the API, as `nomad job inspect` prints it.
 fn compare(job: &Job, other: &Path, arguments: &JobArguments, reporter: &Reporter) -> Result<bool, Error> {
     let permissions = trust::permissions(arguments.permissions.asked(), Some(&documents::folder(other)));
-    let text = read(other, &permissions)?;
+    let text = read(other, arguments, &permissions)?;
     let mut options = options(other, arguments, &text, &permissions, reporter)?;
     if is_of_api(&text) {
         options = Options { json: true, arguments: Vec::new(), files: Vec::new(), ..options };
@@ -222,14 +223,15 @@ fn error(failure: &Failure) -> serde_json::Value {
     })
 }
 
-fn read(path: &Path, permissions: &Permissions) -> Result<Vec<u8>, Error> {
+fn read(path: &Path, arguments: &JobArguments, permissions: &Permissions) -> Result<Vec<u8>, Error> {
     if path.as_os_str() == "-" {
         let mut bytes = Vec::new();
         let read = std::io::Read::read_to_end(&mut std::io::stdin().lock(), &mut bytes);
         read.map_err(|error| usage(format!("standard input cannot be read: {error}")))?;
         return Ok(bytes);
     }
-    permissions.files_named(path).read(path).map_err(|error| files::unreadable(path, &error))
+    let files = Mounted::over(arguments.revision.commit.as_ref(), permissions.files_named(path));
+    files.read(path).map_err(|error| files::unreadable(path, &error))
 }
 
 fn options(
@@ -240,9 +242,10 @@ fn options(
     reporter: &Reporter,
 ) -> Result<Options, Error> {
     let reach = Reach::of(path, arguments, permissions);
+    let commit = arguments.revision.commit.as_ref();
     let file = |path: &PathBuf| VariableFile {
         path: path.display().to_string(),
-        content: if reach.anywhere { Files::of_user() } else { permissions.files_named(path) }
+        content: Mounted::over(commit, if reach.anywhere { Files::of_user() } else { permissions.files_named(path) })
             .read(path)
             .map_err(|error| format!("open {}: {}", path.display(), reason(&error))),
     };
@@ -292,7 +295,7 @@ impl Reach {
         let own = repository_of(&beside).unwrap_or_else(|| beside.clone());
         let named = allow_files.iter().filter(|folder| !folder.as_os_str().is_empty());
         Reach {
-            files: Files::below([&own]).and_below(named.chain(base)),
+            files: Mounted::over(arguments.revision.commit.as_ref(), Files::below([&own]).and_below(named.chain(base))),
             anywhere: permissions.outside || allow_files.iter().any(|folder| folder.as_os_str().is_empty()),
             beside: base.is_none().then_some(beside),
             base: base.clone().unwrap_or_else(|| PathBuf::from(".")),

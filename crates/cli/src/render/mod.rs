@@ -4,13 +4,15 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use hieratic::powers::Files;
 use hieratic::value::text::REDACTED;
-use hieratic::{Error, ErrorKind, Facts, Jinja2, Permissions, RenderFault, Template, TemplateLanguage, Value};
+use hieratic::{Error, ErrorKind, Facts, Jinja2, RenderFault, Template, TemplateLanguage, Value};
 use hieratic_diagnostics::{Diagnostic, Severity, Source};
 
 use crate::args::RenderArguments;
 use crate::eval::{diagnostic, environment, invalid_text, options, show_logs, tree_context};
 use crate::report::Reporter;
+use crate::revision::Mounted;
 use crate::{documents, files, hints, output, place};
 
 /// Runs the verb.
@@ -93,7 +95,9 @@ fn render(
 ) -> Result<ExitCode, Error> {
     let environment = environment(&arguments.place, reporter)?;
     let facts = facts(arguments, language, reporter)?;
-    let text = text(&arguments.template, &place::permissions(&arguments.place))?;
+    let commit = arguments.place.revision.as_ref();
+    let readable = place::permissions(&arguments.place).files_named(&arguments.template);
+    let text = text(&arguments.template, &Mounted::over(commit, readable))?;
     let (name, folder) = match is_standard_input(&arguments.template) {
         true => ("standard input".to_owned(), PathBuf::from(".")),
         false => (arguments.template.display().to_string(), documents::folder(&arguments.template)),
@@ -163,13 +167,13 @@ fn over_tree(
 }
 
 /// The text of the template.
-fn text(path: &Path, permissions: &Permissions) -> Result<String, Error> {
+fn text(path: &Path, files: &Files) -> Result<String, Error> {
     let (name, bytes) = match is_standard_input(path) {
         true => {
             let mut bytes = Vec::new();
             ("standard input".to_owned(), std::io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes))
         }
-        false => (path.display().to_string(), permissions.files_named(path).read(path)),
+        false => (path.display().to_string(), files.read(path)),
     };
     let unreadable = |error| files::unreadable(path, &error);
     String::from_utf8(bytes.map_err(unreadable)?)

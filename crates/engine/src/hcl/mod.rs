@@ -5,7 +5,7 @@ mod hiera;
 mod report;
 mod values;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use hieratic_cty::{Text, Type, Value};
 use hieratic_cty_functions::{Files, functions};
@@ -90,12 +90,18 @@ pub enum HclValue {
 ///
 /// Functions on files work below the folder only, and not at all without one.
 pub fn hcl_functions(folder: Option<PathBuf>) -> Functions {
+    match folder {
+        Some(folder) => hcl_functions_reading(&folder, hieratic_powers::Files::below([&folder])),
+        None => functions(None).into_iter().collect::<Functions>().with_expression_functions(),
+    }
+}
+
+/// The same, where functions on files begin at the folder and read these files.
+pub fn hcl_functions_reading(folder: &Path, files: hieratic_powers::Files) -> Functions {
     // The home is that of the person who allows files.
-    let home = || Variables::of_process().get("HOME").filter(|home| !home.is_empty()).map(String::from);
-    functions(folder.map(|folder| Files::new(folder.display().to_string()).home(home())))
-        .into_iter()
-        .collect::<Functions>()
-        .with_expression_functions()
+    let home = Variables::of_process().get("HOME").filter(|home| !home.is_empty()).map(String::from);
+    let files = Files::new(folder.display().to_string()).reading(files).home(home);
+    functions(Some(files)).into_iter().collect::<Functions>().with_expression_functions()
 }
 
 /// Evaluates a text of HCL.

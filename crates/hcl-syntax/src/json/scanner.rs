@@ -1,7 +1,8 @@
 //! Tokens of JSON. What may be meant as a number, a word or a string is one token; whether it is one shows when it is read.
 
+use hieratic_cty::is_prepended;
+
 use crate::Span;
-use crate::graphemes::is_prepended;
 
 /// What a token is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

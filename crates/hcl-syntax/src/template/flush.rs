@@ -2,7 +2,7 @@
 //!
 //! Source: <https://github.com/hashicorp/hcl/blob/main/hclsyntax/spec.md#template-expressions>
 
-use unicode_segmentation::UnicodeSegmentation;
+use hieratic_cty::graphemes;
 
 use super::Part;
 use super::parts::trimmed;
@@ -33,7 +33,7 @@ pub(super) fn trim_indentation(parts: &mut [Part<'_>]) {
     let least = least.unwrap_or(0) as usize;
     for line in lines {
         if let Some(Part::Text { text, span }) = parts.get_mut(line) {
-            let length: usize = text.graphemes(true).take(least).map(str::len).sum();
+            let length: usize = graphemes(text).take(least).map(str::len).sum();
             *text = trimmed(std::mem::take(text), |text| text.get(length..).unwrap_or_default());
             span.start += length as u32;
         }
