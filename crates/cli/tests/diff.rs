@@ -473,8 +473,8 @@ fn a_revision_answers_as_its_checkout_does() {
         &["render", "modules/ntp/templates/conf.epp", "--node", "web01"],
         &["render", "documents/t.j2", "--node", "web01"],
         &["expand", "documents/main.yaml", "--origins"],
-        &["check", "--message-format", "short"],
-        &["check", "modules", "data", "--message-format", "short"],
+        &["check", "--message-format", "github"],
+        &["check", "modules", "data", "--message-format", "github"],
         &["job", "documents/plain.nomad"],
         &["job", "documents"],
     ];
