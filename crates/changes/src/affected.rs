@@ -139,7 +139,7 @@ impl Asked<'_> {
     fn of_node(&self, facts: &Facts, budget: &Budget) -> Result<Arc<Keys>, Error> {
         let node = self.environment.node(facts)?;
         let footprint = node.footprint(budget)?;
-        let configurations = node.configurations();
+        let configurations: Vec<_> = node.configurations().into_iter().map(|(file, _)| file).collect();
         let key = numbered(&(fingerprint(&[&footprint]), &configurations));
         let known = self.known.lock().unwrap_or_else(PoisonError::into_inner).entry(key).or_default().clone();
         Ok(known.get_or_init(|| Arc::new(self.keys(&footprint, &configurations))).clone())

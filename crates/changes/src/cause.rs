@@ -6,6 +6,8 @@ use std::sync::Arc;
 
 use hieratic::powers::Budget;
 use hieratic::{ChosenBy, Limits, Node, Origin, Query, Why, quoted_key};
+use hieratic_value::Str;
+use rustc_hash::FxHashSet;
 
 use crate::classes::Pair;
 use crate::parts::Part;
@@ -35,6 +37,12 @@ pub enum Cause {
     Hierarchy {
         /// The configuration.
         file: Arc<Path>,
+        /// The names of levels that are gone, in their order.
+        removed: Vec<Str>,
+        /// The names of levels that are new.
+        added: Vec<Str>,
+        /// Whether the levels that are still there have another order.
+        reordered: bool,
     },
     /// Something else in a file that changed: code that answers, a key of encrypted values, a file that was added or removed.
     File {
@@ -89,11 +97,7 @@ impl Changed<'_> {
             causes.insert(Cause::Rule { base: was, head: is, place });
         }
         if causes.is_empty() {
-            let layers = |node: &Node| node.configurations();
-            let configurations = layers(&pair.base).into_iter().chain(layers(&pair.head));
-            causes.extend(
-                configurations.filter(|file| self.paths.contains(&**file)).map(|file| Cause::Hierarchy { file }),
-            );
+            causes.extend(self.hierarchies(pair));
         }
         if causes.is_empty() && self.has_other_facts {
             causes.insert(Cause::Facts);
@@ -110,6 +114,28 @@ impl Changed<'_> {
             causes.extend(files.filter(|file| self.paths.contains(&**file)).map(|file| Cause::File { file }));
         }
         causes.into_iter().collect()
+    }
+
+    /// The configurations that changed, with what became of their levels.
+    fn hierarchies(&self, pair: &Pair) -> Vec<Cause> {
+        let [base, head] = [&pair.base, &pair.head].map(Node::configurations);
+        let mut files: Vec<&Arc<Path>> = base.iter().chain(&head).map(|(file, _)| file).collect();
+        files.retain(|file| self.paths.contains(&***file));
+        files.sort();
+        files.dedup();
+        let levels = |side: &'_ [(Arc<Path>, Vec<Str>)], file: &Arc<Path>| -> Vec<Str> {
+            side.iter().find(|(of, _)| of == file).map(|(_, levels)| levels.clone()).unwrap_or_default()
+        };
+        let without = |all: &[Str], others: &[Str]| -> (Vec<Str>, Vec<Str>) {
+            let others: FxHashSet<&Str> = others.iter().collect();
+            all.iter().cloned().partition(|level| others.contains(level))
+        };
+        let cause = |file: &Arc<Path>| {
+            let (was, is) = (levels(&base, file), levels(&head, file));
+            let ((kept, removed), (still, added)) = (without(&was, &is), without(&is, &was));
+            Cause::Hierarchy { file: file.clone(), removed, added, reordered: kept != still }
+        };
+        files.into_iter().map(cause).collect()
     }
 }
 

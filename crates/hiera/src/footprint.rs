@@ -215,11 +215,16 @@ impl Node {
         modules.filter(|(index, _)| has_data(*index)).map(|(_, name)| name.clone()).collect()
     }
 
-    /// The configurations of all layers that have one.
-    pub fn configurations(&self) -> Vec<Arc<Path>> {
+    /// The configurations of all layers that have one, each with the names of its levels from the first to the last.
+    pub fn configurations(&self) -> Vec<(Arc<Path>, Vec<Str>)> {
         let modules = (0..self.shared.layers().modules.len()).map(Layer::Module);
         let layers = [Layer::Global, Layer::Environment].into_iter().chain(modules);
-        layers.filter_map(|layer| self.provider(layer).ok()??.config.path.clone()).collect()
+        let of = |layer| {
+            let config = &self.provider(layer).ok()??.config;
+            let levels = config.hierarchy.iter().chain(config.default_hierarchy.iter().flatten());
+            Some((config.path.clone()?, levels.map(|level| level.name.clone()).collect()))
+        };
+        layers.filter_map(of).collect()
     }
 
     /// The value for this node of a variable, as it is put into the paths of a hierarchy; none if it has none.

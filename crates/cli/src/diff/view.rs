@@ -15,6 +15,7 @@ use super::nodes::Nodes;
 use super::rows::{Line, lines_of, shortened};
 use super::sides::Sides;
 use super::{Format, catalogs, html, json, markdown, text, usage};
+use hieratic::value::Str;
 use hieratic::value::text::REDACTED;
 
 use crate::fleet::{shown_facts, shown_name};
@@ -319,9 +320,21 @@ fn told(cause: &Cause, sides: &Sides) -> String {
         Cause::Line { file, line, is_head: false } => format!("{}:{line} before the change", sides.shown(file)),
         Cause::Rule { base, head, place } => {
             let place = place.as_ref().map_or(String::new(), |(file, line)| format!(" ({}:{line})", sides.shown(file)));
-            format!("the merge rule was {base} and is {head} now{place}")
+            format!("a different merge rule: {base} before, {head} now{place}")
         }
-        Cause::Hierarchy { file } => format!("the levels of {}", sides.shown(file)),
+        Cause::Hierarchy { file, removed, added, reordered } => {
+            let named = |levels: &[Str], what: &str| match levels {
+                [] => None,
+                levels => {
+                    Some(format!("{what} {}", levels.iter().map(|l| format!("'{l}'")).collect::<Vec<_>>().join(", ")))
+                }
+            };
+            let order = reordered.then(|| "a different order".to_owned());
+            let what: Vec<String> =
+                [named(removed, "without"), named(added, "with"), order].into_iter().flatten().collect();
+            let what = if what.is_empty() { String::new() } else { format!(": {}", what.join(", ")) };
+            format!("the levels of {}{what}", sides.shown(file))
+        }
         Cause::File { file } => sides.shown(file),
         Cause::Facts => "other facts".to_owned(),
     }
