@@ -81,10 +81,12 @@ fn named_are_inside(paths: &[PathBuf], mounted: Option<&Mounted>) -> Result<(), 
     let Some(Mounted { root, .. }) = mounted else { return Ok(()) };
     let is_outside = |path: &&PathBuf| path.as_os_str() != "-" && !hieratic::powers::plain(path).starts_with(root);
     match paths.iter().find(is_outside) {
-        Some(path) => {
-            Err(usage(format!("{} is not in the repository {}, whose revision is read", path.display(), root.display()))
-                .help("name files of one repository, by paths below it"))
-        }
+        Some(path) => Err(usage(format!(
+            "{} is not in the repository {}, whose revision is read",
+            path.display(),
+            root.display()
+        ))
+        .help("name files of one repository, by paths below it")),
         None => Ok(()),
     }
 }

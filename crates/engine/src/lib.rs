@@ -11,6 +11,9 @@
 //! let node = environment.node(&facts)?;
 //! let port = node.lookup(&Query::new("profile::web::port"))?;
 //! assert_eq!(port.inspect(), "8080");
+//! // The same as a type of the program.
+//! let port: u16 = node.lookup_as(&Query::new("profile::web::port"))?;
+//! assert_eq!(port, 8080);
 //! # Ok::<(), hieratic::Error>(())
 //! ```
 //!
@@ -49,8 +52,8 @@ pub use expressions::{ExpressionAnswer, ExpressionKind, evaluate_expression, hie
 pub use facts::{Facts, FactsError};
 pub use facts_folder::{FactsFolder, is_node_name, node_of_file};
 pub use hcl::{
-    HclAnswer, HclKind, HclQuestion, HclTeller, HclValue, HieraInHcl, evaluate_hcl, from_cty, hcl_functions, hcl_functions_reading, hcl_type,
-    to_cty,
+    HclAnswer, HclKind, HclQuestion, HclTeller, HclValue, HieraInHcl, evaluate_hcl, from_cty, hcl_functions,
+    hcl_functions_reading, hcl_type, to_cty,
 };
 pub use hieratic_cty::{self as cty};
 pub use hieratic_diagnostics::{self as diagnostics};
@@ -79,3 +82,18 @@ pub use masking::{Followed, Mask};
 pub use permissions::Permissions;
 pub use render::{Jinja2, RenderFault, Rendering, Template, TemplateLanguage};
 pub use settings::Settings;
+
+/// What threads share. That it can be shared is part of what the library promises.
+const _: () = {
+    const fn is_shared<T: Send + Sync>() {}
+    is_shared::<Environment>();
+    is_shared::<Node>();
+    is_shared::<Facts>();
+    is_shared::<Settings>();
+    is_shared::<Value>();
+    is_shared::<Error>();
+    is_shared::<Template>();
+    is_shared::<Compiler<'static>>();
+    is_shared::<Catalog>();
+    is_shared::<Mask>();
+};

@@ -19,7 +19,9 @@ use hieratic_value::{Hash, Rich, Value};
 use crate::code::{Code, program_form};
 use crate::environment::Environment;
 use crate::facts::Facts;
-use crate::hcl::{HclKind, HclQuestion, HclValue, HieraInHcl, evaluate_hcl, hcl_functions, hcl_functions_reading, to_cty};
+use crate::hcl::{
+    HclKind, HclQuestion, HclValue, HieraInHcl, evaluate_hcl, hcl_functions, hcl_functions_reading, to_cty,
+};
 use crate::masking::Followed;
 
 /// The language of a template.

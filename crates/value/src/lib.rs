@@ -15,6 +15,7 @@
 //! assert_eq!(Value::from(hash).inspect(), r#"{"port"=>8080, "name"=>"web"}"#);
 //! ```
 
+mod data;
 mod hash;
 mod ordering;
 mod rich;
@@ -22,6 +23,7 @@ mod size;
 pub mod text;
 mod value;
 
+pub use data::Mismatch;
 pub use hash::{Hash, HashBuilder, Map};
 pub use num_bigint::BigInt;
 pub use rich::{Extended, Rich};

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use num_bigint::BigInt;
+
 use crate::{Hash, Rich};
 
 /// Text, shared by reference count.
@@ -160,6 +162,13 @@ impl From<Vec<Value>> for Value {
 impl From<Hash> for Value {
     fn from(hash: Hash) -> Self {
         Value::Hash(hash)
+    }
+}
+
+/// Small numbers stay small.
+impl From<BigInt> for Value {
+    fn from(number: BigInt) -> Value {
+        Rich::BigInteger(number).into()
     }
 }
 

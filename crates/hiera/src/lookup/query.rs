@@ -3,6 +3,7 @@
 use hieratic_pcore::{self as pcore, Type};
 use hieratic_powers::Budget;
 use hieratic_value::{Hash, Value};
+use serde_core::de::DeserializeOwned;
 
 use super::{Evaluator, Mode, Plain, Traced};
 use crate::Error;
@@ -162,6 +163,27 @@ impl Node {
     /// An error with the code [`Node::NOT_FOUND`] says that there is no answer.
     pub fn lookup(&self, query: &Query<'_>) -> Result<Value, Error> {
         self.lookup_or(query, &mut |_| None)
+    }
+
+    /// Answers a question with a type of the program, as [`Value::to`] makes it of the value.
+    ///
+    /// ```
+    /// # use std::collections::BTreeMap;
+    /// # use hieratic_hiera::{Node, Query};
+    /// # fn ports(node: &Node) -> Result<BTreeMap<String, u16>, hieratic_hiera::Error> {
+    /// let ports: BTreeMap<String, u16> = node.lookup_as(&Query::new("profile::web::ports"))?;
+    /// # Ok(ports)
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`lookup`](Self::lookup); the value is no such type.
+    pub fn lookup_as<T: DeserializeOwned>(&self, query: &Query<'_>) -> Result<T, Error> {
+        self.lookup(query)?.to().map_err(|mismatch| {
+            let names = query.names.join("', '");
+            // What a value has instead may be a secret.
+            Error::puppet("value-type", format!("The value of '{names}' has the wrong type: {mismatch}")).quoting()
+        })
     }
 
     /// Answers a question; if nothing is found, a block is asked before the default.
