@@ -5,14 +5,13 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use hieratic::powers::Budget;
-use hieratic::{Environment, Error, Facts, Footing, Footprint, Limits, Node, SourceData};
+use hieratic::{Environment, Error, Facts, Footing, Footprint, Limits, Node, SourceData, fingerprint, numbered};
 use hieratic_hiera::inspect::{Blueprint, Whose};
 use hieratic_regexp::Regexp;
 use hieratic_value::{Str, Value};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use crate::classes::{fingerprint, numbered};
 use crate::reach::{Both, Sources, is_encrypted};
 
 /// A part of a repository.

@@ -1,12 +1,11 @@
 //! [`Plan`] and classes: nodes whose answers are made of the same things are asked once.
 
 use std::collections::BTreeSet;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use hieratic::powers::Budget;
-use hieratic::{Environment, Error, Footprint, Limits, Node, SourceData};
+use hieratic::{Environment, Error, Footprint, Limits, Node, SourceData, fingerprint, numbered};
 use hieratic_value::Str;
 use rustc_hash::FxHashMap;
 
@@ -212,26 +211,4 @@ fn faults(footprint: &Footprint) -> BTreeSet<Str> {
 pub(crate) fn told(errors: [Option<Error>; 2]) -> Option<[Option<String>; 2]> {
     let reasons = errors.map(|error| Some(error?.to_string()));
     (reasons[0] != reasons[1]).then_some(reasons)
-}
-
-/// What tells footprints apart: their places and sources. Sources are held by their stores as long as these numbers are used.
-pub(crate) fn fingerprint(sides: &[&Footprint]) -> u128 {
-    let side = |footprint: &Footprint| -> Vec<(u64, Option<usize>, Option<Str>)> {
-        let place = |footing: &hieratic::Footing| {
-            (footing.place, footing.data.as_ref().map(hieratic::SourceData::id), footing.fault.clone())
-        };
-        footprint.places.iter().map(place).collect()
-    };
-    numbered(&sides.iter().map(|footprint| side(footprint)).collect::<Vec<_>>())
-}
-
-/// A number for something: equal for what is equal, and for nothing else that is met in practice.
-pub(crate) fn numbered(what: &impl Hash) -> u128 {
-    let half = |salt: u8| {
-        let mut hasher = DefaultHasher::new();
-        salt.hash(&mut hasher);
-        what.hash(&mut hasher);
-        u128::from(hasher.finish())
-    };
-    half(0) << 64 | half(1)
 }

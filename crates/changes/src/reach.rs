@@ -265,7 +265,7 @@ impl Both<'_> {
         };
         let of_key = |key: &Str| {
             let seen = with_mentioned(&all, [key.clone()]);
-            crate::classes::numbered(&[self.base, self.head].map(|footprint| places(footprint, &seen)))
+            hieratic::numbered(&[self.base, self.head].map(|footprint| places(footprint, &seen)))
         };
         keys.iter().map(of_key).collect()
     }

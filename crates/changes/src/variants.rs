@@ -5,11 +5,11 @@
 
 use std::collections::BTreeMap;
 
+use hieratic::numbered;
 use hieratic_value::Str;
 use rustc_hash::FxHashMap;
 
 use crate::answers::Answer;
-use crate::classes::numbered;
 
 /// The changes that were found so far.
 pub(crate) struct Found {

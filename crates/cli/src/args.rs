@@ -642,6 +642,8 @@ pub(crate) struct LookupArguments {
     pub(crate) link: Option<String>,
 
     #[command(flatten)]
+    pub(crate) many: crate::lookup::NodesArguments,
+    #[command(flatten)]
     pub(crate) revision: RevisionArguments,
     #[command(flatten)]
     pub(crate) place: PlaceArguments,

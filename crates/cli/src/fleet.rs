@@ -113,7 +113,7 @@ fn made_up(settings: &[Settings]) -> Vec<Facts> {
 }
 
 /// Whether an expression is true for a node. `facts.os.family` may be written for `$facts['os']['family']`.
-fn holds(filter: &str, environment: &Environment, facts: &Facts) -> Result<bool, Error> {
+pub(crate) fn holds(filter: &str, environment: &Environment, facts: &Facts) -> Result<bool, Error> {
     let code = Code::new(Some(environment), facts.clone(), Default::default());
     match code.evaluate("", &in_puppet(filter)).value {
         Ok(value) => Ok(value.is_truthy()),

@@ -23,6 +23,7 @@
 //! The crate ties the others together and knows nothing of the terminal.
 
 mod catalog;
+mod classes;
 mod code;
 mod control_repo;
 mod data_functions;
@@ -44,6 +45,7 @@ pub use catalog::{
     CATALOG_LIMITS, CatalogDifference, Classification, Compilation, Compiler, Cycle, DatabaseAnswers, Exported,
     ParameterChange, Refreshes, ResourceChange, cycle_message, cycles, difference as catalog_difference, origin_text,
 };
+pub use classes::{fingerprint, numbered};
 pub use code::{Code, Evaluation, Report, function_names, program_form, type_aliases, type_text};
 pub use control_repo::repository_of;
 pub use documents::IncludedFiles;

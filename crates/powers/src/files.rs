@@ -222,14 +222,7 @@ impl Files {
             let (mount, name, stat) = found?;
             return self.read_in(mount, &name, &stat, path);
         }
-        let (file, about) = self.open(path, open::Want::Content)?;
-        let is_pipe = about.kind == Kind::Other && self.0.outside == Outside::User;
-        match about.kind {
-            Kind::Folder => return Err(io::Error::from(io::ErrorKind::IsADirectory)),
-            Kind::File => {}
-            _ if is_pipe => {}
-            _ => return Err(self.deny(path, Reason::NotRegular)),
-        }
+        let (file, about) = self.open_content(path)?;
         let largest = self.0.largest;
         if about.len > largest {
             return Err(self.deny(path, Reason::TooLarge(largest)));
@@ -241,6 +234,32 @@ impl Files {
             return Err(self.deny(path, Reason::TooLarge(largest)));
         }
         Ok(bytes)
+    }
+
+    /// Opens a file that is read bit by bit, however large it is.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read).
+    pub fn reader(&self, path: &Path) -> io::Result<Box<dyn Read + Send>> {
+        match self.in_mount(path) {
+            Some(found) => {
+                let (mount, name, stat) = found?;
+                Ok(Box::new(io::Cursor::new(self.read_in(mount, &name, &stat, path)?)))
+            }
+            None => Ok(Box::new(self.open_content(path)?.0)),
+        }
+    }
+
+    /// Opens a file of the disk, or a pipe that a person named.
+    fn open_content(&self, path: &Path) -> io::Result<(fs::File, Stat)> {
+        let (file, about) = self.open(path, open::Want::Content)?;
+        let is_pipe = about.kind == Kind::Other && self.0.outside == Outside::User;
+        match about.kind {
+            Kind::Folder => Err(io::Error::from(io::ErrorKind::IsADirectory)),
+            Kind::File => Ok((file, about)),
+            _ if is_pipe => Ok((file, about)),
+            _ => Err(self.deny(path, Reason::NotRegular)),
+        }
     }
 
     fn read_in(&self, mount: &Mount, name: &Path, stat: &Stat, path: &Path) -> io::Result<Vec<u8>> {

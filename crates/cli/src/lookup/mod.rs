@@ -1,7 +1,10 @@
 //! `hieratic lookup`: `puppet lookup`, with reasons.
 
 mod missing;
+mod nodes;
 mod why;
+
+pub(crate) use nodes::NodesArguments;
 
 use std::cell::OnceCell;
 use std::process::ExitCode;
@@ -24,6 +27,9 @@ const LISTED: &str = "'hieratic lookup --help' lists the flags";
 pub(crate) fn run(arguments: &LookupArguments) -> ExitCode {
     let reporter =
         Reporter::new(arguments.messages.message_format, arguments.messages.color).revealing(arguments.reveal);
+    if !arguments.many.nodes.is_empty() {
+        return nodes::run(arguments, &reporter);
+    }
     let plan = match Plan::new(arguments) {
         Ok(plan) => plan,
         Err(error) => {

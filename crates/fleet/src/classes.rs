@@ -1,0 +1,136 @@
+//! [`Classes`]: the rows of nodes that are alike, made once.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use hieratic::powers::Budget;
+use hieratic::{Environment, Error, Facts, Footprint, SourceData, fingerprint, numbered};
+use hieratic_value::Str;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::export::Options;
+use crate::rows::{Row, rows};
+
+/// Rows that nodes share, with what makes them nodes of one class.
+#[derive(Debug)]
+pub(crate) struct Class {
+    pub(crate) rows: Vec<Row>,
+    /// The sources that the class is known by. As long as they are held, no other source has their numbers.
+    _sources: Vec<SourceData>,
+    weight: usize,
+}
+
+/// The classes that were met lately.
+#[derive(Debug, Default)]
+pub(crate) struct Classes {
+    known: Mutex<Known>,
+    /// The variables that the data of a source mentions.
+    mentioned: Mutex<FxHashMap<usize, Mentioned>>,
+}
+
+/// A source, and the variables that its data mentions.
+type Mentioned = (SourceData, Arc<[Str]>);
+
+#[derive(Debug, Default)]
+struct Known {
+    classes: FxHashMap<u128, Arc<Class>>,
+    weight: usize,
+    /// How many classes there were, those included that were forgotten.
+    met: usize,
+}
+
+/// How much the rows may take that are kept for further nodes, in bytes.
+const MOST_KEPT: usize = 256 << 20;
+
+/// Of how many sources it is kept which variables they mention.
+const MOST_SOURCES: usize = 20_000;
+
+impl Classes {
+    /// The rows of a node.
+    pub(crate) fn of(
+        &self,
+        environment: &Environment,
+        facts: &Facts,
+        options: &Options<'_>,
+    ) -> Result<Arc<Class>, Error> {
+        let node = environment.node(facts)?;
+        let footprint = node.footprint(&Budget::new(options.limits))?;
+        if footprint.asks_code {
+            // Nobody knows which facts code reads.
+            self.locked().met += 1;
+            return Ok(Arc::new(Class::new(rows(environment, &node, &footprint, options)?, &footprint)));
+        }
+        let variables = self.variables(&footprint);
+        let values: Vec<String> = variables.iter().map(|name| node.mentioned(name)).collect();
+        let number = numbered(&(fingerprint(&[&footprint]), &variables, values));
+        if let Some(known) = self.locked().classes.get(&number) {
+            return Ok(known.clone());
+        }
+        let made = Arc::new(Class::new(rows(environment, &node, &footprint, options)?, &footprint));
+        let mut known = self.locked();
+        // Two cores may have met the same class.
+        if let Some(other) = known.classes.get(&number) {
+            return Ok(other.clone());
+        }
+        known.met += 1;
+        if known.weight.saturating_add(made.weight) > MOST_KEPT {
+            known.classes.clear();
+            known.weight = 0;
+        }
+        known.weight += made.weight;
+        known.classes.insert(number, made.clone());
+        Ok(made)
+    }
+
+    /// How many classes there were: how often rows were made.
+    pub(crate) fn met(&self) -> usize {
+        self.locked().met
+    }
+
+    fn locked(&self) -> std::sync::MutexGuard<'_, Known> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The variables that the data of a node mentions, sorted.
+    fn variables(&self, footprint: &Footprint) -> Vec<Str> {
+        let mut seen = FxHashSet::default();
+        let sources = footprint.places.iter().filter_map(|footing| footing.data.as_ref());
+        let mut variables: Vec<Str> = Vec::new();
+        for source in sources.filter(|source| seen.insert(source.id())) {
+            variables.extend(self.mentioned(source).iter().cloned());
+        }
+        variables.sort_unstable();
+        variables.dedup();
+        variables
+    }
+
+    fn mentioned(&self, source: &SourceData) -> Arc<[Str]> {
+        let known = || self.mentioned.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, variables)) = known().get(&source.id()) {
+            return variables.clone();
+        }
+        let all: FxHashSet<Str> = source.keys().flat_map(|key| source.mentions(key).variables).collect();
+        let made: Arc<[Str]> = all.into_iter().collect();
+        let mut known = known();
+        if known.len() >= MOST_SOURCES {
+            known.clear();
+        }
+        known.entry(source.id()).or_insert((source.clone(), made)).1.clone()
+    }
+}
+
+impl Class {
+    fn new(rows: Vec<Row>, footprint: &Footprint) -> Class {
+        let weight = rows.iter().map(weight).sum();
+        let sources = footprint.places.iter().filter_map(|footing| footing.data.clone()).collect();
+        Class { rows, _sources: sources, weight }
+    }
+}
+
+/// Roughly what a row takes.
+fn weight(row: &Row) -> usize {
+    let answer = match &row.answer {
+        Ok(cell) => cell.json.len(),
+        Err(message) => message.len(),
+    };
+    size_of::<Row>() + answer
+}

@@ -1,0 +1,163 @@
+//! [`export`]: the answers of nodes, one node after the other.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use hieratic::powers::Limits;
+use hieratic::{Environment, Facts, Mask};
+use hieratic_value::Str;
+use rayon::prelude::*;
+
+use crate::classes::{Class, Classes};
+use crate::rows::message_of;
+use crate::shard::Shard;
+use crate::source::{NodeFault, Source};
+use crate::write::{Format, Writer};
+
+/// Which answers are written, and how.
+pub struct Options<'o> {
+    /// Which keys are meant; all by default.
+    pub wanted: &'o (dyn Fn(&str) -> bool + Sync),
+    /// Which nodes are meant, by their facts; all by default. An error says why that cannot be told.
+    pub chosen: &'o (dyn Fn(&Facts) -> Result<bool, String> + Sync),
+    /// Which part of the nodes is written.
+    pub shard: Shard,
+    /// What one answer may cost.
+    pub limits: Limits,
+    /// What covers secrets.
+    pub mask: Mask,
+    /// The folder that paths of files are shown from.
+    pub root: PathBuf,
+    /// Told how many nodes and rows are written, again and again.
+    pub progress: &'o (dyn Fn(&Summary) + Sync),
+}
+
+impl Default for Options<'_> {
+    fn default() -> Self {
+        Options {
+            wanted: &|_| true,
+            chosen: &|_| Ok(true),
+            shard: Shard::default(),
+            limits: Limits::default(),
+            mask: Mask::default(),
+            root: PathBuf::new(),
+            progress: &|_| {},
+        }
+    }
+}
+
+impl Options<'_> {
+    /// A file as rows name it.
+    pub(crate) fn shown(&self, file: &Path) -> Str {
+        let below = file.strip_prefix(&self.root).ok().filter(|below| !below.as_os_str().is_empty());
+        below.unwrap_or(file).display().to_string().into()
+    }
+}
+
+/// What was written.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Summary {
+    /// How many nodes.
+    pub nodes: usize,
+    /// How many rows.
+    pub rows: u64,
+    /// How many rows tell of a lookup that failed.
+    pub failed: u64,
+    /// How often nodes had to be asked; all others are like one of them.
+    pub classes: usize,
+    /// The nodes that could not be asked at all: their facts cannot be read, or their hierarchies cannot be used. The first of them.
+    pub faults: Vec<NodeFault>,
+    /// How many of these there were.
+    pub unanswered: usize,
+}
+
+/// How many nodes are answered before their rows are written.
+const CHUNK: usize = 256;
+
+/// Of how many nodes that could not be asked it is told why.
+const MOST_FAULTS: usize = 20;
+
+/// A node, and what it answers.
+struct Answered {
+    node: String,
+    class: Arc<Class>,
+}
+
+/// Writes the answers of nodes, in the order of the nodes. A node that cannot be asked is told in the summary, and leaves no rows.
+///
+/// # Errors
+/// The rows cannot be written.
+pub fn export<W: Write + Send>(
+    environment: &Environment,
+    nodes: impl Iterator<Item = Result<Source, NodeFault>>,
+    options: &Options<'_>,
+    format: Format,
+    out: W,
+) -> io::Result<Summary> {
+    let classes = Classes::default();
+    let mut writer = Writer::new(format, out)?;
+    let mut summary = Summary::default();
+    let mut nodes = nodes;
+    let mut waiting: Vec<Result<Option<Answered>, NodeFault>> = Vec::new();
+    loop {
+        let chunk: Vec<Result<Source, NodeFault>> = nodes.by_ref().take(CHUNK).collect();
+        let is_last = chunk.is_empty();
+        let answer = |source: Result<Source, NodeFault>| answered(environment, &classes, source?, options);
+        let before = std::mem::take(&mut waiting);
+        let (written, answers) = rayon::join(
+            || write(before, &mut writer, &mut summary),
+            || chunk.into_par_iter().map(answer).collect::<Vec<_>>(),
+        );
+        written?;
+        summary.classes = classes.met();
+        (options.progress)(&summary);
+        waiting = answers;
+        if is_last {
+            break;
+        }
+    }
+    writer.finish()?;
+    Ok(summary)
+}
+
+fn answered(
+    environment: &Environment,
+    classes: &Classes,
+    source: Source,
+    options: &Options<'_>,
+) -> Result<Option<Answered>, NodeFault> {
+    let facts = source.facts()?;
+    let node = facts.node().unwrap_or("localhost").to_owned();
+    let fault = |message: String| NodeFault { place: node.clone(), message };
+    if !options.shard.has(&node) || !(options.chosen)(&facts).map_err(fault)? {
+        return Ok(None);
+    }
+    let class = classes.of(environment, &facts, options).map_err(|error| fault(message_of(&error, &options.mask)))?;
+    Ok(Some(Answered { node, class }))
+}
+
+fn write<W: Write + Send>(
+    answers: Vec<Result<Option<Answered>, NodeFault>>,
+    writer: &mut Writer<W>,
+    summary: &mut Summary,
+) -> io::Result<()> {
+    for answer in answers {
+        match answer {
+            Ok(Some(Answered { node, class })) => {
+                writer.write(&node, &class.rows)?;
+                summary.nodes += 1;
+                summary.rows += class.rows.len() as u64;
+                summary.failed += class.rows.iter().filter(|row| row.answer.is_err()).count() as u64;
+            }
+            Ok(None) => {}
+            Err(fault) => {
+                summary.unanswered += 1;
+                if summary.faults.len() < MOST_FAULTS {
+                    summary.faults.push(fault);
+                }
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,33 @@
+//! The answers of a whole fleet as rows, one for each node and key.
+//!
+//! [`export`] takes nodes one after the other, answers some of them at a time on all cores, and writes the rows in the order of the nodes.
+//! Nodes whose hierarchies lead to the same files, and whose facts agree where data mentions them, are answered once. What is held in
+//! memory does not grow with the number of nodes.
+//!
+//! ```
+//! use hieratic::{Environment, Facts, Settings};
+//! use hieratic_fleet::{Format, Options, Source, export};
+//!
+//! let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/control-repo");
+//! let environment = Environment::open(&Settings::discover(root.as_ref()))?;
+//! let nodes = ["web01.example.com", "web02.example.com"].map(|name| Ok(Source::from(Facts::named(name))));
+//! let options = Options { wanted: &|key| key == "profile::web::port", ..Options::default() };
+//! let mut out = Vec::new();
+//! let summary = export(&environment, nodes.into_iter(), &options, Format::Csv, &mut out)?;
+//! assert_eq!(summary.nodes, 2);
+//! assert_eq!(summary.rows, 2);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod classes;
+mod export;
+mod rows;
+mod shard;
+mod source;
+mod write;
+
+pub use export::{Options, Summary, export};
+pub use rows::{Cell, Row, Scalar};
+pub use shard::Shard;
+pub use source::{NodeFault, Source, Sources};
+pub use write::Format;

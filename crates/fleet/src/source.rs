@@ -1,0 +1,182 @@
+//! [`Sources`]: where the facts of nodes come from, one node after the other.
+
+use std::fmt;
+use std::io::{BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+
+use hieratic::{Facts, FactsFolder, Permissions, Value, node_of_file};
+
+/// The facts of a node, or where they are: they are read on whichever core answers the node.
+#[derive(Clone, Debug)]
+pub struct Source(pub(crate) Kind);
+
+#[derive(Clone, Debug)]
+pub(crate) enum Kind {
+    Facts(Box<Facts>),
+    /// A file of a folder with one file for each node.
+    InFolder(FactsFolder, PathBuf),
+    /// A file with the facts of one node.
+    File(PathBuf, Permissions),
+    /// A line of a file with a node on each line.
+    Line {
+        file: PathBuf,
+        number: usize,
+        text: Vec<u8>,
+    },
+}
+
+impl From<Facts> for Source {
+    fn from(facts: Facts) -> Source {
+        Source(Kind::Facts(Box::new(facts)))
+    }
+}
+
+/// Why there are no facts: which file, and which line of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NodeFault {
+    /// What cannot be read, as people call it: a path, or a path with a line.
+    pub place: String,
+    /// Why.
+    pub message: String,
+}
+
+impl fmt::Display for NodeFault {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{}: {}", self.place, self.message)
+    }
+}
+
+impl std::error::Error for NodeFault {}
+
+/// The longest line of a file of facts, in bytes.
+const LONGEST: u64 = 64 << 20;
+
+impl Source {
+    /// The facts.
+    pub(crate) fn facts(self) -> Result<Facts, NodeFault> {
+        let fault = |place: &Path, message: String| NodeFault { place: place.display().to_string(), message };
+        match self.0 {
+            Kind::Facts(facts) => Ok(*facts),
+            Kind::InFolder(folder, file) => folder.node(&file).map_err(|error| fault(&file, error.to_string())),
+            Kind::File(file, permissions) => {
+                node_of_file(&file, &permissions.files_named(&file)).map_err(|error| fault(&file, error.to_string()))
+            }
+            Kind::Line { file, number, text } => {
+                of_line(&text).map_err(|message| NodeFault { place: format!("{}:{number}", file.display()), message })
+            }
+        }
+    }
+}
+
+/// The facts on a line: `{"name": "web01", "values": {...}}` as Puppet writes them, `{"certname": ..., "facts": {...}}` as PuppetDB does,
+/// or the facts themselves, one of which says the name.
+fn of_line(text: &[u8]) -> Result<Facts, String> {
+    let value = hieratic::json::parse(text).map_err(|error| error.to_string())?;
+    let Value::Hash(object) = value else { return Err("expected a JSON object with the facts of a node".to_owned()) };
+    let name = |keys: &[&str]| keys.iter().find_map(|key| object.get(key)?.as_str().map(str::to_owned));
+    let inner = ["values", "facts"].iter().find_map(|key| object.get(key)?.as_hash().cloned());
+    let outer = name(&["name", "certname"]);
+    if let (Some(name), Some(facts)) = (outer, inner) {
+        return Ok(Facts::new(Some(&name), facts));
+    }
+    let networking = object.get("networking").and_then(Value::as_hash);
+    let fqdn = networking.and_then(|networking| networking.get("fqdn")?.as_str().map(str::to_owned));
+    match name(&["clientcert", "certname"]).or(fqdn).or_else(|| name(&["fqdn"])) {
+        Some(name) => Ok(Facts::new(Some(&name), object.clone())),
+        None => Err("no fact says which node this is: clientcert, networking.fqdn or fqdn".to_owned()),
+    }
+}
+
+/// The nodes of files and folders, read as they are needed.
+pub struct Sources {
+    paths: std::vec::IntoIter<PathBuf>,
+    permissions: Permissions,
+    open: Option<Open>,
+}
+
+enum Open {
+    Folder(FactsFolder, std::vec::IntoIter<PathBuf>),
+    Lines { file: PathBuf, lines: Lines, number: usize },
+}
+
+type Lines = BufReader<Box<dyn Read + Send>>;
+
+impl Sources {
+    /// The nodes of these: a folder has one file for each node, a file that ends in `.ndjson` or `.jsonl` one node on each line, and any
+    /// other file the facts of one node.
+    pub fn of(paths: Vec<PathBuf>, permissions: Permissions) -> Sources {
+        Sources { paths: paths.into_iter(), permissions, open: None }
+    }
+
+    fn begin(&mut self, path: PathBuf) -> Option<Result<Source, NodeFault>> {
+        let fault = |message: String| NodeFault { place: path.display().to_string(), message };
+        let is_lines =
+            path.extension().and_then(|end| end.to_str()).is_some_and(|end| matches!(end, "ndjson" | "jsonl"));
+        if self.permissions.files_named(&path).is_folder(&path) {
+            let folder = FactsFolder::new(&path, &self.permissions);
+            match folder.all() {
+                Ok(files) => self.open = Some(Open::Folder(folder, files.into_iter())),
+                Err(error) => return Some(Err(fault(format!("cannot be read: {error}")))),
+            }
+            return None;
+        }
+        if !is_lines {
+            return Some(Ok(Source(Kind::File(path, self.permissions))));
+        }
+        match self.permissions.files_named(&path).reader(&path) {
+            Ok(file) => self.open = Some(Open::Lines { file: path, lines: BufReader::new(file), number: 0 }),
+            Err(error) => return Some(Err(fault(format!("cannot be read: {error}")))),
+        }
+        None
+    }
+}
+
+impl Iterator for Sources {
+    type Item = Result<Source, NodeFault>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            match &mut self.open {
+                Some(Open::Folder(folder, files)) => match files.next() {
+                    Some(file) => return Some(Ok(Source(Kind::InFolder(folder.clone(), file)))),
+                    None => self.open = None,
+                },
+                Some(Open::Lines { file, lines, number }) => match next_line(lines, number) {
+                    Ok(Some(text)) => {
+                        return Some(Ok(Source(Kind::Line { file: file.clone(), number: *number, text })));
+                    }
+                    Ok(None) => self.open = None,
+                    Err(message) => {
+                        let place = format!("{}:{number}", file.display());
+                        self.open = None;
+                        return Some(Err(NodeFault { place, message }));
+                    }
+                },
+                None => {
+                    let path = self.paths.next()?;
+                    if let Some(source) = self.begin(path) {
+                        return Some(source);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The next line that is not blank, and its number.
+fn next_line(lines: &mut Lines, number: &mut usize) -> Result<Option<Vec<u8>>, String> {
+    loop {
+        let mut line = Vec::new();
+        let read = lines.by_ref().take(LONGEST).read_until(b'\n', &mut line);
+        *number += 1;
+        match read {
+            Ok(0) => return Ok(None),
+            Ok(length) if length as u64 == LONGEST && line.last() != Some(&b'\n') => {
+                return Err(format!("the line is longer than {LONGEST} bytes"));
+            }
+            Ok(_) if line.trim_ascii().is_empty() => {}
+            Ok(_) => return Ok(Some(line)),
+            Err(error) => return Err(format!("cannot be read: {error}")),
+        }
+    }
+}

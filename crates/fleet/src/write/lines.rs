@@ -1,0 +1,123 @@
+//! Rows as lines: NDJSON and CSV.
+
+use std::io::{self, BufWriter, Write};
+
+use crate::rows::Row;
+
+/// Writes rows as lines.
+pub(crate) struct Lines<W: Write> {
+    out: BufWriter<W>,
+    /// The end of a row: everything but the node.
+    tail: fn(&mut Vec<u8>, &Row),
+    /// The node as a line begins with it.
+    head: fn(&mut Vec<u8>, &str),
+    line: Vec<u8>,
+}
+
+/// The names of the columns.
+const NAMES: &[u8] = b"node,key,value,error,file,line,level,secret\r\n";
+
+impl<W: Write> Lines<W> {
+    pub(crate) fn ndjson(out: W) -> Lines<W> {
+        Lines { out: BufWriter::with_capacity(1 << 16, out), head: json_head, tail: json_tail, line: Vec::new() }
+    }
+
+    pub(crate) fn csv(out: W) -> io::Result<Lines<W>> {
+        let mut out = BufWriter::with_capacity(1 << 16, out);
+        out.write_all(NAMES)?;
+        Ok(Lines { out, head: csv_head, tail: csv_tail, line: Vec::new() })
+    }
+
+    pub(crate) fn write(&mut self, node: &str, rows: &[Row]) -> io::Result<()> {
+        self.line.clear();
+        (self.head)(&mut self.line, node);
+        let head = self.line.len();
+        for row in rows {
+            self.line.truncate(head);
+            (self.tail)(&mut self.line, row);
+            self.out.write_all(&self.line)?;
+        }
+        Ok(())
+    }
+
+    pub(crate) fn finish(mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+fn json_head(line: &mut Vec<u8>, node: &str) {
+    line.extend_from_slice(b"{\"node\":");
+    json_text(line, node);
+}
+
+fn json_tail(line: &mut Vec<u8>, row: &Row) {
+    line.extend_from_slice(b",\"key\":");
+    json_text(line, &row.key);
+    match &row.answer {
+        Ok(cell) => {
+            line.extend_from_slice(b",\"value\":");
+            line.extend_from_slice(cell.json.as_bytes());
+        }
+        Err(message) => {
+            line.extend_from_slice(b",\"error\":");
+            json_text(line, message);
+        }
+    }
+    for (name, text) in [("file", &row.file), ("level", &row.level)] {
+        if let Some(text) = text {
+            line.extend_from_slice(format!(",\"{name}\":").as_bytes());
+            json_text(line, text);
+        }
+    }
+    if let Some(number) = row.line {
+        line.extend_from_slice(format!(",\"line\":{number}").as_bytes());
+    }
+    if row.secret {
+        line.extend_from_slice(b",\"secret\":true");
+    }
+    line.extend_from_slice(b"}\n");
+}
+
+/// A string of JSON. Text that is not the program's own may hold anything.
+fn json_text(line: &mut Vec<u8>, text: &str) {
+    line.push(b'"');
+    for byte in text.bytes() {
+        match byte {
+            b'"' | b'\\' => line.extend_from_slice(&[b'\\', byte]),
+            b'\n' => line.extend_from_slice(b"\\n"),
+            0..0x20 | 0x7f => line.extend_from_slice(format!("\\u{byte:04x}").as_bytes()),
+            _ => line.push(byte),
+        }
+    }
+    line.push(b'"');
+}
+
+fn csv_head(line: &mut Vec<u8>, node: &str) {
+    csv_text(line, node);
+}
+
+fn csv_tail(line: &mut Vec<u8>, row: &Row) {
+    let (value, error) = match &row.answer {
+        Ok(cell) => (cell.json.as_str(), ""),
+        Err(message) => ("", message.as_str()),
+    };
+    let number = row.line.map(|line| line.to_string()).unwrap_or_default();
+    let secret = if row.secret { "true" } else { "false" };
+    let text = |text: &Option<hieratic_value::Str>| text.clone().unwrap_or_default();
+    for field in [&row.key, value, error, &text(&row.file), &number, &text(&row.level), secret] {
+        line.push(b',');
+        csv_text(line, field);
+    }
+    line.extend_from_slice(b"\r\n");
+}
+
+/// A field: in quotes where it has a character that ends one.
+fn csv_text(line: &mut Vec<u8>, text: &str) {
+    if !text.contains([',', '"', '\n', '\r']) {
+        line.extend_from_slice(text.as_bytes());
+        return;
+    }
+    line.push(b'"');
+    line.extend_from_slice(text.replace('"', "\"\"").as_bytes());
+    line.push(b'"');
+}

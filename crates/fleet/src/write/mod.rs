@@ -1,0 +1,85 @@
+//! [`Format`]: what rows are written as.
+
+mod lines;
+mod parquet;
+
+use std::io::{self, Write};
+use std::path::Path;
+use std::str::FromStr;
+
+use crate::rows::Row;
+
+/// What rows are written as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// A JSON object on each line.
+    Ndjson,
+    /// Comma-separated values ([RFC 4180](https://www.rfc-editor.org/rfc/rfc4180)) with a line of names.
+    Csv,
+    /// A [Parquet](https://parquet.apache.org/docs/file-format/) file.
+    Parquet,
+}
+
+impl Format {
+    /// The format that the name of a file means.
+    ///
+    /// ```
+    /// use hieratic_fleet::Format;
+    ///
+    /// assert_eq!(Format::of_file("fleet.parquet".as_ref()), Some(Format::Parquet));
+    /// assert_eq!(Format::of_file("fleet.txt".as_ref()), None);
+    /// ```
+    pub fn of_file(path: &Path) -> Option<Format> {
+        match path.extension()?.to_str()? {
+            "ndjson" | "jsonl" => Some(Format::Ndjson),
+            "csv" => Some(Format::Csv),
+            "parquet" => Some(Format::Parquet),
+            _ => None,
+        }
+    }
+}
+
+impl FromStr for Format {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Format, String> {
+        match name {
+            "ndjson" => Ok(Format::Ndjson),
+            "csv" => Ok(Format::Csv),
+            "parquet" => Ok(Format::Parquet),
+            other => Err(format!("unknown format '{other}'; the formats for many nodes are ndjson, csv and parquet")),
+        }
+    }
+}
+
+/// Writes rows.
+pub(crate) enum Writer<W: Write + Send> {
+    Lines(lines::Lines<W>),
+    Parquet(Box<parquet::Columns<W>>),
+}
+
+impl<W: Write + Send> Writer<W> {
+    pub(crate) fn new(format: Format, out: W) -> io::Result<Writer<W>> {
+        Ok(match format {
+            Format::Ndjson => Writer::Lines(lines::Lines::ndjson(out)),
+            Format::Csv => Writer::Lines(lines::Lines::csv(out)?),
+            Format::Parquet => Writer::Parquet(Box::new(parquet::Columns::new(out)?)),
+        })
+    }
+
+    /// Writes the rows of a node.
+    pub(crate) fn write(&mut self, node: &str, rows: &[Row]) -> io::Result<()> {
+        match self {
+            Writer::Lines(lines) => lines.write(node, rows),
+            Writer::Parquet(columns) => columns.write(node, rows),
+        }
+    }
+
+    /// Writes what is still held back.
+    pub(crate) fn finish(self) -> io::Result<()> {
+        match self {
+            Writer::Lines(lines) => lines.finish(),
+            Writer::Parquet(columns) => columns.finish(),
+        }
+    }
+}

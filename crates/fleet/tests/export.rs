@@ -1,0 +1,198 @@
+//! Rows of many nodes, held against the answers that single nodes get.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use hieratic::{Environment, FactsFolder, Node, Permissions, Query, Settings};
+use hieratic_fleet::{Format, Options, Shard, Sources, Summary, export};
+use serde_json::Value as Json;
+
+fn write(root: &Path, name: &str, text: &str) {
+    let path = root.join(name);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, text).unwrap();
+}
+
+const HIERA: &str = "version: 5\nhierarchy:\n  - {name: Node, path: 'nodes/%{trusted.certname}.yaml'}\n  - {name: Role, path: 'roles/%{facts.role}.yaml'}\n  - {name: Site, path: 'sites/%{facts.site}.yaml'}\n  - {name: Common, path: common.yaml}\n";
+
+/// A repository whose nodes fall into some classes: by role, by site, by a fact that data mentions, and by files of their own. Small
+/// numbers from a seed decide everything.
+fn fleet(root: &Path, seed: u64, nodes: usize) {
+    let mut state = seed;
+    let mut next = |most: u64| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) % most
+    };
+    write(root, "hiera.yaml", HIERA);
+    let values = ["1", "x", "[a, b]", "{a: 1, b: {c: 2}}", "~", "1.5", "true", "\"%{facts.zone}\"", "\"%{lookup('k0')} of %{facts.role}\"", "\"%{alias('k1')}\"", "\"%{lookup('nosuch')}\""];
+    let data = |next: &mut dyn FnMut(u64) -> u64| {
+        let mut text = String::new();
+        for key in 0..8 {
+            if next(2) == 0 {
+                text.push_str(&format!("k{key}: {}\n", values[next(values.len() as u64) as usize]));
+            }
+        }
+        if text.is_empty() { "{}\n".to_owned() } else { text }
+    };
+    write(root, "data/common.yaml", &format!("lookup_options: {{k3: {{merge: deep}}}}\n{}", data(&mut next).replace("{}\n", "")));
+    for role in 0..2 {
+        write(root, &format!("data/roles/r{role}.yaml"), &data(&mut next));
+        write(root, &format!("data/sites/s{role}.yaml"), &data(&mut next));
+    }
+    for node in 0..nodes {
+        let facts = format!("role: r{}\nsite: s{}\nzone: z{}\n", next(3), next(3), next(2));
+        write(root, &format!("facts/n{node}.yaml"), &facts);
+        if next(5) == 0 {
+            write(root, &format!("data/nodes/n{node}.yaml"), &data(&mut next));
+        }
+    }
+}
+
+fn open(root: &Path) -> Environment {
+    let settings = Settings { environment_dir: Some(root.to_owned()), positions: true, ..Settings::default() };
+    Environment::open(&settings).unwrap()
+}
+
+fn rows(root: &Path, options: &Options<'_>, format: Format) -> (Vec<u8>, Summary) {
+    let mut out = Vec::new();
+    let sources = Sources::of(vec![root.join("facts")], Permissions::default());
+    let summary = export(&open(root), sources, options, format, &mut out).unwrap();
+    (out, summary)
+}
+
+fn lines(text: &[u8]) -> Vec<Json> {
+    text.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).map(|line| serde_json::from_slice(line).unwrap()).collect()
+}
+
+#[test]
+fn rows_are_what_each_node_is_answered() {
+    let mut saved = 0;
+    for seed in 0..12 {
+        let folder = tempfile::tempdir().unwrap();
+        fleet(folder.path(), seed, 30);
+        let (text, summary) = rows(folder.path(), &Options { root: folder.path().into(), ..Options::default() }, Format::Ndjson);
+        let mut expected = Vec::new();
+        // Another environment, so that nothing is shared.
+        let environment = open(folder.path());
+        for facts in FactsFolder::new(&folder.path().join("facts"), &Permissions::default()).nodes().unwrap() {
+            let facts = facts.unwrap();
+            let node = environment.node(&facts).unwrap();
+            let mut keys = environment.keys(&node).unwrap();
+            keys.sort();
+            for key in keys {
+                let mut row = BTreeMap::from([("node", facts.node().unwrap().to_owned()), ("key", key.clone())]);
+                match node.lookup(&Query::new(&key)) {
+                    Ok(value) => row.insert("value", hieratic_render::json(&value).unwrap()),
+                    Err(error) if error.code() == Node::NOT_FOUND => continue,
+                    Err(error) => row.insert("error", error.to_string()),
+                };
+                expected.push(row);
+            }
+        }
+        let found: Vec<BTreeMap<&str, String>> = lines(&text)
+            .iter()
+            .map(|line| {
+                let text = |name: &str| line[name].as_str().unwrap().to_owned();
+                let mut row = BTreeMap::from([("node", text("node")), ("key", text("key"))]);
+                match line.get("value") {
+                    Some(value) => row.insert("value", value.to_string()),
+                    None => row.insert("error", text("error")),
+                };
+                row
+            })
+            .collect();
+        assert_eq!(found, expected, "seed {seed}");
+        assert_eq!((summary.nodes, summary.rows as usize), (30, expected.len()));
+        assert!(summary.classes <= 30);
+        saved += 30 - summary.classes;
+        for line in lines(&text).iter().filter(|line| line.get("line").is_some()) {
+            let file = fs::read_to_string(folder.path().join(line["file"].as_str().unwrap())).unwrap();
+            let at = file.lines().nth(line["line"].as_u64().unwrap() as usize - 1).unwrap();
+            assert!(at.contains(line["key"].as_str().unwrap()) || at.starts_with("k1"), "{line}: {at}");
+        }
+    }
+    assert!(saved > 60, "nodes that are alike are asked once: only {saved} of 360 were not asked");
+}
+
+#[test]
+fn parts_of_a_fleet_make_the_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    fleet(folder.path(), 3, 40);
+    let of = |shard: &str| {
+        let shard: Shard = shard.parse().unwrap();
+        let (text, summary) = rows(folder.path(), &Options { shard, ..Options::default() }, Format::Ndjson);
+        (lines(&text), summary.nodes)
+    };
+    let (whole, nodes) = of("1/1");
+    let parts: Vec<(Vec<Json>, usize)> = (1..=3).map(|index| of(&format!("{index}/3"))).collect();
+    assert!(parts.iter().all(|(_, nodes)| (5..30).contains(nodes)), "{:?}", parts.iter().map(|(_, n)| n).collect::<Vec<_>>());
+    assert_eq!(parts.iter().map(|(_, nodes)| nodes).sum::<usize>(), nodes);
+    let sorted = |mut rows: Vec<String>| {
+        rows.sort();
+        rows
+    };
+    let texts = |rows: &[Json]| rows.iter().map(Json::to_string).collect::<Vec<_>>();
+    assert_eq!(sorted(parts.iter().flat_map(|(rows, _)| texts(rows)).collect()), sorted(texts(&whole)));
+}
+
+#[test]
+fn facts_come_from_lines_as_well_and_broken_ones_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), "hiera.yaml", HIERA);
+    write(folder.path(), "data/common.yaml", "k: \"%{facts.role}\"\n");
+    let nodes = "{\"name\": \"a\", \"values\": {\"role\": \"x\"}}\n\n{\"certname\": \"b\", \"facts\": {\"role\": \"y\"}}\n{\"clientcert\": \"c\", \"role\": \"z\"}\n{\"role\":\n[1]\n{\"role\": \"nobody\"}\n";
+    write(folder.path(), "fleet.ndjson", nodes);
+    let sources = Sources::of(
+        vec![folder.path().join("fleet.ndjson"), folder.path().join("nothing"), folder.path().join("gone.jsonl")],
+        Permissions::default(),
+    );
+    let mut out = Vec::new();
+    let summary = export(&open(folder.path()), sources, &Options::default(), Format::Csv, &mut out).unwrap();
+    let text = String::from_utf8(out).unwrap();
+    let values: Vec<&str> = text.lines().skip(1).map(|line| &line[..line.find(",,").unwrap()]).collect();
+    assert_eq!(values, ["a,k,\"\"\"x\"\"\"", "b,k,\"\"\"y\"\"\"", "c,k,\"\"\"z\"\"\""]);
+    assert_eq!(summary.unanswered, 5, "{:?}", summary.faults);
+    let places: Vec<&str> = summary.faults.iter().map(|fault| fault.place.rsplit('/').next().unwrap()).collect();
+    assert_eq!(places, ["fleet.ndjson:5", "fleet.ndjson:6", "fleet.ndjson:7", "nothing", "gone.jsonl"]);
+}
+
+#[test]
+fn columns_hold_the_same_rows() {
+    use parquet::file::reader::{FileReader, SerializedFileReader};
+    use parquet::record::RowAccessor;
+    let folder = tempfile::tempdir().unwrap();
+    fleet(folder.path(), 5, 30);
+    let options = Options { root: folder.path().into(), ..Options::default() };
+    let (text, _) = rows(folder.path(), &options, Format::Ndjson);
+    let (bytes, _) = rows(folder.path(), &options, Format::Parquet);
+    let path = folder.path().join("fleet.parquet");
+    fs::write(&path, bytes).unwrap();
+    let reader = SerializedFileReader::new(fs::File::open(&path).unwrap()).unwrap();
+    let lines = lines(&text);
+    let mut count = 0;
+    for (row, line) in reader.get_row_iter(None).unwrap().zip(&lines) {
+        let row = row.unwrap();
+        let text = |column: usize| row.get_string(column).ok().map(String::as_str);
+        assert_eq!((text(0), text(1)), (line["node"].as_str(), line["key"].as_str()));
+        let value = row.get_string(2).ok().map(|json| serde_json::from_str::<Json>(json).unwrap());
+        assert_eq!(value.as_ref(), line.get("value"), "{line}");
+        let scalar = (text(3), row.get_long(4).ok(), row.get_double(5).ok(), row.get_bool(6).ok());
+        let expected = match line.get("value") {
+            Some(Json::String(value)) => (Some(value.as_str()), None, None, None),
+            Some(value) if value.is_i64() => (None, value.as_i64(), None, None),
+            Some(Json::Number(value)) => (None, None, value.as_f64(), None),
+            Some(Json::Bool(value)) => (None, None, None, Some(*value)),
+            _ => (None, None, None, None),
+        };
+        assert_eq!(scalar, expected, "{line}");
+        assert_eq!(text(7), line.get("error").and_then(Json::as_str));
+        assert_eq!(text(8), line.get("file").and_then(Json::as_str));
+        assert_eq!(row.get_int(9).ok().map(i64::from), line.get("line").and_then(Json::as_i64));
+        assert_eq!(text(10), line.get("level").and_then(Json::as_str));
+        count += 1;
+    }
+    assert_eq!(count, lines.len());
+}
