@@ -6,6 +6,8 @@ use clap::Args;
 use hieratic::{Error, ErrorKind, Facts};
 use hieratic_puppetdb::{Client, Fault, PuppetDb};
 
+use crate::codes;
+
 /// The flags that name a PuppetDB.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct PuppetDbArguments {
@@ -42,7 +44,7 @@ impl PuppetDbArguments {
         let missing = || {
             Error::new(
                 ErrorKind::Fatal,
-                "facts-unknown",
+                codes::FACTS_UNKNOWN,
                 format!("PuppetDB at {} has no facts of {name}", client.url()),
             )
             .help("use the certname of a node that has run its agent, or name a file of facts with --facts")
@@ -52,6 +54,6 @@ impl PuppetDbArguments {
 }
 
 fn failed(fault: Fault) -> Error {
-    Error::new(ErrorKind::Fatal, "puppetdb", fault.to_string())
+    Error::new(ErrorKind::Fatal, codes::PUPPETDB, fault.to_string())
         .help("check the URL, the certificates, and that PuppetDB runs; or name a folder of facts with --facts")
 }

@@ -9,6 +9,7 @@ use clap::Args;
 use hieratic_service::{FactsSource, Limits, Options, TlsFiles};
 
 use crate::args::{LimitArguments, MessageArguments, PermissionArguments, PlaceArguments, VersionArguments};
+use crate::codes;
 use crate::place;
 use crate::puppetdb::PuppetDbArguments;
 use crate::report::Reporter;
@@ -175,7 +176,7 @@ pub(crate) fn run(arguments: &ServeArguments) -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             let help: Vec<String> = error.help().map(String::from).into_iter().collect();
-            reporter.plain_error("serve", &error.to_string(), &help);
+            reporter.plain_error(codes::SERVE, &error.to_string(), &help);
             ExitCode::FAILURE
         }
     }

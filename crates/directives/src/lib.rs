@@ -14,6 +14,7 @@
 //! documentation is silent. A key is understood in [`PlusKey`], what it refers to is found in `expand::walk`, maps are
 //! merged in [`merge`].
 
+pub mod codes;
 pub mod data;
 mod equality;
 mod expand;

@@ -6,6 +6,7 @@ use hieratic_diagnostics::{Diagnostic, Severity, Source};
 use hieratic_document::tree::{self, Node, Reading};
 
 use crate::Failure;
+use crate::codes;
 
 /// A document that may have merge directives.
 #[derive(Clone, Debug)]
@@ -60,7 +61,7 @@ impl Document {
 /// A text that cannot be read as a message with its place.
 pub(crate) fn unreadable(error: &hieratic_document::Error, name: &str, text: &str) -> Diagnostic {
     let source = Source::new(name, text);
-    let mut diagnostic = Diagnostic::new(Severity::Error, "invalid-yaml", error.message());
+    let mut diagnostic = Diagnostic::new(Severity::Error, codes::INVALID_YAML, error.message());
     if let Some(at) = error.position() {
         let start = source.offset(at.line, at.column);
         let end = start + source.text()[start..].chars().next().map_or(0, char::len_utf8);

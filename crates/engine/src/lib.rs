@@ -21,6 +21,7 @@
 
 mod catalog;
 mod code;
+pub mod codes;
 mod control_repo;
 mod data_functions;
 mod documents;

@@ -3,24 +3,10 @@
 use std::error::Error;
 use std::fmt;
 
-use hieratic_diagnostics::{Code, Diagnostic, Severity, Source, Span};
+use hieratic_diagnostics::{Diagnostic, Severity, Source, Span};
 use hieratic_powers::Exhausted;
 
-/// The expression cannot be read.
-const SYNTAX: Code = Code::new(
-    "unfurl-syntax",
-    "An expression is invalid",
-    "The string is not an expression. `::` separates segments; filters follow a segment in square brackets. \
-     See https://docs.unfurl.run/expressions.html#expression-query-syntax.",
-);
-
-/// The expression cannot be evaluated.
-const EVALUATION: Code = Code::new(
-    "unfurl-evaluation",
-    "An expression cannot be evaluated",
-    "A variable, function or argument of the expression is invalid. Missing values are not an error: the expression \
-     has no match then.",
-);
+use crate::codes;
 
 /// What kind of thing is wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,8 +93,8 @@ impl Fault {
     /// The fault as a message with the part of the text underlined.
     pub fn diagnostic(&self) -> Diagnostic {
         let code = match self.kind {
-            FaultKind::Syntax => SYNTAX,
-            FaultKind::Evaluation | FaultKind::Limit => EVALUATION,
+            FaultKind::Syntax => codes::UNFURL_SYNTAX,
+            FaultKind::Evaluation | FaultKind::Limit => codes::UNFURL_EVALUATION,
         };
         let mut diagnostic = Diagnostic::new(Severity::Error, code, self.message.clone());
         if let Some((source, span)) = &self.place {

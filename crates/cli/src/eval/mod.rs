@@ -19,6 +19,7 @@ use hieratic_render::RenderAs;
 use hieratic_syntax::Problem;
 
 use crate::args::{CodeArguments, EvalArguments, PlaceArguments};
+use crate::codes;
 use crate::report::Reporter;
 use crate::usage::usage;
 use crate::{files, output, place};
@@ -147,7 +148,7 @@ pub(crate) fn environment(place: &PlaceArguments, reporter: &Reporter) -> Result
             place::tell_used(place, &environment, reporter);
             Ok(Some(environment))
         }
-        Err(error) if error.code() == "environment-missing" && !asked => Ok(None),
+        Err(error) if error.code() == hieratic::codes::ENVIRONMENT_MISSING && !asked => Ok(None),
         Err(error) => Err(error),
     }
 }
@@ -236,7 +237,7 @@ pub(crate) fn show_failure(reporter: &Reporter, evaluation: &Evaluation, failure
     reporter.diagnostic(&match evaluation.read.problems.iter().find(is_it) {
         Some(problem) => {
             let known = problem.diagnostic(source);
-            Diagnostic { message: first_line(failure, node), code: "evaluation", ..known }
+            Diagnostic { message: first_line(failure, node), code: codes::EVALUATION, ..known }
         }
         None => diagnostic(source, failure, node),
     });
@@ -249,7 +250,7 @@ fn first_line(failure: &Failure, node: &str) -> String {
 
 /// A fault as a message with its place.
 pub(crate) fn diagnostic(source: &Source, failure: &Failure, node: &str) -> Diagnostic {
-    let mut diagnostic = Diagnostic::new(Severity::Error, "evaluation", first_line(failure, node));
+    let mut diagnostic = Diagnostic::new(Severity::Error, codes::EVALUATION, first_line(failure, node));
     diagnostic.said.extend(failure.said.clone());
     let site = &failure.site;
     let file = site.file.as_deref().unwrap_or("");

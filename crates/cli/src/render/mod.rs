@@ -9,6 +9,7 @@ use hieratic::{Error, ErrorKind, Facts, Jinja2, Permissions, RenderFault, Templa
 use hieratic_diagnostics::{Diagnostic, Severity, Source};
 
 use crate::args::RenderArguments;
+use crate::codes;
 use crate::eval::{diagnostic, environment, invalid_text, options, show_logs, tree_context};
 use crate::report::Reporter;
 use crate::{documents, files, hints, output, place};
@@ -20,7 +21,7 @@ pub(crate) fn run(arguments: &RenderArguments) -> ExitCode {
     let language = match language(arguments) {
         Ok(language) => language,
         Err((message, help)) => {
-            reporter.plain_error("usage", &message, &[help.to_owned()]);
+            reporter.plain_error(codes::USAGE, &message, &[help.to_owned()]);
             return ExitCode::from(2);
         }
     };
@@ -29,7 +30,7 @@ pub(crate) fn run(arguments: &RenderArguments) -> ExitCode {
         Err(message) => {
             let help =
                 "they are for templates of Jinja2: --extension do, loopcontrols or i18n, --line-statement-prefix TEXT";
-            reporter.plain_error("usage", &message, &[help.to_owned()]);
+            reporter.plain_error(codes::USAGE, &message, &[help.to_owned()]);
             return ExitCode::from(2);
         }
     };
@@ -109,7 +110,7 @@ fn render(
             output::print(format!("{REDACTED}\n").as_bytes());
             let note = Diagnostic::new(
                 Severity::Warning,
-                "secret",
+                codes::SECRET,
                 "the output contains a Sensitive value and was not printed",
             );
             reporter.diagnostic(&note.help("pass --reveal to print it"));
@@ -191,7 +192,7 @@ fn facts(arguments: &RenderArguments, language: TemplateLanguage, reporter: &Rep
             }
         }
     }
-    let refused = |error: hieratic::FactsError| Error::new(ErrorKind::Fatal, "usage", error.to_string());
+    let refused = |error: hieratic::FactsError| Error::new(ErrorKind::Fatal, codes::USAGE, error.to_string());
     for assignment in &arguments.place.var {
         let (name, value) = language.variable(assignment).map_err(refused)?;
         facts.set_variable_value(&name.into(), value);
