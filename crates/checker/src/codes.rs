@@ -10,7 +10,7 @@ hieratic_diagnostics::codes! {
     DUPLICATE_DEFAULT = "duplicate-default", "A selector or case has two defaults";
     DUPLICATE_KEY = "duplicate-key", "A key is duplicated";
     DUPLICATE_PARAMETER = "duplicate-parameter", "A parameter is declared twice";
-    EXPRESSION_NOT_SUPPORTED_WHEN_COMPILING = "expression-not-supported-when-compiling", "A plan's expression is used in a manifest";
+    EXPRESSION_NOT_SUPPORTED_WHEN_COMPILING = "expression-not-supported-when-compiling", "An apply block contains another";
     EXPRESSION_NOT_SUPPORTED_WHEN_SCRIPTING = "expression-not-supported-when-scripting", "A catalog's expression is used in a plan";
     FUTURE_RESERVED_WORD = "future-reserved-word", "A word will be reserved";
     HEREDOC_CODE = "heredoc-code", "Code in a heredoc is questionable";

@@ -35,7 +35,7 @@ impl Surroundings {
 }
 
 /// A text that is not in its language.
-pub(crate) struct Mismatch {
+pub(crate) struct Fault {
     /// The reference's name of the issue, in lower case with hyphens.
     pub(crate) issue: Code,
     /// The reference's sentence.
@@ -59,7 +59,7 @@ pub(crate) struct Mismatch {
 pub fn check_syntax(syntax: &str, text: &str, options: &Options<'_>) -> Result<Vec<String>, String> {
     let checked = check(syntax, text, Surroundings::of(options));
     match checked.fault {
-        Some(mismatch) => Err(mismatch.message),
+        Some(fault) => Err(fault.message),
         None => Ok(checked.warnings),
     }
 }
@@ -68,7 +68,7 @@ pub fn check_syntax(syntax: &str, text: &str, options: &Options<'_>) -> Result<V
 #[derive(Default)]
 pub(crate) struct Checked {
     pub(crate) warnings: Vec<String>,
-    pub(crate) fault: Option<Mismatch>,
+    pub(crate) fault: Option<Fault>,
 }
 
 pub(crate) fn check(syntax: &str, text: &str, around: Surroundings) -> Checked {
@@ -80,9 +80,9 @@ pub(crate) fn check(syntax: &str, text: &str, around: Surroundings) -> Checked {
         Language::Code => (codes::ILLEGAL_PP, code(text, false, around, &mut warnings)),
         Language::Template => (codes::ILLEGAL_EPP, code(text, true, around, &mut warnings)),
     };
-    let mismatch =
-        |fault| Mismatch { issue, message: format!("Invalid produced text having syntax: '{syntax}'. {fault}") };
-    Checked { warnings, fault: fault.map(mismatch) }
+    let placeless =
+        |fault| Fault { issue, message: format!("Invalid produced text having syntax: '{syntax}'. {fault}") };
+    Checked { warnings, fault: fault.map(placeless) }
 }
 
 #[derive(Clone, Copy)]

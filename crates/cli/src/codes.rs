@@ -6,20 +6,17 @@ use hieratic_audit::rules;
 use hieratic_diagnostics::Code;
 
 hieratic_diagnostics::codes! {
-    EVALUATION = "evaluation", "Code cannot be evaluated";
-    EXPRESSION_NOWHERE = "expression-nowhere", "An expression refers to nothing without a tree";
+    EXPRESSION_NOWHERE = "expression-nowhere", "An expression finds nothing";
     FACTER = "facter", "Facts are taken from this machine";
     FACTS_UNKNOWN = "facts-unknown", "No facts are known for a node";
     FAIL_IF = "fail-if", "A condition of --fail-if holds";
-    FMT = "fmt", "A document cannot be formatted";
+    FMT = "fmt", "A file cannot be formatted";
     INTERRUPTED = "interrupted", "An interrupted change of files was completed or undone";
     NOT_COMPARED = "not-compared", "A node cannot be compared";
     NOT_COMPILED = "not-compiled", "Catalogs of nodes were not compiled";
-    PUPPETDB = "puppetdb", "PuppetDB cannot be asked";
     REVISION = "revision", "A revision cannot be read";
     RICH_DATA = "rich-data", "A value has no form in JSON";
     SECRET = "secret", "An encrypted value or file cannot be used";
-    SERVE = "serve", "The service cannot start";
     SETTINGS = "settings", "A settings file is not valid";
     TRUST = "trust", "A repository cannot be trusted";
     UNWRITABLE = "unwritable", "Output cannot be written";
@@ -31,8 +28,9 @@ hieratic_diagnostics::codes! {
 /// All codes: first the rules of `check`, then those of errors by name. A rule's code is that of errors too.
 pub(crate) fn all() -> Vec<Code> {
     let of_rules: Vec<Code> = rules::ALL.iter().map(|rule| rule.code).collect();
-    let mut of_errors: Vec<Code> =
-        hieratic::codes::all().chain(ALL.iter().copied()).filter(|code| !of_rules.contains(code)).collect();
+    let declared = [hieratic_puppetdb::codes::ALL, hieratic_service::codes::ALL, ALL];
+    let mut of_errors: Vec<Code> = hieratic::codes::all().chain(declared.into_iter().flatten().copied()).collect();
+    of_errors.retain(|code| !of_rules.contains(code));
     of_errors.sort_by_key(Code::id);
     [of_rules, of_errors].concat()
 }

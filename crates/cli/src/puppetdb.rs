@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use hieratic::{Error, ErrorKind, Facts};
-use hieratic_puppetdb::{Client, Fault, PuppetDb};
+use hieratic_puppetdb::{Client, PuppetDb};
 
 use crate::codes;
 
@@ -38,9 +38,9 @@ impl PuppetDbArguments {
     /// The nodes that PuppetDB knows; with a name, that one. None if the flags name no PuppetDB.
     pub(crate) fn nodes(&self, name: Option<&str>) -> Result<Option<Vec<Facts>>, Error> {
         let Some(settings) = self.settings() else { return Ok(None) };
-        let client = Client::new(&settings).map_err(failed)?;
-        let Some(name) = name else { return client.fleet().map(Some).map_err(failed) };
-        let found = client.facts(name).map_err(failed)?.map(|(facts, _)| facts);
+        let client = Client::new(&settings)?;
+        let Some(name) = name else { return client.fleet().map(Some) };
+        let found = client.facts(name)?.map(|(facts, _)| facts);
         let missing = || {
             Error::new(
                 ErrorKind::Fatal,
@@ -51,9 +51,4 @@ impl PuppetDbArguments {
         };
         found.map(|facts| Some(vec![facts])).ok_or_else(missing)
     }
-}
-
-fn failed(fault: Fault) -> Error {
-    Error::new(ErrorKind::Fatal, codes::PUPPETDB, fault.to_string())
-        .help("check the URL, the certificates, and that PuppetDB runs; or name a folder of facts with --facts")
 }

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use clap::CommandFactory;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use hieratic::{Environment, Error, LostKnockout, Mask, Secrets, Value, Warning};
-use hieratic_diagnostics::{Code, Diagnostic, Severity, Source, Span, render};
+use hieratic_diagnostics::{Code, Diagnose, Diagnostic, Severity, render};
 use hieratic_render::RenderAs;
 use serde_json::Value as Json;
 
@@ -102,8 +102,16 @@ impl Reporter {
 
     /// An error that ends the command before it has an answer; `prefix` is what the reference puts before it.
     pub(crate) fn error(&self, prefix: &str, error: &Error) {
-        // What is encrypted says nothing to people, and goes on for many lines.
-        self.write(&diagnostic(&hieratic_eyaml::shortened(&format!("{prefix}{error}")), error));
+        for mut diagnostic in error.diagnose(&files::shown) {
+            // What is encrypted says nothing to people, and goes on for many lines.
+            diagnostic.message = hieratic_eyaml::shortened(&format!("{prefix}{}", diagnostic.message));
+            self.write(&diagnostic);
+        }
+    }
+
+    /// Everything that an error says.
+    pub(crate) fn failure(&self, error: &dyn Diagnose) {
+        error.diagnose(&files::shown).iter().for_each(|diagnostic| self.write(diagnostic));
     }
 
     pub(crate) fn warning(&self, warning: &Warning) {
@@ -178,32 +186,6 @@ impl Reporter {
 /// Writes a message with a newline at its end.
 fn send(text: &str) {
     MESSAGES.write(format!("{}\n", text.trim_end_matches('\n')).as_bytes());
-}
-
-fn diagnostic(message: &str, error: &Error) -> Diagnostic {
-    let mut diagnostic = Diagnostic::new(Severity::Error, error.code(), message);
-    if let Some(place) = error.place() {
-        diagnostic = match (place.line, files::shown(&place.file)) {
-            (Some(line), Some(text)) if error.code() != hieratic::codes::hiera::EYAML_DECRYPT => {
-                let source = Source::new(place.file.display().to_string(), text);
-                let start = source.offset(line, place.column.unwrap_or(1));
-                let end = word_end(source.text(), start);
-                diagnostic.label(source, Span { start, end }, "")
-            }
-            _ => diagnostic.location(place.file.display().to_string(), place.line, place.column),
-        };
-    }
-    match error.help_text() {
-        Some(help) => diagnostic.help(help),
-        None => diagnostic,
-    }
-}
-
-/// Where the word at an offset ends: the part of the line that is underlined.
-fn word_end(text: &str, start: usize) -> usize {
-    let rest = text.get(start..).unwrap_or("");
-    let end = rest.find(|c: char| c.is_whitespace() || matches!(c, ':' | ',' | '}' | ']')).unwrap_or(rest.len());
-    start + end.max(rest.chars().next().map_or(0, char::len_utf8))
 }
 
 /// Flags that make no sense, told as the reference tells them for `lookup`; or an answer: help and version.

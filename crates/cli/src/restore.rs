@@ -5,7 +5,6 @@ use std::process::ExitCode;
 
 use hieratic::directives::{Failure, Record, RestoreOptions, restore};
 use hieratic::{Permissions, Value, json};
-use hieratic_diagnostics::{Diagnostic, Severity, Source, Span};
 use hieratic_document::tree;
 
 use crate::args::RestoreArguments;
@@ -144,16 +143,9 @@ fn changed(path: &Path, permissions: &Permissions) -> Result<Value, Failure> {
     {
         return Ok(value);
     }
-    tree::parse(&text, 0, &name).map(|node| node.to_value()).map_err(|error| {
-        let source = Source::new(name, text);
-        let mut diagnostic =
-            Diagnostic::new(Severity::Error, hieratic::directives::codes::INVALID_YAML, error.message());
-        if let Some(at) = error.position() {
-            let start = source.offset(at.line, at.column);
-            diagnostic = diagnostic.label(source, Span { start, end: start + 1 }, "");
-        }
-        Failure::from(diagnostic)
-    })
+    tree::parse(&text, 0, &name)
+        .map(|node| node.to_value())
+        .map_err(|error| Failure::from(hieratic::directives::invalid_yaml(&error, &name, &text)))
 }
 
 /// What changes in a file, as `diff -u` shows it; nothing if nothing does.

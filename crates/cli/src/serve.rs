@@ -9,7 +9,6 @@ use clap::Args;
 use hieratic_service::{FactsSource, Limits, Options, TlsFiles};
 
 use crate::args::{LimitArguments, MessageArguments, PermissionArguments, PlaceArguments, VersionArguments};
-use crate::codes;
 use crate::place;
 use crate::puppetdb::PuppetDbArguments;
 use crate::report::Reporter;
@@ -175,8 +174,7 @@ pub(crate) fn run(arguments: &ServeArguments) -> ExitCode {
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            let help: Vec<String> = error.help().map(String::from).into_iter().collect();
-            reporter.plain_error(codes::SERVE, &error.to_string(), &help);
+            reporter.error("", &error);
             ExitCode::FAILURE
         }
     }

@@ -20,12 +20,14 @@
 //! ```
 
 mod code;
+mod diagnose;
 mod diagnostic;
 pub mod render;
 mod source;
 mod suggest;
 
 pub use code::Code;
+pub use diagnose::{Diagnose, Texts};
 pub use diagnostic::{Diagnostic, Label, Location, Severity};
 pub use source::{Place, Source, Span};
 pub use suggest::{did_you_mean, nearest, nearest_many};

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use hieratic_diagnostics::{Code, Diagnostic, Severity, Span as SourceSpan};
+use hieratic_diagnostics::{Code, Diagnose, Diagnostic, Severity, Span as SourceSpan, Texts};
 use hieratic_document::tree::Span;
 use rustc_hash::FxHashSet;
 
@@ -102,10 +102,8 @@ impl Fault {
         for note in &self.notes {
             diagnostic = diagnostic.note(note);
         }
-        match &self.help {
-            Some(help) => diagnostic.help(help),
-            None => diagnostic,
-        }
+        diagnostic.help.extend(self.help.clone());
+        diagnostic
     }
 }
 
@@ -161,6 +159,12 @@ impl fmt::Display for Failure {
 }
 
 impl std::error::Error for Failure {}
+
+impl Diagnose for Failure {
+    fn diagnose(&self, _: &Texts<'_>) -> Vec<Diagnostic> {
+        self.diagnostics.clone()
+    }
+}
 
 /// How the reference lists references that lead nowhere.
 pub(crate) fn missing_includes(missing: &[&str]) -> String {

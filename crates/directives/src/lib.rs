@@ -33,4 +33,4 @@ pub use hieratic_document::tree::Reading;
 pub use key::{Directive, KeyFault, PlusKey};
 pub use merge::{Forbidden, merge};
 pub use restore::{RestoreOptions, Restored, restore};
-pub use source::Document;
+pub use source::{Document, invalid_yaml};

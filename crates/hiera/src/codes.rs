@@ -19,7 +19,7 @@ hieratic_diagnostics::codes! {
     DATA_FUNCTION = "data-function", "A level names a function that does not exist";
     DATA_NO_HASH = "data-no-hash", "A data file contains no keys";
     DATA_SYNTAX = "data-syntax", "A YAML, JSON or HOCON file cannot be read";
-    DATA_TYPE = "data-type", "A function returned something that is not data";
+    DATA_TYPE = "data-type", "A value is not data";
     EXTERNAL_BACKEND = "external-backend", "An external backend failed";
     EYAML_DECRYPT = "eyaml-decrypt", "An encrypted value cannot be decrypted";
     EYAML_ENCRYPTOR = "eyaml-encryptor", "The encryption method of a value is not supported";
@@ -30,7 +30,7 @@ hieratic_diagnostics::codes! {
     INTERPOLATION_METHOD = "interpolation-method", "An interpolation calls an unknown function";
     INTERPOLATION_METHODS_FORBIDDEN = "interpolation-methods-forbidden", "An interpolation calls a function where only variables are allowed";
     INTERPOLATION_SYNTAX = "interpolation-syntax", "The arguments of an interpolation's function cannot be read";
-    INTERPOLATION_VARIABLE = "interpolation-variable", "An interpolation selects an element that a variable does not have";
+    INTERPOLATION_VARIABLE = "interpolation-variable", "An interpolation begins with a number";
     KEY_NOT_FOUND = "key-not-found", "No source has the key";
     KEY_PATH = "key-path", "A key selects an element of a value that has no elements";
     KEY_SYNTAX = "key-syntax", "A key cannot be read";

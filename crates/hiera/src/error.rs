@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hieratic_diagnostics::Code;
+use hieratic_diagnostics::{Code, Diagnose, Diagnostic, Severity, Source, Texts};
 use hieratic_powers::Exhausted;
 
 use crate::codes;
@@ -193,6 +193,27 @@ impl fmt::Display for Error {
 }
 
 impl std::error::Error for Error {}
+
+impl Diagnose for Error {
+    fn diagnose(&self, texts: &Texts<'_>) -> Vec<Diagnostic> {
+        let mut diagnostic = Diagnostic::new(Severity::Error, self.code(), self.to_string());
+        if let Some(place) = self.place() {
+            let file = place.file.display().to_string();
+            // A line of encrypted text says nothing to people.
+            let line = place.line.filter(|_| self.code() != codes::EYAML_DECRYPT);
+            diagnostic = match line.and_then(|line| Some((line, texts(&place.file)?))) {
+                Some((line, text)) => {
+                    let source = Source::new(file, text);
+                    let word = source.word(source.offset(line, place.column.unwrap_or(1)));
+                    diagnostic.label(source, word, "")
+                }
+                None => diagnostic.location(file, place.line, place.column),
+            };
+        }
+        diagnostic.help.extend(self.help_text().map(str::to_owned));
+        vec![diagnostic]
+    }
+}
 
 impl From<Exhausted> for Error {
     fn from(exhausted: Exhausted) -> Error {

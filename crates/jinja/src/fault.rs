@@ -4,7 +4,7 @@ use std::error::Error;
 use std::fmt;
 use std::sync::Arc;
 
-use hieratic_diagnostics::{Diagnostic, Severity, Source, Span};
+use hieratic_diagnostics::{Diagnose, Diagnostic, Severity, Source, Span, Texts};
 
 use crate::codes;
 
@@ -83,21 +83,19 @@ impl From<minijinja::Error> for Fault {
     }
 }
 
-impl From<&Fault> for Diagnostic {
-    fn from(fault: &Fault) -> Diagnostic {
-        let code = match fault.kind {
+impl Diagnose for Fault {
+    fn diagnose(&self, _: &Texts<'_>) -> Vec<Diagnostic> {
+        let code = match self.kind {
             FaultKind::Syntax => codes::TEMPLATE_SYNTAX,
             FaultKind::Undefined => codes::TEMPLATE_UNDEFINED,
             FaultKind::Render | FaultKind::Limit => codes::TEMPLATE_RENDER,
         };
-        let mut diagnostic = Diagnostic::new(Severity::Error, code, fault.message.clone());
-        if let Some((source, span)) = &fault.place {
+        let mut diagnostic = Diagnostic::new(Severity::Error, code, self.message.clone());
+        if let Some((source, span)) = &self.place {
             diagnostic = diagnostic.label(source.clone(), *span, "");
         }
-        if let Some(help) = &fault.help {
-            diagnostic = diagnostic.help(help.clone());
-        }
-        diagnostic
+        diagnostic.help.extend(self.help.clone());
+        vec![diagnostic]
     }
 }
 

@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::fmt;
 
-use hieratic_diagnostics::{Diagnostic, Severity, Source, Span};
+use hieratic_diagnostics::{Diagnose, Diagnostic, Severity, Source, Span, Texts};
 use hieratic_powers::Exhausted;
 
 use crate::codes;
@@ -89,9 +89,10 @@ impl Fault {
     pub fn column(&self) -> Option<u32> {
         self.place.as_ref().map(|(source, span)| source.place(span.start).column)
     }
+}
 
-    /// The fault as a message with the part of the text underlined.
-    pub fn diagnostic(&self) -> Diagnostic {
+impl Diagnose for Fault {
+    fn diagnose(&self, _: &Texts<'_>) -> Vec<Diagnostic> {
         let code = match self.kind {
             FaultKind::Syntax => codes::UNFURL_SYNTAX,
             FaultKind::Evaluation | FaultKind::Limit => codes::UNFURL_EVALUATION,
@@ -100,10 +101,8 @@ impl Fault {
         if let Some((source, span)) = &self.place {
             diagnostic = diagnostic.label(source.clone(), *span, "");
         }
-        match &self.help {
-            Some(help) => diagnostic.help(help),
-            None => diagnostic,
-        }
+        diagnostic.help.extend(self.help.clone());
+        vec![diagnostic]
     }
 }
 

@@ -195,8 +195,8 @@ impl Checker<'_> {
             // The place in the text is in the message.
             self.nested.push(Problem { at: None, ..Problem::warning(HEREDOC_CODE, message, text.span) });
         }
-        if let Some(mismatch) = checked.fault {
-            self.fatal = Some(Problem::error(mismatch.issue, mismatch.message, text.span).at(text.at));
+        if let Some(fault) = checked.fault {
+            self.fatal = Some(Problem::error(fault.issue, fault.message, text.span).at(text.at));
         }
     }
 

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use hieratic::value::text::REDACTED;
 use hieratic::{Error, ErrorKind, Facts, Jinja2, Permissions, RenderFault, Template, TemplateLanguage, Value};
-use hieratic_diagnostics::{Diagnostic, Severity, Source};
+use hieratic_diagnostics::{Diagnose, Diagnostic, Severity, Source};
 
 use crate::args::RenderArguments;
 use crate::codes;
@@ -125,18 +125,13 @@ fn render(
             reporter.diagnostic(&diagnostic(&template.source, &failure, node));
             Ok(ExitCode::FAILURE)
         }
-        Err(RenderFault::Jinja2(fault)) => {
-            reporter.diagnostic(&Diagnostic::from(&fault));
-            Ok(ExitCode::FAILURE)
-        }
-        Err(RenderFault::Hcl(diagnostics)) => {
-            let mut teller = hieratic::HclTeller::default();
-            for diagnostic in diagnostics.iter() {
-                reporter.diagnostic(&hints::on_hcl(teller.tell(diagnostic), hints::ALLOW_FILES));
+        Err(RenderFault::Data(error)) => Err(error),
+        Err(fault @ (RenderFault::Jinja2(_) | RenderFault::Hcl(_))) => {
+            for diagnostic in fault.diagnose(&|_| None) {
+                reporter.diagnostic(&hints::on_hcl(diagnostic, hints::ALLOW_FILES));
             }
             Ok(ExitCode::FAILURE)
         }
-        Err(RenderFault::Data(error)) => Err(error),
     }
 }
 
@@ -157,7 +152,7 @@ fn over_tree(
             Ok(ExitCode::SUCCESS)
         }
         Err(fault) => {
-            reporter.diagnostic(&Diagnostic::from(&fault));
+            reporter.failure(&fault);
             Ok(ExitCode::FAILURE)
         }
     }

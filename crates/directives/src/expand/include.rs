@@ -9,7 +9,7 @@ use super::walk::Resolution;
 use super::{Expander, place};
 use crate::codes;
 use crate::fault::Fault;
-use crate::source::{SourceFile, unreadable};
+use crate::source::{SourceFile, invalid_yaml};
 use crate::{Directive, ReadFault, python};
 
 /// What a file, or a part of it, turned out to be: none for an empty one.
@@ -132,7 +132,7 @@ impl Expander<'_> {
                 let loaded = match &root {
                     Ok(root) => Ok(Some(root.clone()).filter(|root| !root.is_null())),
                     Err(error) => {
-                        let diagnostic = unreadable(error, &file.name, &file.text);
+                        let diagnostic = invalid_yaml(error, &file.name, &file.text);
                         let label = diagnostic.labels.first();
                         let offset = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
                         let place = label.map(|label| {
