@@ -1,7 +1,9 @@
-//! Tells the command which commit it is built from, and for which machine.
+//! Tells the command which commit it is built from, and for which machine, and lists the pages about codes of errors.
 //!
 //! Debug builds name no commit: they would be built anew after every one.
 
+use std::fmt::Write as _;
+use std::fs;
 use std::path::Path;
 use std::process::Command;
 
@@ -16,6 +18,26 @@ fn main() {
     };
     println!("cargo:rustc-env=HIERATIC_COMMIT={commit}");
     println!("cargo:rustc-env=HIERATIC_TARGET={}", variable("TARGET"));
+    fs::write(Path::new(&variable("OUT_DIR")).join("pages.rs"), pages()).expect("the output folder is writable");
+}
+
+/// The table of the pages in `docs/errors`: the name of each, and its text.
+fn pages() -> String {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/errors");
+    println!("cargo:rerun-if-changed={}", folder.display());
+    let entries = fs::read_dir(&folder).expect("the documentation is there");
+    let mut names: Vec<String> = entries
+        .filter_map(|entry| Some(entry.ok()?.file_name().to_str()?.strip_suffix(".md")?.to_owned()))
+        .filter(|name| name != "README")
+        .collect();
+    names.sort();
+    let mut table = "const PAGES: &[(&str, &str)] = &[\n".to_owned();
+    for name in names {
+        let path = folder.join(format!("{name}.md"));
+        // Writing to a string cannot fail.
+        let _ = writeln!(table, "    ({name:?}, include_str!({:?})),", path.display().to_string());
+    }
+    table + "];\n"
 }
 
 /// The commit and its day, if this is a checkout and git is there to ask.

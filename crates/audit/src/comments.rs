@@ -34,7 +34,7 @@ impl Ignores {
         let accepts = |line: u32| {
             let span = source.line(line);
             let text = source.text().get(span.start..span.end).unwrap_or_default();
-            Ignores::on(text).any(|code| code == finding.rule.id() || code == finding.diagnostic.code)
+            Ignores::on(text).any(|code| finding.rule.code == code || finding.diagnostic.code == code)
         };
         accepts(line) || line > 1 && is_comment(source, line - 1) && accepts(line - 1)
     }

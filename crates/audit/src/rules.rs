@@ -5,8 +5,10 @@ use hieratic_diagnostics::{Code, Severity};
 /// A rule: its code, which stays, and how bad a breach is.
 #[derive(Debug)]
 pub struct Rule {
-    /// The id, a line about it, and a paragraph.
+    /// The id, and a line about it.
     pub code: Code,
+    /// A paragraph about it.
+    pub explanation: &'static str,
     /// How bad it is, unless the finding says otherwise.
     pub severity: Severity,
     /// Its page in `docs/findings`: what it reports, why that matters, how to fix it, and an example.
@@ -14,8 +16,8 @@ pub struct Rule {
 }
 
 impl Rule {
-    const fn new(code: Code, severity: Severity, page: &'static str) -> Rule {
-        Rule { code, severity, page }
+    const fn new(code: Code, explanation: &'static str, severity: Severity, page: &'static str) -> Rule {
+        Rule { code, explanation, severity, page }
     }
 
     /// The id.
@@ -27,7 +29,8 @@ impl Rule {
 macro_rules! rules {
     ($($name:ident = $id:literal, $severity:ident, $title:literal, $explanation:literal;)*) => {
         $(#[doc = $title] pub static $name: Rule = Rule::new(
-            Code::new($id, $title, $explanation),
+            Code::new($id, $title),
+            $explanation,
             Severity::$severity,
             include_str!(concat!("../../../docs/findings/", $id, ".md")),
         );)*

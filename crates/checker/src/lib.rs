@@ -5,6 +5,7 @@
 //! [`check_syntax`] checks texts whose language a heredoc tells.
 
 mod children;
+pub mod codes;
 mod effect;
 pub mod label;
 mod names;

@@ -3,7 +3,7 @@
 use hieratic_diagnostics::Severity;
 use hieratic_syntax::Problem;
 
-use crate::HEREDOC_CODE;
+use crate::{HEREDOC_CODE, codes};
 
 /// How much is logged of each kind; see the settings
 /// [`max_errors`](https://www.puppet.com/docs/puppet/8/configuration.html#max-errors), `max_warnings` and
@@ -93,7 +93,7 @@ fn logged_warnings<'p>(warnings: &[&'p Problem], limits: &Limits) -> Vec<&'p Pro
     let mut logged = Vec::new();
     for problem in warnings {
         let (seen, limit) = match problem.issue {
-            "future-reserved-word" => (&mut deprecations, limits.deprecations),
+            codes::FUTURE_RESERVED_WORD => (&mut deprecations, limits.deprecations),
             _ => (&mut plain, limits.warnings),
         };
         if *seen < limit {
@@ -108,12 +108,15 @@ fn logged_warnings<'p>(warnings: &[&'p Problem], limits: &Limits) -> Vec<&'p Pro
 mod tests {
     use hieratic_syntax::ast::Extent;
 
+    use hieratic_diagnostics::Code;
+
     use super::*;
 
     fn some(issue: &'static str, count: usize) -> Vec<Problem> {
+        let code = Code::new(issue, "");
         let make = |number| match issue {
-            "error" => Problem::error(issue, format!("{issue} {number}"), Extent::default()),
-            _ => Problem::warning(issue, format!("{issue} {number}"), Extent::default()),
+            "error" => Problem::error(code, format!("{issue} {number}"), Extent::default()),
+            _ => Problem::warning(code, format!("{issue} {number}"), Extent::default()),
         };
         (1..=count).map(make).collect()
     }

@@ -3,9 +3,11 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use hieratic_diagnostics::Code;
 use hieratic_diagnostics::{Severity, Source};
 use hieratic_syntax::{Problem, parse};
 
+use crate::codes;
 use crate::{Failure, Limits, Options, PuppetVersion, Strict, summary, walk};
 
 /// How deep code in heredocs in code is checked. Each level reads all that is in it once more, so there is a bound; what
@@ -13,7 +15,7 @@ use crate::{Failure, Limits, Options, PuppetVersion, Strict, summary, walk};
 const DEEPEST: u32 = 20;
 
 /// The issue of what does not look right in code within a heredoc. The place in its text is in the message.
-pub const HEREDOC_CODE: &str = "heredoc-code";
+pub const HEREDOC_CODE: Code = codes::HEREDOC_CODE;
 
 /// What a check takes from its surroundings.
 #[derive(Clone, Copy)]
@@ -33,9 +35,9 @@ impl Surroundings {
 }
 
 /// A text that is not in its language.
-pub(crate) struct Mismatch {
+pub(crate) struct Fault {
     /// The reference's name of the issue, in lower case with hyphens.
-    pub(crate) issue: &'static str,
+    pub(crate) issue: Code,
     /// The reference's sentence.
     pub(crate) message: String,
 }
@@ -57,7 +59,7 @@ pub(crate) struct Mismatch {
 pub fn check_syntax(syntax: &str, text: &str, options: &Options<'_>) -> Result<Vec<String>, String> {
     let checked = check(syntax, text, Surroundings::of(options));
     match checked.fault {
-        Some(mismatch) => Err(mismatch.message),
+        Some(fault) => Err(fault.message),
         None => Ok(checked.warnings),
     }
 }
@@ -66,21 +68,21 @@ pub fn check_syntax(syntax: &str, text: &str, options: &Options<'_>) -> Result<V
 #[derive(Default)]
 pub(crate) struct Checked {
     pub(crate) warnings: Vec<String>,
-    pub(crate) fault: Option<Mismatch>,
+    pub(crate) fault: Option<Fault>,
 }
 
 pub(crate) fn check(syntax: &str, text: &str, around: Surroundings) -> Checked {
     let Some(language) = Language::of(syntax) else { return Checked::default() };
     let mut warnings = Vec::new();
     let (issue, fault) = match language {
-        Language::Json => ("illegal-json", json(text)),
-        Language::Base64 => ("illegal-base64", base64(text)),
-        Language::Code => ("illegal-pp", code(text, false, around, &mut warnings)),
-        Language::Template => ("illegal-epp", code(text, true, around, &mut warnings)),
+        Language::Json => (codes::ILLEGAL_JSON, json(text)),
+        Language::Base64 => (codes::ILLEGAL_BASE64, base64(text)),
+        Language::Code => (codes::ILLEGAL_PP, code(text, false, around, &mut warnings)),
+        Language::Template => (codes::ILLEGAL_EPP, code(text, true, around, &mut warnings)),
     };
-    let mismatch =
-        |fault| Mismatch { issue, message: format!("Invalid produced text having syntax: '{syntax}'. {fault}") };
-    Checked { warnings, fault: fault.map(mismatch) }
+    let placeless =
+        |fault| Fault { issue, message: format!("Invalid produced text having syntax: '{syntax}'. {fault}") };
+    Checked { warnings, fault: fault.map(placeless) }
 }
 
 #[derive(Clone, Copy)]

@@ -1,5 +1,6 @@
 //! The walk over the tree: each node's rules first, then what is in it.
 
+use hieratic_diagnostics::Code;
 use hieratic_syntax::Problem;
 use hieratic_syntax::ast::{
     CaseOption, Entry, Epp, Expr, Extent, Lambda, Node, Operation, Parameter, Program, ResourceBody, SelectorEntry,
@@ -80,17 +81,17 @@ pub(crate) struct Checker<'o> {
 
 impl Checker<'_> {
     /// Notes an error in an expression.
-    pub(crate) fn error(&mut self, issue: &'static str, place: &Expr, message: impl Into<String>) {
+    pub(crate) fn error(&mut self, issue: Code, place: &Expr, message: impl Into<String>) {
         self.error_at(issue, place.span, place.at, message);
     }
 
     /// Notes an error in something that is no expression.
-    pub(crate) fn error_at(&mut self, issue: &'static str, span: Extent, at: u32, message: impl Into<String>) {
+    pub(crate) fn error_at(&mut self, issue: Code, span: Extent, at: u32, message: impl Into<String>) {
         self.problems.push(Problem::error(issue, message, span).at(at));
     }
 
     /// Notes that something will not be right in a later version.
-    pub(crate) fn deprecation(&mut self, issue: &'static str, place: &Expr, message: impl Into<String>) {
+    pub(crate) fn deprecation(&mut self, issue: Code, place: &Expr, message: impl Into<String>) {
         self.problems.push(Problem::warning(issue, message, place.span).at(place.at));
     }
 

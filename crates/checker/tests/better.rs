@@ -11,7 +11,7 @@ fn found(code: &str) -> Vec<(&'static str, (u32, u32))> {
     let source = Source::new("", code);
     let program = parse(&source, &Default::default()).program.unwrap();
     let problems = validate(&program, &Options::default());
-    problems.iter().map(|problem| (problem.issue, problem.position(&source))).collect()
+    problems.iter().map(|problem| (problem.issue.id(), problem.position(&source))).collect()
 }
 
 #[test]

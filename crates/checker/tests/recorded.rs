@@ -28,7 +28,7 @@ fn shown(problem: &Problem, source: &Source) -> Value {
         _ => "warning",
     };
     let (line, column) = place(problem, source);
-    json!([severity, problem.issue.to_uppercase().replace('-', "_"), problem.message, line, column])
+    json!([severity, problem.issue.id().to_uppercase().replace('-', "_"), problem.message, line, column])
 }
 
 fn with_place(problem: &Problem, source: &Source) -> Value {

@@ -12,6 +12,7 @@ use hieratic_diagnostics::{Diagnostic, Severity};
 use hieratic_render::RenderAs;
 
 use crate::args::{LimitArguments, MessageArguments, PlaceArguments};
+use crate::codes;
 use crate::fleet::{Fleet, FleetArguments, shown_facts, shown_name};
 use crate::output;
 use crate::report::Reporter;
@@ -102,12 +103,12 @@ fn answered(arguments: &AffectedArguments, reporter: &Reporter) -> Result<(), Er
         .any(|part| matches!(part, What::File(path, _) if path.extension().is_some_and(|extension| extension == "pp")))
     {
         let note = "a manifest changes catalogs, which are not compiled: only what lookups use of it is listed";
-        reporter.diagnostic(&Diagnostic::new(Severity::Note, "not-compiled", note));
+        reporter.diagnostic(&Diagnostic::new(Severity::Note, codes::NOT_COMPILED, note));
     }
     for (index, reason) in &found.broken {
         let name = fleet.nodes.get(*index).and_then(Facts::node).unwrap_or_default();
         let message = format!("{name} cannot be looked up: {}", mask.message(reason));
-        reporter.diagnostic(&Diagnostic::new(Severity::Warning, "not-compared", message));
+        reporter.diagnostic(&Diagnostic::new(Severity::Warning, codes::NOT_COMPARED, message));
     }
     let view = View { fleet: &fleet, found: &found, environment: &environment, folder: &folder, mask };
     match arguments.format {

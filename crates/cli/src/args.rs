@@ -88,7 +88,7 @@ pub(crate) enum Verb {
     /// Find problems in files and control repositories: code, data, hierarchies, secrets
     #[command(after_help = examples::CHECK)]
     Check(Box<CheckArguments>),
-    /// Print the documentation of a `check` rule, or list the rules
+    /// Print the documentation of a code of findings and errors, or list the codes
     #[command(after_help = examples::EXPLAIN)]
     Explain(ExplainArguments),
     /// Expand the merge directives of a YAML or JSON document, like Unfurl
@@ -350,7 +350,7 @@ pub(crate) struct ParseArguments {
 /// The flags of `explain`.
 #[derive(Args, Debug)]
 pub(crate) struct ExplainArguments {
-    /// The code, as shown in brackets after a finding (default: list all codes)
+    /// The code: in brackets after a finding, or `code` with `--message-format json` (default: list all codes)
     #[arg(value_name = "CODE")]
     pub(crate) code: Option<String>,
     #[command(flatten)]

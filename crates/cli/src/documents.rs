@@ -13,6 +13,7 @@ use crate::args::{AccessArguments, PermissionArguments};
 use crate::report::Reporter;
 use crate::revision::Mounted;
 use crate::trust;
+use hieratic_audit::rules;
 
 /// A document, and where its files are found.
 pub(crate) struct Input {
@@ -61,8 +62,9 @@ pub(crate) fn text(path: &Path, files: &Files) -> Result<String, Failure> {
     } else {
         files.read(path).map(|read| bytes = read)
     };
-    let refused =
-        |message: String, help: &str| Failure::from(Diagnostic::new(Severity::Error, "unreadable", message).help(help));
+    let refused = |message: String, help: &str| {
+        Failure::from(Diagnostic::new(Severity::Error, rules::UNREADABLE.code, message).help(help))
+    };
     read.map_err(|error| refused(format!("{name} cannot be read: {error}"), "name a YAML or JSON file"))?;
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
@@ -84,7 +86,7 @@ pub(crate) fn options(record: Record, vars: &[String], permissions: &Permissions
 pub(crate) fn report(reporter: &Reporter, path: &Path, failure: &Failure) {
     for (index, diagnostic) in failure.diagnostics().iter().enumerate() {
         let mut diagnostic = diagnostic.clone();
-        if index == 0 && diagnostic.code != "unreadable" {
+        if index == 0 && diagnostic.code != rules::UNREADABLE.code {
             diagnostic.message = format!("Unable to load yaml config at {}: {}", path.display(), diagnostic.message);
         }
         reporter.diagnostic(&diagnostic);

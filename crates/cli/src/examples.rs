@@ -19,7 +19,8 @@ Run 'hieratic VERB --help' for the flags and examples of a verb.";
 pub(crate) const EXPLAIN: &str = "\
 Examples:
   hieratic explain unknown-parameter
-  hieratic explain                          # the codes of all rules";
+  hieratic explain data-type
+  hieratic explain                          # all codes";
 
 pub(crate) const LOOKUP: &str = "\
 Examples:

@@ -11,6 +11,7 @@ use hieratic_document::write::{Style, document};
 use hieratic_render::RenderAs;
 
 use crate::args::ExpandArguments;
+use crate::codes;
 use crate::documents;
 use crate::eval::report_line;
 use crate::output::{self, OriginRows, OriginTable, Row};
@@ -36,7 +37,7 @@ pub(crate) fn run(arguments: &ExpandArguments) -> ExitCode {
         Some("report") => Some(Format::Report),
         Some(other) => {
             let message = format!("Unknown format '{other}'");
-            reporter.plain_error("usage", &message, &["the formats are yaml, json, s and report".into()]);
+            reporter.plain_error(codes::USAGE, &message, &["the formats are yaml, json, s and report".into()]);
             return ExitCode::from(2);
         }
     };

@@ -10,6 +10,7 @@ use hieratic::{Error, ErrorKind, HclTeller};
 use hieratic_hcl_syntax::{Source, format, parse_config};
 
 use crate::args::{MessageArguments, boolean};
+use crate::codes;
 use crate::files::{self, Change, Claim, Refusal};
 use crate::output;
 use crate::report::Reporter;
@@ -78,7 +79,9 @@ fn file(path: &Path, arguments: &FmtArguments, reporter: &Reporter) -> Result<bo
     let text = if is_input {
         let mut text = Vec::new();
         let read = std::io::stdin().lock().read_to_end(&mut text);
-        read.map_err(|error| Error::new(ErrorKind::Fatal, "fmt", format!("standard input cannot be read: {error}")))?;
+        read.map_err(|error| {
+            Error::new(ErrorKind::Fatal, codes::FMT, format!("standard input cannot be read: {error}"))
+        })?;
         text
     } else {
         files::read(path).map_err(|error| files::unreadable(path, &error))?
@@ -107,5 +110,5 @@ fn file(path: &Path, arguments: &FmtArguments, reporter: &Reporter) -> Result<bo
 }
 
 fn refused(refusal: Refusal) -> Error {
-    Error::new(ErrorKind::Fatal, "fmt", refusal.message).help(refusal.help)
+    Error::new(ErrorKind::Fatal, codes::FMT, refusal.message).help(refusal.help)
 }

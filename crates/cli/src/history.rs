@@ -141,7 +141,9 @@ impl Question<'_> {
         let settings = Settings { limits: self.limits, tree: Some((self.root.clone(), tree)), ..self.settings.clone() };
         let environment = match Environment::open(&settings) {
             Ok(environment) => environment,
-            Err(error) if error.code() == "environment-missing" => return Ok(Moment { answer: None, interest: None }),
+            Err(error) if error.code() == hieratic::codes::ENVIRONMENT_MISSING => {
+                return Ok(Moment { answer: None, interest: None });
+            }
             Err(error) => return Ok(Moment { answer: Some(Err(error.to_string())), interest: None }),
         };
         self.reporter.cover(&environment);

@@ -4,6 +4,7 @@ mod affected;
 mod args;
 mod catalog;
 mod check;
+mod codes;
 mod compare;
 mod completion;
 mod config;

@@ -7,6 +7,7 @@ use clap::{Command, CommandFactory};
 use clap_complete::Shell;
 
 use crate::args::{Arguments, Color, MessageFormat};
+use crate::codes;
 use crate::report::Reporter;
 
 /// Prints the completions for a shell.
@@ -35,7 +36,11 @@ pub(crate) fn pages(folder: Option<&Path>) -> ExitCode {
         Err(error) => {
             let help = "name a writable folder, such as ~/.local/share/man/man1";
             let reporter = Reporter::new(MessageFormat::Human, Color::Auto);
-            reporter.plain_error("unwritable", &format!("the manual pages cannot be written: {error}"), &[help.into()]);
+            reporter.plain_error(
+                codes::UNWRITABLE,
+                &format!("the manual pages cannot be written: {error}"),
+                &[help.into()],
+            );
             ExitCode::FAILURE
         }
     }

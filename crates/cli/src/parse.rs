@@ -10,8 +10,10 @@ use hieratic_syntax::pn::Pn;
 use hieratic_syntax::{Options, parse};
 
 use crate::args::ParseArguments;
+use crate::codes;
 use crate::report::Reporter;
 use crate::{files, output};
+use hieratic_audit::rules;
 
 /// Runs the verb.
 pub(crate) fn run(arguments: &ParseArguments) -> ExitCode {
@@ -21,7 +23,7 @@ pub(crate) fn run(arguments: &ParseArguments) -> ExitCode {
         "json" => true,
         other => {
             let message = format!("Unknown format '{other}'");
-            reporter.plain_error("usage", &message, &["the formats are pn and json".into()]);
+            reporter.plain_error(codes::USAGE, &message, &["the formats are pn and json".into()]);
             return ExitCode::from(2);
         }
     };
@@ -43,7 +45,7 @@ pub(crate) fn run(arguments: &ParseArguments) -> ExitCode {
         match std::io::read_to_string(std::io::stdin()) {
             Ok(text) => sources.push(Source::new("", text)),
             Err(error) => {
-                reporter.plain_error("unreadable", &format!("standard input cannot be read: {error}"), &[]);
+                reporter.plain_error(rules::UNREADABLE.code, &format!("standard input cannot be read: {error}"), &[]);
                 return ExitCode::FAILURE;
             }
         }

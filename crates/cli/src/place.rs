@@ -8,6 +8,7 @@ use hieratic::{Environment, Error, Facts, FactsFolder, Hash, Permissions, Settin
 use hieratic_diagnostics::{Diagnostic, Severity};
 
 use crate::args::{PlaceArguments, datadirs};
+use crate::codes;
 use crate::report::Reporter;
 use crate::revision::Mounted;
 use crate::usage::usage;
@@ -90,7 +91,7 @@ pub(crate) fn tell_used(place: &PlaceArguments, environment: &Environment, repor
     let or = |list: String, none: &str| if list.is_empty() { none.to_owned() } else { list };
     let note = Diagnostic::new(
         Severity::Note,
-        "used",
+        codes::USED,
         format!("environment '{}' in {}", environment.name(), layers.environment.root.display()),
     );
     let lines = [
@@ -153,7 +154,7 @@ struct FactsFiles {
 impl FactsFiles {
     fn told(self, reporter: &Reporter) -> Vec<PathBuf> {
         if let Some(note) = self.note {
-            reporter.diagnostic(&Diagnostic::new(Severity::Note, "facts-unknown", note));
+            reporter.diagnostic(&Diagnostic::new(Severity::Note, codes::FACTS_UNKNOWN, note));
         }
         self.files
     }
@@ -256,7 +257,7 @@ fn local(place: &PlaceArguments, reporter: &Reporter) -> Facts {
         let facter = facter.spawn().ok()?;
         // It takes a second or two, and another node may have been meant.
         if std::io::stderr().is_terminal() {
-            reporter.diagnostic(&Diagnostic::new(Severity::Note, "facter", ASKING));
+            reporter.diagnostic(&Diagnostic::new(Severity::Note, codes::FACTER, ASKING));
         }
         // One fact that cannot be found out makes it fail, and it prints all others nevertheless.
         let output = facter.wait_with_output().ok()?;

@@ -4,7 +4,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 use hieratic::{Error, ErrorKind, Facts};
-use hieratic_puppetdb::{Client, Fault, PuppetDb};
+use hieratic_puppetdb::{Client, PuppetDb};
+
+use crate::codes;
 
 /// The flags that name a PuppetDB.
 #[derive(Args, Clone, Debug, Default)]
@@ -36,22 +38,17 @@ impl PuppetDbArguments {
     /// The nodes that PuppetDB knows; with a name, that one. None if the flags name no PuppetDB.
     pub(crate) fn nodes(&self, name: Option<&str>) -> Result<Option<Vec<Facts>>, Error> {
         let Some(settings) = self.settings() else { return Ok(None) };
-        let client = Client::new(&settings).map_err(failed)?;
-        let Some(name) = name else { return client.fleet().map(Some).map_err(failed) };
-        let found = client.facts(name).map_err(failed)?.map(|(facts, _)| facts);
+        let client = Client::new(&settings)?;
+        let Some(name) = name else { return client.fleet().map(Some) };
+        let found = client.facts(name)?.map(|(facts, _)| facts);
         let missing = || {
             Error::new(
                 ErrorKind::Fatal,
-                "facts-unknown",
+                codes::FACTS_UNKNOWN,
                 format!("PuppetDB at {} has no facts of {name}", client.url()),
             )
             .help("use the certname of a node that has run its agent, or name a file of facts with --facts")
         };
         found.map(|facts| Some(vec![facts])).ok_or_else(missing)
     }
-}
-
-fn failed(fault: Fault) -> Error {
-    Error::new(ErrorKind::Fatal, "puppetdb", fault.to_string())
-        .help("check the URL, the certificates, and that PuppetDB runs; or name a folder of facts with --facts")
 }

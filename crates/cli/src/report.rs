@@ -5,13 +5,15 @@ use std::process::ExitCode;
 use clap::CommandFactory;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use hieratic::{Environment, Error, LostKnockout, Mask, Secrets, Value, Warning};
-use hieratic_diagnostics::{Diagnostic, Severity, Source, Span, render};
+use hieratic_diagnostics::{Code, Diagnose, Diagnostic, Severity, render};
 use hieratic_render::RenderAs;
 use serde_json::Value as Json;
 
 use crate::args::{Arguments, Color, MessageFormat};
+use crate::codes;
 use crate::streams::MESSAGES;
 use crate::{files, output, terminal};
+use hieratic_audit::rules;
 
 /// Writes diagnostics as the user wants them, and answers; both with secrets covered, unless they are to be revealed.
 pub(crate) struct Reporter {
@@ -100,12 +102,20 @@ impl Reporter {
 
     /// An error that ends the command before it has an answer; `prefix` is what the reference puts before it.
     pub(crate) fn error(&self, prefix: &str, error: &Error) {
-        // What is encrypted says nothing to people, and goes on for many lines.
-        self.write(&diagnostic(&hieratic_eyaml::shortened(&format!("{prefix}{error}")), error));
+        for mut diagnostic in error.diagnose(&files::shown) {
+            // What is encrypted says nothing to people, and goes on for many lines.
+            diagnostic.message = hieratic_eyaml::shortened(&format!("{prefix}{}", diagnostic.message));
+            self.write(&diagnostic);
+        }
+    }
+
+    /// Everything that an error says.
+    pub(crate) fn failure(&self, error: &dyn Diagnose) {
+        error.diagnose(&files::shown).iter().for_each(|diagnostic| self.write(diagnostic));
     }
 
     pub(crate) fn warning(&self, warning: &Warning) {
-        self.write(&Diagnostic::new(Severity::Warning, "warning", warning.to_string()));
+        self.write(&Diagnostic::new(Severity::Warning, codes::WARNING, warning.to_string()));
     }
 
     /// Tells what was not read because it lies outside of the repository.
@@ -114,12 +124,12 @@ impl Reporter {
         let refused = environment.powers().data.refused();
         for path in refused.iter().take(SHOWN) {
             let message = format!("{} leads out of the repository and was not read", output::relative_file(path));
-            let note = Diagnostic::new(Severity::Warning, "outside-repository", message);
+            let note = Diagnostic::new(Severity::Warning, rules::OUTSIDE.code, message);
             self.write(&note.help("pass --allow-outside, or trust the repository with `hieratic trust`"));
         }
         if refused.len() > SHOWN {
             let message = format!("{} more links lead out of the repository", refused.len() - SHOWN);
-            self.write(&Diagnostic::new(Severity::Warning, "outside-repository", message));
+            self.write(&Diagnostic::new(Severity::Warning, rules::OUTSIDE.code, message));
         }
     }
 
@@ -128,7 +138,7 @@ impl Reporter {
         let inside = if path.is_empty() { String::new() } else { format!(", in '{path}'") };
         let message = format!("The knockout '{knockout}' of key '{key}'{inside} was lost");
         self.write(
-            &Diagnostic::new(Severity::Warning, "lost-knockout", message)
+            &Diagnostic::new(Severity::Warning, rules::LOST_KNOCKOUT.code, message)
                 .note(format!(
                     "{place} removes the element, but {back_from} restores it: knockouts only apply to the next level"
                 ))
@@ -136,7 +146,7 @@ impl Reporter {
         );
     }
 
-    pub(crate) fn plain_error(&self, code: &'static str, message: &str, help: &[String]) {
+    pub(crate) fn plain_error(&self, code: Code, message: &str, help: &[String]) {
         let mut diagnostic = Diagnostic::new(Severity::Error, code, message);
         for help in help {
             diagnostic = diagnostic.help(help);
@@ -176,32 +186,6 @@ impl Reporter {
 /// Writes a message with a newline at its end.
 fn send(text: &str) {
     MESSAGES.write(format!("{}\n", text.trim_end_matches('\n')).as_bytes());
-}
-
-fn diagnostic(message: &str, error: &Error) -> Diagnostic {
-    let mut diagnostic = Diagnostic::new(Severity::Error, error.code(), message);
-    if let Some(place) = error.place() {
-        diagnostic = match (place.line, files::shown(&place.file)) {
-            (Some(line), Some(text)) if error.code() != "eyaml-decrypt" => {
-                let source = Source::new(place.file.display().to_string(), text);
-                let start = source.offset(line, place.column.unwrap_or(1));
-                let end = word_end(source.text(), start);
-                diagnostic.label(source, Span { start, end }, "")
-            }
-            _ => diagnostic.location(place.file.display().to_string(), place.line, place.column),
-        };
-    }
-    match error.help_text() {
-        Some(help) => diagnostic.help(help),
-        None => diagnostic,
-    }
-}
-
-/// Where the word at an offset ends: the part of the line that is underlined.
-fn word_end(text: &str, start: usize) -> usize {
-    let rest = text.get(start..).unwrap_or("");
-    let end = rest.find(|c: char| c.is_whitespace() || matches!(c, ':' | ',' | '}' | ']')).unwrap_or(rest.len());
-    start + end.max(rest.chars().next().map_or(0, char::len_utf8))
 }
 
 /// Flags that make no sense, told as the reference tells them for `lookup`; or an answer: help and version.
@@ -248,7 +232,7 @@ fn misuse(error: &clap::Error) -> (Diagnostic, u8) {
         Some(message) if is_lookup => (format!("Could not parse application options: {message}"), 1),
         _ => (first_paragraph(error), 2),
     };
-    let mut diagnostic = Diagnostic::new(Severity::Error, "usage", message);
+    let mut diagnostic = Diagnostic::new(Severity::Error, codes::USAGE, message);
     let meant = [ContextKind::SuggestedArg, ContextKind::SuggestedSubcommand, ContextKind::SuggestedValue];
     let near = meant.into_iter().find_map(|kind| match error.get(kind)? {
         ContextValue::String(near) => Some(near.as_str()),

@@ -5,10 +5,10 @@ use std::process::ExitCode;
 
 use hieratic::directives::{Failure, Record, RestoreOptions, restore};
 use hieratic::{Permissions, Value, json};
-use hieratic_diagnostics::{Diagnostic, Severity, Source, Span};
 use hieratic_document::tree;
 
 use crate::args::RestoreArguments;
+use crate::codes;
 use crate::files::{self, Change, Claim, Refusal};
 use crate::report::Reporter;
 use crate::streams::ANSWERS;
@@ -20,18 +20,18 @@ pub(crate) fn run(arguments: &RestoreArguments) -> ExitCode {
     if arguments.into_includes && !arguments.in_place && !arguments.diff {
         let help = "add --in-place, or --diff to see what would change";
         reporter.plain_error(
-            "usage",
+            codes::USAGE,
             "--into-includes changes several files, so the result cannot be printed",
             &[help.into()],
         );
         return ExitCode::from(2);
     }
     if arguments.in_place && arguments.original.as_os_str() == "-" {
-        reporter.plain_error("usage", "standard input cannot be written in place", &[]);
+        reporter.plain_error(codes::USAGE, "standard input cannot be written in place", &[]);
         return ExitCode::from(2);
     }
     let told = |refusal: &Refusal| {
-        reporter.plain_error("unwritable", &refusal.message, std::slice::from_ref(&refusal.help));
+        reporter.plain_error(codes::UNWRITABLE, &refusal.message, std::slice::from_ref(&refusal.help));
         ExitCode::FAILURE
     };
     let outcome = changed(&arguments.changed, &documents::permissions(&arguments.original, arguments.document.access))
@@ -143,15 +143,9 @@ fn changed(path: &Path, permissions: &Permissions) -> Result<Value, Failure> {
     {
         return Ok(value);
     }
-    tree::parse(&text, 0, &name).map(|node| node.to_value()).map_err(|error| {
-        let source = Source::new(name, text);
-        let mut diagnostic = Diagnostic::new(Severity::Error, "invalid-yaml", error.message());
-        if let Some(at) = error.position() {
-            let start = source.offset(at.line, at.column);
-            diagnostic = diagnostic.label(source, Span { start, end: start + 1 }, "");
-        }
-        Failure::from(diagnostic)
-    })
+    tree::parse(&text, 0, &name)
+        .map(|node| node.to_value())
+        .map_err(|error| Failure::from(hieratic::directives::invalid_yaml(&error, &name, &text)))
 }
 
 /// What changes in a file, as `diff -u` shows it; nothing if nothing does.

@@ -6,6 +6,7 @@ use hieratic::{Error, ErrorKind, Settings, repository_of};
 use hieratic_revisions::{Fault, Repository};
 
 use crate::args::PlaceArguments;
+use crate::codes;
 use crate::place;
 
 /// The settings of a verb that reads each file once and reports lines, and the folder of the environment.
@@ -32,7 +33,7 @@ pub(crate) fn environment(place: &PlaceArguments) -> (Settings, PathBuf) {
 pub(crate) fn repository(folder: &Path, help: &str) -> Result<Repository, Error> {
     let root = repository_of(folder).or_else(|| bare_repository(folder)).ok_or_else(|| {
         let message = format!("{} is in no repository of git", folder.display());
-        Error::new(ErrorKind::Fatal, "usage", message).help(help)
+        Error::new(ErrorKind::Fatal, codes::USAGE, message).help(help)
     })?;
     Repository::open(&root).map_err(failed)
 }
@@ -48,5 +49,5 @@ fn bare_repository(folder: &Path) -> Option<PathBuf> {
 
 /// A revision that cannot be read, as an error of the command.
 pub(crate) fn failed(fault: Fault) -> Error {
-    Error::new(ErrorKind::Fatal, "revision", fault.message).help(fault.help)
+    Error::new(ErrorKind::Fatal, codes::REVISION, fault.message).help(fault.help)
 }

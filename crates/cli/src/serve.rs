@@ -174,8 +174,7 @@ pub(crate) fn run(arguments: &ServeArguments) -> ExitCode {
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            let help: Vec<String> = error.help().map(String::from).into_iter().collect();
-            reporter.plain_error("serve", &error.to_string(), &help);
+            reporter.error("", &error);
             ExitCode::FAILURE
         }
     }

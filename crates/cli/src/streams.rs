@@ -7,6 +7,7 @@ use std::io::{ErrorKind, Result, Write};
 use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
 
+use crate::codes;
 use crate::report::Reporter;
 
 /// Where answers go.
@@ -113,7 +114,11 @@ pub(crate) fn end(status: ExitCode, reporter: &Reporter) -> ExitCode {
     let answers = ANSWERS.lost();
     if let Some(reason) = &answers {
         let help = "the output is incomplete: free disk space, or write elsewhere";
-        reporter.plain_error("unwritable", &format!("standard output cannot be written: {reason}"), &[help.into()]);
+        reporter.plain_error(
+            codes::UNWRITABLE,
+            &format!("standard output cannot be written: {reason}"),
+            &[help.into()],
+        );
     }
     let is_lost = answers.is_some() || MESSAGES.lost().is_some();
     if is_lost && status == ExitCode::SUCCESS { ExitCode::FAILURE } else { status }

@@ -17,6 +17,7 @@ use hieratic::{Error, ErrorKind, Permissions, repository_of};
 use toml_edit::{Array, DocumentMut, Item, Value};
 
 use crate::args::{MessageArguments, PermissionArguments};
+use crate::codes;
 use crate::config::user_file;
 use crate::files::{self, Change, Claim, Refusal};
 use crate::report::Reporter;
@@ -182,5 +183,5 @@ fn refused(refusal: Refusal) -> Error {
 }
 
 fn fault(message: impl Into<String>) -> Error {
-    Error::new(ErrorKind::Fatal, "trust", message)
+    Error::new(ErrorKind::Fatal, codes::TRUST, message)
 }

@@ -76,7 +76,7 @@ fn bash_completes_keys_behind_colons() {
     assert_eq!(bash("hieratic lookup --node=we").unwrap(), "web01.example.com\n");
     assert_eq!(bash("hieratic lookup --merge ").unwrap(), "first\nunique\nhash\ndeep\n");
     assert_eq!(bash("hieratic lookup --facts dat").unwrap(), "data/\n");
-    assert_eq!(bash("hieratic explain legacy").unwrap(), "legacy-fact\n");
+    assert_eq!(bash("hieratic explain legacy-f").unwrap(), "legacy-fact\n");
 }
 
 #[test]
@@ -86,7 +86,7 @@ fn fish_completes_with_descriptions() {
     };
     let Some(offered) = ask("hieratic lookup profile::web::") else { return };
     assert_eq!(offered, "profile::web::port\nprofile::web::vhosts\nprofile::web::workers\n");
-    let offered = ask("hieratic explain legacy").unwrap();
+    let offered = ask("hieratic explain legacy-f").unwrap();
     assert!(offered.starts_with("legacy-fact\t"), "{offered}");
     assert_eq!(ask("hieratic lookup --node we").unwrap(), "web01.example.com\n");
 }
@@ -104,5 +104,5 @@ fn zsh_completes_with_descriptions() {
     let Some(offered) = ask("hieratic lookup profile::web::", 3) else { return };
     assert_eq!(offered, "profile::web::port\nprofile::web::vhosts\nprofile::web::workers\n");
     assert_eq!(ask("hieratic lookup --node we", 4).unwrap(), "web01.example.com\n");
-    assert_eq!(ask("hieratic explain legacy", 3).unwrap(), "legacy-fact\n");
+    assert_eq!(ask("hieratic explain legacy-f", 3).unwrap(), "legacy-fact\n");
 }

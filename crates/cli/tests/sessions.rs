@@ -42,7 +42,8 @@ fn sessions_of_documents_are_true() {
     let root = root();
     let mut failures = Vec::new();
     let mut count = 0;
-    for document in documents(&root) {
+    // The examples of errors need files of their own: the test of `prose` runs them.
+    for document in documents(&root).into_iter().filter(|document| !document.starts_with("docs/errors/")) {
         let text = fs::read_to_string(root.join(&document)).unwrap();
         let mut service = None;
         for block in blocks(&text) {

@@ -1,31 +1,20 @@
 //! [`Code`]: the name under which a kind of message is explained.
 
-/// A kind of message: an id that stays, a title, and what is to be known of it.
+use std::fmt;
+
+/// A kind of message: an id that stays, and a title. A page of the documentation says what causes it and what to do.
 ///
-/// Crates declare theirs as constants, so that a malformed id does not compile:
-///
-/// ```
-/// use hieratic_diagnostics::{Code, Diagnostic, Severity};
-///
-/// const KEY_NOT_FOUND: Code = Code::new(
-///     "key-not-found",
-///     "No source has the key",
-///     "Every level of the hierarchy was asked and none has a value.",
-/// );
-/// let diagnostic = Diagnostic::new(Severity::Error, KEY_NOT_FOUND, "no value for 'ntp::server'");
-/// assert_eq!(diagnostic.code, "key-not-found");
-/// ```
+/// Each crate declares its codes in one place, with [`codes!`](crate::codes). A malformed id does not compile:
 ///
 /// ```compile_fail
 /// # use hieratic_diagnostics::Code;
-/// const BAD: Code = Code::new("Key Not Found", "", "");
+/// const BAD: Code = Code::new("Key Not Found", "No source has the key");
 /// # let _ = BAD;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Code {
     id: &'static str,
     title: &'static str,
-    explanation: &'static str,
 }
 
 impl Code {
@@ -35,9 +24,9 @@ impl Code {
     ///
     /// If the id is not made of lower-case ASCII words and digits with single hyphens between them. In a constant, that
     /// is an error of the compiler.
-    pub const fn new(id: &'static str, title: &'static str, explanation: &'static str) -> Code {
+    pub const fn new(id: &'static str, title: &'static str) -> Code {
         assert!(is_kebab_case(id), "a code's id is lower-case words with hyphens between them");
-        Code { id, title, explanation }
+        Code { id, title }
     }
 
     /// The id: words in lower case with hyphens between them.
@@ -49,17 +38,46 @@ impl Code {
     pub const fn title(&self) -> &'static str {
         self.title
     }
+}
 
-    /// A paragraph: what causes it and what to do.
-    pub const fn explanation(&self) -> &'static str {
-        self.explanation
+impl fmt::Display for Code {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(self.id)
     }
 }
 
-impl From<Code> for &'static str {
-    fn from(code: Code) -> &'static str {
-        code.id
+impl PartialEq<&str> for Code {
+    fn eq(&self, id: &&str) -> bool {
+        self.id == *id
     }
+}
+
+/// Declares the codes of a crate: a constant for each, and `ALL` of them.
+///
+/// ```
+/// use hieratic_diagnostics::{Diagnostic, Severity};
+///
+/// mod codes {
+///     hieratic_diagnostics::codes! {
+///         KEY_NOT_FOUND = "key-not-found", "No source has the key";
+///     }
+/// }
+///
+/// let diagnostic = Diagnostic::new(Severity::Error, codes::KEY_NOT_FOUND, "no value for 'ntp::server'");
+/// assert_eq!(diagnostic.code, "key-not-found");
+/// assert_eq!(codes::ALL, [codes::KEY_NOT_FOUND]);
+/// ```
+#[macro_export]
+macro_rules! codes {
+    ($($name:ident = $id:literal, $title:literal;)*) => {
+        $(
+            #[doc = $title]
+            pub const $name: $crate::Code = $crate::Code::new($id, $title);
+        )*
+
+        /// All codes that this crate declares.
+        pub const ALL: &[$crate::Code] = &[$($name),*];
+    };
 }
 
 const fn is_kebab_case(id: &str) -> bool {

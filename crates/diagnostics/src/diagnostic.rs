@@ -1,6 +1,6 @@
 //! [`Diagnostic`]: one message, as data. [`crate::render`] writes it.
 
-use crate::{Source, Span};
+use crate::{Code, Source, Span};
 
 /// How bad it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -51,10 +51,11 @@ pub struct Location {
 /// One message.
 ///
 /// ```
-/// use hieratic_diagnostics::{Diagnostic, Severity, Source, Span};
+/// use hieratic_diagnostics::{Code, Diagnostic, Severity, Source, Span};
 ///
+/// const VERSION: Code = Code::new("hiera-version", "The version of a hiera.yaml is not supported");
 /// let source = Source::new("hiera.yaml", "version: 4\n");
-/// let diagnostic = Diagnostic::new(Severity::Error, "hiera-version", "this version is not supported")
+/// let diagnostic = Diagnostic::new(Severity::Error, VERSION, "this version is not supported")
 ///     .label(source, Span { start: 9, end: 10 }, "only 5 is")
 ///     .help("write `version: 5`");
 /// assert!(diagnostic.labels[0].primary);
@@ -63,8 +64,8 @@ pub struct Location {
 pub struct Diagnostic {
     /// How bad it is.
     pub severity: Severity,
-    /// The id of its [`Code`](crate::Code).
-    pub code: &'static str,
+    /// What kind of message it is.
+    pub code: Code,
     /// What is wrong.
     pub message: String,
     /// Where, with the text.
@@ -80,11 +81,11 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
-    /// A message without a place; the code is a [`Code`](crate::Code) or its id.
-    pub fn new(severity: Severity, code: impl Into<&'static str>, message: impl Into<String>) -> Diagnostic {
+    /// A message without a place.
+    pub fn new(severity: Severity, code: Code, message: impl Into<String>) -> Diagnostic {
         Diagnostic {
             severity,
-            code: code.into(),
+            code,
             message: message.into(),
             labels: Vec::new(),
             locations: Vec::new(),

@@ -7,11 +7,12 @@
 //! This crate knows nothing of what the messages are about.
 //!
 //! ```
-//! use hieratic_diagnostics::{Diagnostic, Severity, Source, Span, render};
+//! use hieratic_diagnostics::{Code, Diagnostic, Severity, Source, Span, render};
 //!
+//! const UNKNOWN_KEY: Code = Code::new("unknown-key", "A key does not exist");
 //! let source = Source::new("data/common.yaml", "port: 80\nprot: 81\n");
 //! let start = source.offset(2, 1);
-//! let diagnostic = Diagnostic::new(Severity::Error, "unknown-key", "there is no key 'prot'")
+//! let diagnostic = Diagnostic::new(Severity::Error, UNKNOWN_KEY, "there is no key 'prot'")
 //!     .label(source, Span { start, end: start + 4 }, "")
 //!     .help("did you mean 'port'?");
 //! let text = render::human(&diagnostic, &render::Style::default());
@@ -19,12 +20,14 @@
 //! ```
 
 mod code;
+mod diagnose;
 mod diagnostic;
 pub mod render;
 mod source;
 mod suggest;
 
 pub use code::Code;
+pub use diagnose::{Diagnose, Texts};
 pub use diagnostic::{Diagnostic, Label, Location, Severity};
 pub use source::{Place, Source, Span};
 pub use suggest::{did_you_mean, nearest, nearest_many};

@@ -193,6 +193,31 @@ impl Source {
         Span { start, end: start + text.len() }
     }
 
+    /// The character at a byte; nothing at the end.
+    ///
+    /// ```
+    /// # use hieratic_diagnostics::{Source, Span};
+    /// assert_eq!(Source::new("f", "a: é").character(3), Span { start: 3, end: 5 });
+    /// ```
+    pub fn character(&self, at: usize) -> Span {
+        let start = self.boundary(at);
+        let length = self.text().get(start..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8);
+        Span { start, end: start + length }
+    }
+
+    /// The word of a data file at a byte: it ends before whitespace, a colon, a comma or a closing bracket, and has a character at least.
+    ///
+    /// ```
+    /// # use hieratic_diagnostics::{Source, Span};
+    /// assert_eq!(Source::new("f", "port: 80").word(0), Span { start: 0, end: 4 });
+    /// ```
+    pub fn word(&self, at: usize) -> Span {
+        let Span { start, end } = self.character(at);
+        let rest = self.text().get(start..).unwrap_or("");
+        let ends = |c: char| c.is_whitespace() || matches!(c, ':' | ',' | '}' | ']');
+        Span { start, end: end.max(start + rest.find(ends).unwrap_or(rest.len())) }
+    }
+
     /// The span moved to where the source really has characters, its end not before its start.
     ///
     /// ```

@@ -2,13 +2,15 @@
 
 #![allow(clippy::unwrap_used, reason = "a panic in a test is the failure that it reports")]
 
-use hieratic_diagnostics::render::{self, Style, Tool};
+use hieratic_diagnostics::render::{self, SarifRule, Style, Tool};
 use hieratic_diagnostics::{Code, Diagnostic, Severity, Source, Span};
 
 const RUSTC: Style = Style { color: false, width: None, verbatim: false };
 const PUPPET: Style = Style { color: false, width: None, verbatim: true };
 const TOOL: Tool<'_> = Tool { name: "hieratic", version: "0.1.0" };
-const DATA_SYNTAX: Code = Code::new("data-syntax", "Data that cannot be read", "The file is not well-formed YAML.");
+const DATA_SYNTAX: Code = Code::new("data-syntax", "Data that cannot be read");
+const RULE: SarifRule<'_> =
+    SarifRule { code: DATA_SYNTAX, explanation: "The file is not well-formed YAML.", page: None };
 
 fn span(source: &Source, what: &str) -> Span {
     let start = source.text().find(what).unwrap();
@@ -28,7 +30,7 @@ fn two_places() -> Diagnostic {
     let data = Source::new("data/common.yaml", "a: 1\n\tport: \"é\"\r\nb:\n  - 2\n  - 3\nc: 4\n");
     let config = Source::new("hiera.yaml", "version: 5\n");
     let (port, list, version) = (span(&data, "\"é\""), span(&data, "b:\n  - 2\n  - 3"), span(&config, "5"));
-    Diagnostic::new(Severity::Warning, "odd", "these do not agree")
+    Diagnostic::new(Severity::Warning, Code::new("odd", "A title"), "these do not agree")
         .label(data.clone(), port, "a text")
         .label(data, list, "a list")
         .related(config, version, "")
@@ -68,15 +70,16 @@ fn as_rustc() {
      ::: more.yaml:7:3
      ::: other.yaml
     "#);
-    let bare = Diagnostic::new(Severity::Note, "bare", "no place").help("none\nat all");
+    let bare = Diagnostic::new(Severity::Note, Code::new("bare", "A title"), "no place").help("none\nat all");
     insta::assert_snapshot!(render::human(&bare, &RUSTC), @r"
     note[bare]: no place
       |
       = help: none
               at all
     ");
-    let elsewhere =
-        Diagnostic::new(Severity::Warning, "w", "x\ny").location("f.yaml", Some(3), Some(4)).location("g", None, None);
+    let elsewhere = Diagnostic::new(Severity::Warning, Code::new("w", "A title"), "x\ny")
+        .location("f.yaml", Some(3), Some(4))
+        .location("g", None, None);
     insta::assert_snapshot!(render::human(&elsewhere.help("z"), &RUSTC), @r"
     warning[w]: x
                 y
@@ -116,9 +119,9 @@ fn as_puppet() {
      ::: more.yaml:7:3
      ::: other.yaml
     "#);
-    let bare = Diagnostic::new(Severity::Note, "bare", "no place");
+    let bare = Diagnostic::new(Severity::Note, Code::new("bare", "A title"), "no place");
     assert_eq!(render::human(&bare, &PUPPET), "Notice: no place\n");
-    let elsewhere = Diagnostic::new(Severity::Error, "e", "x").location("f.yaml", Some(3), None);
+    let elsewhere = Diagnostic::new(Severity::Error, Code::new("e", "A title"), "x").location("f.yaml", Some(3), None);
     assert_eq!(render::human(&elsewhere, &PUPPET), "Error: x\n --> f.yaml:3\n");
 }
 
@@ -150,7 +153,11 @@ fn in_colour() {
 fn at_the_end() {
     let at = |text: &str, start, end| {
         render::human(
-            &Diagnostic::new(Severity::Error, "e", "x").label(Source::new("f", text), Span { start, end }, "y"),
+            &Diagnostic::new(Severity::Error, Code::new("e", "A title"), "x").label(
+                Source::new("f", text),
+                Span { start, end },
+                "y",
+            ),
             &PUPPET,
         )
     };
@@ -189,7 +196,7 @@ fn long_lines_are_cut_around_the_fault() {
     let text = format!("{{{}\"bad\"{}}}", "1, ".repeat(100_000), ", 2".repeat(100_000));
     let source = Source::new("long.json", text);
     let at = span(&source, "\"bad\"");
-    let diagnostic = Diagnostic::new(Severity::Error, "e", "x").label(source, at, "no number");
+    let diagnostic = Diagnostic::new(Severity::Error, Code::new("e", "A title"), "x").label(source, at, "no number");
     insta::assert_snapshot!(render::human(&diagnostic, &Style { width: Some(60), ..PUPPET }), @r#"
     Error: x
      --> long.json:1:300002
@@ -205,7 +212,7 @@ fn labels_far_apart_are_shown_apart() {
     let source = Source::new("f", "line\n".repeat(100_000));
     let (first, last) = (source.offset(3, 2), source.offset(90_000, 1));
     let all = Span { start: first, end: last };
-    let diagnostic = Diagnostic::new(Severity::Error, "e", "x")
+    let diagnostic = Diagnostic::new(Severity::Error, Code::new("e", "A title"), "x")
         .label(source.clone(), Span { start: last, end: last + 4 }, "here")
         .label(source.clone(), all, "and here")
         .label(source, Span { start: first + 15, end: first + 16 }, "and there");
@@ -230,13 +237,13 @@ fn labels_far_apart_are_shown_apart() {
 fn as_json() {
     insta::assert_snapshot!(render::json(&diagnostic()), @r#"{"severity":"error","code":"data-syntax","message":"did not find expected ','","labels":[{"file":"data/common.yaml","line":2,"column":8,"end_line":2,"end_column":11,"text":"here","primary":true}],"notes":["flow mappings need commas"],"help":["close the brace"]}"#);
     insta::assert_snapshot!(render::json(&two_places()), @r#"{"severity":"warning","code":"odd","message":"these do not agree","labels":[{"file":"data/common.yaml","line":2,"column":8,"end_line":2,"end_column":11,"text":"a text","primary":true},{"file":"data/common.yaml","line":3,"column":1,"end_line":5,"end_column":6,"text":"a list","primary":false},{"file":"hiera.yaml","line":1,"column":10,"end_line":1,"end_column":11,"text":"","primary":false},{"file":"facts.yaml","line":7,"column":null,"end_line":null,"end_column":null,"text":"","primary":false},{"file":"more.yaml","line":7,"column":3,"end_line":null,"end_column":null,"text":"","primary":false},{"file":"other.yaml","line":null,"column":null,"end_line":null,"end_column":null,"text":"","primary":false}],"notes":[],"help":[]}"#);
-    let hostile = Diagnostic::new(Severity::Error, "e", "\u{1b}[31m\u{9b}31m\n\u{2028}\"é");
+    let hostile = Diagnostic::new(Severity::Error, Code::new("e", "A title"), "\u{1b}[31m\u{9b}31m\n\u{2028}\"é");
     insta::assert_snapshot!(render::json(&hostile), @r#"{"severity":"error","code":"e","message":"\u001b[31m\u009b31m\n\u2028\"é","labels":[],"notes":[],"help":[]}"#);
 }
 
 #[test]
 fn as_sarif() {
-    insta::assert_snapshot!(pretty(&render::sarif(&[two_places(), diagnostic()], &[DATA_SYNTAX], &TOOL)), @r#"
+    insta::assert_snapshot!(pretty(&render::sarif(&[two_places(), diagnostic()], &[RULE], &TOOL)), @r#"
     {
       "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
       "version": "2.1.0",
@@ -380,10 +387,11 @@ fn as_sarif() {
       ]
     }
     "#);
-    let elsewhere =
-        Diagnostic::new(Severity::Error, "e", "x").location("/a b", Some(0), Some(3)).location("c", None, Some(1));
+    let elsewhere = Diagnostic::new(Severity::Error, Code::new("e", "A title"), "x")
+        .location("/a b", Some(0), Some(3))
+        .location("c", None, Some(1));
     insta::assert_snapshot!(render::sarif(&[elsewhere], &[], &TOOL), @r#"{"$schema":"https://json.schemastore.org/sarif-2.1.0.json","version":"2.1.0","runs":[{"tool":{"driver":{"name":"hieratic","version":"0.1.0","rules":[{"id":"e"}]}},"columnKind":"unicodeCodePoints","results":[{"ruleId":"e","level":"error","message":{"text":"x"},"locations":[{"physicalLocation":{"artifactLocation":{"uri":"file:///a%20b"}}},{"physicalLocation":{"artifactLocation":{"uri":"c"}}}],"ruleIndex":0}]}]}"#);
-    insta::assert_snapshot!(render::sarif(&[], &[DATA_SYNTAX], &TOOL), @r#"{"$schema":"https://json.schemastore.org/sarif-2.1.0.json","version":"2.1.0","runs":[{"tool":{"driver":{"name":"hieratic","version":"0.1.0","rules":[]}},"columnKind":"unicodeCodePoints","results":[]}]}"#);
+    insta::assert_snapshot!(render::sarif(&[], &[RULE], &TOOL), @r#"{"$schema":"https://json.schemastore.org/sarif-2.1.0.json","version":"2.1.0","runs":[{"tool":{"driver":{"name":"hieratic","version":"0.1.0","rules":[]}},"columnKind":"unicodeCodePoints","results":[]}]}"#);
 }
 
 fn pretty(json: &str) -> String {
@@ -397,7 +405,7 @@ fn a_long_line_is_cut_before_its_labels() {
     let text = format!("{}wrong{}", "a".repeat(100_000), "b".repeat(100_000));
     let source = Source::new("long.json", text);
     let label = |start: usize| {
-        let diagnostic = Diagnostic::new(Severity::Error, "x", "It is wrong").label(
+        let diagnostic = Diagnostic::new(Severity::Error, Code::new("x", "A title"), "It is wrong").label(
             source.clone(),
             Span { start, end: start + 5 },
             "here",

@@ -1,7 +1,7 @@
 //! Whatever a message and its sources hold, it is written, and nothing in it drives the terminal.
 
 use hieratic_diagnostics::render::{self, Style, Tool};
-use hieratic_diagnostics::{Diagnostic, Severity, Source, Span};
+use hieratic_diagnostics::{Code, Diagnostic, Severity, Source, Span};
 use proptest::prelude::*;
 
 /// Texts with all that is awkward: ends of lines, tabs, escapes, wide and combining characters.
@@ -29,7 +29,7 @@ prop_compose! {
         (note, help) in (prop::option::of(text()), prop::option::of(text())),
     ) -> Diagnostic {
         let sources = texts.each_ref().map(|text| Source::new(text.as_str(), text.as_str()));
-        let mut diagnostic = Diagnostic::new(Severity::Warning, "any", texts[0].as_str());
+        let mut diagnostic = Diagnostic::new(Severity::Warning, Code::new("any", "A title"), texts[0].as_str());
         for (source, span, text, related) in labels {
             let source = sources[source].clone();
             diagnostic = if related { diagnostic.related(source, span, text) } else { diagnostic.label(source, span, text) };
@@ -74,7 +74,7 @@ proptest! {
     #[test]
     fn lines_of_any_length_are_shown(length in 0usize..9000, start in 0usize..9000, end in 0usize..9000, wide: bool) {
         let source = Source::new("f", if wide { "é\u{1b}" } else { "a\t" }.repeat(length));
-        let diagnostic = Diagnostic::new(Severity::Error, "e", "x").label(source, Span { start, end }, "y");
+        let diagnostic = Diagnostic::new(Severity::Error, Code::new("e", "A title"), "x").label(source, Span { start, end }, "y");
         let shown = render::human(&diagnostic, &Style::default());
         prop_assert!(shown.contains('^') && shown.len() < 10_000, "{shown}");
     }
@@ -94,7 +94,7 @@ fn without_colors(text: &str) -> String {
 #[test]
 fn an_hour_is_not_spent_on_a_large_source() {
     let source = Source::new("f", "key: value\n".repeat(2_000_000));
-    let mut diagnostic = Diagnostic::new(Severity::Error, "e", "x");
+    let mut diagnostic = Diagnostic::new(Severity::Error, Code::new("e", "A title"), "x");
     for at in 0..200 {
         diagnostic = diagnostic.label(source.clone(), Span { start: at * 100_000, end: usize::MAX }, "");
     }

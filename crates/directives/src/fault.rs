@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use hieratic_diagnostics::{Diagnostic, Severity, Span as SourceSpan};
+use hieratic_diagnostics::{Code, Diagnose, Diagnostic, Severity, Span as SourceSpan, Texts};
 use hieratic_document::tree::Span;
 use rustc_hash::FxHashSet;
 
@@ -11,7 +11,7 @@ use crate::source::Sources;
 /// One thing that is wrong, with its place by numbers.
 #[derive(Clone, Debug)]
 pub(crate) struct Fault {
-    pub(crate) code: &'static str,
+    pub(crate) code: Code,
     pub(crate) message: String,
     /// Where, and what to say there; the first is what it is about.
     pub(crate) labels: Vec<Label>,
@@ -30,7 +30,7 @@ pub(crate) struct Label {
 }
 
 /// What a fault is about: its code, and its place as the number of a source with a start and an end.
-type Subject = (&'static str, Option<(u32, u32, u32)>);
+type Subject = (Code, Option<(u32, u32, u32)>);
 
 /// Faults in the order in which they were met, each once.
 #[derive(Debug, Default)]
@@ -70,7 +70,7 @@ impl From<Fault> for Faults {
 }
 
 impl Fault {
-    pub(crate) fn new(code: &'static str, message: impl Into<String>) -> Fault {
+    pub(crate) fn new(code: Code, message: impl Into<String>) -> Fault {
         Fault { code, message: message.into(), labels: Vec::new(), notes: Vec::new(), help: None, missing: None }
     }
 
@@ -102,10 +102,8 @@ impl Fault {
         for note in &self.notes {
             diagnostic = diagnostic.note(note);
         }
-        match &self.help {
-            Some(help) => diagnostic.help(help),
-            None => diagnostic,
-        }
+        diagnostic.help.extend(self.help.clone());
+        diagnostic
     }
 }
 
@@ -132,7 +130,7 @@ impl Failure {
     }
 
     /// A failure that has no place.
-    pub(crate) fn plain(code: &'static str, message: &str, help: &str) -> Failure {
+    pub(crate) fn plain(code: Code, message: &str, help: &str) -> Failure {
         Failure::of(Diagnostic::new(Severity::Error, code, message).help(help))
     }
 
@@ -161,6 +159,12 @@ impl fmt::Display for Failure {
 }
 
 impl std::error::Error for Failure {}
+
+impl Diagnose for Failure {
+    fn diagnose(&self, _: &Texts<'_>) -> Vec<Diagnostic> {
+        self.diagnostics.clone()
+    }
+}
 
 /// How the reference lists references that lead nowhere.
 pub(crate) fn missing_includes(missing: &[&str]) -> String {

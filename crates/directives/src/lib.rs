@@ -14,6 +14,7 @@
 //! documentation is silent. A key is understood in [`PlusKey`], what it refers to is found in `expand::walk`, maps are
 //! merged in [`merge`].
 
+pub mod codes;
 pub mod data;
 mod equality;
 mod expand;
@@ -32,4 +33,4 @@ pub use hieratic_document::tree::Reading;
 pub use key::{Directive, KeyFault, PlusKey};
 pub use merge::{Forbidden, merge};
 pub use restore::{RestoreOptions, Restored, restore};
-pub use source::Document;
+pub use source::{Document, invalid_yaml};

@@ -6,6 +6,7 @@ use hieratic_diagnostics::{Diagnostic, Severity, Source};
 use hieratic_document::tree::{self, Node, Reading};
 
 use crate::Failure;
+use crate::codes;
 
 /// A document that may have merge directives.
 #[derive(Clone, Debug)]
@@ -36,7 +37,7 @@ impl Document {
     /// Reads a document, and later the files that it includes, by somebody's rules.
     pub fn parse_as(text: &str, name: &str, folder: &Path, reading: Reading) -> Result<Document, Failure> {
         let root =
-            tree::parse_as(text, 0, name, reading).map_err(|error| Failure::of(unreadable(&error, name, text)))?;
+            tree::parse_as(text, 0, name, reading).map_err(|error| Failure::of(invalid_yaml(&error, name, text)))?;
         let source = Source::new(name, text);
         Ok(Document { main: SourceFile { source, root, folder: folder.to_owned(), identity: None }, reading })
     }
@@ -57,19 +58,16 @@ impl Document {
     }
 }
 
-/// A text that cannot be read as a message with its place.
-pub(crate) fn unreadable(error: &hieratic_document::Error, name: &str, text: &str) -> Diagnostic {
+/// A text that is not YAML as a message with its place.
+pub fn invalid_yaml(error: &hieratic_document::Error, name: &str, text: &str) -> Diagnostic {
     let source = Source::new(name, text);
-    let mut diagnostic = Diagnostic::new(Severity::Error, "invalid-yaml", error.message());
+    let mut diagnostic = Diagnostic::new(Severity::Error, codes::INVALID_YAML, error.message());
     if let Some(at) = error.position() {
-        let start = source.offset(at.line, at.column);
-        let end = start + source.text()[start..].chars().next().map_or(0, char::len_utf8);
-        diagnostic = diagnostic.label(source, hieratic_diagnostics::Span { start, end }, "");
+        let character = source.character(source.offset(at.line, at.column));
+        diagnostic = diagnostic.label(source, character, "");
     }
-    match error.hint() {
-        Some(hint) => diagnostic.help(hint),
-        None => diagnostic,
-    }
+    diagnostic.help.extend(error.hint().map(str::to_owned));
+    diagnostic
 }
 
 /// The main document and every file that was included.

@@ -24,6 +24,7 @@ use hieratic_puppet::{
 use hieratic_value::{Hash, Value};
 use rustc_hash::FxHashMap;
 
+use crate::codes;
 use crate::settings::Resolved;
 
 /// What keys and values of data are.
@@ -178,7 +179,7 @@ impl DataFunctions for ModuleFunctions {
 fn refused(failure: &Failure, kind: ErrorKind) -> Error {
     let site = &failure.site;
     let number = |number: u32| Some(number).filter(|number| *number > 0);
-    let error = Error::new(kind, "function", format!("{}{}", failure.message, failure.place_text()));
+    let error = Error::new(kind, codes::FUNCTION, format!("{}{}", failure.message, failure.place_text()));
     let error = match &site.file {
         Some(file) => {
             error.at(Place { file: Path::new(&**file).into(), line: number(site.line), column: number(site.column) })

@@ -1,5 +1,6 @@
 //! [`Environment`]: an environment that was opened, shared by all nodes that are looked up in it.
 
+use hieratic_diagnostics::Code;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -13,6 +14,7 @@ use hieratic_powers::{Entry, Files, Kind, Powers};
 use hieratic_value::{Hash, Str, Value};
 use indexmap::IndexMap;
 
+use crate::codes;
 use crate::data_functions::functions_of;
 use crate::facts::Facts;
 use crate::hcl::HclData;
@@ -57,7 +59,7 @@ impl Environment {
         let (name, root) = match &settings.environment_dir {
             Some(folder) if !settings.anywhere().is_folder(folder) => {
                 let message = format!("the environment's folder {} does not exist", folder.display());
-                return Err(Error::new(ErrorKind::Fatal, "environment-missing", message)
+                return Err(Error::new(ErrorKind::Fatal, codes::ENVIRONMENT_MISSING, message)
                     .help("name the folder that contains the environment's hiera.yaml"));
             }
             Some(folder) => (resolved.environment.clone(), absolute(folder)),
@@ -68,7 +70,7 @@ impl Environment {
         if powers.data.leads_out(&root) {
             return Err(Error::new(
                 ErrorKind::Fatal,
-                "environment-outside",
+                codes::ENVIRONMENT_OUTSIDE,
                 format!("the environment's folder {} is a link that leads out of the repository", root.display()),
             )
             .help("pass --allow-outside, or name the folder with --environment-dir"));
@@ -264,7 +266,7 @@ fn check_name(name: &Value) -> Result<(), Error> {
     } else {
         return Ok(());
     };
-    Err(Error::new(ErrorKind::Fatal, "facts-name", message).help(format!("rename the fact '{text}'")))
+    Err(Error::new(ErrorKind::Fatal, codes::FACTS_NAME, message).help(format!("rename the fact '{text}'")))
 }
 
 /// A key of the data as a lookup key: quoted if its dots are part of its name.
@@ -297,7 +299,7 @@ fn find(resolved: &Resolved, files: &Files) -> Result<PathBuf, Error> {
             .map(|entry| entry.name)
             .collect();
         there.sort();
-        Error::new(ErrorKind::Fatal, "environment-missing", message).help(if there.is_empty() {
+        Error::new(ErrorKind::Fatal, codes::ENVIRONMENT_MISSING, message).help(if there.is_empty() {
             "run the command in a control repository (a folder with hiera.yaml), or name one with --environment-dir, or the \
              folder of environments with --environmentpath".into()
         } else {
@@ -372,7 +374,7 @@ fn data_provider(root: &Path, files: &Files) -> Option<Str> {
 }
 
 /// Where a fault of a facts file lies, as an error of a lookup.
-pub(crate) fn in_file(code: &'static str, message: String, file: &Path) -> Error {
+pub(crate) fn in_file(code: Code, message: String, file: &Path) -> Error {
     Error::new(ErrorKind::Fatal, code, message).at(Place::file(file))
 }
 

@@ -9,6 +9,7 @@ use hieratic_pcore::PuppetVersion;
 use hieratic_powers::{Denied, Files};
 use hieratic_value::{Hash, HashBuilder, Str, Value};
 
+use crate::codes;
 use crate::environment::in_file;
 
 /// What is known of a node: its facts, what its certificate says, and variables that manifests would set.
@@ -93,7 +94,7 @@ impl Facts {
                 std::io::ErrorKind::PermissionDenied => "Permission denied @ rb_sysopen".to_string(),
                 _ => error.to_string(),
             };
-            in_file("facts-unreadable", format!("{text} - {}", path.display()), path).help(
+            in_file(codes::FACTS_UNREADABLE, format!("{text} - {}", path.display()), path).help(
                 Denied::of(&error)
                     .map(Denied::help)
                     .unwrap_or_else(|| "name a JSON or YAML file with the node's facts".into()),
@@ -111,7 +112,7 @@ impl Facts {
                 "Incorrectly formatted data in {} given via the --facts flag (only accepts yaml and json files)",
                 path.display()
             );
-            in_file("facts-format", message, path)
+            in_file(codes::FACTS_FORMAT, message, path)
                 .help("the file must contain one hash of facts, or a response of PuppetDB")
         })
     }
@@ -131,11 +132,13 @@ impl Facts {
         let as_yaml = || yaml::parse(bytes, &yaml::Options { symbols: false, regexps: false, file: &file });
         let fault = |error: hieratic_document::Error| {
             let position = error.position();
-            Error::new(hieratic_hiera::ErrorKind::Fatal, "facts-syntax", error.message()).at(hieratic_hiera::Place {
-                file: path.into(),
-                line: position.map(|position| position.line),
-                column: position.map(|position| position.column),
-            })
+            Error::new(hieratic_hiera::ErrorKind::Fatal, codes::FACTS_SYNTAX, error.message()).at(
+                hieratic_hiera::Place {
+                    file: path.into(),
+                    line: position.map(|position| position.line),
+                    column: position.map(|position| position.column),
+                },
+            )
         };
         if file.ends_with(".json") {
             json::parse(bytes).map_err(fault)
@@ -203,7 +206,7 @@ impl Facts {
             IDENTITY.join(","),
             file.display()
         );
-        Err(in_file("facts-identity", message, file).help(format!("add {}", missing.join(", "))))
+        Err(in_file(codes::FACTS_IDENTITY, message, file).help(format!("add {}", missing.join(", "))))
     }
 
     /// The facts as variables show them: numbers and booleans as they are, everything else as text, null as the empty

@@ -25,6 +25,7 @@
 mod catalog;
 mod classes;
 mod code;
+pub mod codes;
 mod control_repo;
 mod data_functions;
 mod documents;

@@ -5,7 +5,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use hieratic_cty::{Text, Type, convert};
-use hieratic_diagnostics::Source;
+use hieratic_diagnostics::{self as told, Diagnose, Source, Texts};
 use hieratic_hcl::{Diagnostic, Diagnostics};
 use hieratic_hiera::{Query, Strategy};
 use hieratic_jinja::minijinja::{Error as TemplateError, ErrorKind, Value as Given, value::Kwargs};
@@ -20,7 +20,7 @@ use crate::code::{Code, program_form};
 use crate::environment::Environment;
 use crate::facts::Facts;
 use crate::hcl::{
-    HclKind, HclQuestion, HclValue, HieraInHcl, evaluate_hcl, hcl_functions, hcl_functions_reading, to_cty,
+    HclKind, HclQuestion, HclTeller, HclValue, HieraInHcl, evaluate_hcl, hcl_functions, hcl_functions_reading, to_cty,
 };
 use crate::masking::Followed;
 
@@ -112,6 +112,17 @@ pub enum RenderFault {
     Hcl(Diagnostics),
     /// The data of the environment cannot be used.
     Data(hieratic_hiera::Error),
+}
+
+impl Diagnose for RenderFault {
+    fn diagnose(&self, texts: &Texts<'_>) -> Vec<told::Diagnostic> {
+        match self {
+            RenderFault::Epp(failure) => failure.diagnose(texts),
+            RenderFault::Jinja2(fault) => fault.diagnose(texts),
+            RenderFault::Hcl(diagnostics) => HclTeller::default().tell_all(diagnostics.iter()),
+            RenderFault::Data(error) => error.diagnose(texts),
+        }
+    }
 }
 
 impl Template {

@@ -10,6 +10,7 @@ use hieratic_hiera::{Error, ErrorKind, Place};
 use hieratic_powers::{Denied, Files};
 use hieratic_value::{Hash, Value};
 
+use crate::codes;
 use crate::environment::in_file;
 use crate::facts::{Facts, FactsError, name_and_text};
 use crate::hcl::{HclQuestion, HclValue, evaluate_hcl, from_cty, hcl_functions};
@@ -21,7 +22,7 @@ impl TemplateLanguage {
         let bytes = files.read(path).map_err(|error| {
             let help = Denied::of(&error).map(Denied::help);
             let message = format!("cannot read the variables: {error}");
-            in_file("variables", message, path)
+            in_file(codes::VARIABLES, message, path)
                 .help(help.unwrap_or_else(|| "name a YAML or JSON file of variables".into()))
         })?;
         self.variables_in(&bytes, path)
@@ -31,7 +32,7 @@ impl TemplateLanguage {
     pub fn variables_in(self, bytes: &[u8], path: &Path) -> Result<Hash, Error> {
         let text = std::str::from_utf8(bytes).map_err(|error| {
             let message = format!("the variables are not valid UTF-8 at byte {}", error.valid_up_to());
-            in_file("variables", message, path)
+            in_file(codes::VARIABLES, message, path)
         })?;
         let value = match self {
             TemplateLanguage::Epp => Facts::parse(bytes, path)?,
@@ -43,7 +44,7 @@ impl TemplateLanguage {
             Value::Hash(hash) => Ok(hash),
             other => {
                 let message = format!("the variables must be a map of names and values, not {}", kind(&other));
-                Err(in_file("variables", message, path).help("write one variable per line: name: value"))
+                Err(in_file(codes::VARIABLES, message, path).help("write one variable per line: name: value"))
             }
         }
     }
@@ -74,7 +75,7 @@ impl TemplateLanguage {
 fn python(text: &str, path: &Path) -> Result<Value, Error> {
     hieratic_jinja::read_yaml(&path.display().to_string(), text).map_err(|fault| {
         let (line, column) = (fault.line(), fault.column());
-        Error::new(ErrorKind::Fatal, "variables", fault.message).at(Place { file: path.into(), line, column })
+        Error::new(ErrorKind::Fatal, codes::VARIABLES, fault.message).at(Place { file: path.into(), line, column })
     })
 }
 
@@ -96,7 +97,7 @@ fn hcl(text: &str, path: &Path) -> Result<Value, Error> {
         _ => {
             let first = answer.diagnostics.iter().find(|diagnostic| diagnostic.severity == Severity::Error);
             let why = first.map_or(String::new(), |diagnostic| format!(": {}", diagnostic.detail));
-            Err(in_file("variables", format!("the variables cannot be read{why}"), path))
+            Err(in_file(codes::VARIABLES, format!("the variables cannot be read{why}"), path))
         }
     }
 }

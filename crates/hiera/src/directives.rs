@@ -15,6 +15,7 @@ use hieratic_powers::{Budget, Files, Powers};
 use hieratic_value::Value;
 
 use crate::Error;
+use crate::codes;
 use crate::error::Place;
 use crate::source::{Format, syntax_error};
 
@@ -78,7 +79,7 @@ fn refused(failure: &Failure, path: &Arc<Path>) -> Error {
         line: at.map(|(_, place)| place.line),
         column: at.map(|(_, place)| place.column),
     };
-    let error = Error::lookup("data-directives", format!("({}): {}", path.display(), failure.message())).at(place);
+    let error = Error::lookup(codes::DATA_DIRECTIVES, format!("({}): {}", path.display(), failure.message())).at(place);
     // The message only names what is missing; the label says why.
     let reason = label.map(|label| &label.text).filter(|text| !text.is_empty());
     match first.and_then(|diagnostic| diagnostic.help.first()).or(reason) {

@@ -4,7 +4,10 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use hieratic_diagnostics::{Code, Diagnose, Diagnostic, Severity, Source, Texts};
 use hieratic_powers::Exhausted;
+
+use crate::codes;
 
 /// Where in a file the fault lies.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,7 +48,7 @@ pub struct Error(Box<Inner>);
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Inner {
     kind: Kind,
-    code: &'static str,
+    code: Code,
     message: String,
     /// Where to point at.
     place: Option<Place>,
@@ -58,7 +61,7 @@ struct Inner {
 
 impl Error {
     /// An error of a kind, with a code under which the documentation explains it.
-    pub fn new(kind: Kind, code: &'static str, message: impl Into<String>) -> Error {
+    pub fn new(kind: Kind, code: Code, message: impl Into<String>) -> Error {
         Error(Box::new(Inner {
             kind,
             code,
@@ -70,22 +73,22 @@ impl Error {
         }))
     }
 
-    pub(crate) fn lookup(code: &'static str, message: impl Into<String>) -> Error {
+    pub(crate) fn lookup(code: Code, message: impl Into<String>) -> Error {
         Error::new(Kind::Lookup, code, message)
     }
 
-    pub(crate) fn puppet(code: &'static str, message: impl Into<String>) -> Error {
+    pub(crate) fn puppet(code: Code, message: impl Into<String>) -> Error {
         Error::new(Kind::Puppet, code, message)
     }
 
-    pub(crate) fn fatal(code: &'static str, message: impl Into<String>) -> Error {
+    pub(crate) fn fatal(code: Code, message: impl Into<String>) -> Error {
         Error::new(Kind::Fatal, code, message)
     }
 
     /// Whether a limit of work was reached, or nobody waits for the answer any more: it says nothing about the data, and
     /// another try may end otherwise.
     pub fn is_limit(&self) -> bool {
-        self.0.code == LIMIT
+        self.0.code == codes::LIMIT
     }
 
     /// Says where the fault lies.
@@ -130,7 +133,7 @@ impl Error {
     }
 
     /// The code under which the documentation explains the error.
-    pub fn code(&self) -> &'static str {
+    pub fn code(&self) -> Code {
         self.0.code
     }
 
@@ -143,7 +146,7 @@ impl Error {
     /// [positions](crate::Shared::new).
     pub fn wants_line(&self) -> bool {
         let has_line = self.place().is_some_and(|place| place.line.is_some());
-        !has_line && (self.place().is_some() || self.code() == "value-type")
+        !has_line && (self.place().is_some() || self.code() == codes::VALUE_TYPE)
     }
 
     /// What to try.
@@ -172,7 +175,8 @@ impl Error {
 }
 
 /// Errors of an interpolation's form, which the reference leaves alone on their way through the global layer.
-const CODES_KEPT: &[&str] = &["interpolation-alias", "interpolation-method", "interpolation-methods-forbidden"];
+const CODES_KEPT: &[Code] =
+    &[codes::INTERPOLATION_ALIAS, codes::INTERPOLATION_METHOD, codes::INTERPOLATION_METHODS_FORBIDDEN];
 
 impl fmt::Display for Error {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -190,12 +194,30 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// The code of errors of [`Budget`](hieratic_powers::Budget).
-const LIMIT: &str = "limit";
+impl Diagnose for Error {
+    fn diagnose(&self, texts: &Texts<'_>) -> Vec<Diagnostic> {
+        let mut diagnostic = Diagnostic::new(Severity::Error, self.code(), self.to_string());
+        if let Some(place) = self.place() {
+            let file = place.file.display().to_string();
+            // A line of encrypted text says nothing to people.
+            let line = place.line.filter(|_| self.code() != codes::EYAML_DECRYPT);
+            diagnostic = match line.and_then(|line| Some((line, texts(&place.file)?))) {
+                Some((line, text)) => {
+                    let source = Source::new(file, text);
+                    let word = source.word(source.offset(line, place.column.unwrap_or(1)));
+                    diagnostic.label(source, word, "")
+                }
+                None => diagnostic.location(file, place.line, place.column),
+            };
+        }
+        diagnostic.help.extend(self.help_text().map(str::to_owned));
+        vec![diagnostic]
+    }
+}
 
 impl From<Exhausted> for Error {
     fn from(exhausted: Exhausted) -> Error {
-        let error = Error::fatal(LIMIT, format!("the lookup was stopped: {exhausted}"));
+        let error = Error::fatal(codes::LIMIT, format!("the lookup was stopped: {exhausted}"));
         match exhausted.help() {
             Some(help) => error.help(help),
             None => error,
@@ -222,7 +244,7 @@ pub(crate) fn unreadable(error: &std::io::Error, path: &Path) -> Error {
         std::io::ErrorKind::PermissionDenied => "run the command as a user who can read the file",
         _ => "check that the file exists and is readable",
     };
-    Error::fatal("file-unreadable", io_message(error, path))
+    Error::fatal(codes::FILE_UNREADABLE, io_message(error, path))
         .at(Place::file(&PathBuf::from(path)))
         .help(refused.unwrap_or_else(|| help.to_owned()))
 }

@@ -12,6 +12,7 @@ use hieratic_powers::{Budget, Entry, Exhausted, Files, Kind};
 use rustc_hash::FxHashMap;
 
 use crate::Error;
+use crate::codes;
 
 /// How many alternatives braces may multiply to; more is a mistake or an attack.
 const MOST_ALTERNATIVES: usize = 10_000;
@@ -51,7 +52,7 @@ impl Fault {
                     "The braces of the pattern '{start}' expand to more than {MOST_ALTERNATIVES} paths or {} MiB",
                     LARGEST_ALTERNATIVES >> 20
                 );
-                Error::fatal("glob-limit", message).help("use * for unknown names, or fewer braces")
+                Error::fatal(codes::GLOB_LIMIT, message).help("use * for unknown names, or fewer braces")
             }
         }
     }

@@ -11,6 +11,7 @@
 //! This crate knows nothing of the Puppet language, and of environments only what [`Layers`] tells it.
 
 mod backend;
+pub mod codes;
 mod config;
 mod datum;
 mod directives;
@@ -39,7 +40,7 @@ mod warning;
 mod why;
 
 pub use backend::function::{DataAnswer, DataCache, DataCall, DataContext, DataFunctions, DataReader};
-pub use backend::{FILE_NAME as BACKENDS_FILE_NAME, REFUSED as PROGRAM_REFUSED};
+pub use backend::FILE_NAME as BACKENDS_FILE_NAME;
 pub use config::{FILE_NAME as CONFIG_FILE_NAME, FunctionKind};
 pub use error::{Error, Kind as ErrorKind, Place};
 pub use explain::ObjectView;

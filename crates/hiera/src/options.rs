@@ -11,6 +11,7 @@ use hieratic_value::{Hash, Str, Value};
 use rustc_hash::FxHashMap;
 
 use crate::Error;
+use crate::codes;
 use crate::merge::Strategy;
 
 /// The options of all keys, ready to be asked.
@@ -118,7 +119,7 @@ impl Options {
             };
             if text.starts_with('^') {
                 let pattern = Regexp::new(text).map_err(|error| {
-                    Error::fatal("lookup-options-pattern", error.to_string())
+                    Error::fatal(codes::LOOKUP_OPTIONS_PATTERN, error.to_string())
                         .help(format!("fix the pattern '{text}' in lookup_options; it uses Ruby's syntax"))
                 })?;
                 let prefix = literal_prefix(text).into();
@@ -166,7 +167,7 @@ fn literal_prefix(pattern: &str) -> &str {
 
 fn not_text(key: &Value) -> Error {
     let message = format!("undefined method `start_with?' for {}:{}", key.inspect(), key.ruby_class());
-    Error::fatal("lookup-options-key", message).help("the keys of lookup_options are strings: quote the key")
+    Error::fatal(codes::LOOKUP_OPTIONS_KEY, message).help("the keys of lookup_options are strings: quote the key")
 }
 
 impl KeyOptions {
@@ -192,7 +193,7 @@ impl KeyOptions {
     }
 
     fn stumbling(message: String) -> KeyOptions {
-        let fault = Error::fatal("lookup-options-value", message)
+        let fault = Error::fatal(codes::LOOKUP_OPTIONS_VALUE, message)
             .help("the options of a key are a hash such as `{merge: unique}`");
         KeyOptions { fault: Some(fault), ..KeyOptions::default() }
     }
@@ -221,7 +222,7 @@ impl Conversion {
 /// Checks that options are a hash, and that those of a module stay in its namespace.
 pub(crate) fn validate(options: &Value, module: Option<&str>) -> Result<(), Error> {
     let Some(hash) = options.as_hash() else {
-        return Err(Error::lookup("lookup-options-hash", "value of lookup_options must be a hash")
+        return Err(Error::lookup(codes::LOOKUP_OPTIONS_HASH, "value of lookup_options must be a hash")
             .help("write one entry per key under lookup_options"));
     };
     let Some(module) = module else { return Ok(()) };
@@ -236,7 +237,7 @@ pub(crate) fn validate(options: &Value, module: Option<&str>) -> Result<(), Erro
                 "keys" => format!("all lookup_options keys must start with module name '{module}'"),
                 _ => format!("all lookup_options patterns must match a key starting with module name '{module}'"),
             };
-            return Err(Error::lookup("lookup-options-namespace", message)
+            return Err(Error::lookup(codes::LOOKUP_OPTIONS_NAMESPACE, message)
                 .help(format!("move '{text}' to the environment's data, or start it with '{module}::'")));
         }
     }

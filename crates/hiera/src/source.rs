@@ -13,6 +13,7 @@ use smallvec::SmallVec;
 
 use crate::Error;
 use crate::backend::function::DataReader;
+use crate::codes;
 use crate::directives;
 use crate::error::{Place, unreadable};
 use crate::node::Shared;
@@ -444,7 +445,7 @@ impl Store {
             Format::Directives => directives::read(&bytes, path, self.positions, &self.powers, included)?,
             Format::Foreign(name) => {
                 let Some(reader) = self.readers.iter().find(|reader| reader.name() == name) else {
-                    return Err(Error::fatal("data-function", format!("'{name}' does not read files")));
+                    return Err(Error::fatal(codes::DATA_FUNCTION, format!("'{name}' does not read files")));
                 };
                 let (value, positions) = reader.read(&bytes, path)?;
                 (value, self.positions.then_some(positions))
@@ -510,7 +511,7 @@ pub(crate) fn syntax_error(error: &document::Error, format: Format, path: &Arc<P
         line: error.position().map(|position| position.line),
         column: error.position().map(|position| position.column),
     };
-    let fault = Error::lookup("data-syntax", message).at(place);
+    let fault = Error::lookup(codes::DATA_SYNTAX, message).at(place);
     match error.hint() {
         Some(hint) => fault.help(hint),
         None => fault,

@@ -4,28 +4,9 @@ use std::error::Error;
 use std::fmt;
 use std::sync::Arc;
 
-use hieratic_diagnostics::{Code, Diagnostic, Severity, Source, Span};
+use hieratic_diagnostics::{Diagnose, Diagnostic, Severity, Source, Span, Texts};
 
-/// The template cannot be read.
-const SYNTAX: Code = Code::new(
-    "template-syntax",
-    "A template cannot be read",
-    "The code between the braces is not valid Jinja2. The message says what was found and what was expected.",
-);
-
-/// The template cannot be rendered.
-const RENDER: Code = Code::new(
-    "template-render",
-    "A template cannot be rendered",
-    "An expression of the template failed. The message is that of Jinja2 or Ansible.",
-);
-
-/// The template uses what is not defined.
-const UNDEFINED: Code = Code::new(
-    "template-undefined",
-    "A template uses an undefined value",
-    "The template uses a variable, attribute or element that does not exist. Set a default with the filter `default`.",
-);
+use crate::codes;
 
 /// What to try where a file may not be read.
 const ALLOW: &str = "allow files outside of the repository with --allow-outside, or trust it with `hieratic trust`";
@@ -102,21 +83,19 @@ impl From<minijinja::Error> for Fault {
     }
 }
 
-impl From<&Fault> for Diagnostic {
-    fn from(fault: &Fault) -> Diagnostic {
-        let code = match fault.kind {
-            FaultKind::Syntax => SYNTAX,
-            FaultKind::Undefined => UNDEFINED,
-            FaultKind::Render | FaultKind::Limit => RENDER,
+impl Diagnose for Fault {
+    fn diagnose(&self, _: &Texts<'_>) -> Vec<Diagnostic> {
+        let code = match self.kind {
+            FaultKind::Syntax => codes::TEMPLATE_SYNTAX,
+            FaultKind::Undefined => codes::TEMPLATE_UNDEFINED,
+            FaultKind::Render | FaultKind::Limit => codes::TEMPLATE_RENDER,
         };
-        let mut diagnostic = Diagnostic::new(Severity::Error, code, fault.message.clone());
-        if let Some((source, span)) = &fault.place {
+        let mut diagnostic = Diagnostic::new(Severity::Error, code, self.message.clone());
+        if let Some((source, span)) = &self.place {
             diagnostic = diagnostic.label(source.clone(), *span, "");
         }
-        if let Some(help) = &fault.help {
-            diagnostic = diagnostic.help(help.clone());
-        }
-        diagnostic
+        diagnostic.help.extend(self.help.clone());
+        vec![diagnostic]
     }
 }
 

@@ -26,6 +26,7 @@
 
 mod call;
 mod checks;
+pub mod codes;
 mod convert;
 mod detect;
 mod engine;

@@ -16,6 +16,7 @@
 mod access;
 mod builtin;
 mod catalog;
+pub mod codes;
 mod environment;
 mod evaluator;
 mod failure;
@@ -32,6 +33,10 @@ pub use failure::{Failure, Log};
 pub use hieratic_functions::interpolated;
 pub use hieratic_pcore::{PuppetVersion, Strict};
 pub use options::Options;
+
+/// The codes of reading code, checking and evaluating it.
+pub const CODES: &[&[hieratic_diagnostics::Code]] =
+    &[hieratic_syntax::codes::ALL, hieratic_checker::codes::ALL, codes::ALL];
 
 /// The names of all functions, those of the stdlib module included.
 pub fn all_function_names() -> impl Iterator<Item = &'static str> {

@@ -1,5 +1,6 @@
 //! Reading a text of the language: parsing, then validation, and how the reference reports what it finds.
 
+use hieratic_syntax::codes;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -140,13 +141,13 @@ fn rejected(source: &Source, problem: &Problem, options: &Options) -> Rejected {
     let rejected = Rejected::by(problem, source);
     let below = matches!(
         problem.issue,
-        "illegal-resource-form"
-            | "illegal-resource-expression"
-            | "illegal-argument-list"
-            | "invalid-regexp"
-            | "invalid-unicode"
-            | "invalid-number"
-            | "illegal-definition-name"
+        codes::ILLEGAL_RESOURCE_FORM
+            | codes::ILLEGAL_RESOURCE_EXPRESSION
+            | codes::ILLEGAL_ARGUMENT_LIST
+            | codes::INVALID_REGEXP
+            | codes::INVALID_UNICODE
+            | codes::INVALID_NUMBER
+            | codes::ILLEGAL_DEFINITION_NAME
     );
     if !below {
         return rejected;

@@ -6,11 +6,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use hieratic::Facts;
+use hieratic::{Error, ErrorKind, Facts};
 use ureq::Agent;
 use ureq::tls::{Certificate, ClientCert, PrivateKey, RootCerts, TlsConfig};
 
 use crate::address::without_access;
+use crate::codes;
 
 /// Where PuppetDB is, and how to authenticate.
 #[derive(Clone, Debug)]
@@ -24,16 +25,10 @@ pub struct PuppetDb {
 }
 
 /// Why PuppetDB gave no answer that can be used: a sentence without credentials.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault(pub(crate) String);
-
-impl fmt::Display for Fault {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(&self.0)
-    }
+fn fault(message: String) -> Error {
+    Error::new(ErrorKind::Fatal, codes::PUPPETDB, message)
+        .help("check the URL, the certificates, and that PuppetDB runs; or name a folder of facts with --facts")
 }
-
-impl std::error::Error for Fault {}
 
 /// How long PuppetDB may take for an answer about one node.
 const TIMEOUT: Duration = Duration::from_secs(5);
@@ -60,7 +55,7 @@ impl Client {
     ///
     /// # Errors
     /// The URL is none of PuppetDB, or a certificate cannot be read.
-    pub fn new(settings: &PuppetDb) -> Result<Client, Fault> {
+    pub fn new(settings: &PuppetDb) -> Result<Client, Error> {
         let mut tls = TlsConfig::builder();
         if let Some(ca) = &settings.ca {
             tls = tls.root_certs(RootCerts::Specific(Arc::new(vec![certificate(ca)?])));
@@ -78,10 +73,10 @@ impl Client {
             .build();
         let Some((url, authorization)) = without_access(&settings.url) else {
             let message = "the URL of PuppetDB has an @ after the host: encode / ? # in a password as %2F %3F %23";
-            return Err(Fault(message.into()));
+            return Err(fault(message.into()));
         };
         if !url.starts_with("http://") && !url.starts_with("https://") || url.contains(['?', '#']) {
-            return Err(Fault(format!("expected a PuppetDB URL such as http://localhost:8080, got '{url}'")));
+            return Err(fault(format!("expected a PuppetDB URL such as http://localhost:8080, got '{url}'")));
         }
         Ok(Client { agent: Agent::new_with_config(config), url, authorization })
     }
@@ -95,7 +90,7 @@ impl Client {
     ///
     /// # Errors
     /// PuppetDB does not answer, or not with facts.
-    pub fn facts(&self, node: &str) -> Result<Option<(Facts, u64)>, Fault> {
+    pub fn facts(&self, node: &str) -> Result<Option<(Facts, u64)>, Error> {
         let Some(bytes) = self.get(&format!("/pdb/query/v4/nodes/{node}/facts"))? else { return Ok(None) };
         if bytes.iter().filter(|byte| !byte.is_ascii_whitespace()).eq(b"[]") {
             return Ok(None);
@@ -108,7 +103,7 @@ impl Client {
     ///
     /// # Errors
     /// PuppetDB does not answer, or not with nodes.
-    pub fn names(&self) -> Result<Vec<String>, Fault> {
+    pub fn names(&self) -> Result<Vec<String>, Error> {
         #[derive(serde::Deserialize)]
         struct Entry {
             certname: String,
@@ -122,18 +117,18 @@ impl Client {
     }
 
     /// What is at a path; none if PuppetDB has nothing there.
-    fn get(&self, path: &str) -> Result<Option<Vec<u8>>, Fault> {
+    fn get(&self, path: &str) -> Result<Option<Vec<u8>>, Error> {
         let Some(mut body) = self.ask(path, TIMEOUT)? else { return Ok(None) };
         let bytes = body.with_config().limit(LARGEST).read_to_vec();
         bytes.map(Some).map_err(|error| self.odd(&error.to_string()))
     }
 
     /// What is at a path, to be read piece by piece; none if PuppetDB has nothing there.
-    pub(crate) fn stream(&self, path: &str, time: Duration, largest: u64) -> Result<Option<impl Read + use<>>, Fault> {
+    pub(crate) fn stream(&self, path: &str, time: Duration, largest: u64) -> Result<Option<impl Read + use<>>, Error> {
         Ok(self.ask(path, time)?.map(|body| body.into_with_config().limit(largest).reader()))
     }
 
-    fn ask(&self, path: &str, time: Duration) -> Result<Option<ureq::Body>, Fault> {
+    fn ask(&self, path: &str, time: Duration) -> Result<Option<ureq::Body>, Error> {
         let mut request = self.agent.get(format!("{}{path}", self.url)).header("accept", "application/json");
         if let Some(authorization) = &self.authorization {
             request = request.header("authorization", authorization);
@@ -152,13 +147,13 @@ impl Client {
         }
     }
 
-    pub(crate) fn odd(&self, message: &str) -> Fault {
-        Fault(format!("PuppetDB at {} does not answer: {message}", self.url))
+    pub(crate) fn odd(&self, message: &str) -> Error {
+        fault(format!("PuppetDB at {} does not answer: {message}", self.url))
     }
 }
 
-fn in_file(path: &Path, error: &dyn fmt::Display) -> Fault {
-    Fault(format!("{}: {error}", path.display()))
+fn in_file(path: &Path, error: &dyn fmt::Display) -> Error {
+    fault(format!("{}: {error}", path.display()))
 }
 
 /// A file that the person at the keyboard names.
@@ -166,10 +161,10 @@ fn in_file(path: &Path, error: &dyn fmt::Display) -> Fault {
     clippy::disallowed_methods,
     reason = "certificates and keys are named by flags and user settings, never by a repository"
 )]
-fn read(path: &Path) -> Result<Vec<u8>, Fault> {
+fn read(path: &Path) -> Result<Vec<u8>, Error> {
     std::fs::read(path).map_err(|error| in_file(path, &error))
 }
 
-fn certificate(path: &Path) -> Result<Certificate<'static>, Fault> {
+fn certificate(path: &Path) -> Result<Certificate<'static>, Error> {
     Certificate::from_pem(&read(path)?).map_err(|error| in_file(path, &error))
 }

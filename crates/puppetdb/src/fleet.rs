@@ -5,12 +5,12 @@ use std::io::BufReader;
 use std::path::Path;
 use std::time::Duration;
 
-use hieratic::Facts;
+use hieratic::{Error, Facts};
 use serde::Deserializer as _;
 use serde::de::{DeserializeSeed, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::Value as Json;
 
-use crate::client::{Client, Fault};
+use crate::client::Client;
 
 /// How long PuppetDB may take for a whole fleet.
 const TIMEOUT: Duration = Duration::from_secs(600);
@@ -28,7 +28,7 @@ impl Client {
     ///
     /// # Errors
     /// PuppetDB does not answer, or not with an inventory; or the answer is too large.
-    pub fn fleet(&self) -> Result<Vec<Facts>, Fault> {
+    pub fn fleet(&self) -> Result<Vec<Facts>, Error> {
         let Some(reader) = self.stream("/pdb/query/v4/inventory", TIMEOUT, LARGEST)? else {
             return Err(self.odd("it has no /pdb/query/v4/inventory: is this the URL of PuppetDB itself?"));
         };

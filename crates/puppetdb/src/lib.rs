@@ -10,6 +10,7 @@
 
 mod address;
 mod client;
+pub mod codes;
 mod fleet;
 
-pub use client::{Client, Fault, PuppetDb};
+pub use client::{Client, PuppetDb};

@@ -65,7 +65,7 @@ impl Environments {
         let settings = Settings { environment: Some(name.into()), ..self.settings.clone() };
         let environment = Environment::open(&settings).map_err(|error| {
             let status = match error.code() {
-                "environment-missing" => StatusCode::NOT_FOUND,
+                hieratic::codes::ENVIRONMENT_MISSING => StatusCode::NOT_FOUND,
                 _ => StatusCode::INTERNAL_SERVER_ERROR,
             };
             self.opened.write().unwrap_or_else(PoisonError::into_inner).remove(name);

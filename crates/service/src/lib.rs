@@ -14,6 +14,7 @@
 mod access;
 mod answers;
 mod api;
+pub mod codes;
 mod connections;
 mod environments;
 mod facts;
@@ -36,7 +37,7 @@ use std::sync::atomic::AtomicUsize;
 pub use api::openapi;
 pub use facts::FactsSource;
 pub use options::{Limits, Options, TlsFiles};
-pub use server::{Bound, ServeError, bind, serve};
+pub use server::{Bound, bind, serve};
 
 use access::Access;
 use facts::Stored;

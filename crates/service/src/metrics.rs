@@ -98,7 +98,7 @@ impl Metrics {
     pub(crate) fn answered(&self, answer: &Answer) {
         let outcome = match &answer.error {
             None => "found",
-            Some(fault) if fault.code == hieratic::Node::NOT_FOUND => "not_found",
+            Some(fault) if hieratic::Node::NOT_FOUND == &*fault.code => "not_found",
             Some(_) => "failed",
         };
         self.lookups.get_or_create(&Outcome { outcome }).inc();

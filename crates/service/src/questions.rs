@@ -2,6 +2,8 @@
 //! shown.
 
 use axum::http::StatusCode;
+use hieratic::codes::hiera as codes;
+use hieratic::diagnostics::Code;
 use hieratic::value::text::REDACTED;
 use hieratic::{Error, Explain, Key, Mask, Node, Origin, Query, Survey, Value, nearest_keys};
 use hieratic_powers::Budget;
@@ -227,7 +229,8 @@ fn fault(subject: &Subject<'_>, key: &str, error: &Error, reveal: bool) -> Fault
 const LONGEST_TO_SUGGEST: usize = 200;
 
 /// Codes of errors that are made of the request and the configuration alone.
-const WITHOUT_DATA: [&str; 5] = [Node::NOT_FOUND, "key-syntax", "path-escapes", "undefined-variable", "type-not-told"];
+const WITHOUT_DATA: [Code; 5] =
+    [codes::KEY_NOT_FOUND, codes::KEY_SYNTAX, codes::PATH_ESCAPES, codes::UNDEFINED_VARIABLE, codes::TYPE_NOT_TOLD];
 
 /// What an error says, with secrets covered where it may quote some.
 fn message(subject: &Subject<'_>, error: &Error, reveal: bool) -> String {
@@ -238,7 +241,7 @@ fn message(subject: &Subject<'_>, error: &Error, reveal: bool) -> String {
 fn plain_fault(subject: &Subject<'_>, error: &Error, reveal: bool) -> Fault {
     let place = error.place();
     Fault {
-        code: error.code().into(),
+        code: error.code().id().into(),
         message: message(subject, error, reveal),
         file: place.map(|place| place.file.display().to_string()),
         line: place.and_then(|place| place.line),

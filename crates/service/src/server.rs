@@ -6,6 +6,7 @@ use std::sync::atomic::AtomicUsize;
 use std::time::Duration;
 
 use axum::Router;
+use hieratic::{Error, ErrorKind};
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
 use hyper_util::server::graceful::{GracefulShutdown, Watcher};
@@ -16,6 +17,7 @@ use tokio::sync::Semaphore;
 use tokio_rustls::TlsAcceptor;
 
 use crate::access::Access;
+use crate::codes;
 use crate::connections::{Connection, Connections, Noted, PATIENCE, Served};
 use crate::environments::Environments;
 use crate::facts::{FactsSource, Stored};
@@ -26,30 +28,9 @@ use crate::options::Options;
 use crate::{Service, router, tls};
 
 /// Why a service could not be started.
-#[derive(Clone, Debug)]
-pub struct ServeError {
-    message: String,
-    help: Option<String>,
+fn refused(message: impl Into<String>) -> Error {
+    Error::new(ErrorKind::Fatal, codes::SERVE, message)
 }
-
-impl ServeError {
-    fn new(message: impl Into<String>) -> ServeError {
-        ServeError { message: message.into(), help: None }
-    }
-
-    /// What to try.
-    pub fn help(&self) -> Option<&str> {
-        self.help.as_deref()
-    }
-}
-
-impl std::fmt::Display for ServeError {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        out.write_str(&self.message)
-    }
-}
-
-impl std::error::Error for ServeError {}
 
 /// How long to wait when no connection can be accepted, because the machine has no more to give.
 const NO_MORE: Duration = Duration::from_millis(50);
@@ -87,13 +68,13 @@ impl Bound {
 ///
 /// What the options name is not there or cannot be read, the address cannot be had, or it can be reached by others and
 /// neither tokens nor [`Options::open`] say that this is meant.
-pub fn serve(options: &Options, ready: impl FnOnce(&Bound)) -> Result<(), ServeError> {
+pub fn serve(options: &Options, ready: impl FnOnce(&Bound)) -> Result<(), Error> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .max_blocking_threads(options.limits.at_once + options.limits.long + 4)
         .thread_name("hieratic")
         .build()
-        .map_err(|error| ServeError::new(format!("the service cannot start: {error}")))?;
+        .map_err(|error| refused(format!("the service cannot start: {error}")))?;
     more_files();
     let outcome = runtime.block_on(async {
         let ended = signal()?;
@@ -112,27 +93,27 @@ pub fn serve(options: &Options, ready: impl FnOnce(&Bound)) -> Result<(), ServeE
 /// # Errors
 ///
 /// As [`serve`].
-pub async fn bind(options: &Options) -> Result<Bound, ServeError> {
+pub async fn bind(options: &Options) -> Result<Bound, Error> {
     let local = options.listen.ip().is_loopback();
     if !local && options.token_file.is_none() && !options.open {
         let help = "pass --token-file, or --open to allow unauthenticated clients";
-        return Err(ServeError {
-            message: format!("{} is reachable from other machines, and no token is required", options.listen),
-            help: Some(help.into()),
-        });
+        let message = format!("{} is reachable from other machines, and no token is required", options.listen);
+        return Err(refused(message).help(help));
     }
-    let stored = Arc::new(Stored::new(&options.facts, options.settings.puppet_version).map_err(|message| {
-        ServeError {
-            message,
-            help: matches!(options.facts, FactsSource::Folder(_))
-                .then(|| "name a folder with one file of facts per node, NAME.json or NAME.yaml".into()),
-        }
-    })?);
+    let stored =
+        Arc::new(Stored::new(&options.facts, options.settings.puppet_version).map_err(
+            |message| match options.facts {
+                FactsSource::Folder(_) => {
+                    refused(message).help("name a folder with one file of facts per node, NAME.json or NAME.yaml")
+                }
+                _ => refused(message),
+            },
+        )?);
     let metrics = Metrics::new();
     let environments = Environments::new(options.settings.clone(), options.limits.settle);
     let described = format!("{}, {}", plural(environments.names().len()), stored.described());
-    let access = Access::new(options.token_file.as_deref(), local).map_err(ServeError::new)?;
-    let tls = options.tls.as_ref().map(tls::acceptor).transpose().map_err(ServeError::new)?;
+    let access = Access::new(options.token_file.as_deref(), local).map_err(refused)?;
+    let tls = options.tls.as_ref().map(tls::acceptor).transpose().map_err(refused)?;
     let service = Arc::new(Service {
         nodes: Nodes::new(environments, stored.clone(), &options.limits, metrics.clone()),
         stored,
@@ -146,12 +127,12 @@ pub async fn bind(options: &Options) -> Result<Bound, ServeError> {
         bodies: AtomicUsize::new(0),
         answers: Arc::default(),
     });
-    let refused = |error: std::io::Error| ServeError {
-        message: format!("cannot listen on {}: {error}", options.listen),
-        help: Some("pass another address to --listen; port 0 selects a free port".into()),
+    let taken = |error: std::io::Error| {
+        refused(format!("cannot listen on {}: {error}", options.listen))
+            .help("pass another address to --listen; port 0 selects a free port")
     };
-    let listener = TcpListener::bind(options.listen).await.map_err(refused)?;
-    let address = listener.local_addr().map_err(refused)?;
+    let listener = TcpListener::bind(options.listen).await.map_err(taken)?;
+    let address = listener.local_addr().map_err(taken)?;
     Ok(Bound { listener, service, tls, address, described })
 }
 
@@ -249,13 +230,13 @@ fn more_files() {
 }
 
 /// Waits for the process to be told to end.
-fn signal() -> Result<impl Future<Output = ()>, ServeError> {
+fn signal() -> Result<impl Future<Output = ()>, Error> {
     #[cfg(unix)]
     {
         use tokio::signal::unix::{SignalKind, signal};
-        let refused = |error: std::io::Error| ServeError::new(format!("signals cannot be received: {error}"));
-        let mut terminate = signal(SignalKind::terminate()).map_err(refused)?;
-        let mut interrupt = signal(SignalKind::interrupt()).map_err(refused)?;
+        let deaf = |error: std::io::Error| refused(format!("signals cannot be received: {error}"));
+        let mut terminate = signal(SignalKind::terminate()).map_err(deaf)?;
+        let mut interrupt = signal(SignalKind::interrupt()).map_err(deaf)?;
         Ok(async move {
             tokio::select! {
                 _ = terminate.recv() => {}

@@ -18,6 +18,7 @@
 //! ```
 
 pub mod ast;
+pub mod codes;
 mod lexer;
 mod parser;
 pub mod pn;

@@ -1,6 +1,6 @@
 //! [`Problem`]: what is wrong with a text, and where.
 
-use hieratic_diagnostics::{Diagnostic, Severity, Source};
+use hieratic_diagnostics::{Code, Diagnostic, Severity, Source};
 
 use crate::ast::Extent;
 
@@ -10,7 +10,7 @@ pub struct Problem {
     /// An error, or a warning (the reference logs deprecations as warnings too).
     pub severity: Severity,
     /// The reference's name of the issue in lower case with hyphens, such as `syntax-error`, `illegal-escape`.
-    pub issue: &'static str,
+    pub issue: Code,
     /// The reference's sentence, without the place.
     pub message: String,
     /// The text that it is about.
@@ -25,7 +25,7 @@ pub struct Problem {
 
 impl Problem {
     /// An error about a piece of text, reported at its start.
-    pub fn error(issue: &'static str, message: impl Into<String>, span: Extent) -> Problem {
+    pub fn error(issue: Code, message: impl Into<String>, span: Extent) -> Problem {
         Problem {
             severity: Severity::Error,
             issue,
@@ -38,7 +38,7 @@ impl Problem {
     }
 
     /// A warning about a piece of text, reported at its start.
-    pub fn warning(issue: &'static str, message: impl Into<String>, span: Extent) -> Problem {
+    pub fn warning(issue: Code, message: impl Into<String>, span: Extent) -> Problem {
         Problem { severity: Severity::Warning, ..Problem::error(issue, message, span) }
     }
 

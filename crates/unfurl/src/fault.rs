@@ -3,24 +3,10 @@
 use std::error::Error;
 use std::fmt;
 
-use hieratic_diagnostics::{Code, Diagnostic, Severity, Source, Span};
+use hieratic_diagnostics::{Diagnose, Diagnostic, Severity, Source, Span, Texts};
 use hieratic_powers::Exhausted;
 
-/// The expression cannot be read.
-const SYNTAX: Code = Code::new(
-    "unfurl-syntax",
-    "An expression is invalid",
-    "The string is not an expression. `::` separates segments; filters follow a segment in square brackets. \
-     See https://docs.unfurl.run/expressions.html#expression-query-syntax.",
-);
-
-/// The expression cannot be evaluated.
-const EVALUATION: Code = Code::new(
-    "unfurl-evaluation",
-    "An expression cannot be evaluated",
-    "A variable, function or argument of the expression is invalid. Missing values are not an error: the expression \
-     has no match then.",
-);
+use crate::codes;
 
 /// What kind of thing is wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -103,21 +89,20 @@ impl Fault {
     pub fn column(&self) -> Option<u32> {
         self.place.as_ref().map(|(source, span)| source.place(span.start).column)
     }
+}
 
-    /// The fault as a message with the part of the text underlined.
-    pub fn diagnostic(&self) -> Diagnostic {
+impl Diagnose for Fault {
+    fn diagnose(&self, _: &Texts<'_>) -> Vec<Diagnostic> {
         let code = match self.kind {
-            FaultKind::Syntax => SYNTAX,
-            FaultKind::Evaluation | FaultKind::Limit => EVALUATION,
+            FaultKind::Syntax => codes::UNFURL_SYNTAX,
+            FaultKind::Evaluation | FaultKind::Limit => codes::UNFURL_EVALUATION,
         };
         let mut diagnostic = Diagnostic::new(Severity::Error, code, self.message.clone());
         if let Some((source, span)) = &self.place {
             diagnostic = diagnostic.label(source.clone(), *span, "");
         }
-        match &self.help {
-            Some(help) => diagnostic.help(help),
-            None => diagnostic,
-        }
+        diagnostic.help.extend(self.help.clone());
+        vec![diagnostic]
     }
 }
 

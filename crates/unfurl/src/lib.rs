@@ -28,6 +28,7 @@
 //! Nothing is read that was not handed in: environment variables are a map, files are read only below the base folder
 //! and only if that is allowed, and nothing is written.
 
+pub mod codes;
 mod context;
 mod datum;
 mod eval;

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hieratic::diagnostics::{Diagnostic, Source, render};
+use hieratic::diagnostics::{Diagnose, Diagnostic, Source, render};
 use hieratic::directives::{Document, Options as ExpandOptions, Record, RestoreOptions, expand, restore};
 use hieratic::nomad::{Job, Options as JobOptions};
 use hieratic::nomad_validation::{as_command_text, validate};
@@ -370,7 +370,7 @@ fn expressions(case: &Case<'_>, random: &mut Random) {
         let context = unfurl::Context::new(tree, options);
         match evaluate_expression(&context, kind, &input) {
             Ok(answer) => written(&answer.value()),
-            Err(fault) => shown(&fault.diagnostic()),
+            Err(fault) => fault.diagnose(&|_| None).iter().for_each(shown),
         }
     }
 }

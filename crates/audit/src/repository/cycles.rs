@@ -4,6 +4,7 @@
 //! values of one node come from some files only. So every suspicion is tried, on nodes that read the files in question.
 
 use hieratic::{Key, Query};
+use hieratic_hiera::codes;
 use hieratic_hiera::inspect::{InterpolationKind, interpolations};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -233,7 +234,7 @@ fn tried(
     let confirms = |trial: &Trial<'_>| {
         let answer = trial.node().lookup(&Query::new(first));
         // A circle may be longer than lookups may nest.
-        let is_circle = |code: &str| code == "recursive-lookup" || code == "lookup-depth" && circle.len() > LONG;
+        let is_circle = |code| code == codes::RECURSIVE_LOOKUP || code == codes::LOOKUP_DEPTH && circle.len() > LONG;
         matches!(answer, Err(error) if is_circle(error.code()))
     };
     let steps: Vec<&Edge> = circle

@@ -48,7 +48,11 @@ pub(crate) fn check(path: &Path, source: &Source, settings: &Settings) -> Vec<Fi
     match expanded {
         Ok(expanded) => expanded.warnings().iter().map(|warning| finding(Severity::Warning, warning)).collect(),
         // A list or a scalar is a document without directives.
-        Err(failure) if failure.diagnostics().iter().all(|problem| problem.code == "no-map") => Vec::new(),
+        Err(failure)
+            if failure.diagnostics().iter().all(|problem| problem.code == hieratic_directives::codes::NO_MAP) =>
+        {
+            Vec::new()
+        }
         Err(failure) => failure.diagnostics().iter().map(|problem| finding(Severity::Error, problem)).collect(),
     }
 }

@@ -1,6 +1,6 @@
 //! Jinja2 templates.
 
-use hieratic_diagnostics::{Diagnostic, Source};
+use hieratic_diagnostics::{Diagnose, Source};
 use hieratic_jinja::{Engine, Options};
 
 use crate::finding::Finding;
@@ -10,6 +10,9 @@ use crate::rules;
 pub(crate) fn check(source: &Source) -> Vec<Finding> {
     match Engine::new(&Options::default()).check_syntax(source.name(), source.text()) {
         Ok(()) => Vec::new(),
-        Err(fault) => vec![Finding::of(&rules::TEMPLATE_SYNTAX, Diagnostic::from(&fault))],
+        Err(fault) => {
+            let told = fault.diagnose(&|_| None).into_iter();
+            told.map(|diagnostic| Finding::of(&rules::TEMPLATE_SYNTAX, diagnostic)).collect()
+        }
     }
 }

@@ -42,7 +42,7 @@ pub(crate) fn check(
         let finding = Finding::of(&rules::MANIFEST, problem.diagnostic(source));
         match finding.primary().map(|(_, span)| span.start) {
             // The text keeps the backslash, and says so.
-            Some(start) if finding.diagnostic.code == "unrecognized-escape" => {
+            Some(start) if finding.diagnostic.code == hieratic_syntax::codes::UNRECOGNIZED_ESCAPE => {
                 finding.fix(Fix::new(source, Span { start, end: start }, "\\"))
             }
             _ => finding,

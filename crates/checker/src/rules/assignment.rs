@@ -3,6 +3,7 @@
 
 use hieratic_syntax::ast::{Expr, Node, Variable};
 
+use crate::codes;
 use crate::walk::{Checker, LEAST_STACK, MORE_STACK};
 use crate::{children, label, names};
 
@@ -15,12 +16,12 @@ impl Checker<'_> {
             Node::Variable(Variable::Qualified(name)) => {
                 let message =
                     format!("Illegal attempt to assign to '{name}'. Cannot assign to variables in other namespaces");
-                self.error("cross-scope-assignment", left, message);
+                self.error(codes::CROSS_SCOPE_ASSIGNMENT, left, message);
             }
             Node::Variable(Variable::Local(_) | Variable::Computed(_)) => {}
             Node::Access { .. } => {
                 let message = "Illegal attempt to assign via [index/key]. Not an assignable reference";
-                self.error("illegal-indexed-assignment", left, message);
+                self.error(codes::ILLEGAL_INDEXED_ASSIGNMENT, left, message);
             }
             Node::List(all) => {
                 stacker::maybe_grow(LEAST_STACK, MORE_STACK, || all.iter().for_each(|one| self.assignable(one)));
@@ -28,7 +29,7 @@ impl Checker<'_> {
             _ => {
                 let label = label::with_article(left);
                 let message = format!("Illegal attempt to assign to '{label}'. Not an assignable reference");
-                self.error("illegal-assignment", left, message);
+                self.error(codes::ILLEGAL_ASSIGNMENT, left, message);
             }
         }
     }
@@ -37,13 +38,13 @@ impl Checker<'_> {
         let message = format!(
             "Illegal attempt to assign to the numeric match result variable '${name}'. Numeric variables are not assignable"
         );
-        self.error("illegal-numeric-assignment", left, message);
+        self.error(codes::ILLEGAL_NUMERIC_ASSIGNMENT, left, message);
     }
 
     /// A parameter's default assigns nothing, except in lambdas.
     pub(super) fn no_assignment(&mut self, expr: &Expr) {
         if matches!(expr.node, Node::Assign(..)) {
-            self.error("illegal-assignment-context", expr, "Assignment not allowed here");
+            self.error(codes::ILLEGAL_ASSIGNMENT_CONTEXT, expr, "Assignment not allowed here");
         } else {
             stacker::maybe_grow(LEAST_STACK, MORE_STACK, || {
                 children::each(expr, &mut |inner| self.no_assignment(inner));

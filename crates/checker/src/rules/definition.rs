@@ -2,6 +2,7 @@
 
 use hieratic_syntax::ast::{Expr, Function, Parameter};
 
+use crate::codes;
 use crate::effect::idle_end;
 use crate::label;
 use crate::names::{self, RESERVED_TYPES};
@@ -33,7 +34,7 @@ impl Checker<'_> {
             label::of(last),
             label::with_article_capitalized(expr)
         );
-        self.error("idem-not-allowed-last", last, message);
+        self.error(codes::IDEM_NOT_ALLOWED_LAST, last, message);
     }
 
     /// What is defined has a name that is free, and is where that name is looked for.
@@ -50,7 +51,7 @@ impl Checker<'_> {
         if misplaced {
             let file = self.options.file.map(|file| file.display().to_string()).unwrap_or_default();
             let message = format!("Unacceptable location. The name '{name}' is unacceptable in file '{file}'");
-            self.error("illegal-definition-location", expr, message);
+            self.error(codes::ILLEGAL_DEFINITION_LOCATION, expr, message);
         }
         self.reserved_type(expr, name);
         self.future_word(expr, name);
@@ -59,7 +60,7 @@ impl Checker<'_> {
     pub(super) fn unacceptable_name(&mut self, expr: &Expr, name: &str) {
         let label = label::with_article(expr);
         let message = format!("Unacceptable name. The name '{name}' is unacceptable as the name of {label}");
-        self.error("illegal-definition-name", expr, message);
+        self.error(hieratic_syntax::codes::ILLEGAL_DEFINITION_NAME, expr, message);
     }
 
     pub(super) fn reserved_type(&mut self, expr: &Expr, name: &str) {
@@ -67,7 +68,7 @@ impl Checker<'_> {
             let label = label::with_article(expr);
             let message =
                 format!("The name: '{name}' is already defined by Puppet and can not be used as the name of {label}.");
-            self.error("reserved-type-name", expr, message);
+            self.error(codes::RESERVED_TYPE_NAME, expr, message);
         }
     }
 }

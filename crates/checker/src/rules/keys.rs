@@ -10,6 +10,7 @@ use hieratic_syntax::ast::{Entry, Expr, Extent, Node, Parameter};
 use hieratic_value::{Map, Value};
 
 use crate::Strict;
+use crate::codes;
 use crate::walk::{Checker, LEAST_STACK, MORE_STACK};
 
 impl Checker<'_> {
@@ -24,7 +25,7 @@ impl Checker<'_> {
             if seen.contains(&key) {
                 let span = Extent { start: entry.key.span.start, end: entry.value.span.end };
                 let message = format!("The key '{}' is declared more than once", text(&key));
-                let problem = Problem::warning("duplicate-key", message, span).at(entry.at);
+                let problem = Problem::warning(codes::DUPLICATE_KEY, message, span).at(entry.at);
                 let severity = if self.options.strict == Strict::Error { Severity::Error } else { Severity::Warning };
                 self.problems.push(Problem { severity, ..problem });
             } else {
@@ -48,7 +49,8 @@ impl Checker<'_> {
                 "The parameter '${}' must be a literal type, not a Puppet::Pops::Model::AccessExpression",
                 parameter.name
             );
-            self.problems.push(Problem::warning("computed-parameter-type", message, parameter.span).at(parameter.at));
+            self.problems
+                .push(Problem::warning(codes::COMPUTED_PARAMETER_TYPE, message, parameter.span).at(parameter.at));
         }
     }
 

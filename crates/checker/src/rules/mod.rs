@@ -16,6 +16,7 @@ use hieratic_syntax::Problem;
 use hieratic_syntax::ast::{Assignment, Call, Case, Entry, Expr, Node, SelectorEntry, Variable};
 use hieratic_value::{Rich, Str, Value};
 
+use crate::codes;
 use crate::effect::is_idle;
 use crate::syntax::{self, HEREDOC_CODE, Surroundings};
 use crate::walk::Checker;
@@ -37,7 +38,7 @@ impl Checker<'_> {
                 let message = format!(
                     "The operator '{operator}' is no longer supported. See http://links.puppet.com/remove-plus-equals"
                 );
-                self.error("appends-deletes-no-longer-supported", expr, message);
+                self.error(codes::APPENDS_DELETES_NO_LONGER_SUPPORTED, expr, message);
             }
             Node::Arithmetic(_, left, right)
             | Node::Comparison(_, left, right)
@@ -108,7 +109,7 @@ impl Checker<'_> {
     fn illegal(&mut self, expr: &Expr, feature: &str, container: &str) {
         let label = label::with_article_capitalized(expr);
         let message = format!("Illegal expression. {label} is unacceptable as {feature} in {container}");
-        self.error("illegal-expression", expr, message);
+        self.error(codes::ILLEGAL_EXPRESSION, expr, message);
     }
 
     /// What is called has a name, or is a type, for `new`.
@@ -119,13 +120,13 @@ impl Checker<'_> {
             // with an internal error.)
             Node::Name(name) if call.arguments.iter().any(has_splat) => {
                 let message = without_title(name);
-                self.error("resource-without-title", expr, message);
+                self.error(hieratic_syntax::codes::RESOURCE_WITHOUT_TITLE, expr, message);
             }
             Node::Name(_) | Node::Reference(_) => {}
             Node::Access { left, .. } if matches!(left.node, Node::Reference(_)) => {}
             Node::RenderString(_) => {
                 let message = "Ambiguous EPP parameter expression. Probably missing '<%-' before parameters to remove leading whitespace";
-                self.error("illegal-epp-parameters", expr, message);
+                self.error(codes::ILLEGAL_EPP_PARAMETERS, expr, message);
             }
             _ => self.illegal(functor, "function name", &label::with_article(expr)),
         }
@@ -134,7 +135,7 @@ impl Checker<'_> {
     /// Only the last statement of a block may be there for its value alone.
     fn block(&mut self, expr: &Expr, statements: &[Expr], at: u32) {
         if let Some(name) = self.untitled(expr) {
-            return self.error_at("resource-without-title", expr.span, at, without_title(name));
+            return self.error_at(hieratic_syntax::codes::RESOURCE_WITHOUT_TITLE, expr.span, at, without_title(name));
         }
         let Some((_, before)) = statements.split_last() else { return };
         // One is told; what follows is often of the same kind.
@@ -143,7 +144,7 @@ impl Checker<'_> {
                 "This {} has no effect. A value was produced and then forgotten (one or more preceding expressions may have the wrong form)",
                 label::of(idle)
             );
-            self.error("idem-expression-not-last", idle, message);
+            self.error(codes::IDEM_EXPRESSION_NOT_LAST, idle, message);
         }
     }
 
@@ -177,7 +178,7 @@ impl Checker<'_> {
     fn duplicate_default(&mut self, container: &Expr, again: &Expr) {
         let label = label::of(container);
         let message = format!("This {label} already has a 'default' entry - this is a duplicate");
-        self.error("duplicate-default", again, message);
+        self.error(codes::DUPLICATE_DEFAULT, again, message);
     }
 
     pub(crate) fn entry_rule(&mut self, entry: &Entry) {
@@ -194,8 +195,8 @@ impl Checker<'_> {
             // The place in the text is in the message.
             self.nested.push(Problem { at: None, ..Problem::warning(HEREDOC_CODE, message, text.span) });
         }
-        if let Some(mismatch) = checked.fault {
-            self.fatal = Some(Problem::error(mismatch.issue, mismatch.message, text.span).at(text.at));
+        if let Some(fault) = checked.fault {
+            self.fatal = Some(Problem::error(fault.issue, fault.message, text.span).at(text.at));
         }
     }
 
@@ -211,13 +212,13 @@ impl Checker<'_> {
                 let message = format!(
                     "Illegal numeric variable name, The given name '{name}' must be a decimal value if it starts with a digit 0-9"
                 );
-                self.error("illegal-numeric-var-name", expr, message);
+                self.error(codes::ILLEGAL_NUMERIC_VAR_NAME, expr, message);
             }
         } else if !names::is_variable(name) {
             let message = format!(
                 "Illegal variable name, The given name '{name}' does not conform to the naming rule /^((::)?[a-z]\\w*)*((::)?[a-z_]\\w*)$/"
             );
-            self.error("illegal-var-name", expr, message);
+            self.error(codes::ILLEGAL_VAR_NAME, expr, message);
         }
     }
 
@@ -225,16 +226,16 @@ impl Checker<'_> {
         if !names::is_type_reference(name) {
             let message =
                 format!("Illegal type reference. The given name '{name}' does not conform to the naming rule");
-            self.error("illegal-classref", expr, message);
+            self.error(codes::ILLEGAL_CLASSREF, expr, message);
         }
     }
 
     fn reserved(&mut self, expr: &Expr, word: &str, future: bool) {
         if future {
-            self.deprecation("future-reserved-word", expr, format!("Use of future reserved word: '{word}'"));
+            self.deprecation(codes::FUTURE_RESERVED_WORD, expr, format!("Use of future reserved word: '{word}'"));
         } else {
             let message = format!("Use of reserved word: {word}, must be quoted if intended to be a String value");
-            self.error("reserved-word", expr, message);
+            self.error(codes::RESERVED_WORD, expr, message);
         }
     }
 

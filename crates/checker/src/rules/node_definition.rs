@@ -4,6 +4,7 @@
 use hieratic_syntax::ast::{Expr, Node, NodeDefinition};
 use hieratic_value::Value;
 
+use crate::codes;
 use crate::label;
 use crate::walk::Checker;
 
@@ -14,7 +15,7 @@ impl Checker<'_> {
         self.no_idle_end(expr, &definition.body);
         if let Some(parent) = &definition.parent {
             let message = "Node inheritance is not supported in Puppet >= 4.0.0. See http://links.puppet.com/puppet-node-inheritance-deprecation";
-            self.error("illegal-node-inheritance", parent, message);
+            self.error(codes::ILLEGAL_NODE_INHERITANCE, parent, message);
         }
     }
 
@@ -26,7 +27,7 @@ impl Checker<'_> {
                     let message = format!(
                         "The hostname '{name}' contains illegal characters (only letters, digits, '_', '-', and '.' are allowed)"
                     );
-                    self.error("illegal-hostname-chars", host, message);
+                    self.error(codes::ILLEGAL_HOSTNAME_CHARS, host, message);
                 }
             }
             Node::Literal(_) | Node::Integer { .. } | Node::Regexp(_) => {}
@@ -36,7 +37,7 @@ impl Checker<'_> {
                     _ => None,
                 });
                 let message = "An interpolated expression is not allowed in a hostname of a node";
-                self.error("illegal-hostname-interpolation", interpolated.unwrap_or(host), message);
+                self.error(codes::ILLEGAL_HOSTNAME_INTERPOLATION, interpolated.unwrap_or(host), message);
             }
             _ => self.illegal(host, "hostname", &label::with_article(definition)),
         }

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 
 use hieratic_syntax::ast::{Expr, Parameter};
 
+use crate::codes;
 use crate::walk::Checker;
 use crate::{label, names};
 
@@ -19,13 +20,13 @@ impl Checker<'_> {
             let message = format!(
                 "The numeric parameter name '${name}' cannot be used (clashes with numeric match result variables)"
             );
-            self.error_at("illegal-numeric-parameter", *span, *at, message);
+            self.error_at(codes::ILLEGAL_NUMERIC_PARAMETER, *span, *at, message);
         }
         if !names::is_parameter(name) {
             let message = format!(
                 "Illegal parameter name. The given name '{name}' does not conform to the naming rule /^[a-z_]\\w*$/"
             );
-            self.error_at("illegal-param-name", *span, *at, message);
+            self.error_at(codes::ILLEGAL_PARAM_NAME, *span, *at, message);
         }
         if let Some(default) = &parameter.default {
             self.no_assignment(default);
@@ -37,7 +38,7 @@ impl Checker<'_> {
         let before = parameters.split_last().map_or(&[][..], |(_, before)| before);
         for parameter in before.iter().filter(|parameter| parameter.captures_rest) {
             let message = format!("Parameter ${} is not last, and has 'captures rest'", parameter.name);
-            self.error_at("captures-rest-not-last", parameter.span, parameter.at, message);
+            self.error_at(codes::CAPTURES_REST_NOT_LAST, parameter.span, parameter.at, message);
         }
         if let Some(returns) = returns {
             self.type_reference(returns, || "a Lambda".into());
@@ -53,7 +54,7 @@ impl Checker<'_> {
         for parameter in parameters.iter().filter(|parameter| parameter.captures_rest) {
             let container = container();
             let message = format!("Parameter ${} has 'captures rest' - not supported in {container}", parameter.name);
-            self.error_at("captures-rest-not-supported", parameter.span, parameter.at, message);
+            self.error_at(codes::CAPTURES_REST_NOT_SUPPORTED, parameter.span, parameter.at, message);
         }
     }
 
@@ -70,7 +71,7 @@ impl Checker<'_> {
             if again {
                 let message =
                     format!("The parameter '{}' is declared more than once in the parameter list", parameter.name);
-                self.error_at("duplicate-parameter", parameter.span, parameter.at, message);
+                self.error_at(codes::DUPLICATE_PARAMETER, parameter.span, parameter.at, message);
             }
         }
     }
@@ -80,7 +81,7 @@ impl Checker<'_> {
         for parameter in parameters.iter().filter(|parameter| matches!(&*parameter.name, "name" | "title")) {
             let label = label::of(expr);
             let message = format!("The parameter ${} redefines a built in parameter in the {label}", parameter.name);
-            self.error_at("reserved-parameter", parameter.span, parameter.at, message);
+            self.error_at(codes::RESERVED_PARAMETER, parameter.span, parameter.at, message);
         }
     }
 }

@@ -3,6 +3,7 @@
 
 use hieratic_syntax::ast::{Expr, Node};
 
+use crate::codes;
 use crate::label;
 use crate::places::Namespace;
 use crate::walk::{Around, Checker};
@@ -20,12 +21,12 @@ impl Checker<'_> {
                     if absolute && outwards.clone().next() != Some(&Around::Program) {
                         let label = label::with_article_capitalized(expr);
                         let message = format!("{label} may only appear at toplevel");
-                        return self.error("not-absolute-top-level", expr, message);
+                        return self.error(codes::NOT_ABSOLUTE_TOP_LEVEL, expr, message);
                     }
                 }
                 Around::ResourceBody | Around::ResourceDefaults | Around::Amendment | Around::Other => {
                     let message = "Classes, definitions, and nodes may only appear at toplevel or inside other classes";
-                    return self.error("not-top-level", expr, message);
+                    return self.error(codes::NOT_TOP_LEVEL, expr, message);
                 }
             }
         }
@@ -55,7 +56,7 @@ impl Checker<'_> {
                 _ => label::of(statement),
             };
             let message = format!("This {label} is unacceptable as a top level construct in this location");
-            self.error("illegal-top-construct-location", statement, message);
+            self.error(codes::ILLEGAL_TOP_CONSTRUCT_LOCATION, statement, message);
         }
     }
 
@@ -82,7 +83,7 @@ impl Checker<'_> {
         } else if refused_in_apply {
             let label = label::with_article_capitalized(expr);
             self.error(
-                "expression-not-supported-when-compiling",
+                codes::EXPRESSION_NOT_SUPPORTED_WHEN_COMPILING,
                 expr,
                 format!("{label} is not available when compiling a catalog"),
             );
@@ -93,7 +94,7 @@ impl Checker<'_> {
     fn only_in_catalog(&mut self, expr: &Expr) {
         let label = label::with_article_capitalized(expr);
         self.error(
-            "expression-not-supported-when-scripting",
+            codes::EXPRESSION_NOT_SUPPORTED_WHEN_SCRIPTING,
             expr,
             format!("{label} is only available when compiling a catalog"),
         );

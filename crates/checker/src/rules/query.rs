@@ -4,6 +4,7 @@
 use hieratic_syntax::ast::{Collect, Comparison, Expr, Node};
 use hieratic_value::Value;
 
+use crate::codes;
 use crate::label;
 use crate::walk::{Checker, LEAST_STACK, MORE_STACK};
 
@@ -33,7 +34,7 @@ impl Checker<'_> {
             _ => {
                 let label = label::with_article_capitalized(expr);
                 let message = format!("Illegal query expression. {label} cannot be used in a query");
-                self.error("illegal-query-expression", expr, message);
+                self.error(codes::ILLEGAL_QUERY_EXPRESSION, expr, message);
             }
         }
     }

@@ -3,6 +3,7 @@
 
 use hieratic_syntax::ast::{Expr, Form, Node, Operation, Resource, ResourceBody};
 
+use crate::codes;
 use crate::walk::{Around, Checker};
 
 impl Checker<'_> {
@@ -10,14 +11,14 @@ impl Checker<'_> {
     pub(super) fn resource_form(&mut self, expr: &Expr, resource: &Resource) {
         let is_class = matches!(&resource.kind.node, Node::Name(name) if &**name == "class");
         if is_class && resource.form != Form::Regular {
-            self.error("class-not-virtualizable", expr, "Classes are not virtualizable");
+            self.error(codes::CLASS_NOT_VIRTUALIZABLE, expr, "Classes are not virtualizable");
         }
     }
 
     /// Neither defaults nor overrides can be virtual.
     pub(super) fn regular(&mut self, expr: &Expr, form: Form) {
         if form != Form::Regular {
-            self.error("not-virtualizeable", expr, "Resource Defaults are not virtualizable");
+            self.error(codes::NOT_VIRTUALIZEABLE, expr, "Resource Defaults are not virtualizable");
         }
     }
 
@@ -27,7 +28,7 @@ impl Checker<'_> {
         for again in splats.skip(1) {
             let (Operation::Splat { span, .. } | Operation::Attribute { span, .. }) = again;
             let message = "Unfolding of attributes from Hash can only be used once per resource body";
-            self.error_at("multiple-attributes-unfold", *span, span.start, message);
+            self.error_at(codes::MULTIPLE_ATTRIBUTES_UNFOLD, *span, span.start, message);
         }
     }
 
@@ -43,7 +44,7 @@ impl Checker<'_> {
             if let Some(place) = place {
                 let message =
                     format!("Illegal +> operation on attribute {name}. This operator can not be used in {place}");
-                self.error_at("illegal-attribute-append", *span, span.start, message);
+                self.error_at(codes::ILLEGAL_ATTRIBUTE_APPEND, *span, span.start, message);
             }
         }
         self.rvalue(value);

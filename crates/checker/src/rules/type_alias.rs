@@ -3,6 +3,7 @@
 use hieratic_syntax::ast::{Expr, Node, TypeAlias};
 use hieratic_value::Value;
 
+use crate::codes;
 use crate::walk::Checker;
 use crate::{label, names};
 
@@ -37,7 +38,7 @@ impl Checker<'_> {
             let expected = if pattern { "a Tuple[Regexp,String]" } else { "a Type" };
             let label = label::with_article_capitalized(expr);
             let message = format!("Illegal type mapping. Expected {expected} on the left side, got {label}");
-            self.error("illegal-type-mapping", expr, message);
+            self.error(codes::ILLEGAL_TYPE_MAPPING, expr, message);
         }
     }
 
@@ -50,7 +51,7 @@ impl Checker<'_> {
     fn unsupported(&mut self, expr: &Expr) {
         let label = label::with_article(expr);
         let message = format!("Expressions of type {label} are not supported in this version of Puppet");
-        self.error("unsupported-expression", expr, message);
+        self.error(codes::UNSUPPORTED_EXPRESSION, expr, message);
     }
 }
 

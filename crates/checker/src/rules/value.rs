@@ -2,6 +2,7 @@
 
 use hieratic_syntax::ast::{Expr, Node};
 
+use crate::codes;
 use crate::label;
 use crate::walk::Checker;
 
@@ -33,7 +34,7 @@ impl Checker<'_> {
         ) {
             let label = label::with_article_capitalized(expr);
             let message = format!("Invalid use of expression. {label} does not produce a value");
-            self.error("not-rvalue", expr, message);
+            self.error(codes::NOT_RVALUE, expr, message);
         }
     }
 }

@@ -17,6 +17,7 @@ use crate::output;
 use crate::place;
 use crate::progress::Bar;
 use crate::report::Reporter;
+use hieratic_audit::rules;
 
 /// How many catalogs may wait to be printed for each processor.
 const WAITING: usize = 2;
@@ -115,7 +116,7 @@ fn compiled(
     match render::rendered(&covered, Format::Json, arguments.rich_data) {
         Ok((text, _)) => Done::Catalog(text),
         Err(message) => {
-            Done::Failed(Box::new(Diagnostic::new(hieratic_diagnostics::Severity::Error, "catalog", message)))
+            Done::Failed(Box::new(Diagnostic::new(hieratic_diagnostics::Severity::Error, rules::CATALOG.code, message)))
         }
     }
 }

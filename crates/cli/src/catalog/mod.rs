@@ -18,9 +18,11 @@ use hieratic::{
 use hieratic_diagnostics::{Diagnostic, Severity, Source};
 
 use crate::args::{CodeArguments, MessageArguments, PlaceArguments, RevealArguments};
+use crate::codes;
 use crate::report::Reporter;
 use crate::usage::usage;
 use crate::{eval, files, output, place};
+use hieratic_audit::rules;
 
 /// The flags of `catalog`.
 #[derive(Args, Debug)]
@@ -217,13 +219,17 @@ fn cycle(cycles: &[hieratic::Cycle], reporter: &Reporter) -> Diagnostic {
             path: cycle.path.iter().map(|one| reporter.mask().text(one).into_owned()).collect(),
         })
         .collect();
-    Diagnostic::new(Severity::Error, "dependency-cycle", hieratic::cycle_message(&shown).trim_end().to_owned())
-        .help("remove one of the relationships: 'hieratic catalog NODE --origins' shows where each is written")
+    Diagnostic::new(
+        Severity::Error,
+        rules::DEPENDENCY_CYCLE.code,
+        hieratic::cycle_message(&shown).trim_end().to_owned(),
+    )
+    .help("remove one of the relationships: 'hieratic catalog NODE --origins' shows where each is written")
 }
 
 /// That a value is no data and was turned into text.
 fn lost(catalog: &hieratic::Catalog, one: &hieratic::puppet::Lossy) -> Diagnostic {
-    let diagnostic = Diagnostic::new(Severity::Warning, "rich-data", one.message.clone());
+    let diagnostic = Diagnostic::new(Severity::Warning, codes::RICH_DATA, one.message.clone());
     match catalog.resources.get(one.resource) {
         Some(resource) if resource.file.is_some() => {
             let file = resource.file.as_deref().unwrap_or_default().to_owned();

@@ -11,6 +11,7 @@ use hieratic_audit::{Baseline, Finding, Options, Report, Selection, audit, nodes
 use hieratic_diagnostics::Severity;
 
 use crate::args::{CheckArguments, CheckFormat, FailOn, datadirs};
+use crate::codes;
 use crate::documents;
 use crate::files::{self, Change, Claim};
 use crate::progress::Bar;
@@ -24,7 +25,7 @@ pub(crate) fn run(arguments: &CheckArguments) -> ExitCode {
     match checked(arguments, &reporter) {
         Ok(status) => status,
         Err(misuse) => {
-            reporter.plain_error("usage", &misuse.message, &misuse.help);
+            reporter.plain_error(codes::USAGE, &misuse.message, &misuse.help);
             ExitCode::from(2)
         }
     }

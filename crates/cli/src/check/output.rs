@@ -3,10 +3,11 @@
 use std::path::PathBuf;
 
 use hieratic_audit::{Finding, Report, Rule, rules};
-use hieratic_diagnostics::{Code, Diagnostic, Severity, render};
+use hieratic_diagnostics::{Diagnostic, Severity, render};
 use hieratic_render::RenderAs;
 
 use crate::args::{CheckArguments, CheckFormat};
+use crate::codes;
 use crate::config::Config;
 use crate::junit;
 use crate::output;
@@ -118,7 +119,7 @@ fn for_people(finding: &Finding, in_repository: bool) -> Diagnostic {
 
 /// A finding under the code of its rule.
 fn of_rule(finding: &Finding) -> Diagnostic {
-    Diagnostic { code: finding.rule.id(), ..finding.diagnostic.clone() }
+    Diagnostic { code: finding.rule.code, ..finding.diagnostic.clone() }
 }
 
 /// The message as JSON, with its rule and fingerprint.
@@ -136,9 +137,16 @@ fn sarif(report: &Report) -> String {
         .zip(&report.findings)
         .map(|(diagnostic, finding)| render::SarifResult { diagnostic, fingerprint: Some(&finding.fingerprint) })
         .collect();
-    let codes: Vec<Code> = rules::ALL.iter().map(|rule| rule.code).collect();
+    let rules: Vec<render::SarifRule<'_>> = rules::ALL
+        .iter()
+        .map(|rule| render::SarifRule {
+            code: rule.code,
+            explanation: rule.explanation,
+            page: Some(format!("{PAGES}/{}.md", rule.id())),
+        })
+        .collect();
     let tool = render::Tool { name: "hieratic", version: env!("CARGO_PKG_VERSION") };
-    render::sarif_log(&results, &codes, &tool, Some(&|code| format!("{PAGES}/{code}.md")))
+    render::sarif_log(&results, &rules, &tool)
 }
 
 /// What `--verbose` says: what the findings are about.
@@ -152,7 +160,8 @@ pub(super) fn used(report: &Report, arguments: &CheckArguments, reporter: &Repor
         format!("settings: {}", or(settings.join(", "), "none")),
         format!("rules left out: {}", or(arguments.ignore.join(", "), "none")),
     ];
-    let note = Diagnostic::new(Severity::Note, "used", format!("checked {}", output::counted(report.files, "file")));
+    let note =
+        Diagnostic::new(Severity::Note, codes::USED, format!("checked {}", output::counted(report.files, "file")));
     reporter.diagnostic(&lines.into_iter().fold(note, Diagnostic::note));
 }
 

@@ -112,7 +112,7 @@ mod tests {
             offered(&["hieratic", "check", "--ignore", "legacy-fact,unknown-par"]),
             ["legacy-fact,unknown-parameter"]
         );
-        assert_eq!(offered(&["hieratic", "explain", "legacy"]), ["legacy-fact"]);
+        assert_eq!(offered(&["hieratic", "explain", "legacy-f"]), ["legacy-fact"]);
         assert_eq!(offered(&["hieratic", "lookup", "--limit", "st"]), ["steps="]);
     }
 

@@ -9,9 +9,10 @@ use clap::{Arg, Command, Parser};
 use clap_complete::engine::{ArgValueCompleter, CompletionCandidate, ValueCompleter};
 use hieratic::{Environment, FactsFolder, Limits, Settings};
 use hieratic_audit::{Survey, rules};
+use hieratic_diagnostics::Code;
 
 use crate::args::{Arguments, PlaceArguments, Verb};
-use crate::{config, place};
+use crate::{codes, config, place};
 
 /// The command with what its flags and arguments may be worth, for a line that begins with these words.
 pub(super) fn with_values(command: Command, before: &[OsString]) -> Command {
@@ -30,8 +31,8 @@ fn with_value(argument: Arg, verb: &str, line: &Arc<Line>) -> Arg {
         ("lookup", "keys") | ("compare", "key") => Some(Offer::Names(Box::new(move || line.keys()))),
         ("compare", "left" | "right") | (_, "node") => Some(Offer::Names(Box::new(move || line.nodes()))),
         (_, "environment" | "to_environment") => Some(Offer::Names(Box::new(move || line.environments()))),
-        ("check", "select" | "ignore") => Some(Offer::Codes { several: true }),
-        ("explain", "code") => Some(Offer::Codes { several: false }),
+        ("check", "select" | "ignore") => Some(Offer::Rules),
+        ("explain", "code") => Some(Offer::Codes),
         (_, "fact") => Some(Offer::Names(Box::new(move || line.facts()))),
         ("lookup", "merge") => words(&["first", "unique", "hash", "deep"]),
         ("lookup", "render_as") => words(&["yaml", "json", "s", "html"]),
@@ -57,10 +58,10 @@ enum Offer {
     Words(&'static [&'static str]),
     /// Names that are looked for when they are needed.
     Names(Box<dyn Fn() -> Vec<String> + Send + Sync>),
-    /// Codes of rules: one, or several with commas between them.
-    Codes {
-        several: bool,
-    },
+    /// Codes of rules, several with commas between them.
+    Rules,
+    /// A code that has a page.
+    Codes,
     /// Names of limits.
     Limits,
 }
@@ -74,15 +75,11 @@ impl ValueCompleter for Offer {
             Offer::Names(names) => {
                 names().iter().map(String::as_str).filter(begins).map(CompletionCandidate::new).collect()
             }
-            Offer::Codes { several } => {
-                let done = current.rfind(',').filter(|_| *several).map_or(0, |comma| comma + 1);
-                let (done, begun) = current.split_at(done);
-                let rules = rules::ALL.iter().filter(|rule| rule.id().starts_with(begun));
-                let candidate = |rule: &hieratic_audit::Rule| {
-                    CompletionCandidate::new(format!("{done}{}", rule.id())).help(Some(rule.code.title().into()))
-                };
-                rules.map(|rule| candidate(rule)).collect()
+            Offer::Rules => {
+                let (done, begun) = current.split_at(current.rfind(',').map_or(0, |comma| comma + 1));
+                candidates(done, begun, rules::ALL.iter().map(|rule| rule.code))
             }
+            Offer::Codes => candidates("", current, codes::all()),
             Offer::Limits => {
                 let limits = Limits::default();
                 let candidate = |(name, value, about): &(&str, String, &str)| {
@@ -194,4 +191,9 @@ fn safe(place: &PlaceArguments) -> Settings {
     let mut settings = place::settings(place, false);
     settings.permissions = hieratic::Permissions { confined: true, ..hieratic::Permissions::default() };
     settings
+}
+/// The codes that begin with some letters, behind what is written already.
+fn candidates(done: &str, begun: &str, codes: impl IntoIterator<Item = Code>) -> Vec<CompletionCandidate> {
+    let fitting = codes.into_iter().filter(|code| code.id().starts_with(begun));
+    fitting.map(|code| CompletionCandidate::new(format!("{done}{code}")).help(Some(code.title().into()))).collect()
 }

@@ -7,6 +7,7 @@ use hieratic_diagnostics::{Diagnostic, Severity, Source, Span, nearest};
 use toml_edit::{Document, Item, Table, TableLike};
 
 use super::keys::{self, Key, Kind, SetBy};
+use crate::codes;
 
 /// A setting as a file has it.
 #[derive(Clone, Debug)]
@@ -57,7 +58,7 @@ pub(crate) fn read(path: &Path, whose: Whose) -> Result<Option<Vec<Entry>>, Faul
         Err(error) => {
             let message = format!("the settings {} cannot be read: {error}", path.display());
             return Err(Box::new(
-                Diagnostic::new(Severity::Error, "settings", message).help(crate::files::advice(path, &error)),
+                Diagnostic::new(Severity::Error, codes::SETTINGS, message).help(crate::files::advice(path, &error)),
             ));
         }
     };
@@ -215,7 +216,7 @@ impl Reader<'_> {
     }
 
     fn fault(&self, span: Option<std::ops::Range<usize>>, message: String, help: &str) -> Fault {
-        let diagnostic = Diagnostic::new(Severity::Error, "settings", message);
+        let diagnostic = Diagnostic::new(Severity::Error, codes::SETTINGS, message);
         let span = span.unwrap_or(0..0);
         let span = Span { start: span.start, end: span.end.max(span.start) };
         Box::new(diagnostic.label(self.source.clone(), span, "").help(help))

@@ -12,6 +12,7 @@ use super::file::{Entry, Value};
 use super::keys::{KEYS, Key};
 use super::{Config, FILE, user_file};
 use crate::args::MessageArguments;
+use crate::codes;
 use crate::output;
 use crate::report::Reporter;
 
@@ -33,7 +34,7 @@ pub(crate) fn run(arguments: &ConfigArguments) -> ExitCode {
     let reporter = Reporter::new(arguments.messages.message_format, arguments.messages.color);
     let folder = arguments.folder.clone().unwrap_or_else(|| PathBuf::from("."));
     if !folder.is_dir() {
-        reporter.plain_error("usage", &format!("{} is not a folder", folder.display()), &["name a folder".into()]);
+        reporter.plain_error(codes::USAGE, &format!("{} is not a folder", folder.display()), &["name a folder".into()]);
         return ExitCode::FAILURE;
     }
     match Config::of(&folder) {

@@ -21,6 +21,7 @@ pub(crate) use flags::{DiffArguments, Format};
 use sides::Sides;
 use view::{Found, View};
 
+use crate::codes;
 use crate::lookup;
 use crate::report::Reporter;
 use crate::usage::usage;
@@ -84,7 +85,7 @@ fn compared(arguments: &DiffArguments, reporter: &Reporter) -> Result<ExitCode, 
     for condition in &arguments.fail_if {
         if condition.holds(&view) {
             let message = format!("the condition of --fail-if holds: {condition}");
-            reporter.diagnostic(&Diagnostic::new(Severity::Error, "fail-if", message));
+            reporter.diagnostic(&Diagnostic::new(Severity::Error, codes::FAIL_IF, message));
             return Ok(ExitCode::FAILURE);
         }
     }

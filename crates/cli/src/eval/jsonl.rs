@@ -14,6 +14,7 @@ use crate::args::PlaceArguments;
 use crate::place;
 use crate::report::Reporter;
 use crate::streams::ANSWERS;
+use hieratic_audit::rules;
 
 /// How long a request may be.
 const LONGEST: usize = 64 << 20;
@@ -39,7 +40,7 @@ pub(super) fn serve(
             Ok(0) => return ExitCode::SUCCESS,
             Ok(_) => {}
             Err(error) => {
-                reporter.plain_error("unreadable", &format!("standard input cannot be read: {error}"), &[]);
+                reporter.plain_error(rules::UNREADABLE.code, &format!("standard input cannot be read: {error}"), &[]);
                 return ExitCode::FAILURE;
             }
         }

@@ -9,12 +9,13 @@ mod unfurl;
 pub(crate) use unfurl::context as tree_context;
 
 use std::io::Read;
+use std::path::Path;
 use std::process::ExitCode;
 
 use hieratic::powers::{Budget, Files, Programs};
 use hieratic::puppet::{Failure, Log, Options};
 use hieratic::{Code, Environment, Error, Evaluation, Mask, Value, program_form};
-use hieratic_diagnostics::{Diagnostic, Severity, Source, Span};
+use hieratic_diagnostics::{Diagnostic, Severity, Source};
 use hieratic_render::RenderAs;
 use hieratic_syntax::Problem;
 
@@ -148,7 +149,7 @@ pub(crate) fn environment(place: &PlaceArguments, reporter: &Reporter) -> Result
             place::tell_used(place, &environment, reporter);
             Ok(Some(environment))
         }
-        Err(error) if error.code() == "environment-missing" && !asked => Ok(None),
+        Err(error) if error.code() == hieratic::codes::ENVIRONMENT_MISSING && !asked => Ok(None),
         Err(error) => Err(error),
     }
 }
@@ -233,47 +234,24 @@ fn log_line(log: &Log) -> (String, String) {
 
 /// Prints a fault with the source line.
 pub(crate) fn show_failure(reporter: &Reporter, evaluation: &Evaluation, failure: &Failure, node: &str) {
+    let source = &evaluation.source;
+    let mut told = diagnostic(source, failure, node);
     // A fault of the syntax knows all of the text that it is about, also where the reference tells no place.
     let is_it = |problem: &&Problem| problem.severity == Severity::Error && problem.message == failure.message;
-    let source = &evaluation.source;
-    reporter.diagnostic(&match evaluation.read.problems.iter().find(is_it) {
-        Some(problem) => {
-            let known = problem.diagnostic(source);
-            Diagnostic { message: first_line(failure, node), code: "evaluation", ..known }
-        }
-        None => diagnostic(source, failure, node),
-    });
+    if let Some(problem) = evaluation.read.problems.iter().find(is_it) {
+        let known = problem.diagnostic(source);
+        told = Diagnostic { message: told.message, code: told.code, ..known };
+    }
+    reporter.diagnostic(&told);
 }
 
-/// The message as the reference prints it.
-fn first_line(failure: &Failure, node: &str) -> String {
-    format!("{}{} on node {node}", failure.message, failure.place_text())
-}
-
-/// A fault as a message with its place.
+/// A failure with its place, in a text or in a file, and with the node, as the reference prints it.
 pub(crate) fn diagnostic(source: &Source, failure: &Failure, node: &str) -> Diagnostic {
-    let mut diagnostic = Diagnostic::new(Severity::Error, "evaluation", first_line(failure, node));
-    diagnostic.said.extend(failure.said.clone());
-    let site = &failure.site;
-    let file = site.file.as_deref().unwrap_or("");
-    if site.line > 0 {
-        let source = if file == source.name() {
-            Some(source.clone())
-        } else {
-            files::shown(file.as_ref()).map(|text| Source::new(file, text))
-        };
-        diagnostic = match source {
-            Some(source) => {
-                let start = source.offset(site.line, site.column.max(1));
-                let end = start + source.text()[start..].chars().next().map_or(0, char::len_utf8);
-                let span = if site.column > 0 { Span { start, end } } else { source.line(site.line) };
-                diagnostic.label(source, span, "")
-            }
-            None => diagnostic.location(file, Some(site.line), Some(site.column).filter(|column| *column > 0)),
-        };
-    }
-    match &failure.help {
-        Some(help) => diagnostic.help(help),
-        None => diagnostic,
-    }
+    let text = |file: &Path| match file.to_str() == Some(source.name()) {
+        true => Some(source.text().to_owned()),
+        false => files::shown(file),
+    };
+    let mut diagnostic = failure.diagnostic(&text);
+    diagnostic.message = format!("{} on node {node}", diagnostic.message);
+    diagnostic
 }

@@ -5,6 +5,8 @@ use hieratic::unfurl::{Context, Expression};
 use hieratic::{Value, resolve_expression};
 use hieratic_diagnostics::{did_you_mean, nearest_many};
 
+use crate::codes;
+
 /// How many instances are named.
 const MOST_NAMED: usize = 8;
 
@@ -19,7 +21,7 @@ pub(super) fn tell(context: &Context, text: &str) -> Option<Diagnostic> {
     let (index, missing) = prefixes.enumerate().find(|(_, prefix)| finds_nothing(context, prefix))?;
     let end = if missing == text { String::new() } else { format!(": '{missing}' does not exist") };
     let message = format!("nothing found at '{text}'{end}");
-    let warning = Diagnostic::new(Severity::Warning, "expression-nowhere", message);
+    let warning = Diagnostic::new(Severity::Warning, codes::EXPRESSION_NOWHERE, message);
     Some(if index == 0 { first_is_an_instance(context, parts[0], text, warning) } else { warning })
 }
 

@@ -69,7 +69,7 @@ pub(super) fn evaluate(arguments: &EvalArguments, reporter: &Reporter) -> Result
             Ok(ExitCode::SUCCESS)
         }
         (Format::Data(_), Err(fault)) => {
-            reporter.diagnostic(&fault.diagnostic());
+            reporter.failure(&fault);
             Ok(ExitCode::FAILURE)
         }
     }

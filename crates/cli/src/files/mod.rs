@@ -18,6 +18,7 @@ pub(crate) use replace::{Change, replace};
 
 use hieratic::powers::{Denied, Entry, Files, Kind};
 use hieratic::{Error, ErrorKind, Permissions};
+use hieratic_audit::rules;
 
 use crate::documents;
 
@@ -44,7 +45,7 @@ pub(crate) fn advice(path: &Path, error: &std::io::Error) -> String {
 
 /// The error of a file or folder that cannot be read.
 pub(crate) fn unreadable(path: &Path, error: &std::io::Error) -> Error {
-    Error::new(ErrorKind::Fatal, "unreadable", format!("{} cannot be read: {error}", path.display()))
+    Error::new(ErrorKind::Fatal, rules::UNREADABLE.code, format!("{} cannot be read: {error}", path.display()))
         .help(advice(path, error))
 }
 

@@ -15,11 +15,13 @@ use hieratic::{Error, HclTeller, HieraInHcl, Permissions, repository_of};
 use hieratic_diagnostics::{Diagnostic, Severity};
 use hieratic_render::RenderAs;
 
+use crate::codes;
 use crate::eval::environment;
 use crate::report::Reporter;
 use crate::revision::Mounted;
 use crate::usage::usage;
 use crate::{documents, files, hints, output, place, trust};
+use hieratic_audit::rules;
 
 pub(crate) use flags::{FileArguments, JobArguments};
 
@@ -99,7 +101,7 @@ fn job(file: &Path, of_several: bool, arguments: &JobArguments, reporter: &Repor
     // The reference takes no notice of them at all.
     for name in arguments.var.iter().filter(|argument| !argument.contains('=')) {
         let message = format!("-var {name} has no value and was ignored");
-        let warning = Diagnostic::new(Severity::Warning, "usage", message);
+        let warning = Diagnostic::new(Severity::Warning, codes::USAGE, message);
         reporter.diagnostic(&warning.help(format!("write -var {name}=VALUE")));
     }
     let job = match Job::parse(text, &options) {
@@ -203,7 +205,7 @@ fn print_failure(error: serde_json::Value, file: &Path, of_several: bool, report
 /// The messages, each with its line.
 fn tell(reporter: &Reporter, failure: &Failure) {
     if failure.diagnostics().is_empty() {
-        reporter.plain_error("job", &failure.to_string(), &[]);
+        reporter.plain_error(rules::JOB.code, &failure.to_string(), &[]);
     }
     let mut teller = HclTeller::default();
     for diagnostic in failure.diagnostics().iter().filter(|diagnostic| !diagnostic.follows) {

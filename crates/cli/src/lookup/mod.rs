@@ -15,8 +15,10 @@ use hieratic_diagnostics::render;
 use hieratic_render::RenderAs;
 
 use crate::args::LookupArguments;
+use crate::codes;
 use crate::report::Reporter;
 use crate::{output, place};
+use hieratic_audit::rules;
 
 /// What the reference puts before errors that end its command.
 const COULD_NOT_RUN: &str = "Could not run: ";
@@ -40,7 +42,7 @@ pub(crate) fn run(arguments: &LookupArguments) -> ExitCode {
     let opened = match open(arguments, &reporter) {
         Ok(opened) => opened,
         Err(error) => {
-            let prefix = if error.code() == "environment-missing" { "" } else { COULD_NOT_RUN };
+            let prefix = if error.code() == hieratic::codes::ENVIRONMENT_MISSING { "" } else { COULD_NOT_RUN };
             reporter.error(prefix, &error);
             return ExitCode::FAILURE;
         }
@@ -103,7 +105,7 @@ fn matches(pattern: &str, key: &str) -> bool {
 }
 
 fn refused(message: impl Into<String>) -> Error {
-    Error::new(ErrorKind::Fatal, "usage", message)
+    Error::new(ErrorKind::Fatal, codes::USAGE, message)
 }
 
 impl Plan {
@@ -427,7 +429,7 @@ fn with_manifests(mut facts: Facts, environment: &Environment, reporter: &Report
     crate::eval::show_logs(&compilation.logs, reporter);
     if let Err(failure) = compilation.catalog {
         let message = format!("{failure}{} on node {node}", failure.place_text());
-        return Err(Error::new(ErrorKind::Fatal, "catalog", message)
+        return Err(Error::new(ErrorKind::Fatal, rules::CATALOG.code, message)
             .help("a lookup without --compile does not need the manifests"));
     }
     let reserved = |name: &str| matches!(name, "facts" | "trusted" | "server_facts" | "environment" | "title" | "name");

@@ -7,9 +7,10 @@ use std::process::ExitCode;
 use hieratic::powers::Files;
 use hieratic::value::text::REDACTED;
 use hieratic::{Error, ErrorKind, Facts, Jinja2, RenderFault, Template, TemplateLanguage, Value};
-use hieratic_diagnostics::{Diagnostic, Severity, Source};
+use hieratic_diagnostics::{Diagnose, Diagnostic, Severity, Source};
 
 use crate::args::RenderArguments;
+use crate::codes;
 use crate::eval::{diagnostic, environment, invalid_text, options, show_logs, tree_context};
 use crate::report::Reporter;
 use crate::revision::Mounted;
@@ -22,7 +23,7 @@ pub(crate) fn run(arguments: &RenderArguments) -> ExitCode {
     let language = match language(arguments) {
         Ok(language) => language,
         Err((message, help)) => {
-            reporter.plain_error("usage", &message, &[help.to_owned()]);
+            reporter.plain_error(codes::USAGE, &message, &[help.to_owned()]);
             return ExitCode::from(2);
         }
     };
@@ -31,7 +32,7 @@ pub(crate) fn run(arguments: &RenderArguments) -> ExitCode {
         Err(message) => {
             let help =
                 "they are for templates of Jinja2: --extension do, loopcontrols or i18n, --line-statement-prefix TEXT";
-            reporter.plain_error("usage", &message, &[help.to_owned()]);
+            reporter.plain_error(codes::USAGE, &message, &[help.to_owned()]);
             return ExitCode::from(2);
         }
     };
@@ -113,7 +114,7 @@ fn render(
             output::print(format!("{REDACTED}\n").as_bytes());
             let note = Diagnostic::new(
                 Severity::Warning,
-                "secret",
+                codes::SECRET,
                 "the output contains a Sensitive value and was not printed",
             );
             reporter.diagnostic(&note.help("pass --reveal to print it"));
@@ -128,18 +129,13 @@ fn render(
             reporter.diagnostic(&diagnostic(&template.source, &failure, node));
             Ok(ExitCode::FAILURE)
         }
-        Err(RenderFault::Jinja2(fault)) => {
-            reporter.diagnostic(&Diagnostic::from(&fault));
-            Ok(ExitCode::FAILURE)
-        }
-        Err(RenderFault::Hcl(diagnostics)) => {
-            let mut teller = hieratic::HclTeller::default();
-            for diagnostic in diagnostics.iter() {
-                reporter.diagnostic(&hints::on_hcl(teller.tell(diagnostic), hints::ALLOW_FILES));
+        Err(RenderFault::Data(error)) => Err(error),
+        Err(fault @ (RenderFault::Jinja2(_) | RenderFault::Hcl(_))) => {
+            for diagnostic in fault.diagnose(&|_| None) {
+                reporter.diagnostic(&hints::on_hcl(diagnostic, hints::ALLOW_FILES));
             }
             Ok(ExitCode::FAILURE)
         }
-        Err(RenderFault::Data(error)) => Err(error),
     }
 }
 
@@ -160,7 +156,7 @@ fn over_tree(
             Ok(ExitCode::SUCCESS)
         }
         Err(fault) => {
-            reporter.diagnostic(&Diagnostic::from(&fault));
+            reporter.failure(&fault);
             Ok(ExitCode::FAILURE)
         }
     }
@@ -195,7 +191,7 @@ fn facts(arguments: &RenderArguments, language: TemplateLanguage, reporter: &Rep
             }
         }
     }
-    let refused = |error: hieratic::FactsError| Error::new(ErrorKind::Fatal, "usage", error.to_string());
+    let refused = |error: hieratic::FactsError| Error::new(ErrorKind::Fatal, codes::USAGE, error.to_string());
     for assignment in &arguments.place.var {
         let (name, value) = language.variable(assignment).map_err(refused)?;
         facts.set_variable_value(&name.into(), value);

@@ -2,6 +2,7 @@
 
 use hieratic::puppet::read::read;
 use hieratic_diagnostics::{Severity, Source};
+use hieratic_syntax::codes;
 use rustyline::completion::{Completer, Pair};
 use rustyline::{Context, Helper, highlight::Highlighter, hint::Hinter, validate::Validator};
 
@@ -108,7 +109,10 @@ pub(super) fn is_incomplete(text: &str) -> bool {
         problem.message == "Syntax error at end of input"
             || matches!(
                 problem.issue,
-                "unclosed-quote" | "unclosed-mlcomment" | "heredoc-without-text" | "heredoc-without-end-tagged-line"
+                codes::UNCLOSED_QUOTE
+                    | codes::UNCLOSED_MLCOMMENT
+                    | codes::HEREDOC_WITHOUT_TEXT
+                    | codes::HEREDOC_WITHOUT_END_TAGGED_LINE
             )
     })
 }

@@ -17,6 +17,7 @@ use rustyline::history::DefaultHistory;
 use rustyline::{CompletionType, Config, Editor};
 
 use crate::args::ReplArguments;
+use crate::codes;
 use crate::report::Reporter;
 use crate::streams::ANSWERS;
 use crate::{eval, output, place};
@@ -190,11 +191,11 @@ impl Session<'_, '_> {
                 }
             }
             "type" | "parse" => {
-                self.reporter.plain_error("usage", &format!("':{name}' needs an expression"), &[]);
+                self.reporter.plain_error(codes::USAGE, &format!("':{name}' needs an expression"), &[]);
             }
             other => {
                 let help = ["':help' lists the commands".to_owned()];
-                self.reporter.plain_error("usage", &format!("unknown command ':{other}'"), &help);
+                self.reporter.plain_error(codes::USAGE, &format!("unknown command ':{other}'"), &help);
             }
         }
         Next::GoOn

@@ -13,6 +13,7 @@ use super::encrypt::unclosed;
 use super::session::Session;
 use super::settings::Settings;
 use super::{editor, fault, from, input, refused};
+use crate::codes;
 use crate::files::{self, Change, Claim};
 use crate::report::Reporter;
 
@@ -41,7 +42,8 @@ pub(super) fn run(arguments: &EditArguments, reporter: &Reporter) -> Result<Exit
     for kept in session.kept() {
         let message = format!("an earlier edit left plain text in {}", kept.display());
         reporter.diagnostic(
-            &Diagnostic::new(Severity::Warning, "secret", message).help("copy what you need and remove the folder"),
+            &Diagnostic::new(Severity::Warning, codes::SECRET, message)
+                .help("copy what you need and remove the folder"),
         );
     }
     let shown = original.shown();
@@ -123,7 +125,7 @@ impl<'t> Original<'t> {
                 Err(error) => error.to_string(),
             };
             let message = format!("the value on line {line} stays encrypted: {reason}");
-            reporter.diagnostic(&Diagnostic::new(Severity::Warning, "secret", message));
+            reporter.diagnostic(&Diagnostic::new(Severity::Warning, codes::SECRET, message));
         }
         Original { text, values }
     }

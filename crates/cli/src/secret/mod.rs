@@ -17,6 +17,7 @@ use hieratic::{Error, ErrorKind};
 use hieratic_eyaml::Error as Fault;
 
 use crate::args::MessageArguments;
+use crate::codes;
 use crate::files::Refusal;
 use crate::report::Reporter;
 use args::{Action, SecretArguments};
@@ -54,7 +55,7 @@ pub(crate) fn run(arguments: &SecretArguments) -> ExitCode {
 
 /// An error of what was given.
 fn refused(message: impl Into<String>) -> Error {
-    Error::new(ErrorKind::Fatal, "secret", message)
+    Error::new(ErrorKind::Fatal, codes::SECRET, message)
 }
 
 /// An error of a file that is not replaced.

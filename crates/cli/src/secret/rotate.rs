@@ -11,6 +11,7 @@ use hieratic_eyaml::{Decryptor, Encryptor, KeySource, reencrypt};
 use super::args::RotateArguments;
 use super::settings::Settings;
 use super::{fault, refused};
+use crate::codes;
 use crate::files::{self, Change, Claim, Refusal};
 use crate::output;
 use crate::progress::Bar;
@@ -57,7 +58,7 @@ pub(super) fn run(arguments: &RotateArguments, reporter: &Reporter) -> Result<Ex
                 let source = Source::new(path.display().to_string(), text);
                 for unchangeable in faults {
                     let message = format!("the value cannot be decrypted: {}", unchangeable.error);
-                    let diagnostic = Diagnostic::new(Severity::Error, "secret", message);
+                    let diagnostic = Diagnostic::new(Severity::Error, codes::SECRET, message);
                     let place = source.place(unchangeable.range.start);
                     let diagnostic = diagnostic
                         .location(source.name().to_owned(), Some(place.line), Some(place.column))

@@ -7,6 +7,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod errors;
 mod links;
 mod pages;
 mod pictures;

@@ -9,9 +9,10 @@ use crate::{Diagnostic, Severity};
 /// Writes a message as one line, without a newline.
 ///
 /// ```
-/// use hieratic_diagnostics::{Diagnostic, Severity, render};
+/// use hieratic_diagnostics::{Code, Diagnostic, Severity, render};
 ///
-/// let diagnostic = Diagnostic::new(Severity::Warning, "unused-key", "100% unused").location("a,b.yaml", Some(3), None);
+/// const CODE: Code = Code::new("unused-key", "A key is never looked up");
+/// let diagnostic = Diagnostic::new(Severity::Warning, CODE, "100% unused").location("a,b.yaml", Some(3), None);
 /// assert_eq!(render::github(&diagnostic), "::warning file=a%2Cb.yaml,line=3,title=unused-key::100%25 unused");
 /// ```
 pub fn github(diagnostic: &Diagnostic) -> String {
@@ -40,7 +41,7 @@ pub fn github(diagnostic: &Diagnostic) -> String {
             property("line", &line.to_string());
         }
     }
-    property("title", diagnostic.code);
+    property("title", diagnostic.code.id());
     let texts = std::iter::once(&diagnostic.message).chain(&diagnostic.notes).chain(&diagnostic.help);
     let text = texts.map(String::as_str).collect::<Vec<_>>().join("\n");
     // GitHub reads the beginning of the line; others look for their commands anywhere in it.

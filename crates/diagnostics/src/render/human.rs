@@ -33,9 +33,10 @@ pub struct Style {
 /// they are written: [`inert`](super::inert()) comes last.
 ///
 /// ```
-/// use hieratic_diagnostics::{Diagnostic, Severity, render};
+/// use hieratic_diagnostics::{Code, Diagnostic, Severity, render};
 ///
-/// let diagnostic = Diagnostic::new(Severity::Error, "io", "Could not run: no such file").help("look for it");
+/// const CODE: Code = Code::new("io", "A file cannot be read");
+/// let diagnostic = Diagnostic::new(Severity::Error, CODE, "Could not run: no such file").help("look for it");
 /// let style = render::Style { verbatim: true, ..render::Style::default() };
 /// assert_eq!(render::human(&diagnostic, &style), "Error: Could not run: no such file\nhelp: look for it\n");
 /// ```
@@ -50,7 +51,7 @@ fn as_rustc(diagnostic: &Diagnostic, style: &Style) -> String {
     let help = diagnostic.help.iter().map(|help| Level::HELP.message(part(help)));
     let group = level(diagnostic.severity)
         .primary_title(part(&diagnostic.message))
-        .id(visible_line(diagnostic.code))
+        .id(visible_line(diagnostic.code.id()))
         .elements(places(diagnostic))
         .elements(notes.chain(help));
     let titles = diagnostic.message.split('\n').count();

@@ -24,9 +24,10 @@ use crate::Diagnostic;
 /// and columns (in characters) count from 1, the end lies behind the last character; they are null where not known.
 ///
 /// ```
-/// use hieratic_diagnostics::{Diagnostic, Severity, render};
+/// use hieratic_diagnostics::{Code, Diagnostic, Severity, render};
 ///
-/// let diagnostic = Diagnostic::new(Severity::Warning, "unused-key", "nothing reads 'port'");
+/// const CODE: Code = Code::new("unused-key", "A key is never looked up");
+/// let diagnostic = Diagnostic::new(Severity::Warning, CODE, "nothing reads 'port'");
 /// assert_eq!(
 ///     render::json(&diagnostic),
 ///     r#"{"severity":"warning","code":"unused-key","message":"nothing reads 'port'","labels":[],"notes":[],"help":[]}"#
@@ -35,7 +36,7 @@ use crate::Diagnostic;
 pub fn json(diagnostic: &Diagnostic) -> String {
     let object = object!({
         "severity": diagnostic.severity.name(),
-        "code": diagnostic.code,
+        "code": diagnostic.code.id(),
         "message": diagnostic.message,
         "labels": labels(diagnostic),
         "notes": diagnostic.notes,

@@ -17,5 +17,5 @@ pub use github::github;
 pub use human::{Style, human};
 pub use inert::{inert, inert_json};
 pub use json::json;
-pub use sarif::{SarifResult, Tool, sarif, sarif_log};
+pub use sarif::{SarifResult, SarifRule, Tool, sarif, sarif_log};
 pub use visible::{plain, plain_json, visible, visible_line};

@@ -17,19 +17,31 @@ pub struct Tool<'a> {
     pub version: &'a str,
 }
 
-/// Writes a full log of messages, without a newline; `codes` explains the codes that they use, as far as it knows them.
+/// Writes a full log of messages, without a newline; `rules` explains the codes that they use, as far as it knows them.
 ///
 /// ```
-/// use hieratic_diagnostics::{Diagnostic, Severity, render};
+/// use hieratic_diagnostics::{Code, Diagnostic, Severity, render};
 ///
+/// const CODE: Code = Code::new("all-well", "Nothing is wrong");
 /// let tool = render::Tool { name: "hieratic", version: "0.1.0" };
-/// let log = render::sarif(&[Diagnostic::new(Severity::Note, "all-well", "nothing is wrong")], &[], &tool);
+/// let log = render::sarif(&[Diagnostic::new(Severity::Note, CODE, "nothing is wrong")], &[], &tool);
 /// assert!(log.contains(r#""version":"2.1.0""#) && log.contains(r#""ruleId":"all-well""#));
 /// ```
-pub fn sarif(diagnostics: &[Diagnostic], codes: &[Code], tool: &Tool<'_>) -> String {
+pub fn sarif(diagnostics: &[Diagnostic], rules: &[SarifRule<'_>], tool: &Tool<'_>) -> String {
     let results: Vec<SarifResult<'_>> =
         diagnostics.iter().map(|diagnostic| SarifResult { diagnostic, fingerprint: None }).collect();
-    sarif_log(&results, codes, tool, None)
+    sarif_log(&results, rules, tool)
+}
+
+/// What is known of a code.
+#[derive(Clone, Debug)]
+pub struct SarifRule<'a> {
+    /// The code.
+    pub code: Code,
+    /// A paragraph about it.
+    pub explanation: &'a str,
+    /// The address of its page, if it has one.
+    pub page: Option<String>,
 }
 
 /// A message of a log, and what tells it from all others wherever it moves to.
@@ -41,26 +53,12 @@ pub struct SarifResult<'a> {
     pub fingerprint: Option<&'a str>,
 }
 
-/// Writes a full log of messages with fingerprints, without a newline. `pages` makes the address of the page about a code.
-pub fn sarif_log(
-    results: &[SarifResult<'_>],
-    codes: &[Code],
-    tool: &Tool<'_>,
-    pages: Option<&dyn Fn(&str) -> String>,
-) -> String {
-    let mut ids: Vec<&str> = results.iter().map(|result| result.diagnostic.code).collect();
+/// Writes a full log of messages with fingerprints, without a newline.
+pub fn sarif_log(results: &[SarifResult<'_>], rules: &[SarifRule<'_>], tool: &Tool<'_>) -> String {
+    let mut ids: Vec<&str> = results.iter().map(|result| result.diagnostic.code.id()).collect();
     ids.sort_unstable();
     ids.dedup();
-    let rules: Vec<Value> = ids
-        .iter()
-        .map(|id| {
-            let mut rule = rule(id, codes);
-            if let Some(page) = pages {
-                rule["helpUri"] = page(id).into();
-            }
-            rule
-        })
-        .collect();
+    let rules: Vec<Value> = ids.iter().map(|id| rule(id, rules)).collect();
     let results: Vec<Value> = results
         .iter()
         .map(|of| {
@@ -83,16 +81,18 @@ pub fn sarif_log(
     plain_json(&log.to_string())
 }
 
-/// What is known of a code.
-fn rule(id: &str, codes: &[Code]) -> Value {
-    match codes.iter().find(|code| code.id() == id) {
-        Some(code) => object!({
-            "id": id,
-            "shortDescription": {"text": code.title()},
-            "fullDescription": {"text": code.explanation()},
-        }),
-        None => object!({"id": id}),
+/// A code as the viewers show it.
+fn rule(id: &str, rules: &[SarifRule<'_>]) -> Value {
+    let Some(known) = rules.iter().find(|rule| rule.code == id) else { return object!({"id": id}) };
+    let mut rule = object!({
+        "id": id,
+        "shortDescription": {"text": known.code.title()},
+        "fullDescription": {"text": known.explanation},
+    });
+    if let Some(page) = &known.page {
+        rule["helpUri"] = page.as_str().into();
     }
+    rule
 }
 
 fn result(diagnostic: &Diagnostic, ids: &[&str]) -> Value {
@@ -110,12 +110,12 @@ fn result(diagnostic: &Diagnostic, ids: &[&str]) -> Value {
     let texts = std::iter::once(&diagnostic.message).chain(&diagnostic.notes).chain(&diagnostic.help);
     let text = texts.map(String::as_str).collect::<Vec<_>>().join("\n");
     let mut result = object!({
-        "ruleId": diagnostic.code,
+        "ruleId": diagnostic.code.id(),
         "level": diagnostic.severity.name(),
         "message": {"text": text},
         "locations": locations,
     });
-    if let Ok(index) = ids.binary_search(&diagnostic.code) {
+    if let Ok(index) = ids.binary_search(&diagnostic.code.id()) {
         result["ruleIndex"] = index.into();
     }
     if !others.is_empty() {

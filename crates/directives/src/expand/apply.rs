@@ -8,6 +8,7 @@ use hieratic_value::Value;
 use super::children::Outcome;
 use super::walk::Resolution;
 use super::{Active, Applied, Expander, Found, Record, Remembered, origin};
+use crate::codes;
 use crate::fault::{Fault, Faults};
 use crate::{Directive, python};
 
@@ -40,7 +41,7 @@ impl Expander<'_> {
             let key = entry.key.to_text();
             let message =
                 format!("'{}' in the directive '{key}' is not understood and has no effect", directive.ignored);
-            let fault = Fault::new("ignored-text", message)
+            let fault = Fault::new(codes::IGNORED_TEXT, message)
                 .at(holder.source(), entry.key_span, "")
                 .help("a directive is +, ?, include, *anchor, dots and /segments, in this order; remove the rest");
             self.warn(fault);
@@ -50,7 +51,7 @@ impl Expander<'_> {
         {
             let key = entry.key.to_text();
             let message = format!("the text after 'include' in the directive '{key}' has no effect");
-            let fault = Fault::new("ignored-text", message)
+            let fault = Fault::new(codes::IGNORED_TEXT, message)
                 .at(holder.source(), entry.key_span, "")
                 .help("to include part of a file, write `+include: FILE#/path`");
             self.warn(fault);
@@ -246,7 +247,7 @@ impl Expander<'_> {
             python::tuple(own)
         };
         let message = format!("recursive include \"{shown}\" in \"{}\" when including {key}", python::tuple(path));
-        let mut fault = Fault::new("recursive-include", message);
+        let mut fault = Fault::new(codes::RECURSIVE_INCLUDE, message);
         fault = fault.at(holder.source(), entry.key_span, "this includes a part that contains it");
         let from = self.active.iter().position(|active| active.target == target.identity()).unwrap_or(0);
         for active in &self.active[from..] {
@@ -268,7 +269,7 @@ impl Expander<'_> {
             None => python::repr(&target.to_value()),
         };
         let message = format!("can not merge {shown} with non-map value of type <class '{kind}'>: {value}");
-        let fault = Fault::new("not-a-map", message)
+        let fault = Fault::new(codes::NOT_A_MAP, message)
             .at(holder.source(), entry.key_span, "this is not a map, and the map has other keys")
             .at(target.source(), target.span(), "the value")
             .help(format!("put the directive under a separate key: `key: {{{}: }}`", entry.key.to_text()));

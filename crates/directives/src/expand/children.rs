@@ -7,6 +7,7 @@ use super::place;
 use super::walk::PlusKeys;
 use super::{Effect, Expander};
 use crate::PlusKey;
+use crate::codes;
 use crate::fault::Fault;
 use crate::merge::{STRATEGY, Strategy, merge_counted, strategy_of};
 
@@ -183,7 +184,7 @@ impl Expander<'_> {
                 Ok(merged) => result = merged,
                 Err(forbidden) => {
                     let span = layer.as_map().and_then(|map| map.get(&forbidden.key)).map(Item::span);
-                    let fault = Fault::new("merge-forbidden", forbidden.to_string())
+                    let fault = Fault::new(codes::MERGE_FORBIDDEN, forbidden.to_string())
                         .at(layer.source(), span.unwrap_or(layer.span()), "this map was to be merged")
                         .help("remove `+%: error`, or set `+%` of this map to `replace`, `whiteout` or `merge`");
                     self.fault(fault);
@@ -207,7 +208,7 @@ impl Expander<'_> {
             match PlusKey::parse(name) {
                 Ok(PlusKey::Directive(directive)) if directive.is_empty() => {
                     let message = format!("the directive '{name}' has no target");
-                    let fault = Fault::new("empty-directive", message)
+                    let fault = Fault::new(codes::EMPTY_DIRECTIVE, message)
                         .at(node.source(), entry.key_span, "")
                         .help("add a target: a path, `include` or an anchor");
                     self.fault(fault);
@@ -215,7 +216,7 @@ impl Expander<'_> {
                 }
                 Ok(plus) => found.push((index, plus)),
                 Err(fault) => {
-                    let fault = Fault::new("invalid-escape", fault.to_string())
+                    let fault = Fault::new(codes::INVALID_ESCAPE, fault.to_string())
                         .at(node.source(), entry.key_span, "")
                         .help("write ~0 for a tilde and ~1 for a slash");
                     self.fault(fault);

@@ -1,13 +1,15 @@
 //! Files that `+include` names.
 
+use hieratic_diagnostics::Code;
 use hieratic_document::tree::{self, Content, Entry, Node, Span};
 use hieratic_value::Value;
 
 use super::apply::Target;
 use super::walk::Resolution;
 use super::{Expander, place};
+use crate::codes;
 use crate::fault::Fault;
-use crate::source::{SourceFile, unreadable};
+use crate::source::{SourceFile, invalid_yaml};
 use crate::{Directive, ReadFault, python};
 
 /// What a file, or a part of it, turned out to be: none for an empty one.
@@ -60,7 +62,7 @@ impl Expander<'_> {
                     folder.display(),
                     unloadable.message
                 );
-                let fault = Fault::new("include-failed", message).at(holder.source(), entry.item.span(), "");
+                let fault = Fault::new(codes::INCLUDE_FAILED, message).at(holder.source(), entry.item.span(), "");
                 let fault = match unloadable.help {
                     Some(help) => fault.help(help),
                     None if unloadable.absent => fault
@@ -130,7 +132,7 @@ impl Expander<'_> {
                 let loaded = match &root {
                     Ok(root) => Ok(Some(root.clone()).filter(|root| !root.is_null())),
                     Err(error) => {
-                        let diagnostic = unreadable(error, &file.name, &file.text);
+                        let diagnostic = invalid_yaml(error, &file.name, &file.text);
                         let label = diagnostic.labels.first();
                         let offset = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
                         let place = label.map(|label| {
@@ -153,19 +155,19 @@ impl Expander<'_> {
     }
 }
 
-fn wanted(value: &Node) -> Result<Wanted, (&'static str, String)> {
+fn wanted(value: &Node) -> Result<Wanted, (Code, String)> {
     let (file, when) = match value.content() {
         Content::Map(map) => {
             let Some(file) = map.get("file") else {
                 let shown = python::repr(&value.to_value());
-                return Err(("include-value", format!("`file` key missing from document include: {shown}")));
+                return Err((codes::INCLUDE_VALUE, format!("`file` key missing from document include: {shown}")));
             };
             (file.node(), map.get("when").map(|item| item.node().to_value()))
         }
         _ => (value, None),
     };
     let Some(file) = file.as_str() else {
-        return Err(("include-value", format!("Invalid include: {}", python::repr(&file.to_value()))));
+        return Err((codes::INCLUDE_VALUE, format!("Invalid include: {}", python::repr(&file.to_value()))));
     };
     let when = when.filter(|when| when.is_truthy()).map(|when| when.to_text()).filter(|when| !when.is_empty());
     Ok(Wanted { file: file.to_owned(), when })

@@ -23,6 +23,7 @@ use hieratic_powers::{Budget, Exhausted};
 use hieratic_value::Value;
 use rustc_hash::FxHashMap;
 
+use crate::codes;
 use crate::fault::{Failure, Fault, Faults};
 use crate::merge::without_strategies;
 use crate::source::Sources;
@@ -161,7 +162,7 @@ pub fn expand(document: &Document, files: &mut dyn Files, options: &Options) -> 
     if root.as_map().is_none() {
         let shown = root.as_str().map_or_else(|| python::repr(&root.to_value()), str::to_owned);
         let message = format!("invalid YAML document with contents: \"{shown}\"");
-        let fault = Fault::new("no-map", message)
+        let fault = Fault::new(codes::NO_MAP, message)
             .at(0, root.span(), "a map is expected here")
             .help("directives are keys of maps: put the values under a key");
         return Err(Failure::new(&[fault], &Sources::new(document.main.clone())));
@@ -296,7 +297,7 @@ impl<'e> Expander<'e> {
             let message = format!("the document does not expand to a map: {}", python::repr(&result.to_value()));
             let span = self.root.as_map().and_then(|map| map.entries().first()).map(|entry| entry.key_span);
             self.faults.add(
-                Fault::new("no-map", message)
+                Fault::new(codes::NO_MAP, message)
                     .at(0, span.unwrap_or_default(), "this directive replaces the whole document")
                     .help("put the directive under a key"),
             );
@@ -346,7 +347,7 @@ impl<'e> Expander<'e> {
             return true;
         }
         let message = format!("the document expands to more than {limit} values");
-        let fault = Fault::new("too-large", message).at(node.source(), node.span(), "");
+        let fault = Fault::new(codes::TOO_LARGE, message).at(node.source(), node.span(), "");
         let help =
             if by_bytes < limits.steps { Exhausted::Bytes(limits.bytes) } else { Exhausted::Steps(limits.steps) };
         let help = help.help();
@@ -357,13 +358,14 @@ impl<'e> Expander<'e> {
     /// There is nothing left of the budget.
     fn exhausted(&mut self, exhausted: Exhausted, node: &Node) {
         let (code, message) = match exhausted {
-            Exhausted::Bytes(_) => ("too-large", format!("the document expands to too much: {exhausted}")),
+            Exhausted::Bytes(_) => (codes::TOO_LARGE, format!("the document expands to too much: {exhausted}")),
             Exhausted::Depth(limit) => {
-                ("too-deep", format!("the document nests deeper than {limit} levels when it is expanded"))
+                (codes::TOO_DEEP, format!("the document nests deeper than {limit} levels when it is expanded"))
             }
-            _ => {
-                ("too-many-steps", format!("the directives of the document refer to each other too often: {exhausted}"))
-            }
+            _ => (
+                codes::TOO_MANY_STEPS,
+                format!("the directives of the document refer to each other too often: {exhausted}"),
+            ),
         };
         let fault = Fault::new(code, message).at(node.source(), node.span(), "");
         self.give_up(match exhausted.help() {

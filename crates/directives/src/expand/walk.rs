@@ -14,6 +14,7 @@ use rustc_hash::FxHashMap;
 use super::apply::Target;
 use super::children::Outcome;
 use super::{Expander, place};
+use crate::codes;
 use crate::fault::Fault;
 use crate::merge::{Strategy, merge_counted, strategy_of};
 use crate::{Directive, PlusKey};
@@ -326,7 +327,7 @@ impl Expander<'_> {
         };
         let listed = format!("{key}:{shown}");
         let message = crate::fault::missing_includes(&[&listed]);
-        let mut fault = Fault::new("missing-include", message).at(holder.source(), entry.key_span, label);
+        let mut fault = Fault::new(codes::MISSING_INCLUDE, message).at(holder.source(), entry.key_span, label);
         fault.missing = Some(listed);
         fault
     }

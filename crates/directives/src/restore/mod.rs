@@ -29,6 +29,7 @@ use hieratic_document::tree::Node;
 use hieratic_value::Value;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::codes;
 use crate::expand::{Expanded, Found, Options, Record};
 use crate::{Document, Failure, Files, expand};
 use plan::Planner;
@@ -84,7 +85,11 @@ pub fn restore(
     options: &RestoreOptions,
 ) -> Result<Restored, Failure> {
     if !matches!(changed, Value::Hash(_)) {
-        return Err(Failure::plain("no-map", "the changed document is not a map", "only maps can have directives"));
+        return Err(Failure::plain(
+            codes::NO_MAP,
+            "the changed document is not a map",
+            "only maps can have directives",
+        ));
     }
     let expand_options = Options { record: Record::Written, ..options.expand.clone() };
     if options.into_includes {
@@ -211,7 +216,7 @@ fn plainly(
         return Ok(Restored { text, files: Vec::new() });
     }
     Err(Failure::plain(
-        "not-restorable",
+        codes::NOT_RESTORABLE,
         "the changed document cannot be represented: no directives expand to it",
         "it has keys that are directives",
     ))

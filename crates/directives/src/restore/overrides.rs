@@ -4,6 +4,7 @@ use hieratic_document::tree::{Content, Entry, Item, Map, Node, Span};
 use hieratic_value::{Hash, Value};
 
 use super::same::{Keys, same, wanted};
+use crate::codes;
 use crate::data::strategy;
 use crate::merge::{STRATEGY, merge, without_strategies};
 use crate::{Failure, PlusKey};
@@ -121,7 +122,7 @@ pub(super) fn check_keys(changed: &Value, before: &Node) -> Result<(), Failure> 
                 if known.is_none() && key.as_str().is_some_and(is_special) {
                     let key = key.to_text();
                     return Err(Failure::plain(
-                        "directive-as-data",
+                        codes::DIRECTIVE_AS_DATA,
                         &format!("the key '{key}' of the changed document looks like a directive"),
                         "the changed document is plain data; write directives into the original",
                     ));

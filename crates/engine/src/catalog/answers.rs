@@ -3,6 +3,8 @@
 use hieratic_hiera::{Error, ErrorKind};
 use hieratic_value::Value;
 
+use crate::codes;
+
 /// Recorded answers of a database of facts and catalogs.
 ///
 /// ```
@@ -23,7 +25,7 @@ impl DatabaseAnswers {
     /// What is no such list.
     pub fn parse(name: &str, bytes: &[u8]) -> Result<DatabaseAnswers, Error> {
         let refuse = |what: String| {
-            Error::new(ErrorKind::Fatal, "puppetdb-answers", format!("{name}: {what}"))
+            Error::new(ErrorKind::Fatal, codes::PUPPETDB_ANSWERS, format!("{name}: {what}"))
                 .help("write a list of objects: [{\"query\": \"nodes[certname] {}\", \"answer\": [{\"certname\": \"web01\"}]}]")
         };
         let data = hieratic_document::json::parse(bytes).map_err(|error| refuse(error.to_string()))?;

@@ -3,6 +3,8 @@
 use hieratic_hiera::{Error, ErrorKind};
 use hieratic_value::{Hash, Str, Value};
 
+use crate::codes;
+
 /// What a classifier of nodes says of a node: its classes, variables and environment.
 ///
 /// ```
@@ -30,7 +32,7 @@ impl Classification {
     /// What is not YAML, and classes or parameters that are no list or hash.
     pub fn parse(name: &str, bytes: &[u8]) -> Result<Classification, Error> {
         let refuse = |what: &str, help: &str| {
-            Error::new(ErrorKind::Fatal, "classifier", format!("{name}: {what}")).help(help.to_owned())
+            Error::new(ErrorKind::Fatal, codes::CLASSIFIER, format!("{name}: {what}")).help(help.to_owned())
         };
         let document = hieratic_document::yaml::parse(bytes, &hieratic_document::yaml::Options::new(name))
             .map_err(|error| refuse(&error.to_string(), "write what the classifier prints for the node to the file"))?;

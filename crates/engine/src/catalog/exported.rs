@@ -9,6 +9,8 @@ use hieratic_puppet::{CompiledCatalog, ExportedResource};
 use hieratic_value::{Hash, Value};
 use rustc_hash::FxHashMap;
 
+use crate::codes;
+
 /// The resources that nodes export.
 #[derive(Clone, Debug, Default)]
 pub struct Exported {
@@ -23,7 +25,7 @@ impl Exported {
     /// A folder or file that cannot be read, and a file that is no catalog.
     pub fn read(folder: &Path, files: &Files) -> Result<Exported, Error> {
         let fault = |path: &Path, what: String| {
-            Error::new(ErrorKind::Fatal, "exported", format!("{}: {what}", path.display()))
+            Error::new(ErrorKind::Fatal, codes::EXPORTED, format!("{}: {what}", path.display()))
                 .help("name a folder with a catalog for each node, NAME.json, written by 'hieratic catalog NAME --with-exported'")
         };
         let mut entries = files.list(folder).map_err(|error| fault(folder, error.to_string()))?;

@@ -87,8 +87,11 @@ fn fault(diagnostic: &Diagnostic, file: &Path) -> Error {
     };
     let start = diagnostic.subject.as_ref().map(hieratic_hcl::Range::start);
     let at = start.map_or(String::new(), |start| format!(":{},{}", start.line, start.column));
-    let error =
-        Error::new(ErrorKind::Lookup, "data-syntax", format!("Unable to parse ({}{at}): {text}", file.display()));
+    let error = Error::new(
+        ErrorKind::Lookup,
+        hieratic_hiera::codes::DATA_SYNTAX,
+        format!("Unable to parse ({}{at}): {text}", file.display()),
+    );
     let error = error.at(Place {
         file: file.into(),
         line: start.map(|start| start.line),

@@ -8,6 +8,7 @@ use hieratic_hcl::{Diagnostic, Diagnostics, Range, Severity, Source};
 use serde_json::{Map, Value as Json, json};
 
 use super::{HclAnswer, HclValue};
+use crate::codes;
 
 impl HclAnswer {
     /// The answer as one JSON object: `value`, `type`, `string`, `json`, `logs` and `error`, and `special` for a value that
@@ -116,7 +117,7 @@ impl HclTeller {
             Severity::Error => told::Severity::Error,
             Severity::Warning => told::Severity::Warning,
         };
-        let mut out = told::Diagnostic::new(severity, "hcl", diagnostic.summary.as_ref());
+        let mut out = told::Diagnostic::new(severity, codes::HCL, diagnostic.summary.as_ref());
         // Some messages of the reference have no place, but are about one.
         if let Some(range) = diagnostic.subject.as_ref().or(diagnostic.context.as_ref()) {
             out = self.placed(out, range);

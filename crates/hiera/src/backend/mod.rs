@@ -31,6 +31,7 @@ use hieratic_value::{Hash, Str, Value};
 use rustc_hash::FxHashMap;
 
 use crate::Error;
+use crate::codes;
 use crate::error::{Place, unreadable};
 use crate::key::{Key, Segment};
 use crate::node::{Level, Location, Where};
@@ -41,9 +42,6 @@ use process::{Answer, Process};
 
 /// The name of the file that names executables.
 pub const FILE_NAME: &str = "hieratic.yaml";
-
-/// The code of the error that an executable was not run, because it may not: what its level answers is not known.
-pub const REFUSED: &str = "program-refused";
 
 /// The registries of all configurations by their files, with what the file was like.
 #[derive(Debug, Default)]
@@ -100,13 +98,13 @@ impl Registry {
         let value =
             yaml::parse(bytes, &yaml::Options { symbols: false, regexps: false, file: &file }).map_err(|error| {
                 let position = error.position();
-                Error::puppet("hieratic-yaml", error.message()).at(Place {
+                Error::puppet(codes::HIERATIC_YAML, error.message()).at(Place {
                     file: path.into(),
                     line: position.map(|position| position.line),
                     column: position.map(|position| position.column),
                 })
             })?;
-        let fault = |message: String| Error::puppet("hieratic-yaml", message).at(Place::file(path));
+        let fault = |message: String| Error::puppet(codes::HIERATIC_YAML, message).at(Place::file(path));
         let Some(root) = value.as_hash() else {
             return Err(fault(format!("{file}: expected a hash with `version` and `backends`")));
         };
@@ -260,7 +258,7 @@ impl External {
         let program = if powers.files_of(&self.folder).is_file(&beside) { beside } else { program.into() };
         let Some(command) = powers.command(&self.folder.join(FILE_NAME), &program) else {
             let message = "it was not run: programs of a repository require permission";
-            return Err(Error::lookup(REFUSED, format!("backend '{}': {message}", self.name))
+            return Err(Error::lookup(codes::PROGRAM_REFUSED, format!("backend '{}': {message}", self.name))
                 .at(Place::file(&self.folder.join(FILE_NAME)))
                 .help("pass --allow-programs, or trust the repository with `hieratic trust`"));
         };
@@ -268,7 +266,7 @@ impl External {
     }
 
     fn fault(&self, message: &str, level: &Level) -> Error {
-        let fault = Error::lookup("external-backend", format!("backend '{}': {message}", self.name))
+        let fault = Error::lookup(codes::EXTERNAL_BACKEND, format!("backend '{}': {message}", self.name))
             .help(format!("the command of the backend is `{}`", self.command.join(" ")));
         match &level.config {
             Some(config) => fault.at(Place::file(&config.with_file_name(FILE_NAME))),

@@ -10,6 +10,7 @@ mod v3;
 mod v4;
 mod v5;
 
+use hieratic_diagnostics::Code;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -19,6 +20,7 @@ use hieratic_value::{Hash, Str, Value};
 
 pub(crate) use deployed::Deployed;
 
+use crate::codes;
 use crate::error::{Place, unreadable};
 use crate::{Error, Strict, Warning};
 
@@ -168,7 +170,11 @@ impl Config {
             4 if context.owner == Owner::Global => {
                 v4::validate(&source)?;
                 Err(source
-                    .fail("config-version", "hiera.yaml version 4 cannot be used in the global layer", &["version"])
+                    .fail(
+                        codes::CONFIG_VERSION,
+                        "hiera.yaml version 4 cannot be used in the global layer",
+                        &["version"],
+                    )
                     .help("convert the file to version 5"))
             }
             4 => v4::read(&source).map(Some),
@@ -181,7 +187,7 @@ impl Config {
             }
             other => {
                 let message = format!("This runtime does not support hiera.yaml version {other}");
-                Err(source.fail("config-version", message, &["version"]).help("write `version: 5`"))
+                Err(source.fail(codes::CONFIG_VERSION, message, &["version"]).help("write `version: 5`"))
             }
         }
     }
@@ -202,12 +208,12 @@ pub(super) struct Source {
 
 impl Source {
     /// The reference's error for this file, which names the file but no line, placed at a path of keys.
-    fn fail(&self, code: &'static str, message: impl Into<String>, keys: &[&str]) -> Error {
+    fn fail(&self, code: Code, message: impl Into<String>, keys: &[&str]) -> Error {
         Error::lookup(code, message).at_in_text(Place { line: None, ..self.place(keys) }).at(self.place(keys))
     }
 
     /// The same, with the line in the message.
-    fn fail_at(&self, code: &'static str, message: impl Into<String>, place: Place) -> Error {
+    fn fail_at(&self, code: Code, message: impl Into<String>, place: Place) -> Error {
         Error::lookup(code, message).at_in_text(Place { column: None, ..place.clone() }).at(place)
     }
 
@@ -224,7 +230,7 @@ fn syntax_error(error: &hieratic_document::Error, path: &Arc<Path>) -> Error {
         line: error.position().map(|position| position.line),
         column: error.position().map(|position| position.column),
     };
-    let fault = Error::puppet("config-syntax", error.message()).at(place);
+    let fault = Error::puppet(codes::CONFIG_SYNTAX, error.message()).at(place);
     match error.hint() {
         Some(hint) => fault.help(hint),
         None => fault,
@@ -243,7 +249,7 @@ fn version(source: &Source) -> Result<i64, Error> {
         }
         Some(other) => {
             let message = format!("undefined method `to_i' for {}:{}", other.inspect(), other.ruby_class());
-            Err(Error::fatal("config-version", message).at(source.place(&["version"])).help("write `version: 5`"))
+            Err(Error::fatal(codes::CONFIG_VERSION, message).at(source.place(&["version"])).help("write `version: 5`"))
         }
     }
 }
@@ -273,7 +279,7 @@ fn hash(parent: &Hash, key: &str) -> Hash {
 /// Two levels of one name: the reference tells where both stand.
 fn defined_twice(what: &str, name: &str, first: &Place, second: &Place) -> Error {
     let at = first.line.map_or(String::new(), |line| format!(" First defined at (line: {line})"));
-    Error::lookup("config-duplicate", format!("{what} '{name}' defined more than once.{at}"))
+    Error::lookup(codes::CONFIG_DUPLICATE, format!("{what} '{name}' defined more than once.{at}"))
         .at_in_text(Place { column: None, ..second.clone() })
         .at(second.clone())
         .help("give every level a unique name")

@@ -6,6 +6,7 @@ use hieratic_value::{Hash, Value};
 
 use super::Source;
 use crate::Error;
+use crate::codes;
 
 /// Checks a configuration, with the reference's message.
 pub(super) fn check(source: &Source, expected: &Type, config: &Hash) -> Result<(), Error> {
@@ -20,7 +21,7 @@ pub(super) fn check(source: &Source, expected: &Type, config: &Hash) -> Result<(
                 "see https://www.puppet.com/docs/puppet/8/hiera_config_yaml_5.html for the keys and their types".into()
             }
         };
-        Error::puppet("config-schema", message).at(source.place(&keys)).help(help)
+        Error::puppet(codes::CONFIG_SCHEMA, message).at(source.place(&keys)).help(help)
     })
 }
 

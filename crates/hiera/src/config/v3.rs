@@ -6,6 +6,7 @@ use hieratic_pcore as pcore;
 use hieratic_value::{Hash, Str, Value};
 
 use super::{Config, Context, Datadir, FunctionKind, Level, Locations, Owner, Source, hash, schema, text, texts};
+use crate::codes;
 use crate::{Error, Strict, Warning};
 
 /// Reads a file of version 3; none if the layer ignores it.
@@ -28,7 +29,9 @@ pub(super) fn read(source: &Source, context: &Context<'_>) -> Result<Option<Conf
     if context.owner != Owner::Global {
         if context.strict == Strict::Error {
             let message = format!("hiera.yaml version 3 cannot be used in {}", place_of(context.owner));
-            return Err(source.fail("config-version", message, &["version"]).help("convert the file to version 5"));
+            return Err(source
+                .fail(codes::CONFIG_VERSION, message, &["version"])
+                .help("convert the file to version 5"));
         }
         return Ok(None);
     }
@@ -48,7 +51,7 @@ pub(super) fn read(source: &Source, context: &Context<'_>) -> Result<Option<Conf
                 let message = format!("The Hiera 3 backend '{other}' is Ruby code, which Hieratic cannot run");
                 fault.get_or_insert(
                     source
-                        .fail("config-hiera3-backend", message, &["backends", &index.to_string()])
+                        .fail(codes::CONFIG_HIERA3_BACKEND, message, &["backends", &index.to_string()])
                         .help("convert the file to version 5 and name an executable for it in hieratic.yaml"),
                 );
                 continue;
@@ -63,7 +66,7 @@ pub(super) fn read(source: &Source, context: &Context<'_>) -> Result<Option<Conf
                 _ => String::new(),
             };
             let message = format!("Backend '{backend}' is defined more than once.{earlier}");
-            fault.get_or_insert(source.fail_at("config-duplicate", message, second));
+            fault.get_or_insert(source.fail_at(codes::CONFIG_DUPLICATE, message, second));
             continue;
         }
         let extension = text(&settings, "extension").unwrap_or_else(|| default_extension.into());
@@ -115,6 +118,6 @@ fn validate(source: &Source, config: &Hash, backends: &[Str]) -> Result<(), Erro
     );
     match pcore::parse(&expected) {
         Ok(expected) => schema::check(source, &expected, config),
-        Err(error) => Err(Error::puppet("config-schema", error.to_string()).at(source.place(&["backends"]))),
+        Err(error) => Err(Error::puppet(codes::CONFIG_SCHEMA, error.to_string()).at(source.place(&["backends"]))),
     }
 }

@@ -7,6 +7,7 @@ use hieratic_value::{Hash, Value};
 
 use super::{Config, Datadir, FunctionKind, Level, Locations, Source, schema, text, texts};
 use crate::Error;
+use crate::codes;
 use crate::paths::join;
 
 static SCHEMA: LazyLock<Type> = LazyLock::new(|| {
@@ -57,7 +58,7 @@ pub(super) fn read(source: &Source) -> Result<Config, Error> {
                 let place = source.place(&["hierarchy", &index, "backend"]);
                 fault.get_or_insert(
                     source
-                        .fail_at("config-backend", message, place)
+                        .fail_at(codes::CONFIG_BACKEND, message, place)
                         .help("version 4 supports yaml, json and hocon; version 5 supports any function"),
                 );
                 continue;

@@ -8,6 +8,7 @@ use hieratic_value::{Hash, Value};
 
 use super::{Config, Context, Datadir, FunctionKind, Level, Locations, Owner, Source, hash, schema, text, texts};
 use crate::Error;
+use crate::codes;
 use crate::paths::join;
 
 /// The keys that name a function, in the order in which the reference looks for them.
@@ -90,7 +91,7 @@ pub(super) fn read(source: &Source, context: &Context<'_>) -> Result<Config, Err
             let place = source.place(&["default_hierarchy"]);
             let message = "'default_hierarchy' is only allowed in the module layer";
             return Err(source
-                .fail_at("config-default-hierarchy", message, place)
+                .fail_at(codes::CONFIG_DEFAULT_HIERARCHY, message, place)
                 .help("move its levels to the end of `hierarchy`"));
         }
         validate_levels(source, &config, "default_hierarchy", &defaults, context)?;
@@ -109,13 +110,13 @@ pub(super) fn read(source: &Source, context: &Context<'_>) -> Result<Config, Err
 fn validate_defaults(source: &Source, defaults: &Hash) -> Result<(), Error> {
     if FUNCTIONS.iter().filter(|(key, _)| defaults.contains(key)).count() > 1 {
         let message = format!("Only one of {FUNCTION_LIST} can be defined in defaults");
-        return Err(source.fail("config-functions", message, &["defaults"]).help("keep one of them"));
+        return Err(source.fail(codes::CONFIG_FUNCTIONS, message, &["defaults"]).help("keep one of them"));
     }
     let options = hash(defaults, "options");
     if let Some(key) = RESERVED_OPTIONS.iter().find(|key| options.contains(key)) {
         let message = format!("Option key '{key}' used in defaults is reserved by Puppet");
         return Err(source
-            .fail("config-reserved-option", message, &["defaults", "options", key])
+            .fail(codes::CONFIG_RESERVED_OPTION, message, &["defaults", "options", key])
             .help("rename the option"));
     }
     Ok(())
@@ -152,44 +153,44 @@ fn validate_level(
         + usize::from(level.contains("v4_data_hash"));
     if functions == 0 && !FUNCTIONS.iter().any(|(key, _)| defaults.contains(key)) {
         let message = format!("One of {FUNCTION_LIST} must be defined in hierarchy '{name}'");
-        return Err(source.fail("config-functions", message, &at("name")).help(
+        return Err(source.fail(codes::CONFIG_FUNCTIONS, message, &at("name")).help(
             "add `data_hash: yaml_data` to the level or to `defaults`; giving `defaults` replaces the built-in ones",
         ));
     }
     if functions > 1 {
         let message = format!("Only one of {FUNCTION_LIST} can be defined in hierarchy '{name}'");
-        return Err(source.fail("config-functions", message, &at("name")).help("keep one of them"));
+        return Err(source.fail(codes::CONFIG_FUNCTIONS, message, &at("name")).help("keep one of them"));
     }
     if let Some(backend) = backend {
         let place = source.place(&at("hiera3_backend"));
         if context.owner != Owner::Global {
             let message = "'hiera3_backend' is only allowed in the global layer";
-            return Err(source.fail_at("config-hiera3-backend", message, place));
+            return Err(source.fail_at(codes::CONFIG_HIERA3_BACKEND, message, place));
         }
         let backend = backend.to_text();
         if matches!(backend.as_str(), "json" | "yaml" | "hocon") {
             let message = format!("Use \"data_hash: {backend}_data\" instead of \"hiera3_backend: {backend}\"");
-            return Err(source.fail_at("config-hiera3-backend", message, place));
+            return Err(source.fail_at(codes::CONFIG_HIERA3_BACKEND, message, place));
         }
         let message = format!("The Hiera 3 backend '{backend}' is Ruby code, which Hieratic cannot run");
         return Err(source
-            .fail_at("config-hiera3-backend", message, place)
+            .fail_at(codes::CONFIG_HIERA3_BACKEND, message, place)
             .help("name an executable for it in hieratic.yaml and use it as `lookup_key`"));
     }
     if level.contains("v4_data_hash") {
         let message = "'v4_data_hash' is reserved for functions of hiera.yaml version 4, which are not supported";
-        return Err(source.fail("config-functions", message, &at("v4_data_hash")));
+        return Err(source.fail(codes::CONFIG_FUNCTIONS, message, &at("v4_data_hash")));
     }
     if LOCATIONS.iter().filter(|key| level.contains(key)).count() > 1 {
         let list = "path, paths, glob, globs, uri, uris, or mapped_paths";
         let message = format!("Only one of {list} can be defined in hierarchy '{name}'");
-        return Err(source.fail("config-locations", message, &at("name")).help("split the level into two"));
+        return Err(source.fail(codes::CONFIG_LOCATIONS, message, &at("name")).help("split the level into two"));
     }
     let options = hash(level, "options");
     if let Some(key) = RESERVED_OPTIONS.iter().find(|key| options.contains(key)) {
         let message = format!("Option key '{key}' used in hierarchy '{name}' is reserved by Puppet");
         return Err(source
-            .fail("config-reserved-option", message, &[path[0], path[1], "options", key])
+            .fail(codes::CONFIG_RESERVED_OPTION, message, &[path[0], path[1], "options", key])
             .help("rename the option"));
     }
     Ok(())

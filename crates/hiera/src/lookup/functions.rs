@@ -10,6 +10,7 @@ use hieratic_value::{Str, Value};
 
 use super::{Evaluator, Mode, Query, Request};
 use crate::backend::function::{DataAnswer, DataCache, DataCall, DataContext, DataFunctions, KeptAnswer, options_with};
+use crate::codes;
 use crate::config::FunctionKind;
 use crate::datum::{At, Datum};
 use crate::error::Place;
@@ -213,13 +214,13 @@ fn check_type(level: &Level, location: &Location, key: &str, value: &Value) -> R
         "Value for key '{key}', {origin} has wrong type, expects Puppet::LookupValue, got {}",
         pcore::infer(value)
     );
-    Err(Error::puppet("data-type", message).help("functions must return data: strings, numbers, arrays, hashes"))
+    Err(Error::puppet(codes::DATA_TYPE, message).help("functions must return data: strings, numbers, arrays, hashes"))
 }
 
 /// That nothing answers to the name of a level's function.
 pub(super) fn no_function(level: &Level, help: Option<String>) -> Error {
     let message = format!("Unable to find '{}' function named '{}'", level.kind.name(), level.function);
-    let fault = Error::lookup("data-function", message);
+    let fault = Error::lookup(codes::DATA_FUNCTION, message);
     let help = help.unwrap_or_else(|| {
         "the functions are yaml_data, json_data, hocon_data and eyaml_lookup_key; for others, name an executable in \
          a hieratic.yaml next to hiera.yaml"

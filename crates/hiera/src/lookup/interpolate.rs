@@ -5,6 +5,7 @@ use hieratic_value::text::REDACTED;
 use hieratic_value::{Hash, Str, Value};
 
 use super::{Evaluator, LONGEST_TEXT, Mode, Name, Plain};
+use crate::codes;
 use crate::datum::{At, Datum};
 use crate::explain::{Event, Kind};
 use crate::key::{KeyFault, Segment};
@@ -97,7 +98,7 @@ impl<M: Mode> Evaluator<'_, M> {
                     secret |= value.append_to(&mut out);
                     if out.len() > LONGEST_TEXT {
                         let message = format!("an interpolated string grows beyond {} MiB", LONGEST_TEXT >> 20);
-                        return Err(Error::fatal("lookup-limit", message)
+                        return Err(Error::fatal(codes::LOOKUP_LIMIT, message)
                             .help("values that refer to each other through lookup() multiply: break the chain"));
                     }
                 }
@@ -119,18 +120,21 @@ impl<M: Mode> Evaluator<'_, M> {
             Expression::Empty => return Ok(M::V::plain(&Value::Undef, At::default())),
             Expression::Alias { .. } => {
                 return Err(Error::lookup(
-                    "interpolation-alias",
+                    codes::INTERPOLATION_ALIAS,
                     "'alias' interpolation is only permitted if the expression is equal to the entire string",
                 )
                 .help("use lookup() inside a longer string"));
             }
             Expression::UnknownFunction(name) => {
-                return Err(Error::lookup("interpolation-method", format!("Unknown interpolation method '{name}'"))
-                    .help("the functions are lookup, hiera, alias, literal and scope"));
+                return Err(Error::lookup(
+                    codes::INTERPOLATION_METHOD,
+                    format!("Unknown interpolation method '{name}'"),
+                )
+                .help("the functions are lookup, hiera, alias, literal and scope"));
             }
             Expression::ForbiddenFunction => {
                 return Err(Error::lookup(
-                    "interpolation-methods-forbidden",
+                    codes::INTERPOLATION_METHODS_FORBIDDEN,
                     "Interpolation using method syntax is not allowed in this context",
                 )
                 .help("a hierarchy can only use variables"));
@@ -188,10 +192,10 @@ impl<M: Mode> Evaluator<'_, M> {
             Ok(Segment::Name(root)) => root.clone(),
             Ok(Segment::Index(index)) => {
                 let message = format!("Scope variable name {index} is a Integer, not a string");
-                return Err(Error::puppet("interpolation-variable", message));
+                return Err(Error::puppet(codes::INTERPOLATION_VARIABLE, message));
             }
             Err(KeyFault::Syntax | KeyFault::IntegerRoot(_)) => {
-                return Err(Error::lookup("interpolation-syntax", format!("Syntax error in string: {subject}"))
+                return Err(Error::lookup(codes::INTERPOLATION_SYNTAX, format!("Syntax error in string: {subject}"))
                     .help("separate segments with single dots; quote segments that contain a dot"));
             }
         };
@@ -245,7 +249,7 @@ impl<M: Mode> Evaluator<'_, M> {
                     }
                     Strict::Error => {
                         let message = undefined_variable(name, reason);
-                        Err(Error::fatal("undefined-variable", message).help(match node.nearest_variable(name) {
+                        Err(Error::fatal(codes::UNDEFINED_VARIABLE, message).help(match node.nearest_variable(name) {
                             Some(near) => format!("did you mean '{near}'?"),
                             None => "add the fact, or fix the name".into(),
                         }))

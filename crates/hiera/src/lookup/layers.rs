@@ -8,6 +8,7 @@ use hieratic_value::{Str, Value};
 use super::functions::{laid_around, no_function};
 use super::{Evaluator, Mode, Name, Request};
 use crate::backend;
+use crate::codes;
 use crate::config::FunctionKind;
 use crate::datum::{At, Datum};
 use crate::explain::{Event, Kind};
@@ -227,7 +228,9 @@ impl<M: Mode> Evaluator<'_, M> {
                 } else {
                     format!("'{}' expects {takes} arguments, got {given}", level.function)
                 };
-                return Err(Error::fatal("data-function", message).help(format!("write `{right}: {}`", level.function)));
+                return Err(
+                    Error::fatal(codes::DATA_FUNCTION, message).help(format!("write `{right}: {}`", level.function))
+                );
             }
         };
         match &found {
@@ -259,10 +262,10 @@ impl<M: Mode> Evaluator<'_, M> {
     ) -> Result<Option<M::V>, Error> {
         let template = entry.template.as_ref().map_err(|fault| {
             if fault.fatal {
-                return Error::fatal("eyaml-encryptor", fault.message.clone());
+                return Error::fatal(codes::EYAML_ENCRYPTOR, fault.message.clone());
             }
             Error::lookup(
-                "eyaml-decrypt",
+                codes::EYAML_DECRYPT,
                 format!(
                     "hiera-eyaml backend error decrypting {} when looking up {key} in {}. Error was {}",
                     fault.text,
@@ -282,7 +285,7 @@ impl<M: Mode> Evaluator<'_, M> {
                 kind => format!("returned from {} function '{}'{at}", kind.name(), level.function),
             };
             return Err(Error::puppet(
-                "data-type",
+                codes::DATA_TYPE,
                 format!("Value for key '{key}', {origin} has wrong type, expects Puppet::LookupValue, got {found}"),
             )
             .help("symbols (:name) and keys that are neither strings nor numbers are not data: quote them"));
@@ -396,7 +399,7 @@ fn missing_path(level: &Level) -> Error {
             level.function
         )
     };
-    let fault = Error::fatal("config-locations", message).help(if level.options.is_empty() {
+    let fault = Error::fatal(codes::CONFIG_LOCATIONS, message).help(if level.options.is_empty() {
         "add `path:` to the level"
     } else {
         "the function takes no options except `directives: true` for YAML: remove the others from the level"

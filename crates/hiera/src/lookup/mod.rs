@@ -21,6 +21,7 @@ use hieratic_value::{Hash, Str, Value};
 use smallvec::SmallVec;
 
 use crate::Error;
+use crate::codes;
 use crate::datum::Datum;
 use crate::explain::{Event, Kind};
 use crate::key::{Key, KeyFault, LOOKUP_OPTIONS};
@@ -191,8 +192,11 @@ impl<'n, M: Mode> Evaluator<'n, M> {
         self.lookups += 1;
         self.budget.steps(STEPS_A_LOOKUP)?;
         if self.lookups > MOST_LOOKUPS {
-            return Err(Error::fatal("lookup-limit", format!("the lookup led to more than {MOST_LOOKUPS} lookups"))
-                .help("values that refer to each other through lookup() multiply: break the chain"));
+            return Err(Error::fatal(
+                codes::LOOKUP_LIMIT,
+                format!("the lookup led to more than {MOST_LOOKUPS} lookups"),
+            )
+            .help("values that refer to each other through lookup() multiply: break the chain"));
         }
         if text == LOOKUP_OPTIONS || text.strip_prefix(LOOKUP_OPTIONS).is_some_and(|rest| rest.starts_with('.')) {
             self.mode.leaf(|| Kind::InvalidKey { key: LOOKUP_OPTIONS.into() }, None);
@@ -282,13 +286,13 @@ impl<'n, M: Mode> Evaluator<'n, M> {
         if self.stack.contains(&name) {
             let names: Vec<String> = self.stack.iter().map(ToString::to_string).collect();
             return Err(Error::lookup(
-                "recursive-lookup",
+                codes::RECURSIVE_LOOKUP,
                 format!("Recursive lookup detected in [{}]", names.join(", ")),
             )
             .help(format!("'{name}' refers to itself: break the cycle")));
         }
         if self.stack.len() >= DEEPEST {
-            return Err(Error::fatal("lookup-depth", format!("lookups are nested more than {DEEPEST} deep"))
+            return Err(Error::fatal(codes::LOOKUP_DEPTH, format!("lookups are nested more than {DEEPEST} deep"))
                 .help("values that refer to each other through lookup() form a long chain: shorten it"));
         }
         self.stack.push(name);
@@ -421,7 +425,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
                     format!("The convert_to lookup_option for key '{name}' raised error: {message}")
                 }
             };
-            Error::lookup("convert-type", message)
+            Error::lookup(codes::CONVERT_TYPE, message)
                 .help("convert_to takes the name of a Puppet type, or an array of the name and arguments")
         })?;
         let concealed = self.conceal && (conversion.hides() || found.has_hidden());
@@ -451,7 +455,7 @@ impl<'n, M: Mode> Evaluator<'n, M> {
                     error.to_string()
                 };
                 Err(Error::lookup(
-                    "convert",
+                    codes::CONVERT,
                     format!("The convert_to lookup_option for key '{}' raised error: {reason}", key.text()),
                 )
                 .quoting())
@@ -506,14 +510,14 @@ impl<'n, M: Mode> Evaluator<'n, M> {
                                 Ok(None)
                             }
                             Step::NoKeys(class) => Err(Error::lookup(
-                                "key-path",
+                                codes::KEY_PATH,
                                 format!(
                                     "Data Provider type mismatch: Got {class} when a hash-like object was expected \
                                      to access value using '{segment}' from key '{key}'"
                                 ),
                             )
                             .help(format!("the value has no such element; {}", quote_the_dot(key)))),
-                            Step::Fault(message) => Err(Error::fatal("key-path", message).help(format!(
+                            Step::Fault(message) => Err(Error::fatal(codes::KEY_PATH, message).help(format!(
                                 "'{segment}' selects an element of a number, which has none; {}",
                                 quote_the_dot(key)
                             ))),
@@ -538,10 +542,10 @@ fn quote_the_dot(key: &str) -> String {
 
 fn key_error(fault: KeyFault, text: &str) -> Error {
     match fault {
-        KeyFault::Syntax => Error::lookup("key-syntax", format!("Syntax error in key: '{text}'"))
+        KeyFault::Syntax => Error::lookup(codes::KEY_SYNTAX, format!("Syntax error in key: '{text}'"))
             .help("separate segments with single dots; quote segments that contain a dot or a quote: `a.'b.c'`"),
         KeyFault::IntegerRoot(index) => {
-            Error::fatal("key-syntax", format!("undefined method `index' for {index}:Integer"))
+            Error::fatal(codes::KEY_SYNTAX, format!("undefined method `index' for {index}:Integer"))
                 .help("a key cannot begin with a number and a dot; quote it: `'1'.a`")
         }
     }

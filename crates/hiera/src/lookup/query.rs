@@ -1,5 +1,6 @@
 //! [`Query`]: a question with its defaults and its type, as the `lookup` function takes it.
 
+use hieratic_diagnostics::Code;
 use hieratic_pcore::{self as pcore, Type};
 use hieratic_powers::Budget;
 use hieratic_value::{Hash, Value};
@@ -7,6 +8,7 @@ use serde_core::de::DeserializeOwned;
 
 use super::{Evaluator, Mode, Plain, Traced};
 use crate::Error;
+use crate::codes;
 use crate::datum::{Datum, named};
 use crate::error::Place;
 use crate::explain::{Explain, Explanation};
@@ -99,21 +101,21 @@ impl<'q> Query<'q> {
         let Some(expected) = &self.value_type else { return Ok(()) };
         pcore::assert_instance_within(subject, expected, value, &self.budget)
             .map_err(Error::from)?
-            .map_err(|mismatch| Error::puppet("value-type", mismatch.to_string()).quoting())
+            .map_err(|mismatch| Error::puppet(codes::VALUE_TYPE, mismatch.to_string()).quoting())
     }
 
     fn check_found<M: Mode>(&self, evaluator: &Evaluator<'_, M>, name: &str, found: &M::V) -> Result<(), Error> {
         let Some(expected) = &self.value_type else { return Ok(()) };
         // Plain values do not know what of them is secret; whoever asks in that way asks again if anything was.
         if self.conceal && (found.has_hidden() || !M::TELLS && evaluator.met_secret()) {
-            return Err(Error::puppet("type-not-told", "Whether a secret matches the type is not reported"));
+            return Err(Error::puppet(codes::TYPE_NOT_TOLD, "Whether a secret matches the type is not reported"));
         }
         let help = || format!("this is the value of '{name}'; fix it, or the requested type");
         self.check("Found value", &found.to_value()).map_err(|error| {
             if found.is_secret() || found.has_hidden() {
                 // The line that it stands on would show it.
                 let message = format!("Found value has wrong type, expects {expected} (it is secret and not shown)");
-                return Error::puppet("value-type", message).help(help());
+                return Error::puppet(codes::VALUE_TYPE, message).help(help());
             }
             let error = error.help(help());
             match found.to_object().origin() {
@@ -156,7 +158,7 @@ impl FromDefault for Object {
 
 impl Node {
     /// The code of the error that says that no key was found.
-    pub const NOT_FOUND: &'static str = "key-not-found";
+    pub const NOT_FOUND: Code = codes::KEY_NOT_FOUND;
 
     /// Answers a question.
     ///

@@ -21,6 +21,7 @@ use hieratic_regexp::Regexp;
 use hieratic_value::{Hash, Value};
 
 use crate::Error;
+use crate::codes;
 
 /// How values of several levels become one.
 #[derive(Clone, Debug)]
@@ -90,7 +91,7 @@ impl Strategy {
             Value::Hash(hash) => match hash.get("strategy") {
                 None | Some(Value::Undef) => {
                     return Err(Error::fatal(
-                        "merge-strategy",
+                        codes::MERGE_STRATEGY,
                         "The hash given as 'merge' must contain the name of a strategy in string form for the key \
                          'strategy'",
                     )
@@ -115,8 +116,11 @@ impl Strategy {
             }
             Some("reverse_deep") => checked(Kind::ReverseDeep(Deep::parse(&known, strict)), &ANY_OPTIONS, &known)?,
             _ => {
-                return Err(Error::fatal("merge-strategy", format!("Unknown merge strategy: '{}'", name.to_text()))
-                    .help("the strategies are first, unique, hash and deep"));
+                return Err(Error::fatal(
+                    codes::MERGE_STRATEGY,
+                    format!("Unknown merge strategy: '{}'", name.to_text()),
+                )
+                .help("the strategies are first, unique, hash and deep"));
             }
         };
         if let Kind::UnconstrainedDeep(_) | Kind::ReverseDeep(_) = kind {
@@ -211,7 +215,7 @@ fn refuse_unknown(options: &Hash) -> Result<(), Error> {
     match options.keys().find(|key| !key.as_str().is_some_and(|key| KNOWN.contains(&key))) {
         None => Ok(()),
         Some(unknown) => Err(Error::fatal(
-            "merge-option",
+            codes::MERGE_OPTION,
             format!("The deep merge option '{}' of Hiera 3 is not supported", unknown.to_text()),
         )
         .help("knockout_prefix, sort_merged_arrays and merge_hash_arrays are")),
@@ -247,7 +251,7 @@ fn checked(kind: Kind, expected: &OptionsType, options: &Hash) -> Result<Kind, E
         return Ok(kind);
     }
     pcore::assert_instance("The merge options", expected, &Value::Hash(options.clone()))
-        .map_err(|mismatch| Error::puppet("merge-option", mismatch.to_string()))?;
+        .map_err(|mismatch| Error::puppet(codes::MERGE_OPTION, mismatch.to_string()))?;
     Ok(kind)
 }
 
@@ -262,7 +266,7 @@ fn assert_mergeable(kind: &Kind, e1: &Value, e2: &Value) -> Result<(), Error> {
         if !fits(value) {
             let subject = format!("The {which} element of the merge");
             if let Err(mismatch) = pcore::assert_instance(&subject, expected, value) {
-                return Err(Error::puppet("merge-type", mismatch.to_string()).quoting().help(match kind {
+                return Err(Error::puppet(codes::MERGE_TYPE, mismatch.to_string()).quoting().help(match kind {
                     Kind::Hash => "a hash merge takes hashes with string keys from every level",
                     _ => "a unique merge takes scalars and arrays from every level",
                 }));

@@ -11,6 +11,7 @@ use rustc_hash::{FxBuildHasher, FxHashSet};
 
 use super::{Deep, Kind, Strategy, assert_mergeable, itself, sort};
 use crate::Error;
+use crate::codes;
 use crate::object::{Content, Mark, Object, ObjectMap, work};
 
 /// The only value, which some strategies still change.
@@ -117,12 +118,15 @@ impl<'a> Merge<'a> {
         let knockout = match &options.knockout {
             None => None,
             Some(knockout) if knockout.prefix.is_empty() => {
-                return Err(Error::fatal("merge-option", "knockout_prefix cannot be an empty string in deep_merge!")
-                    .help("set a prefix such as `--`, or remove the option"));
+                return Err(Error::fatal(
+                    codes::MERGE_OPTION,
+                    "knockout_prefix cannot be an empty string in deep_merge!",
+                )
+                .help("set a prefix such as `--`, or remove the option"));
             }
             Some(knockout) => {
                 let pattern = knockout.pattern.as_ref().map_err(|message| {
-                    Error::fatal("merge-option", message.clone())
+                    Error::fatal(codes::MERGE_OPTION, message.clone())
                         .help("the prefix is a regular expression: escape special characters with a backslash")
                 })?;
                 Some((knockout.prefix.as_str(), pattern))

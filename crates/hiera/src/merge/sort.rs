@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use hieratic_value::Value;
 
 use crate::Error;
+use crate::codes;
 
 /// Sorts in place by the values that `value_of` gives; values without an order are an error that names the first pair
 /// met, as Ruby's does.
@@ -45,7 +46,7 @@ fn compare(a: &Value, b: &Value) -> Result<Ordering, Error> {
             Value::Undef | Value::Boolean(_) | Value::Integer(_) | Value::Float(_) => b.inspect(),
             _ => b.ruby_class().into(),
         };
-        Error::fatal("merge-sort", format!("comparison of {} with {other} failed", a.ruby_class()))
+        Error::fatal(codes::MERGE_SORT, format!("comparison of {} with {other} failed", a.ruby_class()))
             .quoting()
             .help("sort_merged_arrays needs elements of one kind: all strings or all numbers")
     })

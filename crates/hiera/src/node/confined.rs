@@ -7,6 +7,7 @@
 use hieratic_powers::Budget;
 
 use crate::Error;
+use crate::codes;
 use crate::config::Config;
 use crate::error::Place;
 use crate::glob;
@@ -76,7 +77,8 @@ pub(super) fn is_pattern(template: &str, interpolated: &str) -> bool {
 /// The error for a value that climbs.
 pub(super) fn escaped(template: &str, interpolated: &str, config: &Config) -> Error {
     let message = format!("Variables expand the path '{template}' to '{interpolated}', which is not allowed");
-    let fault = Error::fatal("path-escapes", message).help("values in a path must not start with / or contain `..`");
+    let fault =
+        Error::fatal(codes::PATH_ESCAPES, message).help("values in a path must not start with / or contain `..`");
     match &config.path {
         Some(path) => fault.at(Place::file(path)),
         None => fault,

@@ -11,6 +11,7 @@ use super::{Location, Node, Provider, Shared, Where};
 use crate::Error;
 use crate::backend::External;
 use crate::backend::function::DataFunctions;
+use crate::codes;
 use crate::config::{self, Config, Datadir, FunctionKind, Locations};
 use crate::glob;
 use crate::lookup::Evaluator;
@@ -203,7 +204,7 @@ impl Node {
                         .any(|c| c.is_whitespace() || c.is_control() || "<>\"{}|\\^`".contains(c) || !c.is_ascii())
                     {
                         let quoted = Value::from(uri.as_str()).inspect();
-                        return Err(Error::fatal("config-uri", format!("bad URI(is not URI?): {quoted}")));
+                        return Err(Error::fatal(codes::CONFIG_URI, format!("bad URI(is not URI?): {quoted}")));
                     }
                     places.push(Where::Uri { original: original.clone(), uri: uri.into() });
                 }
@@ -248,7 +249,7 @@ impl Node {
             Value::Hash(hash) => Ok(hash.iter().map(|(key, value)| vec![key.clone(), value.clone()].into()).collect()),
             other => {
                 let message = format!("undefined method `empty?' for {}:{}", other.inspect(), other.ruby_class());
-                let fault = Error::fatal("config-mapped-paths", message).help(format!(
+                let fault = Error::fatal(codes::CONFIG_MAPPED_PATHS, message).help(format!(
                     "mapped_paths requires a variable that is a string, an array or a hash; '{variable}' is not"
                 ));
                 Err(self.in_configuration(fault, config))
@@ -343,6 +344,6 @@ impl Node {
             u32::try_from(at + 1).ok()
         });
         let place = crate::error::Place { file: path.clone(), line, column: None };
-        Error::lookup("undefined-variable", format!("Undefined variable '{name}'")).at_in_text(place)
+        Error::lookup(codes::UNDEFINED_VARIABLE, format!("Undefined variable '{name}'")).at_in_text(place)
     }
 }

@@ -9,6 +9,7 @@ use hieratic_value::{Str, Value};
 use super::{Backend, Level, Node, Provider};
 use crate::Strict;
 use crate::backend::function::{DataCache, KeptAnswer};
+use crate::codes;
 use crate::config::FunctionKind;
 use crate::layers::Layer;
 use crate::source::{Content, Data, DataFile, Format, key_files};
@@ -97,7 +98,7 @@ impl Node {
             Content::NoHash { empty } => {
                 let message = format!("{}: file does not contain a valid yaml hash", path.display());
                 if self.rules.strict == Strict::Error && !empty {
-                    return Err(Error::lookup("data-no-hash", message)
+                    return Err(Error::lookup(codes::DATA_NO_HASH, message)
                         .at(crate::error::Place::file(path))
                         .help("a data file contains keys and values at the top level"));
                 }
@@ -130,7 +131,7 @@ impl Node {
         for key in keys {
             let Some(text) = key.as_str() else {
                 let message = format!("undefined method `start_with?' for {}:{}", key.inspect(), key.ruby_class());
-                return Err(Error::fatal("module-namespace", message)
+                return Err(Error::fatal(codes::MODULE_NAMESPACE, message)
                     .help("the keys of a module's data are strings that start with its name"));
             };
             let inside = text.strip_prefix(&**module).is_some_and(|rest| rest.starts_with("::"));
@@ -177,7 +178,8 @@ pub(crate) fn not_a_hash(level: &Level, location: &Location, value: &Value) -> E
         Err(mismatch) => mismatch.to_string(),
         Ok(()) => subject,
     };
-    let fault = Error::puppet("data-no-hash", message).help("a data file contains keys and values at the top level");
+    let fault =
+        Error::puppet(codes::DATA_NO_HASH, message).help("a data file contains keys and values at the top level");
     match &location.what {
         Where::Path { path, .. } => fault.at(crate::error::Place::file(path)),
         _ => fault,

@@ -6,6 +6,7 @@ use hieratic_value::Str;
 
 use super::{Levels, Node};
 use crate::Strict;
+use crate::codes;
 use crate::config::{Config, Context, Deployed, Owner};
 use crate::layers::Layer;
 use crate::stamp::Sighting;
@@ -30,7 +31,7 @@ impl Node {
             Layer::Global => {
                 return match self.global.get_or_init(|| {
                     self.load(layer).and_then(|found| {
-                        found.ok_or_else(|| Error::fatal("config-version", "the global configuration is ignored"))
+                        found.ok_or_else(|| Error::fatal(codes::CONFIG_VERSION, "the global configuration is ignored"))
                     })
                 }) {
                     Ok(provider) => Ok(Some(provider)),
@@ -125,7 +126,7 @@ impl Node {
             "none" => Ok(None),
             "hiera" => Ok(config),
             "function" => Err(Error::puppet(
-                "legacy-data-function",
+                codes::LEGACY_DATA_FUNCTION,
                 "The data provider 'function' calls a function of hiera version 4, which is not supported",
             )
             .at(crate::error::Place::file(&file))
@@ -134,7 +135,7 @@ impl Node {
                 let kind = if matches!(layer, Layer::Module(_)) { "module" } else { "environment" };
                 let name = &layers.environment.name;
                 Err(Error::puppet(
-                    "legacy-data-provider",
+                    codes::LEGACY_DATA_PROVIDER,
                     format!("Environment '{name}', cannot find {kind}_data_provider '{other}'"),
                 )
                 .at(crate::error::Place::file(&file)))

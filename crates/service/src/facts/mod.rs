@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use axum::http::StatusCode;
-use hieratic::{Facts, FactsFolder, Looks, PuppetVersion, is_node_name};
-use hieratic_puppetdb::{Client, Fault, PuppetDb};
+use hieratic::{Error, Facts, FactsFolder, Looks, PuppetVersion, is_node_name};
+use hieratic_puppetdb::{Client, PuppetDb};
 
 use crate::problem::Problem;
 
@@ -96,8 +96,8 @@ impl Stored {
 }
 
 /// PuppetDB does not answer.
-fn away(fault: Fault) -> Problem {
-    Problem::new(StatusCode::BAD_GATEWAY, fault.to_string())
+fn away(error: Error) -> Problem {
+    Problem::new(StatusCode::BAD_GATEWAY, error.to_string())
 }
 
 /// Refuses what is no name of a node.

@@ -3,6 +3,7 @@
 use hieratic_value::Str;
 
 use super::{Fault, Lexer, Read};
+use crate::codes;
 use crate::token::{Kind, Payload};
 
 /// What stands at the position in a template.
@@ -77,7 +78,7 @@ impl<'s> Lexer<'s> {
             match self.peek(0) {
                 0 if self.position >= text.len() => {
                     let message = "Unbalanced embedded expression - opening <% and reaching end of input";
-                    return Err(self.problem("epp-unbalanced-expression", message.into()));
+                    return Err(self.problem(codes::EPP_UNBALANCED_EXPRESSION, message.into()));
                 }
                 b'-' => {
                     self.position += 1;
@@ -95,7 +96,7 @@ impl<'s> Lexer<'s> {
                 b'#' => {
                     let Some(comment) = comment(&text[self.position..]) else {
                         let message = "Reaching end after opening <%# without seeing %>";
-                        return Err(self.problem("epp-unbalanced-comment", message.into()));
+                        return Err(self.problem(codes::EPP_UNBALANCED_COMMENT, message.into()));
                     };
                     if comment.as_bytes().get(1) == Some(&b'-') {
                         trim_line_end(out);

@@ -2,6 +2,7 @@
 
 use super::strings::Escapes;
 use super::{Fault, Lexer, Matched, Read, is_wide_blank, is_word};
+use crate::codes;
 use crate::token::{Kind, Payload, Token};
 
 /// Where the text of a heredoc comes from, once its margin is cut off.
@@ -66,18 +67,18 @@ impl<'s> Lexer<'s> {
         let start = self.position;
         let Some(length) = text[start..].find(')') else {
             let message = format!("Unclosed parenthesis after '@(' followed by '{}'", self.followed_by());
-            return Err(self.problem("heredoc-unclosed-parenthesis", message));
+            return Err(self.problem(codes::HEREDOC_UNCLOSED_PARENTHESIS, message));
         };
         let behind = start + length + 1;
         self.position = behind;
         let Some(head) = heads(&text[start..behind]) else {
             let message = "Invalid syntax in heredoc expected @(endtag[:syntax][/escapes])";
-            return Err(self.problem("heredoc-invalid-syntax", message.into()));
+            return Err(self.problem(codes::HEREDOC_INVALID_SYNTAX, message.into()));
         };
         let quoted = head.tag.len() > 1 && head.tag.starts_with('"') && head.tag.ends_with('"');
         let tag = if quoted { trim(&head.tag[1..head.tag.len() - 1]) } else { head.tag };
         if tag.is_empty() {
-            return Err(self.problem("heredoc-empty-endtag", "Heredoc with an empty endtag".into()));
+            return Err(self.problem(codes::HEREDOC_EMPTY_ENDTAG, "Heredoc with an empty endtag".into()));
         }
         let escapes = self.heredoc_escapes(head.escapes)?;
         self.push(Kind::Heredoc, start, behind, Payload::Piece(head.syntax));
@@ -89,7 +90,7 @@ impl<'s> Lexer<'s> {
                 Some(length) => behind + length + 1,
                 None => {
                     let message = "Heredoc without any following lines of text";
-                    return Err(self.problem("heredoc-without-text", message.into()));
+                    return Err(self.problem(codes::HEREDOC_WITHOUT_TEXT, message.into()));
                 }
             },
         };
@@ -105,7 +106,7 @@ impl<'s> Lexer<'s> {
             end += line.len();
         }
         let mut problem =
-            self.problem_at("heredoc-without-end-tagged-line", "Heredoc without end-tagged line".into(), first);
+            self.problem_at(codes::HEREDOC_WITHOUT_END_TAGGED_LINE, "Heredoc without end-tagged line".into(), first);
         problem.span = crate::ast::Extent { start: self.global(start), end: self.global(behind) };
         Err(problem)
     }
@@ -119,12 +120,12 @@ impl<'s> Lexer<'s> {
         if twice {
             let list: Vec<String> = letters.chars().map(String::from).collect();
             let message = format!("An escape char for @() may only appear once. Got '{}'", list.join(", "));
-            return Err(self.problem("heredoc-multiple-at-escapes", message));
+            return Err(self.problem(codes::HEREDOC_MULTIPLE_AT_ESCAPES, message));
         }
         for letter in letters.chars() {
             let Some(escape) = Escapes::of_letter(letter) else {
                 let message = format!("Invalid heredoc escape char. Only t, r, n, s,  u, L, $ allowed. Got '{letter}'");
-                return Err(self.problem("heredoc-invalid-escape", message));
+                return Err(self.problem(codes::HEREDOC_INVALID_ESCAPE, message));
             };
             escapes = escapes.with(escape);
         }

@@ -13,11 +13,13 @@ mod scan;
 mod strings;
 mod word;
 
+use hieratic_diagnostics::Code;
 use std::collections::VecDeque;
 use std::ops::Range;
 
 use crate::Problem;
 use crate::ast::Extent;
+use crate::codes;
 use crate::token::{Kind, Payload, Token};
 use epp::Mode;
 use heredoc::Map;
@@ -137,8 +139,10 @@ impl<'s> Lexer<'s> {
             self.skip_space();
             if self.position >= self.bytes.len() {
                 if self.tag_open {
-                    let fault = self
-                        .problem("epp-unbalanced-tag", "Unbalanced epp tag, reached <eof> without closing tag.".into());
+                    let fault = self.problem(
+                        codes::EPP_UNBALANCED_TAG,
+                        "Unbalanced epp tag, reached <eof> without closing tag.".into(),
+                    );
                     self.fail(fault);
                     continue;
                 }
@@ -184,7 +188,7 @@ impl<'s> Lexer<'s> {
                 return Ok(Read::Nothing);
             }
             b'a'..=b'z' | b'_' => return Ok(self.word()),
-            b'A'..=b'Z' => return self.class_reference(1, "illegal-class-reference", "Illegal class reference"),
+            b'A'..=b'Z' => return self.class_reference(1, codes::ILLEGAL_CLASS_REFERENCE, "Illegal class reference"),
             b'$' => return Ok(self.variable()),
             b'\'' => return self.single_quoted(),
             b'"' => return self.interpolated(true),
@@ -386,12 +390,12 @@ impl<'s> Lexer<'s> {
     }
 
     /// A problem at the position.
-    fn problem(&self, issue: &'static str, message: String) -> Fault {
+    fn problem(&self, issue: Code, message: String) -> Fault {
         self.problem_at(issue, message, self.position)
     }
 
     /// A problem at a byte.
-    fn problem_at(&self, issue: &'static str, message: String, at: usize) -> Fault {
+    fn problem_at(&self, issue: Code, message: String, at: usize) -> Fault {
         let start = self.global(at.min(self.bytes.len()));
         let end = start.saturating_add(1).min(self.global(self.bytes.len()));
         Box::new(Problem::error(issue, message, Extent { start, end }))

@@ -1,6 +1,7 @@
 //! Numbers, and what is wrong with those that are none.
 
 use super::{Fault, Lexer, Read, is_word};
+use crate::codes;
 use crate::token::{Kind, Payload};
 
 impl<'s> Lexer<'s> {
@@ -57,20 +58,20 @@ impl<'s> Lexer<'s> {
         let (issue, message, fine) = match bytes {
             [b'0', b'x' | b'X', rest @ ..] => {
                 let fine = !rest.is_empty() && rest.iter().all(u8::is_ascii_hexdigit);
-                ("invalid-hex-number", format!("Not a valid hex number {text}"), fine)
+                (codes::INVALID_HEX_NUMBER, format!("Not a valid hex number {text}"), fine)
             }
             [b'0', second, ..] if *second != b'.' => {
                 let fine = bytes.iter().all(|byte| (b'0'..=b'7').contains(byte));
-                ("invalid-octal-number", format!("Not a valid octal number {text}"), fine)
+                (codes::INVALID_OCTAL_NUMBER, format!("Not a valid octal number {text}"), fine)
             }
             _ => {
                 let digits = bytes.iter().take_while(|byte| byte.is_ascii_digit()).count();
                 match bytes.get(digits) {
                     Some(b'e' | b'E' | b'.') => {
                         let message = format!("Not a valid decimal number {text}");
-                        ("invalid-decimal-number", message, is_decimal(bytes))
+                        (codes::INVALID_DECIMAL_NUMBER, message, is_decimal(bytes))
                     }
-                    rest => ("illegal-number", format!("Illegal number '{text}'"), rest.is_none()),
+                    rest => (codes::ILLEGAL_NUMBER, format!("Illegal number '{text}'"), rest.is_none()),
                 }
             }
         };
@@ -94,7 +95,7 @@ impl<'s> Lexer<'s> {
         if let Err(fault) = self.check_number(text, first) {
             return fault;
         }
-        self.problem_at("illegal-number", format!("Illegal number '{text}'"), first + 1)
+        self.problem_at(codes::ILLEGAL_NUMBER, format!("Illegal number '{text}'"), first + 1)
     }
 }
 

@@ -3,6 +3,7 @@
 use hieratic_regexp::Regexp;
 
 use super::{Fault, Lexer, Matched, Read};
+use crate::codes;
 use crate::token::{Kind, Payload};
 
 impl<'s> Lexer<'s> {
@@ -15,7 +16,7 @@ impl<'s> Lexer<'s> {
                     self.advance_over(start..start + 2 + length + 2);
                     Ok(Read::Nothing)
                 }
-                None => Err(self.problem("unclosed-mlcomment", "Unclosed multiline comment".into())),
+                None => Err(self.problem(codes::UNCLOSED_MLCOMMENT, "Unclosed multiline comment".into())),
             };
         }
         if self.after.before_regexp() {
@@ -49,7 +50,7 @@ impl<'s> Lexer<'s> {
         let compiled =
             if pattern.contains("\\/") { Regexp::new(&pattern.replace("\\/", "/")) } else { Regexp::new(pattern) };
         compiled.map_err(|error| {
-            let mut problem = self.problem_at("invalid-regexp", error.to_string(), start);
+            let mut problem = self.problem_at(codes::INVALID_REGEXP, error.to_string(), start);
             problem.span.end = self.global(end);
             problem.at = None;
             problem

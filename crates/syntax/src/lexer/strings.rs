@@ -1,5 +1,6 @@
 //! Strings: quotes, escapes, and interpolation.
 
+use hieratic_diagnostics::Code;
 use std::borrow::Cow;
 
 use hieratic_diagnostics::Severity;
@@ -8,6 +9,7 @@ use hieratic_value::Str;
 use super::heredoc::Map;
 use super::{DEEPEST, Fault, Lexer, Matched, Read};
 use crate::ast::Extent;
+use crate::codes;
 use crate::token::{Kind, Payload};
 
 /// What may follow a backslash, as one bit each.
@@ -87,7 +89,7 @@ impl<'s> Lexer<'s> {
     pub(super) fn interpolated(&mut self, quoted: bool) -> Result<Read, Fault> {
         if self.depth >= DEEPEST {
             let message = format!("Strings are nested more than {DEEPEST} levels deep");
-            return Err(self.problem("nesting-too-deep", message));
+            return Err(self.problem(codes::NESTING_TOO_DEEP, message));
         }
         self.depth += 1;
         let read = self.segments(quoted);
@@ -272,7 +274,7 @@ impl<'s> Lexer<'s> {
     }
 
     fn unclosed(&self, opening: usize, message: String) -> Fault {
-        let mut problem = self.problem("unclosed-quote", message);
+        let mut problem = self.problem(codes::UNCLOSED_QUOTE, message);
         problem.span.start = self.global(opening);
         problem.span.end = problem.span.start.saturating_add(1);
         problem
@@ -331,7 +333,7 @@ impl<'s> Lexer<'s> {
             out.push('\\');
             out.push(c);
             if escapes.has(escape) {
-                self.warn("illegal-unicode-escape", NO_UNICODE.into());
+                self.warn(codes::ILLEGAL_UNICODE_ESCAPE, NO_UNICODE.into());
             } else if let Some(place) = place {
                 self.warn_escape(c, place);
             }
@@ -360,7 +362,7 @@ impl<'s> Lexer<'s> {
             {
                 let number = u32::from_str_radix(digits, 16).unwrap_or(u32::MAX);
                 let Some(replaced) = char::from_u32(number) else {
-                    let mut problem = self.problem("invalid-unicode", "invalid byte sequence in UTF-8".into());
+                    let mut problem = self.problem(codes::INVALID_UNICODE, "invalid byte sequence in UTF-8".into());
                     problem.at = None;
                     return Err(problem);
                 };
@@ -380,14 +382,14 @@ impl<'s> Lexer<'s> {
     }
 
     fn warn_escape(&mut self, c: char, place: Option<usize>) {
-        self.warn("unrecognized-escape", format!("Unrecognized escape sequence '\\{c}'"));
+        self.warn(codes::UNRECOGNIZED_ESCAPE, format!("Unrecognized escape sequence '\\{c}'"));
         let (Some(place), Some(warning)) = (place.map(|place| self.global(place)), self.warnings.last_mut()) else {
             return;
         };
         warning.span = Extent { start: place, end: place.saturating_add(1 + c.len_utf8() as u32) };
     }
 
-    fn warn(&mut self, issue: &'static str, message: String) {
+    fn warn(&mut self, issue: Code, message: String) {
         let mut problem = self.problem(issue, message);
         problem.severity = Severity::Warning;
         self.warnings.push(*problem);

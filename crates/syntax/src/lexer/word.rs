@@ -1,7 +1,9 @@
 //! Names, bare words, references to types, and variables.
 
 use super::{Fault, Lexer, Matched, Read, scan};
+use crate::codes;
 use crate::token::{Kind, Payload};
+use hieratic_diagnostics::Code;
 
 impl<'s> Lexer<'s> {
     /// A word that begins with a lower-case letter or `_`: a keyword, a name, or a bare word.
@@ -53,7 +55,7 @@ impl<'s> Lexer<'s> {
         match self.peek(2) {
             b'A'..=b'Z' => self.class_reference(
                 3,
-                "illegal-fully-qualified-class-reference",
+                codes::ILLEGAL_FULLY_QUALIFIED_CLASS_REFERENCE,
                 "Illegal fully qualified class reference",
             ),
             b'a'..=b'z' | b'_' => {
@@ -63,18 +65,13 @@ impl<'s> Lexer<'s> {
             }
             _ => {
                 self.position += 2;
-                Err(self.problem("illegal-fully-qualified-name", "Illegal fully qualified name".into()))
+                Err(self.problem(codes::ILLEGAL_FULLY_QUALIFIED_NAME, "Illegal fully qualified name".into()))
             }
         }
     }
 
     /// A word that begins with an upper-case letter, each segment so. A fault is reported some bytes behind it.
-    pub(super) fn class_reference(
-        &mut self,
-        behind: usize,
-        issue: &'static str,
-        message: &'static str,
-    ) -> Result<Read, Fault> {
+    pub(super) fn class_reference(&mut self, behind: usize, issue: Code, message: &'static str) -> Result<Read, Fault> {
         let start = self.position;
         let mut end = start;
         loop {

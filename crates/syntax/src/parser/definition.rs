@@ -6,6 +6,7 @@ use hieratic_value::{Str, Value};
 
 use super::{Parse, Parser};
 use crate::ast::{Class, Define, Expr, Extent, Function, Node, NodeDefinition};
+use crate::codes;
 use crate::token::{Kind, Token};
 
 impl<'s> Parser<'s> {
@@ -142,7 +143,7 @@ impl<'s> Parser<'s> {
     #[cold]
     fn refuse_name(&mut self, message: &'static str) -> Str {
         let token: Token = self.take();
-        self.refuse("illegal-definition-name", message, token.extent());
+        self.refuse(codes::ILLEGAL_DEFINITION_NAME, message, token.extent());
         self.text_of(token)
     }
 

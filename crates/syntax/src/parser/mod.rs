@@ -21,9 +21,11 @@ mod template;
 mod types;
 mod words;
 
+use hieratic_diagnostics::Code;
 use hieratic_value::Str;
 
 use crate::ast::{Expr, Extent, Node};
+use crate::codes;
 use crate::lexer::Lexer;
 use crate::token::{Kind, Payload, Token};
 use crate::{Options, Problem};
@@ -113,13 +115,13 @@ fn unreadable(text: &str) -> Option<Problem> {
     if text.starts_with('\u{feff}') {
         let message = "Illegal UTF-8 Byte Order mark at beginning of input: [EF BB BF] - remove these from the puppet \
                        source";
-        let mut problem = Problem::error("illegal-bom", message, Extent { start: 0, end: 3 });
+        let mut problem = Problem::error(codes::ILLEGAL_BOM, message, Extent { start: 0, end: 3 });
         problem.at = None;
         return Some(problem);
     }
     // Places are kept in 32 bits.
     if text.len() >= u32::MAX as usize {
-        return Some(Problem::error("too-long", "The text is too long", Extent::default()));
+        return Some(Problem::error(codes::TOO_LONG, "The text is too long", Extent::default()));
     }
     None
 }
@@ -230,14 +232,14 @@ impl<'s> Parser<'s> {
         }
         if token.kind == Kind::End {
             let extent = token.extent();
-            let mut problem = Problem::error("syntax-error", "Syntax error at end of input", extent);
+            let mut problem = Problem::error(codes::SYNTAX_ERROR, "Syntax error at end of input", extent);
             problem.at = None;
             problem.help = hint::hint(self.text, &self.options, token.kind, token.start);
             self.note(problem);
             return Failed;
         }
         let message = format!("Syntax error at '{}'", token.shown());
-        let mut problem = Problem::error("syntax-error", message, token.extent());
+        let mut problem = Problem::error(codes::SYNTAX_ERROR, message, token.extent());
         problem.help = hint::hint(self.text, &self.options, token.kind, token.start);
         self.note(problem);
         Failed
@@ -245,13 +247,13 @@ impl<'s> Parser<'s> {
 
     /// What was read makes no sense, although its syntax is right; reading goes on.
     #[cold]
-    fn refuse(&mut self, issue: &'static str, message: impl Into<String>, extent: Extent) {
+    fn refuse(&mut self, issue: Code, message: impl Into<String>, extent: Extent) {
         self.note(Problem::error(issue, message, extent));
     }
 
     /// The same where the reference looks at the next token first, and so finds a fault there before.
     #[cold]
-    fn refuse_behind(&mut self, issue: &'static str, message: impl Into<String>, extent: Extent) {
+    fn refuse_behind(&mut self, issue: Code, message: impl Into<String>, extent: Extent) {
         if self.kind() == Kind::Fault {
             let _ = self.unexpected();
         } else {
@@ -280,7 +282,7 @@ impl<'s> Parser<'s> {
     fn too_deep(&mut self) -> Failed {
         self.hopeless = true;
         let message = format!("Expressions are nested more than {HIGHEST} levels deep");
-        self.note(Problem::error("nesting-too-deep", message, self.lexer.token.extent()));
+        self.note(Problem::error(codes::NESTING_TOO_DEEP, message, self.lexer.token.extent()));
         Failed
     }
 }

@@ -5,6 +5,7 @@ use hieratic_value::Value;
 use super::Parser;
 use crate::Problem;
 use crate::ast::Node;
+use crate::codes;
 use crate::token::Token;
 
 impl<'s> Parser<'s> {
@@ -19,7 +20,7 @@ impl<'s> Parser<'s> {
                 if float.is_infinite() {
                     // The reference fails here, without saying where.
                     let message = format!("Internal Error, NUMBER token does not contain a valid number, {text}");
-                    let mut problem = Problem::error("invalid-number", message, extent);
+                    let mut problem = Problem::error(codes::INVALID_NUMBER, message, extent);
                     problem.at = None;
                     self.note(problem);
                 }
@@ -32,7 +33,7 @@ impl<'s> Parser<'s> {
             let shown = hexadecimal(digits, radix);
             let message =
                 format!("A Literal Integer resulted in a value outside of Puppet Integer max range, got '+0x{shown}'");
-            self.late.push(Problem::error("numeric-overflow", message, extent));
+            self.late.push(Problem::error(codes::NUMERIC_OVERFLOW, message, extent));
             i64::MAX
         });
         Node::Integer { value, radix }

@@ -7,6 +7,7 @@ use super::{Parse, Parser};
 use crate::ast::{
     Entry, Expr, Extent, Form, Node, Operation, Resource, ResourceBody, ResourceDefaults, ResourceOverride,
 };
+use crate::codes;
 use crate::token::{Kind, Token};
 
 impl<'s> Parser<'s> {
@@ -55,7 +56,7 @@ impl<'s> Parser<'s> {
             Node::Resource(resource) => resource.form = wanted,
             Node::ResourceDefaults(defaults) => defaults.form = wanted,
             Node::ResourceOverride(overridden) => overridden.form = wanted,
-            _ => self.refuse_behind("illegal-resource-form", message, token.extent()),
+            _ => self.refuse_behind(codes::ILLEGAL_RESOURCE_FORM, message, token.extent()),
         }
         resource.span.start = token.start;
         resource.at = token.start;
@@ -138,7 +139,7 @@ impl<'s> Parser<'s> {
             _ => {
                 let message = "Expression is not valid as a resource, resource-default, or resource-override";
                 let extent = Extent { start: left.at, end: left.span.end.max(left.at + 1) };
-                self.refuse("illegal-resource-expression", message, extent);
+                self.refuse(codes::ILLEGAL_RESOURCE_EXPRESSION, message, extent);
                 return Ok(left);
             }
         };
@@ -152,7 +153,7 @@ impl<'s> Parser<'s> {
             match operation {
                 Operation::Attribute { append: true, .. } => {
                     let message = "Syntax error resource body without title or hash with +>";
-                    self.refuse("resource-without-title", message, brace);
+                    self.refuse(codes::RESOURCE_WITHOUT_TITLE, message, brace);
                     return name;
                 }
                 Operation::Attribute { name, value, span, .. } => {

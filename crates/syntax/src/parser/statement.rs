@@ -4,6 +4,7 @@ use super::pending::taken;
 use super::{Failed, Parse, Parser};
 use crate::Problem;
 use crate::ast::{Call, Expr, Extent, Node};
+use crate::codes;
 use crate::token::Kind;
 
 /// The functions that may be called without parentheses
@@ -210,5 +211,5 @@ fn not_a_call(name: Option<&Expr>, comma: Extent) -> Problem {
         }
         _ => "illegal comma separated argument list".into(),
     };
-    Problem::error("illegal-argument-list", message, comma)
+    Problem::error(codes::ILLEGAL_ARGUMENT_LIST, message, comma)
 }

@@ -1,6 +1,6 @@
 //! The reasons of an answer as data for tools.
 
-use hieratic::{ChosenBy, Error, Fate, Hash, Mask, Node, Origin, Part, Value, Why, WhyLayer};
+use hieratic::{ChosenBy, Error, Fate, Hash, Mask, Origin, Part, Value, Why, WhyLayer};
 
 use super::shown;
 
@@ -74,7 +74,7 @@ pub(super) fn of(why: &Why, mask: &Mask) -> Value {
 }
 
 fn fault(error: &Error, mask: &Mask) -> Value {
-    let code = if error.code() == Node::NOT_FOUND { Node::NOT_FOUND } else { error.code() };
+    let code = error.code().id();
     hash(vec![("code", code.into()), ("message", mask.message(&error.to_string()).into_owned().into())])
 }
 

@@ -1,0 +1,45 @@
+//! The codes of errors of the command itself. Each has a page in `docs/errors`.
+//!
+//! [`all`] lists these and the codes of everything below, and [`page`] has the page of each.
+
+use hieratic_audit::rules;
+use hieratic_diagnostics::Code;
+
+hieratic_diagnostics::codes! {
+    EXPRESSION_NOWHERE = "expression-nowhere", "An expression finds nothing";
+    FACTER = "facter", "Facts are taken from this machine";
+    FACTS_UNKNOWN = "facts-unknown", "No facts are known for a node";
+    FAIL_IF = "fail-if", "A condition of --fail-if holds";
+    FMT = "fmt", "A file cannot be formatted";
+    INTERRUPTED = "interrupted", "An interrupted change of files was completed or undone";
+    NOT_COMPARED = "not-compared", "A node cannot be compared";
+    NOT_COMPILED = "not-compiled", "Catalogs of nodes were not compiled";
+    REVISION = "revision", "A revision cannot be read";
+    RICH_DATA = "rich-data", "A value has no form in JSON";
+    SECRET = "secret", "An encrypted value or file cannot be used";
+    SETTINGS = "settings", "A settings file is not valid";
+    TRUST = "trust", "A repository cannot be trusted";
+    UNWRITABLE = "unwritable", "Output cannot be written";
+    USAGE = "usage", "Arguments are missing or wrong";
+    USED = "used", "The sources of an answer";
+    WARNING = "warning", "Data or configuration is questionable";
+}
+
+/// All codes: first the rules of `check`, then those of errors by name. A rule's code is that of errors too.
+pub(crate) fn all() -> Vec<Code> {
+    let of_rules: Vec<Code> = rules::ALL.iter().map(|rule| rule.code).collect();
+    let declared = [hieratic_puppetdb::codes::ALL, hieratic_service::codes::ALL, ALL];
+    let mut of_errors: Vec<Code> = hieratic::codes::all().chain(declared.into_iter().flatten().copied()).collect();
+    of_errors.retain(|code| !of_rules.contains(code));
+    of_errors.sort_by_key(Code::id);
+    [of_rules, of_errors].concat()
+}
+
+/// The page about a code.
+pub(crate) fn page(id: &str) -> Option<&'static str> {
+    let of_errors = || PAGES.iter().find(|(name, _)| *name == id).map(|(_, page)| *page);
+    rules::find(id).map(|rule| rule.page).or_else(of_errors)
+}
+
+// The pages of `docs/errors` by the names of their files, which `build.rs` lists.
+include!(concat!(env!("OUT_DIR"), "/pages.rs"));
