@@ -6,7 +6,10 @@ use std::time::Duration;
 
 use hieratic_directives::{File, Files, LocalFiles, ReadFault};
 
+use hieratic_powers as powers;
+
 use crate::permissions::Permissions;
+use crate::settings::Settings;
 
 /// How long a page may take to arrive.
 const TIMEOUT: Duration = Duration::from_secs(30);
@@ -37,6 +40,13 @@ impl IncludedFiles {
     pub fn new(folder: &Path, access: Permissions) -> IncludedFiles {
         let local = if access.outside { LocalFiles::anywhere() } else { LocalFiles::below(folder) };
         IncludedFiles { local, network: access.network }
+    }
+
+    /// The files of a document in a folder, as settings permit and [mount](Settings::tree) them.
+    pub fn with_settings(folder: &Path, settings: &Settings) -> IncludedFiles {
+        let access = settings.permissions;
+        let files = if access.outside { powers::Files::anywhere() } else { powers::Files::below([folder]) };
+        IncludedFiles { local: LocalFiles::of(settings.mounted(files)), network: access.network }
     }
 }
 

@@ -109,7 +109,7 @@ impl Settings {
     }
 
     /// Files with what is read in the place of a folder.
-    pub(crate) fn mounted(&self, files: Files) -> Files {
+    pub fn mounted(&self, files: Files) -> Files {
         match &self.tree {
             Some((root, tree)) => files.with_mount(root, tree.clone()),
             None => files,
