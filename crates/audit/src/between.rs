@@ -10,7 +10,7 @@ use crate::comments::Ignores;
 use crate::finding::{Finding, without_numbers};
 use crate::options::Options;
 use crate::repository::Repository;
-use crate::run::{check, code_of};
+use crate::run::{Unread, check, code_of};
 use crate::texts;
 use crate::walk::Kind;
 
@@ -67,7 +67,10 @@ fn findings(settings: &Settings, changed: &[PathBuf], nodes: &[Facts]) -> Option
         .filter_map(|path| Some((path, Kind::of(path)?)))
         // Jobs and documents with directives read further files, which are those of the disk.
         .filter(|(path, kind)| !(matches!(kind, Kind::Hcl) || is_document(*kind) && includes(path, &repository)))
-        .flat_map_iter(|(path, kind)| check(path, kind, false, &roots, repository.readable(), &options).findings)
+        .flat_map_iter(|(path, kind)| {
+            let file = Unread { path, kind, is_named: false, repositories: &roots };
+            check(&file, repository.readable(), &options, None).findings
+        })
         .collect();
     let code = code_of(&repository, &mut FxHashMap::default());
     findings.extend(repository.check(&code, &options, &()));

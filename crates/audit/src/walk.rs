@@ -2,25 +2,31 @@
 
 use std::path::{Path, PathBuf};
 
-use hieratic::Permissions;
+use hieratic::Settings;
 use hieratic::powers::Files;
 
 use crate::tree::{self, Ignored, files_below};
 
 /// What a file is, by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub enum Kind {
+    /// Code of the Puppet language.
     Manifest,
+    /// A template of it.
     Epp,
+    /// YAML, encrypted values included.
     Yaml,
+    /// JSON.
     Json,
+    /// A job, variables, or another file of HCL.
     Hcl,
+    /// A Jinja2 template.
     Jinja,
 }
 
 impl Kind {
     /// What a file is; none for what is not checked.
-    pub(crate) fn of(path: &Path) -> Option<Kind> {
+    pub fn of(path: &Path) -> Option<Kind> {
         let extension = path.extension()?.to_str()?;
         Some(match extension {
             "pp" => Kind::Manifest,
@@ -65,10 +71,11 @@ fn leads_through(path: &Path, folder: &Path, names: &[&str]) -> bool {
 
 /// Walks through folders without following links; hidden files are left out, and those that git ignores unless
 /// `no_ignore` wants them. What is named is taken whatever it is called.
-pub(crate) fn walk(paths: &[PathBuf], no_ignore: bool, permissions: &Permissions) -> Walked {
+pub(crate) fn walk(paths: &[PathBuf], no_ignore: bool, settings: &Settings) -> Walked {
+    let permissions = &settings.permissions;
     let mut walked = Walked::default();
     for path in paths {
-        let files = permissions.files_named(path);
+        let files = settings.mounted(permissions.files_named(path));
         if files.leads_out(path) {
             walked.outside.push(path.clone());
             continue;
@@ -80,7 +87,7 @@ pub(crate) fn walk(paths: &[PathBuf], no_ignore: bool, permissions: &Permissions
         let absolute = absolute(path);
         if about.is_folder() {
             walked.folders.push(absolute.clone());
-            below(&permissions.files_below(&absolute), &absolute, no_ignore, &mut walked);
+            below(&settings.mounted(permissions.files_below(&absolute)), &absolute, no_ignore, &mut walked);
         } else {
             walked.folders.extend(absolute.parent().map(Path::to_owned));
             let kind = Kind::of(&absolute).unwrap_or(Kind::Manifest);

@@ -43,7 +43,7 @@ fn job(path: &Path, source: &Source, options: &Options) -> Vec<Finding> {
     let options = JobOptions {
         path: source.name().to_owned(),
         partial: true,
-        reach: Some(Files::below([&repository])),
+        reach: Some(options.settings.mounted(Files::below([&repository]))),
         folder: Some(repository),
         beside: Some(folder.to_owned()),
         functions,
