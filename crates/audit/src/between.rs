@@ -10,7 +10,7 @@ use crate::comments::Ignores;
 use crate::finding::{Finding, without_numbers};
 use crate::options::Options;
 use crate::repository::Repository;
-use crate::run::{check, code_of};
+use crate::run::{Unread, check, code_of};
 use crate::walk::Kind;
 
 /// The findings of the second state of a control repository that the first does not have: about the files that changed, and about what
@@ -56,7 +56,10 @@ fn findings(settings: &Settings, changed: &[PathBuf], nodes: &[Facts]) -> Option
         .filter(|path| !data.contains(path.as_path()) && path.starts_with(&roots[0]))
         .filter(|path| repository.readable().is_file(path))
         .filter_map(|path| Some((path, Kind::of(path)?)))
-        .flat_map_iter(|(path, kind)| check(path, kind, false, &roots, repository.readable(), &options).findings)
+        .flat_map_iter(|(path, kind)| {
+            let file = Unread { path, kind, is_named: false, repositories: &roots };
+            check(&file, repository.readable(), &options, None).findings
+        })
         .collect();
     let code = code_of(&repository, &mut FxHashMap::default());
     findings.extend(repository.check(&code, &options, &()));

@@ -13,6 +13,8 @@
 //! assert!(report.findings.is_empty(), "{:?}", report.findings);
 //! ```
 //!
+//! A [`Session`] checks the same files again and again while somebody edits them, and shows [what they have](View).
+//!
 //! What a team knows and accepts is kept in a [`Baseline`]; a comment on a line [ignores](Ignores) what is found there;
 //! [`Selection`] chooses rules.
 
@@ -28,6 +30,7 @@ mod repository;
 pub mod rules;
 mod run;
 mod selection;
+mod session;
 mod texts;
 mod tree;
 mod unseen;
@@ -40,7 +43,14 @@ pub use finding::{Finding, Fix};
 pub use nodes::{NodesFault, nodes_of};
 pub use options::Options;
 pub use progress::Progress;
-pub use repository::{MADE_UP, Reading, Survey, nodes_of_data, readers, survey};
+pub use repository::{
+    ClassInfo, DataFile, LOOKUP_OPTIONS, MADE_UP, ParameterInfo, Reader, Reading, Survey, Text, View, nodes_of_data,
+    readers, survey,
+};
 pub use rules::Rule;
-pub use run::{Report, audit};
+pub use run::{Report, Watch, audit};
 pub use selection::{Selection, UnknownRule, rule};
+pub use session::{Quick, Session};
+pub use texts::directives::has_directives;
+pub use texts::manifest::is_plan;
+pub use walk::Kind;

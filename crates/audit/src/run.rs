@@ -1,21 +1,21 @@
 //! [`audit`]: the whole work.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use hieratic::powers::Files;
-use hieratic_diagnostics::Severity;
+use hieratic_diagnostics::{Severity, Source};
+use hieratic_syntax::ast::Program;
 use rayon::prelude::*;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::comments::Ignores;
-use crate::finding::{self, Finding};
+use crate::finding::Finding;
 use crate::options::Options;
-use crate::outside;
 use crate::progress::Progress;
-use crate::repository::{Code, Elsewhere, Environments, Part, Repository, code_files, environments};
-use crate::rules;
+use crate::repository::{Code, Part, Repository, code_files};
+use crate::session::Session;
 use crate::texts;
-use crate::walk::{Kind, absolute, walk};
+use crate::walk::Kind;
 
 /// What came of it.
 #[derive(Clone, Debug, Default)]
@@ -51,143 +51,112 @@ impl Report {
 /// A text that was read for its own sake.
 pub(crate) struct Checked {
     pub(crate) findings: Vec<Finding>,
-    part: Option<Part>,
+    /// What code it has.
+    pub(crate) part: Option<Arc<Part>>,
+    /// Whether other files were read with it.
+    pub(crate) reads_more: bool,
 }
 
-/// Checks files and folders, and the control repositories that they are in or that are in them.
-///
-/// Only what is wrong in the paths is told, but everything around them is looked at: a value may be wrong because of a class
-/// elsewhere.
+/// A file that is to be checked by itself.
+pub(crate) struct Unread<'u> {
+    pub(crate) path: &'u Path,
+    pub(crate) kind: Kind,
+    /// Whether somebody named the file itself.
+    pub(crate) is_named: bool,
+    /// The folders of all environments.
+    pub(crate) repositories: &'u [PathBuf],
+}
+
+/// Gets each manifest that is read, with its path.
+pub type Watch<'w> = dyn Fn(&Path, &Program) + Send + Sync + 'w;
+
+/// Checks files and folders, and the control repositories that they are in or that are in them: see [`Session::check`].
 pub fn audit(options: &Options, progress: &dyn Progress) -> Report {
-    let permissions = &options.settings.permissions;
-    let walked = walk(&options.paths, options.no_ignore, &options.settings);
-    let mut findings: Vec<Finding> = Vec::new();
-    for path in &walked.missing {
-        let message = format!("One or more file(s) specified did not exist:\n   {}", path.display());
-        let help = "name existing files and folders; by default, the current folder is checked";
-        findings.push(Finding::new(&rules::UNREADABLE, message).help(help));
-    }
-    findings.extend(walked.outside.iter().map(|path| outside::link(path)));
-    let mut repositories = Vec::new();
-    let named: FxHashSet<PathBuf> = options.paths.iter().map(|path| absolute(path)).collect();
-    let Environments { checked: settings, beside } = environments(&walked.folders, &named, &options.settings);
-    for settings in settings {
-        match Repository::open(&settings, progress) {
-            Ok(repository) => repositories.push(repository),
-            Err(finding) => findings.push(*finding),
-        }
-    }
-    let data: FxHashSet<PathBuf> =
-        repositories.iter().flat_map(|repository| repository.data().map(Path::to_owned)).collect();
-    let elsewhere = Elsewhere::of(&repositories, &beside);
-    repositories.iter_mut().for_each(|repository| repository.forget_strays(&elsewhere));
-    let roots: Vec<PathBuf> = repositories.iter().map(Repository::root).collect();
-    let wanted: Vec<&(PathBuf, Kind)> = walked.files.iter().filter(|(path, _)| !data.contains(path)).collect();
-    progress.begin("files", wanted.len());
-    let checked: Vec<(&Path, Checked)> = wanted
-        .into_par_iter()
-        .map(|(path, kind)| {
-            let files = options.settings.mounted(permissions.files_named(path));
-            let checked = check(path, *kind, named.contains(path), &roots, &files, options);
-            progress.step();
-            (path.as_path(), checked)
-        })
-        .collect();
-    let files = checked.len() + data.iter().filter(|path| is_inside(path, &named)).count();
-    let mut parts = rustc_hash::FxHashMap::default();
-    for (path, checked) in checked {
-        findings.extend(checked.findings);
-        parts.extend(checked.part.map(|part| (path.to_owned(), part)));
-    }
-    let environments = roots.clone();
-    let unseen = repositories.iter().filter_map(Repository::note).collect();
-    for repository in repositories {
-        let code = code_of(&repository, &mut parts);
-        let found = repository.check(&code, options, progress);
-        // What is around the paths was looked at for their sake only.
-        findings.extend(found.into_iter().filter(|finding| is_inside(&absolute(Path::new(finding.file())), &named)));
-    }
-    findings.sort_by_cached_key(Finding::order);
-    finding::mark(&mut findings);
-    let before = findings.len();
-    findings.retain(|finding| !Ignores::accept(finding));
-    Report {
-        ignored: before - findings.len(),
-        findings,
-        unseen,
-        files,
-        nodes: options.nodes.len(),
-        tests: walked.tests,
-        environments,
-    }
+    Session::new(options.clone()).check(progress)
 }
 
 /// Whether a file is one of the paths or below one.
-fn is_inside(file: &Path, paths: &FxHashSet<PathBuf>) -> bool {
+pub(crate) fn is_inside(file: &Path, paths: &FxHashSet<PathBuf>) -> bool {
     file.ancestors().any(|folder| paths.contains(folder))
 }
 
 /// The code of an environment: what was read already, and the rest.
-pub(crate) fn code_of(repository: &Repository, parts: &mut rustc_hash::FxHashMap<PathBuf, Part>) -> Code {
+pub(crate) fn code_of(repository: &Repository, parts: &mut FxHashMap<PathBuf, Arc<Part>>) -> Code {
     let mut files: Vec<(PathBuf, bool)> =
         repository.code_roots().iter().flat_map(|root| code_files(root, repository.readable())).collect();
     files.sort();
     files.dedup();
-    let (known, unread): (Vec<_>, Vec<_>) = files
-        .into_iter()
-        .map(|(path, is_manifest)| (parts.remove(&path), path, is_manifest))
-        .partition(|(part, ..)| part.is_some());
-    let rest: Vec<Part> = unread
+    let read: Vec<Arc<Part>> = files
         .par_iter()
-        .filter_map(|(_, path, is_manifest)| {
-            let source = texts::read(path, repository.readable()).ok()?;
-            if !is_manifest {
-                return Some(Part::of_text(source.text()));
-            }
-            let tasks = texts::manifest::is_plan(path);
-            let program =
-                hieratic_syntax::parse(&source, &hieratic_syntax::Options { tasks, ..Default::default() }).program;
-            Some(program.as_ref().map_or_else(|| Part::of_text(source.text()), Part::of_program))
+        .filter_map(|(path, is_manifest)| match parts.get(path) {
+            Some(part) => Some(part.clone()),
+            None => code_part(path, *is_manifest, repository.readable(), None).map(Arc::new),
         })
         .collect();
-    known.into_iter().filter_map(|(part, ..)| part).chain(rest).collect()
+    read.into_iter().collect()
 }
 
-/// Checks one text that is no data.
-pub(crate) fn check(
-    path: &Path,
-    kind: Kind,
-    is_named: bool,
-    repositories: &[PathBuf],
-    files: &Files,
+/// The code of a file.
+pub(crate) fn code_part(path: &Path, is_manifest: bool, files: &Files, watch: Option<&Watch<'_>>) -> Option<Part> {
+    let source = texts::read(path, files).ok()?;
+    if !is_manifest {
+        return Some(Part::of_text(source.text()));
+    }
+    let tasks = texts::manifest::is_plan(path);
+    let program = hieratic_syntax::parse(&source, &hieratic_syntax::Options { tasks, ..Default::default() }).program;
+    if let (Some(watch), Some(program)) = (watch, &program) {
+        watch(path, program);
+    }
+    Some(program.as_ref().map_or_else(|| Part::of_text(source.text()), Part::of_program))
+}
+
+/// Checks one file that is no data.
+pub(crate) fn check(file: &Unread<'_>, files: &Files, options: &Options, watch: Option<&Watch<'_>>) -> Checked {
+    match texts::read(file.path, files) {
+        Ok(source) => check_source(file, &source, options, watch),
+        Err(finding) => Checked { findings: vec![*finding], part: None, reads_more: false },
+    }
+}
+
+/// Checks the text of a file that is no data.
+pub(crate) fn check_source(
+    file: &Unread<'_>,
+    source: &Source,
     options: &Options,
+    watch: Option<&Watch<'_>>,
 ) -> Checked {
-    let source = match texts::read(path, files) {
-        Ok(source) => source,
-        Err(finding) => return Checked { findings: vec![*finding], part: None },
-    };
+    let Unread { path, kind, is_named, repositories } = *file;
     let mut part = None;
+    let mut reads_more = false;
     let findings = match kind {
         Kind::Manifest | Kind::Epp => {
-            let (findings, program) = texts::manifest::check(path, &source, kind == Kind::Epp, is_named, options);
+            let (findings, program) = texts::manifest::check(path, source, kind == Kind::Epp, is_named, options);
+            if let (Some(watch), Some(program), Kind::Manifest) = (watch, &program, kind) {
+                watch(path, program);
+            }
             part = match (&program, kind) {
-                (Some(program), Kind::Manifest) => Some(Part::of_program(program)),
-                _ => Some(Part::of_text(source.text())),
+                (Some(program), Kind::Manifest) => Some(Arc::new(Part::of_program(program))),
+                _ => Some(Arc::new(Part::of_text(source.text()))),
             };
             findings
         }
-        Kind::Hcl => texts::hcl::check(path, &source, options),
-        Kind::Jinja => texts::jinja::check(&source),
+        Kind::Hcl => {
+            // `file(...)` and its relatives.
+            reads_more = source.text().contains("file");
+            texts::hcl::check(path, source, options)
+        }
+        Kind::Jinja => texts::jinja::check(source),
         Kind::Yaml | Kind::Json => {
             let in_repository = repositories.iter().any(|root| path.starts_with(root));
             if is_named && !in_repository || texts::directives::has_directives(source.text()) {
-                texts::directives::check(path, &source, &options.settings)
+                reads_more = source.text().contains("include");
+                texts::directives::check(path, source, &options.settings)
             } else if kind == Kind::Yaml {
-                texts::plain::yaml(&source)
+                texts::plain::yaml(source)
             } else {
-                texts::plain::json(&source)
+                texts::plain::json(source)
             }
         }
     };
-    Checked { findings, part }
+    Checked { findings, part, reads_more }
 }

@@ -9,18 +9,24 @@ use crate::tree::{self, Ignored, files_below};
 
 /// What a file is, by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub enum Kind {
+    /// Code of the Puppet language.
     Manifest,
+    /// A template of it.
     Epp,
+    /// YAML, encrypted values included.
     Yaml,
+    /// JSON.
     Json,
+    /// A job, variables, or another file of HCL.
     Hcl,
+    /// A Jinja2 template.
     Jinja,
 }
 
 impl Kind {
     /// What a file is; none for what is not checked.
-    pub(crate) fn of(path: &Path) -> Option<Kind> {
+    pub fn of(path: &Path) -> Option<Kind> {
         let extension = path.extension()?.to_str()?;
         Some(match extension {
             "pp" => Kind::Manifest,

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use hieratic::directives::{Document, Failure, Options, Record};
 use hieratic::powers::{Budget, Files, Limits};
-use hieratic::{IncludedFiles, Permissions};
+use hieratic::{IncludedFiles, Permissions, Settings};
 use hieratic_diagnostics::{Diagnostic, Severity};
 use rustc_hash::FxHashMap;
 
@@ -31,11 +31,8 @@ pub(crate) fn read(path: &Path, access: AccessArguments, commit: Option<&Mounted
         _ => (path.display().to_string(), folder(path)),
     };
     let document = Document::parse(&text, &name, &folder)?;
-    let files = IncludedFiles::new(&folder, permissions);
-    let files = match Mounted::of(commit) {
-        Some((root, tree)) => files.mounted(&root, tree),
-        None => files,
-    };
+    let settings = Settings { permissions, tree: Mounted::of(commit), ..Settings::default() };
+    let files = IncludedFiles::with_settings(&folder, &settings);
     Ok(Input { document, files, permissions })
 }
 

@@ -2,7 +2,6 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use hieratic_powers::{self as powers, Denied, Reason};
 
@@ -66,11 +65,6 @@ impl LocalFiles {
     /// The files that somebody allowed.
     pub fn of(files: powers::Files) -> LocalFiles {
         LocalFiles { files }
-    }
-
-    /// The same, where a tree is read in the place of a folder.
-    pub fn mounted(&self, root: &Path, tree: Arc<dyn powers::Tree>) -> LocalFiles {
-        LocalFiles::of(self.files.with_mount(root, tree))
     }
 
     /// What is wrong where a file could not be read, as the reference words it.

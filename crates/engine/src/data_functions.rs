@@ -25,7 +25,6 @@ use hieratic_value::{Hash, Value};
 use rustc_hash::FxHashMap;
 
 use crate::codes;
-use crate::settings::Resolved;
 
 /// What keys and values of data are.
 static DATA: LazyLock<Type> = LazyLock::new(|| known("RichData"));
@@ -306,11 +305,12 @@ impl LookupContext for Run<'_> {
 pub(crate) fn functions_of(
     layers: &Layers,
     settings: &Hash,
-    resolved: &Resolved,
+    rules: Rules,
+    strict_variables: bool,
     powers: &Powers,
 ) -> Arc<dyn DataFunctions> {
-    let functions = ModuleFunctions::new(layers.clone(), settings.clone(), resolved.rules, powers);
-    Arc::new(ModuleFunctions { strict_variables: resolved.strict_variables, ..functions })
+    let functions = ModuleFunctions::new(layers.clone(), settings.clone(), rules, powers);
+    Arc::new(ModuleFunctions { strict_variables, ..functions })
 }
 
 #[cfg(test)]

@@ -2,13 +2,13 @@
 
 use std::io::Read;
 use std::path::Path;
-use std::sync::Arc;
 use std::time::Duration;
 
 use hieratic_directives::{File, Files, LocalFiles, ReadFault};
-use hieratic_powers::Tree;
+use hieratic_powers as powers;
 
 use crate::permissions::Permissions;
+use crate::settings::Settings;
 
 /// How long a page may take to arrive.
 const TIMEOUT: Duration = Duration::from_secs(30);
@@ -41,9 +41,11 @@ impl IncludedFiles {
         IncludedFiles { local, network: access.network }
     }
 
-    /// The same, where a tree is read in the place of a folder: a revision in the place of the working tree.
-    pub fn mounted(self, root: &Path, tree: Arc<dyn Tree>) -> IncludedFiles {
-        IncludedFiles { local: self.local.mounted(root, tree), ..self }
+    /// The files of a document in a folder, as settings permit and [mount](Settings::tree) them.
+    pub fn with_settings(folder: &Path, settings: &Settings) -> IncludedFiles {
+        let access = settings.permissions;
+        let files = if access.outside { powers::Files::anywhere() } else { powers::Files::below([folder]) };
+        IncludedFiles { local: LocalFiles::of(settings.mounted(files)), network: access.network }
     }
 }
 

@@ -10,7 +10,7 @@ use hieratic_hiera::{
 };
 use hieratic_pcore::PuppetVersion;
 use hieratic_powers::plain as absolute;
-use hieratic_powers::{Entry, Files, Kind, Powers};
+use hieratic_powers::{Entry, Files, Kind, Powers, Tree};
 use hieratic_value::{Hash, Str, Value};
 use indexmap::IndexMap;
 
@@ -116,7 +116,7 @@ impl Environment {
         ]
         .into_iter()
         .collect();
-        let functions = functions_of(&layers, &settings_variables, &resolved, &powers);
+        let functions = functions_of(&layers, &settings_variables, resolved.rules, resolved.strict_variables, &powers);
         let shared = Shared::new(layers, settings.positions)
             .with_powers(powers)
             .with_global_layer(resolved.has_global_layer)
@@ -136,6 +136,22 @@ impl Environment {
             manifest,
             strict_variables: resolved.strict_variables,
         })
+    }
+
+    /// The environment with another tree in the place of a folder, which is a [patch](hieratic_powers::Patched) of what it reads there:
+    /// files say something else, while none came and none went, and the environment's settings and the modules' metadata are what they
+    /// were. What the patch leaves alone is read once. An editor opens its unsaved files so, at each change.
+    pub fn patched(&self, root: &Path, tree: &Arc<dyn Tree>) -> Environment {
+        let own = self.powers();
+        let mounted = |files: &Files| files.with_mount(root, tree.clone());
+        let powers = Powers {
+            machine: mounted(&own.machine),
+            data: mounted(&own.data),
+            code: mounted(&own.code),
+            ..own.clone()
+        };
+        let functions = functions_of(self.layers(), &self.settings, self.rules, self.strict_variables, &powers);
+        Environment { shared: Arc::new(self.shared.patched(powers, functions)), ..self.clone() }
     }
 
     /// The environment's name.

@@ -39,8 +39,8 @@ mod template;
 mod warning;
 mod why;
 
-pub use backend::function::{DataAnswer, DataCache, DataCall, DataContext, DataFunctions, DataReader};
 pub use backend::FILE_NAME as BACKENDS_FILE_NAME;
+pub use backend::function::{DataAnswer, DataCache, DataCall, DataContext, DataFunctions, DataReader};
 pub use config::{FILE_NAME as CONFIG_FILE_NAME, FunctionKind};
 pub use error::{Error, Kind as ErrorKind, Place};
 pub use explain::ObjectView;

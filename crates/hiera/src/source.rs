@@ -343,6 +343,20 @@ impl Store {
         self.like = Some(other);
     }
 
+    /// A store of the same kind that takes what its files do not [patch](Files::is_patched) from this one, which is that of `shared`.
+    pub(crate) fn patched(&self, shared: &Arc<Shared>, powers: Powers) -> Store {
+        Store {
+            files: Mutex::default(),
+            secrets: Mutex::default(),
+            positions: self.positions,
+            once: self.once,
+            readers: self.readers.clone(),
+            plain: self.plain.clone(),
+            powers,
+            like: Some(shared.clone()),
+        }
+    }
+
     /// Lets its files do what these powers let them.
     pub(crate) fn set_powers(&mut self, powers: Powers) {
         self.powers = powers;

@@ -131,6 +131,11 @@ impl Memory {
         self.0.insert(path.into(), bytes.into());
     }
 
+    /// Takes a file away.
+    pub fn remove(&mut self, path: &Path) {
+        self.0.remove(path);
+    }
+
     /// The names of the files, sorted.
     pub fn paths(&self) -> impl Iterator<Item = &Path> {
         self.0.keys().map(PathBuf::as_path)

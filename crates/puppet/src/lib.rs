@@ -43,6 +43,27 @@ pub fn all_function_names() -> impl Iterator<Item = &'static str> {
     hieratic_functions::names().chain(builtin::names()).chain(hieratic_stdlib::names())
 }
 
+/// The ways to call a function under a version; none if there is no such function, or if it is one of a module.
+pub fn function_signatures(name: &str, version: PuppetVersion) -> Option<Vec<hieratic_pcore::Signature>> {
+    let known = hieratic_functions::find(name).or_else(|| hieratic_stdlib::find(name));
+    known.or_else(|| builtin::find(name).map(builtin::Builtin::declared)).map(|function| function.signatures(version))
+}
+
+/// The names of the resource types that the agent brings along, sorted.
+pub fn resource_type_names() -> impl Iterator<Item = &'static str> {
+    resource_kinds::agent_names()
+}
+
+/// The attributes of a resource type that the agent brings along, without those that every resource has.
+pub fn resource_attributes(name: &str) -> Option<impl Iterator<Item = &'static str>> {
+    resource_kinds::agent_attributes_of(name)
+}
+
+/// The attributes that every resource has.
+pub fn metaparameters() -> impl Iterator<Item = &'static str> {
+    resource_kinds::METAPARAMETERS.split(' ')
+}
+
 /// The names of the type aliases of the stdlib module.
 pub fn type_aliases() -> impl Iterator<Item = &'static str> {
     hieratic_stdlib::type_aliases()

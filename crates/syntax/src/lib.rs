@@ -24,10 +24,12 @@ mod parser;
 pub mod pn;
 mod problem;
 mod token;
+mod tokens;
 
 use hieratic_diagnostics::{Severity, Source};
 
 pub use problem::Problem;
+pub use tokens::{Token, TokenKind, tokens};
 
 /// How a text is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -43,6 +45,8 @@ pub struct Options {
 pub struct Parsed {
     /// The tree; none if there are errors.
     pub program: Option<ast::Program>,
+    /// What could be read in spite of errors: the statements that have none; no tree at all if a brace or a quote is missing.
+    pub recovered: Option<ast::Program>,
     /// What was found, in the order in which the reference finds it. It stops at the first error; what follows is more
     /// than it says.
     pub problems: Vec<Problem>,
@@ -52,6 +56,7 @@ pub struct Parsed {
 pub fn parse(source: &Source, options: &Options) -> Parsed {
     let (body, problems) = parser::parse(source.text(), options);
     let failed = problems.iter().any(|problem| problem.severity == Severity::Error);
-    let program = body.filter(|_| !failed).map(|body| ast::Program { source: source.clone(), body });
-    Parsed { program, problems }
+    let read = body.map(|body| ast::Program { source: source.clone(), body });
+    let (program, recovered) = if failed { (None, read) } else { (read, None) };
+    Parsed { program, recovered, problems }
 }

@@ -1,7 +1,7 @@
 //! [`Code`]: what manifests define and name: classes with their parameters, and every qualified name.
 
 use std::path::{Path, PathBuf};
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use hieratic::powers::Files;
 use hieratic_diagnostics::{Source, Span};
@@ -15,42 +15,42 @@ use crate::tree::{Ignored, Walked, files_below};
 #[derive(Debug, Default)]
 pub(crate) struct Code {
     /// The classes, by name.
-    pub(crate) classes: FxHashMap<String, ClassInfo>,
+    pub(crate) classes: FxHashMap<String, Arc<ClassInfo>>,
     /// Every word that could be the name of a key.
-    pub(crate) names: FxHashSet<String>,
+    pub(crate) names: FxHashSet<Arc<str>>,
     /// Whether some code looks keys up whose names it computes.
     pub(crate) computes_names: bool,
 }
 
 /// A class.
-#[derive(Debug)]
-pub(crate) struct ClassInfo {
+#[derive(Debug, PartialEq)]
+pub struct ClassInfo {
     /// The manifest.
-    pub(crate) source: Source,
+    pub source: Source,
     /// The class that it inherits from.
-    pub(crate) inherits: bool,
+    pub inherits: bool,
     /// Its parameters.
-    pub(crate) parameters: Vec<ParameterInfo>,
+    pub parameters: Vec<ParameterInfo>,
 }
 
 /// A parameter of a class.
-#[derive(Clone, Debug)]
-pub(crate) struct ParameterInfo {
+#[derive(Clone, Debug, PartialEq)]
+pub struct ParameterInfo {
     /// The name.
-    pub(crate) name: String,
+    pub name: String,
     /// Where it stands.
-    pub(crate) span: Span,
+    pub span: Span,
     /// The text of its type.
-    pub(crate) kind: Option<String>,
+    pub kind: Option<String>,
     /// The text of its default and where it stands, if it is written out.
-    pub(crate) default: Option<(String, Span)>,
+    pub default: Option<(String, Span)>,
 }
 
 /// What one text defines and names.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq)]
 pub(crate) struct Part {
-    classes: Vec<(String, ClassInfo)>,
-    names: Vec<String>,
+    classes: Vec<(String, Arc<ClassInfo>)>,
+    names: Vec<Arc<str>>,
     computes_names: bool,
 }
 
@@ -70,7 +70,7 @@ impl Part {
             match &expr.node {
                 Node::Block(statements) => open.extend(statements),
                 Node::Class(class) => {
-                    part.classes.push((class.name.to_lowercase(), info(class, &program.source)));
+                    part.classes.push((class.name.to_lowercase(), Arc::new(info(class, &program.source))));
                     open.push(&class.body);
                 }
                 _ => {}
@@ -82,27 +82,29 @@ impl Part {
     /// What any text names.
     pub(crate) fn of_text(text: &str) -> Part {
         let name = |captures: regex::Captures<'_>| {
-            captures.name("word").or(captures.get(0)).map(|found| found.as_str().to_owned())
+            captures.name("word").or(captures.get(0)).map(|found| Arc::from(found.as_str()))
         };
-        let mut names: Vec<String> =
+        let mut names: Vec<Arc<str>> =
             NAMES.as_ref().map_or(Vec::new(), |names| names.captures_iter(text).filter_map(name).collect());
         // `lookup('key.part')` looks up `key`.
-        let roots = names.iter().filter_map(|name| Some(name.split_once('.')?.0.to_owned()));
+        let roots = names.iter().filter_map(|name| Some(Arc::from(name.split_once('.')?.0)));
         names.extend(roots.collect::<Vec<_>>());
+        names.sort_unstable();
+        names.dedup();
         let computes_names = COMPUTED.as_ref().is_some_and(|computed| computed.is_match(text));
         Part { classes: Vec::new(), names, computes_names }
     }
 }
 
-impl FromIterator<Part> for Code {
-    fn from_iter<I: IntoIterator<Item = Part>>(parts: I) -> Code {
+impl FromIterator<Arc<Part>> for Code {
+    fn from_iter<I: IntoIterator<Item = Arc<Part>>>(parts: I) -> Code {
         let mut code = Code::default();
         for part in parts {
-            for (name, class) in part.classes {
+            for (name, class) in &part.classes {
                 // The reference refuses a second class of a name; the first is as good as any.
-                code.classes.entry(name).or_insert(class);
+                code.classes.entry(name.clone()).or_insert_with(|| class.clone());
             }
-            code.names.extend(part.names);
+            code.names.extend(part.names.iter().cloned());
             code.computes_names |= part.computes_names;
         }
         code

@@ -3,6 +3,8 @@
 //! Which keys name which is known from the files; that a circle really closes is known only from a lookup, because the
 //! values of one node come from some files only. So every suspicion is tried, on nodes that read the files in question.
 
+use std::sync::Arc;
+
 use hieratic::{Key, Query};
 use hieratic_hiera::codes;
 use hieratic_hiera::inspect::{InterpolationKind, interpolations};
@@ -43,7 +45,7 @@ pub(super) fn check(repository: &Repository, _: &Code, known: &Known<'_>, _: &Op
     findings
 }
 
-fn edges(files: &[DataFile]) -> FxHashMap<String, Vec<Edge>> {
+fn edges(files: &[Arc<DataFile>]) -> FxHashMap<String, Vec<Edge>> {
     let mut edges: FxHashMap<String, Vec<Edge>> = FxHashMap::default();
     for (index, file) in files.iter().enumerate() {
         for text in file.texts().iter().filter(|text| text.text.contains("%{")) {

@@ -14,14 +14,18 @@ use crate::texts::{self, word_at};
 
 /// What reads the files of a level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Reader {
+pub enum Reader {
+    /// YAML.
     Yaml,
     /// YAML whose merge directives are expanded.
     Directives,
     /// YAML with secrets.
     Eyaml,
+    /// JSON.
     Json,
+    /// HOCON.
     Hocon,
+    /// Variable files of HCL.
     Hcl,
     /// An executable or a function of a module.
     Other,
@@ -41,7 +45,7 @@ impl Reader {
 }
 
 /// A level that can lead to a file.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Reach {
     /// The level, by its index in the configuration.
     pub(crate) level: usize,
@@ -50,8 +54,8 @@ pub(crate) struct Reach {
 }
 
 /// A file of data.
-#[derive(Debug)]
-pub(crate) struct DataFile {
+#[derive(Clone, Debug)]
+pub struct DataFile {
     /// Where it lies.
     pub(crate) path: PathBuf,
     /// Its text.
@@ -68,13 +72,13 @@ pub(crate) struct DataFile {
 }
 
 /// A text in a file of data, a key or a value.
-pub(crate) struct Text<'f> {
+pub struct Text<'f> {
     /// The text.
-    pub(crate) text: &'f str,
+    pub text: &'f str,
     /// Where it begins in the file.
-    pub(crate) start: usize,
+    pub start: usize,
     /// The key of the data that it is under.
-    pub(crate) key: &'f str,
+    pub key: &'f str,
 }
 
 impl DataFile {
@@ -90,6 +94,18 @@ impl DataFile {
             Ok(source) => source,
             Err(finding) => return (None, vec![*finding]),
         };
+        let (file, findings) = DataFile::of(path, source, config, reached, reader);
+        (Some(file), findings)
+    }
+
+    /// The same for a text that was read.
+    pub(crate) fn of(
+        path: &Path,
+        source: Source,
+        config: usize,
+        reached: Vec<Reach>,
+        reader: Reader,
+    ) -> (DataFile, Vec<Finding>) {
         let mut findings = Vec::new();
         let (value, positions) = match document(&source, reader) {
             Some(Ok(document)) => (document.value, document.positions),
@@ -121,11 +137,36 @@ impl DataFile {
                 Hash::default()
             }
         };
-        (Some(DataFile { path: path.to_owned(), source, config, reached, reader, hash, positions }), findings)
+        (DataFile { path: path.to_owned(), source, config, reached, reader, hash, positions }, findings)
+    }
+
+    /// The same file under another configuration.
+    pub(crate) fn moved(&self, config: usize, reached: Vec<Reach>) -> DataFile {
+        DataFile { config, reached, ..self.clone() }
+    }
+
+    /// Where it lies.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Its text.
+    pub fn source(&self) -> &Source {
+        &self.source
+    }
+
+    /// What reads it.
+    pub fn reader(&self) -> Reader {
+        self.reader
+    }
+
+    /// All of its keys and values, and where they stand.
+    pub fn content(&self) -> (&Hash, &Positions) {
+        (&self.hash, &self.positions)
     }
 
     /// The keys that can be looked up, with their values.
-    pub(crate) fn entries(&self) -> impl Iterator<Item = (&str, &Value)> {
+    pub fn entries(&self) -> impl Iterator<Item = (&str, &Value)> {
         self.hash
             .iter()
             .filter_map(|(key, value)| Some((key.as_str()?, value)))
@@ -133,17 +174,17 @@ impl DataFile {
     }
 
     /// The options of keys in the file.
-    pub(crate) fn options(&self) -> Option<&Value> {
+    pub fn options(&self) -> Option<&Value> {
         self.hash.get(LOOKUP_OPTIONS)
     }
 
     /// Where a key stands.
-    pub(crate) fn key_span(&self, key: &str) -> Span {
+    pub fn key_span(&self, key: &str) -> Span {
         self.span_of(&[key])
     }
 
     /// Where the last of a path of keys stands.
-    pub(crate) fn span_of(&self, keys: &[&str]) -> Span {
+    pub fn span_of(&self, keys: &[&str]) -> Span {
         let mut positions = &self.positions;
         let mut hash = Some(&self.hash);
         let mut at = positions.at();
@@ -157,7 +198,7 @@ impl DataFile {
     }
 
     /// Where the value of a key stands: its first word.
-    pub(crate) fn value_span(&self, key: &str) -> Span {
+    pub fn value_span(&self, key: &str) -> Span {
         let at = self.hash.index_of(key).and_then(|index| Some(self.positions.entry(index)?.1.at()));
         match at {
             Some(at) => word_at(&self.source, at.line, at.column),
@@ -166,7 +207,7 @@ impl DataFile {
     }
 
     /// Every text in the file, keys included, the options of keys left out.
-    pub(crate) fn texts(&self) -> Vec<Text<'_>> {
+    pub fn texts(&self) -> Vec<Text<'_>> {
         let mut found = Vec::new();
         let mut cursor = Cursor::of(&self.source);
         for (index, (key, value)) in self.hash.iter().enumerate() {
@@ -181,7 +222,7 @@ impl DataFile {
     }
 
     /// Where a part of a text that begins somewhere in the file stands, if it is written there as it is.
-    pub(crate) fn find(&self, from: usize, part: &str) -> Span {
+    pub fn find(&self, from: usize, part: &str) -> Span {
         let text = self.source.text();
         match text.get(from..).and_then(|rest| rest.find(part)) {
             Some(at) => Span { start: from + at, end: from + at + part.len() },
@@ -252,7 +293,7 @@ impl<'s> Cursor<'s> {
 }
 
 /// The key under which data has the options of other keys.
-pub(crate) const LOOKUP_OPTIONS: &str = "lookup_options";
+pub const LOOKUP_OPTIONS: &str = "lookup_options";
 
 /// A text as its reader reads it; none if only the reader itself could.
 fn document(source: &Source, reader: Reader) -> Option<Result<Document, hieratic_document::Error>> {

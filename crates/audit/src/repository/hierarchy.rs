@@ -19,6 +19,7 @@ use crate::unseen::Unseen;
 use crate::walk::shown;
 
 /// A configuration that can be used.
+#[derive(Clone)]
 pub(super) struct Config {
     /// The module that it belongs to; none for the environment and the global layer.
     pub(super) module: Option<String>,
@@ -31,6 +32,7 @@ pub(super) struct Config {
 }
 
 /// A level of a configuration.
+#[derive(Clone)]
 pub(super) struct Level {
     pub(super) level: inspect::Level,
     pub(super) reader: Reader,

@@ -210,7 +210,7 @@ fn unknown(plain: &str, written: &str) -> Option<Finding> {
 /// Variables of paths that nothing sets. One that is missing for some nodes is usual there: the level is not theirs.
 fn in_hierarchies(repository: &Repository, known: &Known<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
-    for config in &repository.configs {
+    for config in repository.configs.iter() {
         let Some(source) = &config.source else { continue };
         let mut told = FxHashSet::default();
         for path in config.levels.iter().flat_map(|level| &level.level.sources) {

@@ -1,5 +1,7 @@
 //! `lookup_options`: whether they can be used, and whether they match anything.
 
+use std::sync::Arc;
+
 use hieratic::powers::{Budget, Limits};
 use hieratic::{Strategy, Value, parse_type};
 use hieratic_regexp::Regexp;
@@ -167,7 +169,7 @@ impl Searches {
 
 impl<'f> AllOptions<'f> {
     /// Collects the options of all files.
-    pub(super) fn of(files: &'f [DataFile]) -> AllOptions<'f> {
+    pub(super) fn of(files: &'f [Arc<DataFile>]) -> AllOptions<'f> {
         let mut all = AllOptions { exact: Default::default(), patterns: Vec::new(), searches: Searches::default() };
         for hash in files.iter().filter_map(|file| file.options()?.as_hash()) {
             for (key, value) in hash.iter().filter_map(|(key, value)| Some((key.as_str()?, value))) {

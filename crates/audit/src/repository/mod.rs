@@ -20,22 +20,26 @@ mod suggestions;
 mod survey;
 mod types;
 mod unused;
+mod view;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use hieratic::powers::Files;
+use hieratic::powers::{Files, Tree};
 use hieratic::{Environment, Mask, Settings, Strict};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+pub use code::{ClassInfo, ParameterInfo};
 pub(crate) use code::{Code, Part, files as code_files};
-use data::DataFile;
+pub use data::{DataFile, LOOKUP_OPTIONS, Reader, Text};
 use hierarchy::Config;
 pub use known::MADE_UP;
 use known::{Known, Trial};
 use pattern::{Bindings, Pattern};
 pub use readers::{Reading, readers};
 pub use survey::{Survey, nodes_of_data, survey};
+pub use view::View;
 
 use crate::finding::Finding;
 use crate::options::Options;
@@ -44,11 +48,14 @@ use crate::rules;
 use crate::unseen::Unseen;
 use crate::walk::shown;
 
+/// A file of data that was read, and what is wrong with it by itself.
+pub(crate) type ReadFile = (Arc<DataFile>, Vec<Finding>);
+
 /// An environment with its configurations and data.
 pub(crate) struct Repository {
     environment: Environment,
-    configs: Vec<Config>,
-    files: Vec<DataFile>,
+    configs: Arc<Vec<Config>>,
+    files: Vec<Arc<DataFile>>,
     /// Files that lie among the data and that no level can reach.
     strays: Vec<PathBuf>,
     /// Files of data that cannot be read, which was told.
@@ -57,13 +64,24 @@ pub(crate) struct Repository {
     searched: Bindings,
     /// What of it is not here.
     unseen: Unseen,
-    /// What was found so far.
+    /// What is wrong with its configurations.
     findings: Vec<Finding>,
+    /// What is wrong with each file of data by itself.
+    own: FxHashMap<PathBuf, Vec<Finding>>,
 }
 
 impl Repository {
     /// Opens the environment of a folder, reads its configurations and all of its data.
     pub(crate) fn open(settings: &Settings, progress: &dyn Progress) -> Result<Repository, Box<Finding>> {
+        Repository::open_with(settings, &FxHashMap::default(), progress)
+    }
+
+    /// The same; files of data that were read already are not read again.
+    pub(crate) fn open_with(
+        settings: &Settings,
+        read: &FxHashMap<PathBuf, ReadFile>,
+        progress: &dyn Progress,
+    ) -> Result<Repository, Box<Finding>> {
         let settings = Settings { strict: Some(Strict::Off), positions: true, once: true, ..settings.clone() };
         let environment = Environment::open(&settings).map_err(|error| {
             let finding = Finding::new(&rules::HIERARCHY, error.to_string());
@@ -73,34 +91,91 @@ impl Repository {
             })
         })?;
         let mut unseen = Unseen::of(&environment, &environment.powers().data);
-        let hierarchy::Configs { usable: configs, mut findings } = hierarchy::configs(&environment, &mut unseen);
+        let hierarchy::Configs { usable: configs, findings } = hierarchy::configs(&environment, &mut unseen);
         let (found, strays) = hierarchy::locate(&configs, &environment);
         progress.begin("data files", found.len());
         let read: Vec<_> = found
             .into_par_iter()
             .map(|located| {
-                let read = DataFile::read(
-                    &located.path,
-                    &environment.powers().data,
-                    located.config,
-                    located.reached,
-                    located.reader,
-                );
+                let hierarchy::Located { path, config, reached, reader } = located;
+                let known = read.get(&path).filter(|(file, _)| file.reader == reader);
+                let read = match known {
+                    Some((file, wrong)) if file.config == config && file.reached == reached => {
+                        (Some(file.clone()), wrong.clone())
+                    }
+                    Some((file, wrong)) => (Some(Arc::new(file.moved(config, reached))), wrong.clone()),
+                    None => {
+                        let (file, wrong) = DataFile::read(&path, &environment.powers().data, config, reached, reader);
+                        (file.map(Arc::new), wrong)
+                    }
+                };
                 progress.step();
-                (located.path, read)
+                (path, read)
             })
             .collect();
         let mut unread = Vec::new();
         let mut files = Vec::with_capacity(read.len());
+        let mut own = FxHashMap::default();
         for (path, (file, wrong)) in read {
             match file {
                 Some(file) => files.push(file),
-                None => unread.push(path),
+                None => unread.push(path.clone()),
             }
-            findings.extend(wrong);
+            if !wrong.is_empty() {
+                own.insert(path, wrong);
+            }
         }
         let searched = searched_by(&configs).map(|name| (name.to_owned(), known::MADE_UP.to_owned())).collect();
-        Ok(Repository { environment, configs, files, unread, strays, searched, unseen, findings })
+        let configs = Arc::new(configs);
+        Ok(Repository { environment, configs, files, unread, strays, searched, unseen, findings, own })
+    }
+
+    /// Lets it read a patch of the files that `base`, the environment as it was opened, reads: no file came, none went, and no
+    /// configuration is another.
+    pub(crate) fn patch(&mut self, base: &Environment, root: &Path, tree: &Arc<dyn Tree>) {
+        self.environment = base.patched(root, tree);
+    }
+
+    /// Its environment.
+    pub(crate) fn environment(&self) -> &Environment {
+        &self.environment
+    }
+
+    /// Reads files of data again, if they are files of its data; whether none of them turned into what is none.
+    pub(crate) fn reread(&mut self, changed: &dyn Fn(&DataFile) -> bool) -> bool {
+        let mut is_whole = true;
+        for file in self.files.iter_mut().filter(|file| changed(file)) {
+            let DataFile { path, config, reached, reader, .. } = &**file;
+            let files = &self.environment.powers().data;
+            let (read, wrong) = DataFile::read(path, files, *config, reached.clone(), *reader);
+            match wrong.is_empty() {
+                true => self.own.remove(path),
+                false => self.own.insert(path.clone(), wrong),
+            };
+            match read {
+                Some(read) => *file = Arc::new(read),
+                None => is_whole = false,
+            }
+        }
+        is_whole
+    }
+
+    /// What reads each file of data.
+    pub(crate) fn readers(&self) -> impl Iterator<Item = (PathBuf, Reader)> {
+        self.files.iter().map(|file| (file.path.clone(), file.reader))
+    }
+
+    /// The files of data that were read, to be [read no more](Self::open_with).
+    pub(crate) fn into_files(self) -> impl Iterator<Item = (PathBuf, ReadFile)> {
+        let Repository { files, mut own, .. } = self;
+        files
+            .into_iter()
+            .map(move |file| (file.path.clone(), (file.clone(), own.remove(&file.path).unwrap_or_default())))
+    }
+
+    /// What it has, as it is now.
+    pub(crate) fn view(&self, code: &Arc<Code>) -> View {
+        View::new(self, code.clone())
     }
 
     /// What of it may be read.
@@ -150,9 +225,11 @@ impl Repository {
     }
 
     /// Everything that is wrong with it.
-    pub(crate) fn check(mut self, code: &Code, options: &Options, progress: &dyn Progress) -> Vec<Finding> {
-        let mut findings = std::mem::take(&mut self.findings);
-        let known = Known::of(&self, &options.nodes);
+    pub(crate) fn check(&self, code: &Code, options: &Options, progress: &dyn Progress) -> Vec<Finding> {
+        let mut findings = self.findings.clone();
+        let wrong_files = self.files.iter().map(|file| &file.path).chain(&self.unread);
+        findings.extend(wrong_files.filter_map(|path| self.own.get(path)).flatten().cloned());
+        let known = Known::of(self, &options.nodes);
         findings.extend(known.faults.iter().map(|fault| Finding::new(&rules::HIERARCHY, fault.clone())));
         type Check = fn(&Repository, &Code, &Known<'_>, &Options) -> Vec<Finding>;
         let checks: [Check; 11] = [
@@ -172,7 +249,7 @@ impl Repository {
         let found: Vec<Vec<Finding>> = checks
             .par_iter()
             .map(|check| {
-                let found = check(&self, code, &known, options);
+                let found = check(self, code, &known, options);
                 progress.step();
                 found
             })
@@ -202,12 +279,15 @@ impl Repository {
 
     /// Every key that data has, of a module only in its namespace.
     fn keys(&self) -> FxHashSet<&str> {
-        let inside = |file: &DataFile, key: &str| {
-            self.module_of(file)
-                .is_none_or(|module| key.strip_prefix(module).is_some_and(|rest| rest.starts_with("::")))
-        };
-        let keys = |file| DataFile::entries(file).map(|(key, _)| key).filter(move |key| inside(file, key));
-        self.files.iter().flat_map(keys).collect()
+        let mut keys = FxHashSet::default();
+        for file in &self.files {
+            let module = self.module_of(file);
+            let inside = |key: &&str| {
+                module.is_none_or(|module| key.strip_prefix(module).is_some_and(|rest| rest.starts_with("::")))
+            };
+            keys.extend(file.entries().map(|(key, _)| key).filter(inside));
+        }
+        keys
     }
 
     /// Whether something answers for keys that cannot be listed.

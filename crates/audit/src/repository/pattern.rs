@@ -11,7 +11,7 @@ use regex::Regex;
 pub(crate) type Bindings = BTreeMap<String, String>;
 
 /// A path of a hierarchy with the variables in it.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Pattern {
     regex: Regex,
     variables: Vec<String>,

@@ -19,7 +19,7 @@ static MARKS: LazyLock<Option<Regex>> = LazyLock::new(|| {
 });
 
 /// Whether a document looks as if it had directives.
-pub(crate) fn has_directives(text: &str) -> bool {
+pub fn has_directives(text: &str) -> bool {
     (text.contains('+') || text.contains("unfurl/")) && MARKS.as_ref().is_some_and(|marks| marks.is_match(text))
 }
 
@@ -35,12 +35,7 @@ pub(crate) fn check(path: &Path, source: &Source, settings: &Settings) -> Vec<Fi
         let variables = permissions.variables();
         let environment = variables.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
         let options = Options { environment, record: Record::Nothing, budget: Budget::new(settings.limits) };
-        let files = IncludedFiles::new(&folder, permissions);
-        let mut files = match &settings.tree {
-            Some((root, tree)) => files.mounted(root, tree.clone()),
-            None => files,
-        };
-        expand(&document, &mut files, &options)
+        expand(&document, &mut IncludedFiles::with_settings(&folder, settings), &options)
     });
     let finding = |severity, diagnostic: &hieratic_diagnostics::Diagnostic| {
         Finding::of(&rules::DIRECTIVE, hieratic_diagnostics::Diagnostic { severity, ..diagnostic.clone() })

@@ -54,7 +54,7 @@ pub(crate) fn check(
 /// Whether a file lies in a folder `plans`, as those of modules and of Bolt's projects do.
 ///
 /// See [writing plans](https://www.puppet.com/docs/bolt/latest/writing_plans.html).
-pub(crate) fn is_plan(path: &Path) -> bool {
+pub fn is_plan(path: &Path) -> bool {
     const FOLDERS: [&str; 4] = ["plans", "manifests", "functions", "types"];
     let mut folders =
         path.parent().into_iter().flat_map(Path::ancestors).filter_map(|folder| folder.file_name()?.to_str());

@@ -14,6 +14,7 @@ use hieratic_fleet::{Format, Options, Shard, Sources, Summary, export};
 
 use super::{is_wanted, refused, settings};
 use crate::args::LookupArguments;
+use crate::codes;
 use crate::fleet::holds;
 use crate::output::{self, counted};
 use crate::place;
@@ -159,7 +160,7 @@ impl Write for Answers {
 fn tell(summary: &Summary, reporter: &Reporter) {
     for fault in &summary.faults {
         let message = reporter.mask().message(&fault.to_string()).into_owned();
-        reporter.diagnostic(&Diagnostic::new(Severity::Error, "facts-unknown", message));
+        reporter.diagnostic(&Diagnostic::new(Severity::Error, codes::FACTS_UNKNOWN, message));
     }
     let more = summary.unanswered - summary.faults.len();
     if more > 0 {

@@ -184,7 +184,7 @@ impl Node {
         self.lookup(query)?.to().map_err(|mismatch| {
             let names = query.names.join("', '");
             // What a value has instead may be a secret.
-            Error::puppet("value-type", format!("The value of '{names}' has the wrong type: {mismatch}")).quoting()
+            Error::puppet(codes::VALUE_TYPE, format!("The value of '{names}' has the wrong type: {mismatch}")).quoting()
         })
     }
 

@@ -27,7 +27,7 @@ pub struct Shared {
     pub(crate) functions: Option<Arc<dyn DataFunctions>>,
     pub(crate) options: crate::options::Compiled,
     /// The directories that were listed, if nothing is looked at twice.
-    listings: Option<glob::Listings>,
+    listings: Option<Arc<glob::Listings>>,
     /// Whether data of the whole machine is looked at.
     pub(super) has_global_layer: bool,
 }
@@ -86,11 +86,28 @@ impl Shared {
         self
     }
 
+    /// The same sources with other powers, whose files are a [patch](hieratic_powers::Patched) of what these read: some files say
+    /// something else, while none came and none went, and no configuration of a module is another. What the patch leaves alone is taken
+    /// from here.
+    pub fn patched(self: &Arc<Self>, powers: Powers, functions: Arc<dyn DataFunctions>) -> Shared {
+        Shared {
+            layers: self.layers.clone(),
+            store: self.store.patched(self, powers.clone()),
+            configs: KeptFiles::new(powers.data.clone()),
+            powers,
+            externals: Externals::default(),
+            functions: Some(functions),
+            options: crate::options::Compiled::default(),
+            listings: self.listings.clone(),
+            has_global_layer: self.has_global_layer,
+        }
+    }
+
     /// Looks at each file, and searches for each pattern, only once if `once` says so: for programs that ask many nodes at one
     /// moment, and then end.
     pub fn once(mut self, once: bool) -> Shared {
         self.store.set_once(once);
-        self.listings = once.then(glob::Listings::default);
+        self.listings = once.then(Arc::default);
         self
     }
 

@@ -31,6 +31,11 @@ impl Builtin {
         Builtin { declared: Function::new(name, dispatches), run }
     }
 
+    /// The name and the parameters.
+    pub fn declared(&'static self) -> &'static Function {
+        &self.declared
+    }
+
     pub fn call(&self, evaluator: &mut Evaluator<'_>, arguments: &[Value], block: Option<&Block>) -> Outcome {
         let chosen = self.declared.choose(evaluator.options.version, arguments, block)?;
         match self.run.get(chosen) {

@@ -76,6 +76,19 @@ pub(crate) fn find(name: &str) -> Option<Kind> {
     table::KINDS.get(at).map(Kind::Agent)
 }
 
+/// The names of the types of the agent, sorted.
+pub(crate) fn agent_names() -> impl Iterator<Item = &'static str> {
+    table::KINDS.iter().map(|kind| kind.name)
+}
+
+/// The attributes of a type of the agent, as they are in the table.
+pub(crate) fn agent_attributes_of(name: &str) -> Option<impl Iterator<Item = &'static str> + use<>> {
+    match find(name)? {
+        Kind::Agent(kind) => Some(kind.attributes.split(' ')),
+        Kind::Module(_) => None,
+    }
+}
+
 /// The attributes of a type of the agent.
 pub(crate) fn agent_attributes(name: &str) -> Option<Vec<String>> {
     match find(name)? {

@@ -1,0 +1,117 @@
+//! [`View`]: what a control repository has, for tools that answer questions about it.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use hieratic::{Environment, Facts, Node, Type, Value};
+
+use super::Repository;
+use super::code::{ClassInfo, Code, ParameterInfo};
+use super::data::{DataFile, LOOKUP_OPTIONS};
+use super::hierarchy::Config;
+use super::known::MADE_UP;
+use super::pattern::{Bindings, node_for};
+use super::types::{Types, language};
+
+/// What a control repository has at one moment: its environment, its data and its classes.
+#[derive(Clone)]
+pub struct View {
+    environment: Environment,
+    configs: Arc<Vec<Config>>,
+    files: Arc<Vec<Arc<DataFile>>>,
+    code: Arc<Code>,
+    searched: Bindings,
+}
+
+impl View {
+    pub(super) fn new(repository: &Repository, code: Arc<Code>) -> View {
+        View {
+            environment: repository.environment.clone(),
+            configs: repository.configs.clone(),
+            files: Arc::new(repository.files.clone()),
+            code,
+            searched: repository.searched.clone(),
+        }
+    }
+
+    /// The environment, which sees what the view sees.
+    pub fn environment(&self) -> &Environment {
+        &self.environment
+    }
+
+    /// The folder of the environment.
+    pub fn root(&self) -> &Path {
+        &self.environment.layers().environment.root
+    }
+
+    /// The files of data, by path.
+    pub fn files(&self) -> &[Arc<DataFile>] {
+        &self.files
+    }
+
+    /// The file of data with this path.
+    pub fn file(&self, path: &Path) -> Option<&Arc<DataFile>> {
+        let at = self.files.binary_search_by(|file| file.path.as_path().cmp(path)).ok()?;
+        self.files.get(at)
+    }
+
+    /// The module whose data a file has.
+    pub fn module_of(&self, file: &DataFile) -> Option<&str> {
+        self.configs.get(file.config)?.module.as_deref()
+    }
+
+    /// The names of the levels that read a file, the most specific first.
+    pub fn levels_of<'v>(&'v self, file: &'v DataFile) -> impl Iterator<Item = &'v str> {
+        let levels = self.configs.get(file.config).map(|config| &config.levels);
+        file.reached.iter().filter_map(move |reach| Some(&*levels?.get(reach.level)?.level.name))
+    }
+
+    /// The levels of the environment's hierarchy with the paths as they are written.
+    pub fn levels(&self) -> impl Iterator<Item = (&str, impl Iterator<Item = &str>)> {
+        let own = self.configs.iter().filter(|config| config.module.is_none()).flat_map(|config| &config.levels);
+        own.map(|level| (&*level.level.name, level.level.sources.iter().map(|source| source.text.as_str())))
+    }
+
+    /// The file of a configuration that leads to data, and the folder it is in.
+    pub fn configurations(&self) -> impl Iterator<Item = (PathBuf, Option<&str>)> {
+        self.configs.iter().map(|config| (config.root.join("hiera.yaml"), config.module.as_deref()))
+    }
+
+    /// The classes, by name.
+    pub fn classes(&self) -> impl Iterator<Item = (&str, &ClassInfo)> {
+        self.code.classes.iter().map(|(name, class)| (name.as_str(), &**class))
+    }
+
+    /// A class.
+    pub fn class(&self, name: &str) -> Option<&ClassInfo> {
+        self.code.classes.get(name).map(|class| &**class)
+    }
+
+    /// The class and the parameter that a key is for.
+    pub fn parameter<'v>(&'v self, key: &str) -> Option<(&'v ClassInfo, &'v ParameterInfo)> {
+        let (class, name) = key.rsplit_once("::")?;
+        let class = self.class(class)?;
+        Some((class, class.parameters.iter().find(|parameter| parameter.name == name)?))
+    }
+
+    /// The type of a text, with the aliases of modules; none if it is none, or has an alias that is not here.
+    pub fn type_of(&self, text: &str) -> Option<Type> {
+        Types::new(&language(&self.environment)).get(text)
+    }
+
+    /// What files of data say of the options of a key by its own name.
+    pub fn options_of<'v>(&'v self, key: &'v str) -> impl Iterator<Item = (&'v DataFile, &'v Value)> {
+        self.files.iter().filter_map(move |file| Some((&**file, file.hash.get(LOOKUP_OPTIONS)?.as_hash()?.get(key)?)))
+    }
+
+    /// A node that reads a file, of which nothing else is known; none if no node can.
+    pub fn node_that_reads(&self, file: &DataFile) -> Option<(Facts, Node)> {
+        file.reached.iter().find_map(|reach| {
+            let bindings =
+                self.searched.iter().chain(&reach.bindings).map(|(name, value)| (name.clone(), value.clone()));
+            let facts = node_for(&bindings.collect(), MADE_UP)?;
+            let node = self.environment.node(&facts).ok()?;
+            Some((facts, node))
+        })
+    }
+}

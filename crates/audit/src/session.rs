@@ -1,0 +1,445 @@
+//! [`Session`]: files and folders that are checked again and again while somebody edits them.
+//!
+//! A session keeps what a change cannot reach: what was found in each file by itself, files of data as they were read, what manifests
+//! define and name, the list of files, and configurations. What lies between files is looked at again. A fresh check is the first one
+//! of a new session, so both are the same code, and say the same.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use hieratic::Environment;
+use hieratic::powers::{Disk, Files, Memory, Patched, Tree};
+use hieratic_diagnostics::Source;
+use rayon::prelude::*;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::comments::Ignores;
+use crate::finding::{self, Finding};
+use crate::options::Options;
+use crate::outside;
+use crate::progress::Progress;
+use crate::repository::{
+    Code, DataFile, Elsewhere, Environments, Part, ReadFile, Reader, Repository, View, code_files, environments,
+};
+use crate::rules;
+use crate::run::{Checked, Report, Unread, Watch, check, code_part, is_inside};
+use crate::walk::{Kind, Walked, absolute, walk};
+
+/// After so many files have changed it is cheaper to begin again.
+const MOST_TOUCHED: usize = 500;
+
+/// Files and folders that are checked again and again.
+///
+/// ```
+/// use hieratic_audit::{Options, Session};
+///
+/// let folder = tempfile::tempdir().unwrap();
+/// std::fs::write(folder.path().join("a.pp"), "$a = 1\n").unwrap();
+/// let mut session = Session::new(Options::of([folder.path()]));
+/// assert!(session.check(&()).findings.is_empty());
+/// session.set_text(&folder.path().join("a.pp"), Some("$a = [\n"));
+/// assert_eq!(session.check(&()).findings.len(), 1);
+/// ```
+pub struct Session {
+    options: Options,
+    /// The folder in which texts replace files; none if there are no texts.
+    root: Option<PathBuf>,
+    disk: Option<Arc<dyn Tree>>,
+    /// Texts that were not saved, by their names below the root.
+    texts: Memory,
+    open: BTreeSet<PathBuf>,
+    /// What is not as it was when the environments were opened.
+    touched: BTreeSet<PathBuf>,
+    /// What changed since the last check.
+    changed: FxHashSet<PathBuf>,
+    checked: FxHashMap<PathBuf, Kept>,
+    /// Files of code that are not among the files that are checked.
+    beside: FxHashMap<PathBuf, Arc<Part>>,
+    /// Files of data that were read before everything was looked for again.
+    read: FxHashMap<PathBuf, ReadFile>,
+    found: Option<Found>,
+    watch: Option<Arc<Watch<'static>>>,
+}
+
+/// What was found of a file by itself.
+struct Kept {
+    checked: Checked,
+    /// Whether it was checked as one that lies in an environment.
+    inside: bool,
+}
+
+/// What there is to check.
+struct Found {
+    walked: Walked,
+    named: FxHashSet<PathBuf>,
+    roots: Vec<PathBuf>,
+    data: FxHashSet<PathBuf>,
+    /// What is wrong with the paths themselves, and environments that cannot be opened.
+    findings: Vec<Finding>,
+    opened: Vec<Opened>,
+}
+
+/// An environment.
+struct Opened {
+    repository: Repository,
+    /// As it was opened first; what is read of it later is a patch of that.
+    base: Environment,
+    /// Its files of code, with whether each is a manifest.
+    code_files: Vec<(PathBuf, bool)>,
+    code: Option<Arc<Code>>,
+}
+
+impl Session {
+    /// Nothing is read yet.
+    pub fn new(options: Options) -> Session {
+        Session {
+            options,
+            root: None,
+            disk: None,
+            texts: Memory::default(),
+            open: BTreeSet::new(),
+            touched: BTreeSet::new(),
+            changed: FxHashSet::default(),
+            checked: FxHashMap::default(),
+            beside: FxHashMap::default(),
+            read: FxHashMap::default(),
+            found: None,
+            watch: None,
+        }
+    }
+
+    /// Gives every manifest that is read to a function.
+    pub fn watching(mut self, watch: Arc<Watch<'static>>) -> Session {
+        self.watch = Some(watch);
+        self
+    }
+
+    /// Lets texts stand for the files below a folder, as [`set_text`](Self::set_text) gives them.
+    pub fn over(mut self, root: &Path) -> Session {
+        self.root = Some(root.to_owned());
+        self.disk = Some(Arc::new(Disk::new(root)));
+        self
+    }
+
+    /// Lets a text stand for a file, or no longer.
+    pub fn set_text(&mut self, path: &Path, text: Option<&str>) {
+        if self.root.is_none() {
+            let root = self.options.paths.first().map(|path| absolute(path)).unwrap_or_default();
+            self.root = Some(root.clone());
+            self.disk = Some(Arc::new(Disk::new(&root)));
+        }
+        let Some(name) = self.root.as_ref().and_then(|root| path.strip_prefix(root).ok()).map(Path::to_path_buf) else {
+            return;
+        };
+        match text {
+            Some(text) => {
+                self.texts.insert(&name, text.as_bytes());
+                self.open.insert(name.clone());
+            }
+            None => {
+                self.texts.remove(&name);
+                self.open.remove(&name);
+            }
+        }
+        self.touched.insert(name);
+        self.changed.insert(path.to_owned());
+        self.mount();
+    }
+
+    /// A file of the disk has changed, came or went.
+    pub fn touch(&mut self, path: &Path) {
+        let name = self.root.as_ref().and_then(|root| path.strip_prefix(root).ok());
+        self.touched.extend(name.map(Path::to_path_buf));
+        self.changed.insert(path.to_owned());
+        self.mount();
+    }
+
+    /// Forgets everything that was read.
+    pub fn forget(&mut self) {
+        self.checked.clear();
+        self.beside.clear();
+        self.read.clear();
+        self.found = None;
+    }
+
+    fn mount(&mut self) {
+        let (Some(root), Some(disk)) = (&self.root, &self.disk) else { return };
+        let over = Patched::new(disk.clone(), Arc::new(self.texts.clone()), self.open.iter().cloned());
+        let changed = self.open.iter().chain(&self.touched).cloned();
+        self.options.settings.tree =
+            Some((root.clone(), Arc::new(Patched::new(disk.clone(), Arc::new(over), changed))));
+    }
+
+    /// What is checked, and where texts stand for files.
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// Looks which of what is known a change reaches, and forgets it.
+    fn settle(&mut self) {
+        let changed = std::mem::take(&mut self.changed);
+        if changed.is_empty() {
+            return;
+        }
+        for path in &changed {
+            self.checked.remove(path);
+            self.beside.remove(path);
+            self.read.remove(path);
+        }
+        let is_document = |path: &PathBuf| matches!(Kind::of(path), Some(Kind::Yaml | Kind::Json));
+        if changed.iter().any(|path| !matches!(Kind::of(path), Some(Kind::Manifest | Kind::Epp))) {
+            let documents = changed.iter().any(is_document);
+            self.checked.retain(|path, kept| !kept.checked.reads_more || !documents && is_document(path));
+        }
+        let Some(mut found) = self.found.take() else { return };
+        let files = self.options.settings.mounted(Files::below(&self.root));
+        let is_known = |path: &PathBuf| {
+            let of_code = || found.opened.iter().any(|opened| opened.is_code(path));
+            let is_configuration = path.file_name().and_then(|name| name.to_str()).is_some_and(decides);
+            !is_configuration && (found.has(path) || of_code()) && files.is_file(path)
+        };
+        if self.touched.len() > MOST_TOUCHED || !changed.iter().all(is_known) {
+            return self.begin_again(found, &changed);
+        }
+        let Some((root, tree)) = self.options.settings.tree.clone() else { return };
+        let reads_more = |file: &DataFile| file.reader() == Reader::Directives && changed.iter().any(is_document);
+        let is_changed = |file: &DataFile| changed.contains(file.path()) || reads_more(file);
+        let mut is_whole = true;
+        for opened in &mut found.opened {
+            opened.repository.patch(&opened.base, &root, &tree);
+            is_whole &= opened.repository.reread(&is_changed);
+            if changed.iter().any(|path| opened.is_code(path)) {
+                opened.code = None;
+            }
+        }
+        match is_whole {
+            true => self.found = Some(found),
+            false => self.begin_again(found, &changed),
+        }
+    }
+
+    /// Forgets which files there are. Those that were read are kept.
+    fn begin_again(&mut self, found: Found, changed: &FxHashSet<PathBuf>) {
+        self.touched.clear();
+        self.mount();
+        for opened in found.opened {
+            self.read.extend(opened.repository.into_files().filter(|(path, _)| !changed.contains(path)));
+        }
+    }
+
+    /// Looks which files there are, opens the environments and reads their data.
+    fn find(&mut self, progress: &dyn Progress) -> Found {
+        let options = &self.options;
+        let walked = walk(&options.paths, options.no_ignore, &options.settings);
+        let mut findings: Vec<Finding> = Vec::new();
+        for path in &walked.missing {
+            let message = format!("One or more file(s) specified did not exist:\n   {}", path.display());
+            let help = "name existing files and folders; by default, the current folder is checked";
+            findings.push(Finding::new(&rules::UNREADABLE, message).help(help));
+        }
+        findings.extend(walked.outside.iter().map(|path| outside::link(path)));
+        let named: FxHashSet<PathBuf> = options.paths.iter().map(|path| absolute(path)).collect();
+        let Environments { checked: settings, beside } = environments(&walked.folders, &named, &options.settings);
+        let mut repositories = Vec::new();
+        for settings in settings {
+            match Repository::open_with(&settings, &self.read, progress) {
+                Ok(repository) => repositories.push(repository),
+                Err(finding) => findings.push(*finding),
+            }
+        }
+        self.read.clear();
+        let data = repositories.iter().flat_map(|repository| repository.data().map(Path::to_owned)).collect();
+        let elsewhere = Elsewhere::of(&repositories, &beside);
+        repositories.iter_mut().for_each(|repository| repository.forget_strays(&elsewhere));
+        let roots = repositories.iter().map(Repository::root).collect();
+        let opened = repositories.into_iter().map(Opened::new).collect();
+        Found { walked, named, roots, data, findings, opened }
+    }
+
+    /// Checks everything that changed, and what that can reach.
+    ///
+    /// Only what is wrong in the paths is told, but everything around them is looked at: a value may be wrong because of a class
+    /// elsewhere.
+    pub fn check(&mut self, progress: &dyn Progress) -> Report {
+        self.settle();
+        let mut found = match self.found.take() {
+            Some(found) => found,
+            None => self.find(progress),
+        };
+        self.check_files(&found, progress);
+        let mut findings = found.findings.clone();
+        let wanted = found.wanted();
+        let files = wanted.len() + found.data.iter().filter(|path| is_inside(path, &found.named)).count();
+        findings.extend(
+            wanted.iter().filter_map(|(path, _)| self.checked.get(path)).flat_map(|kept| kept.checked.findings.clone()),
+        );
+        let environments = found.roots.clone();
+        let unseen = found.opened.iter().filter_map(|opened| opened.repository.note()).collect();
+        for opened in &mut found.opened {
+            let code = self.code_of(opened);
+            let wrong = opened.repository.check(&code, &self.options, progress);
+            // What is around the paths was looked at for their sake only.
+            let is_here = |finding: &Finding| is_inside(&absolute(Path::new(finding.file())), &found.named);
+            findings.extend(wrong.into_iter().filter(is_here));
+        }
+        findings.sort_by_cached_key(Finding::order);
+        finding::mark(&mut findings);
+        let before = findings.len();
+        findings.retain(|finding| !Ignores::accept(finding));
+        let report = Report {
+            ignored: before - findings.len(),
+            findings,
+            unseen,
+            files,
+            nodes: self.options.nodes.len(),
+            tests: found.walked.tests,
+            environments,
+        };
+        self.found = Some(found);
+        report
+    }
+
+    /// Checks the files that nothing is known of, each by itself.
+    fn check_files(&mut self, found: &Found, progress: &dyn Progress) {
+        let is_known = |path: &PathBuf, kind: Kind| {
+            let is_inside = || found.roots.iter().any(|root| path.starts_with(root));
+            let matters = matches!(kind, Kind::Yaml | Kind::Json);
+            self.checked.get(path).is_some_and(|kept| !matters || kept.inside == is_inside())
+        };
+        let wanted = found.wanted();
+        let wanted: Vec<_> = wanted.into_iter().filter(|(path, kind)| !is_known(path, *kind)).collect();
+        progress.begin("files", wanted.len());
+        let checked: Vec<(PathBuf, Kept)> = wanted
+            .into_par_iter()
+            .map(|(path, kind)| {
+                let settings = &self.options.settings;
+                let files = settings.mounted(settings.permissions.files_named(path));
+                let named = found.named.contains(path);
+                let unread = Unread { path, kind: *kind, is_named: named, repositories: &found.roots };
+                let checked = check(&unread, &files, &self.options, self.watch.as_deref());
+                progress.step();
+                let inside = found.roots.iter().any(|root| path.starts_with(root));
+                (path.clone(), Kept { checked, inside })
+            })
+            .collect();
+        self.checked.extend(checked);
+    }
+
+    /// The code of an environment: of files that were checked, and of others.
+    fn code_of(&mut self, opened: &mut Opened) -> Arc<Code> {
+        if let Some(code) = &opened.code {
+            return code.clone();
+        }
+        let is_unread = |path: &PathBuf| {
+            let checked = self.checked.get(path).is_some_and(|kept| kept.checked.part.is_some());
+            !checked && !self.beside.contains_key(path)
+        };
+        let unread: Vec<&(PathBuf, bool)> = opened.code_files.iter().filter(|(path, _)| is_unread(path)).collect();
+        let watch = self.watch.as_deref();
+        let read: Vec<(PathBuf, Arc<Part>)> = unread
+            .into_par_iter()
+            .filter_map(|(path, is_manifest)| {
+                let part = code_part(path, *is_manifest, opened.repository.readable(), watch)?;
+                Some((path.clone(), Arc::new(part)))
+            })
+            .collect();
+        self.beside.extend(read);
+        let part = |(path, _): &(PathBuf, bool)| {
+            let checked = self.checked.get(path).and_then(|kept| kept.checked.part.clone());
+            checked.or_else(|| self.beside.get(path).cloned())
+        };
+        let code: Arc<Code> = Arc::new(opened.code_files.iter().filter_map(part).collect());
+        opened.code = Some(code.clone());
+        code
+    }
+
+    /// What the environments have, after a [check](Self::check).
+    pub fn views(&self) -> Vec<View> {
+        let opened = self.found.iter().flat_map(|found| &found.opened);
+        opened.filter_map(|opened| Some(opened.repository.view(opened.code.as_ref()?))).collect()
+    }
+
+    /// What checks single texts, after a [check](Self::check) of everything.
+    pub fn quick(&self) -> Quick {
+        let found = self.found.as_ref();
+        let files = found.iter().flat_map(|found| &found.opened).flat_map(|opened| opened.repository.readers());
+        Quick {
+            options: Arc::new(self.options.clone()),
+            roots: found.map(|found| found.roots.clone()).unwrap_or_default().into(),
+            readers: Arc::new(files.collect()),
+        }
+    }
+}
+
+/// Checks single texts by themselves, as fast as somebody types.
+#[derive(Clone)]
+pub struct Quick {
+    options: Arc<Options>,
+    roots: Arc<[PathBuf]>,
+    readers: Arc<FxHashMap<PathBuf, Reader>>,
+}
+
+impl Quick {
+    /// What is wrong with the text of a file by itself, whatever other files say; nothing for a file that is not checked.
+    pub fn check(&self, path: &Path, text: &str) -> Vec<Finding> {
+        let source = Source::new(crate::walk::shown(path), text);
+        let mut findings = match (self.readers.get(path), Kind::of(path)) {
+            (Some(reader), _) => DataFile::of(path, source, 0, Vec::new(), *reader).1,
+            (None, Some(kind)) => {
+                let unread = Unread { path, kind, is_named: false, repositories: &self.roots };
+                crate::run::check_source(&unread, &source, &self.options, None).findings
+            }
+            (None, None) => Vec::new(),
+        };
+        findings.sort_by_cached_key(Finding::order);
+        findings.retain(|finding| !Ignores::accept(finding));
+        findings
+    }
+
+    /// What reads a file as data; none if nothing does.
+    pub fn reader(&self, path: &Path) -> Option<Reader> {
+        self.readers.get(path).copied()
+    }
+}
+
+impl Found {
+    /// The files that are no data.
+    fn wanted(&self) -> Vec<&(PathBuf, Kind)> {
+        self.walked.files.iter().filter(|(path, _)| !self.data.contains(path)).collect()
+    }
+
+    /// Whether a file is one of those that are checked.
+    fn has(&self, path: &Path) -> bool {
+        self.data.contains(path) || self.walked.files.binary_search_by(|(known, _)| known.as_path().cmp(path)).is_ok()
+    }
+}
+
+impl Opened {
+    fn new(repository: Repository) -> Opened {
+        let mut code_files: Vec<(PathBuf, bool)> =
+            repository.code_roots().par_iter().flat_map_iter(|root| code_files(root, repository.readable())).collect();
+        code_files.sort();
+        code_files.dedup();
+        Opened { base: repository.environment().clone(), repository, code_files, code: None }
+    }
+
+    fn is_code(&self, path: &Path) -> bool {
+        self.code_files.binary_search_by(|(known, _)| known.as_path().cmp(path)).is_ok()
+    }
+}
+
+/// Whether files of a name decide which files there are, and who reads them.
+fn decides(name: &str) -> bool {
+    matches!(
+        name,
+        "hiera.yaml"
+            | "hieratic.yaml"
+            | "environment.conf"
+            | "puppet.conf"
+            | "metadata.json"
+            | "Puppetfile"
+            | ".fixtures.yml"
+    ) || name.starts_with(".git")
+        || name == ".ignore"
+}
