@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use hieratic::{Environment, Error, Footprint, Mask, Node, Origin, Query, quoted_key};
+use hieratic::{Environment, Error, Footprint, Mask, Node, Object, ObjectView, Origin, Query, quoted_key};
 use hieratic_value::{Str, Value};
 use rustc_hash::FxHashMap;
 
@@ -77,10 +77,7 @@ pub(crate) fn rows(
         match node.lookup_traced(&query) {
             Ok(answer) => {
                 let object = answer.value;
-                let (file, line) = match object.origin() {
-                    Some(Origin::File { file, line, .. }) => (Some(file.clone()), Some(*line)),
-                    _ => (None, None),
-                };
+                let (file, line) = place(&object).unzip();
                 let value = match options.mask.reveals() {
                     true => object.to_value(),
                     false => options.mask.value(&object.masked()),
@@ -104,6 +101,26 @@ pub(crate) fn rows(
         }
     };
     Ok(keys.into_iter().map(Str::from).filter_map(row).collect())
+}
+
+/// The file and line that a value comes from, if all of it comes from one file.
+fn place(object: &Object) -> Option<(Arc<Path>, u32)> {
+    let Some(Origin::File { file, line, .. }) = object.origin() else { return None };
+    is_all_of(object, file).then(|| (file.clone(), *line))
+}
+
+fn is_all_of(object: &Object, file: &Arc<Path>) -> bool {
+    let is_own = match object.origin() {
+        Some(Origin::File { file: own, .. }) => own == file,
+        Some(Origin::Named(_)) => false,
+        None => true,
+    };
+    is_own
+        && match object.view() {
+            ObjectView::Scalar(_) => true,
+            ObjectView::Array(elements) => elements.iter().all(|element| is_all_of(element, file)),
+            ObjectView::Hash(pairs) => pairs.iter().all(|(_, value)| is_all_of(value, file)),
+        }
 }
 
 /// The message of an error, with secrets covered.

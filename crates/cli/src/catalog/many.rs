@@ -68,7 +68,7 @@ pub(super) fn compile(
     let failed: Vec<&str> = told.iter().filter(|(_, why)| why.is_some()).map(|(node, _)| node.as_str()).collect();
     if !failed.is_empty() {
         let (count, all) = (failed.len(), output::counted(nodes.len(), "node"));
-        reporter.say("hieratic catalog", &format!("{count} of {all} failed: {}", failed.join(", ")), false);
+        reporter.say("", &format!("{count} of {all} failed: {}", failed.join(", ")), false);
         return Ok(ExitCode::FAILURE);
     }
     Ok(ExitCode::SUCCESS)

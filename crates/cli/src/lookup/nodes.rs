@@ -17,10 +17,10 @@ use crate::args::LookupArguments;
 use crate::codes;
 use crate::fleet::holds;
 use crate::output::{self, counted};
-use crate::place;
 use crate::progress::Bar;
 use crate::report::Reporter;
 use crate::usage::usage;
+use crate::{files, place};
 
 /// The flags about many nodes.
 #[derive(Args, Debug, Default)]
@@ -62,7 +62,6 @@ fn rows(arguments: &LookupArguments, reporter: &Reporter) -> Result<Summary, Err
     }
     let format = format(arguments.render_as.as_deref(), output.as_deref())?;
     let environment = Environment::open(&Settings { positions: true, ..settings(arguments, true) })?;
-    place::tell_used(&arguments.place, &environment, reporter);
     reporter.cover(&environment);
     let root = environment.layers().environment.root.clone();
     let bar = Bar::new();
@@ -92,19 +91,16 @@ fn rows(arguments: &LookupArguments, reporter: &Reporter) -> Result<Summary, Err
     bar.finish();
     let summary = exported.map_err(|error| {
         let target = output.as_ref().map_or("standard output".to_owned(), |path| path.display().to_string());
-        usage(format!("{target} cannot be written: {error}"))
-            .help("nothing is left of it; free some space, or name another file")
+        let advice =
+            output.as_ref().map_or("write to a file with --output".to_owned(), |path| files::advice(path, &error));
+        usage(format!("{target} cannot be written: {error}")).help(advice)
     })?;
     if summary.nodes == 0 && summary.unanswered == 0 {
         return Err(usage("no node is left").help("--nodes names no facts, or --where and --shard leave none of them"));
     }
     if arguments.place.verbose {
         let (nodes, asked) = (counted(summary.nodes, "node"), summary.classes);
-        reporter.say(
-            "hieratic lookup",
-            &format!("{nodes}, of which {asked} had to be asked: {} rows", summary.rows),
-            false,
-        );
+        reporter.say("", &format!("{nodes}, of which {asked} had to be asked: {} rows", summary.rows), false);
     }
     Ok(summary)
 }
@@ -164,13 +160,13 @@ fn tell(summary: &Summary, reporter: &Reporter) {
     }
     let more = summary.unanswered - summary.faults.len();
     if more > 0 {
-        reporter.say("hieratic lookup", &format!("{more} more nodes could not be asked"), false);
+        reporter.say("", &format!("{more} more nodes could not be asked"), false);
     }
     if summary.failed > 0 {
         let rows = match summary.failed {
             1 => "1 lookup failed: its row has an error".to_owned(),
             many => format!("{many} lookups failed: their rows have an error"),
         };
-        reporter.say("hieratic lookup", &rows, false);
+        reporter.say("", &rows, false);
     }
 }
