@@ -184,3 +184,67 @@ fn a_hierarchy_of_34_paths_fits_in_25_lines() {
     }
     insta::assert_snapshot!(repository.run(&[], &["all"]).0);
 }
+
+#[test]
+fn a_fleet_is_answered_in_rows() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    };
+    write(
+        "hiera.yaml",
+        "version: 5\nhierarchy:\n  - {name: Role, path: 'roles/%{facts.role}.yaml'}\n  - {name: All, path: common.yaml}\n",
+    );
+    write(
+        "data/common.yaml",
+        "lookup_options: {all: {merge: unique}}\nport: 80\nall: [a]\nbad: \"%{nosuch('x')}\"\n",
+    );
+    write("data/roles/web.yaml", "port: 8080\nall: [b]\n");
+    write("facts/web01.yaml", "role: web\n");
+    write("facts/db01.yaml", "role: db\n");
+    let run = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_hieratic"));
+        command.arg("lookup").args(arguments).current_dir(folder.path()).env("XDG_CONFIG_HOME", "/nowhere");
+        let output = command.output().unwrap();
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+        (text(output.stdout), text(output.stderr), output.status.code())
+    };
+    let (rows, _, status) = run(&["port", "all", "--nodes", "facts"]);
+    assert_eq!(
+        rows,
+        "{\"node\":\"db01\",\"key\":\"all\",\"value\":[\"a\"],\"file\":\"data/common.yaml\",\"level\":\"All\",\"line\":3}\n\
+         {\"node\":\"db01\",\"key\":\"port\",\"value\":80,\"file\":\"data/common.yaml\",\"level\":\"All\",\"line\":2}\n\
+         {\"node\":\"web01\",\"key\":\"all\",\"value\":[\"b\",\"a\"]}\n\
+         {\"node\":\"web01\",\"key\":\"port\",\"value\":8080,\"file\":\"data/roles/web.yaml\",\"level\":\"Role\",\"line\":1}\n"
+    );
+    assert_eq!(status, Some(0));
+    // What fails has a row, and the command says so.
+    let (rows, messages, status) =
+        run(&["--all", "--nodes", "facts", "--output", "out.csv", "--where", "facts.role == 'db'"]);
+    assert_eq!((rows.as_str(), status), ("", Some(1)));
+    assert_eq!(messages, "1 lookup failed: its row has an error\n");
+    let csv = fs::read_to_string(folder.path().join("out.csv")).unwrap();
+    assert_eq!(csv.lines().count(), 4, "{csv}");
+    assert!(csv.contains("\r\ndb01,port,80,,data/common.yaml,2,All,false\r\n"), "{csv}");
+    for (arguments, message) in [
+        (&["--nodes", "facts"][..], "No keys were given"),
+        (&["port", "--nodes", "facts", "--output", "out.txt"], "format of out.txt is not known"),
+        (&["port", "--nodes", "facts", "--render-as", "json"], "--render-as ndjson"),
+        (&["port", "--nodes", "facts", "--where", "facts.role == 'x'"], "no node is left"),
+        (&["port", "--nodes", "facts", "--shard", "3/2"], "expected I/N"),
+        (&["port", "--nodes", "facts", "--node", "web01"], "cannot be used with"),
+        (&["port", "--nodes", "nothing"], "nothing"),
+        (&["port", "--nodes", "facts", "--output", "nothing/out.csv"], "nothing/out.csv cannot be written"),
+    ] {
+        let (rows, messages, status) = run(arguments);
+        assert!(rows.is_empty() && messages.contains(message) && status != Some(0), "{arguments:?}: {messages}");
+    }
+    // No part of a file is left behind.
+    let left: Vec<_> = fs::read_dir(folder.path())
+        .unwrap()
+        .filter(|entry| entry.as_ref().unwrap().file_name().to_string_lossy().contains("part"))
+        .collect();
+    assert!(left.is_empty(), "{left:?}");
+}
