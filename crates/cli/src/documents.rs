@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 use hieratic::directives::{Document, Failure, Options, Record};
 use hieratic::powers::{Budget, Limits};
 use hieratic::{IncludedFiles, Permissions};
+use hieratic_audit::rules;
 use hieratic_diagnostics::{Diagnostic, Severity};
 use rustc_hash::FxHashMap;
 
 use crate::args::{AccessArguments, PermissionArguments};
 use crate::report::Reporter;
 use crate::trust;
-use hieratic_audit::rules;
 
 /// A document, and where its files are found.
 pub(crate) struct Input {
