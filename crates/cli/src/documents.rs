@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use hieratic::directives::{Document, Failure, Options, Record};
 use hieratic::powers::{Budget, Files, Limits};
 use hieratic::{IncludedFiles, Permissions, Settings};
+use hieratic_audit::rules;
 use hieratic_diagnostics::{Diagnostic, Severity};
 use rustc_hash::FxHashMap;
 
@@ -13,7 +14,6 @@ use crate::args::{AccessArguments, PermissionArguments};
 use crate::report::Reporter;
 use crate::revision::Mounted;
 use crate::trust;
-use hieratic_audit::rules;
 
 /// A document, and where its files are found.
 pub(crate) struct Input {

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use hieratic::Error;
+use hieratic_audit::rules;
 use hieratic_diagnostics::render::{inert, visible_line};
 use hieratic_diagnostics::{Severity, Source};
 use hieratic_syntax::pn::Pn;
@@ -13,7 +14,6 @@ use crate::args::ParseArguments;
 use crate::codes;
 use crate::report::Reporter;
 use crate::{files, output};
-use hieratic_audit::rules;
 
 /// Runs the verb.
 pub(crate) fn run(arguments: &ParseArguments) -> ExitCode {

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use clap::CommandFactory;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use hieratic::{Environment, Error, LostKnockout, Mask, Secrets, Value, Warning};
+use hieratic_audit::rules;
 use hieratic_diagnostics::{Code, Diagnose, Diagnostic, Severity, render};
 use hieratic_render::RenderAs;
 use serde_json::Value as Json;
@@ -13,7 +14,6 @@ use crate::args::{Arguments, Color, MessageFormat};
 use crate::codes;
 use crate::streams::MESSAGES;
 use crate::{files, output, terminal};
-use hieratic_audit::rules;
 
 /// Writes diagnostics as the user wants them, and answers; both with secrets covered, unless they are to be revealed.
 pub(crate) struct Reporter {

@@ -1,9 +1,9 @@
 //! [`Environment`]: an environment that was opened, shared by all nodes that are looked up in it.
 
-use hieratic_diagnostics::Code;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use hieratic_diagnostics::Code;
 use hieratic_hiera::{
     EnvironmentLayer, Error, ErrorKind, Freshness, Layers, Looks, ModuleLayer, Node, Place, Query, Rules, Scope,
     Secrets, Shared,

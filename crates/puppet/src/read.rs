@@ -1,6 +1,5 @@
 //! Reading a text of the language: parsing, then validation, and how the reference reports what it finds.
 
-use hieratic_syntax::codes;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -9,6 +8,7 @@ use hieratic_diagnostics::{Severity, Source};
 use hieratic_functions::Site;
 use hieratic_syntax::Problem;
 use hieratic_syntax::ast::Program;
+use hieratic_syntax::codes;
 
 use crate::options::Options;
 

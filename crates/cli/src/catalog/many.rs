@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
 use hieratic::{Classification, Compiler, Error, Facts};
+use hieratic_audit::rules;
 use hieratic_audit::{Progress as _, nodes_of};
 use hieratic_diagnostics::Diagnostic;
 
@@ -17,7 +18,6 @@ use crate::output;
 use crate::place;
 use crate::progress::Bar;
 use crate::report::Reporter;
-use hieratic_audit::rules;
 
 /// How many catalogs may wait to be printed for each processor.
 const WAITING: usize = 2;

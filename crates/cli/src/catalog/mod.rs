@@ -15,6 +15,7 @@ use hieratic::puppet::{Failure, Options};
 use hieratic::{
     CATALOG_LIMITS, Classification, Compiler, DatabaseAnswers, Environment, Error, Exported, Facts, Node, Settings,
 };
+use hieratic_audit::rules;
 use hieratic_diagnostics::{Diagnostic, Severity, Source};
 
 use crate::args::{CodeArguments, MessageArguments, PlaceArguments, RevealArguments};
@@ -22,7 +23,6 @@ use crate::codes;
 use crate::report::Reporter;
 use crate::usage::usage;
 use crate::{eval, files, output, place};
-use hieratic_audit::rules;
 
 /// The flags of `catalog`.
 #[derive(Args, Debug)]

@@ -7,6 +7,7 @@ use std::process::ExitCode;
 
 use hieratic::puppet::Options;
 use hieratic::{Code, Environment, Facts, Hash, Mask, Report, Value, json};
+use hieratic_audit::rules;
 use hieratic_render::RenderAs;
 
 use super::{hcl, report, unfurl};
@@ -14,7 +15,6 @@ use crate::args::PlaceArguments;
 use crate::place;
 use crate::report::Reporter;
 use crate::streams::ANSWERS;
-use hieratic_audit::rules;
 
 /// How long a request may be.
 const LONGEST: usize = 64 << 20;

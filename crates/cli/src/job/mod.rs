@@ -12,6 +12,7 @@ use hieratic::nomad::schema::is_field;
 use hieratic::nomad::{Failure, Job, Options, VariableFile, diff};
 use hieratic::powers::{Budget, Files};
 use hieratic::{Error, HclTeller, HieraInHcl, Permissions, repository_of};
+use hieratic_audit::rules;
 use hieratic_diagnostics::{Diagnostic, Severity};
 use hieratic_render::RenderAs;
 
@@ -21,7 +22,6 @@ use crate::report::Reporter;
 use crate::revision::Mounted;
 use crate::usage::usage;
 use crate::{documents, files, hints, output, place, trust};
-use hieratic_audit::rules;
 
 pub(crate) use flags::{FileArguments, JobArguments};
 

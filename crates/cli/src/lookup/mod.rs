@@ -11,6 +11,7 @@ use std::process::ExitCode;
 
 use hieratic::powers::Budget;
 use hieratic::{Compiler, Environment, Error, ErrorKind, Explain, Facts, Hash, Node, Query, Settings, Strategy, Value};
+use hieratic_audit::rules;
 use hieratic_diagnostics::render;
 use hieratic_render::RenderAs;
 
@@ -18,7 +19,6 @@ use crate::args::LookupArguments;
 use crate::codes;
 use crate::report::Reporter;
 use crate::{output, place};
-use hieratic_audit::rules;
 
 /// What the reference puts before errors that end its command.
 const COULD_NOT_RUN: &str = "Could not run: ";

@@ -176,7 +176,8 @@ const FORMATS: &[(&str, &str, &str, &str)] = &[
         "Messages",
         "control-repo",
         "lookup profile::web::prot --node web01.example.com --message-format json",
-        "Every verb writes warnings and errors in this format to standard error, one object per line.",
+        "Every verb writes warnings and errors in this format to standard error, one object per line. [Codes of errors](../errors/README.md) \
+         has a page for each `code`.",
     ),
     (
         "Findings",

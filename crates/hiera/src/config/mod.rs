@@ -10,10 +10,10 @@ mod v3;
 mod v4;
 mod v5;
 
-use hieratic_diagnostics::Code;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use hieratic_diagnostics::Code;
 use hieratic_document::{Positions, yaml};
 use hieratic_powers::Files;
 use hieratic_value::{Hash, Str, Value};

@@ -13,9 +13,10 @@ mod scan;
 mod strings;
 mod word;
 
-use hieratic_diagnostics::Code;
 use std::collections::VecDeque;
 use std::ops::Range;
+
+use hieratic_diagnostics::Code;
 
 use crate::Problem;
 use crate::ast::Extent;

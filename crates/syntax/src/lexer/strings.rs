@@ -1,8 +1,8 @@
 //! Strings: quotes, escapes, and interpolation.
 
-use hieratic_diagnostics::Code;
 use std::borrow::Cow;
 
+use hieratic_diagnostics::Code;
 use hieratic_diagnostics::Severity;
 use hieratic_value::Str;
 

@@ -1,9 +1,10 @@
 //! Names, bare words, references to types, and variables.
 
+use hieratic_diagnostics::Code;
+
 use super::{Fault, Lexer, Matched, Read, scan};
 use crate::codes;
 use crate::token::{Kind, Payload};
-use hieratic_diagnostics::Code;
 
 impl<'s> Lexer<'s> {
     /// A word that begins with a lower-case letter or `_`: a keyword, a name, or a bare word.
